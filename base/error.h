@@ -1,0 +1,55 @@
+/* error.h - one way to report failure: a negative status and one sentence. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_BASE_ERROR_H
+#define PALEO_BASE_ERROR_H
+
+/*
+ * Functions that can fail return PALEO_OK or a negative status, and take a
+ * `struct paleo_error *err` as their last parameter (never NULL). Who finds the
+ * fault writes the sentence with paleo_fail(); a caller that knows the place
+ * puts it in front with paleo_error_prefix(). Only tools/ prints it.
+ *
+ * A sentence starts in lower case, names things in quotes, has no full stop,
+ * and says what was expected and, where it helps, what to do.
+ */
+enum paleo_status {
+	PALEO_OK = 0,
+	PALEO_EINPUT = -1,       /* what the user gave is wrong: file, key, option */
+	PALEO_EIO = -2,          /* reading or writing failed */
+	PALEO_ENOMEM = -3,       /* host or device memory ran out */
+	PALEO_EUNSUPPORTED = -4, /* this backend cannot do this; not a failure of anything */
+	PALEO_EBACKEND = -5,     /* a vendor library failed, or its answer was unusable */
+	PALEO_ENODEVICE = -6,    /* there is no such device on this machine */
+	PALEO_ELIBRARY = -7,     /* a vendor library is missing or unusable */
+	PALEO_ETIMEOUT = -8,     /* a time limit was reached */
+	PALEO_ECRASH = -9,       /* a worker process died */
+};
+
+enum { PALEO_ERROR_MAX = 1024 };
+
+struct paleo_error {
+	int status;                 /* one of enum paleo_status */
+	char text[PALEO_ERROR_MAX]; /* the sentence; cut with "..." if too long */
+};
+
+/* Fills `err` from a printf format; paleo_fail() is the way to call it. */
+void paleo_error_set(struct paleo_error *err, int status, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/*
+ * Puts text in front of the sentence, followed by ": ". Leaves the status as it
+ * is. Example: "shape does not fit" -> "nets/a.json:3:2: shape does not fit".
+ */
+void paleo_error_prefix(struct paleo_error *err, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The word for a status in records and messages: "ok", "unsupported", "oom" ... never NULL. */
+const char *paleo_status_name(int status);
+
+/*
+ * Sets `err` and yields the status, so that `return paleo_fail(...)` is one line
+ * and analysers see that it is not 0. `status` must be a plain constant.
+ */
+#define paleo_fail(err, status, ...) (paleo_error_set((err), (status), __VA_ARGS__), (int)(status))
+
+#endif
