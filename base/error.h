@@ -25,7 +25,9 @@ enum paleo_status {
 	PALEO_ECRASH = -9,       /* a worker process died */
 };
 
-enum { PALEO_ERROR_MAX = 1024 };
+enum {
+	PALEO_ERROR_MAX = 1024
+};
 
 struct paleo_error {
 	int status;                 /* one of enum paleo_status */
