@@ -1,0 +1,34 @@
+/* stats.h - median, spread and intervals: one definition each. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_BASE_STATS_H
+#define PALEO_BASE_STATS_H
+
+#include <stddef.h>
+
+/*
+ * All take `n` >= 1 finite values unless said otherwise. The functions named
+ * `sorted` want them in ascending order; paleo_sort() puts them so.
+ */
+void paleo_sort(double *x, size_t n);
+
+/* Quantile p in [0, 1] with linear interpolation (type 7 of Hyndman and Fan 1996). */
+double paleo_quantile_sorted(const double *x, size_t n, double p);
+
+/* Middle value, or the mean of the two middle ones. `scratch` has n values and is overwritten;
+ * paleo_median() keeps x as it is. */
+double paleo_median(const double *x, size_t n, double *scratch);
+double paleo_mad(const double *x, size_t n,
+		 double *scratch); /* median absolute deviation, unscaled */
+double paleo_mean(const double *x, size_t n);
+double paleo_stdev(const double *x, size_t n); /* with n - 1; 0 for n = 1 */
+
+/*
+ * Distribution-free interval of the median from order statistics: the narrowest
+ * symmetric pair x[k], x[n-1-k] whose coverage under Binomial(n, 1/2) is at
+ * least `confidence` (David and Nagaraja, Order Statistics, 7.1). For n too
+ * small for that, the smallest and the largest value. Sorted input.
+ */
+void paleo_median_interval_sorted(const double *x, size_t n, double confidence, double *low,
+				  double *high);
+
+#endif

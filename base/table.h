@@ -1,0 +1,60 @@
+/* table.h - prints rows as aligned text, CSV or JSON lines from one list of columns. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_BASE_TABLE_H
+#define PALEO_BASE_TABLE_H
+
+#include <stdio.h>
+
+#include "base/error.h"
+
+enum paleo_table_format {
+	PALEO_TABLE_TEXT,
+	PALEO_TABLE_CSV,   /* RFC 4180, header line first, numbers with all their digits */
+	PALEO_TABLE_JSONL, /* one object a line, keys are the columns' names; a missing value is
+			      null */
+};
+
+/* "text", "csv", "jsonl"; EINPUT names the three otherwise. */
+int paleo_table_format_parse(const char *word, enum paleo_table_format *out,
+			     struct paleo_error *err);
+
+/* One column: a constant of the tool that prints. */
+struct paleo_column {
+	const char *name;  /* key in CSV and JSON, with its unit: "measured_s" */
+	const char *title; /* heading in text: "measured ms" */
+	enum {
+		PALEO_CELL_STRING,
+		PALEO_CELL_NUMBER
+	} type;
+	double scale;  /* text shows value * scale (seconds to ms: 1e3); 0 means 1 */
+	int decimals;  /* of a number in text */
+	int text_only; /* not in CSV and JSON */
+	int data_only; /* not in text */
+};
+
+/* One cell: `text` for a string (NULL is missing), `number` otherwise (NaN is missing, shown as
+ * "-"). */
+struct paleo_cell {
+	const char *text;
+	double number;
+};
+
+struct paleo_table;
+
+/* `columns` (count of them) must outlive the table; cells are copied when added. NULL if memory ran
+ * out. */
+struct paleo_table *paleo_table_new(const struct paleo_column *columns, int count);
+void paleo_table_free(struct paleo_table *t); /* NULL is allowed */
+
+/* Adds a row of as many cells as there are columns. ENOMEM. */
+int paleo_table_add(struct paleo_table *t, const struct paleo_cell *cells, struct paleo_error *err);
+
+/* A line across the text output between rows (totals below it); nothing in CSV and JSON. */
+int paleo_table_rule(struct paleo_table *t, struct paleo_error *err);
+
+/* Prints all rows; in text, columns are as wide as their widest cell, numbers to the right, and a
+ * column that is missing in every row is left out. EIO when the stream refuses. */
+int paleo_table_print(const struct paleo_table *t, enum paleo_table_format format, FILE *out,
+		      struct paleo_error *err);
+
+#endif
