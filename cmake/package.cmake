@@ -1,0 +1,38 @@
+# package.cmake - what is installed besides the program and its plug-ins; a Debian package.
+
+# The program finds its data in share/paleo beside bin/, in the build folder too.
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/paleo ${CMAKE_BINARY_DIR}/lib/paleo)
+foreach(folder IN ITEMS nets results)
+	file(RELATIVE_PATH source ${CMAKE_BINARY_DIR}/share/paleo ${CMAKE_SOURCE_DIR}/${folder})
+	file(CREATE_LINK ${source} ${CMAKE_BINARY_DIR}/share/paleo/${folder} SYMBOLIC)
+	if(EXISTS ${CMAKE_SOURCE_DIR}/${folder})
+		install(DIRECTORY ${folder} DESTINATION share/paleo PATTERN CMakeLists.txt EXCLUDE)
+	endif()
+endforeach()
+
+# A machine that has the program from elsewhere may lack libcjson; it lies beside the plug-ins then,
+# where the program looks for it (RUNPATH, see targets.cmake).
+if(PALEO_BUNDLE_CJSON)
+	file(REAL_PATH ${CJSON_LIBRARY} cjson)
+	file(COPY_FILE ${cjson} ${CMAKE_BINARY_DIR}/lib/paleo/libcjson.so.1 ONLY_IF_DIFFERENT)
+	install(FILES ${CMAKE_BINARY_DIR}/lib/paleo/libcjson.so.1 DESTINATION lib/paleo)
+endif()
+
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(EXISTS ${CMAKE_SOURCE_DIR}/README.md)
+	install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endif()
+if(EXISTS ${CMAKE_SOURCE_DIR}/docs)
+	install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endif()
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_CONTACT "the paleo developers")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+# Not worked out from the plug-ins: a missing vendor library must not keep the rest from installing.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6, libcjson1")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libdnnl2 | libdnnl3")
+include(CPack)

@@ -1,0 +1,43 @@
+# vendors.cmake - finds cJSON, and the vendor libraries of the plug-ins.
+#
+# Sets PALEO_CPU_FOUND (then there is DNNL::dnnl) and PALEO_CUDA_FOUND (then there are
+# CUDALibraries::all and CUDNN::cudnn). A missing vendor library is no fault: one line says so.
+
+find_package(CJSON REQUIRED QUIET)
+
+# Where Python keeps NVIDIA's libraries, if someone installed them there.
+file(GLOB PALEO_WHEELS
+	$ENV{VIRTUAL_ENV}/lib/python3*/site-packages/nvidia
+	$ENV{CONDA_PREFIX}/lib/python3*/site-packages/nvidia
+	$ENV{HOME}/.local/lib/python3*/site-packages/nvidia
+	/usr/local/lib/python3*/*-packages/nvidia
+	/opt/*/lib/python3*/site-packages/nvidia)
+
+# paleo_vendor(CPU "what is needed" DNNL ...) finds the packages unless PALEO_CPU is OFF, says in
+# one line what came of it, and sets PALEO_CPU_FOUND.
+function(paleo_vendor name needed)
+	set(PALEO_${name}_FOUND FALSE PARENT_SCOPE)
+	if("${PALEO_${name}}" STREQUAL OFF)
+		message(STATUS "${name} plug-in: not built (PALEO_${name}=OFF)")
+		return()
+	endif()
+	set(versions)
+	foreach(package IN LISTS ARGN)
+		find_package(${package} QUIET)
+		if(NOT ${package}_FOUND)
+			if("${PALEO_${name}}" STREQUAL ON)
+				message(FATAL_ERROR "PALEO_${name}=ON, but ${needed} was not found")
+			endif()
+			message(STATUS "${name} plug-in: not built (${needed} not found; "
+				"everything else works)")
+			return()
+		endif()
+		list(APPEND versions "${package} ${${package}_VERSION}")
+	endforeach()
+	list(JOIN versions ", " versions)
+	message(STATUS "${name} plug-in: ${versions}")
+	set(PALEO_${name}_FOUND TRUE PARENT_SCOPE)
+endfunction()
+
+paleo_vendor(CPU "oneDNN (Debian: libdnnl-dev)" DNNL)
+paleo_vendor(CUDA "a CUDA toolkit with cuDNN" CUDALibraries CUDNN)
