@@ -1,0 +1,49 @@
+/* device.h - what makers say of their chips: peaks, memory, caches, with sources. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_DEVICE_H
+#define PALEO_MODEL_DEVICE_H
+
+#include "model/work.h"
+
+/* Unknown numbers are 0. All in SI units: FLOP/s, bytes/s, bytes, Hz. A plain value. */
+struct paleo_device {
+	char name[64];                   /* our short name: "h200" */
+	char title[64];                  /* "NVIDIA H200 SXM 141 GB" */
+	char match[64];                  /* the driver's word for it ("NVIDIA H200"), "" if none */
+	char source[256];                /* datasheet, or how it was measured */
+	double flop_per_s[PALEO_DTYPES]; /* dense peak per number type; 0: not offered */
+	double mem_bytes_per_s;
+	double mem_bytes;
+	double cache_bytes; /* last level: L2 of a GPU, L3 of a CPU */
+	double clock_hz;    /* boost */
+	double tdp_w;
+	int sm_count;           /* multiprocessors, or cores */
+	int compute_capability; /* 90 for 9.0; 0 for others */
+	int measured; /* 1: the peaks were measured on the machine, not read from a datasheet */
+};
+
+/* The shipped devices: the table and its length. */
+const struct paleo_device *paleo_devices(int *count);
+
+/* By short name, letter case, '-' and '_' ignored. NULL if there is none. */
+const struct paleo_device *paleo_device_find(const char *name);
+
+/* By the driver's word, the longest match at its beginning. NULL if there is none. */
+const struct paleo_device *paleo_device_match(const char *driver_name);
+
+/*
+ * Reads devices from a user's JSON file: {"devices": [{"name": "x", "flop_per_s": {"f32": 1e13},
+ * "mem_bytes_per_s": 1e12, ...}]}, keys as the fields above. *out is an array of *count, owned by
+ * the caller: free(). EIO, EINPUT, ENOMEM.
+ */
+int paleo_devices_load(const char *path, struct paleo_device **out, int *count,
+		       struct paleo_error *err);
+
+/* One device as JSON, for calibration and results files: reads what it writes. */
+struct paleo_json;
+struct paleo_json_writer;
+int paleo_device_read(const struct paleo_json *v, struct paleo_device *out,
+		      struct paleo_error *err);
+void paleo_device_write(const struct paleo_device *d, struct paleo_json_writer *w, const char *key);
+
+#endif

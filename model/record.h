@@ -1,0 +1,106 @@
+/* record.h - one measured time, and the file format of results/. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_RECORD_H
+#define PALEO_MODEL_RECORD_H
+
+#include <stdio.h>
+
+#include "model/device.h"
+#include "model/work.h"
+
+/* Times of one work. Seconds per run. */
+struct paleo_timing {
+	double median_s, ci_low_s, ci_high_s; /* 95 % interval of the median */
+	double min_s, mean_s, mad_s, p05_s, p95_s;
+	double drift;  /* median of the second half / of the first half - 1 */
+	int samples;   /* samples kept */
+	int rejected;  /* samples thrown away because the host was disturbed */
+	int reps;      /* runs per sample */
+	int copies;    /* sets of operands rotated through */
+	int disturbed; /* 1: no clean sample could be had; median_s is then the minimum */
+	char stop[16]; /* why it ended: "precise", "samples", "time" */
+};
+
+enum paleo_record_status {
+	PALEO_RECORD_OK,
+	PALEO_RECORD_UNSUPPORTED, /* the backend cannot run this work */
+	PALEO_RECORD_OOM,
+	PALEO_RECORD_TIMEOUT,
+	PALEO_RECORD_CRASH,
+	PALEO_RECORD_INCORRECT, /* ran, but its answer was wrong: the time is not used */
+	PALEO_RECORD_FAILED,    /* any other failure; `reason` says what */
+	PALEO_RECORD_STATUSES
+};
+
+/* A plain value. */
+struct paleo_record {
+	struct paleo_work work;
+	enum paleo_record_status status;
+	char reason[256];   /* a sentence when status is not OK, else "" */
+	char algorithm[96]; /* the library's word for what it ran */
+	char mode[16];      /* cache state: "cold", "hot" */
+	double workspace_bytes;
+	double verify_error; /* largest relative error of the checked outputs; NaN: not checked */
+	double verify_tolerance;
+	struct paleo_timing timing; /* of an OK record */
+};
+
+/* What a file says of the machine; one "meta" line. */
+struct paleo_record_meta {
+	char backend[16];
+	char versions[256];
+	char host[128]; /* processor and kernel */
+	char start_utc[32];
+	char tool[64]; /* "paleo 0.1.0 (git describe)" */
+	int threads;   /* of a CPU backend; 0 otherwise */
+	struct paleo_device device;
+};
+
+/* One row of a profiled net: which work a layer's pass was. */
+struct paleo_net_row {
+	char layer[96];
+	char kind[32];
+	enum paleo_pass pass; /* of the layer; a deconvolution's FWD is a BWD_DATA work */
+	struct paleo_work work;
+};
+
+/* A profiled net: one "net" line. */
+struct paleo_net_rows {
+	char net[64];
+	int batch;
+	enum paleo_dtype dtype;
+	struct paleo_net_row *rows; /* owned by the results */
+	int count;
+};
+
+struct paleo_results {
+	struct paleo_record_meta meta;
+	struct paleo_record *records;
+	int count;
+	struct paleo_net_rows *nets;
+	int net_count;
+	int complete; /* 1: the file has its "end" line */
+};
+
+/*
+ * Reads a results file (JSON lines: "meta" first, then "record" and "net" lines,
+ * "end" last). A record or net that appears twice counts once, the later one. A
+ * last line that was cut is dropped and the file is not complete; any other fault
+ * is EINPUT with its line. Resuming appends: more records may follow an "end".
+ */
+int paleo_results_load(const char *path, struct paleo_results *out, struct paleo_error *err);
+void paleo_results_release(struct paleo_results *r); /* NULL allowed */
+
+/* The record of this work in this mode, or NULL. Fast: any number of records. */
+const struct paleo_record *paleo_results_find(const struct paleo_results *r,
+					      const struct paleo_work *w, const char *mode);
+
+/* Each writes one line and flushes it. EIO. */
+int paleo_record_meta_write(const struct paleo_record_meta *m, FILE *out, struct paleo_error *err);
+int paleo_record_write(const struct paleo_record *r, FILE *out, struct paleo_error *err);
+int paleo_net_rows_write(const struct paleo_net_rows *n, FILE *out, struct paleo_error *err);
+int paleo_record_end_write(FILE *out, struct paleo_error *err);
+
+const char *paleo_record_status_name(enum paleo_record_status status); /* "ok", "oom" ... */
+
+#endif

@@ -1,0 +1,18 @@
+/* shape.h - the shape of the tensor that flows between two layers. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_SHAPE_H
+#define PALEO_MODEL_SHAPE_H
+
+/* Rank 4: [n,h,w,c] in net files, named here. Rank 2: [n,c], with h = w = 1. */
+struct paleo_shape {
+	int rank; /* 2 or 4 */
+	int n, c, h, w;
+};
+
+/* Elements of the whole batch. */
+static inline double paleo_shape_count(const struct paleo_shape *s)
+{
+	return (double)s->n * s->c * s->h * s->w;
+}
+
+#endif
