@@ -1,0 +1,96 @@
+/* backend.h - what a backend must provide: one table of functions, exported by its plug-in. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_BENCH_BACKEND_H
+#define PALEO_BENCH_BACKEND_H
+
+#include <stddef.h>
+
+#include "model/device.h"
+#include "model/operand.h"
+#include "model/work.h"
+
+/* Raised when anything below changes; a plug-in of another number is refused. */
+#define PALEO_BACKEND_ABI 1
+
+/* The symbol a plug-in exports: `const struct paleo_backend *paleo_backend_table(void)`. */
+#define PALEO_BACKEND_SYMBOL "paleo_backend_table"
+
+enum paleo_cache_mode {
+	PALEO_COLD, /* operands rotate, so that none is in the last-level cache from the run before
+		     */
+	PALEO_HOT,  /* the same operands every time */
+};
+
+/* How one work is to be prepared. A plain value; zero is a good default but for memory_limit_bytes.
+ */
+struct paleo_bench_options {
+	enum paleo_cache_mode mode;
+	double memory_limit_bytes;    /* for all copies of the operands; 0: the backend's choice */
+	double workspace_limit_bytes; /* 0: the backend's choice */
+	int threads;                  /* of a CPU backend; 0: one per core */
+};
+
+/* Who the device is; a plain value. */
+struct paleo_device_info {
+	struct paleo_device device; /* with the peaks known so far: datasheet, or 0 */
+	char versions[256];         /* "cudnn 9.19.0, cublasLt 13.1, driver 580.95" */
+	int threads;                /* of a CPU backend; 0 otherwise */
+};
+
+/* What was prepared; a plain value. */
+struct paleo_job_info {
+	char algorithm[96]; /* the library's word for what will run */
+	double workspace_bytes;
+	int copies; /* sets of operands rotated through */
+};
+
+struct paleo_session; /* a backend's own: one open device */
+struct paleo_job;     /* a backend's own: one prepared work */
+
+/*
+ * Hooks are called from one thread, in a worker process. All return PALEO_OK or a
+ * negative status with a sentence in `err`. A crash or hang of a hook costs one row.
+ */
+struct paleo_backend {
+	int abi;          /* PALEO_BACKEND_ABI */
+	const char *name; /* "cpu" */
+	const char *what; /* one line of help */
+	int host_timed;   /* 1: times are the host's, so other processes disturb them */
+
+	/* Opens device number `index` (0 for a CPU). ENODEVICE where there is none, ELIBRARY where
+	 * the vendor's library is unusable. */
+	int (*open)(int index, struct paleo_session **out, struct paleo_error *err);
+	void (*close)(struct paleo_session *s); /* NULL allowed */
+
+	/* Fills *out. Quick: runs nothing. */
+	int (*describe)(struct paleo_session *s, struct paleo_device_info *out,
+			struct paleo_error *err);
+
+	/* Measures the device's peaks into d->flop_per_s (0 where a type is not offered) and
+	 * d->mem_bytes_per_s, sets d->measured and d->source. About a second. NULL: datasheet only.
+	 */
+	int (*ceilings)(struct paleo_session *s, struct paleo_device *d, struct paleo_error *err);
+
+	/* Makes everything a run needs: descriptors, buffers, workspace, algorithm; fills inputs
+	 * with paleo_fill_value(); does one run, so that results can be read. EUNSUPPORTED where it
+	 * cannot run this work, ENOMEM where memory does not suffice. */
+	int (*prepare)(struct paleo_session *s, const struct paleo_work *w,
+		       const struct paleo_bench_options *o, struct paleo_job **out,
+		       struct paleo_job_info *info, struct paleo_error *err);
+
+	/* Runs it `reps` times back to back; *elapsed_s covers all of them and nothing else. */
+	int (*run)(struct paleo_job *j, int reps, double *elapsed_s, struct paleo_error *err);
+
+	/* Reads `n` elements of a result, as after one run on freshly filled inputs: of the operand
+	 * `role`, tensor `copy` of that role, at the row-major positions `index`. Called before the
+	 * first run(). */
+	int (*output)(struct paleo_job *j, enum paleo_role role, int copy, const double *index,
+		      int n, float *out, struct paleo_error *err);
+
+	void (*release)(struct paleo_job *j); /* NULL allowed */
+};
+
+/* The type of the exported function. */
+typedef const struct paleo_backend *paleo_backend_function(void);
+
+#endif

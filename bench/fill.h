@@ -1,0 +1,55 @@
+/* fill.h - the values of every input element: a function of its position, the same everywhere. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_BENCH_FILL_H
+#define PALEO_BENCH_FILL_H
+
+#include <stdint.h>
+
+#include "model/operand.h"
+
+/*
+ * Inputs are pseudo-random and reproducible, so that any single output can be
+ * checked against the reference without keeping the inputs, on any device: a hash
+ * of (role, copy, index) gives 24 random bits, v = (bits - 2^23) * 2^-23 is
+ * uniform in [-1, 1), and w, bias, and matrix operands are scaled by a power of
+ * two near 1/sqrt(terms of a sum), so that results stay near 1. The value is then
+ * rounded to the work's number type (nearest even; not for tf32, which is stored
+ * as f32).
+ *
+ * Not uniform in [-1, 1): STATE2 (a second moment) is |v| + 2^-10; MASK of dropout
+ * is 1 byte, 1 where hash bit 31 of (MASK, 0, index) is set; MASK of max pooling
+ * comes from the forward pass on x. A kernel may compute it by the two lines of
+ * paleo_fill_hash().
+ */
+static inline uint32_t paleo_fill_hash(uint32_t stream, uint64_t index)
+{
+	uint64_t z = (index + 1) * UINT64_C(0x9E3779B97F4A7C15) +
+		     (uint64_t)stream * UINT64_C(0xD1B54A32D192ED03);
+	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+	return (uint32_t)((z ^ (z >> 31)) >> 32);
+}
+
+/* The stream of a tensor: role and copy (0 .. 63) as one number. */
+static inline uint32_t paleo_fill_stream(enum paleo_role role, int copy)
+{
+	return (uint32_t)role * 64u + (uint32_t)copy;
+}
+
+/* The power of two that operand `role` of this work is scaled by. */
+double paleo_fill_scale(const struct paleo_work *w, enum paleo_role role);
+
+/* The value of one element of an input; exact in float. */
+float paleo_fill_value(const struct paleo_work *w, enum paleo_role role, int copy, double index);
+
+/* Fills `count` elements from position `first` on. */
+void paleo_fill(const struct paleo_work *w, enum paleo_role role, int copy, double first,
+		size_t count, float *out);
+
+/* Dropout: 1 if the element is kept. */
+int paleo_fill_keep(double index);
+
+/* v rounded to a number type, nearest even, as float. */
+float paleo_round_to(float v, enum paleo_dtype dtype);
+
+#endif

@@ -1,0 +1,33 @@
+/* measure.h - warm up, choose repeats, sample, stop, summarise: for all backends alike. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_BENCH_MEASURE_H
+#define PALEO_BENCH_MEASURE_H
+
+#include "bench/backend.h"
+#include "model/record.h"
+
+/* When to stop. A plain value; paleo_measure_defaults() gives the usual one. */
+struct paleo_measure_policy {
+	double target_ci;     /* stop when the 95 % interval's half width / median is below this */
+	int min_samples;      /* but not before so many */
+	int max_samples;      /* and never more */
+	double sample_s;      /* repeats are chosen so that a sample takes at least this long */
+	double budget_s;      /* stop after this much time in any case */
+	double warmup_s;      /* run untimed for so long (at least twice) */
+	double max_disturbed; /* a sample with a larger share of run-queue delay is thrown away */
+	int verify_samples;   /* outputs to check; 0: none */
+};
+
+void paleo_measure_defaults(struct paleo_measure_policy *p);
+
+/*
+ * Prepares, checks, times and releases one work. Fills every field of *out: what
+ * goes wrong with the work is a status of the record, so the function returns
+ * PALEO_OK unless it was called wrongly.
+ */
+int paleo_measure(const struct paleo_backend *b, struct paleo_session *s,
+		  const struct paleo_work *w, const struct paleo_bench_options *options,
+		  const struct paleo_measure_policy *policy, struct paleo_record *out,
+		  struct paleo_error *err);
+
+#endif

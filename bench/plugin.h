@@ -1,0 +1,17 @@
+/* plugin.h - finds and opens backends: a list of names, a shared object each. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_BENCH_PLUGIN_H
+#define PALEO_BENCH_PLUGIN_H
+
+#include "bench/backend.h"
+
+/*
+ * Looks for libpaleo-<name>.so in the folder named by the environment variable
+ * PALEO_PLUGIN_DIR if set, else beside the running program's ../lib/paleo, else in
+ * the installed folder. The plug-in stays open until the process ends. ELIBRARY
+ * when it is not there or does not load, with the loader's own words and what to
+ * do; EBACKEND for another ABI number. Called in a worker only.
+ */
+int paleo_plugin_open(const char *name, const struct paleo_backend **out, struct paleo_error *err);
+
+#endif

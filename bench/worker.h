@@ -1,0 +1,35 @@
+/* worker.h - runs a backend in a child process: a crash, a hang or lack of memory costs one row. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_BENCH_WORKER_H
+#define PALEO_BENCH_WORKER_H
+
+#include "bench/measure.h"
+
+/*
+ * The parent never opens a plug-in: it forks, and the child opens the plug-in,
+ * the device, and serves works until it is closed. A child that dies or exceeds
+ * its time is replaced for the next work. SIGINT is left to the parent.
+ */
+struct paleo_worker;
+
+struct paleo_worker_config {
+	const char *backend; /* "cpu", "cuda", "fake" */
+	int device;          /* its number */
+	int need_ceilings;   /* 1: measure the device's peaks when opening */
+	double op_timeout_s; /* one work may take so long in all; 0: 30 s + the policy's budget */
+	struct paleo_bench_options options;
+	struct paleo_measure_policy policy;
+};
+
+/* Opens the device in a child. *info is filled with who it is. Fails as the backend's open does:
+ * ENODEVICE, ELIBRARY, EBACKEND, ECRASH, ETIMEOUT. *out is owned: paleo_worker_close(). */
+int paleo_worker_open(const struct paleo_worker_config *config, struct paleo_worker **out,
+		      struct paleo_device_info *info, struct paleo_error *err);
+
+/* Measures one work; fills *out in any case. Fails only when no child can be started any more. */
+int paleo_worker_measure(struct paleo_worker *w, const struct paleo_work *work,
+			 struct paleo_record *out, struct paleo_error *err);
+
+void paleo_worker_close(struct paleo_worker *w); /* NULL allowed; ends the child */
+
+#endif
