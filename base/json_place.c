@@ -1,0 +1,81 @@
+/* json_place.c - says where in its file a JSON value stands: "file:line:col: path.to.key: ". */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json_node.h"
+
+enum {
+	PATH_MAX_BYTES = 256
+};
+
+static int index_of(const struct paleo_json *v)
+{
+	int index = 0;
+
+	for (const struct paleo_json *e = paleo_json_first(v->parent); e != v; e = e->next)
+		index++;
+	return index;
+}
+
+/* Writes what fits; the result is the bytes written, size - 1 if it was cut. */
+static size_t put_path(const struct paleo_json *v, char *buf, size_t size)
+{
+	buf[0] = '\0';
+	if (!v->parent)
+		return 0;
+	size_t at = put_path(v->parent, buf, size);
+	size_t left = size - at;
+	int n = v->parent->type == PALEO_JSON_ARRAY
+			? snprintf(buf + at, left, "[%d]", index_of(v))
+			: snprintf(buf + at, left, "%s%s", at ? "." : "", v->key);
+	return n >= 0 && (size_t)n < left ? at + (size_t)n : size - 1;
+}
+
+/* A sentence may quote text from the file: it must stay one line and not steer a terminal. */
+static void blank_controls(char *text)
+{
+	for (; *text; text++) {
+		if ((unsigned char)*text < 0x20 || *text == 0x7f)
+			*text = '?';
+	}
+}
+
+__attribute__((format(printf, 4, 0))) static void write_sentence(const struct paleo_json *path_of,
+								 struct paleo_json_place place,
+								 struct paleo_error *err,
+								 const char *format, va_list args)
+{
+	char path[PATH_MAX_BYTES];
+	char text[PALEO_ERROR_MAX];
+
+	if (put_path(path_of, path, sizeof(path)) == sizeof(path) - 1)
+		memcpy(path + sizeof(path) - sizeof("..."), "...", sizeof("..."));
+	vsnprintf(text, sizeof(text), format, args);
+	paleo_error_set(err, PALEO_EINPUT, "%s:%d:%d: %s%s%s", path_of->doc->name, place.line,
+			place.col, path, path[0] ? ": " : "", text);
+	blank_controls(err->text);
+}
+
+int paleo_json_complain(const struct paleo_json *v, struct paleo_error *err, const char *format,
+			...)
+{
+	va_list args;
+
+	va_start(args, format);
+	write_sentence(v, v->mark.value, err, format, args);
+	va_end(args);
+	return PALEO_EINPUT;
+}
+
+int paleo_json_complain_key(const struct paleo_json *v, struct paleo_error *err, const char *format,
+			    ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	write_sentence(v->parent, v->mark.key, err, format, args);
+	va_end(args);
+	return PALEO_EINPUT;
+}
