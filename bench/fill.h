@@ -3,23 +3,26 @@
 #ifndef PALEO_BENCH_FILL_H
 #define PALEO_BENCH_FILL_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "model/operand.h"
 
 /*
  * Inputs are pseudo-random and reproducible, so that any single output can be
- * checked against the reference without keeping the inputs, on any device: a hash
- * of (role, copy, index) gives 24 random bits, v = (bits - 2^23) * 2^-23 is
- * uniform in [-1, 1), and w, bias, and matrix operands are scaled by a power of
- * two near 1/sqrt(terms of a sum), so that results stay near 1. The value is then
- * rounded to the work's number type (nearest even; not for tf32, which is stored
- * as f32).
+ * checked against the reference without keeping the inputs, on any device: the
+ * upper 24 bits of a hash of (role, copy, index) give v = (bits - 2^23) * 2^-23,
+ * uniform in [-1, 1). One factor of each product of a conv or gemm is scaled by
+ * the power of two nearest to 1/sqrt(terms of a sum), so that results stay near 1:
+ * w; in a BWD_FILTER the arriving gradient (conv dy, gemm x), which the bias
+ * gradient sums up too. A bias is not scaled: a forgotten one must show. The value
+ * is then rounded to the work's number type (nearest even; not for tf32, which is
+ * stored as f32).
  *
  * Not uniform in [-1, 1): STATE2 (a second moment) is |v| + 2^-10; MASK of dropout
  * is 1 byte, 1 where hash bit 31 of (MASK, 0, index) is set; MASK of max pooling
- * comes from the forward pass on x. A kernel may compute it by the two lines of
- * paleo_fill_hash().
+ * comes from the forward pass on x. A kernel may compute a value by the lines of
+ * paleo_fill_hash() and one multiplication.
  */
 static inline uint32_t paleo_fill_hash(uint32_t stream, uint64_t index)
 {
@@ -36,8 +39,23 @@ static inline uint32_t paleo_fill_stream(enum paleo_role role, int copy)
 	return (uint32_t)role * 64u + (uint32_t)copy;
 }
 
+/* Products that one main result of a conv or gemm sums up; 1 for other works. */
+double paleo_fill_terms(const struct paleo_work *w);
+
 /* The power of two that operand `role` of this work is scaled by. */
 double paleo_fill_scale(const struct paleo_work *w, enum paleo_role role);
+
+/* A tensor whose elements are asked for one by one, many times. A plain value. */
+struct paleo_filler {
+	uint32_t stream;
+	float scale;
+	enum paleo_role role;
+	enum paleo_work_kind kind;
+	enum paleo_dtype dtype;
+};
+
+struct paleo_filler paleo_filler_of(const struct paleo_work *w, enum paleo_role role, int copy);
+float paleo_filler_at(const struct paleo_filler *f, uint64_t index);
 
 /* The value of one element of an input; exact in float. */
 float paleo_fill_value(const struct paleo_work *w, enum paleo_role role, int copy, double index);

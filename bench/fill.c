@@ -1,0 +1,146 @@
+/* fill.c - the values of every input element: a function of its position, the same everywhere. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/fill.h"
+
+#include <math.h>
+#include <string.h>
+
+static double ceil_div(int a, int b)
+{
+	return (double)((a + b - 1) / b);
+}
+
+double paleo_fill_terms(const struct paleo_work *w)
+{
+	if (w->kind == PALEO_GEMM)
+		return w->geom.gemm.k;
+	if (w->kind != PALEO_CONV)
+		return 1;
+	const struct paleo_conv_geom *g = &w->geom.conv;
+	if (w->pass == PALEO_BWD_FILTER)
+		return (double)g->n * g->p * g->q;
+	/* A stride spreads the filter's pixels over so many input pixels. */
+	if (w->pass == PALEO_BWD_DATA)
+		return (double)(g->k / g->groups) * ceil_div(g->r, g->stride_h) *
+		       ceil_div(g->s, g->stride_w);
+	return (double)(g->c / g->groups) * g->r * g->s;
+}
+
+/* The operand that carries the scale: one factor of each product. In a BWD_FILTER it is the
+ * arriving gradient, which the bias gradient sums up alone. */
+static int is_scaled(const struct paleo_work *w, enum paleo_role role)
+{
+	if (w->kind == PALEO_CONV)
+		return role == (w->pass == PALEO_BWD_FILTER ? PALEO_DY : PALEO_W);
+	if (w->kind == PALEO_GEMM)
+		return role == (w->pass == PALEO_BWD_FILTER ? PALEO_X : PALEO_W);
+	return 0;
+}
+
+double paleo_fill_scale(const struct paleo_work *w, enum paleo_role role)
+{
+	if (!is_scaled(w, role))
+		return 1;
+	return exp2(-round(log2(paleo_fill_terms(w)) / 2));
+}
+
+int paleo_fill_keep(double index)
+{
+	return (int)(paleo_fill_hash(paleo_fill_stream(PALEO_MASK, 0), (uint64_t)index) >> 31);
+}
+
+static uint32_t bits_of(float v)
+{
+	uint32_t u;
+
+	memcpy(&u, &v, sizeof(u));
+	return u;
+}
+
+static float float_of(uint32_t u)
+{
+	float v;
+
+	memcpy(&v, &u, sizeof(v));
+	return v;
+}
+
+/* Drops the lowest `drop` bits of the mantissa, nearest even. Carries into the exponent as it
+ * should: the format is made so. */
+static float drop_bits(float v, int drop)
+{
+	uint32_t u = bits_of(v);
+	uint32_t half = (UINT32_C(1) << (drop - 1)) - 1;
+
+	u += half + ((u >> drop) & 1);
+	return float_of(u & ~((UINT32_C(1) << drop) - 1));
+}
+
+static float round_f16(float v)
+{
+	if (fabsf(v) >= 65520.0f) /* half way from the largest half, 65504, to the next step */
+		return copysignf(INFINITY, v);
+	if (fabsf(v) < 0x1p-14f) /* subnormal: whole multiples of 2^-24 */
+		return rintf(v * 0x1p24f) * 0x1p-24f;
+	return drop_bits(v, 13);
+}
+
+float paleo_round_to(float v, enum paleo_dtype dtype)
+{
+	switch (dtype) {
+	case PALEO_F16:
+		return isfinite(v) ? round_f16(v) : v;
+	case PALEO_BF16:
+		return isfinite(v) ? drop_bits(v, 16) : v;
+	case PALEO_F32:
+	case PALEO_TF32:
+	case PALEO_DTYPES:
+		break;
+	}
+	return v;
+}
+
+/* Uniform in [-1, 1), a multiple of 2^-23. */
+static float uniform(uint32_t stream, uint64_t index)
+{
+	int32_t bits = (int32_t)(paleo_fill_hash(stream, index) >> 8);
+
+	return (float)(bits - (1 << 23)) * 0x1p-23f;
+}
+
+struct paleo_filler paleo_filler_of(const struct paleo_work *w, enum paleo_role role, int copy)
+{
+	return (struct paleo_filler){
+		.stream = paleo_fill_stream(role, copy),
+		.scale = (float)paleo_fill_scale(w, role),
+		.role = role,
+		.kind = w->kind,
+		.dtype = w->dtype,
+	};
+}
+
+float paleo_filler_at(const struct paleo_filler *f, uint64_t index)
+{
+	if (f->role == PALEO_MASK)
+		return f->kind == PALEO_ELTWISE && paleo_fill_keep((double)index) ? 1.0f : 0.0f;
+	float v = uniform(f->stream, index) * f->scale;
+	if (f->role == PALEO_STATE2)
+		v = fabsf(v) + 0x1p-10f;
+	return paleo_round_to(v, f->dtype);
+}
+
+float paleo_fill_value(const struct paleo_work *w, enum paleo_role role, int copy, double index)
+{
+	struct paleo_filler f = paleo_filler_of(w, role, copy);
+
+	return paleo_filler_at(&f, (uint64_t)index);
+}
+
+void paleo_fill(const struct paleo_work *w, enum paleo_role role, int copy, double first,
+		size_t count, float *out)
+{
+	struct paleo_filler f = paleo_filler_of(w, role, copy);
+
+	for (size_t i = 0; i < count; i++)
+		out[i] = paleo_filler_at(&f, (uint64_t)first + i);
+}
