@@ -1,0 +1,71 @@
+#!/bin/sh
+# layers.sh ROOT - every include obeys the layer table of docs/architecture.md.
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+# shellcheck source=tests/house/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+patterns=
+for folder in $house_folders; do
+	patterns="$patterns $folder/*.c $folder/*.h"
+done
+set -f
+# shellcheck disable=SC2086 # a list of words
+files=$(house_files "$1" $patterns)
+set +f
+found=$(
+	cd "$1"
+	# shellcheck disable=SC2086 # a list of words
+	[ -z "$files" ] || awk '
+	BEGIN {
+		may["base"] = "base"
+		may["model"] = "base model"
+		may["bench"] = "base model bench"
+		may["calib"] = "base model calib"
+		may["tools"] = "base model bench calib tools"
+		# Whose headers may stand where: header pattern, then file pattern.
+		vendor["^cjson/"] = "^base/json[a-z_]*[.]c$"
+		vendor["^(oneapi/)?dnnl"] = "^bench/backends/cpu/"
+		vendor["^(cuda|cudnn|cublas|nvrtc|nvml|nccl|cupti|driver_types)"] = "^bench/backends/cuda/"
+		vendor["^(omp|mpi)[.]h"] = "^bench/backends/"
+	}
+	function complain(what) { print FILENAME ":" FNR ": " what ": " $0 }
+	function backend(path) { return match(path, "^bench/backends/[^/]*/") ? substr(path, 1, RLENGTH) : "" }
+	/^[ \t]*#[ \t]*include[ \t]*</ {
+		header = $0
+		sub(/^[^<]*</, "", header)
+		sub(/>.*/, "", header)
+		for (pattern in vendor)
+			if (header ~ pattern && FILENAME !~ vendor[pattern])
+				complain("vendor header outside of its place")
+		next
+	}
+	/^[ \t]*#[ \t]*include[ \t]*"/ {
+		split(FILENAME, from, "/")
+		header = $0
+		sub(/^[^"]*"/, "", header)
+		sub(/".*/, "", header)
+		if (header == "paleo_config.h") {
+			if (from[1] != "bench" && from[1] != "tools")
+				complain("only bench and tools know the version and the folders")
+			next
+		}
+		for (pattern in vendor)
+			if (header ~ pattern)
+				complain("vendor headers stand in <>")
+		if (header !~ "/" || header ~ /[.][.]?\//) {
+			complain("an include names its folder")
+			next
+		}
+		split(header, to, "/")
+		if (index(" " may[from[1]] " ", " " to[1] " ") == 0)
+			complain(from[1] " may include " may[from[1]] " only")
+		if (backend(header) != "" && backend(header) != backend(FILENAME))
+			complain("a backend is included by nobody else")
+	}
+	/^[ \t]*#[ \t]*include/ && !/[<"]/ { complain("an include that cannot be read") }
+	' $files
+)
+# shellcheck disable=SC2086 # a list of words
+set -- $files
+house_verdict layers "$found" $#

@@ -1,0 +1,150 @@
+#!/bin/sh
+# selftest.sh COMPILER - shows that every house check passes a good tree and fails on each bad sample.
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+compiler=$1
+tree=$(mktemp -d)
+trap 'rm -rf "$tree"' EXIT
+wrong=0
+
+# good makes a small tree in which there is nothing to find.
+good() {
+	rm -rf "${tree:?}/"*
+	mkdir -p "$tree/base" "$tree/model" "$tree/bench/backends/cpu" "$tree/calib" "$tree/.ci"
+	source_file base/a.h '#ifndef A_H' '#define A_H' 'int paleo_a(void);' '#endif'
+	source_file model/m.c '#include <math.h>' '' '#include "base/a.h"'
+	source_file bench/backends/cpu/c.c '#include <oneapi/dnnl/dnnl.h>' '#include "base/a.h"'
+	source_file base/json.c '#include <cjson/cJSON.h>'
+	cp "$here/../../README.md" "$tree/README.md"
+	cp "$here/../../.ci/run" "$tree/.ci/run"
+	printf '%s\n' '#!/bin/sh' 'echo good' >"$tree/good.sh"
+}
+
+# source_file PATH LINE... writes a file with a proper head.
+source_file() {
+	to=$1
+	shift
+	printf '%s\n' "/* ${to##*/} - a sample. */" '/* SPDX-License-Identifier: Apache-2.0 */' "$@" \
+		>"$tree/$to"
+}
+
+# passes CHECK ARG... and fails CHECK WORD ARG...: WORD must be in what the check says.
+passes() {
+	check=$1
+	shift
+	said=$("$here/$check.sh" "$@" 2>&1) && return
+	status=$?
+	[ $status -eq 77 ] && return
+	wrong=1
+	printf 'selftest: %s fails on a good sample (%s):\n%s\n' "$check" "$status" "$said"
+}
+
+fails() {
+	check=$1
+	word=$2
+	shift 2
+	status=0
+	said=$("$here/$check.sh" "$@" 2>&1) || status=$?
+	[ $status -eq 77 ] && return
+	case $status,$said in
+	0,*) wrong=1 && printf 'selftest: %s does not see: %s\n' "$check" "$word" ;;
+	*"$word"*) ;;
+	*) wrong=1 && printf 'selftest: %s should say "%s", said:\n%s\n' "$check" "$word" "$said" ;;
+	esac
+}
+
+# bad_tree CHECK WORD PATH LINE... puts one file into a good tree, and CHECK must fail on it.
+bad_tree() {
+	check=$1
+	word=$2
+	path=$3
+	shift 3
+	good
+	source_file "$path" "$@"
+	fails "$check" "$word" "$tree"
+}
+
+# bad_object CHECK WORD LINE... compiles the lines, and CHECK must fail on the object.
+bad_object() {
+	check=$1
+	word=$2
+	shift 2
+	object "$@"
+	fails symbols "$word" "$check" "$tree/o.o"
+}
+
+object() {
+	printf '%s\n' "$@" >"$tree/o.c"
+	"$compiler" -w -fPIC -c -o "$tree/o.o" "$tree/o.c"
+}
+
+good
+for check in heads layers paths readme shell; do
+	passes "$check" "$tree"
+done
+passes headers "$tree" "$compiler"
+
+good
+echo 'int x;' >"$tree/base/a.c"
+fails heads 'base/a.c: first line' "$tree"
+printf '/* a.c - what. */\nint x;\n' >"$tree/base/a.c"
+fails heads 'SPDX' "$tree"
+good
+awk 'BEGIN { for (i = 0; i < 499; i++) print "int x;" }' >"$tree/long"
+source_file base/long.c "$(cat "$tree/long")"
+fails heads 'base/long.c: 501 lines' "$tree"
+
+bad_tree layers 'base may include' base/b.c '#include "model/m.h"'
+bad_tree layers 'bench may include' bench/b.c '#include "calib/fit.h"'
+bad_tree layers 'calib may include' calib/b.c '#include "bench/measure.h"'
+bad_tree layers 'names its folder' model/b.c '#include "m.h"'
+bad_tree layers 'names its folder' model/b.c '#include "../base/a.h"'
+bad_tree layers 'vendor header' model/b.c '#include <cudnn.h>'
+bad_tree layers 'vendor header' bench/b.c '#	include <oneapi/dnnl/dnnl.h>'
+bad_tree layers 'vendor header' model/b.c '#include <cjson/cJSON.h>'
+bad_tree layers 'included by nobody' bench/b.c '#include "bench/backends/cpu/c.h"'
+bad_tree layers 'only bench and tools' model/b.c '#include "paleo_config.h"'
+
+# Put together here, so that this file does not name such a folder itself.
+bad_tree paths 'base/b.c:3' base/b.c "/* see /$(printf home)/someone/x */"
+
+good
+sed 's/ctest --preset test/ctest/' "$here/../../README.md" >"$tree/README.md"
+fails readme 'must hold this line' "$tree"
+good
+printf '#!/bin/sh\necho make\n' >"$tree/.ci/run"
+fails readme 'does not run' "$tree"
+
+good
+# shellcheck disable=SC2016 # not expanded here
+printf '#!/bin/sh\necho $1\n' >"$tree/bad.sh"
+fails shell 'SC2086' "$tree"
+
+good
+source_file model/b.h 'struct paleo_b { size_t n; };'
+fails headers 'model/b.h: does not compile alone' "$tree" "$compiler"
+good
+source_file model/b.h 'enum paleo_b { PALEO_B };'
+fails headers 'model/b.h: does not compile alone' "$tree" "$compiler"
+
+good
+object 'static const char *const t[] = {"a", "b"};' 'const char *paleo_t(int i) { return t[i]; }' \
+	'int other(void);' 'int paleo_m(void) { return other(); }'
+for check in exported quiet globals; do
+	passes symbols "$check" "$tree/o.o"
+	fails symbols 'cannot be read' "$check" "$tree/none.a"
+	fails symbols 'nothing to check' "$check"
+done
+bad_object exported '"other"' 'int other(void) { return 0; }'
+bad_object quiet '"stderr"' '#include <stdio.h>' 'void paleo_x(void) { fputs("x", stderr); }'
+bad_object quiet '"exit"' '#include <stdlib.h>' 'void paleo_x(void) { exit(1); }'
+bad_object quiet '"printf"' '#include <stdio.h>' 'void paleo_x(void) { printf("%d", 1); }'
+bad_object globals '"counter"' 'static int counter;' 'int paleo_x(void) { return ++counter; }'
+bad_object globals '"limit"' 'int limit = 3;'
+bad_object globals '"names"' 'const char *names[] = {"a"};'
+bad_object globals '"common"' 'int common __attribute__((common));'
+
+[ $wrong -eq 0 ] && echo "selftest: every check passes the good samples and fails on the bad ones"
+exit $wrong
