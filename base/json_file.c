@@ -1,75 +1,19 @@
-/* json_file.c - reads a JSON file, after a look at what kind of file it is and how large. */
+/* json_file.c - reads a JSON file. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/file.h"
 #include "base/json.h"
-
-static int check_kind(const char *path, const struct stat *st, struct paleo_error *err)
-{
-	if (S_ISDIR(st->st_mode))
-		return paleo_fail(err, PALEO_EIO, "%s: is a directory, expected a JSON file", path);
-	if (!S_ISREG(st->st_mode))
-		return paleo_fail(err, PALEO_EIO, "%s: is not a regular file, expected a JSON file",
-				  path);
-	if (st->st_size > (off_t)PALEO_JSON_FILE_MAX)
-		return paleo_fail(err, PALEO_EINPUT,
-				  "%s: the file has %.0f MB, expected at most %.0f MB", path,
-				  (double)st->st_size / 1e6, (double)PALEO_JSON_FILE_MAX / 1e6);
-	return PALEO_OK;
-}
-
-/* Reads until `size` bytes or the end of the file; the result is the bytes read or -1. */
-static ssize_t read_all(int fd, char *text, size_t size)
-{
-	size_t done = 0;
-
-	while (done < size) {
-		ssize_t n = read(fd, text + done, size - done);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		if (n == 0)
-			break;
-		done += (size_t)n;
-	}
-	return (ssize_t)done;
-}
 
 int paleo_json_load(const char *path, struct paleo_json_doc **out, struct paleo_error *err)
 {
-	struct stat st;
 	char *text = NULL;
-	/* O_NONBLOCK: opening a FIFO would wait for a writer. */
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	int rc = PALEO_OK;
+	size_t size = 0;
+	int rc = paleo_file_read(path, PALEO_JSON_FILE_MAX, "a JSON file", &text, &size, err);
 
-	if (fd < 0 || fstat(fd, &st) != 0) {
-		rc = paleo_fail(err, PALEO_EIO, "%s: cannot open: %s", path, strerror(errno));
-		goto out;
-	}
-	rc = check_kind(path, &st, err);
 	if (rc)
-		goto out;
-	text = malloc((size_t)st.st_size + 1); /* + 1: malloc(0) may be NULL */
-	if (!text) {
-		rc = paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", path);
-		goto out;
-	}
-	ssize_t size = read_all(fd, text, (size_t)st.st_size);
-	if (size < 0) {
-		rc = paleo_fail(err, PALEO_EIO, "%s: cannot read: %s", path, strerror(errno));
-		goto out;
-	}
-	rc = paleo_json_parse(path, 1, text, (size_t)size, out, err);
-out:
+		return rc;
+	rc = paleo_json_parse(path, 1, text, size, out, err);
 	free(text);
-	if (fd >= 0)
-		close(fd);
 	return rc;
 }

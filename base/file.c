@@ -1,0 +1,80 @@
+/* file.c - reads a whole text file, after a look at what kind of file it is and how large. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int check_kind(const char *path, const struct stat *st, size_t max_bytes, const char *what,
+		      struct paleo_error *err)
+{
+	if (S_ISDIR(st->st_mode))
+		return paleo_fail(err, PALEO_EIO, "%s: is a directory, expected %s", path, what);
+	if (!S_ISREG(st->st_mode))
+		return paleo_fail(err, PALEO_EIO, "%s: is not a regular file, expected %s", path,
+				  what);
+	if (st->st_size > (off_t)max_bytes)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "%s: the file has %.0f MB, expected at most %.0f MB", path,
+				  (double)st->st_size / 1e6, (double)max_bytes / 1e6);
+	return PALEO_OK;
+}
+
+/* Reads until `size` bytes or the end of the file; the result is the bytes read or -1. */
+static ssize_t read_all(int fd, char *text, size_t size)
+{
+	size_t done = 0;
+
+	while (done < size) {
+		ssize_t n = read(fd, text + done, size - done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		if (n == 0)
+			break;
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+int paleo_file_read(const char *path, size_t max_bytes, const char *what, char **text, size_t *size,
+		    struct paleo_error *err)
+{
+	struct stat st;
+	char *buf = NULL;
+	/* O_NONBLOCK: opening a FIFO would wait for a writer. */
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	int rc = PALEO_OK;
+
+	if (fd < 0 || fstat(fd, &st) != 0) {
+		rc = paleo_fail(err, PALEO_EIO, "%s: cannot open: %s", path, strerror(errno));
+		goto out;
+	}
+	rc = check_kind(path, &st, max_bytes, what, err);
+	if (rc)
+		goto out;
+	buf = malloc((size_t)st.st_size + 1);
+	if (!buf) {
+		rc = paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", path);
+		goto out;
+	}
+	ssize_t n = read_all(fd, buf, (size_t)st.st_size);
+	if (n < 0) {
+		rc = paleo_fail(err, PALEO_EIO, "%s: cannot read: %s", path, strerror(errno));
+		goto out;
+	}
+	buf[n] = '\0';
+	*text = buf;
+	*size = (size_t)n;
+	buf = NULL;
+out:
+	free(buf);
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}

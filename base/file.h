@@ -1,0 +1,18 @@
+/* file.h - reads a whole text file, after a look at what kind of file it is and how large. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_BASE_FILE_H
+#define PALEO_BASE_FILE_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+/*
+ * Reads the regular file `path` of at most `max_bytes`. *text is owned by the
+ * caller: free(); a NUL stands behind its *size bytes. `what` is what was expected,
+ * for messages: "a JSON file". EIO; EINPUT when it is larger; ENOMEM.
+ */
+int paleo_file_read(const char *path, size_t max_bytes, const char *what, char **text, size_t *size,
+		    struct paleo_error *err);
+
+#endif
