@@ -1,0 +1,203 @@
+/* test_work.c - FLOPs, bytes, keys and ranges of works, worked out by hand. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "model/operand.h"
+#include "model/work.h"
+#include "unit.h"
+
+static struct paleo_work parsed(const char *key)
+{
+	struct paleo_work w;
+	struct paleo_error err = {0};
+
+	if (paleo_work_parse(key, &w, &err))
+		fail_msg("%s", err.text);
+	return w;
+}
+
+/* Each key is written back as it was read, and counts what the comment works out. */
+static const struct {
+	const char *key;
+	double flops, read_bytes, write_bytes;
+	const char *class_name;
+} cases[] = {
+	/* VGG-16 conv1-2: 2*9*64 * 64*64*224*224 FLOPs; 64*64*224*224*4 = 822,083,584 bytes of x
+	 * and of y, 64*64*9*4 = 147,456 of filter */
+	{"conv fwd f32 n=64 c=64 h=224 w=224 k=64 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1",
+	 236760072192, 822231040, 822083584, "conv"},
+	/* output (5+0+1-3)/2+1 = 2 by (6-3)/1+1 = 4, 2 images, 4 filters: 64 outputs of 2*3*3*3
+	 * FLOPs and a bias; x 2*6*5*6 = 360, filter 4*3*9 = 108, bias 4, y 64 elements */
+	{"conv fwd f32 n=2 c=6 h=5 w=6 k=4 r=3 s=3 stride_h=2 pad_b=1 groups=2 bias=1",
+	 64 * 54 + 64, 4 * (360 + 108 + 4), 4 * 64, "conv.grouped"},
+	/* the gradients move the same three tensors; two bytes an element */
+	{"conv bwd_data bf16 n=1 c=4 h=4 w=4 k=4 r=1 s=1 groups=4", 2 * 64, 2 * (64 + 4), 2 * 64,
+	 "conv.depthwise"},
+	/* 3x4 times 4x5 */
+	{"gemm fwd tf32 m=3 n=5 k=4 trans_b=1 bias=1", 120 + 15, 4 * (12 + 20 + 5), 4 * 15, "gemm"},
+	/* bias gradient: 3 sums over 4 */
+	{"gemm bwd_filter f32 m=3 n=5 k=4 trans_a=1 bias=1", 120 + 12, 4 * (12 + 20), 4 * (15 + 3),
+	 "gemm"},
+	{"gemm fwd f16 m=3 n=5 k=4 batch=7", 7 * 120, 7 * 2 * 32, 7 * 2 * 15, "gemm.batched"},
+	/* 2x2 of a 4x4: 4 windows of 4; the mask is a byte an output */
+	{"pool fwd f32 mode=max n=1 c=1 h=4 w=4 r=2 s=2 stride_h=2 stride_w=2", 16, 64, 16 + 4,
+	 "pool.max"},
+	{"pool bwd_data f32 mode=avg n=1 c=1 h=4 w=4 r=2 s=2 stride_h=2 stride_w=2", 16, 16, 64,
+	 "pool.avg"},
+	{"eltwise fwd f32 op=relu count=10", 10, 40, 40, "eltwise.relu"},
+	{"eltwise bwd_data f32 op=relu count=10", 20, 80, 40, "eltwise.relu"},
+	{"eltwise fwd f32 op=add inputs=3 count=10", 20, 120, 40, "eltwise.add"},
+	{"eltwise bwd_data f32 op=mul inputs=2 count=10", 20, 120, 80, "eltwise.mul"},
+	{"eltwise fwd f32 op=dropout count=10", 20, 40, 50, "eltwise.dropout"},
+	{"eltwise bwd_data f32 op=dropout count=10", 20, 50, 40, "eltwise.dropout"},
+	/* 24 elements; 6 of statistics and normalising, 2 of scale and shift */
+	{"norm fwd f32 mode=batch n=2 c=3 h=2 w=2 scale=1 shift=1", 24 * 8, 4 * (24 + 6), 4 * 24,
+	 "norm.batch"},
+	{"norm bwd_data f32 mode=batch n=2 c=3 h=2 w=2 scale=1 shift=1", 24 * 10, 4 * (48 + 3),
+	 4 * (24 + 6), "norm.batch"},
+	{"lrn fwd f32 n=1 c=2 h=3 w=4 size=5", 24 * 14, 96, 96, "lrn"},
+	{"softmax bwd_data f32 rows=3 cols=4", 48, 96, 48, "softmax"},
+	{"copy fwd f32 rows=2 cols=7 parts=3", 0, 56, 56, "copy"},
+	{"upsample fwd f32 mode=bilinear n=1 c=1 h=2 w=2 scale_h=2 scale_w=3", 7 * 24, 16, 96,
+	 "upsample"},
+	/* weights and two moments are read and written, the gradient is read */
+	{"update update f32 rule=adam count=5", 70, 80, 60, "update.adam"},
+	{"update update f32 rule=sgd count=5", 10, 40, 20, "update.sgd"},
+};
+
+static void counts_what_a_work_costs(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct paleo_work w = parsed(cases[i].key);
+		assert_true(w.flops == cases[i].flops);
+		assert_true(w.read_bytes == cases[i].read_bytes);
+		assert_true(w.write_bytes == cases[i].write_bytes);
+		assert_string_equal(paleo_work_class(&w), cases[i].class_name);
+	}
+}
+
+static void writes_the_key_it_read(void **state)
+{
+	char key[PALEO_WORK_KEY_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct paleo_work w = parsed(cases[i].key);
+		paleo_work_key(&w, key, sizeof(key));
+		assert_string_equal(key, cases[i].key);
+		struct paleo_work again = parsed(key);
+		assert_true(paleo_work_equal(&w, &again));
+	}
+}
+
+static void leaves_defaults_out_of_the_key(void **state)
+{
+	char key[PALEO_WORK_KEY_MAX];
+
+	(void)state;
+	struct paleo_work w = parsed("conv fwd f32 n=1 c=2 h=4 w=4 k=3 r=3 s=3 pad_t=0 dil_h=1");
+	paleo_work_key(&w, key, sizeof(key));
+	assert_string_equal(key, "conv fwd f32 n=1 c=2 h=4 w=4 k=3 r=3 s=3");
+}
+
+static void the_longest_key_fits(void **state)
+{
+	char key[PALEO_WORK_KEY_MAX];
+
+	(void)state;
+	struct paleo_work w = parsed(
+		"conv bwd_filter tf32 n=16777216 c=16777216 h=16777216 w=16777216 k=16777216 "
+		"r=16777216 s=16777216 stride_h=1048576 stride_w=1048576 pad_t=65536 pad_l=65536 "
+		"pad_b=65536 pad_r=65536 bias=1");
+	paleo_work_key(&w, key, sizeof(key));
+	assert_true(strlen(key) < sizeof(key));
+}
+
+static void works_differ_by_any_field(void **state)
+{
+	(void)state;
+	struct paleo_work a = parsed("gemm fwd f32 m=3 n=5 k=4");
+	struct paleo_work b = parsed("gemm fwd f32 m=3 n=5 k=4 trans_a=1");
+	struct paleo_work c = parsed("gemm fwd tf32 m=3 n=5 k=4");
+	struct paleo_work d = parsed("gemm bwd_data f32 m=3 n=5 k=4");
+
+	assert_true(paleo_work_equal(&a, &a));
+	assert_false(paleo_work_equal(&a, &b));
+	assert_false(paleo_work_equal(&a, &c));
+	assert_false(paleo_work_equal(&a, &d));
+}
+
+/* Keys that must be refused, and a part of the sentence. */
+static const struct {
+	const char *key, *says;
+} bad[] = {
+	{"", "the kind of work is missing"},
+	{"conv", "the pass is missing"},
+	{"konv fwd f32", "unknown kind of work 'konv'"},
+	{"conv forward f32", "unknown pass 'forward'"},
+	{"conv fwd f31", "unknown number type 'f31'"},
+	{"conv update f32 n=1", "'conv' has no pass 'update'"},
+	{"eltwise bwd_data f32 op=add inputs=2 count=3", "no work in its backward pass"},
+	{"gemm fwd f32 m=3 n=5", "'k' is 0"},
+	{"gemm fwd f32 n=5 m=3 k=2", "out of order"},
+	{"gemm fwd f32 m=3 m=3 n=5 k=2", "twice"},
+	{"gemm fwd f32 m=3 n=5 k=2 z=1", "not a field of 'gemm'"},
+	{"gemm fwd f32 m=-3 n=5 k=2", "expected a whole number"},
+	{"gemm fwd f32 m=3.5 n=5 k=2", "expected a whole number"},
+	{"gemm fwd f32 m= n=5 k=2", "expected a whole number"},
+	{"gemm fwd f32 m=16777217 n=5 k=2", "expected at most 16777216"},
+	{"gemm fwd f32 m=3 n=5 k=2 trans_a=2", "'trans_a' is 2"},
+	{"gemm bwd_data f32 m=3 n=5 k=2 bias=1", "a bias goes with"},
+	{"conv fwd f32 n=1 c=1 h=3 w=3 k=1 r=4 s=1", "does not fit into input 3x3"},
+	{"conv fwd f32 n=1 c=6 h=3 w=3 k=4 r=1 s=1 groups=4",
+	 "groups 4 do not divide 6 input and 4 output channels"},
+	{"pool fwd f32 mode=max n=1 c=1 h=4 w=4 r=2 s=2 pad_t=2", "padding reaches past"},
+	{"pool fwd f32 mode=mux n=1 c=1 h=4 w=4 r=2 s=2", "unknown mode 'mux'"},
+	{"lrn fwd f32 n=1 c=2 h=3 w=4 size=4", "size must be odd"},
+	{"copy fwd f32 rows=1 cols=2 parts=3", "2 columns cannot be made of 3 parts"},
+	{"eltwise fwd f32 op=relu inputs=2 count=3", "'relu' takes 1 to 1 inputs"},
+};
+
+static void refuses_what_is_no_work(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct paleo_work w = {.flops = -1};
+		struct paleo_error err = {0};
+		assert_true(paleo_work_parse(bad[i].key, &w, &err) < 0);
+		if (!strstr(err.text, bad[i].says))
+			fail_msg("'%s' said: %s", bad[i].key, err.text);
+		assert_true(w.flops == -1); /* untouched on failure */
+	}
+}
+
+static void tells_the_parts_of_a_copy(void **state)
+{
+	/* 7 columns in 3 parts: 3, 2, 2 */
+	const struct paleo_copy_geom g = {.rows = 1, .cols = 7, .parts = 3};
+	int start;
+
+	(void)state;
+	assert_int_equal(paleo_copy_part(&g, 0, &start), 3);
+	assert_int_equal(start, 0);
+	assert_int_equal(paleo_copy_part(&g, 1, &start), 2);
+	assert_int_equal(start, 3);
+	assert_int_equal(paleo_copy_part(&g, 2, &start), 2);
+	assert_int_equal(start, 5);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_what_a_work_costs),
+		cmocka_unit_test(writes_the_key_it_read),
+		cmocka_unit_test(leaves_defaults_out_of_the_key),
+		cmocka_unit_test(the_longest_key_fits),
+		cmocka_unit_test(works_differ_by_any_field),
+		cmocka_unit_test(refuses_what_is_no_work),
+		cmocka_unit_test(tells_the_parts_of_a_copy),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
