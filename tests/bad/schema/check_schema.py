@@ -27,7 +27,9 @@ unreachable_ring upsampling_overflow
 """.split()
 
 # Files that are no JSON at all.
-NO_JSON = "empty_file nested_too_deep not_json not_utf8 trailing_comma trailing_text truncated".split()
+NO_JSON = """
+empty_file nested_too_deep not_json not_utf8 trailing_comma trailing_text truncated
+""".split()
 
 
 def main(source):
@@ -36,7 +38,8 @@ def main(source):
     validator = Draft202012Validator(schema)
     faults = []
 
-    good = sorted((source / "nets").glob("*.json")) + sorted((source / "tests/nets_extra").glob("*.json"))
+    good = sorted((source / "nets").glob("*.json"))
+    good += sorted((source / "tests/nets_extra").glob("*.json"))
     good.remove(source / "nets/schema.json")
     for path in good:
         for error in validator.iter_errors(json.loads(path.read_text())):
@@ -57,10 +60,11 @@ def main(source):
         accepted = validator.is_valid(json.loads(path.read_text()))
         refused += not accepted
         if accepted != (name in BEYOND):
-            faults.append(f"{path}: {'accepted' if accepted else 'refused'}, against what is listed here")
+            verdict = "accepted" if accepted else "refused"
+            faults.append(f"{path}: {verdict}, against what is listed here")
 
     if len(good) < 11 or refused < 10:
-        faults.append(f"only {len(good)} good nets and {refused} refused ones found")
+        faults.append(f"only {len(good)} good nets and {refused} refused ones")
     print("\n".join(faults) or f"{len(good)} good nets accepted, {refused} broken ones refused")
     return 1 if faults else 0
 
