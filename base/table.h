@@ -9,7 +9,8 @@
 
 enum paleo_table_format {
 	PALEO_TABLE_TEXT,
-	PALEO_TABLE_CSV,   /* RFC 4180, header line first, numbers with all their digits */
+	PALEO_TABLE_CSV,   /* quoted as in RFC 4180 but with plain line ends, header line first,
+			    * numbers with all their digits; a missing value is empty */
 	PALEO_TABLE_JSONL, /* one object a line, keys are the columns' names; a missing value is
 			      null */
 };
@@ -18,22 +19,22 @@ enum paleo_table_format {
 int paleo_table_format_parse(const char *word, enum paleo_table_format *out,
 			     struct paleo_error *err);
 
-/* One column: a constant of the tool that prints. */
+/* One column: a constant of the tool that prints, with named fields. */
 struct paleo_column {
 	const char *name;  /* key in CSV and JSON, with its unit: "measured_s" */
 	const char *title; /* heading in text: "measured ms" */
+	double scale;      /* text shows value * scale (seconds to ms: 1e3); 0 means 1 */
 	enum {
 		PALEO_CELL_STRING,
 		PALEO_CELL_NUMBER
 	} type;
-	double scale;  /* text shows value * scale (seconds to ms: 1e3); 0 means 1 */
 	int decimals;  /* of a number in text */
 	int text_only; /* not in CSV and JSON */
 	int data_only; /* not in text */
 };
 
-/* One cell: `text` for a string (NULL is missing), `number` otherwise (NaN is missing, shown as
- * "-"). */
+/* One cell: `text` for a string (NULL is missing), `number` otherwise (NaN and infinities
+ * are missing). In text a missing cell is "-". */
 struct paleo_cell {
 	const char *text;
 	double number;

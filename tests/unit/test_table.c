@@ -1,0 +1,214 @@
+/* test_table.c - the three formats from one list of columns. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "tests/unit/unit.h"
+
+// clang-format off
+static const struct paleo_column columns[] = {
+	{.name = "layer", .title = "layer", .type = PALEO_CELL_STRING},
+	{.name = "measured_s", .title = "measured ms", .type = PALEO_CELL_NUMBER,
+	 .scale = 1e3, .decimals = 2},
+	{.name = "error", .title = "error %", .type = PALEO_CELL_NUMBER, .scale = 100,
+	 .decimals = 1},
+	{.name = "mark", .title = "", .type = PALEO_CELL_STRING, .text_only = 1},
+	{.name = "key", .title = "key", .type = PALEO_CELL_STRING, .data_only = 1},
+	{.name = "note", .title = "note", .type = PALEO_CELL_STRING},
+};
+// clang-format on
+
+enum {
+	COLUMNS = sizeof(columns) / sizeof(columns[0])
+};
+
+static char *print(const struct paleo_table *t, enum paleo_table_format format)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *out = open_memstream(&text, &size);
+	struct paleo_error err = {0};
+
+	assert_non_null(out);
+	assert_int_equal(paleo_table_print(t, format, out, &err), 0);
+	assert_int_equal(fclose(out), 0);
+	return text;
+}
+
+static void expect(const struct paleo_table *t, enum paleo_table_format format,
+		   const char *expected)
+{
+	char *text = print(t, format);
+
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void add(struct paleo_table *t, const char *layer, double measured_s, double error,
+		const char *note)
+{
+	char own[64];
+	struct paleo_error err = {0};
+
+	snprintf(own, sizeof(own), "%s", layer);
+	struct paleo_cell cells[COLUMNS] = {
+		{.text = own}, {.number = measured_s},    {.number = error},
+		{.text = "*"}, {.text = "conv, \"f32\""}, {.text = note},
+	};
+	assert_int_equal(paleo_table_add(t, cells, &err), 0);
+	memset(own, 'x', sizeof(own)); /* the table has its own copy */
+}
+
+static struct paleo_table *sample(double error, const char *note)
+{
+	struct paleo_table *t = paleo_table_new(columns, COLUMNS);
+	struct paleo_error err = {0};
+
+	assert_non_null(t);
+	add(t, "conv1-1", 0.1, error, note);
+	add(t, "\xc3\xa9t\xc3\xa9", 12.3456789, NAN, NULL); /* three letters, five bytes */
+	assert_int_equal(paleo_table_rule(t, &err), 0);
+	add(t, "all", NAN, -0.0001, NULL);
+	return t;
+}
+
+/* Widths: 7 "conv1-1", 11 "measured ms", 7 "error %", 1 "*", 4 "note"; 4 gaps of 2: 38. */
+static void text_is_aligned(void **state)
+{
+	(void)state;
+	struct paleo_table *t = sample(0.125, "slow");
+
+	expect(t, PALEO_TABLE_TEXT,
+	       "layer    measured ms  error %     note\n"
+	       "--------------------------------------\n"
+	       "conv1-1       100.00     12.5  *  slow\n"
+	       "\xc3\xa9t\xc3\xa9         12345.68        -  *  -\n"
+	       "--------------------------------------\n"
+	       "all                -      0.0  *  -\n");
+	paleo_table_free(t);
+	paleo_table_free(NULL);
+}
+
+static void column_missing_everywhere_is_left_out(void **state)
+{
+	(void)state;
+	struct paleo_table *t = sample(0.125, NULL);
+
+	expect(t, PALEO_TABLE_TEXT,
+	       "layer    measured ms  error %\n"
+	       "--------------------------------\n"
+	       "conv1-1       100.00     12.5  *\n"
+	       "\xc3\xa9t\xc3\xa9         12345.68        -  *\n"
+	       "--------------------------------\n"
+	       "all                -      0.0  *\n");
+	paleo_table_free(t);
+}
+
+static void text_without_rows_is_the_heading(void **state)
+{
+	(void)state;
+	struct paleo_table *t = paleo_table_new(columns, 3);
+
+	expect(t, PALEO_TABLE_TEXT,
+	       "layer  measured ms  error %\n"
+	       "---------------------------\n");
+	paleo_table_free(t);
+}
+
+static void text_stays_in_its_line(void **state)
+{
+	(void)state;
+	struct paleo_table *t = paleo_table_new(columns, 2);
+	struct paleo_error err = {0};
+	const struct paleo_cell cells[] = {{.text = "a\nb\x1b[2J"}, {.number = 1e30}};
+
+	assert_int_equal(paleo_table_add(t, cells, &err), 0);
+	expect(t, PALEO_TABLE_TEXT,
+	       "layer    measured ms\n"
+	       "--------------------\n"
+	       "a?b?[2J        1e+33\n"); /* 7 + 2 + 11 */
+	paleo_table_free(t);
+}
+
+static void csv_is_quoted_and_whole(void **state)
+{
+	(void)state;
+	struct paleo_table *t = sample(1.0 / 3, "two\nlines");
+
+	add(t, "a,b", INFINITY, 0, "");
+	expect(t, PALEO_TABLE_CSV,
+	       "layer,measured_s,error,key,note\n"
+	       "conv1-1,0.1,0.3333333333333333,\"conv, \"\"f32\"\"\",\"two\nlines\"\n"
+	       "\xc3\xa9t\xc3\xa9,12.3456789,,\"conv, \"\"f32\"\"\",\n"
+	       "all,,-0.0001,\"conv, \"\"f32\"\"\",\n"
+	       "\"a,b\",,0,\"conv, \"\"f32\"\"\",\"\"\n");
+	paleo_table_free(t);
+}
+
+static void jsonl_has_an_object_a_row(void **state)
+{
+	(void)state;
+	struct paleo_table *t = sample(1.0 / 3, "two\nlines");
+
+	expect(t, PALEO_TABLE_JSONL,
+	       "{\"layer\":\"conv1-1\",\"measured_s\":0.1,\"error\":0.3333333333333333,"
+	       "\"key\":\"conv, \\\"f32\\\"\",\"note\":\"two\\nlines\"}\n"
+	       "{\"layer\":\"\xc3\xa9t\xc3\xa9\",\"measured_s\":12.3456789,\"error\":null,"
+	       "\"key\":\"conv, \\\"f32\\\"\",\"note\":null}\n"
+	       "{\"layer\":\"all\",\"measured_s\":null,\"error\":-0.0001,"
+	       "\"key\":\"conv, \\\"f32\\\"\",\"note\":null}\n");
+	paleo_table_free(t);
+}
+
+static void full_disk_is_an_error(void **state)
+{
+	(void)state;
+	struct paleo_table *t = sample(0.1, NULL);
+	FILE *out = fopen("/dev/full", "w");
+	struct paleo_error err = {0};
+
+	assert_non_null(out);
+	for (int format = PALEO_TABLE_TEXT; format <= PALEO_TABLE_JSONL; format++) {
+		assert_int_equal(paleo_table_print(t, (enum paleo_table_format)format, out, &err),
+				 PALEO_EIO);
+		assert_string_equal(err.text, "the table could not be written to its end");
+	}
+	fclose(out);
+	paleo_table_free(t);
+}
+
+static void format_words(void **state)
+{
+	(void)state;
+	enum paleo_table_format format = PALEO_TABLE_CSV;
+	struct paleo_error err = {0};
+
+	assert_int_equal(paleo_table_format_parse("jsonl", &format, &err), 0);
+	assert_int_equal(format, PALEO_TABLE_JSONL);
+	assert_int_equal(paleo_table_format_parse("text", &format, &err), 0);
+	assert_int_equal(format, PALEO_TABLE_TEXT);
+	assert_int_equal(paleo_table_format_parse("csv", &format, &err), 0);
+	assert_int_equal(format, PALEO_TABLE_CSV);
+	assert_int_equal(paleo_table_format_parse("CSV2", &format, &err), PALEO_EINPUT);
+	assert_string_equal(err.text, "unknown format 'CSV2', expected 'text', 'csv' or 'jsonl'");
+	assert_int_equal(format, PALEO_TABLE_CSV);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(text_is_aligned),
+		cmocka_unit_test(column_missing_everywhere_is_left_out),
+		cmocka_unit_test(text_without_rows_is_the_heading),
+		cmocka_unit_test(text_stays_in_its_line),
+		cmocka_unit_test(csv_is_quoted_and_whole),
+		cmocka_unit_test(jsonl_has_an_object_a_row),
+		cmocka_unit_test(full_disk_is_an_error),
+		cmocka_unit_test(format_words),
+	};
+
+	return cmocka_run_group_tests_name("table", tests, NULL, NULL);
+}
