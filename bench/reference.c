@@ -1,0 +1,131 @@
+/* reference.c - one output element in double, and how far a number type may be from it. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/reference.h"
+
+#include <assert.h>
+#include <math.h>
+
+#include "bench/reference_kinds.h"
+
+static int element(const struct paleo_work *w, struct paleo_reference *e)
+{
+	switch (w->kind) {
+	case PALEO_CONV:
+		return paleo_reference_conv(w, e);
+	case PALEO_GEMM:
+		return paleo_reference_gemm(w, e);
+	case PALEO_POOL:
+		return paleo_reference_pool(w, e);
+	case PALEO_ELTWISE:
+		return paleo_reference_eltwise(w, e);
+	case PALEO_NORM:
+		return paleo_reference_norm(w, e);
+	case PALEO_LRN:
+		return paleo_reference_lrn(w, e);
+	case PALEO_SOFTMAX:
+		return paleo_reference_softmax(w, e);
+	case PALEO_COPY:
+		return paleo_reference_copy(w, e);
+	case PALEO_UPSAMPLE:
+		return paleo_reference_upsample(w, e);
+	case PALEO_UPDATE:
+		return paleo_reference_update(w, e);
+	case PALEO_WORK_KINDS:
+		break;
+	}
+	assert(!"a work of a known kind");
+	return 0;
+}
+
+int paleo_reference_value(const struct paleo_work *w, enum paleo_role role, int copy, double index,
+			  double *value, double *magnitude, struct paleo_error *err)
+{
+	struct paleo_reference e = {.role = role, .copy = copy, .index = (uint64_t)index};
+
+	if (!element(w, &e)) {
+		return paleo_fail(err, PALEO_EUNSUPPORTED, "'%s' of a %s %s has no reference",
+				  paleo_role_name(role), paleo_work_kind_name(w->kind),
+				  paleo_pass_name(w->pass));
+	}
+	*value = e.value;
+	*magnitude = fmax(sqrt(e.squares), fabs(e.value));
+	return PALEO_OK;
+}
+
+/* Backward, the maximum of every window that holds a pixel is sought. */
+static double pool_terms(const struct paleo_work *w)
+{
+	const struct paleo_pool_geom *g = &w->geom.pool;
+	double window = (double)g->r * g->s;
+
+	if (w->pass == PALEO_FWD)
+		return window;
+	double windows = (double)(g->r / g->stride_h + 1) * (g->s / g->stride_w + 1);
+	return g->mode == PALEO_POOL_MAX ? window * windows : windows;
+}
+
+double paleo_reference_terms(const struct paleo_work *w, enum paleo_role role)
+{
+	const struct paleo_norm_geom *norm = &w->geom.norm;
+	const struct paleo_conv_geom *conv = &w->geom.conv;
+
+	switch (w->kind) {
+	case PALEO_CONV:
+		if (role == PALEO_DBIAS)
+			return (double)conv->n * conv->p * conv->q;
+		return paleo_fill_terms(w);
+	case PALEO_GEMM:
+		return paleo_fill_terms(w);
+	case PALEO_POOL:
+		return pool_terms(w);
+	case PALEO_NORM:
+		if (norm->mode == PALEO_BATCH_NORM || role == PALEO_DSHIFT)
+			return (double)norm->n * norm->h * norm->w;
+		if (role == PALEO_DSCALE) /* the statistics of every group anew */
+			return (double)norm->n * norm->h * norm->w * norm->c;
+		return norm->c;
+	case PALEO_LRN:
+		return (double)w->geom.lrn.size * w->geom.lrn.size;
+	case PALEO_SOFTMAX:
+		return w->geom.softmax.cols;
+	case PALEO_UPSAMPLE:
+		return 9.0 * w->geom.upsample.scale_h * w->geom.upsample.scale_w;
+	case PALEO_ELTWISE:
+		return w->geom.eltwise.inputs;
+	case PALEO_COPY:
+	case PALEO_UPDATE:
+	case PALEO_WORK_KINDS:
+		break;
+	}
+	return 1;
+}
+
+/* The longest sum that is added up in single precision for any result. */
+static double longest_sum(const struct paleo_work *w)
+{
+	double terms = paleo_reference_terms(w, PALEO_Y);
+
+	if (w->kind == PALEO_NORM && w->pass == PALEO_BWD_DATA)
+		return fmax(terms, paleo_reference_terms(w, PALEO_DSHIFT));
+	return terms;
+}
+
+double paleo_reference_tolerance(const struct paleo_work *w)
+{
+	int product = w->kind == PALEO_CONV || w->kind == PALEO_GEMM;
+	double sum = 0x1p-23 * sqrt(longest_sum(w));
+	double f32 = (w->kind == PALEO_CONV ? 1e-4 : 1e-5) + sum;
+
+	switch (w->dtype) {
+	case PALEO_TF32:
+		return product ? 3 * 0x1p-10 + sum : f32;
+	case PALEO_F16:
+		return 2 * 0x1p-11 + f32;
+	case PALEO_BF16:
+		return 2 * 0x1p-8 + f32;
+	case PALEO_F32:
+	case PALEO_DTYPES:
+		break;
+	}
+	return f32;
+}

@@ -1,0 +1,56 @@
+/* reference_kinds.h - the parts of the reference, one function per kind of work. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_BENCH_REFERENCE_KINDS_H
+#define PALEO_BENCH_REFERENCE_KINDS_H
+
+#include "bench/fill.h"
+
+/* One element of a result: which, and the sum that makes it. Inside bench only. */
+struct paleo_reference {
+	enum paleo_role role;
+	int copy;
+	uint64_t index;
+	double value;   /* what was added up so far */
+	double squares; /* the squares of that */
+};
+
+static inline void paleo_reference_add(struct paleo_reference *e, double term)
+{
+	e->value += term;
+	e->squares += term * term;
+}
+
+/* Splits a row-major position into its coordinates; the outermost dimension is not needed. */
+static inline void paleo_unravel(uint64_t index, const int dims[4], int at[4])
+{
+	for (int i = 3; i > 0; i--) {
+		at[i] = (int)(index % (uint64_t)dims[i]);
+		index /= (uint64_t)dims[i];
+	}
+	at[0] = (int)index;
+}
+
+static inline uint64_t paleo_ravel(const int dims[4], int a, int b, int c, int d)
+{
+	return (((uint64_t)a * (uint64_t)dims[1] + (uint64_t)b) * (uint64_t)dims[2] + (uint64_t)c) *
+		       (uint64_t)dims[3] +
+	       (uint64_t)d;
+}
+
+/*
+ * Each adds up the terms of the element e->role, e->copy, e->index and returns 1,
+ * or 0 where this role is no result of the work. A pooling's MASK is none: its
+ * encoding is the backend's own.
+ */
+int paleo_reference_conv(const struct paleo_work *w, struct paleo_reference *e);
+int paleo_reference_gemm(const struct paleo_work *w, struct paleo_reference *e);
+int paleo_reference_pool(const struct paleo_work *w, struct paleo_reference *e);
+int paleo_reference_eltwise(const struct paleo_work *w, struct paleo_reference *e);
+int paleo_reference_norm(const struct paleo_work *w, struct paleo_reference *e);
+int paleo_reference_lrn(const struct paleo_work *w, struct paleo_reference *e);
+int paleo_reference_softmax(const struct paleo_work *w, struct paleo_reference *e);
+int paleo_reference_copy(const struct paleo_work *w, struct paleo_reference *e);
+int paleo_reference_upsample(const struct paleo_work *w, struct paleo_reference *e);
+int paleo_reference_update(const struct paleo_work *w, struct paleo_reference *e);
+
+#endif
