@@ -13,8 +13,8 @@ file(GLOB PALEO_WHEELS
 	/usr/local/lib/python3*/*-packages/nvidia
 	/opt/*/lib/python3*/site-packages/nvidia)
 
-# paleo_vendor(CPU "what is needed" DNNL ...) finds the packages unless PALEO_CPU is OFF, says in
-# one line what came of it, and sets PALEO_CPU_FOUND.
+# paleo_vendor(CPU "what is needed" DNNL oneDNN ...) finds the packages, each followed by the name that
+# people know, unless PALEO_CPU is OFF; says in one line what came of it, and sets PALEO_CPU_FOUND.
 function(paleo_vendor name needed)
 	set(PALEO_${name}_FOUND FALSE PARENT_SCOPE)
 	if("${PALEO_${name}}" STREQUAL OFF)
@@ -22,22 +22,22 @@ function(paleo_vendor name needed)
 		return()
 	endif()
 	set(versions)
-	foreach(package IN LISTS ARGN)
+	while(ARGN)
+		list(POP_FRONT ARGN package known_as)
 		find_package(${package} QUIET)
 		if(NOT ${package}_FOUND)
 			if("${PALEO_${name}}" STREQUAL ON)
 				message(FATAL_ERROR "PALEO_${name}=ON, but ${needed} was not found")
 			endif()
-			message(STATUS "${name} plug-in: not built (${needed} not found; "
-				"everything else works)")
+			message(STATUS "${name} plug-in: not built (no ${needed}; all else works)")
 			return()
 		endif()
-		list(APPEND versions "${package} ${${package}_VERSION}")
-	endforeach()
+		list(APPEND versions "${known_as} ${${package}_VERSION}")
+	endwhile()
 	list(JOIN versions ", " versions)
 	message(STATUS "${name} plug-in: ${versions}")
 	set(PALEO_${name}_FOUND TRUE PARENT_SCOPE)
 endfunction()
 
-paleo_vendor(CPU "oneDNN (Debian: libdnnl-dev)" DNNL)
-paleo_vendor(CUDA "a CUDA toolkit with cuDNN" CUDALibraries CUDNN)
+paleo_vendor(CPU "oneDNN, Debian's libdnnl-dev" DNNL oneDNN)
+paleo_vendor(CUDA "CUDA toolkit with cuDNN" CUDALibraries CUDA CUDNN cuDNN)
