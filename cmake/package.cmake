@@ -5,10 +5,10 @@ file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/paleo ${CMAKE_BINARY_DIR}/lib/pale
 foreach(folder IN ITEMS nets results)
 	file(RELATIVE_PATH source ${CMAKE_BINARY_DIR}/share/paleo ${CMAKE_SOURCE_DIR}/${folder})
 	file(CREATE_LINK ${source} ${CMAKE_BINARY_DIR}/share/paleo/${folder} SYMBOLIC)
-	if(EXISTS ${CMAKE_SOURCE_DIR}/${folder})
-		install(DIRECTORY ${folder} DESTINATION share/paleo PATTERN CMakeLists.txt EXCLUDE)
-	endif()
 endforeach()
+if(EXISTS ${CMAKE_SOURCE_DIR}/results)
+	install(DIRECTORY results DESTINATION share/paleo)
+endif()
 
 # A machine that has the program from elsewhere may lack libcjson; it lies beside the plug-ins then,
 # where the program looks for it (RUNPATH, see targets.cmake).
@@ -33,6 +33,9 @@ set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 # Not worked out from the plug-ins: a missing vendor library must not keep the rest from installing.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6, libcjson1")
+set(CPACK_DEBIAN_PACKAGE_DEPENDS libc6)
+if(NOT PALEO_BUNDLE_CJSON)
+	string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", libcjson1")
+endif()
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libdnnl2 | libdnnl3")
 include(CPack)

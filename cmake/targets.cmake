@@ -19,7 +19,7 @@ function(paleo_plugin name)
 	set_target_properties(${target} PROPERTIES
 		C_VISIBILITY_PRESET hidden
 		LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib/paleo
-		BUILD_RPATH "$ORIGIN;/usr/local/cuda/lib64"
+		BUILD_WITH_INSTALL_RPATH ON
 		INSTALL_RPATH "$ORIGIN;/usr/local/cuda/lib64"
 		INSTALL_RPATH_USE_LINK_PATH ON)
 	if(NOT arg_TEST_ONLY)
@@ -33,7 +33,7 @@ function(paleo_program)
 	target_link_libraries(paleo PRIVATE paleo_flags)
 	set_target_properties(paleo PROPERTIES
 		RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin
-		BUILD_RPATH "$ORIGIN/../lib/paleo"
+		BUILD_WITH_INSTALL_RPATH ON
 		INSTALL_RPATH "$ORIGIN/../lib/paleo")
 	install(TARGETS paleo RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
