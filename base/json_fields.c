@@ -1,0 +1,129 @@
+/* json_fields.c - plain structs to and from JSON objects, by one table of their fields. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/json_fields.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+static int check_keys(const struct paleo_json *object, const struct paleo_json_field *fields,
+		      const char *const *others, struct paleo_error *err)
+{
+	const char *keys[PALEO_JSON_FIELDS_MAX + 1];
+	int n = 0;
+
+	for (; fields->name; fields++) {
+		assert(n < PALEO_JSON_FIELDS_MAX);
+		keys[n++] = fields->name;
+	}
+	for (; others && *others; others++) {
+		assert(n < PALEO_JSON_FIELDS_MAX);
+		keys[n++] = *others;
+	}
+	keys[n] = NULL;
+	return paleo_json_only(object, keys, err);
+}
+
+static int read_text(const struct paleo_json *v, const struct paleo_json_field *f, char *to,
+		     struct paleo_error *err)
+{
+	const char *text = NULL;
+	int rc = paleo_json_to_string(v, &text, err);
+
+	if (rc)
+		return rc;
+	if (strlen(text) >= f->size)
+		return paleo_json_fail(v, err, "expected at most %zu bytes of text, found %zu",
+				       f->size - 1, strlen(text));
+	strcpy(to, text);
+	return PALEO_OK;
+}
+
+static int read_number(const struct paleo_json *v, const struct paleo_json_field *f, double *to,
+		       struct paleo_error *err)
+{
+	int bounded = f->low != 0 || f->high != 0;
+
+	if (f->nullable && paleo_json_type(v) == PALEO_JSON_NULL) {
+		*to = NAN;
+		return PALEO_OK;
+	}
+	return paleo_json_to_double(v, bounded ? f->low : -HUGE_VAL, bounded ? f->high : HUGE_VAL,
+				    to, err);
+}
+
+static int read_int(const struct paleo_json *v, const struct paleo_json_field *f, int *to,
+		    struct paleo_error *err)
+{
+	int bounded = f->low != 0 || f->high != 0;
+
+	return paleo_json_to_int(v, bounded ? (int)f->low : INT_MIN,
+				 bounded ? (int)f->high : INT_MAX, to, err);
+}
+
+static int read_field(const struct paleo_json *v, const struct paleo_json_field *f, char *to,
+		      struct paleo_error *err)
+{
+	/* Through void: the table promises that a member of this type is there. */
+	void *member = to + f->offset;
+
+	switch (f->type) {
+	case PALEO_FIELD_TEXT:
+		return read_text(v, f, member, err);
+	case PALEO_FIELD_NUMBER:
+		return read_number(v, f, member, err);
+	case PALEO_FIELD_INT:
+		return read_int(v, f, member, err);
+	}
+	return PALEO_EINPUT;
+}
+
+int paleo_json_fields_read(const struct paleo_json *object, const struct paleo_json_field *fields,
+			   const char *const *others, void *to, struct paleo_error *err)
+{
+	int rc = check_keys(object, fields, others, err);
+
+	for (; !rc && fields->name; fields++) {
+		const struct paleo_json *v = paleo_json_get(object, fields->name);
+		if (!v && fields->optional)
+			continue;
+		rc = paleo_json_need(object, fields->name, &v, err);
+		if (!rc)
+			rc = read_field(v, fields, to, err);
+	}
+	return rc;
+}
+
+static void write_text(struct paleo_json_writer *w, const struct paleo_json_field *f,
+		       const char *text)
+{
+	if (!f->optional || text[0])
+		paleo_json_put_string(w, f->name, text);
+}
+
+static void write_number(struct paleo_json_writer *w, const struct paleo_json_field *f,
+			 double value)
+{
+	if (!f->optional || value != 0)
+		paleo_json_put_double(w, f->name, value);
+}
+
+void paleo_json_fields_write(struct paleo_json_writer *w, const struct paleo_json_field *fields,
+			     const void *from)
+{
+	for (; fields->name; fields++) {
+		const void *member = (const char *)from + fields->offset;
+		switch (fields->type) {
+		case PALEO_FIELD_TEXT:
+			write_text(w, fields, member);
+			break;
+		case PALEO_FIELD_NUMBER:
+			write_number(w, fields, *(const double *)member);
+			break;
+		case PALEO_FIELD_INT:
+			write_number(w, fields, *(const int *)member);
+			break;
+		}
+	}
+}
