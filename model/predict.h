@@ -3,6 +3,8 @@
 #ifndef PALEO_MODEL_PREDICT_H
 #define PALEO_MODEL_PREDICT_H
 
+#include <stdint.h>
+
 #include "model/device.h"
 #include "model/work.h"
 
@@ -10,24 +12,36 @@
  * The law, for one work (after Qi, Sparks, Talwalkar 2017, with their platform
  * percent of peak split in two and a constant added):
  *
- *   compute  = flops / (peak(dtype) * ppp_compute)
+ *   compute  = flops / (peak(dtype) * ppp_compute * e)
  *   memory   = (read_bytes + write_bytes) / (bandwidth * ppp_memory)
  *   time     = overhead + (compute^v + memory^v)^(1/v)      v = overlap
  *
  * overlap 1 adds the two, as the paper does; large values take the larger one, as
  * a roofline does.
+ *
+ * e is 1 but for products of matrices, convolutions among them, which run slower
+ * when they are thin:
+ *
+ *   e = depth/(depth + half_depth) * width/(width + half_width)
+ *
+ * depth is how many terms one sum has: c/groups*r*s of a forward convolution,
+ * k/groups*r*s of BWD_DATA, n*p*q of BWD_FILTER, k of a gemm. width is how many
+ * results share an input: k/groups, c/groups, the smaller of k/groups and
+ * c/groups*r*s; the smaller of m and n of a gemm.
  */
 struct paleo_factor {
-	char class_name[32]; /* paleo_work_class() */
+	char class_name[32]; /* paleo_work_class(), or PALEO_CLASS_ANY */
 	enum paleo_pass pass;
 	enum paleo_dtype dtype;
 	double ppp_compute; /* fraction of peak, (0, 2] */
 	double ppp_memory;  /* fraction of peak bandwidth, (0, 16]: caches may beat the memory */
 	double overhead_s;  /* >= 0 */
 	double overlap;     /* [1, 16] */
+	double half_depth;  /* depth of a sum at which half the rate is reached; 0: no loss */
+	double half_width;  /* the same for the width; 0: no loss */
 	/* How well it is known: standard errors of the logarithms. NaN: the records cannot tell
 	 * this factor, and it stands at its prior. */
-	double se_ppp_compute, se_ppp_memory, se_overhead;
+	double se_ppp_compute, se_ppp_memory, se_overhead, se_half_depth, se_half_width;
 	int records; /* fitted to so many; 0: a default, not fitted */
 	/* Relative error on works held out of the fit; NaN if none were. */
 	double heldout_median, heldout_mean, heldout_p90;
@@ -35,6 +49,7 @@ struct paleo_factor {
 };
 
 #define PALEO_FACTORS_MAX 4096
+#define PALEO_CLASS_ANY "any"
 
 struct paleo_calibration {
 	struct paleo_device device;
@@ -46,12 +61,20 @@ struct paleo_calibration {
 	int records;                  /* fitted to so many in all */
 	struct paleo_factor *factors; /* owned */
 	int count;
+	uint64_t *seen; /* paleo_work_hash() of the fitted works, ascending; owned */
+	int seen_count; /* 0: not known */
 };
+
+/* 64 bits of a work's key (FNV-1a, Fowler, Noll and Vo): tells whether a calibration saw it. */
+uint64_t paleo_work_hash(const struct paleo_work *w);
+
+/* 1 if this work was among those the calibration was fitted to. */
+int paleo_calibration_saw(const struct paleo_calibration *c, const struct paleo_work *w);
 
 /*
  * The default when nothing was measured: every class at the given PPP on the
  * datasheet's peaks, no overhead, overlap 1. PPP 1 gives the fastest time the
- * datasheet allows. 0 < ppp <= 2.
+ * datasheet allows. 0 < ppp <= 2. It has one factor, of the class "any".
  */
 int paleo_calibration_datasheet(const struct paleo_device *d, double ppp_compute, double ppp_memory,
 				struct paleo_calibration *out, struct paleo_error *err);
@@ -74,11 +97,27 @@ struct paleo_prediction {
 
 /*
  * Predicts one work. A class that the calibration does not have is predicted by
- * the nearest factor it has: same class in another pass, same kind, any; `exact`
- * says so. EUNSUPPORTED when the device has no peak for the number type.
+ * the nearest factor it has: same class in another pass, then another number type,
+ * same kind, any; `exact` says so, and there is no interval then. EUNSUPPORTED when
+ * the device has no peak for the number type, or no bandwidth.
  */
 int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_work *w,
 		       struct paleo_prediction *out, struct paleo_error *err);
+
+/* The sum of many predictions. */
+struct paleo_prediction_sum {
+	double compute_s, memory_s, overhead_s, total_s;
+	double low_s, high_s; /* 90 % interval; NaN when one of them has none */
+	int count;
+};
+
+/*
+ * Adds up predictions of one calibration. What one factor predicts errs together,
+ * so its half-widths are added; different factors err apart, so theirs are added
+ * in quadrature. ENOMEM.
+ */
+int paleo_prediction_add_up(const struct paleo_prediction *p, int count,
+			    struct paleo_prediction_sum *out, struct paleo_error *err);
 
 const char *paleo_bound_name(enum paleo_bound bound); /* "compute" "memory" "overhead" */
 

@@ -1,0 +1,238 @@
+/* test_predict.c - the law, the choice of a factor, and intervals, by hand. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "model/law.h"
+#include "tests/unit/unit.h"
+
+/* 1 TFLOP/s, 100 GB/s: a work of 1 MFLOP takes 1 us of compute, 1 MB takes 10 us of memory. */
+static const struct paleo_device device = {
+	.name = "unit", .flop_per_s = {[PALEO_F32] = 1e12}, .mem_bytes_per_s = 1e11};
+
+static struct paleo_factor factor(const char *class_name, enum paleo_pass pass)
+{
+	struct paleo_factor f = {.pass = pass,
+				 .dtype = PALEO_F32,
+				 .ppp_compute = 0.5,
+				 .ppp_memory = 0.8,
+				 .overhead_s = 2e-6,
+				 .overlap = 1,
+				 .ratio_low = 0.9,
+				 .ratio_high = 1.2};
+
+	strcpy(f.class_name, class_name);
+	return f;
+}
+
+static struct paleo_work work(const char *key)
+{
+	struct paleo_work w;
+	struct paleo_error err;
+
+	if (paleo_work_parse(key, &w, &err))
+		fail_msg("%s", err.text);
+	return w;
+}
+
+static void near(double a, double b)
+{
+	if (!(fabs(a - b) <= 1e-12 * fabs(b)))
+		fail_msg("%.17g is not %.17g", a, b);
+}
+
+static void adds_and_overlaps(void **state)
+{
+	(void)state;
+	/* compute 3e-6 / 0.5 = 6 us, memory 6.4e-6 / 0.8 = 8 us, overhead 2 us. */
+	struct paleo_law_terms t = {3e-6, 6.4e-6, INFINITY, INFINITY};
+	struct paleo_factor f = factor("conv", PALEO_FWD);
+	struct paleo_law_time time;
+
+	paleo_law_time(&t, &f, &time);
+	near(time.total_s, 16e-6); /* 2 + 6 + 8 */
+	near(time.slope[PALEO_LAW_COMPUTE], -6.0 / 16);
+	near(time.slope[PALEO_LAW_MEMORY], -8.0 / 16);
+	near(time.slope[PALEO_LAW_OVERHEAD], 2.0 / 16);
+	f.overlap = 2;
+	paleo_law_time(&t, &f, &time);
+	near(time.total_s, 12e-6); /* 2 + sqrt(36 + 64) */
+	/* d log t / d log compute: (10 us of 12) * 36 / 100 */
+	near(time.slope[PALEO_LAW_COMPUTE], -0.3);
+	f.half_depth = 10;
+	t.depth = 30; /* e = 30/40: compute 8 us; 2 + sqrt(64 + 64) */
+	paleo_law_time(&t, &f, &time);
+	near(time.compute_s, 8e-6);
+	near(time.total_s, 2e-6 + sqrt(128) * 1e-6);
+}
+
+static void keeps_extremes_finite(void **state)
+{
+	(void)state;
+	struct paleo_law_terms t = {1e-30, 1e3, INFINITY, INFINITY};
+	struct paleo_factor f = factor("conv", PALEO_FWD);
+	struct paleo_law_time time;
+
+	f.overlap = 16;
+	paleo_law_time(&t, &f, &time);
+	near(time.total_s, 1e3 / 0.8 + 2e-6);
+	t.compute_s = t.memory_s = f.overhead_s = 0;
+	paleo_law_time(&t, &f, &time);
+	assert_true(time.total_s == 0);
+	for (int i = 0; i < PALEO_LAW_PARAMETERS; i++)
+		assert_true(isfinite(time.slope[i]));
+}
+
+/* The slopes against differences of the times themselves. */
+static void slopes_are_derivatives(void **state)
+{
+	(void)state;
+	const struct paleo_law_terms t = {3e-6, 5e-6, 27, 64};
+	struct paleo_factor f = factor("conv", PALEO_FWD);
+	f.overlap = 4;
+	f.half_depth = 12;
+	f.half_width = 40;
+	double *const at[PALEO_LAW_PARAMETERS] = {&f.ppp_compute, &f.ppp_memory, &f.overhead_s,
+						  &f.half_depth, &f.half_width};
+	struct paleo_law_time here, there;
+
+	paleo_law_time(&t, &f, &here);
+	for (int i = 0; i < PALEO_LAW_PARAMETERS; i++) {
+		double old = *at[i], step = 1e-6;
+		*at[i] = old * exp(step);
+		paleo_law_time(&t, &f, &there);
+		*at[i] = old;
+		double slope = log(there.total_s / here.total_s) / step;
+		assert_true(fabs(slope - here.slope[i]) < 1e-5);
+	}
+}
+
+static void knows_the_sizes_of_products(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *key;
+		double depth, width;
+	} cases[] = {
+		/* c*r*s = 3*9, k; k*r*s, c; n*p*q = 2*8*8, the smaller of k and c*r*s */
+		{"conv fwd f32 n=2 c=3 h=8 w=8 k=64 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1", 27,
+		 64},
+		{"conv bwd_data f32 n=2 c=3 h=8 w=8 k=64 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1",
+		 576, 3},
+		{"conv bwd_filter f32 n=2 c=3 h=8 w=8 k=64 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1",
+		 128, 27},
+		{"gemm fwd f32 m=4 n=100 k=50", 50, 4},
+		{"softmax fwd f32 rows=4 cols=10", INFINITY, INFINITY},
+	};
+	struct paleo_law_terms t;
+	struct paleo_error err;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct paleo_work w = work(cases[i].key);
+		assert_int_equal(paleo_law_terms(&device, &w, &t, &err), PALEO_OK);
+		assert_true(t.depth == cases[i].depth && t.width == cases[i].width);
+	}
+}
+
+static void uses_the_nearest_factor(void **state)
+{
+	(void)state;
+	struct paleo_factor list[] = {factor("eltwise.add", PALEO_FWD), factor("conv", PALEO_FWD),
+				      factor("conv.grouped", PALEO_BWD_DATA)};
+	struct paleo_calibration c = {.device = device, .factors = list, .count = 3};
+	struct paleo_prediction p;
+	struct paleo_error err;
+	static const struct {
+		const char *key;
+		int factor, exact;
+	} cases[] = {
+		{"conv fwd f32 n=1 c=8 h=8 w=8 k=8 r=3 s=3", 1, 1},
+		{"conv bwd_filter f32 n=1 c=8 h=8 w=8 k=8 r=3 s=3", 1, 0}, /* another pass */
+		{"conv fwd f32 n=1 c=8 h=8 w=8 k=8 r=3 s=3 groups=8", 1,
+		 0},                                      /* its kind, its pass */
+		{"gemm fwd f32 m=4 n=10 k=50", 1, 0},     /* arithmetic too */
+		{"softmax fwd f32 rows=4 cols=10", 0, 0}, /* bandwidth too */
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct paleo_work w = work(cases[i].key);
+		assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
+		assert_ptr_equal(p.factor, &list[cases[i].factor]);
+		assert_int_equal(p.exact, cases[i].exact);
+		assert_int_equal(isnan(p.low_s), !cases[i].exact);
+	}
+}
+
+static void defaults_to_the_datasheet(void **state)
+{
+	(void)state;
+	struct paleo_calibration c;
+	struct paleo_prediction p;
+	struct paleo_error err;
+	/* 2*100*200*500 = 2e7 FLOP: 20 us; (100*500 + 500*200 + 100*200) * 4 B = 680 kB: 6.8 us */
+	struct paleo_work w = work("gemm fwd f32 m=100 n=200 k=500");
+
+	assert_int_equal(paleo_calibration_datasheet(&device, 0, 1, &c, &err), PALEO_EINPUT);
+	assert_int_equal(paleo_calibration_datasheet(&device, 1, 1, &c, &err), PALEO_OK);
+	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
+	near(p.total_s, 26.8e-6);
+	assert_int_equal(p.bound, PALEO_BOUND_COMPUTE);
+	assert_false(p.exact);
+	assert_true(isnan(p.low_s));
+	w = work("gemm fwd bf16 m=100 n=200 k=500");
+	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_EUNSUPPORTED);
+	assert_string_equal(err.text, "device 'unit' has no peak FLOP/s for bf16");
+	paleo_calibration_release(&c);
+}
+
+static void adds_up_intervals(void **state)
+{
+	(void)state;
+	struct paleo_factor a = factor("conv", PALEO_FWD), b = factor("gemm", PALEO_FWD);
+	/* Below: a 1 + 2 = 3 together, b 4; sqrt(9 + 16) = 5. Above: a 6, b 8; 10. */
+	struct paleo_prediction p[] = {
+		{.total_s = 10, .low_s = 9, .high_s = 12, .factor = &a},
+		{.total_s = 30, .low_s = 26, .high_s = 38, .factor = &b},
+		{.total_s = 20, .low_s = 18, .high_s = 24, .factor = &a},
+	};
+	struct paleo_prediction_sum sum;
+	struct paleo_error err;
+
+	assert_int_equal(paleo_prediction_add_up(p, 3, &sum, &err), PALEO_OK);
+	near(sum.total_s, 60);
+	near(sum.low_s, 55);
+	near(sum.high_s, 70);
+	p[1].low_s = NAN;
+	assert_int_equal(paleo_prediction_add_up(p, 3, &sum, &err), PALEO_OK);
+	assert_true(isnan(sum.low_s) && isnan(sum.high_s));
+	assert_int_equal(paleo_prediction_add_up(p, 0, &sum, &err), PALEO_OK);
+	assert_true(sum.total_s == 0 && sum.low_s == 0);
+}
+
+static void remembers_what_it_saw(void **state)
+{
+	(void)state;
+	struct paleo_work w = work("softmax fwd f32 rows=4 cols=10");
+	uint64_t seen[] = {1, 0};
+	seen[1] = paleo_work_hash(&w);
+	struct paleo_calibration c = {.seen = seen, .seen_count = 2};
+
+	assert_true(paleo_calibration_saw(&c, &w));
+	w = work("softmax fwd f32 rows=5 cols=10");
+	assert_false(paleo_calibration_saw(&c, &w));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(adds_and_overlaps),
+		cmocka_unit_test(keeps_extremes_finite),
+		cmocka_unit_test(slopes_are_derivatives),
+		cmocka_unit_test(knows_the_sizes_of_products),
+		cmocka_unit_test(uses_the_nearest_factor),
+		cmocka_unit_test(defaults_to_the_datasheet),
+		cmocka_unit_test(adds_up_intervals),
+		cmocka_unit_test(remembers_what_it_saw),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
