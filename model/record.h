@@ -79,21 +79,43 @@ struct paleo_results {
 	int count;
 	struct paleo_net_rows *nets;
 	int net_count;
-	int complete; /* 1: the file has its "end" line */
+	int complete; /* 1: the file ends in its "end" line: the run was not cut short */
+	struct paleo_results_index *index; /* owned; for find */
 };
 
 /*
  * Reads a results file (JSON lines: "meta" first, then "record" and "net" lines,
  * "end" last). A record or net that appears twice counts once, the later one. A
  * last line that was cut is dropped and the file is not complete; any other fault
- * is EINPUT with its line. Resuming appends: more records may follow an "end".
+ * is EINPUT with its line. Resuming appends: more records may follow an "end", and
+ * a second "meta" of the same backend, device and threads. EIO, EINPUT, ENOMEM.
  */
 int paleo_results_load(const char *path, struct paleo_results *out, struct paleo_error *err);
+
+/* The same from `size` bytes of text; `name` stands for the file in messages. */
+int paleo_results_parse(const char *name, const char *text, size_t size, struct paleo_results *out,
+			struct paleo_error *err);
 void paleo_results_release(struct paleo_results *r); /* NULL allowed */
+
+/* Adds a copy, in place of an earlier record of the same work and mode. A zero struct is an empty
+ * set of results. Pointers that find gave are void afterwards. ENOMEM. */
+int paleo_results_add(struct paleo_results *r, const struct paleo_record *record,
+		      struct paleo_error *err);
+
+/* Adds a copy, in place of an earlier one of the same net, batch and number type. ENOMEM. */
+int paleo_results_add_net(struct paleo_results *r, const struct paleo_net_rows *net,
+			  struct paleo_error *err);
 
 /* The record of this work in this mode, or NULL. Fast: any number of records. */
 const struct paleo_record *paleo_results_find(const struct paleo_results *r,
 					      const struct paleo_work *w, const char *mode);
+
+/*
+ * Opens a file to append to, making it if it is not there. What follows its last
+ * line end, the start of a line that an interruption cut, is removed. *out is
+ * owned by the caller: fclose(). EIO.
+ */
+int paleo_results_append(const char *path, FILE **out, struct paleo_error *err);
 
 /* Each writes one line and flushes it. EIO. */
 int paleo_record_meta_write(const struct paleo_record_meta *m, FILE *out, struct paleo_error *err);

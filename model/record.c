@@ -1,0 +1,203 @@
+/* record.c - a set of measured times: adding, finding, freeing. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/record.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* uthash would end the process when memory runs out; so it only drops the entry, and we notice. */
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
+/* Work and mode in one line. */
+struct index_entry {
+	int position; /* in records */
+	UT_hash_handle hh;
+	char key[];
+};
+
+struct paleo_results_index {
+	struct index_entry *table;
+};
+
+enum {
+	KEY_SIZE = PALEO_WORK_KEY_MAX + sizeof(((struct paleo_record *)0)->mode) + 2
+};
+
+static void make_key(const struct paleo_work *w, const char *mode, char key[KEY_SIZE])
+{
+	char work[PALEO_WORK_KEY_MAX];
+
+	paleo_work_key(w, work, sizeof(work));
+	snprintf(key, KEY_SIZE, "%s %.15s", work, mode);
+}
+
+static struct index_entry *find_entry(const struct paleo_results *r, const struct paleo_work *w,
+				      const char *mode)
+{
+	char key[KEY_SIZE];
+	struct index_entry *found = NULL;
+
+	if (!r->index)
+		return NULL;
+	make_key(w, mode, key);
+	HASH_FIND_STR(r->index->table, key, found);
+	return found;
+}
+
+const struct paleo_record *paleo_results_find(const struct paleo_results *r,
+					      const struct paleo_work *w, const char *mode)
+{
+	const struct index_entry *e = find_entry(r, w, mode);
+
+	return e ? &r->records[e->position] : NULL;
+}
+
+static int add_entry(struct paleo_results *r, const struct paleo_record *record, int position,
+		     struct paleo_error *err)
+{
+	char key[KEY_SIZE];
+
+	if (!r->index)
+		r->index = calloc(1, sizeof(*r->index));
+	if (!r->index)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	make_key(&record->work, record->mode, key);
+	size_t length = strlen(key);
+	struct index_entry *e = calloc(1, sizeof(*e) + length + 1);
+	if (!e)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	memcpy(e->key, key, length + 1);
+	e->position = position;
+	HASH_ADD_KEYPTR(hh, r->index->table, e->key, length, e);
+	if (!e->hh.tbl) {
+		free(e);
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	}
+	return PALEO_OK;
+}
+
+/* Room for one more; the capacity is the power of two at or above the count. */
+static int grow(void **array, int count, size_t item, struct paleo_error *err)
+{
+	if (count > 0 && (count & (count - 1)) != 0)
+		return PALEO_OK;
+	size_t capacity = count ? 2 * (size_t)count : 1;
+	void *p = realloc(*array, capacity * item);
+	if (!p)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	*array = p;
+	return PALEO_OK;
+}
+
+int paleo_results_add(struct paleo_results *r, const struct paleo_record *record,
+		      struct paleo_error *err)
+{
+	const struct index_entry *old = find_entry(r, &record->work, record->mode);
+
+	if (old) {
+		r->records[old->position] = *record;
+		return PALEO_OK;
+	}
+	void *records = r->records;
+	int rc = grow(&records, r->count, sizeof(*r->records), err);
+	if (rc)
+		return rc;
+	r->records = records;
+	rc = add_entry(r, record, r->count, err);
+	if (!rc)
+		r->records[r->count++] = *record;
+	return rc;
+}
+
+static struct paleo_net_rows *find_net(struct paleo_results *r, const struct paleo_net_rows *net)
+{
+	for (int i = 0; i < r->net_count; i++) {
+		struct paleo_net_rows *n = &r->nets[i];
+		if (strcmp(n->net, net->net) == 0 && n->batch == net->batch &&
+		    n->dtype == net->dtype)
+			return n;
+	}
+	return NULL;
+}
+
+int paleo_results_add_net(struct paleo_results *r, const struct paleo_net_rows *net,
+			  struct paleo_error *err)
+{
+	size_t bytes = (size_t)net->count * sizeof(*net->rows);
+	struct paleo_net_row *rows = malloc(bytes + 1); /* + 1: malloc(0) may be NULL */
+	struct paleo_net_rows *to = find_net(r, net);
+	int rc = PALEO_OK;
+
+	if (!rows)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	if (net->count > 0)
+		memcpy(rows, net->rows, bytes);
+	if (!to) {
+		void *nets = r->nets;
+		rc = grow(&nets, r->net_count, sizeof(*r->nets), err);
+		if (rc) {
+			free(rows);
+			return rc;
+		}
+		r->nets = nets;
+		to = &r->nets[r->net_count++];
+		to->rows = NULL;
+	}
+	free(to->rows);
+	*to = *net;
+	to->rows = rows;
+	return PALEO_OK;
+}
+
+static void free_index(struct paleo_results_index *index)
+{
+	struct index_entry *e = NULL;
+	struct index_entry *next = NULL;
+
+	if (!index)
+		return;
+	HASH_ITER(hh, index->table, e, next)
+	{
+		HASH_DEL(index->table, e);
+		free(e);
+	}
+	free(index);
+}
+
+void paleo_results_release(struct paleo_results *r)
+{
+	if (!r)
+		return;
+	for (int i = 0; i < r->net_count; i++)
+		free(r->nets[i].rows);
+	free(r->nets);
+	free(r->records);
+	free_index(r->index);
+	*r = (struct paleo_results){0};
+}
+
+const char *paleo_record_status_name(enum paleo_record_status status)
+{
+	switch (status) {
+	case PALEO_RECORD_OK:
+		return "ok";
+	case PALEO_RECORD_UNSUPPORTED:
+		return "unsupported";
+	case PALEO_RECORD_OOM:
+		return "oom";
+	case PALEO_RECORD_TIMEOUT:
+		return "timeout";
+	case PALEO_RECORD_CRASH:
+		return "crash";
+	case PALEO_RECORD_INCORRECT:
+		return "incorrect";
+	case PALEO_RECORD_FAILED:
+		return "failed";
+	case PALEO_RECORD_STATUSES:
+		break;
+	}
+	return "unknown";
+}

@@ -1,0 +1,83 @@
+/* record_fields.c - the fields of the lines of a results file: one table for reader and writer. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/record_fields.h"
+
+#include "model/record.h"
+
+#define TEXT(type, name)                                                                           \
+	{                                                                                          \
+#name, PALEO_FIELD_TEXT, offsetof(struct type, name),                              \
+			sizeof(((struct type *)0)->name), 0, 0, 0, 0                               \
+	}
+#define NUMBER(type, name, low, high)                                                              \
+	{                                                                                          \
+#name, PALEO_FIELD_NUMBER, offsetof(struct type, name), 0, low, high, 0, 0         \
+	}
+/* May be null: not known. */
+#define MAYBE(type, name, low, high)                                                               \
+	{                                                                                          \
+#name, PALEO_FIELD_NUMBER, offsetof(struct type, name), 0, low, high, 0, 1         \
+	}
+#define INT(type, name, low, high)                                                                 \
+	{                                                                                          \
+#name, PALEO_FIELD_INT, offsetof(struct type, name), 0, low, high, 0, 0            \
+	}
+
+enum {
+	MANY = 2000000000
+};
+
+/* Seconds of one run: a thousandth of a nanosecond to thirty years. */
+#define SECONDS_LOW 1e-12
+#define SECONDS_HIGH 1e9
+
+const struct paleo_json_field paleo_meta_fields[] = {
+	TEXT(paleo_record_meta, backend),
+	TEXT(paleo_record_meta, versions),
+	TEXT(paleo_record_meta, host),
+	TEXT(paleo_record_meta, start_utc),
+	TEXT(paleo_record_meta, tool),
+	INT(paleo_record_meta, threads, 0, 65536),
+	{0},
+};
+
+const struct paleo_json_field paleo_record_fields[] = {
+	TEXT(paleo_record, reason),
+	TEXT(paleo_record, algorithm),
+	TEXT(paleo_record, mode),
+	NUMBER(paleo_record, workspace_bytes, 0, 1e18),
+	MAYBE(paleo_record, verify_error, 0, 1e300),
+	MAYBE(paleo_record, verify_tolerance, 0, 1e300),
+	{0},
+};
+
+const struct paleo_json_field paleo_timing_fields[] = {
+	NUMBER(paleo_timing, median_s, SECONDS_LOW, SECONDS_HIGH),
+	NUMBER(paleo_timing, ci_low_s, 0, SECONDS_HIGH),
+	NUMBER(paleo_timing, ci_high_s, 0, SECONDS_HIGH),
+	NUMBER(paleo_timing, min_s, 0, SECONDS_HIGH),
+	NUMBER(paleo_timing, mean_s, 0, SECONDS_HIGH),
+	NUMBER(paleo_timing, mad_s, 0, SECONDS_HIGH),
+	NUMBER(paleo_timing, p05_s, 0, SECONDS_HIGH),
+	NUMBER(paleo_timing, p95_s, 0, SECONDS_HIGH),
+	MAYBE(paleo_timing, drift, -1, 1e9),
+	INT(paleo_timing, samples, 0, MANY),
+	INT(paleo_timing, rejected, 0, MANY),
+	INT(paleo_timing, reps, 0, MANY),
+	INT(paleo_timing, copies, 0, MANY),
+	INT(paleo_timing, disturbed, 0, 1),
+	TEXT(paleo_timing, stop),
+	{0},
+};
+
+const struct paleo_json_field paleo_net_fields[] = {
+	TEXT(paleo_net_rows, net),
+	INT(paleo_net_rows, batch, 1, 1 << 24),
+	{0},
+};
+
+const struct paleo_json_field paleo_row_fields[] = {
+	TEXT(paleo_net_row, layer),
+	TEXT(paleo_net_row, kind),
+	{0},
+};

@@ -1,0 +1,149 @@
+/* record_write.c - writes the lines of a results file. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/json.h"
+#include "model/record.h"
+#include "model/record_fields.h"
+
+/* A writer with an open object that says its type; NULL if memory ran out. */
+static struct paleo_json_writer *start_line(const char *type)
+{
+	struct paleo_json_writer *w = paleo_json_writer_new();
+
+	if (!w)
+		return NULL;
+	paleo_json_open_object(w, NULL);
+	paleo_json_put_string(w, "type", type);
+	return w;
+}
+
+/* Closes the object, writes the line in one go and frees the writer. */
+static int end_line(struct paleo_json_writer *w, FILE *out, struct paleo_error *err)
+{
+	char *text = NULL;
+	int rc = PALEO_OK;
+
+	if (!w)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	paleo_json_close(w);
+	rc = paleo_json_writer_text(w, 0, &text, err);
+	if (!rc && (fprintf(out, "%s\n", text) < 0 || fflush(out) != 0))
+		rc = paleo_fail(err, PALEO_EIO, "cannot write results: %s", strerror(errno));
+	free(text);
+	paleo_json_writer_free(w);
+	return rc;
+}
+
+static void put_work(struct paleo_json_writer *w, const struct paleo_work *work)
+{
+	char key[PALEO_WORK_KEY_MAX];
+
+	paleo_work_key(work, key, sizeof(key));
+	paleo_json_put_string(w, "work", key);
+}
+
+int paleo_record_meta_write(const struct paleo_record_meta *m, FILE *out, struct paleo_error *err)
+{
+	struct paleo_json_writer *w = start_line("meta");
+
+	if (w) {
+		paleo_json_put_string(w, "schema", PALEO_RESULTS_SCHEMA);
+		paleo_json_fields_write(w, paleo_meta_fields, m);
+		paleo_device_write(&m->device, w, "device");
+	}
+	return end_line(w, out, err);
+}
+
+int paleo_record_write(const struct paleo_record *r, FILE *out, struct paleo_error *err)
+{
+	struct paleo_json_writer *w = start_line("record");
+
+	if (w) {
+		put_work(w, &r->work);
+		paleo_json_put_string(w, "status", paleo_record_status_name(r->status));
+		paleo_json_fields_write(w, paleo_record_fields, r);
+		if (r->status == PALEO_RECORD_OK) {
+			paleo_json_open_object(w, "timing");
+			paleo_json_fields_write(w, paleo_timing_fields, &r->timing);
+			paleo_json_close(w);
+		}
+	}
+	return end_line(w, out, err);
+}
+
+int paleo_net_rows_write(const struct paleo_net_rows *n, FILE *out, struct paleo_error *err)
+{
+	struct paleo_json_writer *w = start_line("net");
+
+	if (w) {
+		paleo_json_fields_write(w, paleo_net_fields, n);
+		paleo_json_put_string(w, "dtype", paleo_dtype_name(n->dtype));
+		paleo_json_open_array(w, "rows");
+		for (int i = 0; i < n->count; i++) {
+			paleo_json_open_object(w, NULL);
+			paleo_json_fields_write(w, paleo_row_fields, &n->rows[i]);
+			paleo_json_put_string(w, "pass", paleo_pass_name(n->rows[i].pass));
+			put_work(w, &n->rows[i].work);
+			paleo_json_close(w);
+		}
+		paleo_json_close(w);
+	}
+	return end_line(w, out, err);
+}
+
+int paleo_record_end_write(FILE *out, struct paleo_error *err)
+{
+	return end_line(start_line("end"), out, err);
+}
+
+/* The size up to and with the last line end; -1 with errno when the file cannot be read. */
+static off_t whole_lines(int fd)
+{
+	char buf[4096];
+	off_t end = lseek(fd, 0, SEEK_END);
+
+	while (end > 0) {
+		off_t from = end > (off_t)sizeof(buf) ? end - (off_t)sizeof(buf) : 0;
+		ssize_t n = pread(fd, buf, (size_t)(end - from), from);
+		if (n < 0)
+			return -1;
+		if (n == 0)
+			return from;
+		for (ssize_t i = n - 1; i >= 0; i--)
+			if (buf[i] == '\n')
+				return from + i + 1;
+		end = from;
+	}
+	return end;
+}
+
+int paleo_results_append(const char *path, FILE **out, struct paleo_error *err)
+{
+	struct stat st;
+	int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666);
+
+	if (fd < 0)
+		return paleo_fail(err, PALEO_EIO, "%s: cannot open: %s", path, strerror(errno));
+	/* Something like /dev/stdout is written to as it is. */
+	int regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+	off_t size = regular ? whole_lines(fd) : 0;
+	if (size < 0 || (regular && size < st.st_size && ftruncate(fd, size) != 0)) {
+		paleo_error_set(err, PALEO_EIO, "%s: cannot resume: %s", path, strerror(errno));
+		close(fd);
+		return PALEO_EIO;
+	}
+	FILE *file = fdopen(fd, "a");
+	if (!file) {
+		close(fd);
+		return paleo_fail(err, PALEO_EIO, "%s: cannot open: %s", path, strerror(errno));
+	}
+	*out = file;
+	return PALEO_OK;
+}

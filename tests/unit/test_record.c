@@ -1,0 +1,302 @@
+/* test_record.c - results files: what is written is read back, and broken files are refused. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/record.h"
+#include "tests/unit/unit.h"
+
+struct place {
+	char folder[40];
+	char path[56];
+};
+
+static int make_place(void **state)
+{
+	struct place *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return -1;
+	*state = p;
+	strcpy(p->folder, "/tmp/paleo-record-XXXXXX");
+	if (!mkdtemp(p->folder))
+		return -1;
+	snprintf(p->path, sizeof(p->path), "%s/a.jsonl", p->folder);
+	return 0;
+}
+
+static int drop_place(void **state)
+{
+	struct place *p = *state;
+
+	unlink(p->path);
+	rmdir(p->folder);
+	free(p);
+	return 0;
+}
+
+static struct paleo_record make_record(const char *key, double median_s)
+{
+	struct paleo_record r = {
+		.status = PALEO_RECORD_OK,
+		.algorithm = "jit:\"avx512\"",
+		.mode = "cold",
+		.workspace_bytes = 1024,
+		.verify_error = NAN,
+		.verify_tolerance = 1e-5,
+		.timing = {.median_s = median_s,
+			   .ci_low_s = median_s,
+			   .ci_high_s = median_s,
+			   .drift = -0.25,
+			   .samples = 30,
+			   .reps = 7,
+			   .stop = "precise"},
+	};
+	struct paleo_error err;
+
+	assert_int_equal(paleo_work_parse(key, &r.work, &err), PALEO_OK);
+	return r;
+}
+
+static const struct paleo_record_meta meta = {
+	.backend = "fake",
+	.versions = "fake 1",
+	.host = "unit",
+	.start_utc = "2026-01-02T03:04:05Z",
+	.tool = "paleo",
+	.threads = 2,
+	.device = {.name = "unit", .flop_per_s = {[PALEO_BF16] = 0.1e12}, .mem_bytes = 3},
+};
+
+#define WORK_A "softmax fwd f32 rows=4 cols=10"
+#define WORK_B "gemm fwd f32 m=4 n=10 k=50"
+
+/* meta, A 1 s, B, a net of both, A again 3 s, end */
+static void write_file(const char *path)
+{
+	struct paleo_error err;
+	FILE *f = fopen(path, "w");
+	struct paleo_record a = make_record(WORK_A, 1), b = make_record(WORK_B, 0.1);
+	struct paleo_net_row rows[] = {
+		{.layer = "prob", .kind = "softmax", .pass = PALEO_FWD, .work = a.work},
+		{.layer = "fc", .kind = "gemm", .pass = PALEO_BWD_DATA, .work = b.work}};
+	struct paleo_net_rows net = {
+		.net = "two", .batch = 4, .dtype = PALEO_F32, .rows = rows, .count = 2};
+
+	assert_non_null(f);
+	assert_int_equal(paleo_record_meta_write(&meta, f, &err), PALEO_OK);
+	assert_int_equal(paleo_record_write(&a, f, &err), PALEO_OK);
+	b.status = PALEO_RECORD_OOM;
+	strcpy(b.reason, "no room");
+	assert_int_equal(paleo_record_write(&b, f, &err), PALEO_OK);
+	assert_int_equal(paleo_net_rows_write(&net, f, &err), PALEO_OK);
+	a.timing.median_s = 3;
+	assert_int_equal(paleo_record_write(&a, f, &err), PALEO_OK);
+	assert_int_equal(paleo_record_end_write(f, &err), PALEO_OK);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void reads_what_it_wrote(void **state)
+{
+	const struct place *p = *state;
+	struct paleo_results r;
+	struct paleo_error err;
+	struct paleo_record a = make_record(WORK_A, 3), b = make_record(WORK_B, 0.1);
+
+	write_file(p->path);
+	if (paleo_results_load(p->path, &r, &err))
+		fail_msg("%s", err.text);
+	assert_true(r.complete);
+	assert_int_equal(r.count, 2); /* A stands twice */
+	assert_string_equal(r.meta.device.name, "unit");
+	assert_true(r.meta.device.flop_per_s[PALEO_BF16] == 0.1e12);
+	assert_true(r.meta.device.mem_bytes == 3 && r.meta.device.cache_bytes == 0);
+	assert_int_equal(r.meta.threads, 2);
+	const struct paleo_record *found = paleo_results_find(&r, &a.work, "cold");
+	assert_non_null(found);
+	assert_true(found->timing.median_s == 3 && found->timing.drift == -0.25);
+	assert_true(isnan(found->verify_error));
+	assert_string_equal(found->algorithm, a.algorithm);
+	assert_null(paleo_results_find(&r, &a.work, "hot"));
+	found = paleo_results_find(&r, &b.work, "cold");
+	assert_non_null(found);
+	assert_int_equal(found->status, PALEO_RECORD_OOM);
+	assert_string_equal(found->reason, "no room");
+	assert_int_equal(r.net_count, 1);
+	assert_int_equal(r.nets[0].count, 2);
+	assert_string_equal(r.nets[0].rows[1].layer, "fc");
+	assert_int_equal(r.nets[0].rows[1].pass, PALEO_BWD_DATA);
+	assert_true(paleo_work_equal(&r.nets[0].rows[0].work, &a.work));
+	paleo_results_release(&r);
+}
+
+static void cut_file(const char *path, off_t less)
+{
+	FILE *f = fopen(path, "r");
+
+	assert_non_null(f);
+	assert_int_equal(fseek(f, 0, SEEK_END), 0);
+	long size = ftell(f);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(truncate(path, size - less), 0);
+}
+
+/* The last line is 15 bytes, {"type":"end"}: cutting 1 leaves it without its line end, cutting 20
+ * goes into the record before. */
+static void drops_a_cut_line(void **state)
+{
+	const struct place *p = *state;
+	struct paleo_results r;
+	struct paleo_error err;
+	struct paleo_record a = make_record(WORK_A, 3);
+
+	write_file(p->path);
+	cut_file(p->path, 1);
+	assert_int_equal(paleo_results_load(p->path, &r, &err), PALEO_OK);
+	assert_false(r.complete);
+	assert_true(paleo_results_find(&r, &a.work, "cold")->timing.median_s == 3);
+	paleo_results_release(&r);
+	cut_file(p->path, 19);
+	assert_int_equal(paleo_results_load(p->path, &r, &err), PALEO_OK);
+	assert_true(paleo_results_find(&r, &a.work, "cold")->timing.median_s == 1);
+	paleo_results_release(&r);
+}
+
+static void resumes_a_cut_file(void **state)
+{
+	const struct place *p = *state;
+	struct paleo_results r;
+	struct paleo_error err;
+	struct paleo_record c = make_record("softmax fwd f32 rows=1 cols=10", 7);
+	FILE *f = NULL;
+
+	write_file(p->path);
+	cut_file(p->path, 20);
+	assert_int_equal(paleo_results_append(p->path, &f, &err), PALEO_OK);
+	assert_int_equal(paleo_record_meta_write(&meta, f, &err), PALEO_OK);
+	assert_int_equal(paleo_record_write(&c, f, &err), PALEO_OK);
+	assert_int_equal(paleo_record_end_write(f, &err), PALEO_OK);
+	assert_int_equal(fclose(f), 0);
+	if (paleo_results_load(p->path, &r, &err))
+		fail_msg("%s", err.text);
+	assert_true(r.complete);
+	assert_int_equal(r.count, 3);
+	assert_true(paleo_results_find(&r, &c.work, "cold")->timing.median_s == 7);
+	paleo_results_release(&r);
+}
+
+static void makes_a_new_file(void **state)
+{
+	const struct place *p = *state;
+	struct paleo_error err;
+	FILE *f = NULL;
+
+	assert_int_equal(paleo_results_append(p->path, &f, &err), PALEO_OK);
+	assert_int_equal(fclose(f), 0);
+	assert_int_equal(paleo_results_append(p->folder, &f, &err), PALEO_EIO);
+}
+
+static void finds_among_many(void **state)
+{
+	(void)state;
+	struct paleo_results r = {.count = 0};
+	struct paleo_error err;
+	struct paleo_record a = make_record(WORK_A, 1);
+
+	for (int i = 1; i <= 3000; i++) {
+		a.work.geom.softmax.rows = i;
+		a.timing.median_s = i;
+		assert_int_equal(paleo_results_add(&r, &a, &err), PALEO_OK);
+	}
+	for (int i = 1; i <= 3000; i++) {
+		a.work.geom.softmax.rows = i;
+		assert_true(paleo_results_find(&r, &a.work, "cold")->timing.median_s == i);
+	}
+	paleo_results_release(&r);
+	paleo_results_release(NULL);
+}
+
+#define META                                                                                       \
+	"{\"type\":\"meta\",\"schema\":\"paleo-results/"                                           \
+	"1\",\"backend\":\"fake\",\"versions\":\"\","                                              \
+	"\"host\":\"\",\"start_utc\":\"\",\"tool\":\"\",\"threads\":1,\"device\":{\"name\":\"u\"}" \
+	"}\n"
+
+static void refuses(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *message;
+	} cases[] = {
+		{"", "r.jsonl: no whole line in it, expected a 'meta' line first"},
+		{"{\"type\":\"end\"}\n",
+		 "r.jsonl:1:9: type: a results file begins with a 'meta' line, not 'end'"},
+		{META "{\"type\":\"recrd\"}\n",
+		 "r.jsonl:2:9: type: unknown type of line 'recrd' (did you mean 'record'?)"},
+		{META "garbage\n", NULL},
+		{META "{\"type\":\"record\",\"work\":\"softmax fwd f32 rows=0 cols=3\"}\n", NULL},
+		{"{\"type\":\"meta\",\"schema\":\"paleo-results/9\"}\n",
+		 "r.jsonl:1:25: schema: expected the schema 'paleo-results/1', found "
+		 "'paleo-results/9'"},
+	};
+	struct paleo_results r;
+	struct paleo_error err;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(paleo_results_parse("r.jsonl", cases[i].text,
+						     strlen(cases[i].text), &r, &err),
+				 PALEO_EINPUT);
+		if (cases[i].message)
+			assert_string_equal(err.text, cases[i].message);
+		else
+			assert_memory_equal(err.text, "r.jsonl:2:", strlen("r.jsonl:2:"));
+	}
+}
+
+/* Each fault of a record line that is otherwise whole, with the sentence it must give. */
+static void refuses_records(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *middle, *message;
+	} cases[] = {
+		{"\"work\":\"softmax fwd f32 rows=4\",\"status\":\"oom\"", "work: "},
+		{"\"work\":\"" WORK_A "\",\"status\":\"okay\"",
+		 "status: unknown status 'okay' (did you mean 'ok'?)"},
+		{"\"work\":\"" WORK_A "\",\"status\":\"ok\"", "the key 'timing' is missing"},
+		{"\"work\":\"" WORK_A "\",\"status\":\"oom\",\"tming\":1",
+		 "unknown key 'tming' (did you mean 'timing'?)"},
+	};
+	struct paleo_results r;
+	struct paleo_error err;
+	char text[1024];
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(text, sizeof(text),
+			 META "{\"type\":\"record\",\"reason\":\"\",\"algorithm\":\"\",\"mode\":"
+			      "\"cold\",\"workspace_bytes\":0,\"verify_error\":null,"
+			      "\"verify_tolerance\":null,%s}\n",
+			 cases[i].middle);
+		assert_int_equal(paleo_results_parse("r.jsonl", text, strlen(text), &r, &err),
+				 PALEO_EINPUT);
+		if (!strstr(err.text, cases[i].message) || strncmp(err.text, "r.jsonl:2:", 10) != 0)
+			fail_msg("'%s' does not say '%s'", err.text, cases[i].message);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(reads_what_it_wrote, make_place, drop_place),
+		cmocka_unit_test_setup_teardown(drops_a_cut_line, make_place, drop_place),
+		cmocka_unit_test_setup_teardown(resumes_a_cut_file, make_place, drop_place),
+		cmocka_unit_test_setup_teardown(makes_a_new_file, make_place, drop_place),
+		cmocka_unit_test(finds_among_many),
+		cmocka_unit_test(refuses),
+		cmocka_unit_test(refuses_records),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
