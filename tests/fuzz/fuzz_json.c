@@ -80,6 +80,27 @@ static char *rewrite(const struct paleo_json_doc *doc, int pretty)
 	return text;
 }
 
+/* A message is one line with the place in front, whatever text from the file it quotes. */
+static void check_sentence(const struct paleo_error *err)
+{
+	demand(err->status == PALEO_EINPUT);
+	demand(strncmp(err->text, "fuzz:", 5) == 0);
+	demand(!strpbrk(err->text, "\n\r\t\x1b\x7f"));
+}
+
+/* Complains about `v` and all that is in it. */
+static void check_complaints(const struct paleo_json *v)
+{
+	static const char *const keys[] = {"type", "padding", "filter", NULL};
+	struct paleo_error err;
+
+	demand(paleo_json_line(v) >= 1);
+	if (paleo_json_only(v, keys, &err))
+		check_sentence(&err);
+	for (const struct paleo_json *c = paleo_json_first(v); c; c = paleo_json_next(c))
+		check_complaints(c);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct paleo_json_doc *doc = NULL;
@@ -89,9 +110,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (paleo_json_parse("fuzz", 1, (const char *)data, size, &doc, &err)) {
 		demand(doc == NULL);
-		demand(strncmp(err.text, "fuzz:", 5) == 0);
+		/* Out of memory would mean that cJSON refused what our scan let pass. */
+		check_sentence(&err);
 		return 0;
 	}
+	check_complaints(paleo_json_root(doc));
 	first = rewrite(doc, 0);
 	pretty = rewrite(doc, 1);
 	demand(paleo_json_parse("fuzz", 1, pretty, strlen(pretty), &again, &err) == 0);
