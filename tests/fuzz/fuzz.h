@@ -5,9 +5,16 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
-/* Gives `size` bytes to the reader under test; ends the process if the reader did wrong. Returns 0.
- */
+/* Gives `size` bytes to the reader under test; ends the process if it did wrong. Returns 0. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Ends the process, so that the fuzzer keeps the input, unless `holds`. */
+static inline void demand(int holds)
+{
+	if (!holds)
+		abort();
+}
 
 #endif

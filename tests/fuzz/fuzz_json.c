@@ -7,12 +7,6 @@
 #include "base/json.h"
 #include "tests/fuzz/fuzz.h"
 
-static void demand(int holds)
-{
-	if (!holds)
-		abort();
-}
-
 static void write_scalar(struct paleo_json_writer *w, const char *key, const struct paleo_json *v)
 {
 	struct paleo_error err;
