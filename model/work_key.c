@@ -202,12 +202,14 @@ static double field_get(const struct paleo_work *w, const struct field *f)
 static void field_put(struct paleo_work *w, const struct field *f, double number)
 {
 	char *at = (char *)w + f->offset;
-	int value = (int)number;
+	int value;
 
-	if (f->type == FIELD_COUNT)
+	if (f->type == FIELD_COUNT) {
 		memcpy(at, &number, sizeof(number));
-	else
-		memcpy(at, &value, sizeof(value));
+		return;
+	}
+	value = (int)number;
+	memcpy(at, &value, sizeof(value));
 }
 
 static int word_count(const char *const *words)
