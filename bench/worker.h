@@ -16,9 +16,8 @@ struct paleo_worker_config {
 	const char *backend; /* "cpu", "cuda", "fake" */
 	int device;          /* its number */
 	int need_ceilings;   /* 1: measure the device's peaks when opening */
-	double op_timeout_s; /* one work may take so long in all; 0: 30 s + the policy's budget */
+	double op_timeout_s; /* one work may take so long beside its policy's budget; 0: 60 s */
 	struct paleo_bench_options options;
-	struct paleo_measure_policy policy;
 };
 
 /* Opens the device in a child. *info is filled with who it is. Fails as the backend's open does:

@@ -25,7 +25,10 @@ struct paleo_device {
 /* The shipped devices: the table and its length. */
 const struct paleo_device *paleo_devices(int *count);
 
-/* By short name, letter case, '-' and '_' ignored. NULL if there is none. */
+/* By short name, letter case, '-' and '_' ignored: in a list of `count`, or in the shipped table.
+ * NULL if there is none. */
+const struct paleo_device *paleo_device_among(const struct paleo_device *list, int count,
+					      const char *name);
 const struct paleo_device *paleo_device_find(const char *name);
 
 /* By the driver's word, the longest match at its beginning. NULL if there is none. */
