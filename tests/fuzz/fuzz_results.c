@@ -1,0 +1,48 @@
+/* fuzz_results.c - any bytes as a results file; what is accepted must hold usable records. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* memfd_create: the reader wants a path */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "model/record.h"
+#include "tests/fuzz/fuzz.h"
+
+static void demand_record(const struct paleo_results *all, const struct paleo_record *r)
+{
+	demand(paleo_results_find(all, &r->work, r->mode) == r);
+	if (r->status == PALEO_RECORD_OK)
+		demand(isfinite(r->timing.median_s) && r->timing.median_s >= 0);
+}
+
+static void demand_net(const struct paleo_net_rows *net)
+{
+	demand(net->count == 0 || net->rows != NULL);
+	for (int i = 0; i < net->count; i++)
+		demand(isfinite(net->rows[i].work.flops));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct paleo_results results;
+	struct paleo_error err;
+	char path[64];
+	int fd = memfd_create("fuzz", 0);
+
+	demand(fd >= 0);
+	demand(write(fd, data, size) == (ssize_t)size);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (paleo_results_load(path, &results, &err) == 0) {
+		for (int i = 0; i < results.count; i++)
+			demand_record(&results, &results.records[i]);
+		for (int i = 0; i < results.net_count; i++)
+			demand_net(&results.nets[i]);
+		paleo_results_release(&results);
+	} else {
+		demand(strstr(err.text, path) != NULL);
+	}
+	close(fd);
+	return 0;
+}
