@@ -25,9 +25,11 @@ struct paleo_worker_config {
 int paleo_worker_open(const struct paleo_worker_config *config, struct paleo_worker **out,
 		      struct paleo_device_info *info, struct paleo_error *err);
 
-/* Measures one work; fills *out in any case. Fails only when no child can be started any more. */
+/* Measures one work by this policy; fills *out in any case. Fails only when no child can be started
+ * any more. */
 int paleo_worker_measure(struct paleo_worker *w, const struct paleo_work *work,
-			 struct paleo_record *out, struct paleo_error *err);
+			 const struct paleo_measure_policy *policy, struct paleo_record *out,
+			 struct paleo_error *err);
 
 void paleo_worker_close(struct paleo_worker *w); /* NULL allowed; ends the child */
 
