@@ -36,7 +36,7 @@ static int read_text(const struct paleo_json *v, const struct paleo_json_field *
 	if (strlen(text) >= f->size)
 		return paleo_json_fail(v, err, "expected at most %zu bytes of text, found %zu",
 				       f->size - 1, strlen(text));
-	strcpy(to, text);
+	memcpy(to, text, strlen(text) + 1);
 	return PALEO_OK;
 }
 

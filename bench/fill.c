@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-static double ceil_div(int a, int b)
+static int ceil_div(int a, int b)
 {
-	return (double)((a + b - 1) / b);
+	return (a + b - 1) / b;
 }
 
 double paleo_fill_terms(const struct paleo_work *w)
@@ -17,13 +17,14 @@ double paleo_fill_terms(const struct paleo_work *w)
 	if (w->kind != PALEO_CONV)
 		return 1;
 	const struct paleo_conv_geom *g = &w->geom.conv;
+	int group_k = g->k / g->groups; /* groups divides both */
+	int group_c = g->c / g->groups;
 	if (w->pass == PALEO_BWD_FILTER)
 		return (double)g->n * g->p * g->q;
 	/* A stride spreads the filter's pixels over so many input pixels. */
 	if (w->pass == PALEO_BWD_DATA)
-		return (double)(g->k / g->groups) * ceil_div(g->r, g->stride_h) *
-		       ceil_div(g->s, g->stride_w);
-	return (double)(g->c / g->groups) * g->r * g->s;
+		return (double)group_k * ceil_div(g->r, g->stride_h) * ceil_div(g->s, g->stride_w);
+	return (double)group_c * g->r * g->s;
 }
 
 /* The operand that carries the scale: one factor of each product. In a BWD_FILTER it is the

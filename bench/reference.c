@@ -33,7 +33,7 @@ static int element(const struct paleo_work *w, struct paleo_reference *e)
 	case PALEO_WORK_KINDS:
 		break;
 	}
-	assert(!"a work of a known kind");
+	assert(0 && "a work of a known kind");
 	return 0;
 }
 
@@ -60,7 +60,9 @@ static double pool_terms(const struct paleo_work *w)
 
 	if (w->pass == PALEO_FWD)
 		return window;
-	double windows = (double)(g->r / g->stride_h + 1) * (g->s / g->stride_w + 1);
+	int windows_h = g->r / g->stride_h + 1;
+	int windows_w = g->s / g->stride_w + 1;
+	double windows = (double)windows_h * windows_w;
 	return g->mode == PALEO_POOL_MAX ? window * windows : windows;
 }
 

@@ -230,8 +230,8 @@ static void softmax_y(const struct paleo_work *w, uint64_t first, struct paleo_r
 	double sum = 0; /* inputs are within [-1, 1]: nothing overflows */
 
 	for (uint64_t i = 0; i < (uint64_t)w->geom.softmax.cols; i++)
-		sum += exp(paleo_filler_at(&x, first + i));
-	paleo_reference_add(e, exp(paleo_filler_at(&x, e->index)) / sum);
+		sum += exp((double)paleo_filler_at(&x, first + i));
+	paleo_reference_add(e, exp((double)paleo_filler_at(&x, e->index)) / sum);
 }
 
 /* dx = y (dy - sum of y dy over the row); y is an input, and need not be a softmax's result. */

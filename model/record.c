@@ -154,14 +154,14 @@ int paleo_results_add_net(struct paleo_results *r, const struct paleo_net_rows *
 
 static void free_index(struct paleo_results_index *index)
 {
-	struct index_entry *e = NULL;
-	struct index_entry *next = NULL;
+	struct index_entry *e, *next;
 
 	if (!index)
 		return;
-	HASH_ITER(hh, index->table, e, next)
-	{
-		HASH_DEL(index->table, e);
+	e = index->table;
+	HASH_CLEAR(hh, index->table); /* the entries stay linked to one another */
+	for (; e; e = next) {
+		next = e->hh.next;
 		free(e);
 	}
 	free(index);

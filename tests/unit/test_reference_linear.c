@@ -36,8 +36,8 @@ static double inner(const struct paleo_work *a, enum paleo_role r, double scale,
 
 static const char *const convs[] = {
 	"conv fwd f32 n=2 c=3 h=5 w=6 k=4 r=3 s=2",
-	"conv fwd f32 n=1 c=4 h=7 w=8 k=6 r=3 s=3 stride_h=2 stride_w=3 pad_t=1 pad_l=2 pad_b=2 "
-	"groups=2",
+	("conv fwd f32 n=1 c=4 h=7 w=8 k=6 r=3 s=3 stride_h=2 stride_w=3 pad_t=1 pad_l=2 pad_b=2 "
+	 "groups=2"),
 	"conv fwd f32 n=1 c=3 h=9 w=8 k=3 r=3 s=2 pad_t=2 pad_r=1 dil_h=2 dil_w=3 groups=3",
 	"conv fwd f32 n=2 c=5 h=4 w=4 k=2 r=1 s=1 stride_h=2 stride_w=2",
 	"conv fwd f32 n=1 c=2 h=4 w=3 k=3 r=7 s=5 pad_t=3 pad_l=2 pad_b=3 pad_r=2",
@@ -171,8 +171,8 @@ static void gemm_bias(void **state)
 
 static const char *const adjoints[] = {
 	"pool fwd f32 mode=avg n=1 c=2 h=5 w=6 r=3 s=2 stride_h=2 stride_w=1 pad_t=1 pad_r=1",
-	"pool fwd f32 mode=avg_pad n=1 c=2 h=7 w=6 r=3 s=3 stride_h=2 stride_w=2 pad_t=1 pad_l=2 "
-	"pad_b=1",
+	("pool fwd f32 mode=avg_pad n=1 c=2 h=7 w=6 r=3 s=3 stride_h=2 stride_w=2 pad_t=1 pad_l=2 "
+	 "pad_b=1"),
 	"pool fwd f32 mode=avg n=2 c=3 h=4 w=5 r=4 s=5",
 	"upsample fwd f32 mode=nearest n=1 c=2 h=3 w=4 scale_h=2 scale_w=3",
 	"upsample fwd f32 mode=bilinear n=1 c=2 h=3 w=4 scale_h=2 scale_w=3",
