@@ -37,7 +37,8 @@ install_packages() {
 		as_root=sudo
 	fi
 	say "installing with apt-get: $*"
-	$as_root apt-get update -qq
+	# One broken source of others must not keep ours from being installed.
+	$as_root apt-get update -qq || say "apt-get update failed in part; going on"
 	$as_root env DEBIAN_FRONTEND=noninteractive \
 		apt-get install -qq -y --no-install-recommends "$@" >/dev/null
 }
