@@ -25,19 +25,23 @@ struct paleo_device {
 /* The shipped devices: the table and its length. */
 const struct paleo_device *paleo_devices(int *count);
 
-/* By short name, letter case, '-' and '_' ignored: in a list of `count`, or in the shipped table.
- * NULL if there is none. */
+/* By short name, else by title: in a list of `count`, or in the shipped table. Letters and digits
+ * count, without letter case; "NVIDIA", "Tesla" and "GeForce" in front do not: "A100_80_SXM",
+ * "Tesla K80". NULL if there is none. */
 const struct paleo_device *paleo_device_among(const struct paleo_device *list, int count,
 					      const char *name);
 const struct paleo_device *paleo_device_find(const char *name);
 
-/* By the driver's word, the longest match at its beginning. NULL if there is none. */
+/* By the driver's word for it, all of it, without letter case or a leading "NVIDIA ": what is left
+ * over ("RTX 3090 Ti", "H200 NVL", a MIG slice) is another chip or a part of one. NULL if there is
+ * none. */
 const struct paleo_device *paleo_device_match(const char *driver_name);
 
 /*
  * Reads devices from a user's JSON file: {"devices": [{"name": "x", "flop_per_s": {"f32": 1e13},
- * "mem_bytes_per_s": 1e12, ...}]}, keys as the fields above. *out is an array of *count, owned by
- * the caller: free(). EIO, EINPUT, ENOMEM.
+ * "mem_bytes_per_s": 1e12, ...}]}, keys as the fields above; name, a peak and mem_bytes_per_s are
+ * needed, names must differ. *out is an array of *count, owned by the caller: free(). EIO, EINPUT,
+ * ENOMEM.
  */
 int paleo_devices_load(const char *path, struct paleo_device **out, int *count,
 		       struct paleo_error *err);
