@@ -1,0 +1,246 @@
+/* test_devices.c - the shipped devices: their numbers fit together, and they are found. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "model/device.h"
+#include "tests/unit/unit.h"
+
+/* Chips of one compute capability: what a multiprocessor does in a cycle. */
+static const struct {
+	int compute_capability;
+	int cores;       /* f32, one multiplication and addition a cycle each */
+	int tensor_flop; /* f16, dense; GeForce chips do half with f32 accumulation */
+	int tf32;        /* 1: its tensor cores also do tf32 and bf16 */
+} chips[] = {
+	/* CUDA C++ Programming Guide, throughput of arithmetic instructions; the architecture
+	 * whitepapers for tensor cores: 8 x 64 FMA (Volta, Turing), 4 x 256 (A100), 4 x 128
+	 * (GA10x, Ada, RTX Blackwell), 4 x 512 (Hopper), 4 x 1024 (B200); 2 FLOP each. */
+	{30, 192, 0, 0},     {35, 192, 0, 0},     {37, 192, 0, 0},    {52, 128, 0, 0},
+	{60, 64, 0, 0},      {61, 128, 0, 0},     {70, 64, 1024, 0},  {75, 64, 1024, 0},
+	{80, 64, 2048, 1},   {86, 128, 1024, 1},  {89, 128, 1024, 1}, {90, 128, 4096, 1},
+	{100, 128, 8192, 1}, {120, 128, 1024, 1},
+};
+
+enum {
+	CHIPS = sizeof(chips) / sizeof(chips[0])
+};
+
+static int chip_of(const struct paleo_device *d)
+{
+	for (int i = 0; i < CHIPS; i++)
+		if (chips[i].compute_capability == d->compute_capability)
+			return i;
+	fail_msg("'%s': compute capability %d is not in the test's table", d->name,
+		 d->compute_capability);
+	return 0;
+}
+
+/* Written so that a NaN fails. */
+static void expect_ratio(const struct paleo_device *d, const char *what, double a, double b,
+			 double low, double high)
+{
+	if (!(a / b >= low && a / b <= high))
+		fail_msg("'%s': %s is %g of what was worked out, not within %g and %g", d->name,
+			 what, a / b, low, high);
+}
+
+static void test_f32_is_cores_times_clock(void **state)
+{
+	int count, gpus = 0;
+	const struct paleo_device *d = paleo_devices(&count);
+
+	(void)state;
+	for (; count--; d++) {
+		if (!d->compute_capability)
+			continue;
+		double flop = 2.0 * chips[chip_of(d)].cores * d->sm_count * d->clock_hz;
+		expect_ratio(d, "f32", d->flop_per_s[PALEO_F32], flop, 0.98, 1.02);
+		gpus++;
+	}
+	assert_true(gpus > 30);
+}
+
+/* Tensor cores of Hopper and B200 run at up to 8 % below the boost clock: hence 0.92. */
+static void test_tensor_cores_fit_the_chip(void **state)
+{
+	int count;
+	const struct paleo_device *d = paleo_devices(&count);
+
+	(void)state;
+	for (; count--; d++) {
+		if (!d->compute_capability)
+			continue;
+		int chip = chip_of(d);
+		double f16 = d->flop_per_s[PALEO_F16];
+		double flop = chips[chip].tensor_flop * (double)d->sm_count * d->clock_hz;
+		if (flop > 0)
+			expect_ratio(d, "f16", f16, f16 > 0.75 * flop ? flop : flop / 2, 0.92,
+				     1.02);
+		else if (d->compute_capability == 60) /* two f16 in one core */
+			expect_ratio(d, "f16", f16, 2 * d->flop_per_s[PALEO_F32], 0.98, 1.02);
+		else
+			assert_true(f16 == 0);
+		assert_true(d->flop_per_s[PALEO_BF16] == (chips[chip].tf32 ? f16 : 0));
+		if (chips[chip].tf32)
+			expect_ratio(d, "tf32", d->flop_per_s[PALEO_TF32], f16 / 2, 0.98, 1.02);
+		else
+			assert_true(d->flop_per_s[PALEO_TF32] == 0);
+	}
+}
+
+static void expect_within(const struct paleo_device *d, const char *what, double value, double low,
+			  double high)
+{
+	if (!(value >= low && value <= high))
+		fail_msg("'%s': %s is %g, not within %g and %g", d->name, what, value, low, high);
+}
+
+static void test_numbers_are_plausible(void **state)
+{
+	int count;
+	const struct paleo_device *d = paleo_devices(&count);
+
+	(void)state;
+	for (; count--; d++) {
+		expect_within(d, "bandwidth", d->mem_bytes_per_s, 50e9, 10e12);
+		if (d->compute_capability)
+			expect_within(d, "memory", d->mem_bytes, 1e9, 300e9);
+		expect_within(d, "cache", d->cache_bytes, 200e3, 200e6);
+		expect_within(d, "clock", d->clock_hz, 0.5e9, 4e9);
+		expect_within(d, "power", d->tdp_w, 20, 1500);
+		expect_within(d, "multiprocessors", d->sm_count, 1, 256);
+		assert_int_equal(d->measured, 0);
+		/* a text that fills its array has lost its end */
+		assert_true(strnlen(d->name, sizeof(d->name)) < sizeof(d->name));
+		assert_true(strnlen(d->title, sizeof(d->title)) < sizeof(d->title));
+		assert_true(strnlen(d->match, sizeof(d->match)) < sizeof(d->match));
+		assert_true(strnlen(d->source, sizeof(d->source)) < sizeof(d->source));
+		assert_true(d->name[0] && d->title[0] && strlen(d->source) > 10);
+		assert_int_equal(strspn(d->name, "abcdefghijklmnopqrstuvwxyz0123456789-"),
+				 strlen(d->name));
+	}
+}
+
+/* Every device is the one that its name, its title and its driver's word lead to; so none of the
+ * three is there twice. */
+static void test_each_is_found(void **state)
+{
+	int count;
+	const struct paleo_device *list = paleo_devices(&count);
+
+	(void)state;
+	for (int i = 0; i < count; i++) {
+		assert_ptr_equal(paleo_device_find(list[i].name), &list[i]);
+		assert_ptr_equal(paleo_device_find(list[i].title), &list[i]);
+		if (list[i].match[0])
+			assert_ptr_equal(paleo_device_match(list[i].match), &list[i]);
+	}
+}
+
+static void expect_found(const char *word, const char *name)
+{
+	const struct paleo_device *d = paleo_device_find(word);
+
+	if (!d)
+		fail_msg("'%s' finds no device", word);
+	assert_string_equal(d->name, name);
+}
+
+static void test_find(void **state)
+{
+	/* the original's names, with its peaks in GFLOP/s and bandwidths in GB/s */
+	static const struct {
+		const char *name;
+		double peak, bandwidth;
+	} original[] = {
+		{"CPU_I7", 289, 68}, {"GEFORCE_750_M", 722.7, 80}, {"GEFORCE_780_TI", 5040, 336},
+		{"K20", 3520, 208},  {"K20X", 3935, 250},          {"K40", 4290, 288},
+		{"K80", 5600, 480},  {"TITAN_X", 6144, 336.5},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(original) / sizeof(original[0]); i++) {
+		const struct paleo_device *d = paleo_device_find(original[i].name);
+		assert_non_null(d);
+		expect_ratio(d, "f32", d->flop_per_s[PALEO_F32], original[i].peak * 1e9, 1 - 1e-12,
+			     1 + 1e-12);
+		expect_ratio(d, "bandwidth", d->mem_bytes_per_s, original[i].bandwidth * 1e9,
+			     1 - 1e-12, 1 + 1e-12);
+	}
+	expect_found("A100_80_SXM", "a100-80-sxm");
+	expect_found("a100 sxm 80gb", "a100-80-sxm");
+	expect_found("Tesla T4", "t4");
+	expect_found("GeForce RTX 4090", "rtx-4090");
+	expect_found("rtx3090", "rtx-3090");
+	assert_null(paleo_device_find("rtx-3090-ti"));
+	assert_null(paleo_device_find("a100"));
+	assert_null(paleo_device_find(""));
+	assert_null(paleo_device_find("-_-"));
+	assert_null(paleo_device_find("nvidia"));
+	assert_null(
+		paleo_device_find("a name that is longer than any name of a device can ever be, "
+				  "even after the rest is left out"));
+}
+
+static void expect_matched(const char *word, const char *name)
+{
+	const struct paleo_device *d = paleo_device_match(word);
+
+	if (!d)
+		fail_msg("'%s' matches no device", word);
+	assert_string_equal(d->name, name);
+}
+
+static void test_match(void **state)
+{
+	(void)state;
+	expect_matched("NVIDIA H200", "h200");
+	expect_matched("nvidia h200", "h200");
+	expect_matched("GeForce GTX 1080 Ti", "gtx-1080-ti"); /* as older drivers say */
+	expect_matched("NVIDIA L4", "l4");
+	expect_matched("NVIDIA L40", "l40");
+	expect_matched("NVIDIA L40S", "l40s");
+	expect_matched("NVIDIA A10", "a10");
+	expect_matched("Tesla K80", "k80-die");
+	/* other chips, or parts of one */
+	assert_null(paleo_device_match("NVIDIA GeForce RTX 3090 Ti"));
+	assert_null(paleo_device_match("NVIDIA GeForce RTX 4090 Laptop GPU"));
+	assert_null(paleo_device_match("NVIDIA H200 NVL"));
+	assert_null(paleo_device_match("NVIDIA H200 MIG 1g.18gb"));
+	assert_null(paleo_device_match("NVIDIA A10G"));
+	assert_null(paleo_device_match("NVIDIA H100"));
+	assert_null(paleo_device_match("Tesla P100-PCIE-12GB"));
+	assert_null(paleo_device_match(""));
+	assert_null(paleo_device_match("NVIDIA "));
+}
+
+static void test_among(void **state)
+{
+	static const struct paleo_device list[] = {
+		{.name = "Mine"},
+		{.name = "other", .title = "My Card"},
+		{.name = "my-card"},
+	};
+
+	(void)state;
+	assert_ptr_equal(paleo_device_among(list, 3, "mine"), &list[0]);
+	assert_ptr_equal(paleo_device_among(list, 3, "my card"), &list[2]); /* names first */
+	assert_ptr_equal(paleo_device_among(list, 2, "my card"), &list[1]);
+	assert_null(paleo_device_among(list, 3, "h200"));
+	assert_null(paleo_device_among(NULL, 0, "mine"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_f32_is_cores_times_clock),
+		cmocka_unit_test(test_tensor_cores_fit_the_chip),
+		cmocka_unit_test(test_numbers_are_plausible),
+		cmocka_unit_test(test_each_is_found),
+		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_match),
+		cmocka_unit_test(test_among),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
