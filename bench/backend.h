@@ -93,4 +93,7 @@ struct paleo_backend {
 /* The type of the exported function. */
 typedef const struct paleo_backend *paleo_backend_function(void);
 
+/* The exported function itself: a plug-in defines it, nothing else calls it by name. */
+__attribute__((visibility("default"))) paleo_backend_function paleo_backend_table;
+
 #endif

@@ -7,10 +7,14 @@
 
 /*
  * Looks for libpaleo-<name>.so in the folder named by the environment variable
- * PALEO_PLUGIN_DIR if set, else beside the running program's ../lib/paleo, else in
- * the installed folder. The plug-in stays open until the process ends. ELIBRARY
- * when it is not there or does not load, with the loader's own words and what to
- * do; EBACKEND for another ABI number. Called in a worker only.
+ * PALEO_PLUGIN_DIR if set, else in ../lib/paleo beside the running program's own
+ * folder, which is right in the build folder and where it is installed. The
+ * plug-in stays open until the process ends. ELIBRARY when it is not there or does
+ * not load, with the loader's own words and what to do; EBACKEND for another ABI
+ * number. Called in a worker only.
+ *
+ * For "cuda", the folders in PALEO_CUDA_LIBDIR (with ':' between them) are searched
+ * for NVIDIA's libraries first: what is loaded from there is what the plug-in gets.
  */
 int paleo_plugin_open(const char *name, const struct paleo_backend **out, struct paleo_error *err);
 

@@ -1,0 +1,198 @@
+/* fake.c - a backend that runs nothing: times from known factors plus noise, for tests. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench/backend.h"
+#include "bench/backends/fake_truth.h"
+#include "bench/fill.h"
+#include "bench/reference.h"
+
+/*
+ * The environment variable PALEO_FAKE makes it misbehave: words with commas
+ * between them. Those with a text are for works whose key contains it:
+ *
+ *   crash=TEXT        dies of SIGSEGV when it is prepared
+ *   hang=TEXT         never returns from its first run
+ *   oom=TEXT          memory does not suffice
+ *   unsupported=TEXT  cannot be run
+ *   fail=TEXT         the library fails when it is run
+ *   wrong=TEXT        results are off by one
+ *   nan=TEXT          results are NaN
+ *   slow=TEXT         each run takes 20 ms of real time; its elapsed time says nothing of it
+ *   nodevice          there is no device
+ *   library           the vendor's library is unusable
+ *   die               dies when it is opened
+ */
+struct paleo_session {
+	int index;
+};
+
+struct paleo_job {
+	struct paleo_work work;
+	char key[PALEO_WORK_KEY_MAX];
+	uint32_t seed;
+	uint64_t sample;
+};
+
+/* 1 if PALEO_FAKE has the word, and for words with a text, the key contains it. */
+static int asked(const char *word, const char *key)
+{
+	const char *at = getenv("PALEO_FAKE");
+	size_t length = strlen(word);
+
+	while (at && *at) {
+		size_t size = strcspn(at, ",");
+		char text[PALEO_WORK_KEY_MAX];
+		if (!strncmp(at, word, length) && (size == length || at[length] == '=')) {
+			size_t from = size == length ? length : length + 1;
+			snprintf(text, sizeof(text), "%.*s", (int)(size - from), at + from);
+			if (!key || strstr(key, text))
+				return 1;
+		}
+		at += size;
+		at += *at == ',';
+	}
+	return 0;
+}
+
+static void crash(void)
+{
+	signal(SIGSEGV, SIG_DFL);
+	raise(SIGSEGV);
+}
+
+static int fake_open(int index, struct paleo_session **out, struct paleo_error *err)
+{
+	if (asked("library", NULL))
+		return paleo_fail(err, PALEO_ELIBRARY, "the fake library is broken, as asked for");
+	if (asked("die", NULL))
+		crash();
+	if (index != 0 || asked("nodevice", NULL))
+		return paleo_fail(err, PALEO_ENODEVICE, "there is no fake device %d", index);
+	struct paleo_session *s = calloc(1, sizeof(*s));
+	if (!s)
+		return paleo_fail(err, PALEO_ENOMEM, "no memory for a session");
+	s->index = index;
+	*out = s;
+	return PALEO_OK;
+}
+
+static void fake_close(struct paleo_session *s)
+{
+	free(s);
+}
+
+static int fake_describe(struct paleo_session *s, struct paleo_device_info *out,
+			 struct paleo_error *err)
+{
+	(void)s;
+	(void)err;
+	*out = (struct paleo_device_info){.device = paleo_fake_device(), .versions = "fake 1"};
+	return PALEO_OK;
+}
+
+static int fake_ceilings(struct paleo_session *s, struct paleo_device *d, struct paleo_error *err)
+{
+	(void)s;
+	(void)err;
+	*d = paleo_fake_device();
+	return PALEO_OK;
+}
+
+static int fake_prepare(struct paleo_session *s, const struct paleo_work *w,
+			const struct paleo_bench_options *o, struct paleo_job **out,
+			struct paleo_job_info *info, struct paleo_error *err)
+{
+	char key[PALEO_WORK_KEY_MAX];
+
+	(void)s;
+	(void)o;
+	paleo_work_key(w, key, sizeof(key));
+	if (asked("crash", key))
+		crash();
+	if (asked("oom", key))
+		return paleo_fail(err, PALEO_ENOMEM, "the fake memory is full, as asked for");
+	if (asked("unsupported", key))
+		return paleo_fail(err, PALEO_EUNSUPPORTED, "not supported, as asked for");
+	struct paleo_job *j = calloc(1, sizeof(*j));
+	if (!j)
+		return paleo_fail(err, PALEO_ENOMEM, "no memory for a job");
+	j->work = *w;
+	memcpy(j->key, key, sizeof(key));
+	j->seed = (uint32_t)paleo_fake_hash(key);
+	*info = (struct paleo_job_info){.algorithm = "known_factors", .copies = 1};
+	*out = j;
+	return PALEO_OK;
+}
+
+/* A standard normal number (Box and Muller 1958); the same sequence in every run. */
+static double normal(struct paleo_job *j)
+{
+	const double two_pi = 6.283185307179586;
+	double a = (paleo_fill_hash(j->seed, 2 * j->sample) + 1.0) * 0x1p-32;
+	double b = paleo_fill_hash(j->seed, 2 * j->sample + 1) * 0x1p-32;
+
+	j->sample++;
+	return sqrt(-2 * log(a)) * cos(two_pi * b);
+}
+
+static int fake_run(struct paleo_job *j, int reps, double *elapsed_s, struct paleo_error *err)
+{
+	const struct timespec pause_time = {.tv_nsec = 20000000};
+
+	if (asked("fail", j->key))
+		return paleo_fail(err, PALEO_EBACKEND, "the fake library failed, as asked for");
+	while (asked("hang", j->key))
+		pause();
+	if (asked("slow", j->key))
+		nanosleep(&pause_time, NULL);
+	*elapsed_s = reps * paleo_fake_time(&j->work) * exp(PALEO_FAKE_NOISE * normal(j));
+	return PALEO_OK;
+}
+
+static int fake_output(struct paleo_job *j, enum paleo_role role, int copy, const double *index,
+		       int n, float *out, struct paleo_error *err)
+{
+	double value, magnitude;
+
+	for (int i = 0; i < n; i++) {
+		int rc = paleo_reference_value(&j->work, role, copy, index[i], &value, &magnitude,
+					       err);
+		if (rc)
+			return rc;
+		if (asked("wrong", j->key))
+			value += 1;
+		if (asked("nan", j->key))
+			value = NAN;
+		out[i] = paleo_round_to((float)value, j->work.dtype);
+	}
+	return PALEO_OK;
+}
+
+static void fake_release(struct paleo_job *j)
+{
+	free(j);
+}
+
+const struct paleo_backend *paleo_backend_table(void)
+{
+	static const struct paleo_backend table = {
+		.abi = PALEO_BACKEND_ABI,
+		.name = "fake",
+		.what = "known times, for tests only: measures nothing",
+		.open = fake_open,
+		.close = fake_close,
+		.describe = fake_describe,
+		.ceilings = fake_ceilings,
+		.prepare = fake_prepare,
+		.run = fake_run,
+		.output = fake_output,
+		.release = fake_release,
+	};
+
+	return &table;
+}

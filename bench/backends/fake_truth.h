@@ -1,0 +1,83 @@
+/* fake_truth.h - the factors that the fake backend's times are made of. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_BENCH_BACKENDS_FAKE_TRUTH_H
+#define PALEO_BENCH_BACKENDS_FAKE_TRUTH_H
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "model/predict.h"
+
+/* The standard deviation of the logarithm of a sample. */
+#define PALEO_FAKE_NOISE 0.01
+
+/* FNV-1a (Fowler, Noll, Vo): the same number for the same text, everywhere. */
+static inline uint64_t paleo_fake_hash(const char *text)
+{
+	uint64_t hash = UINT64_C(14695981039346656037);
+
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(1099511628211);
+	return hash;
+}
+
+/* The fake device: 10 TFLOP/s in f32, twice and four times that in the others, 1 TB/s. */
+static inline struct paleo_device paleo_fake_device(void)
+{
+	return (struct paleo_device){
+		.name = "fake",
+		.title = "fake device with known factors, for tests",
+		.source = "made up",
+		.flop_per_s = {[PALEO_F32] = 1e13,
+			       [PALEO_TF32] = 2e13,
+			       [PALEO_F16] = 4e13,
+			       [PALEO_BF16] = 4e13},
+		.mem_bytes_per_s = 1e12,
+		.mem_bytes = 16e9,
+		.cache_bytes = 4e6,
+		.clock_hz = 1e9,
+		.sm_count = 10,
+		.measured = 1,
+	};
+}
+
+/* A number in [low, high) from eight bits of the hash. */
+static inline double paleo_fake_pick(uint64_t hash, int shift, double low, double high)
+{
+	return low + (high - low) * (double)(hash >> shift & 255) / 256;
+}
+
+/*
+ * The true factors of a class, pass and number type: they differ from one to the
+ * next, compute 0.3 to 0.9, memory 0.4 to 0.95, overhead 2 to 20 microseconds,
+ * overlap 1, 2 or 4.
+ */
+static inline struct paleo_factor paleo_fake_factor(const char *class_name, enum paleo_pass pass,
+						    enum paleo_dtype dtype)
+{
+	struct paleo_factor f = {.pass = pass, .dtype = dtype};
+	char text[96];
+
+	snprintf(f.class_name, sizeof(f.class_name), "%s", class_name);
+	snprintf(text, sizeof(text), "%s %d %d", class_name, (int)pass, (int)dtype);
+	uint64_t hash = paleo_fake_hash(text);
+	f.ppp_compute = paleo_fake_pick(hash, 8, 0.3, 0.9);
+	f.ppp_memory = paleo_fake_pick(hash, 16, 0.4, 0.95);
+	f.overhead_s = paleo_fake_pick(hash, 24, 2e-6, 20e-6);
+	f.overlap = 1 << (hash >> 32) % 3;
+	return f;
+}
+
+/* The true time of a work, without noise: the law of model/predict.h. */
+static inline double paleo_fake_time(const struct paleo_work *w)
+{
+	struct paleo_device d = paleo_fake_device();
+	struct paleo_factor f = paleo_fake_factor(paleo_work_class(w), w->pass, w->dtype);
+	double compute = w->flops / (d.flop_per_s[w->dtype] * f.ppp_compute);
+	double memory = (w->read_bytes + w->write_bytes) / (d.mem_bytes_per_s * f.ppp_memory);
+
+	return f.overhead_s + pow(pow(compute, f.overlap) + pow(memory, f.overlap), 1 / f.overlap);
+}
+
+#endif

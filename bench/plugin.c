@@ -1,0 +1,129 @@
+/* plugin.c - finds and opens backends: a list of names, a shared object each. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/plugin.h"
+
+#include <dlfcn.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "paleo_config.h"
+
+/* The folder that holds the plug-ins. */
+static int plugin_folder(char *out, size_t size, struct paleo_error *err)
+{
+	const char *named = getenv("PALEO_PLUGIN_DIR");
+	char program[PATH_MAX];
+	int n;
+
+	if (named && *named) {
+		n = snprintf(out, size, "%s", named);
+	} else {
+		ssize_t length = readlink("/proc/self/exe", program, sizeof(program) - 1);
+		if (length < 0)
+			return paleo_fail(err, PALEO_ELIBRARY,
+					  "cannot tell where the program lies: set "
+					  "PALEO_PLUGIN_DIR to the folder of its plug-ins");
+		program[length] = '\0';
+		char *slash = strrchr(program, '/');
+		if (slash)
+			*slash = '\0';
+		n = snprintf(out, size, "%s/../%s", program, PALEO_PLUGIN_DIR);
+	}
+	if (n < 0 || (size_t)n >= size)
+		return paleo_fail(err, PALEO_ELIBRARY, "the plug-ins' folder has too long a name");
+	return PALEO_OK;
+}
+
+/* Loads every library in the folder whose name fits. What cannot be loaded is left to the plug-in,
+ * which needs it and will say so. */
+static void preload(const char *folder, int length, const char *pattern)
+{
+	char path[PATH_MAX];
+	glob_t found;
+
+	int n = snprintf(path, sizeof(path), "%.*s/%s", length, folder, pattern);
+	if (n < 0 || (size_t)n >= sizeof(path) || glob(path, 0, NULL, &found))
+		return;
+	for (size_t i = 0; i < found.gl_pathc; i++)
+		dlopen(found.gl_pathv[i], RTLD_LAZY | RTLD_LOCAL);
+	globfree(&found);
+}
+
+/* Each before those that need it. */
+static void preload_cuda(void)
+{
+	static const char *const patterns[] = {
+		"libcudart.so.[0-9]*", "libnvrtc.so.[0-9]*", "libcublasLt.so.[0-9]*",
+		"libcublas.so.[0-9]*", "libcudnn.so.[0-9]*",
+	};
+	const char *folders = getenv("PALEO_CUDA_LIBDIR");
+
+	while (folders && *folders) {
+		int length = (int)strcspn(folders, ":");
+		for (size_t i = 0; length && i < sizeof(patterns) / sizeof(patterns[0]); i++)
+			preload(folders, length, patterns[i]);
+		folders += length;
+		folders += *folders == ':';
+	}
+}
+
+/* A name is a word, never a path. */
+static int check_name(const char *name, struct paleo_error *err)
+{
+	size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789");
+
+	if (!length || name[length] || length > 32)
+		return paleo_fail(err, PALEO_EINPUT, "'%.40s' is no name of a backend", name);
+	return PALEO_OK;
+}
+
+/* The table that a loaded plug-in exports. */
+static int find_table(void *library, const char *path, const struct paleo_backend **out,
+		      struct paleo_error *err)
+{
+	paleo_backend_function *function;
+	void *symbol = dlsym(library, PALEO_BACKEND_SYMBOL);
+
+	if (!symbol)
+		return paleo_fail(err, PALEO_EBACKEND, "'%s' is no plug-in: it lacks '%s'", path,
+				  PALEO_BACKEND_SYMBOL);
+	memcpy(&function, &symbol, sizeof(function)); /* C has no cast for this */
+	const struct paleo_backend *table = function();
+	if (!table || table->abi != PALEO_BACKEND_ABI)
+		return paleo_fail(err, PALEO_EBACKEND,
+				  "'%s' has interface %d, this program has %d: rebuild both", path,
+				  table ? table->abi : 0, PALEO_BACKEND_ABI);
+	*out = table;
+	return PALEO_OK;
+}
+
+int paleo_plugin_open(const char *name, const struct paleo_backend **out, struct paleo_error *err)
+{
+	char folder[PATH_MAX], path[PATH_MAX + 64];
+
+	int rc = check_name(name, err);
+	if (!rc)
+		rc = plugin_folder(folder, sizeof(folder), err);
+	if (rc)
+		return rc;
+	snprintf(path, sizeof(path), "%s/libpaleo-%s.so", folder, name);
+	if (access(path, R_OK))
+		return paleo_fail(err, PALEO_ELIBRARY,
+				  "backend '%s' was not built or not installed: no '%s' (set "
+				  "PALEO_PLUGIN_DIR if it lies elsewhere)",
+				  name, path);
+	if (!strcmp(name, "cuda"))
+		preload_cuda();
+	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	if (!library) {
+		const char *reason = dlerror();
+		return paleo_fail(err, PALEO_ELIBRARY,
+				  "backend '%s' does not load: %s; is its library installed?", name,
+				  reason ? reason : "no reason given");
+	}
+	return find_table(library, path, out, err);
+}

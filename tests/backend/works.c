@@ -1,0 +1,130 @@
+/* works.c - the small works that every backend is checked on. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "works.h"
+
+#include <stddef.h>
+
+/* Odd sizes on purpose: what is right only for whole vectors or tiles must show. */
+const struct small_work small_works[] = {
+	/* convolution: plain, 1x1, strides, paddings alike and not, first layers, large filters */
+	{"conv", "fdw", "n=2 c=3 h=9 w=11 k=5 r=3 s=3"},
+	{"conv", "fw", "n=2 c=3 h=9 w=11 k=5 r=3 s=3 bias=1"},
+	{"conv", "fdw", "n=2 c=16 h=8 w=8 k=32 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1"},
+	{"conv", "fw", "n=2 c=16 h=8 w=8 k=32 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1 bias=1"},
+	{"conv", "fdw", "n=1 c=64 h=14 w=14 k=64 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1"},
+	{"conv", "fdw", "n=3 c=20 h=7 w=5 k=24 r=1 s=1"},
+	{"conv", "fdw", "n=2 c=16 h=9 w=8 k=16 r=1 s=1 stride_h=2 stride_w=2"},
+	{"conv", "fdw", "n=2 c=8 h=12 w=10 k=8 r=3 s=3 stride_h=2 stride_w=2 pad_b=1 pad_r=1"},
+	{"conv", "fdw", "n=1 c=8 h=11 w=13 k=8 r=3 s=2 stride_h=3 stride_w=1 pad_t=2 pad_l=1"},
+	{"conv", "fdw", "n=2 c=4 h=10 w=9 k=6 r=3 s=3 pad_t=1 pad_l=0 pad_b=2 pad_r=1"},
+	{"conv", "fw", "n=1 c=3 h=31 w=31 k=8 r=11 s=11 stride_h=4 stride_w=4 bias=1"},
+	{"conv", "fdw",
+	 "n=1 c=3 h=23 w=23 k=16 r=7 s=7 stride_h=2 stride_w=2 pad_t=3 pad_l=3 pad_b=3 pad_r=3"},
+	{"conv", "fdw", "n=1 c=8 h=12 w=12 k=8 r=5 s=5 pad_t=2 pad_l=2 pad_b=2 pad_r=2"},
+	{"conv", "fdw", "n=2 c=8 h=17 w=17 k=8 r=1 s=7 pad_l=3 pad_r=3"},
+	{"conv", "fdw", "n=2 c=8 h=17 w=17 k=8 r=7 s=1 pad_t=3 pad_b=3"},
+	/* the filter as large as the input: a fully connected layer */
+	{"conv", "fdw", "n=3 c=8 h=6 w=6 k=10 r=6 s=6"},
+	{"conv", "fdw", "n=1 c=1 h=1 w=1 k=1 r=1 s=1"},
+	/* dilation, groups, depthwise, and all of them */
+	{"conv", "fdw",
+	 "n=1 c=8 h=13 w=14 k=8 r=3 s=3 pad_t=2 pad_l=2 pad_b=2 pad_r=2 dil_h=2 dil_w=2"},
+	{"conv", "fdw", "n=1 c=4 h=13 w=14 k=4 r=3 s=2 dil_h=3 dil_w=4"},
+	{"conv", "fdw", "n=2 c=12 h=8 w=9 k=18 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1 groups=3"},
+	{"conv", "fw", "n=1 c=32 h=8 w=8 k=32 r=3 s=3 pad_t=1 pad_l=1 groups=4 bias=1"},
+	{"conv", "fdw", "n=2 c=16 h=9 w=9 k=16 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1 groups=16"},
+	{"conv", "fw", "n=2 c=5 h=9 w=9 k=5 r=3 s=3 stride_h=2 stride_w=2 groups=5 bias=1"},
+	{"conv", "fdw", "n=1 c=4 h=9 w=8 k=12 r=3 s=3 groups=4"},
+	{"conv", "fdw",
+	 "n=1 c=6 h=12 w=13 k=4 r=3 s=3 stride_h=2 stride_w=1 pad_t=1 pad_r=2 dil_h=2 dil_w=1 "
+	 "groups=2"},
+
+	/* matrices: all transposes, single rows and columns, batches */
+	{"gemm", "fdw", "m=17 n=23 k=31"},
+	{"gemm", "fdw", "m=17 n=23 k=31 trans_a=1"},
+	{"gemm", "fdw", "m=17 n=23 k=31 trans_b=1"},
+	{"gemm", "fdw", "m=17 n=23 k=31 trans_a=1 trans_b=1"},
+	{"gemm", "fw", "m=17 n=23 k=31 bias=1"},
+	{"gemm", "fw", "m=17 n=23 k=31 trans_a=1 bias=1"},
+	{"gemm", "fw", "m=17 n=23 k=31 trans_b=1 bias=1"},
+	{"gemm", "fw", "m=17 n=23 k=31 trans_a=1 trans_b=1 bias=1"},
+	{"gemm", "fw", "m=64 n=128 k=256 trans_b=1 bias=1"},
+	{"gemm", "fdw", "m=1 n=64 k=100"},
+	{"gemm", "fdw", "m=64 n=1 k=100 trans_b=1"},
+	{"gemm", "fdw", "m=1 n=1 k=1"},
+	{"gemm", "fd", "m=9 n=8 k=7 batch=5"},
+	{"gemm", "fd", "m=9 n=8 k=7 batch=5 trans_a=1"},
+	{"gemm", "fd", "m=9 n=8 k=7 batch=5 trans_b=1"},
+	{"gemm", "fd", "m=9 n=8 k=7 batch=5 trans_a=1 trans_b=1"},
+
+	/* pooling: overlapping or not, paddings, ceil mode, global */
+	{"pool", "fd", "mode=max n=2 c=5 h=8 w=8 r=2 s=2 stride_h=2 stride_w=2"},
+	{"pool", "fd", "mode=max n=2 c=16 h=9 w=11 r=3 s=3 stride_h=2 stride_w=2"},
+	{"pool", "fd",
+	 "mode=max n=1 c=8 h=10 w=9 r=3 s=3 stride_h=2 stride_w=2 pad_t=1 pad_l=1 pad_b=1 pad_r=1"},
+	{"pool", "fd", "mode=max n=1 c=8 h=7 w=7 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1"},
+	{"pool", "fd", "mode=max n=1 c=3 h=7 w=7 r=2 s=2 stride_h=2 stride_w=2 pad_b=1 pad_r=1"},
+	{"pool", "fd", "mode=max n=1 c=4 h=7 w=6 r=3 s=2 stride_h=1 stride_w=2 pad_t=2 pad_r=1"},
+	{"pool", "fd", "mode=avg n=2 c=5 h=8 w=8 r=2 s=2 stride_h=2 stride_w=2"},
+	{"pool", "fd", "mode=avg n=2 c=16 h=7 w=7 r=7 s=7"},
+	{"pool", "fd", "mode=avg n=1 c=8 h=9 w=9 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1"},
+	{"pool", "fd", "mode=avg n=1 c=3 h=7 w=7 r=2 s=2 stride_h=2 stride_w=2 pad_b=1 pad_r=1"},
+	{"pool", "fd", "mode=avg_pad n=1 c=8 h=9 w=9 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1"},
+	{"pool", "fd",
+	 "mode=avg_pad n=2 c=4 h=9 w=8 r=3 s=3 stride_h=2 stride_w=2 pad_t=1 pad_r=1"},
+
+	{"eltwise", "fd", "op=relu count=1001"},
+	{"eltwise", "fd", "op=relu6 count=1001"},
+	{"eltwise", "fd", "op=leaky_relu count=1001"},
+	{"eltwise", "fd", "op=elu count=1001"},
+	{"eltwise", "fd", "op=sigmoid count=1001"},
+	{"eltwise", "fd", "op=tanh count=1001"},
+	{"eltwise", "fd", "op=gelu count=1001"},
+	{"eltwise", "fd", "op=silu count=1001"},
+	{"eltwise", "fd", "op=hardswish count=1001"},
+	{"eltwise", "fd", "op=dropout count=1001"},
+	{"eltwise", "f", "op=add inputs=2 count=1001"},
+	{"eltwise", "f", "op=add inputs=5 count=333"},
+	{"eltwise", "f", "op=add inputs=64 count=7"},
+	{"eltwise", "fd", "op=mul inputs=2 count=1001"},
+	{"eltwise", "fd", "op=max inputs=2 count=1001"},
+	{"eltwise", "fd", "op=relu count=1"},
+
+	/* normalisation: with and without scale and shift; images and sequences */
+	{"norm", "fd", "mode=batch n=3 c=16 h=5 w=7 scale=1 shift=1"},
+	{"norm", "fd", "mode=batch n=3 c=5 h=5 w=7"},
+	{"norm", "fd", "mode=batch n=3 c=8 h=5 w=7 scale=1"},
+	{"norm", "fd", "mode=batch n=3 c=8 h=5 w=7 shift=1"},
+	{"norm", "fd", "mode=batch n=64 c=10 h=1 w=1 scale=1 shift=1"},
+	{"norm", "fd", "mode=layer n=6 c=64 h=1 w=1 scale=1 shift=1"},
+	{"norm", "fd", "mode=layer n=2 c=33 h=3 w=4 scale=1 shift=1"},
+	{"norm", "fd", "mode=layer n=6 c=50 h=1 w=1"},
+	{"norm", "fd", "mode=layer n=6 c=50 h=1 w=1 scale=1"},
+	{"norm", "fd", "mode=rms n=6 c=64 h=1 w=1 scale=1"},
+	{"norm", "fd", "mode=rms n=2 c=33 h=3 w=4 scale=1"},
+	{"norm", "fd", "mode=rms n=6 c=50 h=1 w=1"},
+
+	{"lrn", "fd", "n=2 c=16 h=5 w=7 size=5"},
+	{"lrn", "fd", "n=2 c=9 h=5 w=7 size=3"},
+	{"lrn", "fd", "n=1 c=3 h=4 w=4 size=5"},
+
+	{"softmax", "fd", "rows=7 cols=1000"},
+	{"softmax", "fd", "rows=33 cols=10"},
+	{"softmax", "fd", "rows=5 cols=1"},
+
+	{"copy", "fd", "rows=13 cols=101"},
+	{"copy", "fd", "rows=13 cols=96 parts=4"},
+	{"copy", "fd", "rows=13 cols=101 parts=3"},
+	{"copy", "fd", "rows=1 cols=64 parts=64"},
+
+	{"upsample", "fd", "mode=nearest n=2 c=5 h=4 w=6 scale_h=2 scale_w=2"},
+	{"upsample", "fd", "mode=nearest n=1 c=16 h=3 w=5 scale_h=3 scale_w=2"},
+	{"upsample", "fd", "mode=bilinear n=2 c=5 h=4 w=6 scale_h=2 scale_w=2"},
+	{"upsample", "fd", "mode=bilinear n=1 c=16 h=3 w=5 scale_h=3 scale_w=2"},
+	{"upsample", "fd", "mode=bilinear n=1 c=3 h=1 w=5 scale_w=4"},
+
+	{"update", "u", "rule=sgd count=1003"},
+	{"update", "u", "rule=momentum count=1003"},
+	{"update", "u", "rule=adam count=1003"},
+	{NULL, NULL, NULL},
+};
