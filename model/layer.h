@@ -41,13 +41,17 @@ struct paleo_layer_kind {
 	const char *what; /* one line of help */
 	size_t param_size;
 	int min_parents, max_parents;
+	int no_gradient; /* 1: no gradient comes out of it (Accuracy) */
 	/* Reads the keys of its own (parents and type are read already), refusing unknown ones. */
 	int (*parse)(const struct paleo_json *j, void *param, struct paleo_error *err);
 	/* Sets l->out from the parents' shapes, checks that they fit; may complete param (cin -1).
 	 */
 	int (*shape)(struct paleo_layer *l, struct paleo_error *err);
-	/* Adds the works of one pass (PALEO_FWD, PALEO_BWD_DATA, PALEO_BWD_FILTER). BWD_DATA is
-	 * asked only where a parent needs a gradient. NULL: the layer costs nothing. */
+	/* Adds the works of one pass. PALEO_FWD. PALEO_BWD_FILTER, asked of layers with weights:
+	 * all that their weights' gradients need, so the gradients of an activation and a
+	 * normalisation behind them, too (rows of BWD_DATA). PALEO_BWD_DATA, asked after that and
+	 * only where a parent needs a gradient: what is left to do for it. NULL: the layer costs
+	 * nothing. */
 	int (*work)(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
 		    struct paleo_work_list *out, struct paleo_error *err);
 	double (*weights)(const struct paleo_layer *l); /* how many it learns. NULL: none */

@@ -18,7 +18,7 @@ struct paleo_net {
 
 /*
  * Reads a net's file. `batch` 0 keeps the file's own; otherwise it replaces the
- * first dimension of every Input (and of a Deconvolution's output_shape). *out is
+ * first dimension of every Input, 1 .. 2^24. *out is
  * owned by the caller: paleo_net_free(). EIO; EINPUT with file, line, layer and
  * key; ENOMEM. Recursion depth does not grow with the number of layers.
  */
@@ -53,10 +53,9 @@ enum {
 
 /*
  * The works of a training step, the one place that walks a net: forward in
- * topological order, then backward in reverse (BWD_FILTER before BWD_DATA of each
- * layer is not promised), then one SGD update per layer with weights. There is no
- * gradient into a layer that needs none. Where several layers read one output, its
- * gradients are summed by an ADD. Release with paleo_work_list_release().
+ * topological order, then backward in reverse, then one SGD update per layer with
+ * weights. There is no gradient into a layer that needs none. Where several layers read one output,
+ * its gradients are summed by an ADD. Release with paleo_work_list_release().
  */
 int paleo_net_works(const struct paleo_net *net, enum paleo_dtype dtype, unsigned passes,
 		    struct paleo_work_list *out, struct paleo_error *err);
