@@ -1,0 +1,93 @@
+/* reshape.c - another shape for the same elements; costs nothing. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/layers/common.h"
+#include "model/layers/kinds.h"
+
+struct param {
+	int rank;
+	int dims[4]; /* as in the file; one may be PALEO_INFERRED */
+};
+
+static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
+{
+	static const char *const keys[] = {"type", "parents", "output_shape", NULL};
+	struct param *p = param;
+	const struct paleo_json *v;
+	int inferred = 0;
+	int rc = paleo_json_only(j, keys, err);
+
+	if (!rc)
+		rc = paleo_json_need(j, "output_shape", &v, err);
+	if (rc)
+		return rc;
+	p->rank = paleo_json_size(v);
+	if (p->rank != 2 && p->rank != 4)
+		return paleo_json_fail(v, err, "expected [N, C] or [N, H, W, C]");
+	rc = paleo_read_ints(v, p->rank, PALEO_INFERRED, p->dims, err);
+	for (int i = 0; !rc && i < p->rank; i++)
+		inferred += p->dims[i] == PALEO_INFERRED;
+	if (inferred > 1)
+		return paleo_json_fail(v, err, "only one number may be -1, found %d", inferred);
+	return rc;
+}
+
+/* Fills in the -1: as first number the batch, elsewhere what keeps the number of elements. */
+static int complete(const struct param *p, const struct paleo_shape *in, int dims[4],
+		    struct paleo_error *err)
+{
+	double count = paleo_shape_count(in), product = 1;
+	int open = -1;
+
+	for (int i = 0; i < p->rank; i++) {
+		dims[i] = p->dims[i];
+		if (i == 0 && dims[0] == PALEO_INFERRED)
+			dims[0] = in->n;
+		if (dims[i] == PALEO_INFERRED)
+			open = i;
+		else
+			product *= dims[i];
+	}
+	if (open >= 0) {
+		double left = count / product;
+		if (left > PALEO_DIM_MAX || left != (int)left || left < 1)
+			return paleo_fail(err, PALEO_EINPUT,
+					  "no size for -1 makes %.0f elements of it, as the parent "
+					  "has",
+					  count);
+		dims[open] = (int)left;
+	} else if (product != count) {
+		return paleo_fail(err, PALEO_EINPUT,
+				  "'output_shape' has %.0f elements, the parent %.0f%s", product,
+				  count,
+				  p->dims[0] == PALEO_INFERRED
+					  ? ""
+					  : "; write -1 for the batch if that is the difference");
+	}
+	return PALEO_OK;
+}
+
+static int shape(struct paleo_layer *l, struct paleo_error *err)
+{
+	const struct param *p = l->param;
+	int d[4];
+	int rc = complete(p, paleo_layer_in(l), d, err);
+
+	if (rc)
+		return rc;
+	if (p->rank == 2)
+		l->out = (struct paleo_shape){.rank = 2, .n = d[0], .h = 1, .w = 1, .c = d[1]};
+	else
+		l->out =
+			(struct paleo_shape){.rank = 4, .n = d[0], .h = d[1], .w = d[2], .c = d[3]};
+	return PALEO_OK;
+}
+
+const struct paleo_layer_kind paleo_kind_reshape = {
+	.type = "Reshape",
+	.what = "another shape for the same elements",
+	.param_size = sizeof(struct param),
+	.min_parents = 1,
+	.max_parents = 1,
+	.parse = parse,
+	.shape = shape,
+};
