@@ -1,0 +1,60 @@
+/* fuzz_net.c - any bytes as a net; what is accepted must become works that can be counted. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "model/layer.h"
+#include "model/net.h"
+#include "tests/fuzz/fuzz.h"
+
+/* A parent stands before its children, and knows them. */
+static void demand_order(const struct paleo_net *net)
+{
+	for (int i = 0; i < net->count; i++) {
+		const struct paleo_layer *layer = net->layers[i];
+
+		demand(layer->name && layer->kind && layer->out.rank > 0);
+		for (int j = 0; j < layer->parent_count; j++) {
+			int before = 0;
+			for (int k = 0; k < i && !before; k++)
+				before = net->layers[k] == layer->parents[j];
+			demand(before);
+		}
+	}
+}
+
+static void demand_works(const struct paleo_net *net)
+{
+	struct paleo_work_list works;
+	struct paleo_error err;
+
+	/* A net can be read and yet have a layer whose work is out of every range. */
+	if (paleo_net_works(net, PALEO_F32, PALEO_PASSES_ALL, &works, &err)) {
+		demand(err.text[0] != '\0');
+		return;
+	}
+	for (int i = 0; i < works.count; i++) {
+		const struct paleo_work *w = &works.items[i].work;
+		demand(isfinite(w->flops) && w->flops >= 0);
+		demand(isfinite(w->read_bytes) && w->read_bytes >= 0);
+		demand(isfinite(w->write_bytes) && w->write_bytes >= 0);
+	}
+	paleo_work_list_release(&works);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct paleo_net *net = NULL;
+	struct paleo_error err;
+
+	if (paleo_net_parse("fuzz", (const char *)data, size, 0, &net, &err)) {
+		demand(net == NULL);
+		demand(strncmp(err.text, "fuzz:", 5) == 0);
+		return 0;
+	}
+	demand(isfinite(paleo_net_weights(net)));
+	demand_order(net);
+	demand_works(net);
+	paleo_net_free(net);
+	return 0;
+}
