@@ -25,9 +25,9 @@ struct paleo_device {
 /* The shipped devices: the table and its length. */
 const struct paleo_device *paleo_devices(int *count);
 
-/* By short name, else by title: in a list of `count`, or in the shipped table. Letters and digits
- * count, without letter case; "NVIDIA", "Tesla" and "GeForce" in front do not: "A100_80_SXM",
- * "Tesla K80". NULL if there is none. */
+/* By short name, else by title, else by the driver's word: in a list of `count`, or in the shipped
+ * table. Letters and digits count, without letter case; "NVIDIA", "Tesla" and "GeForce" in front
+ * do not: "A100_80_SXM", "Tesla T4". NULL if there is none. */
 const struct paleo_device *paleo_device_among(const struct paleo_device *list, int count,
 					      const char *name);
 const struct paleo_device *paleo_device_find(const char *name);
@@ -39,9 +39,9 @@ const struct paleo_device *paleo_device_match(const char *driver_name);
 
 /*
  * Reads devices from a user's JSON file: {"devices": [{"name": "x", "flop_per_s": {"f32": 1e13},
- * "mem_bytes_per_s": 1e12, ...}]}, keys as the fields above; name, a peak and mem_bytes_per_s are
- * needed, names must differ. *out is an array of *count, owned by the caller: free(). EIO, EINPUT,
- * ENOMEM.
+ * "mem_bytes_per_s": 1e12, ...}]}, keys as the fields above. Name, one peak and mem_bytes_per_s
+ * are needed, names must differ, a missing title becomes the name. *out is an array of *count,
+ * owned by the caller: free(). EIO, EINPUT, ENOMEM.
  */
 int paleo_devices_load(const char *path, struct paleo_device **out, int *count,
 		       struct paleo_error *err);

@@ -70,6 +70,9 @@ const struct paleo_device *paleo_device_among(const struct paleo_device *list, i
 	for (int i = 0; i < count; i++)
 		if (same_name(core, list[i].title))
 			return &list[i];
+	for (int i = 0; i < count; i++)
+		if (same_name(core, list[i].match))
+			return &list[i];
 	return NULL;
 }
 

@@ -172,6 +172,8 @@ static void test_find(void **state)
 	expect_found("Tesla T4", "t4");
 	expect_found("GeForce RTX 4090", "rtx-4090");
 	expect_found("rtx3090", "rtx-3090");
+	expect_found("NVIDIA H100 80GB HBM3", "h100-sxm"); /* the driver's word */
+	expect_found("Tesla K80", "k80");                  /* names first: k80-die is not meant */
 	assert_null(paleo_device_find("rtx-3090-ti"));
 	assert_null(paleo_device_find("a100"));
 	assert_null(paleo_device_find(""));

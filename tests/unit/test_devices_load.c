@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/json.h"
 #include "model/device.h"
 #include "tests/unit/unit.h"
@@ -43,6 +44,7 @@ static void test_two_devices(void **state)
 		&list, &count);
 	assert_int_equal(count, 2);
 	assert_string_equal(list[0].name, "x1");
+	assert_string_equal(list[0].title, "x1");
 	assert_true(list[0].flop_per_s[PALEO_F32] == 1e13);
 	assert_true(list[0].flop_per_s[PALEO_BF16] == 4e13);
 	assert_true(list[0].flop_per_s[PALEO_TF32] == 0);
@@ -153,6 +155,31 @@ static void test_broken_files(void **state)
 	assert_int_equal(count, count_files(BAD, ".json"));
 }
 
+/* The example that docs/devices.md shows is a file that is read. */
+static void test_example_of_docs(void **state)
+{
+	char *text = NULL;
+	size_t size;
+	struct paleo_error err = {0};
+	struct paleo_device *list = NULL;
+	int count = 0;
+
+	(void)state;
+	assert_int_equal(paleo_file_read("docs/devices.md", 1 << 20, "a text", &text, &size, &err),
+			 PALEO_OK);
+	char *start = strstr(text, "```json\n");
+	assert_non_null(start);
+	start += strlen("```json\n");
+	char *end = strstr(start, "```");
+	assert_non_null(end);
+	*end = '\0';
+	write_and_load(start, &list, &count);
+	assert_int_equal(count, 1);
+	assert_string_equal(list[0].name, "my-card");
+	free(list);
+	free(text);
+}
+
 static void test_no_file(void **state)
 {
 	struct paleo_device *list = NULL;
@@ -167,9 +194,8 @@ static void test_no_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_two_devices),
-		cmocka_unit_test(test_shipped_read_back),
-		cmocka_unit_test(test_broken_files),
+		cmocka_unit_test(test_two_devices),  cmocka_unit_test(test_shipped_read_back),
+		cmocka_unit_test(test_broken_files), cmocka_unit_test(test_example_of_docs),
 		cmocka_unit_test(test_no_file),
 	};
 
