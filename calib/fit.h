@@ -1,0 +1,54 @@
+/* fit.h - from measured works to the factors of a calibration. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_CALIB_FIT_H
+#define PALEO_CALIB_FIT_H
+
+#include "model/predict.h"
+#include "model/record.h"
+
+/* How to fit. A plain value; zero is a good default. */
+struct paleo_fit_options {
+	const char *mode;          /* cache state of the records to use; NULL: "cold" */
+	const char *created_utc;   /* for the calibration; NULL: "" */
+	int folds;                 /* parts held out in turn; 0: 5; 1: none, no held-out error */
+	const unsigned char *skip; /* r->count flags: 1 leaves a record out; NULL: none */
+};
+
+/* What became of the records. */
+struct paleo_fit_report {
+	int used;
+	int skipped;   /* by the options */
+	int not_ok;    /* not measured, or with a wrong answer */
+	int mode;      /* in another cache state */
+	int disturbed; /* left out because there were enough undisturbed ones */
+	int no_peak;   /* the device has no peak for their number type */
+};
+
+/*
+ * Fits one factor for each class, pass and number type in `r`, each by robust
+ * bounded least squares on log(predicted / measured), with weak priors: what is
+ * common to the records of its kind. Groups with less than three records take the
+ * values of their kind. The held-out errors come from fits that have not seen the
+ * shape, in any pass. The same records give the same bits. *out is owned by the
+ * caller: paleo_calibration_release(). `report` may be NULL. EINPUT when no record
+ * can be used; ENOMEM.
+ */
+int paleo_fit(const struct paleo_results *r, const struct paleo_fit_options *o,
+	      struct paleo_calibration *out, struct paleo_fit_report *report,
+	      struct paleo_error *err);
+
+/* A record as predicted by a fit that has not seen its shape. */
+struct paleo_heldout {
+	double predicted_s;   /* NaN for records that were not used */
+	double low_s, high_s; /* 90 % interval, from that fit alone; NaN where it has none */
+};
+
+/*
+ * The held-out predictions themselves: out[i] for record i. With `intervals`, each
+ * fit finds its intervals by holding out again within its own records, which takes
+ * as many times longer as there are folds. EINPUT, ENOMEM.
+ */
+int paleo_fit_heldout(const struct paleo_results *r, const struct paleo_fit_options *o,
+		      int intervals, struct paleo_heldout *out, struct paleo_error *err);
+
+#endif

@@ -1,0 +1,267 @@
+/* fit_rows.c - the records that a fit uses: what the law needs of them, grouped and dealt out. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "calib/fit_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	ENOUGH = 8 /* undisturbed records in a group, to do without the others */
+};
+
+/* Of a disturbed record that is needed nevertheless: its minimum may still be too long. */
+#define DISTURBED_WEIGHT 0.25
+
+/* The finaliser of splitmix64 (Steele, Lea, Flood 2014), as a running hash. */
+static uint64_t mix(uint64_t hash, double value)
+{
+	uint64_t z = hash + UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)value;
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+	return z ^ (z >> 31);
+}
+
+static uint64_t mix_all(uint64_t hash, const double *values, int count)
+{
+	for (int i = 0; i < count; i++)
+		hash = mix(hash, values[i]);
+	return hash;
+}
+
+#define MIX(hash, ...)                                                                             \
+	mix_all(hash, (const double[]){__VA_ARGS__},                                               \
+		(int)(sizeof((const double[]){__VA_ARGS__}) / sizeof(double)))
+
+/* The weights of a layer, whatever the pass: work.h says which two sizes they have. */
+static uint64_t gemm_shape(uint64_t hash, const struct paleo_gemm_geom *g, enum paleo_pass pass)
+{
+	double a = pass == PALEO_BWD_FILTER ? g->m : g->k, b = g->n;
+
+	return MIX(hash, fmin(a, b), fmax(a, b));
+}
+
+uint64_t paleo_fit_shape(const struct paleo_work *w)
+{
+	uint64_t hash = mix(0, w->kind);
+
+	switch (w->kind) {
+	case PALEO_CONV: {
+		const struct paleo_conv_geom *g = &w->geom.conv;
+		return MIX(hash, g->c, g->k, g->r, g->s, g->stride_h, g->stride_w, g->groups);
+	}
+	case PALEO_GEMM:
+		return gemm_shape(hash, &w->geom.gemm, w->pass);
+	case PALEO_POOL: {
+		const struct paleo_pool_geom *g = &w->geom.pool;
+		return MIX(hash, g->c, g->h, g->w, g->r, g->s, g->stride_h, g->stride_w);
+	}
+	case PALEO_ELTWISE:
+		return MIX(hash, w->geom.eltwise.count);
+	case PALEO_NORM:
+		return MIX(hash, w->geom.norm.c, w->geom.norm.h, w->geom.norm.w);
+	case PALEO_LRN:
+		return MIX(hash, w->geom.lrn.c, w->geom.lrn.h, w->geom.lrn.w);
+	case PALEO_SOFTMAX:
+		return MIX(hash, w->geom.softmax.rows, w->geom.softmax.cols);
+	case PALEO_COPY:
+		return MIX(hash, w->geom.copy.rows, w->geom.copy.cols);
+	case PALEO_UPSAMPLE:
+		return MIX(hash, w->geom.upsample.c, w->geom.upsample.h, w->geom.upsample.w);
+	case PALEO_UPDATE:
+		return MIX(hash, w->geom.update.count);
+	case PALEO_WORK_KINDS:
+		break;
+	}
+	return hash;
+}
+
+static int compare_kind(const struct paleo_work *a, const struct paleo_work *b)
+{
+	if (a->kind != b->kind)
+		return a->kind < b->kind ? -1 : 1;
+	return (a->dtype > b->dtype) - (a->dtype < b->dtype);
+}
+
+static int compare_group(const struct paleo_work *a, const struct paleo_work *b)
+{
+	int order = compare_kind(a, b);
+
+	if (order == 0)
+		order = strcmp(paleo_work_class(a), paleo_work_class(b));
+	return order ? order : (a->pass > b->pass) - (a->pass < b->pass);
+}
+
+static int by_group(const void *a, const void *b)
+{
+	const struct paleo_fit_row *x = a;
+	const struct paleo_fit_row *y = b;
+	int order = compare_group(x->work, y->work);
+
+	return order ? order : (x->record > y->record) - (x->record < y->record);
+}
+
+int paleo_fit_rows_kind(const struct paleo_fit_row *rows, int count)
+{
+	int n = 1;
+
+	while (n < count && compare_kind(rows[0].work, rows[n].work) == 0)
+		n++;
+	return n;
+}
+
+int paleo_fit_rows_group(const struct paleo_fit_row *rows, int count)
+{
+	int n = 1;
+
+	while (n < count && compare_group(rows[0].work, rows[n].work) == 0)
+		n++;
+	return n;
+}
+
+/* 1 if the record is of use; otherwise it is counted as what it is. */
+static int usable(const struct paleo_record *r, const char *mode, struct paleo_fit_report *report)
+{
+	if (r->status != PALEO_RECORD_OK || !(r->timing.median_s > 0) ||
+	    !isfinite(r->timing.median_s))
+		report->not_ok++;
+	else if (strcmp(r->mode, mode) != 0)
+		report->mode++;
+	else
+		return 1;
+	return 0;
+}
+
+/* Where a group has enough undisturbed rows, drops the others. Rows are sorted. */
+static void drop_disturbed(struct paleo_fit_rows *rows, struct paleo_fit_report *report)
+{
+	int kept = 0;
+
+	for (int first = 0; first < rows->count;) {
+		int n = paleo_fit_rows_group(rows->rows + first, rows->count - first);
+		int clean = 0;
+		for (int i = first; i < first + n; i++)
+			clean += !rows->rows[i].disturbed;
+		for (int i = first; i < first + n; i++) {
+			if (rows->rows[i].disturbed && clean >= ENOUGH)
+				report->disturbed++;
+			else
+				rows->rows[kept++] = rows->rows[i];
+		}
+		first += n;
+	}
+	rows->count = kept;
+}
+
+struct shape_place {
+	enum paleo_work_kind kind;
+	uint64_t shape;
+	int row;
+};
+
+static int by_shape(const void *a, const void *b)
+{
+	const struct shape_place *x = a;
+	const struct shape_place *y = b;
+
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return (x->shape > y->shape) - (x->shape < y->shape);
+}
+
+/* Deals the shapes of each kind out in turn, so that folds differ by one shape at most. */
+static int deal_folds(struct paleo_fit_rows *rows, struct paleo_error *err)
+{
+	struct shape_place *order = malloc((size_t)rows->count * sizeof(*order));
+	int fold = -1;
+
+	if (!order)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	for (int i = 0; i < rows->count; i++)
+		order[i] = (struct shape_place){rows->rows[i].work->kind, rows->rows[i].shape, i};
+	qsort(order, (size_t)rows->count, sizeof(*order), by_shape);
+	for (int i = 0; i < rows->count; i++) {
+		if (i == 0 || by_shape(&order[i - 1], &order[i]) != 0)
+			fold = (fold + 1) % rows->folds;
+		rows->rows[order[i].row].fold = fold;
+	}
+	free(order);
+	return PALEO_OK;
+}
+
+static void add_row(const struct paleo_results *r, int i, struct paleo_fit_rows *rows,
+		    struct paleo_fit_report *report)
+{
+	const struct paleo_record *record = &r->records[i];
+	struct paleo_error ignored;
+	struct paleo_fit_row row = {
+		.work = &record->work,
+		.log_s = log(record->timing.median_s),
+		.weight = record->timing.disturbed ? DISTURBED_WEIGHT : 1,
+		.shape = paleo_fit_shape(&record->work),
+		.record = i,
+		.disturbed = record->timing.disturbed,
+	};
+
+	if (paleo_law_terms(&r->meta.device, row.work, &row.terms, &ignored)) {
+		report->no_peak++;
+		return;
+	}
+	rows->rows[rows->count++] = row;
+}
+
+static int fail_empty(const struct paleo_results *r, const char *mode,
+		      const struct paleo_fit_report *n, struct paleo_error *err)
+{
+	return paleo_fail(
+		err, PALEO_EINPUT,
+		"none of the %d records can be used for a fit in mode '%s': %d are not ok, "
+		"%d are in another mode, for %d device '%s' has no peak, %d are left out",
+		r->count, mode, n->not_ok, n->mode, n->no_peak, r->meta.device.name, n->skipped);
+}
+
+int paleo_fit_rows_collect(const struct paleo_results *r, const struct paleo_fit_options *o,
+			   struct paleo_fit_rows *out, struct paleo_fit_report *report,
+			   struct paleo_error *err)
+{
+	const char *mode = o->mode ? o->mode : "cold";
+	struct paleo_fit_report n = {0};
+	struct paleo_fit_rows rows = {.folds = o->folds > 0 ? o->folds : 5};
+	int rc = PALEO_OK;
+
+	rows.rows = malloc(((size_t)r->count + 1) * sizeof(*rows.rows));
+	if (!rows.rows)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	for (int i = 0; i < r->count; i++) {
+		if (o->skip && o->skip[i])
+			n.skipped++;
+		else if (usable(&r->records[i], mode, &n))
+			add_row(r, i, &rows, &n);
+	}
+	if (rows.count == 0) {
+		rc = fail_empty(r, mode, &n, err);
+		goto out;
+	}
+	qsort(rows.rows, (size_t)rows.count, sizeof(*rows.rows), by_group);
+	drop_disturbed(&rows, &n);
+	rc = deal_folds(&rows, err);
+out:
+	if (rc) {
+		paleo_fit_rows_release(&rows);
+		return rc;
+	}
+	n.used = rows.count;
+	*out = rows;
+	if (report)
+		*report = n;
+	return PALEO_OK;
+}
+
+void paleo_fit_rows_release(struct paleo_fit_rows *rows)
+{
+	if (!rows)
+		return;
+	free(rows->rows);
+	*rows = (struct paleo_fit_rows){0};
+}

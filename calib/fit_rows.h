@@ -1,0 +1,40 @@
+/* fit_rows.h - the records that a fit uses: what the law needs of them, grouped and dealt out. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_CALIB_FIT_ROWS_H
+#define PALEO_CALIB_FIT_ROWS_H
+
+#include "calib/fit.h"
+#include "model/law.h"
+
+struct paleo_fit_row {
+	struct paleo_law_terms terms;
+	const struct paleo_work *work; /* of the results */
+	double log_s;                  /* logarithm of the measured median */
+	double weight;                 /* 1, or less if the sample was disturbed */
+	uint64_t shape;                /* the same for works that are nearly the same */
+	int record;                    /* its number in the results */
+	int fold;                      /* 0 .. folds - 1, the same for all rows of a shape */
+	int disturbed;
+};
+
+struct paleo_fit_rows {
+	struct paleo_fit_row *rows; /* by kind, number type, class, pass, then file order */
+	int count;
+	int folds;
+};
+
+/* Release with paleo_fit_rows_release(). EINPUT when no record can be used; ENOMEM. */
+int paleo_fit_rows_collect(const struct paleo_results *r, const struct paleo_fit_options *o,
+			   struct paleo_fit_rows *out, struct paleo_fit_report *report,
+			   struct paleo_error *err);
+void paleo_fit_rows_release(struct paleo_fit_rows *rows); /* NULL allowed */
+
+/* The number of rows from `first` on that are of the same kind and number type ... */
+int paleo_fit_rows_kind(const struct paleo_fit_row *rows, int count);
+/* ... and of the same class, pass and number type. */
+int paleo_fit_rows_group(const struct paleo_fit_row *rows, int count);
+
+/* Hash of what makes two works nearly the same: a layer's shape without batch, image and pass. */
+uint64_t paleo_fit_shape(const struct paleo_work *w);
+
+#endif

@@ -1,0 +1,51 @@
+/* lm.h - bounded robust least squares of a few parameters (Levenberg-Marquardt). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_CALIB_LM_H
+#define PALEO_CALIB_LM_H
+
+enum {
+	PALEO_LM_PARAMS_MAX = 8
+};
+
+/*
+ * Finds z within [low, high] that makes small
+ *
+ *   sum of weight_i * rho(r_i(z) / scale) + sum of ((z_j - prior_j) / prior_sd_j)^2
+ *
+ * with rho(u) = 2 (sqrt(1 + u^2) - 1): a square near zero, straight far out, so
+ * that a few wild residuals do not decide. The search is Levenberg (1944) and
+ * Marquardt (1963) on re-weighted residuals; a parameter at a bound that pulls
+ * outwards is held there.
+ */
+struct paleo_lm_problem {
+	int params;    /* 1 .. PALEO_LM_PARAMS_MAX */
+	int residuals; /* >= 0 */
+	/* Residual i at z; fills slope[params] with its derivatives and *weight. Finite within the
+	 * bounds. */
+	double (*residual)(const void *context, int i, const double *z, double *slope,
+			   double *weight);
+	const void *context;
+	double scale;             /* > 0 */
+	const double *low, *high; /* low = high fixes a parameter */
+	const double *prior;      /* NULL: no prior */
+	const double *prior_sd;   /* > 0 */
+	double step_max; /* > 0; no parameter moves further in one step: far away it may be flat */
+	int iterations_max;
+};
+
+struct paleo_lm_result {
+	double loss;      /* with the priors' share */
+	double data_loss; /* without it */
+	double pulls; /* sum of weight * u^2 / (1 + u^2), u = residual / scale: what pulls at z */
+	int iterations;
+	/* Sum of weight * slope slope^T at the end, without priors: how much the residuals tell. */
+	double information[PALEO_LM_PARAMS_MAX][PALEO_LM_PARAMS_MAX];
+};
+
+/* Moves z from where it stands (put within the bounds first) to a local minimum. Always ends. */
+void paleo_lm_solve(const struct paleo_lm_problem *p, double *z, struct paleo_lm_result *out);
+
+/* Replaces the leading n x n part of a symmetric matrix by its inverse; -1 when it has none. */
+int paleo_lm_invert(double a[PALEO_LM_PARAMS_MAX][PALEO_LM_PARAMS_MAX], int n);
+
+#endif

@@ -1,0 +1,322 @@
+/* test_fit.c - a fit finds the factors that made the times, and knows what it cannot know. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calib/fit.h"
+#include "calib/fit_rows.h"
+#include "tests/unit/unit.h"
+
+/* The middle 24 bits of a linear congruential generator (Knuth's MMIX); uniform in (0, 1). */
+static double uniform(uint64_t *seed)
+{
+	*seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	return ((double)(*seed >> 40) + 0.5) / 16777216.0;
+}
+
+static double normal(uint64_t *seed) /* Box and Muller */
+{
+	double radius = sqrt(-2 * log(uniform(seed)));
+
+	return radius * cos(6.283185307179586 * uniform(seed));
+}
+
+static int log_uniform(uint64_t *seed, double low, double high)
+{
+	return (int)(low * pow(high / low, uniform(seed)));
+}
+
+static struct paleo_results make_results(void)
+{
+	return (struct paleo_results){
+		.meta = {.backend = "fake",
+			 .device = {.name = "unit",
+				    .flop_per_s = {[PALEO_F32] = 3e11, [PALEO_BF16] = 6e11},
+				    .mem_bytes_per_s = 2e10}}};
+}
+
+/* Adds a record that took what `truth` says, times `disturbance`. */
+static void add(struct paleo_results *r, const struct paleo_work *work,
+		const struct paleo_factor *truth, double disturbance)
+{
+	struct paleo_record record = {.work = *work, .mode = "cold"};
+	struct paleo_law_terms terms;
+	struct paleo_law_time time;
+	struct paleo_error err;
+
+	if (paleo_work_finish(&record.work, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(paleo_law_terms(&r->meta.device, &record.work, &terms, &err), PALEO_OK);
+	paleo_law_time(&terms, truth, &time);
+	record.timing.median_s = time.total_s * disturbance;
+	assert_int_equal(paleo_results_add(r, &record, &err), PALEO_OK);
+}
+
+/* Noise of `sd`; one in twenty takes up to four times as long. */
+static double noise(uint64_t *seed, double sd)
+{
+	double factor = exp(sd * normal(seed));
+
+	return uniform(seed) < 0.05 ? factor * (1 + 3 * uniform(seed)) : factor;
+}
+
+static struct paleo_work random_gemm(uint64_t *seed)
+{
+	struct paleo_work w = {.kind = PALEO_GEMM};
+
+	w.geom.gemm.m = log_uniform(seed, 1, 512);
+	w.geom.gemm.n = log_uniform(seed, 4, 2048);
+	w.geom.gemm.k = log_uniform(seed, 4, 2048);
+	return w;
+}
+
+static struct paleo_work random_relu(uint64_t *seed)
+{
+	struct paleo_work w = {.kind = PALEO_ELTWISE};
+
+	w.geom.eltwise.op = PALEO_RELU;
+	w.geom.eltwise.count = log_uniform(seed, 1e3, 1e7);
+	return w;
+}
+
+static const struct paleo_factor *find(const struct paleo_calibration *c, const char *class_name,
+				       enum paleo_pass pass)
+{
+	for (int i = 0; i < c->count; i++)
+		if (strcmp(c->factors[i].class_name, class_name) == 0 && c->factors[i].pass == pass)
+			return &c->factors[i];
+	fail_msg("no factor of %s", class_name);
+	return NULL;
+}
+
+static void is_near(const char *what, double found, double truth, double tolerance)
+{
+	if (!(fabs(found / truth - 1) <= tolerance))
+		fail_msg("%s is %g, not %g", what, found, truth);
+}
+
+static const struct paleo_factor gemm_truth = {
+	.ppp_compute = 0.8, .ppp_memory = 0.55, .overhead_s = 7e-6, .overlap = 1};
+static const struct paleo_factor relu_truth = {
+	.ppp_compute = 0.5, .ppp_memory = 0.9, .overhead_s = 3e-6, .overlap = 4};
+
+static void fit(const struct paleo_results *r, struct paleo_calibration *c)
+{
+	const struct paleo_fit_options o = {.created_utc = "2026-01-01T00:00:00Z"};
+	struct paleo_error err;
+
+	if (paleo_fit(r, &o, c, NULL, &err))
+		fail_msg("%s", err.text);
+}
+
+static void finds_known_factors(void **state)
+{
+	(void)state;
+	struct paleo_results r = make_results();
+	struct paleo_calibration c;
+	uint64_t seed = 1;
+
+	for (int i = 0; i < 80; i++) {
+		struct paleo_work w = random_gemm(&seed);
+		add(&r, &w, &gemm_truth, noise(&seed, 0.01));
+	}
+	for (int i = 0; i < 30; i++) {
+		struct paleo_work w = random_relu(&seed);
+		add(&r, &w, &relu_truth, noise(&seed, 0.01));
+	}
+	fit(&r, &c);
+	const struct paleo_factor *f = find(&c, "gemm", PALEO_FWD);
+	is_near("ppp_compute", f->ppp_compute, 0.8, 0.02);
+	is_near("ppp_memory", f->ppp_memory, 0.55, 0.02);
+	is_near("overhead", f->overhead_s, 7e-6, 0.02);
+	assert_true(f->overlap == 1 && f->half_depth == 0 && f->half_width == 0);
+	assert_true(f->se_ppp_compute < 0.02 && f->se_ppp_memory < 0.02);
+	assert_true(f->heldout_median < 0.02);
+	f = find(&c, "eltwise.relu", PALEO_FWD);
+	is_near("ppp_memory", f->ppp_memory, 0.9, 0.02);
+	is_near("overhead", f->overhead_s, 3e-6, 0.02);
+	assert_true(isnan(f->se_ppp_compute)); /* one FLOP for 8 bytes: never seen */
+	assert_int_equal(c.records, r.count);
+	assert_true(paleo_calibration_saw(&c, &r.records[3].work));
+	paleo_calibration_release(&c);
+	paleo_results_release(&r);
+}
+
+static void finds_the_loss_of_thin_products(void **state)
+{
+	(void)state;
+	struct paleo_results r = make_results();
+	struct paleo_calibration c;
+	struct paleo_factor truth = gemm_truth;
+	uint64_t seed = 5;
+
+	truth.half_depth = 40;
+	truth.overlap = 4;
+	for (int i = 0; i < 80; i++) {
+		struct paleo_work w = random_gemm(&seed);
+		w.geom.gemm.m += 64; /* so that memory does not hide it */
+		add(&r, &w, &truth, noise(&seed, 0.01));
+	}
+	fit(&r, &c);
+	const struct paleo_factor *f = find(&c, "gemm", PALEO_FWD);
+	is_near("half_depth", f->half_depth, 40, 0.05);
+	is_near("ppp_compute", f->ppp_compute, 0.8, 0.02);
+	assert_true(f->overlap == 4 && f->half_width == 0);
+	assert_true(f->se_half_depth > 0 && f->se_half_depth < 0.1);
+	paleo_calibration_release(&c);
+	paleo_results_release(&r);
+}
+
+/* Two records of one class beside many of another: they take what is common to the kind. */
+static void borrows_for_small_groups(void **state)
+{
+	(void)state;
+	struct paleo_results r = make_results();
+	struct paleo_calibration c;
+	uint64_t seed = 2;
+
+	for (int i = 0; i < 32; i++) {
+		struct paleo_work w = random_relu(&seed);
+		if (i >= 30)
+			w.geom.eltwise.op = PALEO_SIGMOID;
+		add(&r, &w, &relu_truth, 1);
+	}
+	fit(&r, &c);
+	const struct paleo_factor *f = find(&c, "eltwise.sigmoid", PALEO_FWD);
+	is_near("ppp_memory", f->ppp_memory, 0.9, 0.02);
+	assert_int_equal(f->records, 2);
+	assert_true(isnan(f->se_ppp_memory));
+	paleo_calibration_release(&c);
+	paleo_results_release(&r);
+}
+
+static void leaves_out_what_is_no_time(void **state)
+{
+	(void)state;
+	struct paleo_results r = make_results();
+	struct paleo_calibration c;
+	struct paleo_fit_report report;
+	struct paleo_error err;
+	unsigned char skip[24] = {0};
+	const struct paleo_fit_options o = {.skip = skip};
+	uint64_t seed = 3;
+
+	for (int i = 0; i < 24; i++) {
+		struct paleo_work w = random_relu(&seed);
+		add(&r, &w, &relu_truth, i < 8 ? 100 : 1);
+	}
+	assert_int_equal(r.count, 24);
+	r.records[0].status = r.records[1].status = PALEO_RECORD_INCORRECT;
+	strcpy(r.records[2].mode, "hot");
+	r.records[3].timing.disturbed = r.records[4].timing.disturbed = 1;
+	skip[5] = skip[6] = skip[7] = 1;
+	assert_int_equal(paleo_fit(&r, &o, &c, &report, &err), PALEO_OK);
+	assert_int_equal(report.used, 16);
+	assert_int_equal(report.not_ok, 2);
+	assert_int_equal(report.mode, 1);
+	assert_int_equal(report.disturbed, 2);
+	assert_int_equal(report.skipped, 3);
+	is_near("ppp_memory", find(&c, "eltwise.relu", PALEO_FWD)->ppp_memory, 0.9, 0.02);
+	paleo_calibration_release(&c);
+	memset(skip, 1, sizeof(skip));
+	assert_int_equal(paleo_fit(&r, &o, &c, NULL, &err), PALEO_EINPUT);
+	assert_non_null(strstr(err.text, "none of the 24 records can be used"));
+	paleo_results_release(&r);
+}
+
+/* With 5 % noise the held-out errors are those of the noise: |normal| has its median at 0.674 sd,
+ * its mean at 0.798 sd, and nine in ten below 1.645 sd. */
+static void judges_by_what_it_held_out(void **state)
+{
+	(void)state;
+	struct paleo_results r = make_results();
+	struct paleo_calibration c;
+	const struct paleo_fit_options o = {.folds = 5};
+	struct paleo_error err;
+	uint64_t seed = 4;
+
+	for (int i = 0; i < 300; i++) {
+		struct paleo_work w = random_gemm(&seed);
+		add(&r, &w, &gemm_truth, exp(0.05 * normal(&seed)));
+	}
+	struct paleo_heldout *held = calloc((size_t)r.count, sizeof(*held));
+	assert_non_null(held);
+	fit(&r, &c);
+	const struct paleo_factor *f = find(&c, "gemm", PALEO_FWD);
+	is_near("median", f->heldout_median, 0.0337, 0.15);
+	is_near("mean", f->heldout_mean, 0.0399, 0.15);
+	is_near("p90", f->heldout_p90, 0.0822, 0.15);
+	is_near("low", f->ratio_low, 1 - 0.0789, 0.02);
+	is_near("high", f->ratio_high, 1 + 0.0857, 0.02);
+	assert_int_equal(paleo_fit_heldout(&r, &o, 1, held, &err), PALEO_OK);
+	int inside = 0;
+	for (int i = 0; i < r.count; i++) {
+		double s = r.records[i].timing.median_s;
+		inside += held[i].low_s <= s && s <= held[i].high_s;
+	}
+	/* 90 % of 300 are 270; the standard deviation of that count is 5. */
+	assert_in_range(inside, 255, 285);
+	free(held);
+	paleo_calibration_release(&c);
+	paleo_results_release(&r);
+}
+
+static void gives_the_same_bits(void **state)
+{
+	(void)state;
+	struct paleo_results r = make_results();
+	struct paleo_calibration a, b;
+	uint64_t seed = 6;
+
+	for (int i = 0; i < 40; i++) {
+		struct paleo_work w = random_gemm(&seed);
+		add(&r, &w, &gemm_truth, noise(&seed, 0.05));
+	}
+	fit(&r, &a);
+	fit(&r, &b);
+	assert_int_equal(a.count, b.count);
+	assert_memory_equal(a.factors, b.factors, (size_t)a.count * sizeof(*a.factors));
+	paleo_calibration_release(&a);
+	paleo_calibration_release(&b);
+	paleo_results_release(&r);
+}
+
+static void keeps_a_layer_together(void **state)
+{
+	(void)state;
+	static const char *const same[][2] = {
+		{"conv fwd f32 n=1 c=8 h=8 w=8 k=8 r=3 s=3",
+		 "conv bwd_filter f32 n=4 c=8 h=20 w=8 k=8 r=3 s=3"},
+		{"gemm fwd f32 m=7 n=10 k=50 trans_b=1",
+		 "gemm bwd_filter f32 m=10 n=50 k=7 trans_a=1"},
+		{"gemm bwd_data f32 m=7 n=50 k=10", "gemm bwd_filter f32 m=10 n=50 k=3 trans_a=1"},
+	};
+	struct paleo_work a, b;
+	struct paleo_error err;
+
+	for (size_t i = 0; i < sizeof(same) / sizeof(same[0]); i++) {
+		assert_int_equal(paleo_work_parse(same[i][0], &a, &err), PALEO_OK);
+		assert_int_equal(paleo_work_parse(same[i][1], &b, &err), PALEO_OK);
+		assert_true(paleo_fit_shape(&a) == paleo_fit_shape(&b));
+	}
+	assert_int_equal(paleo_work_parse("conv fwd f32 n=1 c=8 h=8 w=8 k=9 r=3 s=3", &a, &err),
+			 PALEO_OK);
+	assert_int_equal(paleo_work_parse(same[0][0], &b, &err), PALEO_OK);
+	assert_true(paleo_fit_shape(&a) != paleo_fit_shape(&b));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_known_factors),
+		cmocka_unit_test(finds_the_loss_of_thin_products),
+		cmocka_unit_test(borrows_for_small_groups),
+		cmocka_unit_test(leaves_out_what_is_no_time),
+		cmocka_unit_test(judges_by_what_it_held_out),
+		cmocka_unit_test(gives_the_same_bits),
+		cmocka_unit_test(keeps_a_layer_together),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
