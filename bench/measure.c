@@ -1,0 +1,124 @@
+/* measure.c - prepares, checks and times one work, and makes a record of what came of it. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "bench/reference.h"
+#include "bench/sampling.h"
+
+void paleo_measure_defaults(struct paleo_measure_policy *p)
+{
+	*p = (struct paleo_measure_policy){
+		.target_ci = 0.01,
+		.min_samples = 10,
+		.max_samples = 200,
+		.sample_s = 2e-3,
+		.budget_s = 0.5,
+		.warmup_s = 0.02,
+		.max_disturbed = 0.02,
+		.verify_samples = 64,
+	};
+}
+
+static int check_policy(const struct paleo_measure_policy *p, struct paleo_error *err)
+{
+	if (p->min_samples < 1 || p->max_samples < p->min_samples || p->max_samples > 1000000)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "%d to %d samples, expected 1 or more, and at most 1000000",
+				  p->min_samples, p->max_samples);
+	/* the comparisons refuse NaN too */
+	if (!(p->target_ci >= 0 && p->sample_s > 0 && p->sample_s < 1e6 && p->budget_s >= 0 &&
+	      p->warmup_s >= 0 && p->max_disturbed >= 0))
+		return paleo_fail(err, PALEO_EINPUT,
+				  "a time of the measuring policy is negative or no number");
+	return PALEO_OK;
+}
+
+static enum paleo_record_status status_of(int rc)
+{
+	switch ((enum paleo_status)rc) {
+	case PALEO_OK:
+		return PALEO_RECORD_OK;
+	case PALEO_EUNSUPPORTED:
+		return PALEO_RECORD_UNSUPPORTED;
+	case PALEO_ENOMEM:
+		return PALEO_RECORD_OOM;
+	case PALEO_ETIMEOUT:
+		return PALEO_RECORD_TIMEOUT;
+	case PALEO_ECRASH:
+		return PALEO_RECORD_CRASH;
+	case PALEO_EINPUT:
+	case PALEO_EIO:
+	case PALEO_EBACKEND:
+	case PALEO_ENODEVICE:
+	case PALEO_ELIBRARY:
+		break;
+	}
+	return PALEO_RECORD_FAILED;
+}
+
+/* Checks the results. A wrong one is a status of the record, not a failure. */
+static int check_results(const struct paleo_backend *b, struct paleo_job *j, int samples,
+			 struct paleo_record *r, struct paleo_error *err)
+{
+	struct paleo_verification v;
+
+	int rc = paleo_verify(b, j, &r->work, samples, &v, err);
+	if (rc)
+		return rc;
+	r->verify_error = v.error;
+	r->verify_tolerance = v.tolerance;
+	if (v.error <= v.tolerance)
+		return PALEO_OK;
+	r->status = PALEO_RECORD_INCORRECT;
+	snprintf(r->reason, sizeof(r->reason),
+		 "'%s' %d is %.9g at position %.0f, expected %.9g: error %.2g, at most %.2g is "
+		 "rounding",
+		 paleo_role_name(v.role), v.copy, v.found, v.index, v.expected, v.error,
+		 v.tolerance);
+	return PALEO_OK;
+}
+
+static int measure_job(const struct paleo_backend *b, struct paleo_job *j,
+		       const struct paleo_measure_policy *policy, struct paleo_record *r,
+		       struct paleo_error *err)
+{
+	if (policy->verify_samples > 0) {
+		int rc = check_results(b, j, policy->verify_samples, r, err);
+		if (rc || r->status != PALEO_RECORD_OK)
+			return rc;
+	}
+	return paleo_sample_job(b, j, policy, &r->timing, err);
+}
+
+int paleo_measure(const struct paleo_backend *b, struct paleo_session *s,
+		  const struct paleo_work *w, const struct paleo_bench_options *options,
+		  const struct paleo_measure_policy *policy, struct paleo_record *out,
+		  struct paleo_error *err)
+{
+	struct paleo_record r = {.work = *w, .verify_error = NAN, .verify_tolerance = NAN};
+	struct paleo_job_info info = {.copies = 1};
+	struct paleo_error fault = {0};
+	struct paleo_job *j = NULL;
+
+	int rc = check_policy(policy, err);
+	if (rc)
+		return rc;
+	snprintf(r.mode, sizeof(r.mode), "%s", options->mode == PALEO_HOT ? "hot" : "cold");
+	rc = b->prepare(s, w, options, &j, &info, &fault);
+	if (!rc) {
+		snprintf(r.algorithm, sizeof(r.algorithm), "%s", info.algorithm);
+		r.workspace_bytes = info.workspace_bytes;
+		r.timing.copies = info.copies;
+		rc = measure_job(b, j, policy, &r, &fault);
+		b->release(j);
+	}
+	if (rc) {
+		r.status = status_of(rc);
+		snprintf(r.reason, sizeof(r.reason), "%.*s", (int)sizeof(r.reason) - 1, fault.text);
+	}
+	*out = r;
+	return PALEO_OK;
+}
