@@ -99,26 +99,31 @@ static int waiting_parent(const struct paleo_build *b, const int *waiting, int i
 	return d->parents[p];
 }
 
-/* Going from parent to parent among those that wait must come round to a cycle. */
+/* Going from parent to parent among those that wait must come round to a cycle; it is told from
+ * its first layer in the file. */
 static int report_cycle(const struct paleo_build *b, int *waiting, struct paleo_error *err)
 {
 	char names[PALEO_ERROR_MAX / 2] = "";
 	size_t at = 0;
-	int start = 0, count = 0;
+	int start = 0, first, count = 0;
 
 	while (!waiting[start])
 		start++;
 	for (int step = 0; step < b->count; step++)
 		start = waiting_parent(b, waiting, start);
-	int i = start;
+	first = start;
+	for (int i = waiting_parent(b, waiting, start); i != start;
+	     i = waiting_parent(b, waiting, i))
+		first = i < first ? i : first;
+	int i = first;
 	do {
 		if (count < NAMED_MAX && at < sizeof(names))
 			at += (size_t)snprintf(names + at, sizeof(names) - at, "%s'%s'",
 					       count ? ", " : "", b->drafts[i].layer->name);
 		count++;
 		i = waiting_parent(b, waiting, i);
-	} while (i != start);
-	return paleo_json_fail(b->drafts[start].json, err,
+	} while (i != first);
+	return paleo_json_fail(b->drafts[first].json, err,
 			       "layers are each other's parents in a cycle of %d: %s%s", count,
 			       names, count > NAMED_MAX ? " ..." : "");
 }
