@@ -33,9 +33,10 @@ void paleo_build_release(struct paleo_build *b)
 		free(b->drafts[i].parents);
 	}
 	free(b->drafts);
-	HASH_ITER(hh, b->names, name, next_name)
-	{
-		HASH_DEL(b->names, name);
+	name = b->names;
+	HASH_CLEAR(hh, b->names); /* the names stay linked to one another */
+	for (; name; name = next_name) {
+		next_name = name->hh.next;
 		free(name);
 	}
 	while (b->scopes) {

@@ -53,22 +53,23 @@ static const char *nearest_name(const struct paleo_build *b, const struct paleo_
 	return near;
 }
 
-static int unknown_name(const struct paleo_build *b, const struct paleo_scope *scope,
-			const struct paleo_json *v, const char *word, struct paleo_error *err)
+static void complain_of_name(const struct paleo_build *b, const struct paleo_scope *scope,
+			     const struct paleo_json *v, const char *word, struct paleo_error *err)
 {
 	const char *near = nearest_name(b, scope, word);
 	const struct paleo_name *outside;
 
-	if (near)
-		return paleo_json_fail(v, err, "there is no layer '%s' (did you mean '%s'?)", word,
-				       near);
 	HASH_FIND_STR(b->names, word, outside);
-	if (outside && scope->json)
-		return paleo_json_fail(v, err,
-				       "there is no layer '%s' in the block '%s'; what is outside "
-				       "comes in by the block's own 'parents' and empty ones here",
-				       word, paleo_json_key(scope->json));
-	return paleo_json_fail(v, err, "there is no layer '%s'", word);
+	if (near)
+		paleo_json_complain(v, err, "there is no layer '%s' (did you mean '%s'?)", word,
+				    near);
+	else if (outside && scope->json)
+		paleo_json_complain(v, err,
+				    "there is no layer '%s' in the block '%s'; what is outside "
+				    "comes in by the block's own 'parents' and empty ones here",
+				    word, paleo_json_key(scope->json));
+	else
+		paleo_json_complain(v, err, "there is no layer '%s'", word);
 }
 
 static int add_parent(struct finding *f, const struct paleo_json *v, int parent,
@@ -180,8 +181,10 @@ static int find_name(const struct paleo_build *b, const struct paleo_scope *scop
 			return out_of_memory(err);
 		HASH_FIND_STR(b->names, full, name);
 		free(full);
-		if (!name)
-			return unknown_name(b, scope, *v, *word, err);
+		if (!name) {
+			complain_of_name(b, scope, *v, *word, err);
+			return PALEO_EINPUT;
+		}
 		if (!name->block || name->block->splits || (*word)[size]) {
 			*out = name;
 			return PALEO_OK;
@@ -194,8 +197,8 @@ static int find_name(const struct paleo_build *b, const struct paleo_scope *scop
 static int add_word(struct finding *f, const struct paleo_scope *scope, const struct paleo_json *v,
 		    struct paleo_error *err)
 {
-	const struct paleo_name *name;
-	const char *word;
+	const struct paleo_name *name = NULL;
+	const char *word = NULL;
 	int rc = find_name(f->build, scope, &v, &word, &name, err);
 
 	if (rc)

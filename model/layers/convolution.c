@@ -179,8 +179,8 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 static double weights(const struct paleo_layer *l)
 {
 	const struct param *p = l->param;
-	double filter = (double)p->window.size[0] * p->window.size[1] *
-			(paleo_layer_in(l)->c / p->groups) * l->out.c;
+	int group_c = paleo_layer_in(l)->c / p->groups;
+	double filter = (double)p->window.size[0] * p->window.size[1] * group_c * l->out.c;
 
 	return filter + paleo_tail_weights(&p->tail, l->out.c);
 }

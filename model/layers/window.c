@@ -67,8 +67,9 @@ static int parse_padding_list(const struct paleo_json *v, struct paleo_window *w
 		return rc;
 	w->padding = PALEO_PADDING_LIST;
 	for (int i = 0; i < 2; i++) {
-		w->before[i] = count == 2 ? pads[i] : pads[2 * i];
-		w->after[i] = count == 2 ? pads[i] : pads[2 * i + 1];
+		int first = count == 2 ? i : 2 * i;
+		w->before[i] = pads[first];
+		w->after[i] = pads[count == 2 ? first : first + 1];
 	}
 	return PALEO_OK;
 }
