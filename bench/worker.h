@@ -7,8 +7,10 @@
 
 /*
  * The parent never opens a plug-in: it forks, and the child opens the plug-in,
- * the device, and serves works until it is closed. A child that dies or exceeds
- * its time is replaced for the next work. SIGINT is left to the parent.
+ * the device, and serves works until it is closed. A child that dies, exceeds its
+ * time, or whose backend failed, is replaced for the next work: one row is lost.
+ * SIGINT, SIGTERM and SIGHUP are left to the parent; a child dies with its parent.
+ * What the vendor's libraries print to stdout goes to stderr.
  */
 struct paleo_worker;
 
@@ -20,13 +22,14 @@ struct paleo_worker_config {
 	struct paleo_bench_options options;
 };
 
-/* Opens the device in a child. *info is filled with who it is. Fails as the backend's open does:
- * ENODEVICE, ELIBRARY, EBACKEND, ECRASH, ETIMEOUT. *out is owned: paleo_worker_close(). */
+/* Opens the device in a child, within two minutes. *info is filled with who it is. Fails as the
+ * backend's open does: ENODEVICE, ELIBRARY, EBACKEND, ECRASH, ETIMEOUT. *out is owned:
+ * paleo_worker_close(). */
 int paleo_worker_open(const struct paleo_worker_config *config, struct paleo_worker **out,
 		      struct paleo_device_info *info, struct paleo_error *err);
 
 /* Measures one work by this policy; fills *out in any case. Fails only when no child can be started
- * any more. */
+ * any more, and as paleo_measure() for a wrong policy. */
 int paleo_worker_measure(struct paleo_worker *w, const struct paleo_work *work,
 			 const struct paleo_measure_policy *policy, struct paleo_record *out,
 			 struct paleo_error *err);

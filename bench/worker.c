@@ -1,0 +1,286 @@
+/* worker.c - runs a backend in a child process: a crash, a hang or lack of memory costs one row. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/worker.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench/worker_child.h"
+
+/* How long a child may take to open its device, to end when it is told to, and to die. */
+static const double OPEN_S = 120, CLOSE_S = 3, DIE_S = 5;
+
+enum {
+	OPEN_TRIES = 3 /* a device may need a moment after a crash */
+};
+
+struct paleo_worker {
+	struct paleo_worker_config config;
+	char backend[33]; /* config.backend */
+	pid_t pid;        /* 0: there is no child */
+	int socket;
+};
+
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Waits until the child has ended; 1 if it has within `limit_s`. */
+static int reap(pid_t pid, double limit_s, int *status)
+{
+	const struct timespec moment = {.tv_nsec = 1000000};
+	double end = now_s() + limit_s;
+
+	for (;;) {
+		pid_t got = waitpid(pid, status, WNOHANG);
+		if (got == pid)
+			return 1;
+		if (got < 0 && errno != EINTR)
+			return 0;
+		if (now_s() >= end)
+			return 0;
+		nanosleep(&moment, NULL);
+	}
+}
+
+/* Lets go of a child that was killed or has died; its wait status, or -1 if it cannot be had: the
+ * kernel may hold on to a process whose driver hangs. */
+static int drop_child(struct paleo_worker *w)
+{
+	int status;
+
+	if (!reap(w->pid, DIE_S, &status))
+		status = -1;
+	close(w->socket);
+	w->pid = 0;
+	w->socket = -1;
+	return status;
+}
+
+static void kill_child(struct paleo_worker *w)
+{
+	if (!w->pid)
+		return;
+	kill(w->pid, SIGKILL);
+	drop_child(w);
+}
+
+/* Says how the child died; drops it. */
+static int report_death(struct paleo_worker *w, struct paleo_error *err)
+{
+	int status = drop_child(w);
+
+	if (status == -1)
+		return paleo_fail(err, PALEO_ECRASH, "the worker broke off and does not end");
+	if (WIFEXITED(status))
+		return paleo_fail(err, PALEO_ECRASH, "the worker ended by itself with code %d",
+				  WEXITSTATUS(status));
+	int number = WTERMSIG(status);
+	return paleo_fail(err, PALEO_ECRASH, "the worker was killed by signal %d (%s)%s", number,
+			  strsignal(number), number == SIGKILL ? ": memory may have run out" : "");
+}
+
+/* Waits for a packet; ECRASH when the child dies, ETIMEOUT when it is killed for being late. */
+static int receive(struct paleo_worker *w, void *message, size_t size, double limit_s,
+		   struct paleo_error *err)
+{
+	struct pollfd p = {.fd = w->socket, .events = POLLIN};
+	double end = now_s() + limit_s;
+	int ready;
+
+	do {
+		double left_ms = ceil((end - now_s()) * 1e3);
+		ready = poll(&p, 1, left_ms > 0 ? (int)fmin(left_ms, 1e9) : 0);
+	} while (ready < 0 && errno == EINTR);
+	if (ready == 0) {
+		kill_child(w);
+		return paleo_fail(err, PALEO_ETIMEOUT, "no answer within %.3g s", limit_s);
+	}
+	ssize_t n = recv(w->socket, message, size, MSG_DONTWAIT);
+	if (n == (ssize_t)size)
+		return PALEO_OK;
+	if (n > 0) /* never: one program, one size */
+		kill(w->pid, SIGKILL);
+	return report_death(w, err);
+}
+
+/* Forks a child; the caller waits for its hello. */
+static int start_child(struct paleo_worker *w, struct paleo_error *err)
+{
+	int ends[2];
+	pid_t parent = getpid();
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+		return paleo_fail(err, PALEO_EIO, "no socket for a worker: %s", strerror(errno));
+	fflush(NULL); /* else what is still in a buffer could be written by both */
+	pid_t pid = fork();
+	if (pid < 0) {
+		int reason = errno;
+		close(ends[0]);
+		close(ends[1]);
+		return paleo_fail(err, PALEO_EIO, "no process for a worker: %s", strerror(reason));
+	}
+	if (pid == 0) {
+		close(ends[0]);
+		paleo_worker_child(&w->config, ends[1], (int)parent);
+	}
+	close(ends[1]);
+	w->pid = pid;
+	w->socket = ends[0];
+	return PALEO_OK;
+}
+
+/* A child with an open device; *info may be NULL. */
+static int open_child(struct paleo_worker *w, struct paleo_device_info *info,
+		      struct paleo_error *err)
+{
+	struct paleo_worker_hello hello;
+
+	int rc = start_child(w, err);
+	if (!rc)
+		rc = receive(w, &hello, sizeof(hello), OPEN_S, err);
+	if (rc) {
+		paleo_error_prefix(err, "opening '%s'", w->backend);
+		return rc;
+	}
+	if (hello.status) {
+		*err = hello.error;
+		drop_child(w);
+		return hello.status;
+	}
+	if (info)
+		*info = hello.info;
+	return PALEO_OK;
+}
+
+/* A new child in place of one that was lost. The peaks are known already. */
+static int replace_child(struct paleo_worker *w, struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	w->config.need_ceilings = 0;
+	for (int i = 0; i < OPEN_TRIES; i++) {
+		rc = open_child(w, NULL, err);
+		if (rc != PALEO_ECRASH)
+			break;
+	}
+	return rc;
+}
+
+int paleo_worker_open(const struct paleo_worker_config *config, struct paleo_worker **out,
+		      struct paleo_device_info *info, struct paleo_error *err)
+{
+	if (strlen(config->backend) >= sizeof((*out)->backend))
+		return paleo_fail(err, PALEO_EINPUT, "'%.40s' is no name of a backend",
+				  config->backend);
+	struct paleo_worker *w = calloc(1, sizeof(*w));
+	if (!w)
+		return paleo_fail(err, PALEO_ENOMEM, "no memory for a worker");
+	w->config = *config;
+	snprintf(w->backend, sizeof(w->backend), "%s", config->backend);
+	w->config.backend = w->backend;
+	if (w->config.op_timeout_s == 0)
+		w->config.op_timeout_s = 60;
+	w->socket = -1;
+	int rc = open_child(w, info, err);
+	if (rc) {
+		paleo_worker_close(w);
+		return rc;
+	}
+	*out = w;
+	return PALEO_OK;
+}
+
+/* Sends the work and waits for what came of it. */
+static int ask(struct paleo_worker *w, const struct paleo_worker_request *request,
+	       struct paleo_worker_reply *reply, struct paleo_error *err)
+{
+	ssize_t n;
+
+	do
+		n = send(w->socket, request, sizeof(*request), MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR);
+	if (n != (ssize_t)sizeof(*request)) {
+		kill(w->pid, SIGKILL); /* most often it is dead already */
+		return report_death(w, err);
+	}
+	return receive(w, reply, sizeof(*reply), w->config.op_timeout_s + request->policy.budget_s,
+		       err);
+}
+
+/* The record of a work that has no answer. */
+static struct paleo_record lost_record(const struct paleo_worker *w, const struct paleo_work *work,
+				       const struct paleo_error *fault)
+{
+	struct paleo_record r = {.work = *work, .verify_error = NAN, .verify_tolerance = NAN};
+
+	r.status = PALEO_RECORD_FAILED;
+	if (fault->status == PALEO_ETIMEOUT)
+		r.status = PALEO_RECORD_TIMEOUT;
+	if (fault->status == PALEO_ECRASH)
+		r.status = PALEO_RECORD_CRASH;
+	snprintf(r.reason, sizeof(r.reason), "%.*s", (int)sizeof(r.reason) - 1, fault->text);
+	snprintf(r.mode, sizeof(r.mode), "%s",
+		 w->config.options.mode == PALEO_HOT ? "hot" : "cold");
+	return r;
+}
+
+int paleo_worker_measure(struct paleo_worker *w, const struct paleo_work *work,
+			 const struct paleo_measure_policy *policy, struct paleo_record *out,
+			 struct paleo_error *err)
+{
+	struct paleo_worker_request request = {.work = *work, .policy = *policy};
+	struct paleo_worker_reply reply;
+	struct paleo_error fault = {0};
+
+	int rc = w->pid ? PALEO_OK : replace_child(w, err);
+	if (rc) {
+		*out = lost_record(w, work, err);
+		return rc;
+	}
+	if (ask(w, &request, &reply, &fault)) {
+		*out = lost_record(w, work, &fault);
+		return PALEO_OK;
+	}
+	if (reply.status) {
+		*err = reply.error;
+		*out = lost_record(w, work, err);
+		return reply.status;
+	}
+	*out = reply.record;
+	/* After an error of its library, a device may be of no use to this process any more. */
+	if (out->status == PALEO_RECORD_FAILED)
+		kill_child(w);
+	return PALEO_OK;
+}
+
+void paleo_worker_close(struct paleo_worker *w)
+{
+	int status;
+
+	if (!w)
+		return;
+	if (w->pid) {
+		/* The child hears the end of the conversation and closes its device. */
+		shutdown(w->socket, SHUT_RDWR);
+		if (!reap(w->pid, CLOSE_S, &status)) {
+			kill(w->pid, SIGKILL);
+			reap(w->pid, DIE_S, &status);
+		}
+		close(w->socket);
+	}
+	free(w);
+}

@@ -1,0 +1,92 @@
+/* worker_child.c - the child's side of a worker: opens the backend and serves works. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/worker_child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "bench/plugin.h"
+
+enum {
+	EXIT_ORPHAN = 71 /* the parent was gone before the child began */
+};
+
+/* Signals of the terminal are the parent's; input is nobody's; tables go to stdout, from the parent
+ * alone. */
+static void settle(int parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(EXIT_ORPHAN);
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGHUP, SIG_IGN);
+	int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	if (nothing >= 0) {
+		dup2(nothing, STDIN_FILENO);
+		close(nothing);
+	}
+	dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+static int open_device(const struct paleo_worker_config *config, const struct paleo_backend **b,
+		       struct paleo_session **s, struct paleo_device_info *info,
+		       struct paleo_error *err)
+{
+	int rc = paleo_plugin_open(config->backend, b, err);
+
+	if (!rc)
+		rc = (*b)->open(config->device, s, err);
+	if (!rc)
+		rc = (*b)->describe(*s, info, err);
+	if (!rc && config->need_ceilings && (*b)->ceilings)
+		rc = (*b)->ceilings(*s, &info->device, err);
+	return rc;
+}
+
+/* Sends one packet; 1 if the other end took it. */
+static int say(int socket, const void *message, size_t size)
+{
+	ssize_t n;
+
+	do
+		n = send(socket, message, size, MSG_NOSIGNAL);
+	while (n < 0 && errno == EINTR);
+	return n == (ssize_t)size;
+}
+
+/* Receives one packet; 0 when the other end is closed. */
+static int hear(int socket, void *message, size_t size)
+{
+	ssize_t n;
+
+	do
+		n = recv(socket, message, size, 0);
+	while (n < 0 && errno == EINTR);
+	return n == (ssize_t)size;
+}
+
+_Noreturn void paleo_worker_child(const struct paleo_worker_config *config, int socket, int parent)
+{
+	const struct paleo_backend *b = NULL;
+	struct paleo_session *s = NULL;
+	struct paleo_worker_hello hello = {0};
+	struct paleo_worker_request request;
+
+	settle(parent);
+	hello.status = open_device(config, &b, &s, &hello.info, &hello.error);
+	int going = say(socket, &hello, sizeof(hello)) && !hello.status;
+	while (going && hear(socket, &request, sizeof(request))) {
+		struct paleo_worker_reply reply = {0};
+		reply.status = paleo_measure(b, s, &request.work, &config->options, &request.policy,
+					     &reply.record, &reply.error);
+		going = say(socket, &reply, sizeof(reply));
+	}
+	if (s)
+		b->close(s);
+	_exit(0); /* the parent's buffers and clean-up are not the child's */
+}

@@ -1,0 +1,33 @@
+/* worker_child.h - the child's side of a worker, and what the two say to each other. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_BENCH_WORKER_CHILD_H
+#define PALEO_BENCH_WORKER_CHILD_H
+
+#include "bench/worker.h"
+
+/*
+ * Both ends are the same program, so a message is a struct as it lies in memory,
+ * one packet each. The child first sends one paleo_worker_hello, then answers each
+ * request with one reply, and ends when its socket is closed. Inside bench only.
+ */
+struct paleo_worker_hello {
+	int status; /* of opening */
+	struct paleo_device_info info;
+	struct paleo_error error;
+};
+
+struct paleo_worker_request {
+	struct paleo_work work;
+	struct paleo_measure_policy policy;
+};
+
+struct paleo_worker_reply {
+	int status; /* of paleo_measure() */
+	struct paleo_record record;
+	struct paleo_error error;
+};
+
+/* The child's life. `socket` is its end; `parent` the process to die with. Never returns. */
+_Noreturn void paleo_worker_child(const struct paleo_worker_config *config, int socket, int parent);
+
+#endif

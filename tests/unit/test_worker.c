@@ -1,0 +1,306 @@
+/* test_worker.c - a backend that crashes, hangs or fails costs a row, and nothing else. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bench/backends/fake_truth.h"
+#include "bench/worker.h"
+#include "unit.h"
+
+static struct paleo_work parsed(const char *key)
+{
+	struct paleo_work w;
+	struct paleo_error err = {0};
+
+	if (paleo_work_parse(key, &w, &err))
+		fail_msg("%s", err.text);
+	return w;
+}
+
+/* Opens the fake backend, which misbehaves as told. */
+static int try_open(const char *misbehave, struct paleo_worker **out, struct paleo_error *err)
+{
+	const struct paleo_worker_config config = {.backend = "fake", .op_timeout_s = 1};
+	struct paleo_device_info info;
+
+	setenv("PALEO_FAKE", misbehave, 1);
+	return paleo_worker_open(&config, out, &info, err);
+}
+
+static struct paleo_worker *opened(const char *misbehave)
+{
+	struct paleo_worker *w = NULL;
+	struct paleo_error err = {0};
+
+	if (try_open(misbehave, &w, &err))
+		fail_msg("%s", err.text);
+	return w;
+}
+
+static struct paleo_record measured(struct paleo_worker *w, const char *key)
+{
+	struct paleo_work work = parsed(key);
+	struct paleo_measure_policy p;
+	struct paleo_record r;
+	struct paleo_error err = {0};
+
+	paleo_measure_defaults(&p);
+	p.budget_s = 0.2;
+	if (paleo_worker_measure(w, &work, &p, &r, &err))
+		fail_msg("%s", err.text);
+	assert_true(paleo_work_equal(&r.work, &work));
+	assert_string_equal(r.mode, "cold");
+	return r;
+}
+
+static const char *const lrn_key = "lrn fwd f32 n=1 c=8 h=4 w=4 size=5";
+static const char *const gemm_key = "gemm fwd f32 m=64 n=64 k=64";
+
+/* Closes the worker; afterwards there is no child, not even a dead one. */
+static void close_all(struct paleo_worker *w)
+{
+	paleo_worker_close(w);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+}
+
+static int open_files(void)
+{
+	DIR *d = opendir("/proc/self/fd");
+	int n = 0;
+
+	assert_non_null(d);
+	while (readdir(d))
+		n++;
+	closedir(d);
+	return n;
+}
+
+static void measures(void **state)
+{
+	const struct paleo_worker_config config = {.backend = "fake", .need_ceilings = 1};
+	struct paleo_worker *w;
+	struct paleo_device_info info;
+	struct paleo_error err = {0};
+
+	(void)state;
+	unsetenv("PALEO_FAKE");
+	if (paleo_worker_open(&config, &w, &info, &err))
+		fail_msg("%s", err.text);
+	assert_string_equal(info.device.name, "fake");
+	assert_true(info.device.flop_per_s[PALEO_F32] == 1e13);
+	struct paleo_record r = measured(w, gemm_key);
+	assert_int_equal(r.status, PALEO_RECORD_OK);
+	double truth = paleo_fake_time(&r.work);
+	assert_true(fabs(r.timing.median_s / truth - 1) < 0.02); /* noise is 1 % a sample */
+	assert_true(r.timing.samples >= 10);
+	close_all(w);
+	paleo_worker_close(NULL);
+}
+
+static void crash_costs_a_row(void **state)
+{
+	struct paleo_worker *w = opened("crash=lrn");
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct paleo_record r = measured(w, lrn_key);
+		assert_int_equal(r.status, PALEO_RECORD_CRASH);
+		assert_string_equal(r.reason,
+				    "the worker was killed by signal 11 (Segmentation fault)");
+		assert_int_equal(measured(w, gemm_key).status, PALEO_RECORD_OK);
+	}
+	measured(w, lrn_key);
+	close_all(w); /* without a child */
+}
+
+static void hang_costs_a_row(void **state)
+{
+	struct paleo_worker *w = opened("hang=lrn");
+
+	(void)state;
+	struct paleo_record r = measured(w, lrn_key);
+	assert_int_equal(r.status, PALEO_RECORD_TIMEOUT);
+	assert_string_equal(r.reason, "no answer within 1.2 s");
+	assert_int_equal(measured(w, gemm_key).status, PALEO_RECORD_OK);
+	close_all(w);
+}
+
+static void other_faults(void **state)
+{
+	static const struct {
+		const char *misbehave;
+		enum paleo_record_status status;
+		const char *reason;
+	} cases[] = {
+		{"oom=lrn", PALEO_RECORD_OOM, "the fake memory is full, as asked for"},
+		{"unsupported=lrn", PALEO_RECORD_UNSUPPORTED, "not supported, as asked for"},
+		{"fail=lrn", PALEO_RECORD_FAILED, "the fake library failed, as asked for"},
+		{"wrong=lrn", PALEO_RECORD_INCORRECT, "'y' 0 is "},
+		{"nan=lrn", PALEO_RECORD_INCORRECT, "'y' 0 is "},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct paleo_worker *w = opened(cases[i].misbehave);
+		struct paleo_record r = measured(w, lrn_key);
+		assert_int_equal(r.status, cases[i].status);
+		assert_ptr_equal(strstr(r.reason, cases[i].reason), r.reason);
+		assert_int_equal(measured(w, gemm_key).status, PALEO_RECORD_OK);
+		close_all(w);
+	}
+}
+
+static void open_fails(void **state)
+{
+	static const struct {
+		const char *misbehave;
+		int status;
+		const char *text;
+	} cases[] = {
+		{"nodevice", PALEO_ENODEVICE, "there is no fake device 0"},
+		{"library", PALEO_ELIBRARY, "the fake library is broken, as asked for"},
+		{"die", PALEO_ECRASH,
+		 "opening 'fake': the worker was killed by signal 11 (Segmentation fault)"},
+	};
+	const struct paleo_worker_config unknown = {.backend = "nowhere"};
+	struct paleo_worker *w = NULL;
+	struct paleo_device_info info;
+	struct paleo_error err = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(try_open(cases[i].misbehave, &w, &err), cases[i].status);
+		assert_string_equal(err.text, cases[i].text);
+		assert_null(w);
+	}
+	assert_int_equal(paleo_worker_open(&unknown, &w, &info, &err), PALEO_ELIBRARY);
+	assert_non_null(strstr(err.text, "'nowhere'"));
+	close_all(NULL);
+}
+
+/* The device goes away after a crash: the row is a crash, and the next one is an error. */
+static void cannot_reopen(void **state)
+{
+	struct paleo_worker *w = opened("crash=lrn");
+	struct paleo_work work = parsed(gemm_key);
+	struct paleo_measure_policy p;
+	struct paleo_record r;
+	struct paleo_error err = {0};
+
+	(void)state;
+	measured(w, lrn_key);
+	paleo_measure_defaults(&p);
+	setenv("PALEO_FAKE", "die", 1);
+	assert_int_equal(paleo_worker_measure(w, &work, &p, &r, &err), PALEO_ECRASH);
+	assert_int_equal(r.status, PALEO_RECORD_CRASH);
+	setenv("PALEO_FAKE", "nodevice", 1);
+	assert_int_equal(paleo_worker_measure(w, &work, &p, &r, &err), PALEO_ENODEVICE);
+	setenv("PALEO_FAKE", "", 1);
+	assert_int_equal(paleo_worker_measure(w, &work, &p, &r, &err), PALEO_OK);
+	p.min_samples = 0;
+	assert_int_equal(paleo_worker_measure(w, &work, &p, &r, &err), PALEO_EINPUT);
+	close_all(w);
+}
+
+/* A thousand works, every tenth of which kills the child: no descriptor is left behind. */
+static void many_works(void **state)
+{
+	int before = open_files(), crashes = 0;
+	char key[128];
+
+	(void)state;
+	struct paleo_worker *w = opened("crash=count=1000");
+	for (int i = 0; i < 1000; i++) {
+		snprintf(key, sizeof(key), "eltwise fwd f32 op=relu count=%d%d",
+			 i % 10 ? 2000 : 1000, i);
+		struct paleo_record r = measured(w, key);
+		if (r.status == PALEO_RECORD_CRASH)
+			crashes++;
+		else
+			assert_int_equal(r.status, PALEO_RECORD_OK);
+	}
+	assert_int_equal(crashes, 100);
+	close_all(w);
+	assert_int_equal(open_files(), before);
+}
+
+/* The terminal's signals go to the whole group; only the parent heeds them. */
+static void interrupt_is_the_parents(void **state)
+{
+	struct paleo_worker *w;
+
+	(void)state;
+	setpgid(0, 0); /* a group of its own, so that no one else is hit */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	w = opened("");
+	measured(w, gemm_key);
+	kill(0, SIGINT);
+	kill(0, SIGTERM);
+	assert_int_equal(measured(w, gemm_key).status, PALEO_RECORD_OK);
+	close_all(w);
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+}
+
+/* The parent, a process of its own here, is killed; its child, which then is ours, dies too. */
+static void dies_with_the_parent(void **state)
+{
+	int ready[2];
+	char byte;
+
+	(void)state;
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	assert_int_equal(pipe(ready), 0);
+	pid_t parent = fork();
+	if (parent == 0) {
+		struct paleo_worker *w;
+		struct paleo_error err = {0};
+		byte = (char)('0' - try_open("", &w, &err));
+		if (write(ready[1], &byte, 1) != 1)
+			_exit(1);
+		for (;;)
+			pause();
+	}
+	assert_true(parent > 0);
+	alarm(30); /* if it does not die, this test does */
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	assert_int_equal(byte, '0');
+	kill(parent, SIGKILL);
+	for (int i = 0; i < 2; i++) {
+		int status;
+		pid_t pid = waitpid(i ? -1 : parent, &status, 0);
+		assert_true(pid > 0 && (pid == parent) == (i == 0));
+		assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	}
+	alarm(0);
+	close(ready[0]);
+	close(ready[1]);
+	close_all(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(measures),
+		cmocka_unit_test(crash_costs_a_row),
+		cmocka_unit_test(hang_costs_a_row),
+		cmocka_unit_test(other_faults),
+		cmocka_unit_test(open_fails),
+		cmocka_unit_test(cannot_reopen),
+		cmocka_unit_test(many_works),
+		cmocka_unit_test(interrupt_is_the_parents),
+		cmocka_unit_test(dies_with_the_parent),
+	};
+
+	return cmocka_run_group_tests_name("worker", tests, NULL, NULL);
+}
