@@ -1,0 +1,29 @@
+/* calibration_file.h - reads and writes calibration.json. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_CALIB_CALIBRATION_FILE_H
+#define PALEO_CALIB_CALIBRATION_FILE_H
+
+#include "model/predict.h"
+
+/* What the file says of itself; raised when a field changes its meaning. */
+#define PALEO_CALIBRATION_SCHEMA "paleo-calibration/1"
+
+/*
+ * Reads a calibration. It is refused, with file, line and key, when it could not
+ * predict: another schema, an unknown class, a factor twice or out of its range, no
+ * peak or bandwidth. *out is owned by the caller: paleo_calibration_release(). EIO,
+ * EINPUT, ENOMEM.
+ */
+int paleo_calibration_load(const char *path, struct paleo_calibration *out,
+			   struct paleo_error *err);
+int paleo_calibration_parse(const char *name, const char *text, size_t size,
+			    struct paleo_calibration *out, struct paleo_error *err);
+
+/* The file's text. *out is owned by the caller: free(). ENOMEM. */
+int paleo_calibration_text(const struct paleo_calibration *c, char **out, struct paleo_error *err);
+
+/* Writes a file; an old one is replaced only when the new one is whole. EIO, ENOMEM. */
+int paleo_calibration_save(const struct paleo_calibration *c, const char *path,
+			   struct paleo_error *err);
+
+#endif

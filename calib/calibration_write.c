@@ -1,0 +1,140 @@
+/* calibration_write.c - writes calibration.json; the fields it shares with the reader. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "calib/calibration_fields.h"
+#include "calib/calibration_file.h"
+
+#define TEXT(type, name)                                                                           \
+	{                                                                                          \
+#name, PALEO_FIELD_TEXT, offsetof(struct type, name),                              \
+			sizeof(((struct type *)0)->name), 0, 0, 0, 0                               \
+	}
+#define COUNT(type, name, high)                                                                    \
+	{                                                                                          \
+#name, PALEO_FIELD_INT, offsetof(struct type, name), 0, 0, high, 0, 0              \
+	}
+#define NUMBER(name, low, high)                                                                    \
+	{                                                                                          \
+#name, PALEO_FIELD_NUMBER, offsetof(struct paleo_factor, name), 0, low, high, 0, 0 \
+	}
+/* May be null: not known. */
+#define MAYBE(name, low)                                                                           \
+	{                                                                                          \
+#name, PALEO_FIELD_NUMBER, offsetof(struct paleo_factor, name), 0, low, 1e9, 0, 1  \
+	}
+
+const struct paleo_json_field paleo_calibration_fields[] = {
+	TEXT(paleo_calibration, backend),
+	TEXT(paleo_calibration, versions),
+	TEXT(paleo_calibration, mode),
+	TEXT(paleo_calibration, created_utc),
+	COUNT(paleo_calibration, threads, 65536),
+	COUNT(paleo_calibration, records, 1e9),
+	{0},
+};
+
+const struct paleo_json_field paleo_factor_fields[] = {
+	{"class", PALEO_FIELD_TEXT, offsetof(struct paleo_factor, class_name),
+	 sizeof(((struct paleo_factor *)0)->class_name), 0, 0, 0, 0},
+	NUMBER(ppp_compute, 1e-6, 2),
+	NUMBER(ppp_memory, 1e-6, 16),
+	NUMBER(overhead_s, 0, 1),
+	NUMBER(overlap, 1, 16),
+	NUMBER(half_depth, 0, 1e6),
+	NUMBER(half_width, 0, 1e6),
+	MAYBE(se_ppp_compute, 0),
+	MAYBE(se_ppp_memory, 0),
+	MAYBE(se_overhead, 0),
+	MAYBE(se_half_depth, 0),
+	MAYBE(se_half_width, 0),
+	COUNT(paleo_factor, records, 1e9),
+	MAYBE(heldout_median, 0),
+	MAYBE(heldout_mean, 0),
+	MAYBE(heldout_p90, 0),
+	MAYBE(ratio_low, 1e-9),
+	MAYBE(ratio_high, 1e-9),
+	{0},
+};
+
+static void put_factor(struct paleo_json_writer *w, const struct paleo_factor *f)
+{
+	paleo_json_open_object(w, NULL);
+	paleo_json_put_string(w, "pass", paleo_pass_name(f->pass));
+	paleo_json_put_string(w, "dtype", paleo_dtype_name(f->dtype));
+	paleo_json_fields_write(w, paleo_factor_fields, f);
+	paleo_json_close(w);
+}
+
+int paleo_calibration_text(const struct paleo_calibration *c, char **out, struct paleo_error *err)
+{
+	struct paleo_json_writer *w = paleo_json_writer_new();
+	char hash[32];
+
+	if (!w)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	paleo_json_open_object(w, NULL);
+	paleo_json_put_string(w, "schema", PALEO_CALIBRATION_SCHEMA);
+	paleo_json_fields_write(w, paleo_calibration_fields, c);
+	paleo_device_write(&c->device, w, "device");
+	paleo_json_open_array(w, "factors");
+	for (int i = 0; i < c->count; i++)
+		put_factor(w, &c->factors[i]);
+	paleo_json_close(w);
+	paleo_json_open_array(w, "fitted_to");
+	for (int i = 0; i < c->seen_count; i++) {
+		snprintf(hash, sizeof(hash), "%016" PRIx64, c->seen[i]);
+		paleo_json_put_string(w, NULL, hash);
+	}
+	paleo_json_close(w);
+	paleo_json_close(w);
+	int rc = paleo_json_writer_text(w, 1, out, err);
+	paleo_json_writer_free(w);
+	return rc;
+}
+
+/* 0, or the errno of what failed. */
+static int write_whole(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+
+	if (!file)
+		return errno;
+	int failed = fputs(text, file) < 0 || fflush(file) != 0 || fsync(fileno(file)) != 0;
+	int why = failed ? errno : 0;
+	if (fclose(file) != 0 && !failed)
+		why = errno;
+	return why;
+}
+
+int paleo_calibration_save(const struct paleo_calibration *c, const char *path,
+			   struct paleo_error *err)
+{
+	static const char ending[] = ".part";
+	char *text = NULL;
+	size_t length = strlen(path);
+	char *part = malloc(length + sizeof(ending));
+	int rc = part ? paleo_calibration_text(c, &text, err)
+		      : paleo_fail(err, PALEO_ENOMEM, "out of memory");
+
+	if (rc)
+		goto out;
+	memcpy(part, path, length);
+	memcpy(part + length, ending, sizeof(ending));
+	int why = write_whole(part, text);
+	if (!why && rename(part, path) != 0)
+		why = errno;
+	if (why) {
+		unlink(part);
+		rc = paleo_fail(err, PALEO_EIO, "%s: cannot write: %s", path, strerror(why));
+	}
+out:
+	free(part);
+	free(text);
+	return rc;
+}

@@ -1,0 +1,188 @@
+/* test_calibration_file.c - a calibration reads back as written; broken ones are refused. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "calib/calibration_file.h"
+#include "tests/unit/unit.h"
+
+#define BAD "tests/bad/calibrations/"
+
+static struct paleo_factor example(const char *class_name, enum paleo_pass pass)
+{
+	struct paleo_factor f = {.pass = pass,
+				 .dtype = PALEO_BF16,
+				 .ppp_compute = 0.1 + 0.2, /* 0.30000000000000004 */
+				 .ppp_memory = 1.0 / 3,
+				 .overhead_s = 5e-6,
+				 .overlap = 16,
+				 .half_depth = 12.5,
+				 .half_width = 0,
+				 .se_ppp_compute = 0.01,
+				 .se_ppp_memory = NAN,
+				 .se_overhead = 0.5,
+				 .se_half_depth = 0.25,
+				 .se_half_width = NAN,
+				 .records = 7,
+				 .heldout_median = 0.05,
+				 .heldout_mean = 0.06,
+				 .heldout_p90 = 0.1,
+				 .ratio_low = 0.9,
+				 .ratio_high = 1.1};
+
+	strcpy(f.class_name, class_name);
+	return f;
+}
+
+/* Equal, or both NaN. */
+static void same(double a, double b)
+{
+	assert_true(a == b || (isnan(a) && isnan(b)));
+}
+
+static void same_factor(const struct paleo_factor *a, const struct paleo_factor *b)
+{
+	assert_string_equal(a->class_name, b->class_name);
+	assert_int_equal(a->pass, b->pass);
+	assert_int_equal(a->dtype, b->dtype);
+	same(a->ppp_compute, b->ppp_compute);
+	same(a->ppp_memory, b->ppp_memory);
+	same(a->overhead_s, b->overhead_s);
+	same(a->overlap, b->overlap);
+	same(a->half_depth, b->half_depth);
+	same(a->half_width, b->half_width);
+	same(a->se_ppp_compute, b->se_ppp_compute);
+	same(a->se_ppp_memory, b->se_ppp_memory);
+	same(a->se_overhead, b->se_overhead);
+	same(a->se_half_depth, b->se_half_depth);
+	same(a->se_half_width, b->se_half_width);
+	assert_int_equal(a->records, b->records);
+	same(a->heldout_median, b->heldout_median);
+	same(a->heldout_mean, b->heldout_mean);
+	same(a->heldout_p90, b->heldout_p90);
+	same(a->ratio_low, b->ratio_low);
+	same(a->ratio_high, b->ratio_high);
+}
+
+static void reads_what_it_wrote(void **state)
+{
+	(void)state;
+	struct paleo_factor factors[] = {example("conv.depthwise", PALEO_BWD_FILTER),
+					 example("update.adam", PALEO_PASS_UPDATE),
+					 example("any", PALEO_FWD)};
+	uint64_t seen[] = {UINT64_C(0x0123456789abcdef), UINT64_C(0xfedcba9876543210)};
+	struct paleo_calibration c = {.device = {.name = "x1",
+						 .flop_per_s = {[PALEO_BF16] = 1e12},
+						 .mem_bytes_per_s = 1e11},
+				      .backend = "fake",
+				      .versions = "a \"b\" 1.2",
+				      .mode = "hot",
+				      .created_utc = "2026-01-02T03:04:05Z",
+				      .threads = 3,
+				      .records = 14,
+				      .factors = factors,
+				      .count = 3,
+				      .seen = seen,
+				      .seen_count = 2};
+	struct paleo_calibration read;
+	struct paleo_error err;
+	char path[] = "/tmp/paleo-calibration-XXXXXX";
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(paleo_calibration_save(&c, path, &err), PALEO_OK);
+	int rc = paleo_calibration_load(path, &read, &err);
+	unlink(path);
+	if (rc)
+		fail_msg("%s", err.text);
+	assert_string_equal(read.backend, "fake");
+	assert_string_equal(read.versions, c.versions);
+	assert_string_equal(read.mode, "hot");
+	assert_string_equal(read.created_utc, c.created_utc);
+	assert_string_equal(read.device.name, "x1");
+	assert_true(read.device.flop_per_s[PALEO_BF16] == 1e12);
+	assert_int_equal(read.threads, 3);
+	assert_int_equal(read.records, 14);
+	assert_int_equal(read.count, 3);
+	for (int i = 0; i < 3; i++)
+		same_factor(&read.factors[i], &factors[i]);
+	assert_int_equal(read.seen_count, 2);
+	assert_true(read.seen[0] == seen[0] && read.seen[1] == seen[1]);
+	paleo_calibration_release(&read);
+}
+
+static void keeps_the_old_file_when_it_cannot_write(void **state)
+{
+	(void)state;
+	struct paleo_calibration c = {.count = 0};
+	struct paleo_error err;
+
+	assert_int_equal(paleo_calibration_save(&c, "/nonexistent/folder/a.json", &err), PALEO_EIO);
+	assert_string_equal(err.text, "/nonexistent/folder/a.json: cannot write: No such file or "
+				      "directory");
+}
+
+static void expect_refused(const char *file, const char *rest)
+{
+	char path[256], sentence[PALEO_ERROR_MAX];
+	struct paleo_calibration c = {.count = -7};
+	struct paleo_error err = {0};
+
+	snprintf(path, sizeof(path), BAD "%s", file);
+	snprintf(sentence, sizeof(sentence), "%s%s", path, rest);
+	assert_int_equal(paleo_calibration_load(path, &c, &err), PALEO_EINPUT);
+	assert_string_equal(err.text, sentence);
+	assert_int_equal(c.count, -7);
+}
+
+static int count_files(const char *folder)
+{
+	DIR *dir = opendir(folder);
+	int count = 0;
+
+	assert_non_null(dir);
+	for (const struct dirent *e = readdir(dir); e; e = readdir(dir)) {
+		const char *dot = strrchr(e->d_name, '.');
+		count += dot && !strcmp(dot, ".json");
+	}
+	closedir(dir);
+	return count;
+}
+
+static void refuses_broken_files(void **state)
+{
+	(void)state;
+	FILE *f = fopen(BAD "expected.txt", "r");
+	char line[PALEO_ERROR_MAX];
+	int count = 0;
+
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		char file[128];
+		char *rest = strchr(line, ':');
+		assert_non_null(rest);
+		rest[strcspn(rest, "\n")] = '\0';
+		snprintf(file, sizeof(file), "%.*s", (int)(rest - line), line);
+		expect_refused(file, rest);
+		count++;
+	}
+	fclose(f);
+	/* Each broken file has its sentence. */
+	assert_true(count > 0);
+	assert_int_equal(count, count_files(BAD));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_what_it_wrote),
+		cmocka_unit_test(keeps_the_old_file_when_it_cannot_write),
+		cmocka_unit_test(refuses_broken_files),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
