@@ -79,7 +79,7 @@ static int link_layers(const struct paleo_build *b, struct paleo_error *err)
 		struct paleo_layer *l = b->drafts[i].layer;
 		if (!l->parent_count)
 			continue;
-		l->parents = malloc((size_t)l->parent_count * sizeof(*l->parents));
+		l->parents = malloc((size_t)l->parent_count * sizeof(struct paleo_layer *));
 		if (!l->parents)
 			return out_of_memory(err);
 		for (int p = 0; p < l->parent_count; p++) {
@@ -91,7 +91,7 @@ static int link_layers(const struct paleo_build *b, struct paleo_error *err)
 		struct paleo_layer *l = b->drafts[i].layer;
 		if (!l->child_count)
 			continue;
-		l->children = malloc((size_t)l->child_count * sizeof(*l->children));
+		l->children = malloc((size_t)l->child_count * sizeof(struct paleo_layer *));
 		if (!l->children)
 			return out_of_memory(err);
 		l->child_count = 0;
@@ -152,7 +152,7 @@ static int make_net(struct paleo_build *b, const int *order, const char *name, c
 		return out_of_memory(err);
 	net->name = short_name(name);
 	net->title = strdup(title);
-	net->layers = malloc((size_t)b->count * sizeof(*net->layers));
+	net->layers = malloc((size_t)b->count * sizeof(struct paleo_layer *));
 	if (!net->name || !net->title || !net->layers) {
 		paleo_net_free(net);
 		return out_of_memory(err);

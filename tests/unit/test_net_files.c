@@ -11,11 +11,14 @@ enum {
 	FIELDS_MAX = 8
 };
 
-/* Splits a line at its tabs, in place; returns how many fields there were. */
+/* Splits a line at its tabs, in place; returns how many fields there were. Others are empty. */
 static int split(char *line, char *fields[FIELDS_MAX])
 {
+	static char none[] = "";
 	int n = 0;
 
+	for (int i = 0; i < FIELDS_MAX; i++)
+		fields[i] = none;
 	line[strcspn(line, "\n")] = '\0';
 	for (char *rest = line; rest && n < FIELDS_MAX; n++) {
 		fields[n] = rest;
@@ -138,7 +141,7 @@ static void correct(const char *net, const char *layer, char *shape, size_t size
 	char *at = strstr(shape, "x55x55x");
 
 	if (!strcmp(net, "resnet50") && at)
-		memcpy(at, "x56x56x", strlen("x56x56x"));
+		at[2] = at[5] = '6';
 	if (!strcmp(net, "densenet") && !strcmp(layer, "Pooling3"))
 		snprintf(shape, size, "1x1x1x448");
 }
