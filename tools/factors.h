@@ -1,0 +1,15 @@
+/* factors.h - prints the factors of a calibration. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_TOOLS_FACTORS_H
+#define PALEO_TOOLS_FACTORS_H
+
+#include <stdio.h>
+
+#include "base/table.h"
+#include "model/predict.h"
+
+/* A row for each factor: values, standard errors, records, held-out error. ENOMEM, EIO. */
+int factors_print(const struct paleo_calibration *c, enum paleo_table_format format, FILE *out,
+		  struct paleo_error *err);
+
+#endif

@@ -1,0 +1,28 @@
+/* find.h - finds nets, calibrations and results by name: as given, here, beside the program. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_TOOLS_FIND_H
+#define PALEO_TOOLS_FIND_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+
+enum {
+	FIND_PATH_MAX = 4096
+};
+
+/*
+ * The file of a net: `name` itself if there is such a file; otherwise, for a bare
+ * name, NAME or NAME.json in ./nets and in the nets that were shipped with the
+ * program. EINPUT says where it was looked for, and the nearest name.
+ */
+int find_net(const char *name, char path[FIND_PATH_MAX], struct paleo_error *err);
+
+/* The calibration of a device by its short name: ./paleo-results/DEVICE/calibration.json, then the
+ * shipped results/DEVICE/calibration.json. Returns 1 and fills path if there is one. */
+int find_calibration(const char *device, char path[FIND_PATH_MAX]);
+
+/* Makes every folder on the way to a file. EIO. */
+int make_folders(const char *path, struct paleo_error *err);
+
+#endif

@@ -1,0 +1,266 @@
+/* options.c - one option table per command: it drives parsing, --help and completion. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+
+enum {
+	OPTIONS_MAX = 64,
+	HELP_COLUMN = 28,
+	HELP_WIDTH = 96
+};
+
+static int option_count(const struct option_spec *specs)
+{
+	int n = 0;
+
+	while (specs[n].name)
+		n++;
+	return n;
+}
+
+static int parse_number(const char *text, double *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtod(text, &end);
+	return end != text && *end == '\0' && !errno;
+}
+
+/* "90", "90s", "8m", "1h" in seconds. */
+static int parse_time(const char *text, double *out)
+{
+	static const struct {
+		char unit;
+		double seconds;
+	} units[] = {{'s', 1}, {'m', 60}, {'h', 3600}};
+	char number[32];
+	size_t size = strlen(text);
+	double scale = 1;
+
+	if (!size || size >= sizeof(number))
+		return 0;
+	memcpy(number, text, size + 1);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (number[size - 1] == units[i].unit) {
+			scale = units[i].seconds;
+			number[size - 1] = '\0';
+			break;
+		}
+	if (!parse_number(number, out))
+		return 0;
+	*out *= scale;
+	return 1;
+}
+
+static int set_word(const struct option_spec *o, const char *text, int *field,
+		    struct paleo_error *err)
+{
+	char all[256] = "";
+	size_t at = 0;
+
+	for (int i = 0; o->words[i]; i++) {
+		if (!strcmp(o->words[i], text)) {
+			*field = i;
+			return PALEO_OK;
+		}
+		int n = snprintf(all + at, sizeof(all) - at, "%s%s", i ? ", " : "", o->words[i]);
+		at += n > 0 && (size_t)n < sizeof(all) - at ? (size_t)n : 0;
+	}
+	return paleo_fail(err, PALEO_EINPUT, "--%s is '%s', expected one of %s", o->name, text,
+			  all);
+}
+
+static int set_list(const struct option_spec *o, const char *text, struct option_list *list,
+		    struct paleo_error *err)
+{
+	if (list->count == OPTION_LIST_MAX)
+		return paleo_fail(err, PALEO_EINPUT, "--%s was given more than %d times", o->name,
+				  OPTION_LIST_MAX);
+	list->items[list->count++] = text;
+	return PALEO_OK;
+}
+
+static int set_number(const struct option_spec *o, const char *text, void *field,
+		      struct paleo_error *err)
+{
+	double value;
+	int good = o->type == OPTION_TIME ? parse_time(text, &value) : parse_number(text, &value);
+
+	if (o->type == OPTION_INT && good && value != (double)(long long)value)
+		good = 0;
+	if (!good || !(value >= o->low && value <= o->high))
+		return paleo_fail(
+			err, PALEO_EINPUT, "--%s is '%s', expected %s from %g to %g%s", o->name,
+			text, o->type == OPTION_INT ? "a whole number" : "a number", o->low,
+			o->high, o->type == OPTION_TIME ? " seconds (90, 90s, 8m, 1h)" : "");
+	if (o->type == OPTION_INT)
+		*(int *)field = (int)value;
+	else
+		*(double *)field = value;
+	return PALEO_OK;
+}
+
+static int set_option(const struct option_spec *o, const char *text, void *settings,
+		      struct paleo_error *err)
+{
+	void *field = (char *)settings + o->offset;
+
+	switch (o->type) {
+	case OPTION_FLAG:
+		*(int *)field = 1;
+		return PALEO_OK;
+	case OPTION_TEXT:
+		*(const char **)field = text;
+		return PALEO_OK;
+	case OPTION_LIST:
+		return set_list(o, text, field, err);
+	case OPTION_WORD:
+		return set_word(o, text, field, err);
+	case OPTION_INT:
+	case OPTION_NUMBER:
+	case OPTION_TIME:
+		break;
+	}
+	return set_number(o, text, field, err);
+}
+
+/* What getopt refused, as a sentence with the nearest option. */
+static int refuse(const struct option_spec *specs, const char *word, int code,
+		  struct paleo_error *err)
+{
+	const char *names[OPTIONS_MAX + 1] = {0};
+	char bare[64] = "";
+	int n = option_count(specs);
+
+	if (code == ':')
+		return paleo_fail(err, PALEO_EINPUT, "%s needs a value", word);
+	for (int i = 0; i < n; i++)
+		names[i] = specs[i].name;
+	snprintf(bare, sizeof(bare), "%.*s", (int)strcspn(word, "="), word);
+	const char *near = paleo_nearest(bare + strspn(bare, "-"), names);
+	if (near)
+		return paleo_fail(err, PALEO_EINPUT, "unknown option '%s' (did you mean '--%s'?)",
+				  bare, near);
+	return paleo_fail(err, PALEO_EINPUT, "unknown option '%s' (see --help)", bare);
+}
+
+int options_parse(const struct command *c, int argc, char **argv, void *settings, int *first,
+		  int *help, struct paleo_error *err)
+{
+	struct option longs[OPTIONS_MAX + 2] = {{0}};
+	int n = option_count(c->options);
+	int code, at = 0;
+
+	memset(settings, 0, c->settings_size);
+	if (c->defaults)
+		c->defaults(settings);
+	for (int i = 0; i < n; i++)
+		longs[i] = (struct option){c->options[i].name, c->options[i].type != OPTION_FLAG,
+					   NULL, 256 + i};
+	longs[n] = (struct option){"help", 0, NULL, 'h'};
+
+	*help = 0;
+	optind = 1;
+	opterr = 0;
+	while ((code = getopt_long(argc, argv, ":h", longs, &at)) != -1) {
+		if (code == 'h') {
+			*help = 1;
+			return PALEO_OK;
+		}
+		if (code < 256)
+			return refuse(c->options, argv[optind - 1], code, err);
+		int rc = set_option(&c->options[code - 256], optarg, settings, err);
+		if (rc)
+			return rc;
+	}
+	*first = optind;
+	return PALEO_OK;
+}
+
+/* Prints text broken at blanks, each line but the first indented. */
+static void print_wrapped(const char *text, int column, FILE *out)
+{
+	int at = column;
+
+	while (*text) {
+		int word = (int)strcspn(text, " ");
+		if (at > column && at + 1 + word > HELP_WIDTH) {
+			fprintf(out, "\n%*s", column, "");
+			at = column;
+		} else if (at > column) {
+			fputc(' ', out);
+			at++;
+		}
+		fprintf(out, "%.*s", word, text);
+		at += word;
+		text += word;
+		text += strspn(text, " ");
+	}
+	fputc('\n', out);
+}
+
+static void print_option(const struct option_spec *o, FILE *out)
+{
+	char left[64];
+
+	snprintf(left, sizeof(left), "  --%s%s%s", o->name, o->argument ? " " : "",
+		 o->argument ? o->argument : "");
+	fprintf(out, "%-*s", HELP_COLUMN, left);
+	if ((int)strlen(left) >= HELP_COLUMN)
+		fprintf(out, "\n%*s", HELP_COLUMN, "");
+	print_wrapped(o->help, HELP_COLUMN, out);
+}
+
+void options_help(const struct command *c, FILE *out)
+{
+	static const struct option_spec help = {.name = "help", .help = "print this and end"};
+
+	fprintf(out, "usage: paleo-%s [OPTION]... %s\n\n", c->name, c->usage);
+	for (const char *p = c->about; *p;) {
+		const char *end = strchr(p, '\n');
+		char line[1024];
+		snprintf(line, sizeof(line), "%.*s", end ? (int)(end - p) : (int)strlen(p), p);
+		print_wrapped(line, 0, out);
+		p = end ? end + 1 : p + strlen(p);
+	}
+	fputs("\noptions:\n", out);
+	for (const struct option_spec *o = c->options; o->name; o++)
+		print_option(o, out);
+	print_option(&help, out);
+}
+
+int exit_code_of(int status)
+{
+	switch ((enum paleo_status)status) {
+	case PALEO_OK:
+		return EXIT_GOOD;
+	case PALEO_EINPUT:
+	case PALEO_EIO:
+		return EXIT_MISUSE;
+	case PALEO_ELIBRARY:
+	case PALEO_EBACKEND:
+	case PALEO_ECRASH:
+		return EXIT_LIBRARY;
+	case PALEO_ENODEVICE:
+		return EXIT_NO_DEVICE;
+	case PALEO_ETIMEOUT:
+		return EXIT_BUDGET;
+	case PALEO_ENOMEM:
+	case PALEO_EUNSUPPORTED:
+		break;
+	}
+	return EXIT_ROWS;
+}
+
+int command_fail(const struct command *c, const struct paleo_error *err)
+{
+	fprintf(stderr, "paleo-%s: %s\n", c->name, err->text);
+	return exit_code_of(err->status);
+}

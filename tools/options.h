@@ -1,0 +1,84 @@
+/* options.h - one option table per command: it drives parsing, --help and completion. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_TOOLS_OPTIONS_H
+#define PALEO_TOOLS_OPTIONS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+enum option_type {
+	OPTION_FLAG,   /* int, set to 1 */
+	OPTION_TEXT,   /* const char *, borrowed from argv */
+	OPTION_LIST,   /* struct option_list, one more at each use */
+	OPTION_INT,    /* int within [low, high] */
+	OPTION_NUMBER, /* double within [low, high] */
+	OPTION_TIME,   /* double in seconds: "90", "90s", "8m", "1h" */
+	OPTION_WORD,   /* int, the position in `words` */
+};
+
+enum {
+	OPTION_LIST_MAX = 256
+};
+
+struct option_list {
+	const char *items[OPTION_LIST_MAX];
+	int count;
+};
+
+/* One option; a table ends with a NULL name. */
+struct option_spec {
+	const char *name; /* "batch" for --batch */
+	enum option_type type;
+	size_t offset;            /* of the field in the command's settings */
+	const char *argument;     /* how help calls it: "N" */
+	const char *help;         /* one line; says the default */
+	double low, high;         /* of INT, NUMBER, TIME */
+	const char *const *words; /* of WORD, NULL-ended */
+};
+
+/* A command of the program: one file in tools/, one line in commands.def. */
+struct command {
+	const char *name;  /* "profile" */
+	const char *what;  /* one line for the list of commands */
+	const char *usage; /* what follows the options: "NET.json..." */
+	const char *about; /* paragraphs for --help */
+	const struct option_spec *options;
+	size_t settings_size;
+	void (*defaults)(void *settings); /* NULL: all zero */
+	/* `count` arguments that are not options. Returns the exit code. */
+	int (*run)(const void *settings, const char *const *arguments, int count);
+};
+
+/* The commands there are: command_profile ... */
+#define COMMAND(name) extern const struct command command_##name;
+#include "tools/commands.def"
+#undef COMMAND
+
+/* How a program ends. */
+enum exit_code {
+	EXIT_GOOD = 0,
+	EXIT_ROWS = 1,      /* some rows failed */
+	EXIT_MISUSE = 2,    /* wrong options or input files */
+	EXIT_LIBRARY = 3,   /* vendor libraries unusable */
+	EXIT_NO_DEVICE = 4, /* no such device */
+	EXIT_BUDGET = 5,    /* the time budget ended before the work did */
+	EXIT_INTERRUPTED = 130,
+};
+
+/* Fills `settings` (zeroed, then defaults) from the command line; what is left are the arguments:
+ * argv[*first ...]. EINPUT with a sentence. *help is 1 when help was asked for. */
+int options_parse(const struct command *c, int argc, char **argv, void *settings, int *first,
+		  int *help, struct paleo_error *err);
+
+/* Prints a command's help, made from its table. */
+void options_help(const struct command *c, FILE *out);
+
+/* The exit code that belongs to a status. */
+int exit_code_of(int status);
+
+/* Prints "paleo-profile: sentence" on stderr and returns the exit code of the error. */
+int command_fail(const struct command *c, const struct paleo_error *err);
+
+#endif

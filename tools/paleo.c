@@ -1,0 +1,103 @@
+/* paleo.c - the program: finds the command by its first argument or its own name, and runs it. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "paleo_config.h"
+#include "tools/options.h"
+
+static const struct command *const commands[] = {
+#define COMMAND(name) &command_##name,
+#include "tools/commands.def"
+#undef COMMAND
+	NULL,
+};
+
+static const struct command *find_command(const char *name)
+{
+	for (int i = 0; commands[i]; i++)
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
+	return NULL;
+}
+
+static void print_usage(FILE *out)
+{
+	fputs("usage: paleo COMMAND [OPTION]... (or paleo-COMMAND [OPTION]...)\n\n"
+	      "Tells how long a neural network takes, layer by layer: predicts it and measures "
+	      "it.\n\n"
+	      "commands:\n",
+	      out);
+	for (int i = 0; commands[i]; i++)
+		fprintf(out, "  %-12s %s\n", commands[i]->name, commands[i]->what);
+	fputs("\n'paleo COMMAND --help' tells about one of them, 'paleo --version' the version.\n",
+	      out);
+}
+
+static int unknown_command(const char *word)
+{
+	const char *names[sizeof(commands) / sizeof(commands[0])] = {0};
+
+	for (int i = 0; commands[i]; i++)
+		names[i] = commands[i]->name;
+	const char *near = paleo_nearest(word, names);
+	fprintf(stderr, "paleo: unknown command '%s'%s%s%s (see paleo --help)\n", word,
+		near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+	return EXIT_MISUSE;
+}
+
+static int run_command(const struct command *c, int argc, char **argv)
+{
+	struct paleo_error err;
+	int first, help;
+	void *settings = calloc(1, c->settings_size);
+
+	if (!settings) {
+		fprintf(stderr, "paleo-%s: out of memory\n", c->name);
+		return EXIT_ROWS;
+	}
+	int code;
+	if (options_parse(c, argc, argv, settings, &first, &help, &err)) {
+		code = command_fail(c, &err);
+	} else if (help) {
+		options_help(c, stdout);
+		code = EXIT_GOOD;
+	} else {
+		code = c->run(settings, (const char *const *)(argv + first), argc - first);
+	}
+	free(settings);
+	/* a table that could not be written must not look like success */
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "paleo-%s: writing to standard output failed\n", c->name);
+		return code ? code : EXIT_MISUSE;
+	}
+	return code;
+}
+
+int main(int argc, char **argv)
+{
+	const char *slash = strrchr(argv[0], '/');
+	const char *self = slash ? slash + 1 : argv[0];
+	const char *prefix = "paleo-";
+
+	if (!strncmp(self, prefix, strlen(prefix))) {
+		const struct command *c = find_command(self + strlen(prefix));
+		return c ? run_command(c, argc, argv) : unknown_command(self + strlen(prefix));
+	}
+	if (argc < 2) {
+		print_usage(stderr);
+		return EXIT_MISUSE;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		printf("paleo %s (%s)\n", PALEO_VERSION, PALEO_REVISION);
+		return EXIT_GOOD;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
+		print_usage(stdout);
+		return EXIT_GOOD;
+	}
+	const struct command *c = find_command(argv[1]);
+	return c ? run_command(c, argc - 1, argv + 1) : unknown_command(argv[1]);
+}

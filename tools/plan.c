@@ -1,0 +1,255 @@
+/* plan.c - nets as a list of different works, each measured once, the longest first. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/plan.h"
+
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/find.h"
+
+/* A row on its way to the list of different works. */
+struct row {
+	char key[PALEO_WORK_KEY_MAX];
+	const struct paleo_work *work;
+	int *work_of; /* where its work's index goes */
+};
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	return strcmp(x->key, y->key);
+}
+
+/* A work's index and what it is sorted by. */
+struct rank {
+	int index;
+	double seconds;
+};
+
+static int compare_ranks(const void *a, const void *b)
+{
+	const struct rank *x = a, *y = b;
+
+	if (x->seconds != y->seconds)
+		return x->seconds < y->seconds ? 1 : -1;
+	return x->index - y->index;
+}
+
+static int load_net(const struct plan_settings *s, const char *name, struct paleo_net **out,
+		    struct paleo_error *err)
+{
+	char path[FIND_PATH_MAX];
+	struct paleo_net *net;
+
+	int rc = find_net(name, path, err);
+	if (!rc)
+		rc = paleo_net_load(path, s->batch, &net, err);
+	if (rc)
+		return rc;
+	if (!s->batch && s->batch_max && net->batch > s->batch_max) {
+		paleo_net_free(net);
+		rc = paleo_net_load(path, s->batch_max, &net, err);
+		if (rc)
+			return rc;
+	}
+	*out = net;
+	return PALEO_OK;
+}
+
+/* Keeps the rows whose layer's name matches. */
+static int filter_rows(const char *filter, struct paleo_work_list *rows, struct paleo_error *err)
+{
+	regex_t re;
+	char why[128];
+	int kept = 0;
+
+	int code = regcomp(&re, filter, REG_EXTENDED | REG_NOSUB);
+	if (code) {
+		regerror(code, &re, why, sizeof(why));
+		return paleo_fail(err, PALEO_EINPUT, "--filter '%s': %s", filter, why);
+	}
+	for (int i = 0; i < rows->count; i++)
+		if (!regexec(&re, rows->items[i].layer->name, 0, NULL, 0))
+			rows->items[kept++] = rows->items[i];
+	rows->count = kept;
+	regfree(&re);
+	return PALEO_OK;
+}
+
+static int make_net(const struct plan_settings *s, const char *name, struct plan_net *n,
+		    struct paleo_error *err)
+{
+	int rc = load_net(s, name, &n->net, err);
+
+	if (!rc)
+		rc = paleo_net_works(n->net, s->dtype, s->passes, &n->rows, err);
+	if (!rc && s->filter)
+		rc = filter_rows(s->filter, &n->rows, err);
+	if (rc)
+		return rc;
+	n->work_of = calloc((size_t)n->rows.count + 1, sizeof(*n->work_of));
+	if (!n->work_of)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	return PALEO_OK;
+}
+
+/* All rows of all nets, sorted by key. *out is owned by the caller. */
+static int collect_rows(const struct plan *p, struct row **out, int *count, struct paleo_error *err)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < p->net_count; i++)
+		n += (size_t)p->nets[i].rows.count;
+	struct row *rows = malloc((n + 1) * sizeof(*rows));
+	if (!rows)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu rows", n);
+	size_t at = 0;
+	for (int i = 0; i < p->net_count; i++) {
+		const struct plan_net *net = &p->nets[i];
+		for (int k = 0; k < net->rows.count; k++, at++) {
+			rows[at].work = &net->rows.items[k].work;
+			rows[at].work_of = &net->work_of[k];
+			paleo_work_key(rows[at].work, rows[at].key, sizeof(rows[at].key));
+		}
+	}
+	qsort(rows, n, sizeof(*rows), compare_rows);
+	*out = rows;
+	*count = (int)n;
+	return PALEO_OK;
+}
+
+static int unite_works(struct plan *p, struct paleo_error *err)
+{
+	struct row *rows;
+	int count;
+
+	int rc = collect_rows(p, &rows, &count, err);
+	if (rc)
+		return rc;
+	p->works = calloc((size_t)count + 1, sizeof(*p->works));
+	if (!p->works) {
+		free(rows);
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", count);
+	}
+	for (int i = 0; i < count; i++) {
+		if (!i || strcmp(rows[i].key, rows[i - 1].key) != 0)
+			p->works[p->work_count++].work = *rows[i].work;
+		*rows[i].work_of = p->work_count - 1;
+	}
+	free(rows);
+	return PALEO_OK;
+}
+
+/* A number type that the device does not have is no error here: it shows as "-". */
+static int predict_works(struct plan *p, const struct paleo_calibration *c, struct paleo_error *err)
+{
+	for (int i = 0; i < p->work_count; i++) {
+		struct plan_work *w = &p->works[i];
+		int rc = paleo_predict_work(c, &w->work, &w->prediction, err);
+		if (rc && rc != PALEO_EUNSUPPORTED)
+			return rc;
+		w->predicted = !rc;
+	}
+	return PALEO_OK;
+}
+
+static int order_works(struct plan *p, struct paleo_error *err)
+{
+	struct rank *ranks = malloc(((size_t)p->work_count + 1) * sizeof(*ranks));
+
+	p->order = malloc(((size_t)p->work_count + 1) * sizeof(*p->order));
+	if (!ranks || !p->order) {
+		free(ranks);
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", p->work_count);
+	}
+	for (int i = 0; i < p->work_count; i++) {
+		const struct plan_work *w = &p->works[i];
+		ranks[i].index = i;
+		ranks[i].seconds = w->predicted ? w->prediction.total_s : w->work.flops;
+	}
+	qsort(ranks, (size_t)p->work_count, sizeof(*ranks), compare_ranks);
+	for (int i = 0; i < p->work_count; i++)
+		p->order[i] = ranks[i].index;
+	free(ranks);
+	return PALEO_OK;
+}
+
+int plan_make(const struct plan_settings *s, const struct paleo_calibration *c,
+	      const char *const *names, int count, struct plan *out, struct paleo_error *err)
+{
+	struct plan p = {.dtype = s->dtype};
+	int rc = PALEO_OK;
+
+	p.nets = calloc((size_t)count + 1, sizeof(*p.nets));
+	if (!p.nets)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d nets", count);
+	for (int i = 0; !rc && i < count; i++) {
+		p.net_count++;
+		rc = make_net(s, names[i], &p.nets[i], err);
+	}
+	if (!rc)
+		rc = unite_works(&p, err);
+	if (!rc)
+		rc = predict_works(&p, c, err);
+	if (!rc)
+		rc = order_works(&p, err);
+	if (rc) {
+		plan_release(&p);
+		return rc;
+	}
+	*out = p;
+	return PALEO_OK;
+}
+
+void plan_release(struct plan *p)
+{
+	for (int i = 0; i < p->net_count; i++) {
+		free(p->nets[i].work_of);
+		paleo_work_list_release(&p->nets[i].rows);
+		paleo_net_free(p->nets[i].net);
+	}
+	free(p->nets);
+	free(p->works);
+	free(p->order);
+	memset(p, 0, sizeof(*p));
+}
+
+int plan_reuse(struct plan *p, const struct paleo_results *r, const char *mode)
+{
+	int reused = 0;
+
+	for (int i = 0; i < p->work_count; i++) {
+		const struct paleo_record *old = paleo_results_find(r, &p->works[i].work, mode);
+		if (!old || old->status != PALEO_RECORD_OK)
+			continue;
+		p->works[i].record = *old;
+		p->works[i].measured = 1;
+		reused++;
+	}
+	return reused;
+}
+
+int plan_net_rows(const struct plan *p, const struct plan_net *n, struct paleo_net_rows *out,
+		  struct paleo_error *err)
+{
+	struct paleo_net_rows rows = {.batch = n->net->batch, .dtype = p->dtype};
+
+	rows.rows = calloc((size_t)n->rows.count + 1, sizeof(*rows.rows));
+	if (!rows.rows)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", n->rows.count);
+	snprintf(rows.net, sizeof(rows.net), "%s", n->net->name);
+	rows.count = n->rows.count;
+	for (int i = 0; i < rows.count; i++) {
+		const struct paleo_net_work *from = &n->rows.items[i];
+		struct paleo_net_row *to = &rows.rows[i];
+		snprintf(to->layer, sizeof(to->layer), "%s", from->layer->name);
+		snprintf(to->kind, sizeof(to->kind), "%s", from->what);
+		to->pass = from->pass;
+		to->work = from->work;
+	}
+	*out = rows;
+	return PALEO_OK;
+}

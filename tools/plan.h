@@ -1,0 +1,58 @@
+/* plan.h - nets as a list of different works, each measured once, the longest first. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_TOOLS_PLAN_H
+#define PALEO_TOOLS_PLAN_H
+
+#include "model/net.h"
+#include "model/predict.h"
+#include "model/record.h"
+
+/* One work, however many rows it stands in. */
+struct plan_work {
+	struct paleo_work work;
+	struct paleo_prediction prediction;
+	int predicted; /* 0: the device has no peak for this number type */
+	struct paleo_record record;
+	int measured; /* 1: `record` is filled */
+};
+
+/* One net with its rows. */
+struct plan_net {
+	struct paleo_net *net;
+	struct paleo_work_list rows;
+	int *work_of; /* row -> index into works */
+};
+
+struct plan {
+	enum paleo_dtype dtype;
+	struct plan_net *nets;
+	int net_count;
+	struct plan_work *works;
+	int work_count;
+	int *order; /* of works: predicted longest first */
+};
+
+struct plan_settings {
+	int batch;     /* 0: the net's own */
+	int batch_max; /* 0: none; otherwise the net's own batch is cut to it */
+	enum paleo_dtype dtype;
+	unsigned passes;    /* PALEO_PASSES_... */
+	const char *filter; /* extended regular expression on layer names; NULL: all */
+};
+
+/*
+ * Loads the nets (names as for find_net()), lists their works, predicts each one.
+ * `names` has `count` entries. EINPUT with file and line. plan_release() frees.
+ */
+int plan_make(const struct plan_settings *s, const struct paleo_calibration *c,
+	      const char *const *names, int count, struct plan *out, struct paleo_error *err);
+void plan_release(struct plan *p);
+
+/* Marks works that a results file already measured in this mode. Returns how many. */
+int plan_reuse(struct plan *p, const struct paleo_results *r, const char *mode);
+
+/* The rows of a net as they are recorded. ENOMEM. *out is owned: free(out->rows). */
+int plan_net_rows(const struct plan *p, const struct plan_net *n, struct paleo_net_rows *out,
+		  struct paleo_error *err);
+
+#endif

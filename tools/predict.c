@@ -1,0 +1,184 @@
+/* predict.c - the command `predict`: how long nets take, without running anything. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tools/choice.h"
+#include "tools/options.h"
+#include "tools/report.h"
+#include "tools/session.h"
+
+struct settings {
+	const char *device;
+	const char *devices;
+	int batch;
+	int dtype;
+	int passes;
+	const char *calibration;
+	double ppp_compute, ppp_memory;
+	int format;
+	const char *filter;
+};
+
+#define AT(field) offsetof(struct settings, field)
+static const struct option_spec options[] = {
+	{.name = "device",
+	 .type = OPTION_TEXT,
+	 .offset = AT(device),
+	 .argument = "NAME",
+	 .help = "the device, as 'paleo devices' lists them (default: that of the calibration)"},
+	{.name = "devices",
+	 .type = OPTION_TEXT,
+	 .offset = AT(devices),
+	 .argument = "FILE",
+	 .help = "a JSON file that describes more devices"},
+	{.name = "batch",
+	 .type = OPTION_INT,
+	 .offset = AT(batch),
+	 .argument = "N",
+	 .help = "batch size (default: the net's own)",
+	 .low = 1,
+	 .high = 1 << 20},
+	{.name = "dtype",
+	 .type = OPTION_WORD,
+	 .offset = AT(dtype),
+	 .argument = "TYPE",
+	 .help = "number type: f32, tf32, f16, bf16 (default f32)",
+	 .words = choice_dtype},
+	{.name = "pass",
+	 .type = OPTION_WORD,
+	 .offset = AT(passes),
+	 .argument = "PASS",
+	 .help = "fwd, bwd, update or all of them (default all)",
+	 .words = choice_pass},
+	{.name = "calibration",
+	 .type = OPTION_TEXT,
+	 .offset = AT(calibration),
+	 .argument = "FILE",
+	 .help = "predict with this calibration (default: the device's own if there is one)"},
+	{.name = "ppp-compute",
+	 .type = OPTION_NUMBER,
+	 .offset = AT(ppp_compute),
+	 .argument = "F",
+	 .help = "without a calibration: fraction of the peak FLOP/s that is reached",
+	 .low = 0.001,
+	 .high = 2},
+	{.name = "ppp-memory",
+	 .type = OPTION_NUMBER,
+	 .offset = AT(ppp_memory),
+	 .argument = "F",
+	 .help = "without a calibration: fraction of the peak bandwidth that is reached",
+	 .low = 0.001,
+	 .high = 2},
+	{.name = "format",
+	 .type = OPTION_WORD,
+	 .offset = AT(format),
+	 .argument = "F",
+	 .help = "text, csv or jsonl (default text)",
+	 .words = choice_format},
+	{.name = "filter",
+	 .type = OPTION_TEXT,
+	 .offset = AT(filter),
+	 .argument = "REGEX",
+	 .help = "only layers whose name matches"},
+	{0},
+};
+
+/* Looks a device up in the user's file, then in the shipped table. */
+static int find_device(const struct settings *s, struct paleo_device *out, struct paleo_error *err)
+{
+	struct paleo_device *mine = NULL;
+	int count = 0;
+
+	if (s->devices) {
+		int rc = paleo_devices_load(s->devices, &mine, &count, err);
+		if (rc)
+			return rc;
+	}
+	const struct paleo_device *d = paleo_device_among(mine, count, s->device);
+	if (!d)
+		d = paleo_device_find(s->device);
+	if (d)
+		*out = *d;
+	free(mine);
+	if (!d)
+		return paleo_fail(err, PALEO_EINPUT, "unknown device '%s' (see paleo devices)",
+				  s->device);
+	return PALEO_OK;
+}
+
+static int choose_basis(const struct settings *s, struct basis *out, struct paleo_error *err)
+{
+	struct paleo_device device;
+
+	if (!s->device && !s->calibration)
+		return paleo_fail(
+			err, PALEO_EINPUT,
+			"neither --device nor --calibration was given: there is nothing to "
+			"predict for (see paleo devices)");
+	if (s->device) {
+		int rc = find_device(s, &device, err);
+		if (rc)
+			return rc;
+	}
+	return basis_choose(s->calibration, s->device ? &device : NULL, 0, s->ppp_compute,
+			    s->ppp_memory, out, err);
+}
+
+static int predict(const struct settings *s, const char *const *nets, int count,
+		   struct paleo_error *err)
+{
+	struct basis basis = {0};
+	struct plan plan = {0};
+	struct plan_settings ps = {
+		.batch = s->batch,
+		.dtype = (enum paleo_dtype)s->dtype,
+		.passes = choice_pass_bits[s->passes],
+		.filter = s->filter,
+	};
+
+	int rc = choose_basis(s, &basis, err);
+	if (rc)
+		return rc;
+	fprintf(s->format == PALEO_TABLE_TEXT ? stdout : stderr, "%s: %s\n",
+		basis.calibration.device.title, basis.title);
+	rc = plan_make(&ps, &basis.calibration, nets, count, &plan, err);
+	if (!rc) {
+		struct report_settings rs = {
+			.plan = &plan,
+			.device = &basis.calibration.device,
+			.format = (enum paleo_table_format)s->format,
+			.predict_only = 1,
+		};
+		rc = report_print(&rs, stdout, err);
+	}
+	plan_release(&plan);
+	basis_release(&basis);
+	return rc;
+}
+
+static int run(const void *settings, const char *const *arguments, int count)
+{
+	struct paleo_error err = {0};
+
+	if (!count) {
+		fprintf(stderr,
+			"paleo-predict: no net was given, for example vgg16.json (see --help)\n");
+		return EXIT_MISUSE;
+	}
+	return predict(settings, arguments, count, &err) ? command_fail(&command_predict, &err)
+							 : EXIT_GOOD;
+}
+
+const struct command command_predict = {
+	.name = "predict",
+	.what = "predicts how long nets take on a device, without running anything",
+	.usage = "NET.json...",
+	.about = "Predicts the time of every layer and pass from a calibration, or from a device's "
+		 "datasheet alone. Needs no device.\n"
+		 "Without a calibration the times are those at peak speed, a lower bound; "
+		 "--ppp-compute and --ppp-memory scale them.",
+	.options = options,
+	.settings_size = sizeof(struct settings),
+	.run = run,
+};

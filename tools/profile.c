@@ -1,0 +1,365 @@
+/* profile.c - the command `profile`: measures every layer of nets, predicted beside measured. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tools/choice.h"
+#include "tools/find.h"
+#include "tools/options.h"
+#include "tools/records.h"
+#include "tools/report.h"
+#include "tools/runner.h"
+
+enum {
+	CPU_BATCH_MAX = 4
+};
+
+struct settings {
+	const char *device;
+	int batch;
+	int dtype;
+	int passes;
+	int mode;
+	double budget_s;
+	int threads;
+	const char *calibration;
+	double ppp_compute, ppp_memory;
+	const char *output;
+	int resume;
+	int format;
+	const char *filter;
+};
+
+#define AT(field) offsetof(struct settings, field)
+static const struct option_spec options[] = {
+	{.name = "device",
+	 .type = OPTION_TEXT,
+	 .offset = AT(device),
+	 .argument = "auto|N|cpu",
+	 .help = "GPU number N, the CPU, or GPU 0 if one is usable and otherwise the CPU (default "
+		 "auto)"},
+	{.name = "batch",
+	 .type = OPTION_INT,
+	 .offset = AT(batch),
+	 .argument = "N",
+	 .help = "batch size (default: the net's own; on a CPU at most 4)",
+	 .low = 1,
+	 .high = 1 << 20},
+	{.name = "dtype",
+	 .type = OPTION_WORD,
+	 .offset = AT(dtype),
+	 .argument = "TYPE",
+	 .help = "number type: f32, tf32, f16, bf16 (default f32)",
+	 .words = choice_dtype},
+	{.name = "pass",
+	 .type = OPTION_WORD,
+	 .offset = AT(passes),
+	 .argument = "PASS",
+	 .help = "fwd, bwd, update or all of them (default all)",
+	 .words = choice_pass},
+	{.name = "mode",
+	 .type = OPTION_WORD,
+	 .offset = AT(mode),
+	 .argument = "MODE",
+	 .help = "cache state: cold rotates the operands, hot uses the same ones (default cold)",
+	 .words = choice_mode},
+	{.name = "time-budget",
+	 .type = OPTION_TIME,
+	 .offset = AT(budget_s),
+	 .argument = "TIME",
+	 .help = "measure for so long at most (default 60s on a CPU, 20s on a GPU)",
+	 .low = 0.1,
+	 .high = 86400},
+	{.name = "threads",
+	 .type = OPTION_INT,
+	 .offset = AT(threads),
+	 .argument = "N",
+	 .help = "threads of the CPU (default: one per core)",
+	 .low = 1,
+	 .high = 4096},
+	{.name = "calibration",
+	 .type = OPTION_TEXT,
+	 .offset = AT(calibration),
+	 .argument = "FILE",
+	 .help = "predict with this calibration (default: the device's own if there is one)"},
+	{.name = "ppp-compute",
+	 .type = OPTION_NUMBER,
+	 .offset = AT(ppp_compute),
+	 .argument = "F",
+	 .help = "without a calibration: fraction of the peak FLOP/s that is reached",
+	 .low = 0.001,
+	 .high = 2},
+	{.name = "ppp-memory",
+	 .type = OPTION_NUMBER,
+	 .offset = AT(ppp_memory),
+	 .argument = "F",
+	 .help = "without a calibration: fraction of the peak bandwidth that is reached",
+	 .low = 0.001,
+	 .high = 2},
+	{.name = "output",
+	 .type = OPTION_TEXT,
+	 .offset = AT(output),
+	 .argument = "FILE",
+	 .help = "where the records go (default paleo-results/DEVICE/NET-bBATCH-TYPE.jsonl)"},
+	{.name = "resume",
+	 .type = OPTION_FLAG,
+	 .offset = AT(resume),
+	 .help = "keep what the output file holds already and measure the rest"},
+	{.name = "format",
+	 .type = OPTION_WORD,
+	 .offset = AT(format),
+	 .argument = "F",
+	 .help = "text, csv or jsonl (default text)",
+	 .words = choice_format},
+	{.name = "filter",
+	 .type = OPTION_TEXT,
+	 .offset = AT(filter),
+	 .argument = "REGEX",
+	 .help = "only layers whose name matches"},
+	{0},
+};
+
+static void defaults(void *settings)
+{
+	struct settings *s = settings;
+
+	s->device = "auto";
+}
+
+/* Everything one run holds. */
+struct profile {
+	const struct command *command;
+	const struct settings *settings;
+	struct session session;
+	struct basis basis;
+	struct plan plan;
+	struct records records;
+	FILE *notes; /* what is not the table: stdout for text, stderr otherwise */
+};
+
+static int open_device(struct profile *p, struct paleo_error *err)
+{
+	struct paleo_worker_config config = {.need_ceilings = 1};
+	const struct settings *s = p->settings;
+	char title[1024];
+
+	config.options.mode = (enum paleo_cache_mode)s->mode;
+	config.options.threads = s->threads;
+	int rc = session_open(s->device, &config, &p->session, err);
+	if (rc)
+		return rc;
+	session_title(&p->session, title, sizeof(title));
+	fprintf(p->notes, "%s\n", title);
+	if (p->session.why_not_gpu[0])
+		fprintf(p->notes, "no GPU: %s\n", p->session.why_not_gpu);
+	rc = basis_choose(s->calibration, &p->session.info.device, p->session.info.threads,
+			  s->ppp_compute, s->ppp_memory, &p->basis, err);
+	if (!rc)
+		fprintf(p->notes, "%s\n", p->basis.title);
+	return rc;
+}
+
+static int make_plan(struct profile *p, const char *const *nets, int count, struct paleo_error *err)
+{
+	const struct settings *s = p->settings;
+	struct plan_settings ps = {
+		.batch = s->batch,
+		.batch_max = strcmp(p->session.backend, "cuda") ? CPU_BATCH_MAX : 0,
+		.dtype = (enum paleo_dtype)s->dtype,
+		.passes = choice_pass_bits[s->passes],
+		.filter = s->filter,
+	};
+
+	return plan_make(&ps, &p->basis.calibration, nets, count, &p->plan, err);
+}
+
+/* The default output: one file per net; several nets share one named after the first. */
+static int choose_output(const struct profile *p, char path[FIND_PATH_MAX], struct paleo_error *err)
+{
+	const struct plan_net *first = &p->plan.nets[0];
+	int n;
+
+	if (p->settings->output)
+		n = snprintf(path, FIND_PATH_MAX, "%s", p->settings->output);
+	else
+		n = snprintf(path, FIND_PATH_MAX, "paleo-results/%s/%s%s-b%d-%s.jsonl",
+			     p->session.info.device.name, first->net->name,
+			     p->plan.net_count > 1 ? "-and-more" : "", first->net->batch,
+			     paleo_dtype_name(p->plan.dtype));
+	if (n < 0 || n >= FIND_PATH_MAX)
+		return paleo_fail(err, PALEO_EINPUT, "the output's path is too long");
+	return PALEO_OK;
+}
+
+static int open_records(struct profile *p, struct paleo_error *err)
+{
+	char path[FIND_PATH_MAX];
+
+	int rc = choose_output(p, path, err);
+	if (!rc)
+		rc = records_open(path, p->settings->resume, &p->session, &p->records, err);
+	if (rc || !p->records.old.count)
+		return rc;
+	int reused = plan_reuse(&p->plan, &p->records.old, choice_mode[p->settings->mode]);
+	fprintf(p->notes, "resumed: %d of %d works were measured before\n", reused,
+		p->plan.work_count);
+	return PALEO_OK;
+}
+
+/* The works that are not measured yet, in the plan's order. *out is owned by the caller. */
+static int list_items(struct profile *p, struct runner_item **out, int *count,
+		      struct paleo_error *err)
+{
+	struct runner_item *items = malloc(((size_t)p->plan.work_count + 1) * sizeof(*items));
+	int n = 0;
+
+	if (!items)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works",
+				  p->plan.work_count);
+	for (int i = 0; i < p->plan.work_count; i++) {
+		struct plan_work *w = &p->plan.works[p->plan.order[i]];
+		if (w->measured)
+			continue;
+		items[n++] = (struct runner_item){
+			.work = w->work,
+			.expected_s = w->predicted ? w->prediction.total_s : 0,
+			.record = &w->record,
+			.done = &w->measured,
+		};
+	}
+	*out = items;
+	*count = n;
+	return PALEO_OK;
+}
+
+static int measure(struct profile *p, struct runner_result *result, struct paleo_error *err)
+{
+	struct runner_item *items;
+	int count;
+	struct runner r = {
+		.session = &p->session,
+		.records = p->records.file,
+		.budget_s = p->settings->budget_s,
+		.policy = p->session.policy,
+	};
+
+	if (!r.budget_s)
+		r.budget_s = strcmp(p->session.backend, "cuda") ? 60 : 20;
+	int rc = list_items(p, &items, &count, err);
+	if (rc)
+		return rc;
+	rc = runner_run(&r, items, count, result, err);
+	free(items);
+	for (int i = 0; !rc && i < p->plan.net_count; i++) {
+		struct paleo_net_rows rows;
+		rc = plan_net_rows(&p->plan, &p->plan.nets[i], &rows, err);
+		if (rc)
+			break;
+		rc = paleo_net_rows_write(&rows, p->records.file, err);
+		free(rows.rows);
+	}
+	if (!rc && !result->skipped)
+		rc = paleo_record_end_write(p->records.file, err);
+	return rc;
+}
+
+static void print_ending(const struct profile *p, const struct runner_result *r)
+{
+	FILE *out = p->notes;
+
+	fprintf(out, "\n%d works measured in %.1f s, %d unsupported, %d failed", r->measured,
+		r->elapsed_s, r->unsupported, r->failed);
+	if (r->skipped)
+		fprintf(out, ", %d left %s", r->skipped,
+			r->interrupted ? "when it was interrupted" : "when the time budget ended");
+	fprintf(out, "\nrecords: %s\n", p->records.path);
+	if (r->skipped)
+		fprintf(out, "to go on: the same command with --resume%s\n",
+			r->interrupted ? "" : " or a larger --time-budget");
+	if (p->basis.calibration.records == 0)
+		fprintf(out, "to calibrate: paleo-calibrate --device %s\n", p->settings->device);
+}
+
+static int exit_code(const struct runner_result *r)
+{
+	if (r->interrupted)
+		return EXIT_INTERRUPTED;
+	if (r->failed)
+		return EXIT_ROWS;
+	return r->skipped ? EXIT_BUDGET : EXIT_GOOD;
+}
+
+static int profile(struct profile *p, const char *const *nets, int count, int *code,
+		   struct paleo_error *err)
+{
+	struct runner_result result;
+	char path[FIND_PATH_MAX];
+	int rc = PALEO_OK;
+
+	/* a misspelt name is told before the device is opened */
+	for (int i = 0; !rc && i < count; i++)
+		rc = find_net(nets[i], path, err);
+	if (!rc)
+		rc = open_device(p, err);
+	if (!rc)
+		rc = make_plan(p, nets, count, err);
+	if (!rc)
+		rc = open_records(p, err);
+	if (!rc)
+		rc = measure(p, &result, err);
+	if (rc)
+		return rc;
+	struct report_settings rs = {
+		.plan = &p->plan,
+		.device = &p->session.info.device,
+		.format = (enum paleo_table_format)p->settings->format,
+	};
+	rc = report_print(&rs, stdout, err);
+	if (!rc)
+		print_ending(p, &result);
+	*code = exit_code(&result);
+	return rc;
+}
+
+static int run(const void *settings, const char *const *arguments, int count)
+{
+	struct profile p = {.command = &command_profile, .settings = settings};
+	struct paleo_error err = {0};
+	int code = EXIT_GOOD;
+
+	if (!count) {
+		fprintf(stderr,
+			"paleo-profile: no net was given, for example vgg16.json (see --help)\n");
+		return EXIT_MISUSE;
+	}
+	p.notes = p.settings->format == PALEO_TABLE_TEXT ? stdout : stderr;
+	int rc = profile(&p, arguments, count, &code, &err);
+	records_close(&p.records);
+	plan_release(&p.plan);
+	basis_release(&p.basis);
+	session_close(&p.session);
+	return rc ? command_fail(&command_profile, &err) : code;
+}
+
+const struct command command_profile = {
+	.name = "profile",
+	.what = "measures every layer of nets and prints predicted beside measured",
+	.usage = "NET.json...",
+	.about =
+		"Runs every layer of the nets on the device, forward, backward and update, each "
+		"different work once, and prints for each row the predicted and the measured time, "
+		"the error, the speed reached and what bounds it.\n"
+		"A net is a file, or the bare name of a shipped one (vgg16). Measuring happens in "
+		"a "
+		"worker process; an interrupted run goes on with --resume.\n"
+		"Exit status: 0 good, 1 some rows failed, 2 misuse, 3 the vendor's libraries are "
+		"unusable, 4 no such device, 5 the time budget ended early.",
+	.options = options,
+	.settings_size = sizeof(struct settings),
+	.defaults = defaults,
+	.run = run,
+};

@@ -1,0 +1,241 @@
+/* report.c - a plan as rows: predicted beside measured, one row per work of a layer. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tools/totals.h"
+
+enum {
+	COL_NET,
+	COL_BATCH,
+	COL_LAYER,
+	COL_KIND,
+	COL_PASS,
+	COL_DTYPE,
+	COL_GFLOP,
+	COL_MB,
+	COL_PREDICTED,
+	COL_PREDICTED_LOW,
+	COL_PREDICTED_HIGH,
+	COL_MEASURED,
+	COL_HALF,
+	COL_LOW,
+	COL_HIGH,
+	COL_ERROR,
+	COL_FLOPS,
+	COL_BANDWIDTH,
+	COL_PEAK,
+	COL_BOUND,
+	COL_ALGORITHM,
+	COL_STATUS,
+	COL_REASON,
+	COL_WORK,
+	COLUMNS
+};
+
+static const struct paleo_column columns[COLUMNS] = {
+	[COL_NET] = {.name = "net", .type = PALEO_CELL_STRING, .data_only = 1},
+	[COL_BATCH] = {.name = "batch", .type = PALEO_CELL_NUMBER, .data_only = 1},
+	[COL_LAYER] = {.name = "layer", .title = "layer", .type = PALEO_CELL_STRING},
+	[COL_KIND] = {.name = "kind", .title = "kind", .type = PALEO_CELL_STRING},
+	[COL_PASS] = {.name = "pass", .title = "pass", .type = PALEO_CELL_STRING},
+	[COL_DTYPE] = {.name = "dtype", .type = PALEO_CELL_STRING, .data_only = 1},
+	[COL_GFLOP] = {.name = "flops",
+		       .title = "GFLOP",
+		       .type = PALEO_CELL_NUMBER,
+		       .scale = 1e-9,
+		       .decimals = 3},
+	[COL_MB] = {.name = "bytes",
+		    .title = "MB",
+		    .type = PALEO_CELL_NUMBER,
+		    .scale = 1e-6,
+		    .decimals = 2},
+	[COL_PREDICTED] = {.name = "predicted_s",
+			   .title = "pred ms",
+			   .type = PALEO_CELL_NUMBER,
+			   .scale = 1e3,
+			   .decimals = 3},
+	[COL_PREDICTED_LOW] = {.name = "predicted_low_s",
+			       .type = PALEO_CELL_NUMBER,
+			       .data_only = 1},
+	[COL_PREDICTED_HIGH] = {.name = "predicted_high_s",
+				.type = PALEO_CELL_NUMBER,
+				.data_only = 1},
+	[COL_MEASURED] = {.name = "measured_s",
+			  .title = "meas ms",
+			  .type = PALEO_CELL_NUMBER,
+			  .scale = 1e3,
+			  .decimals = 3},
+	[COL_HALF] = {.title = "+-%", .type = PALEO_CELL_NUMBER, .decimals = 1, .text_only = 1},
+	[COL_LOW] = {.name = "measured_low_s", .type = PALEO_CELL_NUMBER, .data_only = 1},
+	[COL_HIGH] = {.name = "measured_high_s", .type = PALEO_CELL_NUMBER, .data_only = 1},
+	[COL_ERROR] = {.name = "error",
+		       .title = "error %",
+		       .type = PALEO_CELL_NUMBER,
+		       .scale = 100,
+		       .decimals = 1},
+	[COL_FLOPS] = {.name = "flop_per_s",
+		       .title = "TFLOP/s",
+		       .type = PALEO_CELL_NUMBER,
+		       .scale = 1e-12,
+		       .decimals = 3},
+	[COL_BANDWIDTH] = {.name = "bytes_per_s",
+			   .title = "GB/s",
+			   .type = PALEO_CELL_NUMBER,
+			   .scale = 1e-9,
+			   .decimals = 1},
+	[COL_PEAK] = {.name = "of_peak",
+		      .title = "% peak",
+		      .type = PALEO_CELL_NUMBER,
+		      .scale = 100,
+		      .decimals = 0},
+	[COL_BOUND] = {.name = "bound", .title = "bound", .type = PALEO_CELL_STRING},
+	[COL_ALGORITHM] = {.name = "algorithm", .title = "algorithm", .type = PALEO_CELL_STRING},
+	[COL_STATUS] = {.name = "status", .title = "status", .type = PALEO_CELL_STRING},
+	[COL_REASON] = {.name = "reason", .type = PALEO_CELL_STRING, .data_only = 1},
+	[COL_WORK] = {.name = "work", .type = PALEO_CELL_STRING, .data_only = 1},
+};
+
+static void put_number(struct paleo_cell *cells, int column, double value)
+{
+	cells[column].number = value;
+}
+
+static void put_text(struct paleo_cell *cells, int column, const char *text)
+{
+	cells[column].text = text && text[0] ? text : NULL;
+}
+
+/* The share of the device's limit that binds: the time at peak FLOP/s or at peak bandwidth,
+ * whichever is longer, over the measured time. */
+static double share_of_peak(const struct paleo_device *d, const struct paleo_work *w,
+			    double measured_s)
+{
+	double flops_s = 0, bytes_s = 0;
+
+	if (d->flop_per_s[w->dtype] > 0)
+		flops_s = w->flops / d->flop_per_s[w->dtype];
+	if (d->mem_bytes_per_s > 0)
+		bytes_s = (w->read_bytes + w->write_bytes) / d->mem_bytes_per_s;
+	double ideal = fmax(flops_s, bytes_s);
+	return ideal > 0 ? ideal / measured_s : NAN;
+}
+
+static void fill_predicted(const struct plan_work *w, struct paleo_cell *cells)
+{
+	if (!w->predicted)
+		return;
+	put_number(cells, COL_PREDICTED, w->prediction.total_s);
+	put_number(cells, COL_PREDICTED_LOW, w->prediction.low_s);
+	put_number(cells, COL_PREDICTED_HIGH, w->prediction.high_s);
+	put_text(cells, COL_BOUND, paleo_bound_name(w->prediction.bound));
+}
+
+static void fill_measured(const struct paleo_device *d, const struct plan_work *w,
+			  struct paleo_cell *cells)
+{
+	const struct paleo_record *r = &w->record;
+	const struct paleo_timing *t = &r->timing;
+
+	if (!w->measured) {
+		put_text(cells, COL_STATUS, "not run");
+		return;
+	}
+	if (r->status != PALEO_RECORD_OK || t->disturbed)
+		put_text(cells, COL_STATUS,
+			 r->status == PALEO_RECORD_OK ? "disturbed"
+						      : paleo_record_status_name(r->status));
+	put_text(cells, COL_REASON, r->reason);
+	if (r->status != PALEO_RECORD_OK)
+		return;
+	put_number(cells, COL_MEASURED, t->median_s);
+	put_number(cells, COL_LOW, t->ci_low_s);
+	put_number(cells, COL_HIGH, t->ci_high_s);
+	put_number(cells, COL_HALF, 50 * (t->ci_high_s - t->ci_low_s) / t->median_s);
+	if (w->predicted)
+		put_number(cells, COL_ERROR, w->prediction.total_s / t->median_s - 1);
+	if (w->work.flops > 0)
+		put_number(cells, COL_FLOPS, w->work.flops / t->median_s);
+	put_number(cells, COL_BANDWIDTH, (w->work.read_bytes + w->work.write_bytes) / t->median_s);
+	put_number(cells, COL_PEAK, share_of_peak(d, &w->work, t->median_s));
+	put_text(cells, COL_ALGORITHM, r->algorithm);
+}
+
+static int add_row(const struct report_settings *s, const struct plan_net *n, int row,
+		   struct paleo_table *t, struct paleo_error *err)
+{
+	const struct paleo_net_work *nw = &n->rows.items[row];
+	const struct plan_work *w = &s->plan->works[n->work_of[row]];
+	struct paleo_cell cells[COLUMNS];
+	char key[PALEO_WORK_KEY_MAX];
+
+	for (int i = 0; i < COLUMNS; i++)
+		cells[i] = (struct paleo_cell){.number = NAN};
+	paleo_work_key(&w->work, key, sizeof(key));
+	put_text(cells, COL_NET, n->net->name);
+	put_number(cells, COL_BATCH, n->net->batch);
+	put_text(cells, COL_LAYER, nw->layer->name);
+	put_text(cells, COL_KIND, nw->what);
+	put_text(cells, COL_PASS, paleo_pass_name(nw->pass));
+	put_text(cells, COL_DTYPE, paleo_dtype_name(w->work.dtype));
+	put_text(cells, COL_WORK, key);
+	put_number(cells, COL_GFLOP, w->work.flops);
+	put_number(cells, COL_MB, w->work.read_bytes + w->work.write_bytes);
+	fill_predicted(w, cells);
+	if (!s->predict_only)
+		fill_measured(s->device, w, cells);
+	return paleo_table_add(t, cells, err);
+}
+
+static int print_rows(const struct report_settings *s, const struct plan_net *nets, int count,
+		      FILE *out, struct paleo_error *err)
+{
+	struct paleo_table *t = paleo_table_new(columns, COLUMNS);
+	int rc = PALEO_OK;
+
+	if (!t)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
+	for (int i = 0; !rc && i < count; i++)
+		for (int row = 0; !rc && row < nets[i].rows.count; row++)
+			rc = add_row(s, &nets[i], row, t, err);
+	if (!rc)
+		rc = paleo_table_print(t, s->format, out, err);
+	paleo_table_free(t);
+	return rc;
+}
+
+/* 138357544 as "138,357,544". */
+static void group_digits(double number, char *buf, size_t size)
+{
+	char plain[32];
+	size_t at = 0;
+	int digits = snprintf(plain, sizeof(plain), "%.0f", number);
+
+	for (int i = 0; i < digits && at + 2 < size; i++) {
+		if (i && (digits - i) % 3 == 0)
+			buf[at++] = ',';
+		buf[at++] = plain[i];
+	}
+	buf[at] = '\0';
+}
+
+int report_print(const struct report_settings *s, FILE *out, struct paleo_error *err)
+{
+	char weights[32];
+	int rc = PALEO_OK;
+
+	if (s->format != PALEO_TABLE_TEXT) /* one header for all */
+		return print_rows(s, s->plan->nets, s->plan->net_count, out, err);
+	for (int i = 0; !rc && i < s->plan->net_count; i++) {
+		const struct plan_net *n = &s->plan->nets[i];
+		group_digits(paleo_net_weights(n->net), weights, sizeof(weights));
+		fprintf(out, "\n%s, batch %d, %s, %s weights\n", n->net->title, n->net->batch,
+			paleo_dtype_name(s->plan->dtype), weights);
+		rc = print_rows(s, n, 1, out, err);
+		if (!rc)
+			rc = totals_print(s, n, out, err);
+	}
+	return rc;
+}

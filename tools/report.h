@@ -1,0 +1,21 @@
+/* report.h - a plan as rows: predicted beside measured, totals, errors. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_TOOLS_REPORT_H
+#define PALEO_TOOLS_REPORT_H
+
+#include <stdio.h>
+
+#include "base/table.h"
+#include "tools/plan.h"
+
+struct report_settings {
+	const struct plan *plan;
+	const struct paleo_device *device; /* whose peaks a row is held against */
+	enum paleo_table_format format;
+	int predict_only; /* 1: nothing was measured, and nothing is said about it */
+};
+
+/* Prints the rows of every net, then, as text, its totals and errors. */
+int report_print(const struct report_settings *s, FILE *out, struct paleo_error *err);
+
+#endif

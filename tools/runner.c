@@ -1,0 +1,125 @@
+/* runner.c - measures works on an open device within a time budget, and records each one. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "tools/runner.h"
+
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Runs of a work that a good measurement takes, and what preparing it costs at least. */
+enum {
+	RUNS_WANTED = 25
+};
+static const double PREPARE_S = 0.02;
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+	(void)number;
+	interrupted = 1;
+}
+
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The time that an item would like, in seconds. */
+static double wish_s(const struct runner_item *item)
+{
+	return PREPARE_S + RUNS_WANTED * fmin(item->expected_s, 60);
+}
+
+static void show_progress(const struct runner *r, int i, int count, double left_s,
+			  const struct paleo_work *w)
+{
+	char key[PALEO_WORK_KEY_MAX];
+
+	if (r->quiet || !isatty(STDERR_FILENO))
+		return;
+	paleo_work_key(w, key, sizeof(key));
+	fprintf(stderr, "\r\033[K%d/%d  %.0f s left  %.90s", i + 1, count, fmax(left_s, 0), key);
+	fflush(stderr);
+}
+
+static void clear_progress(const struct runner *r)
+{
+	if (!r->quiet && isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
+
+static void count_status(enum paleo_record_status status, struct runner_result *res)
+{
+	if (status == PALEO_RECORD_OK)
+		res->measured++;
+	else if (status == PALEO_RECORD_UNSUPPORTED)
+		res->unsupported++;
+	else
+		res->failed++;
+}
+
+static int measure_item(const struct runner *r, struct runner_item *item, double share_s,
+			struct paleo_error *err)
+{
+	struct paleo_measure_policy policy = r->policy;
+
+	policy.budget_s = fmax(fmin(policy.budget_s, share_s), 5 * PREPARE_S);
+	int rc = paleo_worker_measure(r->session->worker, &item->work, &policy, item->record, err);
+	if (rc)
+		return rc;
+	*item->done = 1;
+	if (r->records)
+		return paleo_record_write(item->record, r->records, err);
+	return PALEO_OK;
+}
+
+static int run_items(const struct runner *r, struct runner_item *items, int count,
+		     struct runner_result *res, struct paleo_error *err)
+{
+	double start = now_s(), wished = 0;
+
+	for (int i = 0; i < count; i++)
+		wished += wish_s(&items[i]);
+	for (int i = 0; i < count; i++) {
+		double left_s = r->budget_s - (now_s() - start);
+		if (interrupted || left_s <= 0) {
+			res->skipped = count - i;
+			break;
+		}
+		show_progress(r, i, count, left_s, &items[i].work);
+		double wish = wish_s(&items[i]);
+		int rc = measure_item(r, &items[i], left_s * wish / wished, err);
+		wished -= wish;
+		if (rc)
+			return rc;
+		count_status(items[i].record->status, res);
+	}
+	res->elapsed_s = now_s() - start;
+	return PALEO_OK;
+}
+
+int runner_run(const struct runner *r, struct runner_item *items, int count,
+	       struct runner_result *out, struct paleo_error *err)
+{
+	struct sigaction action = {.sa_handler = on_signal}, old_int, old_term;
+	struct runner_result res = {0};
+
+	interrupted = 0;
+	sigaction(SIGINT, &action, &old_int);
+	sigaction(SIGTERM, &action, &old_term);
+	int rc = run_items(r, items, count, &res, err);
+	sigaction(SIGINT, &old_int, NULL);
+	sigaction(SIGTERM, &old_term, NULL);
+	clear_progress(r);
+	res.interrupted = interrupted;
+	if (!rc)
+		*out = res;
+	return rc;
+}

@@ -1,0 +1,41 @@
+/* runner.h - measures works on an open device within a time budget, and records each one. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_TOOLS_RUNNER_H
+#define PALEO_TOOLS_RUNNER_H
+
+#include <stdio.h>
+
+#include "tools/session.h"
+
+/* One thing to measure. */
+struct runner_item {
+	struct paleo_work work;
+	double expected_s;           /* predicted time of one run; 0: unknown */
+	struct paleo_record *record; /* filled here */
+	int *done;                   /* set to 1 when filled */
+};
+
+struct runner {
+	struct session *session;
+	FILE *records;                      /* each record is appended; NULL: none */
+	double budget_s;                    /* for all of it, from runner_run()'s start */
+	int quiet;                          /* no progress on stderr */
+	struct paleo_measure_policy policy; /* of one work; its budget_s is divided anew */
+};
+
+struct runner_result {
+	int measured, failed, unsupported;
+	int skipped;     /* left when the budget ended or the user interrupted */
+	int interrupted; /* 1: by SIGINT or SIGTERM */
+	double elapsed_s;
+};
+
+/*
+ * Measures the items in their order. The budget that is left is divided among the
+ * items that are left, in proportion to how long each is expected to take. Fails
+ * only when the device cannot be used any more or a record cannot be written.
+ */
+int runner_run(const struct runner *r, struct runner_item *items, int count,
+	       struct runner_result *out, struct paleo_error *err);
+
+#endif

@@ -1,0 +1,44 @@
+/* session.h - what --device means: which backend and device, who it is, which calibration. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_TOOLS_SESSION_H
+#define PALEO_TOOLS_SESSION_H
+
+#include "bench/worker.h"
+#include "model/predict.h"
+
+/* An open device. */
+struct session {
+	struct paleo_worker *worker;
+	struct paleo_device_info info;      /* with peaks: the datasheet's, or measured */
+	const char *backend;                /* "cuda", "cpu", "fake" */
+	struct paleo_measure_policy policy; /* the usual one for this backend */
+	char why_not_gpu[PALEO_ERROR_MAX];  /* for "auto" that took the CPU: the reason; else "" */
+};
+
+/*
+ * Opens `device`: "auto" (GPU 0 if one is usable, otherwise the CPU), a GPU's
+ * number, "cpu", "fake" (for tests). Release with session_close().
+ */
+int session_open(const char *device, const struct paleo_worker_config *config, struct session *out,
+		 struct paleo_error *err);
+void session_close(struct session *s);
+
+/* One line that says who it is: "cpu: AMD EPYC, 2 threads, oneDNN 2.6.3". */
+void session_title(const struct session *s, char *buf, size_t size);
+
+/* What a prediction stands on. */
+struct basis {
+	struct paleo_calibration calibration;
+	char title[512]; /* one line: the file, or that nothing was measured */
+};
+
+/*
+ * The calibration to predict with: `path` if given; otherwise, if both PPP are 0,
+ * the one found for the device (it must be of the same device and thread count);
+ * otherwise the datasheet at these PPP (0 means 1). Release with basis_release().
+ */
+int basis_choose(const char *path, const struct paleo_device *device, int threads,
+		 double ppp_compute, double ppp_memory, struct basis *out, struct paleo_error *err);
+void basis_release(struct basis *b);
+
+#endif

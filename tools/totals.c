@@ -1,0 +1,182 @@
+/* totals.c - what a net's rows come to: sums per pass, errors, what could not run and why. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/totals.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/stats.h"
+
+/* A sum over the rows of some passes. Rows without a measurement are in `predicted_all_s` alone, so
+ * that predicted and measured are of the same rows. */
+struct total {
+	double predicted_s, measured_s, predicted_all_s, flops;
+	int rows, measured;
+};
+
+/* The sums that are printed. */
+static const struct {
+	const char *title;
+	unsigned passes;
+	int rate; /* 1: images per second mean something */
+} sums[] = {
+	{"forward", PALEO_PASSES_FWD, 1},
+	{"backward", PALEO_PASSES_BWD, 0},
+	{"forward + backward", PALEO_PASSES_FWD | PALEO_PASSES_BWD, 1},
+	{"update", 1u << PALEO_PASS_UPDATE, 0},
+	{"training step", PALEO_PASSES_ALL, 1},
+};
+
+static const struct plan_work *work_of(const struct report_settings *s, const struct plan_net *n,
+				       int row)
+{
+	return &s->plan->works[n->work_of[row]];
+}
+
+static int has_time(const struct plan_work *w)
+{
+	return w->measured && w->record.status == PALEO_RECORD_OK;
+}
+
+static struct total sum_rows(const struct report_settings *s, const struct plan_net *n,
+			     unsigned passes)
+{
+	struct total t = {0};
+
+	for (int i = 0; i < n->rows.count; i++) {
+		const struct plan_work *w = work_of(s, n, i);
+		if (!(passes & 1u << n->rows.items[i].pass))
+			continue;
+		t.rows++;
+		t.flops += w->work.flops;
+		if (w->predicted)
+			t.predicted_all_s += w->prediction.total_s;
+		if (!has_time(w))
+			continue;
+		t.measured++;
+		t.measured_s += w->record.timing.median_s;
+		if (w->predicted)
+			t.predicted_s += w->prediction.total_s;
+	}
+	return t;
+}
+
+/* Which passes the rows have, as bits. */
+static unsigned passes_there(const struct plan_net *n)
+{
+	unsigned there = 0;
+
+	for (int i = 0; i < n->rows.count; i++)
+		there |= 1u << n->rows.items[i].pass;
+	return there;
+}
+
+/* `rate` 1 also prints images and FLOPs per second, where every row has a time. */
+static void print_sum(const struct report_settings *s, const char *title, const struct total *t,
+		      int rate, int batch, FILE *out)
+{
+	int measured = !s->predict_only && t->measured;
+	int whole = s->predict_only || t->measured == t->rows;
+	double seconds = s->predict_only ? t->predicted_all_s : t->measured_s;
+
+	fprintf(out, "  %-18s  predicted %10.3f ms", title,
+		1e3 * (measured ? t->predicted_s : t->predicted_all_s));
+	if (measured)
+		fprintf(out, "  measured %10.3f ms  error %+6.1f %%", 1e3 * t->measured_s,
+			100 * (t->predicted_s / t->measured_s - 1));
+	if (rate && whole && seconds > 0)
+		fprintf(out, "  %8.1f images/s  %7.3f TFLOP/s", batch / seconds,
+			t->flops / seconds * 1e-12);
+	if (!whole)
+		fprintf(out, "  (%d of %d rows)", t->measured, t->rows);
+	fputc('\n', out);
+}
+
+/* 1 if each of forward, backward and update that `passes` has is among those that are there. */
+static int is_whole(unsigned passes, unsigned there)
+{
+	static const unsigned parts[] = {PALEO_PASSES_FWD, PALEO_PASSES_BWD,
+					 1u << PALEO_PASS_UPDATE};
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++)
+		if (passes & parts[i] && !(there & parts[i]))
+			return 0;
+	return 1;
+}
+
+static void print_sums(const struct report_settings *s, const struct plan_net *n, FILE *out)
+{
+	unsigned there = passes_there(n);
+
+	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
+		unsigned passes = sums[i].passes & there;
+		/* a sum of several parts only where all of them are there */
+		if (!passes || !is_whole(sums[i].passes, there))
+			continue;
+		struct total t = sum_rows(s, n, passes);
+		print_sum(s, sums[i].title, &t, sums[i].rate, n->net->batch, out);
+	}
+}
+
+/* Per-row errors: median, mean, 90th percentile. */
+static int print_errors(const struct report_settings *s, const struct plan_net *n, FILE *out,
+			struct paleo_error *err)
+{
+	size_t count = 0;
+	double *errors = malloc(((size_t)n->rows.count + 1) * sizeof(*errors));
+
+	if (!errors)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d errors", n->rows.count);
+	for (int i = 0; i < n->rows.count; i++) {
+		const struct plan_work *w = work_of(s, n, i);
+		if (has_time(w) && w->predicted)
+			errors[count++] =
+				fabs(w->prediction.total_s / w->record.timing.median_s - 1);
+	}
+	if (count) {
+		paleo_sort(errors, count);
+		fprintf(out,
+			"  error per row: median %.1f %%, mean %.1f %%, p90 %.1f %%, %zu rows\n",
+			100 * paleo_quantile_sorted(errors, count, 0.5),
+			100 * paleo_mean(errors, count),
+			100 * paleo_quantile_sorted(errors, count, 0.9), count);
+	}
+	free(errors);
+	return PALEO_OK;
+}
+
+/* Every different reason once, with how many rows it cost. */
+static void print_reasons(const struct report_settings *s, const struct plan_net *n, FILE *out)
+{
+	for (int i = 0; i < n->rows.count; i++) {
+		const struct plan_work *w = work_of(s, n, i);
+		int rows = 0, first = 1;
+		if (!w->measured || w->record.status == PALEO_RECORD_OK)
+			continue;
+		for (int k = 0; k < n->rows.count; k++) {
+			const struct plan_work *o = work_of(s, n, k);
+			if (!o->measured || o->record.status != w->record.status ||
+			    strcmp(o->record.reason, w->record.reason) != 0)
+				continue;
+			rows++;
+			first = first && k >= i;
+		}
+		if (first)
+			fprintf(out, "  %d row%s %s: %s\n", rows, rows == 1 ? "" : "s",
+				paleo_record_status_name(w->record.status), w->record.reason);
+	}
+}
+
+int totals_print(const struct report_settings *s, const struct plan_net *n, FILE *out,
+		 struct paleo_error *err)
+{
+	fputc('\n', out);
+	print_sums(s, n, out);
+	if (s->predict_only)
+		return PALEO_OK;
+	int rc = print_errors(s, n, out, err);
+	if (!rc)
+		print_reasons(s, n, out);
+	return rc;
+}

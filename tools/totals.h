@@ -1,0 +1,12 @@
+/* totals.h - what a net's rows come to: sums per pass, errors, what could not run and why. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_TOOLS_TOTALS_H
+#define PALEO_TOOLS_TOTALS_H
+
+#include "tools/report.h"
+
+/* Prints the totals below a net's table, as text. */
+int totals_print(const struct report_settings *s, const struct plan_net *n, FILE *out,
+		 struct paleo_error *err);
+
+#endif
