@@ -40,8 +40,10 @@ static void opens(void **state)
 	struct paleo_error err = {0};
 
 	(void)state;
-	if (try(real, "fake", &err) || try(real, "fake", &err))
-		fail_msg("%s", err.text);
+	for (int i = 0; i < 2; i++) {
+		if (try(real, "fake", &err))
+			fail_msg("%s", err.text);
+	}
 }
 
 static void refuses(void **state)

@@ -1,6 +1,5 @@
 /* test_quiet.c - a process that shares its processor sees that it waits. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* sched_setaffinity */
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
