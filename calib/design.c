@@ -1,0 +1,258 @@
+/* design.c - which works to measure, in which order, within a budget. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "calib/design.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "calib/design_shapes.h"
+
+/* Datasheet times between which works are drawn; of products, one in eight may take longer. */
+#define TIME_LOW_S 20e-6
+#define TIME_HIGH_S 30e-3
+#define TIME_LONG_S 120e-3
+
+/* Where in the first round the rare classes begin: the others come before them. */
+#define RARE_START 0.9
+
+enum {
+	ROUNDS = 10,
+	TRIES = 60, /* draws for one work, of which the nearest in time is taken */
+};
+
+/* A group and how many of its works there are in a round. */
+struct share {
+	struct paleo_design_group group;
+	double weight;
+};
+
+#define ONE(kind, variant, pass, weight)                                                           \
+	{                                                                                          \
+		{kind, variant, pass}, weight                                                      \
+	}
+#define TWO(kind, variant, weight)                                                                 \
+	ONE(kind, variant, PALEO_FWD, weight), ONE(kind, variant, PALEO_BWD_DATA, weight)
+#define ALL(kind, variant, weight)                                                                 \
+	TWO(kind, variant, weight), ONE(kind, variant, PALEO_BWD_FILTER, weight)
+
+/* Convolutions differ most among themselves; what nets seldom have is measured seldom. */
+static const struct share shares[] = {
+	ALL(PALEO_CONV, PALEO_CONV_PLAIN, 3),
+	ALL(PALEO_GEMM, 0, 2),
+	TWO(PALEO_POOL, PALEO_POOL_MAX, 1),
+	TWO(PALEO_ELTWISE, PALEO_RELU, 1),
+	TWO(PALEO_NORM, PALEO_BATCH_NORM, 1),
+	ONE(PALEO_ELTWISE, PALEO_ADD, PALEO_FWD, 1),
+	ONE(PALEO_UPDATE, PALEO_SGD, PALEO_PASS_UPDATE, 1),
+	TWO(PALEO_POOL, PALEO_POOL_AVG, 1),
+	TWO(PALEO_ELTWISE, PALEO_DROPOUT, 0.8),
+	TWO(PALEO_LRN, 0, 0.8),
+	TWO(PALEO_SOFTMAX, 0, 0.8),
+	TWO(PALEO_COPY, 0, 0.8),
+	ALL(PALEO_CONV, PALEO_CONV_GROUPED, 0.6),
+	ALL(PALEO_CONV, PALEO_CONV_DEPTHWISE, 0.6),
+	TWO(PALEO_ELTWISE, PALEO_SIGMOID, 0.4),
+	TWO(PALEO_ELTWISE, PALEO_TANH, 0.4),
+	TWO(PALEO_ELTWISE, PALEO_RELU6, 0.4),
+	TWO(PALEO_ELTWISE, PALEO_LEAKY_RELU, 0.4),
+	TWO(PALEO_ELTWISE, PALEO_ELU, 0.4),
+	TWO(PALEO_ELTWISE, PALEO_GELU, 0.4),
+	TWO(PALEO_ELTWISE, PALEO_SILU, 0.4),
+	TWO(PALEO_ELTWISE, PALEO_HARDSWISH, 0.4),
+	TWO(PALEO_ELTWISE, PALEO_MUL, 0.4),
+	TWO(PALEO_ELTWISE, PALEO_MAX, 0.4),
+	TWO(PALEO_UPSAMPLE, PALEO_NEAREST, 0.4),
+	TWO(PALEO_UPSAMPLE, PALEO_BILINEAR, 0.4),
+	TWO(PALEO_NORM, PALEO_LAYER_NORM, 0.4),
+	TWO(PALEO_NORM, PALEO_RMS_NORM, 0.4),
+	TWO(PALEO_POOL, PALEO_POOL_AVG_PAD, 0.4),
+	ALL(PALEO_GEMM, 1, 0.4),
+	ONE(PALEO_UPDATE, PALEO_MOMENTUM, PALEO_PASS_UPDATE, 0.4),
+	ONE(PALEO_UPDATE, PALEO_ADAM, PALEO_PASS_UPDATE, 0.4),
+};
+
+enum {
+	SHARES = sizeof(shares) / sizeof(shares[0])
+};
+
+/* A work and its place in the order. */
+struct entry {
+	struct paleo_work work;
+	double round;
+	int number; /* as drawn: breaks ties */
+};
+
+struct entries {
+	struct entry *list;
+	int count;
+};
+
+/* Van der Corput's sequence: any beginning of it is spread evenly over [0, 1). */
+static double spread(int i)
+{
+	double x = 0;
+
+	for (double place = 0.5; i > 0; i /= 2, place /= 2)
+		x += place * (i % 2);
+	return x;
+}
+
+static double target_time(const struct paleo_design_group *g, int i, double shift)
+{
+	int product = g->kind == PALEO_CONV || g->kind == PALEO_GEMM;
+	double u = spread(i) + shift;
+
+	u -= floor(u);
+	if (product && i % 8 == 7)
+		return TIME_HIGH_S * pow(TIME_LONG_S / TIME_HIGH_S, u);
+	return TIME_LOW_S * pow(TIME_HIGH_S / TIME_LOW_S, u);
+}
+
+static int is_new(const struct entries *e, const struct paleo_work *w)
+{
+	for (int i = 0; i < e->count; i++)
+		if (paleo_work_equal(&e->list[i].work, w))
+			return 0;
+	return 1;
+}
+
+/* Draws until a work comes near the time, and takes the nearest; 0 when none was valid. */
+static int draw_near(const struct paleo_design_group *g, enum paleo_dtype dtype,
+		     const struct paleo_design_options *o, double time_s, struct paleo_dice *dice,
+		     struct paleo_work *out)
+{
+	double best = INFINITY;
+	struct paleo_error ignored;
+	struct paleo_work w;
+
+	for (int i = 0; i < TRIES && best > 0.25; i++) {
+		paleo_design_draw(g, dtype, o->device, time_s, dice, &w);
+		if (paleo_work_finish(&w, &ignored) ||
+		    w.read_bytes + w.write_bytes > o->memory_bytes)
+			continue;
+		double off = fabs(log(paleo_design_time(o->device, &w) / time_s));
+		if (off < best) {
+			best = off;
+			*out = w;
+		}
+	}
+	return isfinite(best);
+}
+
+static void draw_group(int share, enum paleo_dtype dtype, const struct paleo_design_options *o,
+		       struct entries *e)
+{
+	const struct paleo_design_group *g = &shares[share].group;
+	struct paleo_dice dice = {o->seed + (uint64_t)share * 1000003 + (uint64_t)dtype * 7919};
+	double shift = paleo_dice_uniform(&dice);
+	double weight = shares[share].weight;
+	int n = (int)ceil(ROUNDS * weight);
+	double start = weight < 1 ? RARE_START : 0;
+	struct paleo_work w;
+
+	for (int i = 0; i < n; i++) {
+		double time_s = target_time(g, i, shift);
+		if (!draw_near(g, dtype, o, time_s, &dice, &w) || !is_new(e, &w))
+			continue;
+		e->list[e->count] = (struct entry){w, start + i / weight, e->count};
+		e->count++;
+	}
+}
+
+static int by_round(const void *a, const void *b)
+{
+	const struct entry *x = a;
+	const struct entry *y = b;
+
+	if (x->round != y->round)
+		return x->round < y->round ? -1 : 1;
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Runs for as long as is timed, but a dozen at least, at half of the peaks' speed. */
+static double cost(const struct paleo_design_options *o, const struct paleo_work *w)
+{
+	return o->setup_s + fmax(o->timed_s, 12 * 2 * paleo_design_time(o->device, w));
+}
+
+/* Copies works in order, as far as the budget goes; one that is too dear makes room for others. */
+static void fill(const struct paleo_design_options *o, const struct entries *e,
+		 struct paleo_design *out)
+{
+	for (int i = 0; i < e->count; i++) {
+		double more = cost(o, &e->list[i].work);
+		if (o->budget_s > 0 && out->cost_s + more > o->budget_s)
+			continue;
+		out->works[out->count++] = e->list[i].work;
+		out->cost_s += more;
+	}
+}
+
+static int check_device(const struct paleo_design_options *o, struct paleo_error *err)
+{
+	for (int t = 0; t < PALEO_DTYPES; t++)
+		if (o->dtypes >> t & 1 && !(o->device->flop_per_s[t] > 0))
+			return paleo_fail(err, PALEO_EUNSUPPORTED,
+					  "device '%s' has no peak FLOP/s for %s", o->device->name,
+					  paleo_dtype_name((enum paleo_dtype)t));
+	if (!(o->device->mem_bytes_per_s > 0))
+		return paleo_fail(err, PALEO_EUNSUPPORTED, "device '%s' has no memory bandwidth",
+				  o->device->name);
+	return PALEO_OK;
+}
+
+static struct paleo_design_options with_defaults(const struct paleo_design_options *o)
+{
+	struct paleo_design_options d = *o;
+
+	if (d.dtypes == 0)
+		d.dtypes = 1u << PALEO_F32;
+	if (d.passes == 0)
+		d.passes = (1u << PALEO_PASSES) - 1;
+	if (!(d.setup_s > 0))
+		d.setup_s = 0.1;
+	if (!(d.timed_s > 0))
+		d.timed_s = 0.1;
+	if (!(d.memory_bytes > 0))
+		d.memory_bytes = d.device->mem_bytes > 0 ? d.device->mem_bytes / 8 : 1e9;
+	return d;
+}
+
+int paleo_design(const struct paleo_design_options *options, struct paleo_design *out,
+		 struct paleo_error *err)
+{
+	const struct paleo_design_options o = with_defaults(options);
+	struct paleo_design design = {.count = 0};
+	struct entries e = {.count = 0};
+	double most = 0;
+	int rc = check_device(&o, err);
+
+	if (rc)
+		return rc;
+	for (int i = 0; i < SHARES; i++)
+		most += ceil(ROUNDS * shares[i].weight) * PALEO_DTYPES;
+	e.list = malloc((size_t)most * sizeof(*e.list));
+	design.works = malloc((size_t)most * sizeof(*design.works));
+	if (!e.list || !design.works) {
+		free(e.list);
+		free(design.works);
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	}
+	for (int t = 0; t < PALEO_DTYPES; t++)
+		for (int i = 0; o.dtypes >> t & 1 && i < SHARES; i++)
+			if (o.passes >> shares[i].group.pass & 1)
+				draw_group(i, (enum paleo_dtype)t, &o, &e);
+	qsort(e.list, (size_t)e.count, sizeof(*e.list), by_round);
+	fill(&o, &e, &design);
+	free(e.list);
+	*out = design;
+	return PALEO_OK;
+}
+
+void paleo_design_release(struct paleo_design *d)
+{
+	if (!d)
+		return;
+	free(d->works);
+	*d = (struct paleo_design){.count = 0};
+}

@@ -1,0 +1,311 @@
+/* design_shapes.c - works of random shapes, like those of nets, for about a given time. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "calib/design_shapes.h"
+
+#include <math.h>
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+/* splitmix64 (Steele, Lea, Flood 2014) */
+static uint64_t roll(struct paleo_dice *d)
+{
+	uint64_t z = d->state += UINT64_C(0x9E3779B97F4A7C15);
+
+	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+	return z ^ (z >> 31);
+}
+
+double paleo_dice_uniform(struct paleo_dice *d)
+{
+	return ((double)(roll(d) >> 12) + 0.5) / 4503599627370496.0; /* 2^52 */
+}
+
+static int chance(struct paleo_dice *d, double probability)
+{
+	return paleo_dice_uniform(d) < probability;
+}
+
+static int one_of(struct paleo_dice *d, const int *list, int count)
+{
+	return list[(int)(paleo_dice_uniform(d) * count)];
+}
+
+static double log_uniform(struct paleo_dice *d, double low, double high)
+{
+	return low * pow(high / low, paleo_dice_uniform(d));
+}
+
+static int clamp_int(double x, double low, double high)
+{
+	return (int)floor(fmin(fmax(x, low), high) + 0.5);
+}
+
+/* Channels as nets have them: mostly multiples of 8. */
+static int channels(struct paleo_dice *d, double low, double high)
+{
+	double c = log_uniform(d, low, high);
+
+	return clamp_int(chance(d, 0.85) ? 8 * floor(c / 8 + 0.5) : c, low, high);
+}
+
+double paleo_design_time(const struct paleo_device *d, const struct paleo_work *w)
+{
+	double compute = w->flops > 0 ? w->flops / d->flop_per_s[w->dtype] : 0;
+
+	return fmax(compute, (w->read_bytes + w->write_bytes) / d->mem_bytes_per_s);
+}
+
+/* How often a work of batch 1 fits into the time: the batch that a net would have. */
+static int batch_for(const struct paleo_work *w, const struct paleo_device *device, double time_s,
+		     double most)
+{
+	struct paleo_work one = *w;
+	struct paleo_error ignored;
+
+	if (paleo_work_finish(&one, &ignored))
+		return 1;
+	return clamp_int(time_s / paleo_design_time(device, &one), 1, most);
+}
+
+/* The first layers of nets read 3 channels and have large filters; later ones have small images. */
+static void draw_conv_plain(struct paleo_conv_geom *g, struct paleo_dice *d)
+{
+	static const int filters[] = {1, 1, 1, 3, 3, 3, 3, 5, 7};
+	static const int first_filters[] = {3, 7, 11};
+	int first = chance(d, 0.12);
+
+	g->r = first ? one_of(d, first_filters, COUNT(first_filters))
+		     : one_of(d, filters, COUNT(filters));
+	g->c = first ? 3 : channels(d, 16, 1024);
+	g->k = channels(d, 16, first ? 128 : 1024);
+	g->h = clamp_int(log_uniform(d, first ? 64 : 7, 224), 7, 224);
+	g->stride_h = first && g->r > 3 ? (g->r + 1) / 3 : 1 + chance(d, 0.2);
+}
+
+static void draw_conv_grouped(struct paleo_conv_geom *g, struct paleo_dice *d, int depthwise)
+{
+	static const int groups[] = {2, 4, 8, 16, 32};
+
+	g->r = chance(d, 0.75) ? 3 : 5;
+	g->h = clamp_int(log_uniform(d, 7, 112), 7, 112);
+	g->stride_h = 1 + chance(d, 0.25);
+	if (depthwise) {
+		g->c = g->k = g->groups = channels(d, 16, 1024);
+		return;
+	}
+	g->groups = one_of(d, groups, COUNT(groups));
+	g->c = g->groups * clamp_int(log_uniform(d, 4, 64), 4, 64);
+	g->k = g->groups * clamp_int(log_uniform(d, 4, 64), 4, 64);
+}
+
+static void draw_conv(int variant, struct paleo_work *w, struct paleo_dice *d)
+{
+	struct paleo_conv_geom *g = &w->geom.conv;
+	int pad = chance(d, 0.8);
+
+	g->n = g->groups = 1;
+	if (variant == PALEO_CONV_PLAIN)
+		draw_conv_plain(g, d);
+	else
+		draw_conv_grouped(g, d, variant == PALEO_CONV_DEPTHWISE);
+	/* Some filters of Inception are one-dimensional. */
+	g->s = g->r > 1 && g->c > 3 && chance(d, 0.08) ? 1 : g->r;
+	g->w = g->h;
+	g->stride_w = g->stride_h;
+	g->pad_t = g->pad_b = pad ? (g->r - 1) / 2 : 0;
+	g->pad_l = g->pad_r = pad ? (g->s - 1) / 2 : 0;
+	g->bias = w->pass != PALEO_BWD_DATA && chance(d, 0.6);
+}
+
+/* A layer y = x w^T of `rows` samples, `in` inputs, `out` outputs, as work.h lays it out. */
+static void set_layer(struct paleo_work *w, int rows, int in, int out, int bias)
+{
+	struct paleo_gemm_geom *g = &w->geom.gemm;
+
+	g->batch = 1;
+	g->m = w->pass == PALEO_BWD_FILTER ? out : rows;
+	g->n = w->pass == PALEO_FWD ? out : in;
+	g->k = w->pass == PALEO_FWD ? in : w->pass == PALEO_BWD_DATA ? out : rows;
+	g->trans_b = w->pass == PALEO_FWD;
+	g->trans_a = w->pass == PALEO_BWD_FILTER;
+	g->bias = bias && w->pass != PALEO_BWD_DATA;
+}
+
+static void draw_gemm(struct paleo_work *w, const struct paleo_device *device, double time_s,
+		      struct paleo_dice *d)
+{
+	int rows = clamp_int(log_uniform(d, 1, 512), 1, 512);
+	double by_compute = time_s * device->flop_per_s[w->dtype] / (2.0 * rows);
+	double by_memory = time_s * device->mem_bytes_per_s / paleo_dtype_bytes(w->dtype);
+	double side = sqrt(fmin(by_compute, by_memory)), ratio = log_uniform(d, 0.125, 8);
+
+	set_layer(w, rows, clamp_int(side * sqrt(ratio), 8, 65536),
+		  clamp_int(side / sqrt(ratio), 8, 65536), chance(d, 0.8));
+}
+
+static void draw_batched(struct paleo_work *w, struct paleo_dice *d)
+{
+	struct paleo_gemm_geom *g = &w->geom.gemm;
+
+	g->batch = clamp_int(log_uniform(d, 2, 256), 2, 256);
+	g->m = clamp_int(log_uniform(d, 16, 512), 16, 512);
+	g->n = clamp_int(log_uniform(d, 16, 512), 16, 512);
+	g->k = clamp_int(log_uniform(d, 16, 512), 16, 512);
+	g->trans_b = w->pass == PALEO_FWD;
+	g->trans_a = w->pass == PALEO_BWD_FILTER;
+}
+
+static void draw_pool(int mode, struct paleo_work *w, struct paleo_dice *d)
+{
+	struct paleo_pool_geom *g = &w->geom.pool;
+	int global = mode != PALEO_POOL_MAX && chance(d, 0.3);
+
+	g->mode = mode;
+	g->n = 1;
+	g->c = channels(d, 32, 1024);
+	g->h = g->w = clamp_int(global ? log_uniform(d, 5, 16) : log_uniform(d, 8, 112), 5, 112);
+	g->r = g->s = global ? g->h : 2 + chance(d, 0.5);
+	g->stride_h = g->stride_w = global || (g->r == 3 && chance(d, 0.3)) ? 1 : 2;
+	if (!global && g->r == 3 && chance(d, 0.5))
+		g->pad_t = g->pad_l = g->pad_b = g->pad_r = 1;
+}
+
+/* Elements of a tensor that is passed over `passes` times in the time. */
+static double elements(const struct paleo_work *w, const struct paleo_device *device, double time_s,
+		       double passes)
+{
+	double bytes = time_s * device->mem_bytes_per_s;
+
+	return floor(fmin(fmax(bytes / (passes * paleo_dtype_bytes(w->dtype)), 64), 1e9));
+}
+
+static void draw_eltwise(int op, struct paleo_work *w, const struct paleo_device *device,
+			 double time_s, struct paleo_dice *d)
+{
+	struct paleo_eltwise_geom *g = &w->geom.eltwise;
+	int binary = op == PALEO_MUL || op == PALEO_MAX;
+
+	g->op = op;
+	g->inputs = op == PALEO_ADD && chance(d, 0.3) ? 3 : op == PALEO_ADD || binary ? 2 : 1;
+	g->count = elements(w, device, time_s, g->inputs + 1);
+}
+
+static void draw_norm(int mode, struct paleo_work *w, struct paleo_dice *d)
+{
+	struct paleo_norm_geom *g = &w->geom.norm;
+
+	g->mode = mode;
+	g->n = 1;
+	g->c = channels(d, 16, mode == PALEO_BATCH_NORM ? 1024 : 4096);
+	g->h = g->w = mode == PALEO_BATCH_NORM ? clamp_int(log_uniform(d, 7, 112), 7, 112) : 1;
+	g->scale = 1;
+	g->shift = mode != PALEO_RMS_NORM;
+}
+
+static void draw_rows(struct paleo_work *w, const struct paleo_device *device, double time_s,
+		      struct paleo_dice *d)
+{
+	double count = elements(w, device, time_s, 2);
+
+	if (w->kind == PALEO_SOFTMAX) {
+		struct paleo_softmax_geom *g = &w->geom.softmax;
+		g->cols = clamp_int(log_uniform(d, 10, 32768), 10, 32768);
+		g->rows = clamp_int(count / g->cols, 1, 65536);
+		return;
+	}
+	struct paleo_copy_geom *g = &w->geom.copy;
+	g->rows = clamp_int(log_uniform(d, 1, 64), 1, 64);
+	g->parts = clamp_int(log_uniform(d, 2, 8), 2, 8);
+	g->cols = clamp_int(count / g->rows, 64, 16777216);
+}
+
+static void draw_upsample(int mode, struct paleo_work *w, struct paleo_dice *d)
+{
+	struct paleo_upsample_geom *g = &w->geom.upsample;
+
+	g->mode = mode;
+	g->n = 1;
+	g->c = channels(d, 16, 512);
+	g->h = g->w = clamp_int(log_uniform(d, 7, 56), 7, 56);
+	g->scale_h = g->scale_w = 2;
+}
+
+static void draw_lrn(struct paleo_work *w, struct paleo_dice *d)
+{
+	struct paleo_lrn_geom *g = &w->geom.lrn;
+
+	g->n = 1;
+	g->c = channels(d, 32, 384);
+	g->h = g->w = clamp_int(log_uniform(d, 7, 56), 7, 56);
+	g->size = 5;
+}
+
+static void draw_update(int rule, struct paleo_work *w, const struct paleo_device *device,
+			double time_s)
+{
+	w->geom.update.rule = rule;
+	w->geom.update.count = elements(w, device, time_s, 3 + 2.0 * rule);
+}
+
+/* Everything but the batch of works that have one; that is left at 1. */
+static void draw(const struct paleo_design_group *g, const struct paleo_device *device,
+		 double time_s, struct paleo_dice *d, struct paleo_work *w)
+{
+	switch (g->kind) {
+	case PALEO_CONV:
+		draw_conv(g->variant, w, d);
+		break;
+	case PALEO_GEMM:
+		if (g->variant)
+			draw_batched(w, d);
+		else
+			draw_gemm(w, device, time_s, d);
+		break;
+	case PALEO_POOL:
+		draw_pool(g->variant, w, d);
+		break;
+	case PALEO_ELTWISE:
+		draw_eltwise(g->variant, w, device, time_s, d);
+		break;
+	case PALEO_NORM:
+		draw_norm(g->variant, w, d);
+		break;
+	case PALEO_LRN:
+		draw_lrn(w, d);
+		break;
+	case PALEO_SOFTMAX:
+	case PALEO_COPY:
+		draw_rows(w, device, time_s, d);
+		break;
+	case PALEO_UPSAMPLE:
+		draw_upsample(g->variant, w, d);
+		break;
+	case PALEO_UPDATE:
+		draw_update(g->variant, w, device, time_s);
+		break;
+	case PALEO_WORK_KINDS:
+		break;
+	}
+}
+
+void paleo_design_draw(const struct paleo_design_group *g, enum paleo_dtype dtype,
+		       const struct paleo_device *device, double time_s, struct paleo_dice *dice,
+		       struct paleo_work *out)
+{
+	struct paleo_work w = {.kind = g->kind, .pass = g->pass, .dtype = dtype};
+
+	draw(g, device, time_s, dice, &w);
+	if (w.kind == PALEO_CONV)
+		w.geom.conv.n = batch_for(&w, device, time_s, 128);
+	else if (w.kind == PALEO_POOL)
+		w.geom.pool.n = batch_for(&w, device, time_s, 128);
+	else if (w.kind == PALEO_NORM)
+		w.geom.norm.n = batch_for(&w, device, time_s,
+					  w.geom.norm.mode == PALEO_BATCH_NORM ? 128 : 65536);
+	else if (w.kind == PALEO_LRN)
+		w.geom.lrn.n = batch_for(&w, device, time_s, 128);
+	else if (w.kind == PALEO_UPSAMPLE)
+		w.geom.upsample.n = batch_for(&w, device, time_s, 128);
+	*out = w;
+}

@@ -1,0 +1,173 @@
+/* test_design.c - the designed set of works is balanced, affordable and reproducible. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "calib/design.h"
+#include "tests/unit/unit.h"
+
+static const struct paleo_device device = {.name = "unit",
+					   .flop_per_s = {[PALEO_F32] = 3e11, [PALEO_BF16] = 6e11},
+					   .mem_bytes_per_s = 2e10,
+					   .mem_bytes = 16e9};
+
+static struct paleo_design make(struct paleo_design_options o)
+{
+	struct paleo_design d;
+	struct paleo_error err;
+
+	o.device = &device;
+	if (paleo_design(&o, &d, &err))
+		fail_msg("%s", err.text);
+	return d;
+}
+
+/* How many of the first `n` works are of this class, pass and number type. */
+static int count(const struct paleo_design *d, int n, const char *class_name, enum paleo_pass pass,
+		 enum paleo_dtype dtype)
+{
+	int found = 0;
+
+	for (int i = 0; i < n; i++)
+		found += d->works[i].pass == pass && d->works[i].dtype == dtype &&
+			 strcmp(paleo_work_class(&d->works[i]), class_name) == 0;
+	return found;
+}
+
+static const struct {
+	const char *class_name;
+	enum paleo_pass pass;
+	int least; /* of a whole design */
+} wanted[] = {
+	{"conv", PALEO_FWD, 25},
+	{"conv", PALEO_BWD_DATA, 25},
+	{"conv", PALEO_BWD_FILTER, 25},
+	{"conv.grouped", PALEO_FWD, 4},
+	{"conv.depthwise", PALEO_BWD_FILTER, 4},
+	{"gemm", PALEO_FWD, 15},
+	{"gemm", PALEO_BWD_DATA, 15},
+	{"gemm", PALEO_BWD_FILTER, 15},
+	{"gemm.batched", PALEO_FWD, 3},
+	{"pool.max", PALEO_FWD, 8},
+	{"pool.avg", PALEO_BWD_DATA, 8},
+	{"eltwise.relu", PALEO_FWD, 8},
+	{"eltwise.relu", PALEO_BWD_DATA, 8},
+	{"eltwise.add", PALEO_FWD, 8},
+	{"eltwise.dropout", PALEO_BWD_DATA, 6},
+	{"eltwise.sigmoid", PALEO_FWD, 3},
+	{"norm.batch", PALEO_FWD, 8},
+	{"norm.batch", PALEO_BWD_DATA, 8},
+	{"lrn", PALEO_FWD, 6},
+	{"softmax", PALEO_BWD_DATA, 6},
+	{"copy", PALEO_FWD, 6},
+	{"upsample", PALEO_FWD, 3},
+	{"update.sgd", PALEO_PASS_UPDATE, 8},
+};
+
+enum {
+	WANTED = sizeof(wanted) / sizeof(wanted[0])
+};
+
+static void covers_every_class(void **state)
+{
+	(void)state;
+	struct paleo_design d = make((struct paleo_design_options){.budget_s = 0});
+
+	for (int i = 0; i < WANTED; i++) {
+		int n = count(&d, d.count, wanted[i].class_name, wanted[i].pass, PALEO_F32);
+		if (n < wanted[i].least)
+			fail_msg("%d works of %s %s", n, wanted[i].class_name,
+				 paleo_pass_name(wanted[i].pass));
+	}
+	paleo_design_release(&d);
+	paleo_design_release(NULL);
+}
+
+/* A work costs 0.2 s at least: 150 at most in 30 s, and yet some of each. */
+static void is_balanced_within_a_budget(void **state)
+{
+	(void)state;
+	struct paleo_design d = make((struct paleo_design_options){.budget_s = 30});
+
+	assert_true(d.cost_s <= 30 && d.cost_s > 28);
+	assert_in_range(d.count, 60, 150);
+	for (int i = 0; i < WANTED; i++)
+		if (!count(&d, d.count, wanted[i].class_name, wanted[i].pass, PALEO_F32))
+			fail_msg("no %s %s", wanted[i].class_name, paleo_pass_name(wanted[i].pass));
+	assert_true(count(&d, d.count, "conv", PALEO_FWD, PALEO_F32) >= 3);
+	paleo_design_release(&d);
+}
+
+static void is_the_same_again(void **state)
+{
+	(void)state;
+	struct paleo_design a = make((struct paleo_design_options){.seed = 7});
+	struct paleo_design b = make((struct paleo_design_options){.seed = 7});
+	struct paleo_design c = make((struct paleo_design_options){.seed = 8});
+	int same = 0;
+
+	assert_int_equal(a.count, b.count);
+	for (int i = 0; i < a.count; i++)
+		assert_true(paleo_work_equal(&a.works[i], &b.works[i]));
+	for (int i = 0; i < a.count && i < c.count; i++)
+		same += paleo_work_equal(&a.works[i], &c.works[i]);
+	assert_true(same < a.count / 20);
+	paleo_design_release(&a);
+	paleo_design_release(&b);
+	paleo_design_release(&c);
+}
+
+/* By hand: the fastest time of each work, its place in memory, and that none comes twice. */
+static void keeps_its_limits(void **state)
+{
+	(void)state;
+	struct paleo_design d = make((struct paleo_design_options){.memory_bytes = 1e8});
+	int in_range = 0, small_images = 0, first_layers = 0;
+
+	for (int i = 0; i < d.count; i++) {
+		const struct paleo_work *w = &d.works[i];
+		double time_s = fmax(w->flops / 3e11, (w->read_bytes + w->write_bytes) / 2e10);
+		in_range += time_s > 15e-6 && time_s < 160e-3;
+		assert_true(w->read_bytes + w->write_bytes <= 1e8);
+		if (w->kind == PALEO_CONV) {
+			small_images += w->geom.conv.h < 20;
+			first_layers += w->geom.conv.c == 3;
+		}
+		for (int j = 0; j < i; j++)
+			assert_false(paleo_work_equal(w, &d.works[j]));
+	}
+	assert_true(in_range >= 0.97 * d.count);
+	assert_true(small_images >= 10 && first_layers >= 5);
+	paleo_design_release(&d);
+}
+
+static void keeps_to_passes_and_types(void **state)
+{
+	(void)state;
+	struct paleo_design d = make((struct paleo_design_options){
+		.passes = 1u << PALEO_FWD, .dtypes = 1u << PALEO_F32 | 1u << PALEO_BF16});
+	struct paleo_design none;
+	struct paleo_error err;
+
+	for (int i = 0; i < d.count; i++)
+		assert_int_equal(d.works[i].pass, PALEO_FWD);
+	assert_true(count(&d, d.count, "conv", PALEO_FWD, PALEO_F32) > 20);
+	assert_true(count(&d, d.count, "conv", PALEO_FWD, PALEO_BF16) > 20);
+	paleo_design_release(&d);
+	const struct paleo_design_options o = {.device = &device, .dtypes = 1u << PALEO_F16};
+	assert_int_equal(paleo_design(&o, &none, &err), PALEO_EUNSUPPORTED);
+	assert_string_equal(err.text, "device 'unit' has no peak FLOP/s for f16");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(covers_every_class),
+		cmocka_unit_test(is_balanced_within_a_budget),
+		cmocka_unit_test(is_the_same_again),
+		cmocka_unit_test(keeps_its_limits),
+		cmocka_unit_test(keeps_to_passes_and_types),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
