@@ -15,20 +15,31 @@ enum {
 };
 static const double PREPARE_S = 0.02;
 
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number)
-{
-	(void)number;
-	interrupted = 1;
-}
-
 static double now_s(void)
 {
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The signals that end a run between two rows. */
+static void stop_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+}
+
+/* 1 if one of them came; they are blocked while items run, so it waits here until it is asked for.
+ */
+static int was_interrupted(void)
+{
+	const struct timespec none = {0};
+	sigset_t set;
+
+	stop_signals(&set);
+	return sigtimedwait(&set, NULL, &none) > 0;
 }
 
 /* The time that an item would like, in seconds. */
@@ -89,7 +100,8 @@ static int run_items(const struct runner *r, struct runner_item *items, int coun
 		wished += wish_s(&items[i]);
 	for (int i = 0; i < count; i++) {
 		double left_s = r->budget_s - (now_s() - start);
-		if (interrupted || left_s <= 0) {
+		res->interrupted = was_interrupted();
+		if (res->interrupted || left_s <= 0) {
 			res->skipped = count - i;
 			break;
 		}
@@ -108,17 +120,14 @@ static int run_items(const struct runner *r, struct runner_item *items, int coun
 int runner_run(const struct runner *r, struct runner_item *items, int count,
 	       struct runner_result *out, struct paleo_error *err)
 {
-	struct sigaction action = {.sa_handler = on_signal}, old_int, old_term;
 	struct runner_result res = {0};
+	sigset_t stop, old;
 
-	interrupted = 0;
-	sigaction(SIGINT, &action, &old_int);
-	sigaction(SIGTERM, &action, &old_term);
+	stop_signals(&stop);
+	sigprocmask(SIG_BLOCK, &stop, &old);
 	int rc = run_items(r, items, count, &res, err);
-	sigaction(SIGINT, &old_int, NULL);
-	sigaction(SIGTERM, &old_term, NULL);
+	sigprocmask(SIG_SETMASK, &old, NULL);
 	clear_progress(r);
-	res.interrupted = interrupted;
 	if (!rc)
 		*out = res;
 	return rc;
