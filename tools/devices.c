@@ -1,0 +1,232 @@
+/* devices.c - the command `devices`: lists what is known of devices, shipped and the user's. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/table.h"
+#include "model/device.h"
+#include "tools/choice.h"
+#include "tools/options.h"
+
+struct settings {
+	const char *devices;
+	int format;
+};
+
+#define AT(field) offsetof(struct settings, field)
+static const struct option_spec options[] = {
+	{"devices", OPTION_TEXT, AT(devices), "FILE", "a JSON file that describes more devices", 0,
+	 0, NULL},
+	{"format", OPTION_WORD, AT(format), "F", "text, csv or jsonl (default text)", 0, 0,
+	 choice_format},
+	{NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0, NULL},
+};
+
+/* What can be asked for: the user's devices, then the shipped ones whose names these do not take.
+ */
+struct catalog {
+	struct paleo_device *devices; /* owned */
+	int count;
+};
+
+static int catalog_make(const char *path, struct catalog *c, struct paleo_error *err)
+{
+	int shipped_count, mine_count = 0;
+	const struct paleo_device *shipped = paleo_devices(&shipped_count);
+	struct paleo_device *mine = NULL;
+
+	if (path) {
+		int rc = paleo_devices_load(path, &mine, &mine_count, err);
+		if (rc)
+			return rc;
+	}
+	struct paleo_device *all =
+		realloc(mine, ((size_t)mine_count + (size_t)shipped_count) * sizeof(*all));
+	if (!all) {
+		free(mine);
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the list of devices");
+	}
+	c->devices = all;
+	c->count = mine_count;
+	for (int i = 0; i < shipped_count; i++)
+		if (!paleo_device_among(all, mine_count, shipped[i].name))
+			all[c->count++] = shipped[i];
+	return PALEO_OK;
+}
+
+static int unknown_device(const struct catalog *c, const char *name, struct paleo_error *err)
+{
+	const char **names = calloc((size_t)c->count + 1, sizeof(*names));
+
+	if (!names)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the names of devices");
+	for (int i = 0; i < c->count; i++)
+		names[i] = c->devices[i].name;
+	const char *near = paleo_nearest(name, names);
+	free(names);
+	if (near)
+		return paleo_fail(err, PALEO_EINPUT, "unknown device '%s' (did you mean '%s'?)",
+				  name, near);
+	return paleo_fail(err, PALEO_EINPUT,
+			  "unknown device '%s' (paleo devices without a name lists all)", name);
+}
+
+enum {
+	NAME,
+	TITLE,
+	F32,
+	TF32,
+	F16,
+	BF16,
+	BANDWIDTH,
+	MEMORY,
+	CACHE,
+	SM_COUNT,
+	CLOCK,
+	TDP,
+	CAPABILITY,
+	MATCH,
+	SOURCE,
+	COLUMNS
+};
+
+#define MIB (1024.0 * 1024.0)
+#define NUMBER(key, heading, factor, digits)                                                       \
+	{                                                                                          \
+		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = (factor),   \
+		.decimals = (digits)                                                               \
+	}
+
+static const struct paleo_column columns[COLUMNS] = {
+	[NAME] = {.name = "name", .title = "name", .type = PALEO_CELL_STRING},
+	[TITLE] = {.name = "title", .title = "title", .type = PALEO_CELL_STRING},
+	[F32] = NUMBER("flop_per_s_f32", "f32", 1e-12, 2),
+	[TF32] = NUMBER("flop_per_s_tf32", "tf32", 1e-12, 1),
+	[F16] = NUMBER("flop_per_s_f16", "f16", 1e-12, 1),
+	[BF16] = NUMBER("flop_per_s_bf16", "bf16", 1e-12, 1),
+	[BANDWIDTH] = NUMBER("mem_bytes_per_s", "GB/s", 1e-9, 0),
+	[MEMORY] = NUMBER("mem_bytes", "GiB", 1 / (1024 * MIB), 0),
+	[CACHE] = NUMBER("cache_bytes", "cache MiB", 1 / MIB, 2),
+	[SM_COUNT] = NUMBER("sm_count", "SMs", 1, 0),
+	[CLOCK] = NUMBER("clock_hz", "GHz", 1e-9, 3),
+	[TDP] = NUMBER("tdp_w", "W", 1, 0),
+	[CAPABILITY] = NUMBER("compute_capability", "cc", 0.1, 1),
+	[MATCH] = {.name = "match", .title = "match", .type = PALEO_CELL_STRING, .data_only = 1},
+	[SOURCE] = {.name = "source", .title = "source", .type = PALEO_CELL_STRING, .data_only = 1},
+};
+
+static struct paleo_cell number_cell(double value)
+{
+	return (struct paleo_cell){.number = value > 0 ? value : NAN};
+}
+
+static struct paleo_cell text_cell(const char *text)
+{
+	return (struct paleo_cell){.text = text[0] ? text : NULL};
+}
+
+static int add_row(struct paleo_table *t, const struct paleo_device *d, struct paleo_error *err)
+{
+	const struct paleo_cell cells[COLUMNS] = {
+		[NAME] = text_cell(d->name),
+		[TITLE] = text_cell(d->title),
+		[F32] = number_cell(d->flop_per_s[PALEO_F32]),
+		[TF32] = number_cell(d->flop_per_s[PALEO_TF32]),
+		[F16] = number_cell(d->flop_per_s[PALEO_F16]),
+		[BF16] = number_cell(d->flop_per_s[PALEO_BF16]),
+		[BANDWIDTH] = number_cell(d->mem_bytes_per_s),
+		[MEMORY] = number_cell(d->mem_bytes),
+		[CACHE] = number_cell(d->cache_bytes),
+		[SM_COUNT] = number_cell(d->sm_count),
+		[CLOCK] = number_cell(d->clock_hz),
+		[TDP] = number_cell(d->tdp_w),
+		[CAPABILITY] = number_cell(d->compute_capability),
+		[MATCH] = text_cell(d->match),
+		[SOURCE] = text_cell(d->source),
+	};
+
+	return paleo_table_add(t, cells, err);
+}
+
+/* Sources are too long for a line of text, so they follow the table. */
+static void print_sources(const struct paleo_device *list, int count)
+{
+	putchar('\n');
+	for (int i = 0; i < count; i++)
+		if (list[i].source[0])
+			printf("%s: %s\n", list[i].name, list[i].source);
+}
+
+static int print_devices(const struct paleo_device *list, int count, enum paleo_table_format format,
+			 struct paleo_error *err)
+{
+	struct paleo_table *t = paleo_table_new(columns, COLUMNS);
+	int rc = PALEO_OK;
+
+	if (!t)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for a table");
+	for (int i = 0; !rc && i < count; i++)
+		rc = add_row(t, &list[i], err);
+	if (!rc && format == PALEO_TABLE_TEXT)
+		puts("dense peaks in TFLOP/s per number type, clock in GHz; '-': none, or not "
+		     "known\n");
+	if (!rc)
+		rc = paleo_table_print(t, format, stdout, err);
+	paleo_table_free(t);
+	return rc;
+}
+
+static int print_chosen(const struct catalog *c, const char *const *names, int count,
+			enum paleo_table_format format, struct paleo_error *err)
+{
+	struct paleo_device *chosen = calloc((size_t)count, sizeof(*chosen));
+	int rc = PALEO_OK;
+
+	if (!chosen)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d devices", count);
+	for (int i = 0; !rc && i < count; i++) {
+		const struct paleo_device *d = paleo_device_among(c->devices, c->count, names[i]);
+		if (d)
+			chosen[i] = *d;
+		else
+			rc = unknown_device(c, names[i], err);
+	}
+	if (!rc)
+		rc = print_devices(chosen, count, format, err);
+	if (!rc && format == PALEO_TABLE_TEXT)
+		print_sources(chosen, count);
+	free(chosen);
+	return rc;
+}
+
+static int run(const void *settings, const char *const *arguments, int count)
+{
+	const struct settings *s = settings;
+	enum paleo_table_format format = (enum paleo_table_format)s->format;
+	struct catalog c = {0};
+	struct paleo_error err = {0};
+	int rc = catalog_make(s->devices, &c, &err);
+
+	if (!rc && count)
+		rc = print_chosen(&c, arguments, count, format, &err);
+	else if (!rc)
+		rc = print_devices(c.devices, c.count, format, &err);
+	free(c.devices);
+	return rc ? command_fail(&command_devices, &err) : EXIT_GOOD;
+}
+
+const struct command command_devices = {
+	.name = "devices",
+	.what = "lists the devices whose peaks are known",
+	.usage = "[NAME...]",
+	.about = "Prints what makers say of their chips: dense peak per number type (f32 on the "
+		 "cores; tf32, f16 and bf16 on tensor cores with f32 accumulation), bandwidth, "
+		 "memory, cache, multiprocessors, boost clock, power and compute capability.\n"
+		 "With names, in any spelling, only these, and where the numbers are from; csv and "
+		 "jsonl always tell. docs/devices.md says how to add a device.",
+	.options = options,
+	.settings_size = sizeof(struct settings),
+	.run = run,
+};
