@@ -168,7 +168,10 @@ static int finish_upsample(struct paleo_work *w, struct paleo_error *err)
 	const struct paleo_upsample_geom *g = &w->geom.upsample;
 	double outputs = (double)g->n * g->c * g->h * g->w * g->scale_h * g->scale_w;
 
-	(void)err;
+	/* its sizes are int too, in the range of all dimensions */
+	if ((double)g->h * g->scale_h > 1 << 24 || (double)g->w * g->scale_w > 1 << 24)
+		return paleo_fail(err, PALEO_EINPUT, "an output of %.0fx%.0f is too large",
+				  (double)g->h * g->scale_h, (double)g->w * g->scale_w);
 	/* bilinear: four products, three sums; nearest: a copy, and a sum in backward */
 	if (g->mode == PALEO_BILINEAR)
 		w->flops = 7 * outputs;

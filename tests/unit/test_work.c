@@ -156,6 +156,9 @@ static const struct {
 	{"pool fwd f32 mode=mux n=1 c=1 h=4 w=4 r=2 s=2", "unknown mode 'mux'"},
 	{"lrn fwd f32 n=1 c=2 h=3 w=4 size=4", "size must be odd"},
 	{"copy fwd f32 rows=1 cols=2 parts=3", "2 columns cannot be made of 3 parts"},
+	/* 2^24 rows twice over no longer are an int's */
+	{"upsample fwd f32 mode=nearest n=1 c=1 h=16777216 w=1 scale_h=16777216",
+	 "an output of 281474976710656x1 is too large"},
 	{"eltwise fwd f32 op=relu inputs=2 count=3", "'relu' takes 1 to 1 inputs"},
 };
 
