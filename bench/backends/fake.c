@@ -116,6 +116,9 @@ static int fake_prepare(struct paleo_session *s, const struct paleo_work *w,
 		crash();
 	if (asked("oom", key))
 		return paleo_fail(err, PALEO_ENOMEM, "the fake memory is full, as asked for");
+	if (!(w->read_bytes + w->write_bytes <= paleo_fake_device().mem_bytes))
+		return paleo_fail(err, PALEO_ENOMEM, "%.3g bytes do not fit into the fake memory",
+				  w->read_bytes + w->write_bytes);
 	if (asked("unsupported", key))
 		return paleo_fail(err, PALEO_EUNSUPPORTED, "not supported, as asked for");
 	struct paleo_job *j = calloc(1, sizeof(*j));

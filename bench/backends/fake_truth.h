@@ -34,7 +34,7 @@ static inline struct paleo_device paleo_fake_device(void)
 			       [PALEO_F16] = 4e13,
 			       [PALEO_BF16] = 4e13},
 		.mem_bytes_per_s = 1e12,
-		.mem_bytes = 16e9,
+		.mem_bytes = 1e12,
 		.cache_bytes = 4e6,
 		.clock_hz = 1e9,
 		.sm_count = 10,
