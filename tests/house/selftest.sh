@@ -146,5 +146,8 @@ bad_object globals '"limit"' 'int limit = 3;'
 bad_object globals '"names"' 'const char *names[] = {"a"};'
 bad_object globals '"common"' 'int common __attribute__((common));'
 
+object 'static int counter;' 'int paleo_x(void) { return ++counter; }'
+HOUSE_ALLOW=counter passes symbols globals "$tree/o.o"
+
 [ $wrong -eq 0 ] && echo "selftest: every check passes the good samples and fails on the bad ones"
 exit $wrong
