@@ -1,0 +1,225 @@
+/* dnnl_v3.c - makes descriptors with the C interface of oneDNN 3. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/backends/cpu/prim.h"
+
+#if DNNL_VERSION_MAJOR != 3
+#error "dnnl_v3.c is for oneDNN 3"
+#endif
+
+/* The layouts of a spec's tensors; NULL where there is none. */
+struct layouts {
+	dnnl_memory_desc_t src, weights, bias, dst;
+};
+
+static dnnl_status_t layout_of(const struct paleo_cpu_tensor *t, dnnl_memory_desc_t *out)
+{
+	if (!t->rank)
+		return dnnl_success;
+	if (t->any)
+		return dnnl_memory_desc_create_with_tag(out, t->rank, t->dims, t->type,
+							dnnl_format_tag_any);
+	return dnnl_memory_desc_create_with_strides(out, t->rank, t->dims, t->type, t->strides);
+}
+
+static dnnl_status_t convolution(dnnl_engine_t e, const struct paleo_cpu_spec *s,
+				 const struct layouts *l, const_dnnl_primitive_desc_t hint,
+				 dnnl_primitive_desc_t *out)
+{
+	if (s->prop == dnnl_backward_data)
+		return dnnl_convolution_backward_data_primitive_desc_create(
+			out, e, s->alg, l->src, l->weights, l->dst, s->strides, s->dilates,
+			s->pad_l, s->pad_r, hint, NULL);
+	if (s->prop == dnnl_backward_weights)
+		return dnnl_convolution_backward_weights_primitive_desc_create(
+			out, e, s->alg, l->src, l->weights, l->bias, l->dst, s->strides, s->dilates,
+			s->pad_l, s->pad_r, hint, NULL);
+	return dnnl_convolution_forward_primitive_desc_create(
+		out, e, s->prop, s->alg, l->src, l->weights, l->bias, l->dst, s->strides,
+		s->dilates, s->pad_l, s->pad_r, NULL);
+}
+
+static dnnl_status_t inner_product(dnnl_engine_t e, const struct paleo_cpu_spec *s,
+				   const struct layouts *l, const_dnnl_primitive_desc_t hint,
+				   dnnl_primitive_desc_t *out)
+{
+	if (s->prop == dnnl_backward_data)
+		return dnnl_inner_product_backward_data_primitive_desc_create(
+			out, e, l->src, l->weights, l->dst, hint, NULL);
+	if (s->prop == dnnl_backward_weights)
+		return dnnl_inner_product_backward_weights_primitive_desc_create(
+			out, e, l->src, l->weights, l->bias, l->dst, hint, NULL);
+	return dnnl_inner_product_forward_primitive_desc_create(out, e, s->prop, l->src, l->weights,
+								l->bias, l->dst, NULL);
+}
+
+static dnnl_status_t pooling(dnnl_engine_t e, const struct paleo_cpu_spec *s,
+			     const struct layouts *l, const_dnnl_primitive_desc_t hint,
+			     dnnl_primitive_desc_t *out)
+{
+	if (s->prop == dnnl_backward_data)
+		return dnnl_pooling_backward_primitive_desc_create(
+			out, e, s->alg, l->src, l->dst, s->strides, s->kernel, s->dilates, s->pad_l,
+			s->pad_r, hint, NULL);
+	return dnnl_pooling_forward_primitive_desc_create(out, e, s->prop, s->alg, l->src, l->dst,
+							  s->strides, s->kernel, s->dilates,
+							  s->pad_l, s->pad_r, NULL);
+}
+
+static dnnl_status_t eltwise(dnnl_engine_t e, const struct paleo_cpu_spec *s,
+			     const struct layouts *l, const_dnnl_primitive_desc_t hint,
+			     dnnl_primitive_desc_t *out)
+{
+	if (s->prop == dnnl_backward_data)
+		return dnnl_eltwise_backward_primitive_desc_create(
+			out, e, s->alg, l->src, l->src, l->src, s->alpha, s->beta, hint, NULL);
+	return dnnl_eltwise_forward_primitive_desc_create(out, e, s->prop, s->alg, l->src, l->src,
+							  s->alpha, s->beta, NULL);
+}
+
+static dnnl_status_t batch_norm(dnnl_engine_t e, const struct paleo_cpu_spec *s,
+				const struct layouts *l, const_dnnl_primitive_desc_t hint,
+				dnnl_primitive_desc_t *out)
+{
+	if (s->prop != dnnl_forward_training)
+		return dnnl_batch_normalization_backward_primitive_desc_create(
+			out, e, s->prop, l->src, l->src, l->src, s->epsilon, s->norm_flags, hint,
+			NULL);
+	return dnnl_batch_normalization_forward_primitive_desc_create(
+		out, e, s->prop, l->src, l->src, s->epsilon, s->norm_flags, NULL);
+}
+
+static dnnl_status_t layer_norm(dnnl_engine_t e, const struct paleo_cpu_spec *s,
+				const struct layouts *l, const_dnnl_primitive_desc_t hint,
+				dnnl_primitive_desc_t *out)
+{
+	if (s->prop != dnnl_forward_training)
+		return dnnl_layer_normalization_backward_primitive_desc_create(
+			out, e, s->prop, l->src, l->src, l->src, NULL, s->epsilon, s->norm_flags,
+			hint, NULL);
+	return dnnl_layer_normalization_forward_primitive_desc_create(
+		out, e, s->prop, l->src, l->src, NULL, s->epsilon, s->norm_flags, NULL);
+}
+
+static dnnl_status_t lrn(dnnl_engine_t e, const struct paleo_cpu_spec *s, const struct layouts *l,
+			 const_dnnl_primitive_desc_t hint, dnnl_primitive_desc_t *out)
+{
+	if (s->prop == dnnl_backward_data)
+		return dnnl_lrn_backward_primitive_desc_create(out, e, s->alg, l->src, l->src,
+							       l->src, s->size, s->alpha, s->beta,
+							       1, hint, NULL);
+	return dnnl_lrn_forward_primitive_desc_create(out, e, s->prop, s->alg, l->src, l->src,
+						      s->size, s->alpha, s->beta, 1, NULL);
+}
+
+static dnnl_status_t softmax(dnnl_engine_t e, const struct paleo_cpu_spec *s,
+			     const struct layouts *l, const_dnnl_primitive_desc_t hint,
+			     dnnl_primitive_desc_t *out)
+{
+	int axis = s->dst.rank - 1;
+
+	if (s->prop == dnnl_backward_data)
+		return dnnl_softmax_backward_primitive_desc_create(out, e, s->alg, l->src, l->dst,
+								   l->dst, axis, hint, NULL);
+	return dnnl_softmax_forward_primitive_desc_create(out, e, s->prop, s->alg, l->src, l->dst,
+							  axis, NULL);
+}
+
+static dnnl_status_t resampling(dnnl_engine_t e, const struct paleo_cpu_spec *s,
+				const struct layouts *l, const_dnnl_primitive_desc_t hint,
+				dnnl_primitive_desc_t *out)
+{
+	if (s->prop == dnnl_backward_data)
+		return dnnl_resampling_backward_primitive_desc_create(out, e, s->alg, NULL, l->src,
+								      l->dst, hint, NULL);
+	return dnnl_resampling_forward_primitive_desc_create(out, e, s->prop, s->alg, NULL, l->src,
+							     l->dst, NULL);
+}
+
+static dnnl_status_t sum(dnnl_engine_t e, const struct paleo_cpu_spec *s, const struct layouts *l,
+			 dnnl_primitive_desc_t *out)
+{
+	const_dnnl_memory_desc_t inputs[PALEO_CPU_SUM_MAX];
+	float scales[PALEO_CPU_SUM_MAX];
+
+	for (int i = 0; i < s->inputs; i++) {
+		inputs[i] = l->src;
+		scales[i] = 1;
+	}
+	return dnnl_sum_primitive_desc_create(out, e, l->dst, s->inputs, scales, inputs, NULL);
+}
+
+static dnnl_status_t make(dnnl_engine_t e, const struct paleo_cpu_spec *s, const struct layouts *l,
+			  const_dnnl_primitive_desc_t hint, dnnl_primitive_desc_t *out)
+{
+	/* Many kinds that we never ask for: the compiler's list would not help. */
+	if (s->kind == dnnl_convolution)
+		return convolution(e, s, l, hint, out);
+	if (s->kind == dnnl_inner_product)
+		return inner_product(e, s, l, hint, out);
+	if (s->kind == dnnl_matmul)
+		return dnnl_matmul_primitive_desc_create(out, e, l->src, l->weights, l->bias,
+							 l->dst, NULL);
+	if (s->kind == dnnl_pooling)
+		return pooling(e, s, l, hint, out);
+	if (s->kind == dnnl_eltwise)
+		return eltwise(e, s, l, hint, out);
+	if (s->kind == dnnl_binary)
+		return dnnl_binary_primitive_desc_create(out, e, s->alg, l->src, l->weights, l->dst,
+							 NULL);
+	if (s->kind == dnnl_batch_normalization)
+		return batch_norm(e, s, l, hint, out);
+	if (s->kind == dnnl_layer_normalization)
+		return layer_norm(e, s, l, hint, out);
+	if (s->kind == dnnl_lrn)
+		return lrn(e, s, l, hint, out);
+	if (s->kind == dnnl_softmax)
+		return softmax(e, s, l, hint, out);
+	if (s->kind == dnnl_resampling)
+		return resampling(e, s, l, hint, out);
+	if (s->kind == dnnl_sum)
+		return sum(e, s, l, out);
+	return dnnl_unimplemented;
+}
+
+dnnl_status_t paleo_cpu_desc(dnnl_engine_t engine, const struct paleo_cpu_spec *spec,
+			     const_dnnl_primitive_desc_t hint, dnnl_primitive_desc_t *out)
+{
+	struct layouts l = {NULL, NULL, NULL, NULL};
+	dnnl_status_t rc = layout_of(&spec->src, &l.src);
+
+	if (rc == dnnl_success)
+		rc = layout_of(&spec->weights, &l.weights);
+	if (rc == dnnl_success)
+		rc = layout_of(&spec->bias, &l.bias);
+	if (rc == dnnl_success)
+		rc = layout_of(&spec->dst, &l.dst);
+	if (rc == dnnl_success)
+		rc = make(engine, spec, &l, hint, out);
+	dnnl_memory_desc_destroy(l.src);
+	dnnl_memory_desc_destroy(l.weights);
+	dnnl_memory_desc_destroy(l.bias);
+	dnnl_memory_desc_destroy(l.dst);
+	return rc;
+}
+
+dnnl_status_t paleo_cpu_memory(dnnl_engine_t engine, const struct paleo_cpu_tensor *t, void *data,
+			       dnnl_memory_t *out)
+{
+	dnnl_memory_desc_t layout = NULL;
+	dnnl_status_t rc = layout_of(t, &layout);
+
+	if (rc == dnnl_success)
+		rc = dnnl_memory_create(out, layout, engine, data);
+	dnnl_memory_desc_destroy(layout);
+	return rc;
+}
+
+dnnl_status_t paleo_cpu_memory_layout(dnnl_memory_t memory, const void **out)
+{
+	const_dnnl_memory_desc_t layout;
+	dnnl_status_t rc = dnnl_memory_get_memory_desc(memory, &layout);
+
+	if (rc == dnnl_success)
+		*out = layout;
+	return rc;
+}

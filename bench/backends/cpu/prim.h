@@ -1,0 +1,63 @@
+/* prim.h - what this plug-in asks of oneDNN, in words that its versions 2 and 3 share. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_CPU_PRIM_H
+#define PALEO_CPU_PRIM_H
+
+#include <oneapi/dnnl/dnnl.h>
+
+/*
+ * The C interface of oneDNN changed with version 3: descriptors of operations are
+ * gone, and those of memory became handles. Only dnnl_v2.c and dnnl_v3.c know;
+ * CMake compiles the one that fits. Elsewhere a descriptor of memory is a
+ * `const void *`, which both interfaces take and give.
+ */
+
+enum {
+	PALEO_CPU_RANK_MAX = 5
+};
+
+/* A tensor as oneDNN sees it. A plain value; rank 0: there is none. */
+struct paleo_cpu_tensor {
+	int rank;
+	int any; /* 1: oneDNN chooses the layout, strides are unused */
+	dnnl_data_type_t type;
+	dnnl_dims_t dims;
+	dnnl_dims_t strides; /* in elements */
+};
+
+/*
+ * A primitive to be made. In backward passes a tensor also stands for its gradient,
+ * which has the same layout: src for diff_src, dst for diff_dst. What a kind does
+ * not need stays zero.
+ */
+struct paleo_cpu_spec {
+	dnnl_primitive_kind_t kind;
+	dnnl_prop_kind_t prop;
+	dnnl_alg_kind_t alg;
+	struct paleo_cpu_tensor src, weights, bias, dst; /* binary: weights is the second input */
+	int inputs;                                      /* of a sum, all like src */
+	dnnl_dims_t kernel, strides, dilates, pad_l, pad_r;
+	float alpha, beta;   /* eltwise, lrn */
+	dnnl_dim_t size;     /* lrn: channels in the sum */
+	float epsilon;       /* normalisations */
+	unsigned norm_flags; /* dnnl_use_scale, dnnl_use_shift */
+};
+
+/* Most inputs of a sum. */
+enum {
+	PALEO_CPU_SUM_MAX = 64
+};
+
+/* Makes the descriptor of a primitive; `hint` is the forward primitive's, or NULL. *out is owned:
+ * dnnl_primitive_desc_destroy(). dnnl_unimplemented where oneDNN cannot do it. */
+dnnl_status_t paleo_cpu_desc(dnnl_engine_t engine, const struct paleo_cpu_spec *spec,
+			     const_dnnl_primitive_desc_t hint, dnnl_primitive_desc_t *out);
+
+/* Makes a memory object on the caller's buffer. *out is owned: dnnl_memory_destroy(). */
+dnnl_status_t paleo_cpu_memory(dnnl_engine_t engine, const struct paleo_cpu_tensor *t, void *data,
+			       dnnl_memory_t *out);
+
+/* The memory's descriptor, which lives as long as the memory. */
+dnnl_status_t paleo_cpu_memory_layout(dnnl_memory_t memory, const void **out);
+
+#endif
