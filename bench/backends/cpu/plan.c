@@ -1,0 +1,121 @@
+/* plan.c - how a work is to be done: helpers, and the choice by kind. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/backends/cpu/plan.h"
+
+#include <assert.h>
+
+static struct paleo_cpu_tensor shape(dnnl_data_type_t type, int rank, const double *dims)
+{
+	struct paleo_cpu_tensor t = {.rank = rank, .type = type};
+
+	assert(rank <= PALEO_CPU_RANK_MAX);
+	for (int i = 0; i < rank; i++)
+		t.dims[i] = (dnnl_dim_t)dims[i];
+	return t;
+}
+
+static void set_row_strides(struct paleo_cpu_tensor *t)
+{
+	dnnl_dim_t stride = 1;
+
+	for (int i = t->rank - 1; i >= 0; i--) {
+		t->strides[i] = stride;
+		stride *= t->dims[i];
+	}
+}
+
+struct paleo_cpu_tensor paleo_cpu_rows(dnnl_data_type_t type, int rank, const double *dims)
+{
+	struct paleo_cpu_tensor t = shape(type, rank, dims);
+
+	set_row_strides(&t);
+	return t;
+}
+
+struct paleo_cpu_tensor paleo_cpu_channels_last(dnnl_data_type_t type, const double dims[4])
+{
+	struct paleo_cpu_tensor t = shape(type, 4, dims);
+
+	t.strides[1] = 1;
+	t.strides[3] = t.dims[1];
+	t.strides[2] = t.dims[1] * t.dims[3];
+	t.strides[0] = t.dims[1] * t.dims[3] * t.dims[2];
+	return t;
+}
+
+struct paleo_cpu_tensor paleo_cpu_any(dnnl_data_type_t type, int rank, const double *dims)
+{
+	struct paleo_cpu_tensor t = shape(type, rank, dims);
+
+	t.any = 1;
+	return t;
+}
+
+void paleo_cpu_bind(struct paleo_cpu_plan *p, int id, enum paleo_role role, int copy,
+		    const struct paleo_cpu_tensor *view)
+{
+	struct paleo_operand list[PALEO_OPERANDS_MAX];
+	int n = paleo_work_operands(&p->work, list);
+	const struct paleo_operand *o = paleo_operand_find(list, n, role);
+
+	assert(o && p->count < PALEO_CPU_ARGS_MAX && !view->any);
+	p->args[p->count++] = (struct paleo_cpu_arg){
+		.id = id, .role = role, .copy = copy, .access = o->access, .view = *view};
+}
+
+void paleo_cpu_bind_rows(struct paleo_cpu_plan *p, int id, enum paleo_role role, int copy,
+			 const struct paleo_cpu_tensor *t)
+{
+	struct paleo_cpu_tensor view = *t;
+
+	view.any = 0;
+	set_row_strides(&view);
+	paleo_cpu_bind(p, id, role, copy, &view);
+}
+
+void paleo_cpu_bind_kernel(struct paleo_cpu_plan *p, const struct paleo_cpu_kernel *kernel)
+{
+	struct paleo_operand list[PALEO_OPERANDS_MAX];
+	int n = paleo_work_operands(&p->work, list);
+
+	p->kernel = kernel;
+	for (int i = 0; i < n; i++) {
+		const struct paleo_operand *o = &list[i];
+		struct paleo_cpu_tensor t =
+			paleo_cpu_rows(o->elem_bytes == 1 ? dnnl_u8 : p->type, o->rank, o->dims);
+		for (int copy = 0; copy < o->copies; copy++)
+			paleo_cpu_bind(p, 0, o->role, copy, &t);
+	}
+}
+
+int paleo_cpu_plan(const struct paleo_work *w, struct paleo_cpu_plan *out, struct paleo_error *err)
+{
+	*out = (struct paleo_cpu_plan){.work = *w,
+				       .type = w->dtype == PALEO_BF16 ? dnnl_bf16 : dnnl_f32};
+
+	switch (w->kind) {
+	case PALEO_CONV:
+		return paleo_cpu_plan_conv(out, err);
+	case PALEO_GEMM:
+		return paleo_cpu_plan_gemm(out, err);
+	case PALEO_POOL:
+		return paleo_cpu_plan_pool(out, err);
+	case PALEO_ELTWISE:
+		return paleo_cpu_plan_eltwise(out, err);
+	case PALEO_NORM:
+		return paleo_cpu_plan_norm(out, err);
+	case PALEO_LRN:
+		return paleo_cpu_plan_lrn(out, err);
+	case PALEO_SOFTMAX:
+		return paleo_cpu_plan_softmax(out, err);
+	case PALEO_COPY:
+		return paleo_cpu_plan_copy(out, err);
+	case PALEO_UPSAMPLE:
+		return paleo_cpu_plan_upsample(out, err);
+	case PALEO_UPDATE:
+		return paleo_cpu_plan_update(out, err);
+	case PALEO_WORK_KINDS:
+		break;
+	}
+	return paleo_fail(err, PALEO_EUNSUPPORTED, "a kind of work that the cpu does not know");
+}

@@ -1,0 +1,71 @@
+/* plan.h - how a work is to be done: a primitive or a kernel, and which operand goes where. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_CPU_PLAN_H
+#define PALEO_CPU_PLAN_H
+
+#include "bench/backends/cpu/kernels.h"
+#include "bench/backends/cpu/prim.h"
+#include "model/operand.h"
+
+enum {
+	PALEO_CPU_ARGS_MAX = 136 /* 128 parts of a copy, and what they make */
+};
+
+/*
+ * One tensor of an operand, and the primitive's argument it is. `view` says where
+ * an element of the primitive's dims lies in operand.h's row-major order; how it
+ * lies in memory is the primitive's choice, or in the order of `view.dims` for a
+ * kernel.
+ */
+struct paleo_cpu_arg {
+	int id; /* DNNL_ARG_...; 0 for a kernel */
+	enum paleo_role role;
+	int copy;
+	int access;                   /* enum paleo_access */
+	struct paleo_cpu_tensor view; /* its type is that of the memory */
+};
+
+/* A plain value. */
+struct paleo_cpu_plan {
+	struct paleo_work work;
+	dnnl_data_type_t type;                 /* of the work */
+	const struct paleo_cpu_kernel *kernel; /* NULL: the primitive below */
+	struct paleo_cpu_spec spec;
+	struct paleo_cpu_arg args[PALEO_CPU_ARGS_MAX];
+	int count;
+};
+
+/* Fills *out for a work in f32 or bf16. EUNSUPPORTED where there is no way to do it. */
+int paleo_cpu_plan(const struct paleo_work *w, struct paleo_cpu_plan *out, struct paleo_error *err);
+
+/* Parts of the above, one per kind of work; the plan has work and type already. */
+int paleo_cpu_plan_conv(struct paleo_cpu_plan *p, struct paleo_error *err);
+int paleo_cpu_plan_gemm(struct paleo_cpu_plan *p, struct paleo_error *err);
+int paleo_cpu_plan_pool(struct paleo_cpu_plan *p, struct paleo_error *err);
+int paleo_cpu_plan_eltwise(struct paleo_cpu_plan *p, struct paleo_error *err);
+int paleo_cpu_plan_norm(struct paleo_cpu_plan *p, struct paleo_error *err);
+int paleo_cpu_plan_lrn(struct paleo_cpu_plan *p, struct paleo_error *err);
+int paleo_cpu_plan_softmax(struct paleo_cpu_plan *p, struct paleo_error *err);
+int paleo_cpu_plan_copy(struct paleo_cpu_plan *p, struct paleo_error *err);
+int paleo_cpu_plan_upsample(struct paleo_cpu_plan *p, struct paleo_error *err);
+int paleo_cpu_plan_update(struct paleo_cpu_plan *p, struct paleo_error *err);
+
+/* Tensors of the plan's type: rows in order; channels innermost (dims are n,c,h,w); oneDNN's
+ * choice. */
+struct paleo_cpu_tensor paleo_cpu_rows(dnnl_data_type_t type, int rank, const double *dims);
+struct paleo_cpu_tensor paleo_cpu_channels_last(dnnl_data_type_t type, const double dims[4]);
+struct paleo_cpu_tensor paleo_cpu_any(dnnl_data_type_t type, int rank, const double *dims);
+
+/* Says that the primitive's argument `id` is tensor `copy` of operand `role`, and lies in the
+ * operand as `view`. */
+void paleo_cpu_bind(struct paleo_cpu_plan *p, int id, enum paleo_role role, int copy,
+		    const struct paleo_cpu_tensor *view);
+
+/* The same where the primitive's dims in row-major order are the operand's. */
+void paleo_cpu_bind_rows(struct paleo_cpu_plan *p, int id, enum paleo_role role, int copy,
+			 const struct paleo_cpu_tensor *t);
+
+/* A kernel that takes all operands in operand.h's order, as they are. */
+void paleo_cpu_bind_kernel(struct paleo_cpu_plan *p, const struct paleo_cpu_kernel *kernel);
+
+#endif
