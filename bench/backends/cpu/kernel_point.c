@@ -1,0 +1,261 @@
+/* kernel_point.c - kernels of our own, element by element: dropout, gradients, updates. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "bench/backends/cpu/kernels.h"
+#include "bench/backends/cpu/numbers.h"
+#include "bench/fill.h"
+
+enum {
+	BLOCK = 256,   /* elements; what is widened stays in the first-level cache */
+	TENSORS = 5,   /* most operands of a kernel */
+	SERIAL = 32768 /* below so many elements threads cost more than they bring */
+};
+
+/* Part of the operands, from element `first` on. */
+struct block {
+	uint64_t first;
+	int n;
+	float *v[TENSORS];   /* in operand.h's order; NULL for the mask */
+	unsigned char *mask; /* dropout's */
+};
+
+/* v: x, mask, y. One hash an element decides, as frameworks' generators do; so it is part of the
+ * time. */
+PALEO_CPU_CLONES
+static void dropout_fwd(const struct block *b)
+{
+	const uint32_t stream = paleo_fill_stream(PALEO_MASK, 0);
+	const uint64_t first = b->first;
+	const float *x = b->v[0];
+	float *y = b->v[2];
+	unsigned char *mask = b->mask; /* may point anywhere, so nothing is read through b below */
+	int n = b->n;
+
+#pragma omp simd
+	for (int i = 0; i < n; i++) {
+		uint32_t keep = paleo_fill_hash(stream, first + (uint64_t)i) >> 31;
+		mask[i] = (unsigned char)keep;
+		y[i] = keep ? 2 * x[i] : 0;
+	}
+}
+
+/* v: dy, mask, dx */
+PALEO_CPU_CLONES
+static void dropout_bwd(const struct block *b)
+{
+	const float *dy = b->v[0];
+	float *dx = b->v[2];
+	const unsigned char *mask = b->mask;
+	int n = b->n;
+
+#pragma omp simd
+	for (int i = 0; i < n; i++)
+		dx[i] = mask[i] ? 2 * dy[i] : 0;
+}
+
+/* v: dy, a, b, da, db */
+PALEO_CPU_CLONES
+static void mul_bwd(const struct block *b)
+{
+	const float *dy = b->v[0], *a = b->v[1], *c = b->v[2];
+	float *da = b->v[3], *dc = b->v[4];
+
+#pragma omp simd
+	for (int i = 0; i < b->n; i++) {
+		da[i] = dy[i] * c[i];
+		dc[i] = dy[i] * a[i];
+	}
+}
+
+/* v: dy, a, b, da, db; of equal ones the first has won */
+PALEO_CPU_CLONES
+static void max_bwd(const struct block *b)
+{
+	const float *dy = b->v[0], *a = b->v[1], *c = b->v[2];
+	float *da = b->v[3], *dc = b->v[4];
+
+#pragma omp simd
+	for (int i = 0; i < b->n; i++) {
+		int second = c[i] > a[i];
+		da[i] = second ? 0 : dy[i];
+		dc[i] = second ? dy[i] : 0;
+	}
+}
+
+static const float rate = 0x1p-10f;
+
+/* v: w, dw */
+PALEO_CPU_CLONES
+static void sgd(const struct block *b)
+{
+	float *w = b->v[0];
+	const float *dw = b->v[1];
+
+#pragma omp simd
+	for (int i = 0; i < b->n; i++)
+		w[i] -= rate * dw[i];
+}
+
+/* v: w, dw, velocity */
+PALEO_CPU_CLONES
+static void momentum(const struct block *b)
+{
+	float *w = b->v[0], *velocity = b->v[2];
+	const float *dw = b->v[1];
+
+#pragma omp simd
+	for (int i = 0; i < b->n; i++) {
+		velocity[i] = 0.9f * velocity[i] + dw[i];
+		w[i] -= rate * velocity[i];
+	}
+}
+
+/* v: w, dw, first and second moment (Kingma and Ba 2014, algorithm 1, at t = 1) */
+PALEO_CPU_CLONES
+static void adam(const struct block *b)
+{
+	float *w = b->v[0], *first = b->v[2], *second = b->v[3];
+	const float *dw = b->v[1];
+	const float correct1 = (float)(1 / (1 - 0.9)), correct2 = (float)(1 / (1 - 0.999));
+
+#pragma omp simd
+	for (int i = 0; i < b->n; i++) {
+		first[i] = 0.9f * first[i] + 0.1f * dw[i];
+		second[i] = 0.999f * second[i] + 0.001f * dw[i] * dw[i];
+		w[i] -= rate * first[i] * correct1 / (sqrtf(second[i] * correct2) + 1e-8f);
+	}
+}
+
+/* A kernel on blocks, and how each operand is used there. */
+struct loop {
+	void (*run)(const struct block *b);
+	int tensors;
+	int access[TENSORS]; /* enum paleo_access; 0: the mask */
+};
+
+enum {
+	R = PALEO_READ,
+	W = PALEO_WRITE,
+	RW = PALEO_READ_WRITE
+};
+
+static const struct loop loop_dropout_fwd = {dropout_fwd, 3, {R, 0, W}};
+static const struct loop loop_dropout_bwd = {dropout_bwd, 3, {R, 0, W}};
+static const struct loop loop_mul_bwd = {mul_bwd, 5, {R, R, R, W, W}};
+static const struct loop loop_max_bwd = {max_bwd, 5, {R, R, R, W, W}};
+static const struct loop loop_update[] = {
+	[PALEO_SGD] = {sgd, 2, {RW, R}},
+	[PALEO_MOMENTUM] = {momentum, 3, {RW, R, RW}},
+	[PALEO_ADAM] = {adam, 4, {RW, R, RW, RW}},
+};
+
+PALEO_CPU_CLONES
+static void widen(const uint16_t *from, float *to, int n)
+{
+#pragma omp simd
+	for (int i = 0; i < n; i++)
+		to[i] = paleo_cpu_widen(from[i]);
+}
+
+PALEO_CPU_CLONES
+static void narrow(const float *from, uint16_t *to, int n)
+{
+#pragma omp simd
+	for (int i = 0; i < n; i++)
+		to[i] = paleo_cpu_narrow(from[i]); /* NOLINT: the loop has written it */
+}
+
+static void run_f32(const struct loop *l, void *const *data, struct block *b)
+{
+	for (int t = 0; t < l->tensors; t++) {
+		if (l->access[t])
+			b->v[t] = (float *)data[t] + b->first;
+		else
+			b->mask = (unsigned char *)data[t] + b->first;
+	}
+	l->run(b);
+}
+
+/* Arithmetic is in f32; what is stored is rounded. */
+static void run_bf16(const struct loop *l, void *const *data, struct block *b)
+{
+	float wide[TENSORS][BLOCK + 16]; /* not a power of two apart: caches dislike it */
+
+	for (int t = 0; t < l->tensors; t++) {
+		b->v[t] = wide[t];
+		if (!l->access[t])
+			b->mask = (unsigned char *)data[t] + b->first;
+		if (l->access[t] & PALEO_READ)
+			widen((const uint16_t *)data[t] + b->first, wide[t], b->n);
+	}
+	l->run(b);
+	for (int t = 0; t < l->tensors; t++) {
+		if (l->access[t] & PALEO_WRITE)
+			narrow(wide[t], (uint16_t *)data[t] + b->first, b->n);
+	}
+}
+
+static void run_loop(const struct loop *l, const struct paleo_work *w, double count,
+		     void *const *data)
+{
+	int64_t total = (int64_t)count, blocks = (total + BLOCK - 1) / BLOCK;
+	int wide = w->dtype == PALEO_F32;
+
+#pragma omp parallel for schedule(static) if (total >= SERIAL)
+	for (int64_t i = 0; i < blocks; i++) {
+		int64_t first = i * BLOCK;
+		struct block b = {.first = (uint64_t)first};
+		b.n = (int)(total - first < BLOCK ? total - first : BLOCK);
+		if (wide)
+			run_f32(l, data, &b);
+		else
+			run_bf16(l, data, &b);
+	}
+}
+
+static void run_dropout(const struct paleo_work *w, void *const *data, void *scratch)
+{
+	(void)scratch;
+	run_loop(w->pass == PALEO_FWD ? &loop_dropout_fwd : &loop_dropout_bwd, w,
+		 w->geom.eltwise.count, data);
+}
+
+static void run_gradient(const struct paleo_work *w, void *const *data, void *scratch)
+{
+	(void)scratch;
+	run_loop(w->geom.eltwise.op == PALEO_MUL ? &loop_mul_bwd : &loop_max_bwd, w,
+		 w->geom.eltwise.count, data);
+}
+
+static void run_update(const struct paleo_work *w, void *const *data, void *scratch)
+{
+	(void)scratch;
+	run_loop(&loop_update[w->geom.update.rule], w, w->geom.update.count, data);
+}
+
+const struct paleo_cpu_kernel *paleo_cpu_kernel_eltwise(const struct paleo_work *w)
+{
+	static const struct paleo_cpu_kernel dropout = {"paleo:dropout", run_dropout, NULL};
+	static const struct paleo_cpu_kernel mul = {"paleo:mul_bwd", run_gradient, NULL};
+	static const struct paleo_cpu_kernel max = {"paleo:max_bwd", run_gradient, NULL};
+
+	if (w->geom.eltwise.op == PALEO_DROPOUT)
+		return &dropout;
+	if (w->pass == PALEO_FWD)
+		return NULL;
+	if (w->geom.eltwise.op == PALEO_MUL)
+		return &mul;
+	return w->geom.eltwise.op == PALEO_MAX ? &max : NULL;
+}
+
+const struct paleo_cpu_kernel *paleo_cpu_kernel_update(const struct paleo_work *w)
+{
+	static const struct paleo_cpu_kernel rules[] = {
+		[PALEO_SGD] = {"paleo:sgd", run_update, NULL},
+		[PALEO_MOMENTUM] = {"paleo:momentum", run_update, NULL},
+		[PALEO_ADAM] = {"paleo:adam", run_update, NULL},
+	};
+
+	return &rules[w->geom.update.rule];
+}
