@@ -1,0 +1,90 @@
+/* peak.c - loops that do nothing but multiply and add, as fast as the processor can. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/backends/cpu/peak.h"
+
+#include <stddef.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+/*
+ * Twelve sums that do not wait for one another: two multiply-adds a cycle of
+ * latency four need eight. The vectors are the compiler's, so the same lines serve
+ * every processor; this file is compiled with products and sums contracted.
+ */
+enum {
+	SUMS = 12
+};
+
+#define MULTIPLY_ADD_LOOP(name, bytes)                                                             \
+	static void name(long rounds, float *sink)                                                 \
+	{                                                                                          \
+		float __attribute__((vector_size(bytes))) sum[SUMS], factor, term;                 \
+		for (unsigned i = 0; i < (bytes) / sizeof(float); i++) {                           \
+			factor[i] = 0.999f;                                                        \
+			term[i] = 0.001f;                                                          \
+		}                                                                                  \
+		for (int i = 0; i < SUMS; i++)                                                     \
+			sum[i] = term * (float)i;                                                  \
+		for (long r = 0; r < rounds; r++) {                                                \
+			for (int i = 0; i < SUMS; i++)                                             \
+				sum[i] = sum[i] * factor + term;                                   \
+		}                                                                                  \
+		for (int i = 1; i < SUMS; i++)                                                     \
+			sum[0] += sum[i];                                                          \
+		*sink = sum[0][0];                                                                 \
+	}
+
+#if defined(__x86_64__)
+__attribute__((target("avx512f"))) MULTIPLY_ADD_LOOP(loop_avx512, 64)
+	__attribute__((target("avx2,fma"))) MULTIPLY_ADD_LOOP(loop_avx2, 32)
+
+	/* Pairs of bf16 products added to f32. */
+	__attribute__((target("avx512f,avx512bf16"))) static void loop_avx512_bf16(long rounds,
+										   float *sink)
+{
+	__m512 sum[SUMS];
+	__m512bh factor = _mm512_cvtne2ps_pbh(_mm512_set1_ps(0.5f), _mm512_set1_ps(0.25f));
+
+	for (int i = 0; i < SUMS; i++)
+		sum[i] = _mm512_set1_ps((float)i);
+	for (long r = 0; r < rounds; r++) {
+		for (int i = 0; i < SUMS; i++)
+			sum[i] = _mm512_dpbf16_ps(sum[i], factor, factor);
+	}
+	for (int i = 1; i < SUMS; i++)
+		sum[0] = _mm512_add_ps(sum[0], sum[i]);
+	*sink = _mm512_cvtss_f32(sum[0]);
+}
+#endif
+
+MULTIPLY_ADD_LOOP(loop_plain, 16)
+
+const struct paleo_cpu_loop *paleo_cpu_loop_f32(void)
+{
+	static const struct paleo_cpu_loop plain = {"4-wide multiply-add", 2.0 * SUMS * 4,
+						    loop_plain};
+#if defined(__x86_64__)
+	static const struct paleo_cpu_loop avx512 = {"avx512 fma", 2.0 * SUMS * 16, loop_avx512};
+	static const struct paleo_cpu_loop avx2 = {"avx2 fma", 2.0 * SUMS * 8, loop_avx2};
+
+	if (__builtin_cpu_supports("avx512f"))
+		return &avx512;
+	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+		return &avx2;
+#endif
+	return &plain;
+}
+
+const struct paleo_cpu_loop *paleo_cpu_loop_bf16(void)
+{
+#if defined(__x86_64__)
+	static const struct paleo_cpu_loop bf16 = {"avx512 dpbf16", 2.0 * SUMS * 32,
+						   loop_avx512_bf16};
+
+	if (__builtin_cpu_supports("avx512bf16"))
+		return &bf16;
+#endif
+	return NULL;
+}

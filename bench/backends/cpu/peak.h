@@ -1,0 +1,18 @@
+/* peak.h - loops that do nothing but multiply and add, as fast as the processor can. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_CPU_PEAK_H
+#define PALEO_CPU_PEAK_H
+
+/* One loop; `run` does `rounds` rounds on registers and leaves something in *sink, so that the
+ * compiler keeps it. */
+struct paleo_cpu_loop {
+	const char *name; /* "avx512 fma" */
+	double flops;     /* of one round */
+	void (*run)(long rounds, float *sink);
+};
+
+/* The fastest loop that this processor has; bf16 gives NULL where it has no instruction for it. */
+const struct paleo_cpu_loop *paleo_cpu_loop_f32(void);
+const struct paleo_cpu_loop *paleo_cpu_loop_bf16(void);
+
+#endif
