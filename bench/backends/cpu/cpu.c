@@ -1,0 +1,101 @@
+/* cpu.c - the CPU as a device: the backend's table, opening, who it is. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/backends/cpu/job.h"
+#include "bench/plugin.h"
+
+/* Below this oneDNN 2 emulates bf16, or falls back on plain loops. */
+static int multiplies_bf16(void)
+{
+#if defined(__x86_64__)
+	dnnl_cpu_isa_t isa = dnnl_get_effective_cpu_isa();
+	return ((unsigned)isa & dnnl_cpu_isa_avx512_core_bf16) == dnnl_cpu_isa_avx512_core_bf16;
+#else
+	return 0;
+#endif
+}
+
+static void session_close(struct paleo_session *s)
+{
+	if (!s)
+		return;
+	dnnl_stream_destroy(s->stream);
+	dnnl_engine_destroy(s->engine);
+	free(s);
+	/* Ends OpenMP's waiting threads: nothing of ours is left behind. */
+	omp_pause_resource_all(omp_pause_soft);
+}
+
+static int session_open(int index, struct paleo_session **out, struct paleo_error *err)
+{
+	const dnnl_version_t *v = dnnl_version();
+	struct paleo_session *s;
+	dnnl_status_t rc;
+
+	if (index != 0)
+		return paleo_fail(err, PALEO_ENODEVICE, "there is one cpu device, 0, not %d",
+				  index);
+	if (v->major != DNNL_VERSION_MAJOR)
+		return paleo_fail(err, PALEO_ELIBRARY,
+				  "oneDNN %d.%d is installed, but this was built with %d.%d: build "
+				  "it again",
+				  v->major, v->minor, DNNL_VERSION_MAJOR, DNNL_VERSION_MINOR);
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return paleo_fail(err, PALEO_ENOMEM, "no memory for a session");
+	paleo_cpu_host_read(&s->host);
+	snprintf(s->version, sizeof(s->version), "%d.%d.%d", v->major, v->minor, v->patch);
+	s->has_bf16 = multiplies_bf16();
+	omp_set_num_threads(s->host.cores);
+	rc = dnnl_engine_create(&s->engine, dnnl_cpu, 0);
+	if (rc == dnnl_success)
+		rc = dnnl_stream_create(&s->stream, s->engine, dnnl_stream_default_flags);
+	if (rc != dnnl_success) {
+		session_close(s);
+		return paleo_fail(err, PALEO_ELIBRARY, "oneDNN could not make a cpu engine");
+	}
+	*out = s;
+	return PALEO_OK;
+}
+
+static int session_describe(struct paleo_session *s, struct paleo_device_info *out,
+			    struct paleo_error *err)
+{
+	struct paleo_device_info info = {.threads = s->host.cores};
+	struct paleo_device *d = &info.device;
+
+	(void)err;
+	snprintf(d->name, sizeof(d->name), "%s", s->host.name);
+	snprintf(d->title, sizeof(d->title), "%s", s->host.title);
+	snprintf(d->match, sizeof(d->match), "%s", s->host.title);
+	d->mem_bytes = s->host.mem_bytes;
+	d->cache_bytes = s->host.cache_bytes;
+	d->clock_hz = s->host.clock_hz;
+	d->sm_count = s->host.cores;
+	snprintf(info.versions, sizeof(info.versions), "oneDNN %s", s->version);
+	*out = info;
+	return PALEO_OK;
+}
+
+static const struct paleo_backend table = {
+	.abi = PALEO_BACKEND_ABI,
+	.name = "cpu",
+	.what = "this machine's processor, through oneDNN",
+	.host_timed = 1,
+	.open = session_open,
+	.close = session_close,
+	.describe = session_describe,
+	.ceilings = paleo_cpu_ceilings,
+	.prepare = paleo_cpu_prepare,
+	.run = paleo_cpu_run,
+	.output = paleo_cpu_output,
+	.release = paleo_cpu_release,
+};
+
+const struct paleo_backend *paleo_backend_table(void)
+{
+	return &table;
+}

@@ -1,0 +1,217 @@
+/* job.c - prepares, runs and reads one work: the hooks of backend.h that deal with jobs. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/backends/cpu/job.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static int check_dtype(const struct paleo_session *s, const struct paleo_work *w,
+		       struct paleo_error *err)
+{
+	if (w->dtype == PALEO_F32 || (w->dtype == PALEO_BF16 && s->has_bf16))
+		return PALEO_OK;
+	if (w->dtype == PALEO_BF16)
+		return paleo_fail(err, PALEO_EUNSUPPORTED, "'%s' does not multiply bf16; use f32",
+				  s->host.title);
+	return paleo_fail(err, PALEO_EUNSUPPORTED, "the cpu backend has no '%s'; use f32%s",
+			  paleo_dtype_name(w->dtype), s->has_bf16 ? " or bf16" : "");
+}
+
+/* What oneDNN refuses when asked for a primitive is not supported; it is not a failure. */
+static int refuse(const struct paleo_job *j, dnnl_status_t status, struct paleo_error *err)
+{
+	const struct paleo_work *w = &j->plan.work;
+
+	if (status != dnnl_unimplemented && status != dnnl_invalid_arguments)
+		return paleo_cpu_fail(err, status, "make a primitive");
+	return paleo_fail(err, PALEO_EUNSUPPORTED, "oneDNN %s does not do '%s %s %s' of this shape",
+			  j->session->version, paleo_work_kind_name(w->kind),
+			  paleo_pass_name(w->pass), paleo_dtype_name(w->dtype));
+}
+
+static int make_primitive(struct paleo_job *j, struct paleo_error *err)
+{
+	struct paleo_cpu_spec *spec = &j->plan.spec;
+	dnnl_status_t rc = dnnl_success;
+
+	if (spec->prop != dnnl_prop_kind_undef && spec->prop != dnnl_forward_training) {
+		struct paleo_cpu_spec forward = *spec;
+		forward.prop = dnnl_forward_training;
+		rc = paleo_cpu_desc(j->session->engine, &forward, NULL, &j->hint);
+	}
+	if (rc == dnnl_success)
+		rc = paleo_cpu_desc(j->session->engine, spec, j->hint, &j->desc);
+	if (rc == dnnl_success)
+		rc = dnnl_primitive_create(&j->primitive, j->desc);
+	return rc == dnnl_success ? PALEO_OK : refuse(j, rc, err);
+}
+
+static int make_scratch(struct paleo_job *j, struct paleo_error *err)
+{
+	const struct paleo_cpu_kernel *k = j->plan.kernel;
+
+	if (!k->scratch)
+		return PALEO_OK;
+	j->scratch_bytes = k->scratch(&j->plan.work, j->threads);
+	j->scratch = paleo_cpu_allocate(j->scratch_bytes);
+	if (!j->scratch)
+		return paleo_fail(err, PALEO_ENOMEM, "no memory for %.1f MB of scratch",
+				  (double)j->scratch_bytes * 1e-6);
+	return PALEO_OK;
+}
+
+static void describe(const struct paleo_job *j, struct paleo_job_info *info)
+{
+	const char *name = j->plan.kernel ? j->plan.kernel->name : "";
+	int64_t scratch = (int64_t)j->scratch_bytes;
+
+	if (j->desc) {
+		dnnl_primitive_desc_query(j->desc, dnnl_query_impl_info_str, 0, &name);
+		dnnl_primitive_desc_query(j->desc, dnnl_query_memory_consumption_s64, 0, &scratch);
+	}
+	*info = (struct paleo_job_info){.workspace_bytes = (double)scratch, .copies = j->copies};
+	snprintf(info->algorithm, sizeof(info->algorithm), "%s", name);
+}
+
+int paleo_cpu_run_set(struct paleo_job *j, const struct paleo_cpu_set *set, struct paleo_error *err)
+{
+	dnnl_status_t rc;
+
+	if (j->plan.kernel) {
+		j->plan.kernel->run(&j->plan.work, set->pointers, j->scratch);
+		return PALEO_OK;
+	}
+	rc = dnnl_primitive_execute(j->primitive, j->session->stream, j->slot_count, set->args);
+	if (rc == dnnl_success)
+		rc = dnnl_stream_wait(j->session->stream);
+	return rc == dnnl_success ? PALEO_OK : paleo_cpu_fail(err, rc, "run");
+}
+
+int paleo_cpu_prepare(struct paleo_session *s, const struct paleo_work *w,
+		      const struct paleo_bench_options *o, struct paleo_job **out,
+		      struct paleo_job_info *info, struct paleo_error *err)
+{
+	struct paleo_job *j;
+	int rc = check_dtype(s, w, err);
+
+	if (rc)
+		return rc;
+	j = calloc(1, sizeof(*j));
+	if (!j)
+		return paleo_fail(err, PALEO_ENOMEM, "no memory for a job");
+	j->session = s;
+	j->read = -1;
+	j->threads = o->threads > 0 ? o->threads : s->host.cores;
+	/* Primitives are made for the number of threads that is set at that time. */
+	omp_set_num_threads(j->threads);
+	rc = paleo_cpu_plan(w, &j->plan, err);
+	if (!rc)
+		rc = j->plan.kernel ? make_scratch(j, err) : make_primitive(j, err);
+	if (!rc)
+		rc = paleo_cpu_list_slots(j, err);
+	if (!rc)
+		rc = paleo_cpu_make_sets(j, o, err);
+	if (!rc)
+		rc = paleo_cpu_run_set(j, &j->sets[0], err);
+	if (rc) {
+		paleo_cpu_release(j);
+		return rc;
+	}
+	describe(j, info);
+	*out = j;
+	return PALEO_OK;
+}
+
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int paleo_cpu_run(struct paleo_job *j, int reps, double *elapsed_s, struct paleo_error *err)
+{
+	double start;
+
+	j->has_been_run = 1;
+	omp_set_num_threads(j->threads);
+	start = now_s();
+	for (int i = 0; i < reps; i++) {
+		int rc = paleo_cpu_run_set(j, &j->sets[j->next], err);
+		if (rc)
+			return rc;
+		j->next = (j->next + 1) % j->copies;
+	}
+	*elapsed_s = now_s() - start;
+	return PALEO_OK;
+}
+
+/* The slot of a result, or -1. */
+static int find_result(const struct paleo_job *j, enum paleo_role role, int copy)
+{
+	for (int i = 0; i < j->slot_count; i++) {
+		const struct paleo_cpu_slot *s = &j->slots[i];
+		const struct paleo_cpu_arg *a = s->arg < 0 ? NULL : &j->plan.args[s->arg];
+		if (a && a->role == role && a->copy == copy && (a->access & PALEO_WRITE))
+			return i;
+	}
+	return -1;
+}
+
+/* Reads a result once, in its operand's order; many calls ask for parts of it. */
+static int read_result(struct paleo_job *j, int slot, struct paleo_error *err)
+{
+	const struct paleo_cpu_tensor *view = &j->plan.args[j->slots[slot].arg].view;
+
+	if (j->read == slot)
+		return PALEO_OK;
+	free(j->values);
+	j->read = -1;
+	j->values = paleo_cpu_allocate(paleo_cpu_count(view) * sizeof(*j->values));
+	if (!j->values)
+		return paleo_fail(err, PALEO_ENOMEM, "no memory to read a result");
+	int rc = paleo_cpu_read(j->session, view, j->sets[0].args[slot].memory, j->values, err);
+	if (!rc)
+		j->read = slot;
+	return rc;
+}
+
+int paleo_cpu_output(struct paleo_job *j, enum paleo_role role, int copy, const double *index,
+		     int n, float *out, struct paleo_error *err)
+{
+	int slot = find_result(j, role, copy);
+	int rc;
+
+	if (slot < 0)
+		return paleo_fail(err, PALEO_EUNSUPPORTED, "'%s' is in a form of oneDNN's own",
+				  paleo_role_name(role));
+	if (j->has_been_run)
+		return paleo_fail(err, PALEO_EBACKEND, "results are read before the first run");
+	rc = read_result(j, slot, err);
+	if (rc)
+		return rc;
+	size_t count = paleo_cpu_count(&j->plan.args[j->slots[slot].arg].view);
+	for (int i = 0; i < n; i++) {
+		if (!(index[i] >= 0 && index[i] < (double)count))
+			return paleo_fail(err, PALEO_EBACKEND, "'%s' has no element %.0f",
+					  paleo_role_name(role), index[i]);
+		out[i] = j->values[(size_t)index[i]];
+	}
+	return PALEO_OK;
+}
+
+void paleo_cpu_release(struct paleo_job *j)
+{
+	if (!j)
+		return;
+	paleo_cpu_free_sets(j);
+	dnnl_primitive_destroy(j->primitive);
+	dnnl_primitive_desc_destroy(j->desc);
+	dnnl_primitive_desc_destroy(j->hint);
+	free(j->scratch);
+	free(j->values);
+	free(j);
+}

@@ -1,0 +1,101 @@
+/* job.h - what is inside a session and a job of the CPU; shared by the files of this folder. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_CPU_JOB_H
+#define PALEO_CPU_JOB_H
+
+#include "bench/backend.h"
+#include "bench/backends/cpu/host.h"
+#include "bench/backends/cpu/plan.h"
+
+struct paleo_session {
+	dnnl_engine_t engine;
+	dnnl_stream_t stream;
+	struct paleo_cpu_host host;
+	int has_bf16;     /* the processor multiplies bf16 by itself */
+	char version[32]; /* "2.6.3" */
+};
+
+enum {
+	PALEO_CPU_OWN_MAX = 4, /* workspace, mean, variance, shift */
+	PALEO_CPU_SLOTS_MAX = PALEO_CPU_ARGS_MAX + PALEO_CPU_OWN_MAX
+};
+
+/* One buffer of a set. */
+struct paleo_cpu_slot {
+	int id;             /* DNNL_ARG_...; 0 for a kernel */
+	int arg;            /* its place in plan.args; -1: kept between passes by oneDNN */
+	const void *layout; /* borrowed from the primitive's descriptor; NULL for a kernel */
+	size_t bytes, offset;
+};
+
+/* Everything one run works on. Many equal sets are rotated through, to find the caches cold. */
+struct paleo_cpu_set {
+	unsigned char *data;   /* all buffers; the slots say where */
+	dnnl_exec_arg_t *args; /* one a slot */
+	void **pointers;       /* the same for a kernel */
+};
+
+struct paleo_job {
+	struct paleo_session *session;
+	struct paleo_cpu_plan plan;
+	dnnl_primitive_desc_t hint; /* the forward pass's, if the primitive is a backward pass */
+	dnnl_primitive_desc_t desc; /* NULL for a kernel, as all of oneDNN's */
+	dnnl_primitive_t primitive;
+	struct paleo_cpu_slot slots[PALEO_CPU_SLOTS_MAX];
+	int slot_count;
+	size_t set_bytes;
+	struct paleo_cpu_set *sets;
+	int copies, next; /* sets; the one of the next run */
+	int threads;
+	void *scratch; /* of a kernel */
+	size_t scratch_bytes;
+	int read;         /* the slot whose values are in `values`; -1: none */
+	float *values;    /* a result in its operand's order, for paleo_cpu_output() */
+	int has_been_run; /* timed: results are not those of one run any more */
+};
+
+/* The hooks of backend.h. */
+int paleo_cpu_prepare(struct paleo_session *s, const struct paleo_work *w,
+		      const struct paleo_bench_options *o, struct paleo_job **out,
+		      struct paleo_job_info *info, struct paleo_error *err);
+int paleo_cpu_run(struct paleo_job *j, int reps, double *elapsed_s, struct paleo_error *err);
+int paleo_cpu_output(struct paleo_job *j, enum paleo_role role, int copy, const double *index,
+		     int n, float *out, struct paleo_error *err);
+void paleo_cpu_release(struct paleo_job *j);
+int paleo_cpu_ceilings(struct paleo_session *s, struct paleo_device *d, struct paleo_error *err);
+
+/* Lists the buffers of a job whose plan and primitive are made. */
+int paleo_cpu_list_slots(struct paleo_job *j, struct paleo_error *err);
+
+/* Chooses how many sets, allocates them, fills the first with inputs, makes the others equal. */
+int paleo_cpu_make_sets(struct paleo_job *j, const struct paleo_bench_options *o,
+			struct paleo_error *err);
+void paleo_cpu_free_sets(struct paleo_job *j);
+
+/* Makes what a backward pass needs from its forward pass (winners, statistics), by running that
+ * once on the first set. Nothing to do for most. */
+int paleo_cpu_make_state(struct paleo_job *j, struct paleo_error *err);
+
+/* Runs once on a set, and waits. */
+int paleo_cpu_run_set(struct paleo_job *j, const struct paleo_cpu_set *set,
+		      struct paleo_error *err);
+
+/* Elements of a tensor. */
+size_t paleo_cpu_count(const struct paleo_cpu_tensor *t);
+
+/* Fills a memory with the values of fill.h; `view` says where its elements lie in the operand. */
+int paleo_cpu_fill(struct paleo_session *s, const struct paleo_work *w, enum paleo_role role,
+		   int copy, const struct paleo_cpu_tensor *view, dnnl_memory_t memory,
+		   struct paleo_error *err);
+
+/* Reads a memory as floats in its operand's order into `out`, which has room for all of them. */
+int paleo_cpu_read(struct paleo_session *s, const struct paleo_cpu_tensor *view,
+		   dnnl_memory_t memory, float *out, struct paleo_error *err);
+
+/* Memory on an even cache line; NULL if there is none. free() it. */
+void *paleo_cpu_allocate(size_t bytes);
+
+/* Sets err from oneDNN's status and yields ours; `what` completes "oneDNN could not ...". */
+int paleo_cpu_fail(struct paleo_error *err, dnnl_status_t status, const char *what);
+
+#endif

@@ -1,0 +1,208 @@
+/* sets.c - the buffers of a job: how large, how many, and what is in them. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/backends/cpu/job.h"
+
+enum {
+	COPIES_MAX = 64
+};
+
+/* Bytes of a cache line, and between two buffers, so that equal places in them meet in different
+ * sets of the first-level cache. */
+static const size_t line = 64, gap = 320;
+
+static struct paleo_cpu_slot *add_slot(struct paleo_job *j, int id, int arg, size_t bytes)
+{
+	assert(j->slot_count < PALEO_CPU_SLOTS_MAX);
+	struct paleo_cpu_slot *s = &j->slots[j->slot_count++];
+
+	*s = (struct paleo_cpu_slot){.id = id, .arg = arg, .bytes = bytes, .offset = j->set_bytes};
+	j->set_bytes += (bytes + line - 1) / line * line + gap;
+	return s;
+}
+
+static int has_slot(const struct paleo_job *j, int id)
+{
+	for (int i = 0; i < j->slot_count; i++) {
+		if (j->slots[i].id == id)
+			return 1;
+	}
+	return 0;
+}
+
+/* Adds what the primitive wants as argument `id`; 0 if it wants nothing. */
+static int add_primitive_slot(struct paleo_job *j, int id, int arg)
+{
+	const void *layout = dnnl_primitive_desc_query_md(j->desc, dnnl_query_exec_arg_md, id);
+	size_t bytes = layout ? dnnl_memory_desc_get_size(layout) : 0;
+
+	if (bytes == 0)
+		return 0;
+	add_slot(j, id, arg, bytes)->layout = layout;
+	return 1;
+}
+
+/* Version 2 wants the shift in the backward pass too, and makes no use of it. */
+int paleo_cpu_list_slots(struct paleo_job *j, struct paleo_error *err)
+{
+	static const int own[PALEO_CPU_OWN_MAX] = {DNNL_ARG_WORKSPACE, DNNL_ARG_MEAN,
+						   DNNL_ARG_VARIANCE, DNNL_ARG_SHIFT};
+
+	for (int i = 0; i < j->plan.count; i++) {
+		const struct paleo_cpu_arg *a = &j->plan.args[i];
+		if (j->plan.kernel)
+			add_slot(j, 0, i,
+				 paleo_cpu_count(&a->view) * dnnl_data_type_size(a->view.type));
+		else if (!add_primitive_slot(j, a->id, i))
+			return paleo_fail(err, PALEO_EBACKEND, "oneDNN takes no '%s' here",
+					  paleo_role_name(a->role));
+	}
+	for (int i = 0; i < PALEO_CPU_OWN_MAX && !j->plan.kernel; i++) {
+		if (!has_slot(j, own[i]))
+			add_primitive_slot(j, own[i], -1);
+	}
+	return PALEO_OK;
+}
+
+/* A kernel's operand lies in the order of its dims. */
+static dnnl_status_t kernel_memory(struct paleo_job *j, const struct paleo_cpu_slot *slot,
+				   void *data, dnnl_memory_t *out)
+{
+	struct paleo_cpu_tensor t = j->plan.args[slot->arg].view;
+	dnnl_dim_t stride = 1;
+
+	for (int i = t.rank - 1; i >= 0; i--) {
+		t.strides[i] = stride;
+		stride *= t.dims[i];
+	}
+	return paleo_cpu_memory(j->session->engine, &t, data, out);
+}
+
+static int make_set(struct paleo_job *j, struct paleo_cpu_set *set, struct paleo_error *err)
+{
+	size_t n = (size_t)j->slot_count;
+
+	set->data = paleo_cpu_allocate(j->set_bytes);
+	set->args = calloc(n, sizeof(*set->args));
+	set->pointers = calloc(n, sizeof(*set->pointers));
+	if (!set->data || !set->args || !set->pointers)
+		return paleo_fail(err, PALEO_ENOMEM, "no memory for %.1f MB of operands",
+				  (double)j->set_bytes * 1e-6);
+	for (size_t i = 0; i < n; i++) {
+		const struct paleo_cpu_slot *slot = &j->slots[i];
+		dnnl_memory_t *memory = &set->args[i].memory;
+		void *data = set->data + slot->offset;
+		dnnl_status_t rc = slot->layout ? dnnl_memory_create(memory, slot->layout,
+								     j->session->engine, data)
+						: kernel_memory(j, slot, data, memory);
+		if (rc != dnnl_success)
+			return paleo_cpu_fail(err, rc, "make a memory object");
+		set->args[i].arg = slot->id;
+		set->pointers[i] = data;
+	}
+	return PALEO_OK;
+}
+
+/* Fills inputs; results get a pattern that reads as NaN, so that what is not written is seen. */
+static int fill_set(struct paleo_job *j, const struct paleo_cpu_set *set, struct paleo_error *err)
+{
+	for (int i = 0; i < j->slot_count; i++) {
+		const struct paleo_cpu_slot *slot = &j->slots[i];
+		const struct paleo_cpu_arg *a = slot->arg < 0 ? NULL : &j->plan.args[slot->arg];
+		if (!a || !(a->access & PALEO_READ)) {
+			memset(set->data + slot->offset, a ? 0xff : 0, slot->bytes);
+			continue;
+		}
+		int rc = paleo_cpu_fill(j->session, &j->plan.work, a->role, a->copy, &a->view,
+					set->args[i].memory, err);
+		if (rc)
+			return rc;
+	}
+	return PALEO_OK;
+}
+
+/* Threads write where they will read, and faults are taken before any clock runs. */
+static void clone_set(const struct paleo_job *j, struct paleo_cpu_set *set)
+{
+	const int64_t step = 1 << 20;
+	int64_t bytes = (int64_t)j->set_bytes;
+
+#pragma omp parallel for schedule(static)
+	for (int64_t at = 0; at < bytes; at += step)
+		memcpy(set->data + at, j->sets[0].data + at,
+		       (size_t)(bytes - at < step ? bytes - at : step));
+}
+
+/* The largest operand as f32: what filling needs besides the sets. */
+static double transfer_bytes(const struct paleo_job *j)
+{
+	double most = 0;
+
+	for (int i = 0; i < j->plan.count; i++)
+		most = fmax(most, (double)paleo_cpu_count(&j->plan.args[i].view) * sizeof(float));
+	return most;
+}
+
+/* So many that three times the last-level cache lies between two uses of one. */
+static int choose_copies(struct paleo_job *j, const struct paleo_bench_options *o,
+			 struct paleo_error *err)
+{
+	double set = (double)j->set_bytes, available = paleo_cpu_host_free_bytes();
+	double most = o->memory_limit_bytes > 0 ? o->memory_limit_bytes : 0.75 * available;
+	double spare = o->memory_limit_bytes > 0 ? most : 0.25 * available;
+	double wanted = 1;
+
+	if (set + transfer_bytes(j) > fmin(most, 0.9 * available))
+		return paleo_fail(err, PALEO_ENOMEM,
+				  "%.2f GB are needed, %.2f GB may be used; try a smaller batch",
+				  (set + transfer_bytes(j)) * 1e-9,
+				  fmin(most, 0.9 * available) * 1e-9);
+	if (o->mode == PALEO_COLD)
+		wanted += ceil(3 * j->session->host.cache_bytes / set);
+	wanted = fmin(wanted, floor(spare / set));
+	j->copies = (int)fmax(1, fmin(wanted, COPIES_MAX));
+	return PALEO_OK;
+}
+
+int paleo_cpu_make_sets(struct paleo_job *j, const struct paleo_bench_options *o,
+			struct paleo_error *err)
+{
+	int rc = choose_copies(j, o, err);
+
+	if (rc)
+		return rc;
+	assert(j->copies > 0);
+	j->sets = calloc((size_t)j->copies, sizeof(*j->sets));
+	if (!j->sets)
+		return paleo_fail(err, PALEO_ENOMEM, "no memory for %d sets", j->copies);
+	for (int i = 0; i < j->copies; i++) {
+		rc = make_set(j, &j->sets[i], err);
+		if (rc)
+			return rc;
+	}
+	rc = fill_set(j, &j->sets[0], err);
+	if (!rc)
+		rc = paleo_cpu_make_state(j, err);
+	for (int i = 1; i < j->copies && !rc; i++)
+		clone_set(j, &j->sets[i]);
+	return rc;
+}
+
+void paleo_cpu_free_sets(struct paleo_job *j)
+{
+	for (int i = 0; j->sets && i < j->copies; i++) {
+		struct paleo_cpu_set *set = &j->sets[i];
+		for (int k = 0; set->args && k < j->slot_count; k++)
+			dnnl_memory_destroy(set->args[k].memory);
+		free(set->args);
+		free(set->pointers);
+		free(set->data);
+	}
+	free(j->sets);
+	j->sets = NULL;
+}

@@ -1,0 +1,112 @@
+/* transfer.c - values into oneDNN's memory and out of it, whatever its layout. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <oneapi/dnnl/dnnl_debug.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "bench/backends/cpu/job.h"
+#include "bench/fill.h"
+
+enum {
+	LINE = 64,   /* bytes of a cache line */
+	CHUNK = 8192 /* elements that one thread fills at a time */
+};
+
+int paleo_cpu_fail(struct paleo_error *err, dnnl_status_t status, const char *what)
+{
+	if (status == dnnl_out_of_memory)
+		return paleo_fail(err, PALEO_ENOMEM, "oneDNN could not %s: out of memory", what);
+	if (status == dnnl_unimplemented)
+		return paleo_fail(err, PALEO_EUNSUPPORTED, "oneDNN could not %s: not implemented",
+				  what);
+	return paleo_fail(err, PALEO_EBACKEND, "oneDNN could not %s: %s", what,
+			  dnnl_status2str(status));
+}
+
+void *paleo_cpu_allocate(size_t bytes)
+{
+	void *p = NULL;
+
+	if (posix_memalign(&p, LINE, bytes > 0 ? bytes : LINE) != 0)
+		return NULL;
+	return p;
+}
+
+size_t paleo_cpu_count(const struct paleo_cpu_tensor *t)
+{
+	size_t count = 1;
+
+	for (int i = 0; i < t->rank; i++)
+		count *= (size_t)t->dims[i];
+	return count;
+}
+
+static dnnl_status_t reorder(struct paleo_session *s, dnnl_memory_t from, dnnl_memory_t to)
+{
+	dnnl_exec_arg_t args[] = {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}};
+	dnnl_primitive_desc_t desc = NULL;
+	dnnl_primitive_t primitive = NULL;
+	const void *from_layout = NULL, *to_layout = NULL;
+	dnnl_status_t rc = paleo_cpu_memory_layout(from, &from_layout);
+
+	if (rc == dnnl_success)
+		rc = paleo_cpu_memory_layout(to, &to_layout);
+	if (rc == dnnl_success)
+		rc = dnnl_reorder_primitive_desc_create(&desc, from_layout, s->engine, to_layout,
+							s->engine, NULL);
+	if (rc == dnnl_success)
+		rc = dnnl_primitive_create(&primitive, desc);
+	if (rc == dnnl_success)
+		rc = dnnl_primitive_execute(primitive, s->stream, 2, args);
+	if (rc == dnnl_success)
+		rc = dnnl_stream_wait(s->stream);
+	dnnl_primitive_destroy(primitive);
+	dnnl_primitive_desc_destroy(desc);
+	return rc;
+}
+
+/* The operand's own numbers, f32 and row-major, as a memory on `data`. */
+static dnnl_status_t plain_memory(struct paleo_session *s, const struct paleo_cpu_tensor *view,
+				  float *data, dnnl_memory_t *out)
+{
+	struct paleo_cpu_tensor plain = *view;
+
+	plain.type = dnnl_f32;
+	return paleo_cpu_memory(s->engine, &plain, data, out);
+}
+
+int paleo_cpu_fill(struct paleo_session *s, const struct paleo_work *w, enum paleo_role role,
+		   int copy, const struct paleo_cpu_tensor *view, dnnl_memory_t memory,
+		   struct paleo_error *err)
+{
+	int64_t count = (int64_t)paleo_cpu_count(view);
+	float *values = paleo_cpu_allocate((size_t)count * sizeof(*values));
+	dnnl_memory_t plain = NULL;
+	dnnl_status_t rc;
+
+	if (!values)
+		return paleo_fail(err, PALEO_ENOMEM, "no memory for %.0f values of '%s'",
+				  (double)count, paleo_role_name(role));
+#pragma omp parallel for schedule(static)
+	for (int64_t i = 0; i < count; i += CHUNK)
+		paleo_fill(w, role, copy, (double)i,
+			   (size_t)(count - i < CHUNK ? count - i : CHUNK), values + i);
+	rc = plain_memory(s, view, values, &plain);
+	if (rc == dnnl_success)
+		rc = reorder(s, plain, memory);
+	dnnl_memory_destroy(plain);
+	free(values);
+	return rc == dnnl_success ? PALEO_OK : paleo_cpu_fail(err, rc, "fill an input");
+}
+
+int paleo_cpu_read(struct paleo_session *s, const struct paleo_cpu_tensor *view,
+		   dnnl_memory_t memory, float *out, struct paleo_error *err)
+{
+	dnnl_memory_t plain = NULL;
+	dnnl_status_t rc = plain_memory(s, view, out, &plain);
+
+	if (rc == dnnl_success)
+		rc = reorder(s, memory, plain);
+	dnnl_memory_destroy(plain);
+	return rc == dnnl_success ? PALEO_OK : paleo_cpu_fail(err, rc, "read a result");
+}
