@@ -244,6 +244,7 @@ static int measure(struct profile *p, struct runner_result *result, struct paleo
 		.session = &p->session,
 		.records = p->records.file,
 		.budget_s = p->settings->budget_s,
+		.divide = 1,
 		.policy = p->session.policy,
 	};
 

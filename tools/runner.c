@@ -81,7 +81,8 @@ static int measure_item(const struct runner *r, struct runner_item *item, double
 {
 	struct paleo_measure_policy policy = r->policy;
 
-	policy.budget_s = fmax(fmin(policy.budget_s, share_s), 5 * PREPARE_S);
+	if (r->divide)
+		policy.budget_s = fmax(fmin(policy.budget_s, share_s), 5 * PREPARE_S);
 	int rc = paleo_worker_measure(r->session->worker, &item->work, &policy, item->record, err);
 	if (rc)
 		return rc;

@@ -17,10 +17,12 @@ struct runner_item {
 
 struct runner {
 	struct session *session;
-	FILE *records;                      /* each record is appended; NULL: none */
-	double budget_s;                    /* for all of it, from runner_run()'s start */
-	int quiet;                          /* no progress on stderr */
-	struct paleo_measure_policy policy; /* of one work; its budget_s is divided anew */
+	FILE *records;   /* each record is appended; NULL: none */
+	double budget_s; /* for all of it, from runner_run()'s start */
+	int quiet;       /* no progress on stderr */
+	int divide;      /* 1: the budget is divided among all items; 0: as many as it lasts for */
+	struct paleo_measure_policy
+		policy; /* of one work; when dividing, its budget_s is the most */
 };
 
 struct runner_result {
@@ -31,9 +33,10 @@ struct runner_result {
 };
 
 /*
- * Measures the items in their order. The budget that is left is divided among the
- * items that are left, in proportion to how long each is expected to take. Fails
- * only when the device cannot be used any more or a record cannot be written.
+ * Measures the items in their order. When dividing, what is left of the budget is
+ * shared by the items that are left, in proportion to how long each is expected to
+ * take. Fails only when the device cannot be used any more or a record cannot be
+ * written.
  */
 int runner_run(const struct runner *r, struct runner_item *items, int count,
 	       struct runner_result *out, struct paleo_error *err);

@@ -1,0 +1,265 @@
+/* calibrate.c - the command `calibrate`: measures a designed set of works, or reads records, and
+ * fits the factors. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "calib/calibration_file.h"
+#include "calib/fit.h"
+#include "tools/choice.h"
+#include "tools/designed.h"
+#include "tools/factors.h"
+#include "tools/find.h"
+#include "tools/options.h"
+
+struct settings {
+	const char *device;
+	struct option_list from;
+	double budget_s;
+	int dtype;
+	int mode;
+	int threads;
+	int seed;
+	const char *output;
+	const char *records;
+	int resume;
+	int format;
+};
+
+#define AT(field) offsetof(struct settings, field)
+static const struct option_spec options[] = {
+	{.name = "device",
+	 .type = OPTION_TEXT,
+	 .offset = AT(device),
+	 .argument = "auto|N|cpu",
+	 .help = "GPU number N, the CPU, or GPU 0 if one is usable and otherwise the CPU (default "
+		 "auto)"},
+	{.name = "from",
+	 .type = OPTION_LIST,
+	 .offset = AT(from),
+	 .argument = "FILE",
+	 .help = "fit these records instead of measuring; may be given several times"},
+	{.name = "time-budget",
+	 .type = OPTION_TIME,
+	 .offset = AT(budget_s),
+	 .argument = "TIME",
+	 .help = "measure for so long (default 60s)",
+	 .low = 1,
+	 .high = 86400},
+	{.name = "dtype",
+	 .type = OPTION_WORD,
+	 .offset = AT(dtype),
+	 .argument = "TYPE",
+	 .help = "number type to measure: f32, tf32, f16, bf16 (default f32)",
+	 .words = choice_dtype},
+	{.name = "mode",
+	 .type = OPTION_WORD,
+	 .offset = AT(mode),
+	 .argument = "MODE",
+	 .help = "cache state: cold rotates the operands, hot uses the same ones (default cold)",
+	 .words = choice_mode},
+	{.name = "threads",
+	 .type = OPTION_INT,
+	 .offset = AT(threads),
+	 .argument = "N",
+	 .help = "threads of the CPU (default: one per core)",
+	 .low = 1,
+	 .high = 4096},
+	{.name = "seed",
+	 .type = OPTION_INT,
+	 .offset = AT(seed),
+	 .argument = "N",
+	 .help = "another number draws other shapes (default 1)",
+	 .low = 1,
+	 .high = 1e9},
+	{.name = "output",
+	 .type = OPTION_TEXT,
+	 .offset = AT(output),
+	 .argument = "FILE",
+	 .help = "the calibration (default paleo-results/DEVICE/calibration.json)"},
+	{.name = "records",
+	 .type = OPTION_TEXT,
+	 .offset = AT(records),
+	 .argument = "FILE",
+	 .help = "where what is measured goes (default paleo-results/DEVICE/design-TYPE.jsonl)"},
+	{.name = "resume",
+	 .type = OPTION_FLAG,
+	 .offset = AT(resume),
+	 .help = "keep what the records file holds already and measure the rest"},
+	{.name = "format",
+	 .type = OPTION_WORD,
+	 .offset = AT(format),
+	 .argument = "F",
+	 .help = "of the factors printed: text, csv or jsonl (default text)",
+	 .words = choice_format},
+	{0},
+};
+
+static void defaults(void *settings)
+{
+	struct settings *s = settings;
+
+	s->device = "auto";
+	s->budget_s = 60;
+	s->seed = 1;
+}
+
+/* Everything one run holds. */
+struct calibrate {
+	const struct settings *settings;
+	FILE *notes; /* what is not the table */
+	struct paleo_results results;
+	int interrupted;
+};
+
+/* What two files must agree on to be fitted together. */
+static int check_together(const struct paleo_results *a, const struct paleo_results *b,
+			  const char *path, struct paleo_error *err)
+{
+	if (strcmp(a->meta.backend, b->meta.backend) != 0 ||
+	    strcmp(a->meta.device.name, b->meta.device.name) != 0 ||
+	    a->meta.threads != b->meta.threads)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "%s: holds records of %s %s with %d threads, the files before it "
+				  "of %s %s with %d; they cannot be fitted together",
+				  path, b->meta.backend, b->meta.device.name, b->meta.threads,
+				  a->meta.backend, a->meta.device.name, a->meta.threads);
+	return PALEO_OK;
+}
+
+static int add_file(struct calibrate *c, const char *path, struct paleo_error *err)
+{
+	struct paleo_results r;
+	int first = !c->results.count;
+
+	int rc = paleo_results_load(path, &r, err);
+	if (rc)
+		return rc;
+	if (first)
+		c->results.meta = r.meta;
+	else
+		rc = check_together(&c->results, &r, path, err);
+	for (int i = 0; !rc && i < r.count; i++)
+		rc = paleo_results_add(&c->results, &r.records[i], err);
+	paleo_results_release(&r);
+	return rc;
+}
+
+static int read_records(struct calibrate *c, struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < c->settings->from.count; i++)
+		rc = add_file(c, c->settings->from.items[i], err);
+	if (!rc)
+		fprintf(c->notes, "%d records of %s: %s\n", c->results.count,
+			c->results.meta.device.title, c->results.meta.versions);
+	return rc;
+}
+
+static int measure_records(struct calibrate *c, struct paleo_error *err)
+{
+	const struct settings *s = c->settings;
+	const struct designed_settings ds = {
+		.device = s->device,
+		.budget_s = s->budget_s,
+		.dtype = (enum paleo_dtype)s->dtype,
+		.mode = (enum paleo_cache_mode)s->mode,
+		.threads = s->threads,
+		.seed = (uint64_t)s->seed,
+		.records = s->records,
+		.resume = s->resume,
+		.notes = c->notes,
+	};
+
+	return designed_measure(&ds, &c->results, &c->interrupted, err);
+}
+
+static void print_report(const struct calibrate *c, const struct paleo_fit_report *r)
+{
+	fprintf(c->notes, "fitted to %d records", r->used);
+	if (r->not_ok)
+		fprintf(c->notes, ", %d without a usable time left out", r->not_ok);
+	if (r->mode)
+		fprintf(c->notes, ", %d in another cache state", r->mode);
+	if (r->disturbed)
+		fprintf(c->notes, ", %d disturbed", r->disturbed);
+	if (r->no_peak)
+		fprintf(c->notes, ", %d of a number type without a known peak", r->no_peak);
+	fputc('\n', c->notes);
+}
+
+static int fit(struct calibrate *c, struct paleo_error *err)
+{
+	char now[32] = "", path[FIND_PATH_MAX];
+	time_t t = time(NULL);
+	struct tm utc;
+	struct paleo_fit_options how = {.mode = choice_mode[c->settings->mode], .created_utc = now};
+	struct paleo_fit_report report;
+	struct paleo_calibration calibration;
+
+	if (gmtime_r(&t, &utc))
+		strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	int rc = paleo_fit(&c->results, &how, &calibration, &report, err);
+	if (rc)
+		return rc;
+	print_report(c, &report);
+	if (c->settings->output)
+		snprintf(path, sizeof(path), "%s", c->settings->output);
+	else
+		snprintf(path, sizeof(path), "paleo-results/%s/calibration.json",
+			 calibration.device.name);
+	rc = factors_print(&calibration, (enum paleo_table_format)c->settings->format, stdout, err);
+	if (!rc)
+		rc = make_folders(path, err);
+	if (!rc)
+		rc = paleo_calibration_save(&calibration, path, err);
+	if (!rc)
+		fprintf(c->notes, "\ncalibration: %s\nto judge it: paleo-validate RECORDS.jsonl\n",
+			path);
+	paleo_calibration_release(&calibration);
+	return rc;
+}
+
+static int run(const void *settings, const char *const *arguments, int count)
+{
+	struct calibrate c = {.settings = settings};
+	struct paleo_error err = {0};
+
+	if (count) {
+		fprintf(stderr,
+			"paleo-calibrate: '%s' is no option; records are read with --from FILE\n",
+			arguments[0]);
+		return EXIT_MISUSE;
+	}
+	c.notes = c.settings->format == PALEO_TABLE_TEXT ? stdout : stderr;
+	int rc = c.settings->from.count ? read_records(&c, &err) : measure_records(&c, &err);
+	if (!rc && !c.interrupted)
+		rc = fit(&c, &err);
+	paleo_results_release(&c.results);
+	if (rc)
+		return command_fail(&command_calibrate, &err);
+	if (c.interrupted)
+		fprintf(stderr, "paleo-calibrate: interrupted; the same command with --resume goes "
+				"on\n");
+	return c.interrupted ? EXIT_INTERRUPTED : EXIT_GOOD;
+}
+
+const struct command command_calibrate = {
+	.name = "calibrate",
+	.what = "measures a designed set of works and fits the factors of the model",
+	.usage = "",
+	.about =
+		"Measures works of many shapes on the device within a time budget and fits, per "
+		"kind of work, pass and number type, the platform percent of peak of compute and "
+		"of "
+		"memory, and the overhead. Or fits records that were measured before (--from).\n"
+		"Each factor is printed with its standard error; '-' where the records cannot tell "
+		"it. The held-out error is that on works which the fit had not seen.",
+	.options = options,
+	.settings_size = sizeof(struct settings),
+	.defaults = defaults,
+	.run = run,
+};

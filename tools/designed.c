@@ -1,0 +1,159 @@
+/* designed.c - measures the works that a calibration is designed from. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/designed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "calib/design.h"
+#include "tools/choice.h"
+#include "tools/find.h"
+#include "tools/records.h"
+#include "tools/runner.h"
+
+/* The design is drawn longer than it should take, and the clock cuts it: any beginning of it is a
+ * balanced design. A work is timed for at most WORK_BUDGET_S. */
+enum {
+	DESIGN_LONGER = 5
+};
+static const double WORK_BUDGET_S = 0.2;
+
+/* Everything one run holds. */
+struct designed {
+	const struct designed_settings *settings;
+	struct session session;
+	struct records records;
+	struct paleo_calibration guess; /* at half the peaks: to divide the budget by */
+	struct paleo_design design;
+	struct paleo_record *measured;
+	struct runner_item *items;
+	int *done;
+	int count; /* of items */
+	struct runner_result result;
+	struct paleo_results *results;
+};
+
+/* How long a work is likely to take. */
+static double expected_s(const struct designed *d, const struct paleo_work *w)
+{
+	struct paleo_prediction p;
+	struct paleo_error ignored;
+
+	return paleo_predict_work(&d->guess, w, &p, &ignored) ? 0 : p.total_s;
+}
+
+static int open_device(struct designed *d, struct paleo_error *err)
+{
+	const struct designed_settings *s = d->settings;
+	struct paleo_worker_config config = {.need_ceilings = 1};
+	char title[1024];
+
+	config.options.mode = s->mode;
+	config.options.threads = s->threads;
+	int rc = session_open(s->device, &config, &d->session, err);
+	if (rc)
+		return rc;
+	session_title(&d->session, title, sizeof(title));
+	fprintf(s->notes, "%s\n", title);
+	if (d->session.why_not_gpu[0])
+		fprintf(s->notes, "no GPU: %s\n", d->session.why_not_gpu);
+	return PALEO_OK;
+}
+
+static int open_records(struct designed *d, struct paleo_error *err)
+{
+	const struct designed_settings *s = d->settings;
+	char path[FIND_PATH_MAX];
+
+	if (s->records)
+		snprintf(path, sizeof(path), "%s", s->records);
+	else
+		snprintf(path, sizeof(path), "paleo-results/%s/design-%s.jsonl",
+			 d->session.info.device.name, paleo_dtype_name(s->dtype));
+	int rc = records_open(path, s->resume, &d->session, &d->records, err);
+	if (rc)
+		return rc;
+	records_meta(&d->session, &d->results->meta);
+	fprintf(s->notes, "records: %s\n", d->records.path);
+	for (int i = 0; !rc && i < d->records.old.count; i++)
+		rc = paleo_results_add(d->results, &d->records.old.records[i], err);
+	return rc;
+}
+
+/* The design, and of it the works that are not measured yet. */
+static int make_items(struct designed *d, struct paleo_error *err)
+{
+	const struct designed_settings *s = d->settings;
+	const struct paleo_device *device = &d->session.info.device;
+	struct paleo_design_options options = {.device = device,
+					       .dtypes = 1u << s->dtype,
+					       .seed = s->seed,
+					       .budget_s = DESIGN_LONGER * s->budget_s};
+
+	int rc = paleo_calibration_datasheet(device, 0.5, 0.5, &d->guess, err);
+	if (!rc)
+		rc = paleo_design(&options, &d->design, err);
+	if (rc)
+		return rc;
+	size_t room = (size_t)d->design.count + 1;
+	d->measured = calloc(room, sizeof(*d->measured));
+	d->items = calloc(room, sizeof(*d->items));
+	d->done = calloc(room, sizeof(*d->done));
+	if (!d->measured || !d->items || !d->done)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", d->design.count);
+	for (int i = 0; i < d->design.count; i++) {
+		const struct paleo_work *w = &d->design.works[i];
+		int n = d->count;
+		if (paleo_results_find(&d->records.old, w, choice_mode[s->mode]))
+			continue;
+		d->items[n] = (struct runner_item){.work = *w,
+						   .expected_s = expected_s(d, w),
+						   .record = &d->measured[n],
+						   .done = &d->done[n]};
+		d->count++;
+	}
+	return PALEO_OK;
+}
+
+static int run_items(struct designed *d, struct paleo_error *err)
+{
+	const struct runner_result *r = &d->result;
+	struct runner runner = {.session = &d->session,
+				.records = d->records.file,
+				.budget_s = d->settings->budget_s,
+				.policy = d->session.policy};
+
+	runner.policy.budget_s = WORK_BUDGET_S;
+	int rc = runner_run(&runner, d->items, d->count, &d->result, err);
+	for (int i = 0; !rc && i < d->count; i++)
+		if (d->done[i])
+			rc = paleo_results_add(d->results, &d->measured[i], err);
+	if (rc)
+		return rc;
+	fprintf(d->settings->notes, "%d works measured in %.1f s, %d unsupported, %d failed\n",
+		r->measured, r->elapsed_s, r->unsupported, r->failed);
+	return r->skipped ? PALEO_OK : paleo_record_end_write(d->records.file, err);
+}
+
+int designed_measure(const struct designed_settings *s, struct paleo_results *results,
+		     int *interrupted, struct paleo_error *err)
+{
+	struct designed d = {.settings = s, .results = results};
+
+	int rc = open_device(&d, err);
+	if (!rc)
+		rc = open_records(&d, err);
+	if (!rc)
+		rc = make_items(&d, err);
+	if (!rc)
+		rc = run_items(&d, err);
+	*interrupted = d.result.interrupted;
+	free(d.measured);
+	free(d.items);
+	free(d.done);
+	paleo_design_release(&d.design);
+	paleo_calibration_release(&d.guess);
+	records_close(&d.records);
+	session_close(&d.session);
+	return rc;
+}
