@@ -277,6 +277,33 @@ static void disturbed_samples_go(void **state)
 	assert_true(fabs(r.timing.p95_s - 1e-4) < 1e-15);
 }
 
+/* Odd runs take 100 times as long because the host is busy; the repeats must not be chosen by
+ * them. Warm-up of 20 ms is 0.1 + 10 + 0.1 + 10, so that an even run follows; of 10.15 ms, an odd
+ * one. */
+static double odd_delay(int number)
+{
+	return number % 2 ? 9e-3 : 0;
+}
+
+static double odd_time(int number)
+{
+	return number % 2 ? 1e-2 : 1e-4;
+}
+
+static void disturbance_does_not_choose(void **state)
+{
+	struct paleo_session s = {.time_s = odd_time, .delay_s = odd_delay};
+	struct paleo_measure_policy p = patient();
+
+	(void)state;
+	for (int odd = 0; odd < 2; odd++) {
+		p.warmup_s = odd ? 0.01015 : 0.02;
+		struct paleo_record r = measured(&s, &p);
+		assert_in_range(r.timing.reps, 20, 30);
+		assert_true(fabs(r.timing.median_s - 1e-4) < 1e-15);
+	}
+}
+
 /* No clean sample: the least of them, and a mark. Ends although none is ever kept. */
 static void all_disturbed(void **state)
 {
@@ -381,11 +408,17 @@ static void bad_policies(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steady_is_precise),    cmocka_unit_test(spread_ends_by_samples),
-		cmocka_unit_test(budget_ends),          cmocka_unit_test(bad_clocks_fail),
-		cmocka_unit_test(disturbed_samples_go), cmocka_unit_test(all_disturbed),
-		cmocka_unit_test(drift_shows),          cmocka_unit_test(failures_are_statuses),
-		cmocka_unit_test(wrong_is_incorrect),   cmocka_unit_test(bad_policies),
+		cmocka_unit_test(steady_is_precise),
+		cmocka_unit_test(spread_ends_by_samples),
+		cmocka_unit_test(budget_ends),
+		cmocka_unit_test(bad_clocks_fail),
+		cmocka_unit_test(disturbed_samples_go),
+		cmocka_unit_test(all_disturbed),
+		cmocka_unit_test(disturbance_does_not_choose),
+		cmocka_unit_test(drift_shows),
+		cmocka_unit_test(failures_are_statuses),
+		cmocka_unit_test(wrong_is_incorrect),
+		cmocka_unit_test(bad_policies),
 	};
 
 	return cmocka_run_group_tests_name("measure", tests, NULL, NULL);
