@@ -1,0 +1,338 @@
+/* validate.c - how far predictions are from measurements that the fit has not seen. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "calib/validate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/stats.h"
+
+/* One measured time beside its prediction. */
+struct pair {
+	const struct paleo_work *work;
+	double measured_s;
+	struct paleo_heldout predicted;
+};
+
+struct pairs {
+	struct pair *list;
+	int count;
+};
+
+static int compare_groups(const struct paleo_work *a, const struct paleo_work *b)
+{
+	int order = strcmp(paleo_work_class(a), paleo_work_class(b));
+
+	if (order == 0)
+		order = (a->pass > b->pass) - (a->pass < b->pass);
+	return order ? order : (a->dtype > b->dtype) - (a->dtype < b->dtype);
+}
+
+static int by_group(const void *a, const void *b)
+{
+	const struct pair *x = a;
+	const struct pair *y = b;
+	int order = compare_groups(x->work, y->work);
+
+	/* Records stand in one array: their order breaks ties. */
+	return order ? order : (x->work > y->work) - (x->work < y->work);
+}
+
+static struct paleo_errors no_errors(void)
+{
+	return (struct paleo_errors){0, NAN, NAN, NAN, NAN, NAN};
+}
+
+/* `scratch` has room for `count` values. */
+static struct paleo_errors sum_up(const struct pair *p, int count, double *scratch)
+{
+	struct paleo_errors e = no_errors();
+	int inside = 0, intervals = 0;
+	double logs = 0;
+
+	if (count == 0)
+		return e;
+	for (int i = 0; i < count; i++) {
+		double ratio = p[i].predicted.predicted_s / p[i].measured_s;
+		scratch[i] = fabs(ratio - 1);
+		logs += log(ratio);
+		if (isnan(p[i].predicted.low_s))
+			continue;
+		intervals++;
+		inside += p[i].predicted.low_s <= p[i].measured_s &&
+			  p[i].measured_s <= p[i].predicted.high_s;
+	}
+	paleo_sort(scratch, (size_t)count);
+	e.count = count;
+	e.median = paleo_quantile_sorted(scratch, (size_t)count, 0.5);
+	e.mean = paleo_mean(scratch, (size_t)count);
+	e.p90 = paleo_quantile_sorted(scratch, (size_t)count, 0.9);
+	e.bias = exp(logs / count) - 1;
+	if (intervals > 0)
+		e.coverage = (double)inside / intervals;
+	return e;
+}
+
+/* Sorts the pairs and fills in groups and the whole. */
+static int judge_groups(struct pairs *pairs, struct paleo_validation *v, struct paleo_error *err)
+{
+	double *scratch = malloc(((size_t)pairs->count + 1) * sizeof(*scratch));
+
+	v->groups = malloc(((size_t)pairs->count + 1) * sizeof(*v->groups));
+	if (!scratch || !v->groups) {
+		free(scratch);
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	}
+	qsort(pairs->list, (size_t)pairs->count, sizeof(*pairs->list), by_group);
+	for (int first = 0; first < pairs->count;) {
+		const struct paleo_work *w = pairs->list[first].work;
+		struct paleo_validated_group *g = &v->groups[v->group_count++];
+		int n = 1;
+		while (first + n < pairs->count &&
+		       compare_groups(w, pairs->list[first + n].work) == 0)
+			n++;
+		*g = (struct paleo_validated_group){.pass = w->pass, .dtype = w->dtype};
+		snprintf(g->class_name, sizeof(g->class_name), "%s", paleo_work_class(w));
+		g->errors = sum_up(pairs->list + first, n, scratch);
+		first += n;
+	}
+	v->all = sum_up(pairs->list, pairs->count, scratch);
+	free(scratch);
+	return PALEO_OK;
+}
+
+/* The time of a row, if it was measured. */
+static const struct paleo_record *measured(const struct paleo_results *r,
+					   const struct paleo_work *w, const char *mode)
+{
+	const struct paleo_record *record = paleo_results_find(r, w, mode);
+
+	return record && record->status == PALEO_RECORD_OK ? record : NULL;
+}
+
+static int add_row(const struct paleo_calibration *c, const struct paleo_results *r,
+		   const struct paleo_net_row *row, struct pairs *pairs,
+		   struct paleo_validated_net *out, struct paleo_error *err)
+{
+	const struct paleo_record *record = measured(r, &row->work, c->mode);
+	struct paleo_prediction p;
+
+	out->rows++;
+	if (!record) {
+		out->missing++;
+		return PALEO_OK;
+	}
+	int rc = paleo_predict_work(c, &record->work, &p, err);
+	if (rc)
+		return rc;
+	out->seen += paleo_calibration_saw(c, &record->work);
+	out->borrowed += !p.exact;
+	pairs->list[pairs->count++] = (struct pair){
+		&record->work, record->timing.median_s, {p.total_s, p.low_s, p.high_s}};
+	if (row->pass == PALEO_FWD) {
+		out->predicted_fwd_s += p.total_s;
+		out->measured_fwd_s += record->timing.median_s;
+	}
+	if (row->pass != PALEO_PASS_UPDATE) {
+		out->predicted_s += p.total_s;
+		out->measured_s += record->timing.median_s;
+	}
+	return PALEO_OK;
+}
+
+static int judge_net(const struct paleo_calibration *c, const struct paleo_results *r,
+		     const struct paleo_net_rows *net, struct paleo_validated_net *out,
+		     struct paleo_error *err)
+{
+	struct paleo_validated_net v = {
+		.batch = net->batch, .dtype = net->dtype, .fitted = c->records};
+	size_t room = (size_t)net->count + 1;
+	struct pairs pairs = {malloc(room * sizeof(struct pair)), 0};
+	double *scratch = malloc(room * sizeof(*scratch));
+	int rc = PALEO_OK;
+
+	if (!pairs.list || !scratch)
+		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	snprintf(v.net, sizeof(v.net), "%s", net->net);
+	for (int i = 0; !rc && i < net->count; i++)
+		rc = add_row(c, r, &net->rows[i], &pairs, &v, err);
+	if (!rc) {
+		v.errors = sum_up(pairs.list, pairs.count, scratch);
+		*out = v;
+	}
+	free(scratch);
+	free(pairs.list);
+	return rc;
+}
+
+/* Marks the records of the net's works, beside those that the options skip. Returns how many
+ * records are left. */
+static int skip_net(const struct paleo_results *r, const struct paleo_fit_options *o,
+		    const struct paleo_net_rows *net, unsigned char *skip)
+{
+	const char *mode = o->mode ? o->mode : "cold";
+	int left = 0;
+
+	for (int i = 0; i < r->count; i++)
+		skip[i] = o->skip ? o->skip[i] : 0;
+	for (int i = 0; i < net->count; i++) {
+		const struct paleo_record *record = paleo_results_find(r, &net->rows[i].work, mode);
+		if (record)
+			skip[record - r->records] = 1;
+	}
+	for (int i = 0; i < r->count; i++)
+		left += !skip[i] && r->records[i].status == PALEO_RECORD_OK &&
+			strcmp(r->records[i].mode, mode) == 0;
+	return left;
+}
+
+/* What is said of a net that cannot be held out, because there is nothing else. */
+static void not_judged(const struct paleo_net_rows *net, struct paleo_validated_net *out)
+{
+	*out = (struct paleo_validated_net){.batch = net->batch,
+					    .dtype = net->dtype,
+					    .errors = no_errors(),
+					    .rows = net->count};
+	snprintf(out->net, sizeof(out->net), "%s", net->net);
+}
+
+/* The net as predicted by a fit to everything else. */
+static int hold_out_net(const struct paleo_results *r, const struct paleo_fit_options *o,
+			const struct paleo_net_rows *net, struct paleo_validated_net *out,
+			struct paleo_error *err)
+{
+	unsigned char *skip = malloc((size_t)r->count + 1);
+	struct paleo_fit_options without = *o;
+	struct paleo_calibration c = {.count = 0};
+	int rc = PALEO_OK;
+
+	if (!skip)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	without.skip = skip;
+	if (skip_net(r, o, net, skip) == 0) {
+		not_judged(net, out);
+		goto out;
+	}
+	rc = paleo_fit(r, &without, &c, NULL, err);
+	if (!rc)
+		rc = judge_net(&c, r, net, out, err);
+	if (rc)
+		paleo_error_prefix(err, "net '%s' held out", net->net);
+out:
+	free(skip);
+	paleo_calibration_release(&c);
+	return rc;
+}
+
+static int make_nets(const struct paleo_results *r, struct paleo_validation *v,
+		     struct paleo_error *err)
+{
+	v->nets = calloc((size_t)r->net_count + 1, sizeof(*v->nets));
+	return v->nets ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
+}
+
+static int judge_heldout(const struct paleo_results *r, const struct paleo_fit_options *o,
+			 struct paleo_validation *v, struct paleo_error *err)
+{
+	size_t room = (size_t)r->count + 1;
+	struct paleo_heldout *held = malloc(room * sizeof(*held));
+	struct pairs pairs = {malloc(room * sizeof(struct pair)), 0};
+	int rc = PALEO_OK;
+
+	if (!held || !pairs.list)
+		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	if (!rc)
+		rc = paleo_fit_heldout(r, o, 1, held, err);
+	for (int i = 0; !rc && i < r->count; i++)
+		if (!isnan(held[i].predicted_s))
+			pairs.list[pairs.count++] = (struct pair){
+				&r->records[i].work, r->records[i].timing.median_s, held[i]};
+	if (!rc)
+		rc = judge_groups(&pairs, v, err);
+	free(held);
+	free(pairs.list);
+	return rc;
+}
+
+int paleo_validate(const struct paleo_results *r, const struct paleo_fit_options *o,
+		   struct paleo_validation *out, struct paleo_error *err)
+{
+	struct paleo_validation v = {.seen_known = 1};
+	int rc = judge_heldout(r, o, &v, err);
+
+	if (!rc)
+		rc = make_nets(r, &v, err);
+	for (int i = 0; !rc && i < r->net_count; i++)
+		rc = hold_out_net(r, o, &r->nets[i], &v.nets[v.net_count++], err);
+	if (rc) {
+		paleo_validation_release(&v);
+		return rc;
+	}
+	*out = v;
+	return PALEO_OK;
+}
+
+static int judge_records(const struct paleo_calibration *c, const struct paleo_results *r,
+			 struct paleo_validation *v, struct paleo_error *err)
+{
+	struct pairs pairs = {malloc(((size_t)r->count + 1) * sizeof(struct pair)), 0};
+	struct paleo_prediction p;
+	int rc = PALEO_OK;
+
+	if (!pairs.list)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	for (int i = 0; !rc && i < r->count; i++) {
+		const struct paleo_record *record = &r->records[i];
+		if (record->status != PALEO_RECORD_OK || strcmp(record->mode, c->mode) != 0)
+			continue;
+		rc = paleo_predict_work(c, &record->work, &p, err);
+		if (rc)
+			break;
+		v->seen += paleo_calibration_saw(c, &record->work);
+		pairs.list[pairs.count++] = (struct pair){
+			&record->work, record->timing.median_s, {p.total_s, p.low_s, p.high_s}};
+	}
+	if (!rc && pairs.count == 0)
+		rc = paleo_fail(err, PALEO_EINPUT,
+				"none of the %d records was measured in mode '%s', that of the "
+				"calibration",
+				r->count, c->mode);
+	if (!rc)
+		rc = judge_groups(&pairs, v, err);
+	free(pairs.list);
+	return rc;
+}
+
+int paleo_validate_calibration(const struct paleo_calibration *c, const struct paleo_results *r,
+			       struct paleo_validation *out, struct paleo_error *err)
+{
+	struct paleo_validation v = {.seen_known = c->seen_count > 0};
+	int rc = PALEO_OK;
+
+	if (strcmp(c->device.name, r->meta.device.name) != 0)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "the calibration is of device '%s', the records are of '%s'",
+				  c->device.name, r->meta.device.name);
+	rc = judge_records(c, r, &v, err);
+	if (!rc)
+		rc = make_nets(r, &v, err);
+	for (int i = 0; !rc && i < r->net_count; i++)
+		rc = judge_net(c, r, &r->nets[i], &v.nets[v.net_count++], err);
+	if (rc) {
+		paleo_validation_release(&v);
+		return rc;
+	}
+	*out = v;
+	return PALEO_OK;
+}
+
+void paleo_validation_release(struct paleo_validation *v)
+{
+	if (!v)
+		return;
+	free(v->groups);
+	free(v->nets);
+	*v = (struct paleo_validation){.seen = 0};
+}

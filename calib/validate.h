@@ -1,0 +1,72 @@
+/* validate.h - how far predictions are from measurements that the fit has not seen. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_CALIB_VALIDATE_H
+#define PALEO_CALIB_VALIDATE_H
+
+#include "calib/fit.h"
+
+/* Errors |predicted / measured - 1| of `count` works; NaN where count is 0. */
+struct paleo_errors {
+	int count;
+	double median, mean, p90;
+	double bias;     /* geometric mean of predicted / measured, less 1 */
+	double coverage; /* share of measured times within the 90 % interval; NaN without intervals
+			  */
+};
+
+/* All works of one class, pass and number type. */
+struct paleo_validated_group {
+	char class_name[32];
+	enum paleo_pass pass;
+	enum paleo_dtype dtype;
+	struct paleo_errors errors;
+};
+
+/* A net: its rows one by one, and their sums. */
+struct paleo_validated_net {
+	char net[64];
+	int batch;
+	enum paleo_dtype dtype;
+	struct paleo_errors errors; /* of the rows that were measured */
+	int rows;                   /* in the net */
+	int missing;                /* rows that are not measured; in neither sum */
+	int seen;                   /* measured rows whose work the calibration was fitted to */
+	int borrowed;               /* measured rows without a factor of their class and pass */
+	int fitted;                 /* records that the factors were fitted to; 0: all are of this
+				       net, so it was not judged */
+	/* Sums over the measured rows; the second pair is forward and backward without update. */
+	double predicted_fwd_s, measured_fwd_s;
+	double predicted_s, measured_s;
+};
+
+struct paleo_validation {
+	struct paleo_validated_group *groups; /* owned */
+	int group_count;
+	struct paleo_errors all;          /* of all groups together */
+	struct paleo_validated_net *nets; /* owned */
+	int net_count;
+	int seen;       /* records that the calibration was fitted to */
+	int seen_known; /* 0: the calibration does not say, so `seen` is 0 for want of knowledge */
+};
+
+/*
+ * Judges the law on records alone. Groups: each record predicted by a fit that has
+ * not seen its shape, in any pass; intervals come from that fit's own held-out
+ * records. Nets: each predicted by a fit to all records but those of the net's
+ * works. `seen` is 0 by construction. *out is owned by the caller:
+ * paleo_validation_release(). EINPUT when no record can be used; ENOMEM.
+ */
+int paleo_validate(const struct paleo_results *r, const struct paleo_fit_options *o,
+		   struct paleo_validation *out, struct paleo_error *err);
+
+/*
+ * Judges a given calibration on records in its mode. Whether it has seen them is
+ * counted, not hidden. EINPUT when no record can be used, or they are of another
+ * device; ENOMEM.
+ */
+int paleo_validate_calibration(const struct paleo_calibration *c, const struct paleo_results *r,
+			       struct paleo_validation *out, struct paleo_error *err);
+
+void paleo_validation_release(struct paleo_validation *v); /* NULL allowed */
+
+#endif

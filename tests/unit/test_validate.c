@@ -1,0 +1,186 @@
+/* test_validate.c - errors are of what was held out, and say so when nothing was. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "calib/validate.h"
+#include "model/law.h"
+#include "tests/unit/unit.h"
+
+static const struct paleo_factor truth = {
+	.ppp_compute = 0.8, .ppp_memory = 0.5, .overhead_s = 5e-6, .overlap = 2};
+
+/* A spread of sizes without chance: i-th work of 40. */
+static struct paleo_work gemm(int i, enum paleo_pass pass)
+{
+	struct paleo_work w = {.kind = PALEO_GEMM, .pass = pass};
+	struct paleo_error err;
+
+	w.geom.gemm.m = 1 + (i * 37) % 200;
+	w.geom.gemm.n = 16 + (i * 101) % 900;
+	w.geom.gemm.k = 16 + (i * 53) % 700;
+	if (paleo_work_finish(&w, &err))
+		fail_msg("%s", err.text);
+	return w;
+}
+
+static void add(struct paleo_results *r, const struct paleo_work *w, double slower)
+{
+	struct paleo_record record = {.work = *w, .mode = "cold"};
+	struct paleo_law_terms terms;
+	struct paleo_law_time time;
+	struct paleo_error err;
+
+	assert_int_equal(paleo_law_terms(&r->meta.device, w, &terms, &err), PALEO_OK);
+	paleo_law_time(&terms, &truth, &time);
+	record.timing.median_s = time.total_s * slower;
+	assert_int_equal(paleo_results_add(r, &record, &err), PALEO_OK);
+}
+
+/* 40 works forward and backward, and a net of five others that take `slower` times as long; its
+ * last row stands twice, and one row was never measured. */
+static struct paleo_results make_results(double slower)
+{
+	struct paleo_results r = {.meta = {.device = {.name = "unit",
+						      .flop_per_s = {[PALEO_F32] = 3e11},
+						      .mem_bytes_per_s = 2e10}}};
+	struct paleo_net_row rows[7];
+	struct paleo_net_rows net = {.net = "five", .batch = 8, .rows = rows, .count = 7};
+	struct paleo_error err;
+
+	for (int i = 0; i < 80; i++) {
+		struct paleo_work w = gemm(i, i % 2 ? PALEO_FWD : PALEO_BWD_DATA);
+		add(&r, &w, 1);
+	}
+	for (int i = 0; i < 5; i++) {
+		enum paleo_pass pass = i < 3 ? PALEO_FWD : PALEO_BWD_DATA;
+		rows[i] = (struct paleo_net_row){.pass = pass, .work = gemm(100 + i, pass)};
+		add(&r, &rows[i].work, slower);
+	}
+	rows[5] = rows[4];
+	rows[6] = (struct paleo_net_row){.pass = PALEO_FWD, .work = gemm(120, PALEO_FWD)};
+	assert_int_equal(paleo_results_add_net(&r, &net, &err), PALEO_OK);
+	return r;
+}
+
+static void near(double a, double b, double tolerance)
+{
+	if (!(fabs(a / b - 1) <= tolerance))
+		fail_msg("%g is not %g", a, b);
+}
+
+static void finds_no_error_where_there_is_none(void **state)
+{
+	(void)state;
+	struct paleo_results r = make_results(1);
+	const struct paleo_fit_options o = {.folds = 5};
+	struct paleo_validation v;
+	struct paleo_error err;
+	double fwd = 0, all = 0;
+
+	if (paleo_validate(&r, &o, &v, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(v.group_count, 2);
+	assert_int_equal(v.all.count, 85);
+	assert_true(v.all.p90 < 0.005 && fabs(v.all.bias) < 0.005);
+	assert_int_equal(v.net_count, 1);
+	assert_int_equal(v.nets[0].rows, 7);
+	assert_int_equal(v.nets[0].missing, 1);
+	assert_int_equal(v.nets[0].errors.count, 6);
+	assert_int_equal(v.nets[0].fitted, 80);
+	assert_int_equal(v.nets[0].seen, 0);
+	/* The sums by hand: three forward rows; two backward ones, the last of them twice. */
+	for (int i = 0; i < 6; i++) {
+		double s = r.records[80 + (i < 5 ? i : 4)].timing.median_s;
+		fwd += i < 3 ? s : 0;
+		all += s;
+	}
+	near(v.nets[0].measured_fwd_s, fwd, 1e-12);
+	near(v.nets[0].measured_s, all, 1e-12);
+	near(v.nets[0].predicted_fwd_s, fwd, 0.005);
+	near(v.nets[0].predicted_s, all, 0.005);
+	paleo_validation_release(&v);
+	paleo_validation_release(NULL);
+	paleo_results_release(&r);
+}
+
+/* The net's works take twice the law's time: a fit that has seen them would come nearer than half.
+ */
+static void holds_the_net_out(void **state)
+{
+	(void)state;
+	struct paleo_results r = make_results(2);
+	const struct paleo_fit_options o = {.folds = 5};
+	struct paleo_validation v;
+	struct paleo_error err;
+
+	if (paleo_validate(&r, &o, &v, &err))
+		fail_msg("%s", err.text);
+	near(v.nets[0].predicted_s, v.nets[0].measured_s / 2, 0.005);
+	near(v.nets[0].errors.median, 0.5, 0.01);
+	near(v.nets[0].errors.bias, -0.5, 0.01);
+	paleo_validation_release(&v);
+	paleo_results_release(&r);
+}
+
+static void does_not_judge_a_net_by_itself(void **state)
+{
+	(void)state;
+	struct paleo_results r = make_results(1);
+	struct paleo_validation v;
+	struct paleo_error err;
+	unsigned char skip[85];
+	const struct paleo_fit_options o = {.folds = 5, .skip = skip};
+
+	memset(skip, 1, 80); /* all but the net's */
+	memset(skip + 80, 0, 5);
+	if (paleo_validate(&r, &o, &v, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(v.nets[0].fitted, 0);
+	assert_int_equal(v.nets[0].errors.count, 0);
+	assert_true(isnan(v.nets[0].errors.median));
+	paleo_validation_release(&v);
+	paleo_results_release(&r);
+}
+
+static void says_what_a_calibration_has_seen(void **state)
+{
+	(void)state;
+	struct paleo_results r = make_results(1);
+	const struct paleo_fit_options o = {.folds = 5};
+	struct paleo_calibration c;
+	struct paleo_validation v;
+	struct paleo_error err;
+
+	assert_int_equal(paleo_fit(&r, &o, &c, NULL, &err), PALEO_OK);
+	assert_int_equal(paleo_validate_calibration(&c, &r, &v, &err), PALEO_OK);
+	assert_int_equal(v.seen, 85);
+	assert_true(v.seen_known);
+	assert_int_equal(v.nets[0].seen, 6);
+	assert_int_equal(v.nets[0].borrowed, 0);
+	/* Each factor comes with an interval; all times are the law's own. */
+	assert_true(v.all.coverage > 0.8);
+	paleo_validation_release(&v);
+	c.seen_count = 0;
+	assert_int_equal(paleo_validate_calibration(&c, &r, &v, &err), PALEO_OK);
+	assert_false(v.seen_known);
+	paleo_validation_release(&v);
+	strcpy(c.device.name, "other");
+	assert_int_equal(paleo_validate_calibration(&c, &r, &v, &err), PALEO_EINPUT);
+	assert_string_equal(err.text,
+			    "the calibration is of device 'other', the records are of 'unit'");
+	paleo_calibration_release(&c);
+	paleo_results_release(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_no_error_where_there_is_none),
+		cmocka_unit_test(holds_the_net_out),
+		cmocka_unit_test(does_not_judge_a_net_by_itself),
+		cmocka_unit_test(says_what_a_calibration_has_seen),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
