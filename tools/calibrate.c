@@ -1,5 +1,4 @@
-/* calibrate.c - the command `calibrate`: measures a designed set of works, or reads records, and
- * fits the factors. */
+/* calibrate.c - the command `calibrate`: fits the factors to a measured design, or to records. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include <stdio.h>

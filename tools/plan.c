@@ -232,6 +232,17 @@ int plan_reuse(struct plan *p, const struct paleo_results *r, const char *mode)
 	return reused;
 }
 
+/* A name that is too long for a record loses its beginning: what tells layers apart stands last. */
+static void copy_name(const char *name, char *buf, size_t size)
+{
+	size_t length = strlen(name);
+
+	if (length < size)
+		memcpy(buf, name, length + 1);
+	else
+		snprintf(buf, size, "...%s", name + length - (size - 4));
+}
+
 int plan_net_rows(const struct plan *p, const struct plan_net *n, struct paleo_net_rows *out,
 		  struct paleo_error *err)
 {
@@ -245,7 +256,7 @@ int plan_net_rows(const struct plan *p, const struct plan_net *n, struct paleo_n
 	for (int i = 0; i < rows.count; i++) {
 		const struct paleo_net_work *from = &n->rows.items[i];
 		struct paleo_net_row *to = &rows.rows[i];
-		snprintf(to->layer, sizeof(to->layer), "%s", from->layer->name);
+		copy_name(from->layer->name, to->layer, sizeof(to->layer));
 		snprintf(to->kind, sizeof(to->kind), "%s", from->what);
 		to->pass = from->pass;
 		to->work = from->work;
