@@ -1,0 +1,135 @@
+/* frame.c - fills in what a kernel is given: the work's geometry, and where its tensors are. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "bench/backends/cuda/job.h"
+#include "bench/fill.h"
+
+static void pool_frame(const struct paleo_pool_geom *g, struct paleo_frame *f)
+{
+	f->n = g->n;
+	f->c = g->c;
+	f->in_h = g->h;
+	f->in_w = g->w;
+	f->out_h = g->p;
+	f->out_w = g->q;
+	f->r = g->r;
+	f->s = g->s;
+	f->stride_h = g->stride_h;
+	f->stride_w = g->stride_w;
+	f->pad_t = g->pad_t;
+	f->pad_l = g->pad_l;
+	f->whole_window = g->mode == PALEO_POOL_AVG_PAD;
+}
+
+static void upsample_frame(const struct paleo_upsample_geom *g, struct paleo_frame *f)
+{
+	f->n = g->n;
+	f->c = g->c;
+	f->in_h = g->h;
+	f->in_w = g->w;
+	f->out_h = g->h * g->scale_h;
+	f->out_w = g->w * g->scale_w;
+	f->scale_h = g->scale_h;
+	f->scale_w = g->scale_w;
+}
+
+static void norm_frame(const struct paleo_norm_geom *g, struct paleo_frame *f)
+{
+	f->n = g->n;
+	f->c = g->c;
+	f->in_h = g->h;
+	f->in_w = g->w;
+	f->per_row = g->mode != PALEO_BATCH_NORM;
+	f->centred = g->mode != PALEO_RMS_NORM;
+}
+
+/* The bias of a convolution goes with its result. */
+static void conv_frame(const struct paleo_conv_geom *g, struct paleo_frame *f)
+{
+	f->n = g->n;
+	f->c = g->k;
+	f->in_h = g->p;
+	f->in_w = g->q;
+}
+
+/* The bias gradient of a product is a sum over op(A): its channels are the rows of C. */
+static void gemm_frame(const struct paleo_gemm_geom *g, struct paleo_frame *f)
+{
+	f->n = g->trans_a ? g->k : 1;
+	f->c = g->m;
+	f->in_h = 1;
+	f->in_w = g->trans_a ? 1 : g->k;
+}
+
+struct paleo_frame paleo_frame_of(const struct paleo_work *w)
+{
+	struct paleo_frame f;
+
+	memset(&f, 0, sizeof(f));
+	f.stream = paleo_fill_stream(PALEO_MASK, 0); /* of dropout */
+	switch (w->kind) {
+	case PALEO_CONV:
+		conv_frame(&w->geom.conv, &f);
+		break;
+	case PALEO_GEMM:
+		gemm_frame(&w->geom.gemm, &f);
+		break;
+	case PALEO_POOL:
+		pool_frame(&w->geom.pool, &f);
+		break;
+	case PALEO_NORM:
+		norm_frame(&w->geom.norm, &f);
+		break;
+	case PALEO_UPSAMPLE:
+		upsample_frame(&w->geom.upsample, &f);
+		break;
+	case PALEO_ELTWISE:
+		f.count = (long long)w->geom.eltwise.count;
+		f.tensors = w->geom.eltwise.inputs;
+		break;
+	case PALEO_UPDATE:
+		f.count = (long long)w->geom.update.count;
+		break;
+	case PALEO_LRN:
+	case PALEO_SOFTMAX:
+	case PALEO_COPY:
+	case PALEO_WORK_KINDS:
+		break;
+	}
+	return f;
+}
+
+/* Elements from one tensor of x to the next, or of dx: they are of one size. */
+static long long distance(const struct paleo_job *j)
+{
+	for (int i = 0; i < j->operand_count; i++) {
+		const struct paleo_operand *o = &j->operands[i];
+		if ((o->role == PALEO_X || o->role == PALEO_DX) && o->copies > 1)
+			return (long long)j->layout.distance[i] / o->elem_bytes;
+	}
+	return 0;
+}
+
+void paleo_frame_bind(struct paleo_frame *f, const struct paleo_job *j, int copy)
+{
+	/* The bias gradient of a product sums up A, which is the gradient that arrived. */
+	enum paleo_role summed = j->work.kind == PALEO_GEMM ? PALEO_X : PALEO_DY;
+
+	f->x = paleo_job_address(j, PALEO_X, 0, copy);
+	f->w = paleo_job_address(j, PALEO_W, 0, copy);
+	f->bias = paleo_job_address(j, PALEO_BIAS, 0, copy);
+	f->y = paleo_job_address(j, PALEO_Y, 0, copy);
+	f->dy = paleo_job_address(j, summed, 0, copy);
+	f->dx = paleo_job_address(j, PALEO_DX, 0, copy);
+	f->dbias = paleo_job_address(j, PALEO_DBIAS, 0, copy);
+	f->scale = paleo_job_address(j, PALEO_SCALE, 0, copy);
+	f->shift = paleo_job_address(j, PALEO_SHIFT, 0, copy);
+	f->dscale = paleo_job_address(j, PALEO_DSCALE, 0, copy);
+	f->dshift = paleo_job_address(j, PALEO_DSHIFT, 0, copy);
+	f->mask = paleo_job_address(j, PALEO_MASK, 0, copy);
+	f->state1 = paleo_job_address(j, PALEO_STATE1, 0, copy);
+	f->state2 = paleo_job_address(j, PALEO_STATE2, 0, copy);
+	f->workspace = paleo_job_workspace(j);
+	f->distance = distance(j);
+}

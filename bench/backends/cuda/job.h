@@ -1,0 +1,117 @@
+/* job.h - a prepared work: its operands, the steps that compute it, the memory they need. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_BENCH_BACKENDS_CUDA_JOB_H
+#define PALEO_BENCH_BACKENDS_CUDA_JOB_H
+
+#include <stddef.h>
+
+#include "bench/backend.h"
+#include "bench/backends/cuda/kernels/frame.h"
+
+/*
+ * A job is made in this order: the operands of the work are listed; plan_*.c adds
+ * steps, hidden operands and workspace; memory is taken; steps are bound to it; inputs
+ * are filled; the setup steps run once on each copy. Nothing in this header needs a
+ * device, so a test can plan and lay out jobs without one.
+ */
+enum {
+	PALEO_JOB_STEPS = 4,
+	PALEO_JOB_OPERANDS = PALEO_OPERANDS_MAX + 2,
+	PALEO_JOB_COPIES = 64, /* the most sets of operands that are rotated through */
+};
+
+/* One call of a library, or one kernel. Copied into the job, which releases it. */
+struct paleo_step {
+	void *state; /* the step's own */
+
+	/* Called once when the memory is there. May be NULL. */
+	int (*bind)(struct paleo_step *step, const struct paleo_job *j, struct paleo_error *err);
+
+	/* Puts the step, on set `copy` of the operands, into the session's stream. */
+	int (*launch)(const struct paleo_step *step, const struct paleo_job *j, int copy,
+		      struct paleo_error *err);
+
+	void (*release)(struct paleo_step *step); /* frees the state */
+};
+
+enum paleo_phase {
+	PALEO_SETUP, /* once, untimed: what a forward pass would have left behind */
+	PALEO_TIMED,
+	PALEO_PHASES
+};
+
+/* Where each operand of each copy lies. */
+struct paleo_layout {
+	char *base;                          /* one allocation for all; NULL before */
+	size_t offset[PALEO_JOB_OPERANDS];   /* from the beginning of a set */
+	size_t distance[PALEO_JOB_OPERANDS]; /* from one tensor of the operand to the next */
+	size_t set_bytes;                    /* one set of operands */
+	int copies;                          /* sets */
+	size_t workspace_offset;             /* after the sets, shared by all */
+	size_t total_bytes;
+};
+
+struct paleo_replays; /* timing.c */
+
+struct paleo_job {
+	struct paleo_session *session;
+	struct paleo_work work;
+	struct paleo_bench_options options;
+	int rank; /* take the rank-th algorithm that the library offers; 0 is its own choice */
+
+	/* The work's, then hidden ones (access 0): what only this way of computing it needs. */
+	struct paleo_operand operands[PALEO_JOB_OPERANDS];
+	int operand_count;
+
+	struct paleo_step steps[PALEO_PHASES][PALEO_JOB_STEPS];
+	int step_count[PALEO_PHASES];
+	double workspace_bytes;
+	struct paleo_layout layout;
+	char algorithm[sizeof(((struct paleo_job_info *)0)->algorithm)];
+
+	struct paleo_replays *replays;
+};
+
+/* Begins a job with the operands of the work. */
+void paleo_job_begin(struct paleo_job *j, const struct paleo_work *w,
+		     const struct paleo_bench_options *o);
+
+/* Adds a step, which then belongs to the job: on failure it is released. */
+int paleo_job_add(struct paleo_job *j, enum paleo_phase phase, struct paleo_step *step,
+		  struct paleo_error *err);
+
+/* Adds a hidden operand of one dimension, one for each copy. */
+int paleo_job_hide(struct paleo_job *j, enum paleo_role role, double count, int elem_bytes,
+		   struct paleo_error *err);
+
+/* The steps run one after the other, so they share a workspace of the largest size asked for. */
+void paleo_job_need_workspace(struct paleo_job *j, double bytes);
+
+/* Adds words to what the algorithm is called, " + " between them. */
+void paleo_job_name(struct paleo_job *j, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Releases all steps and forgets hidden operands, workspace and name: planning can begin anew. */
+void paleo_job_clear(struct paleo_job *j);
+
+/* Lays out `copies` sets of operands and the workspace. layout.base stays as it is. */
+void paleo_job_lay_out(struct paleo_job *j, int copies);
+
+/* The operand with this role among all, hidden ones included, or NULL. */
+const struct paleo_operand *paleo_job_operand(const struct paleo_job *j, enum paleo_role role);
+
+/* Tensor `tensor` of `role` in set `copy`; NULL if the job has no such operand. */
+void *paleo_job_address(const struct paleo_job *j, enum paleo_role role, int tensor, int copy);
+
+void *paleo_job_workspace(const struct paleo_job *j);
+
+/* Elements of one tensor of an operand; the parts of a copy work differ. */
+double paleo_job_tensor_count(const struct paleo_job *j, const struct paleo_operand *o, int tensor);
+
+/* The geometry of the work as kernels see it; no pointers yet. */
+struct paleo_frame paleo_frame_of(const struct paleo_work *w);
+
+/* Fills the pointers in for set `copy`. */
+void paleo_frame_bind(struct paleo_frame *f, const struct paleo_job *j, int copy);
+
+#endif

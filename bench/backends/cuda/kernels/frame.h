@@ -1,0 +1,42 @@
+/* frame.h - what a kernel is given: pointers and geometry; read by the compiler of both sides. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_BENCH_BACKENDS_CUDA_KERNELS_FRAME_H
+#define PALEO_BENCH_BACKENDS_CUDA_KERNELS_FRAME_H
+
+/* Threads of every block; a power of two. */
+#define PALEO_KERNEL_THREADS 256
+
+/* Bytes that a thread of an element-wise kernel reads at once. */
+#define PALEO_PACK_BYTES 16
+
+/*
+ * Every kernel takes one frame by value. A tensor that the work lacks is NULL; a
+ * kernel uses the fields it needs and leaves the others alone. Plain types only: the
+ * device's compiler has no headers.
+ */
+struct paleo_frame {
+	/* Tensors of the work's number type, by role. */
+	void *x, *w, *bias, *y, *dy, *dx, *dbias, *scale, *shift, *dscale, *dshift;
+	void *mask;            /* bytes */
+	void *state1, *state2; /* optimiser: number type; norm: float, mean and 1/deviation */
+	float *workspace;
+
+	long long count;    /* elements to go through */
+	long long distance; /* elements from one tensor of x (or dx) to the next */
+	int tensors;        /* how many of these */
+
+	/* A tensor [n, c, in_h, in_w], or [n, c, out_h, out_w] after a window. */
+	int n, c, in_h, in_w, out_h, out_w;
+	int r, s, stride_h, stride_w, pad_t, pad_l;
+	int scale_h, scale_w; /* up-sampling */
+	int whole_window;     /* average over r * s, not over the pixels inside */
+	int per_row;          /* statistics over c at each n, h, w; else per channel */
+	int centred;          /* the mean is subtracted */
+	int splits;           /* of a channel's sum */
+
+	unsigned stream;   /* fill.h */
+	float factor;      /* of values filled in */
+	int second_moment; /* fill: |v| + 2^-10 */
+};
+
+#endif

@@ -1,0 +1,37 @@
+/* plans.h - for each kind of work, the steps that compute it. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_BENCH_BACKENDS_CUDA_PLANS_H
+#define PALEO_BENCH_BACKENDS_CUDA_PLANS_H
+
+#include "bench/backends/cuda/job.h"
+
+/*
+ * Each adds its steps to a job that has none, and names the algorithm. EUNSUPPORTED,
+ * in the library's own words, where this number type or geometry cannot be done. Where
+ * a library and our own kernels could do it, the library is asked first: what it
+ * cannot do, the kernels do.
+ */
+int paleo_plan_conv(struct paleo_job *j, struct paleo_error *err);     /* cuDNN graphs */
+int paleo_plan_gemm(struct paleo_job *j, struct paleo_error *err);     /* cublasLt */
+int paleo_plan_pool(struct paleo_job *j, struct paleo_error *err);     /* cuDNN, kernels */
+int paleo_plan_norm(struct paleo_job *j, struct paleo_error *err);     /* cuDNN, kernels */
+int paleo_plan_lrn(struct paleo_job *j, struct paleo_error *err);      /* cuDNN calls */
+int paleo_plan_softmax(struct paleo_job *j, struct paleo_error *err);  /* cuDNN calls */
+int paleo_plan_copy(struct paleo_job *j, struct paleo_error *err);     /* cudaMemcpy2DAsync */
+int paleo_plan_eltwise(struct paleo_job *j, struct paleo_error *err);  /* kernels */
+int paleo_plan_upsample(struct paleo_job *j, struct paleo_error *err); /* kernels */
+int paleo_plan_update(struct paleo_job *j, struct paleo_error *err);   /* kernels */
+
+/* The way of our own kernels alone. */
+int paleo_plan_pool_kernels(struct paleo_job *j, struct paleo_error *err);
+int paleo_plan_norm_kernels(struct paleo_job *j, struct paleo_error *err);
+
+/* Steps after another one of the same job: the bias added to y in place, the bias gradient. */
+int paleo_plan_bias(struct paleo_job *j, struct paleo_error *err);
+int paleo_plan_bias_gradient(struct paleo_job *j, struct paleo_error *err);
+
+/* What a backward normalisation needs of its forward pass: mean and 1/deviation, as hidden operands
+ * STATE1 and STATE2, filled in before the timing. */
+int paleo_plan_norm_statistics(struct paleo_job *j, struct paleo_error *err);
+
+#endif
