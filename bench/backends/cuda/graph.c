@@ -1,0 +1,153 @@
+/* graph.c - builds descriptors of cuDNN's graph API; keeps the first failure. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/backends/cuda/graph.h"
+
+#include <stdbool.h>
+
+#include "bench/backends/cuda/status.h"
+
+/* What every allocation of ours is a multiple of, and the fastest engines ask for. */
+#define ALIGNMENT_BYTES 16
+
+static void keep_failure(struct paleo_graph *g, cudnnStatus_t status, const char *what)
+{
+	if (status == CUDNN_STATUS_SUCCESS || g->status != CUDNN_STATUS_SUCCESS)
+		return;
+	g->status = status;
+	g->what = what;
+	g->words[0] = '\0';
+	cudnnGetLastErrorString(g->words, sizeof(g->words));
+}
+
+void paleo_graph_release(struct paleo_graph *g)
+{
+	while (g->made_count)
+		cudnnBackendDestroyDescriptor(g->made[--g->made_count]);
+	g->operation_count = 0;
+	g->uid_count = 0;
+}
+
+int paleo_graph_check(const struct paleo_graph *g, struct paleo_error *err)
+{
+	if (g->status == CUDNN_STATUS_SUCCESS)
+		return PALEO_OK;
+	return paleo_cudnn_fail(g->status, g->what, g->words, err);
+}
+
+cudnnDataType_t paleo_graph_type(enum paleo_dtype dtype)
+{
+	switch (dtype) {
+	case PALEO_F16:
+		return CUDNN_DATA_HALF;
+	case PALEO_BF16:
+		return CUDNN_DATA_BFLOAT16;
+	case PALEO_F32:
+	case PALEO_TF32:
+	case PALEO_DTYPES:
+		break;
+	}
+	return CUDNN_DATA_FLOAT;
+}
+
+cudnnBackendDescriptor_t paleo_graph_new(struct paleo_graph *g, cudnnBackendDescriptorType_t type)
+{
+	cudnnBackendDescriptor_t d = NULL;
+
+	/* The plan will need two more. */
+	if (g->made_count + 2 >= PALEO_GRAPH_DESCRIPTORS)
+		keep_failure(g, CUDNN_STATUS_INTERNAL_ERROR, "hold so many descriptors");
+	if (g->status != CUDNN_STATUS_SUCCESS)
+		return NULL;
+	keep_failure(g, cudnnBackendCreateDescriptor(type, &d), "make a descriptor");
+	if (g->status == CUDNN_STATUS_SUCCESS)
+		g->made[g->made_count++] = d;
+	return d;
+}
+
+void paleo_graph_set(struct paleo_graph *g, cudnnBackendDescriptor_t d,
+		     cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type,
+		     int64_t count, const void *values)
+{
+	if (g->status == CUDNN_STATUS_SUCCESS)
+		keep_failure(g, cudnnBackendSetAttribute(d, name, type, count, values),
+			     "describe the work");
+}
+
+void paleo_graph_set_descriptor(struct paleo_graph *g, cudnnBackendDescriptor_t d,
+				cudnnBackendAttributeName_t name, cudnnBackendDescriptor_t value)
+{
+	paleo_graph_set(g, d, name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &value);
+}
+
+void paleo_graph_finalize(struct paleo_graph *g, cudnnBackendDescriptor_t d, const char *what)
+{
+	if (g->status == CUDNN_STATUS_SUCCESS)
+		keep_failure(g, cudnnBackendFinalize(d), what);
+}
+
+void paleo_graph_add_operation(struct paleo_graph *g, cudnnBackendDescriptor_t d, const char *what)
+{
+	paleo_graph_finalize(g, d, what);
+	if (g->operation_count == PALEO_GRAPH_OPERATIONS)
+		keep_failure(g, CUDNN_STATUS_INTERNAL_ERROR, "hold so many operations");
+	if (g->status == CUDNN_STATUS_SUCCESS)
+		g->operations[g->operation_count++] = d;
+}
+
+/* Begins a dense tensor: type, dimensions, strides, identifier. */
+static cudnnBackendDescriptor_t begin_tensor(struct paleo_graph *g, int64_t uid,
+					     cudnnDataType_t type, const int64_t dims[4])
+{
+	cudnnBackendDescriptor_t d = paleo_graph_new(g, CUDNN_BACKEND_TENSOR_DESCRIPTOR);
+	const int64_t alignment = ALIGNMENT_BYTES;
+	const int64_t strides[4] = {dims[1] * dims[2] * dims[3], dims[2] * dims[3], dims[3], 1};
+
+	paleo_graph_set(g, d, CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type);
+	paleo_graph_set(g, d, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, 4, dims);
+	paleo_graph_set(g, d, CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, 4, strides);
+	paleo_graph_set(g, d, CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, 1, &uid);
+	paleo_graph_set(g, d, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, 1, &alignment);
+	return d;
+}
+
+/* Notes that the tensor is given at run time. */
+static void add_uid(struct paleo_graph *g, int64_t uid)
+{
+	if (g->uid_count == PALEO_GRAPH_TENSORS)
+		keep_failure(g, CUDNN_STATUS_INTERNAL_ERROR, "hold so many tensors");
+	else
+		g->uids[g->uid_count++] = uid;
+}
+
+cudnnBackendDescriptor_t paleo_graph_tensor(struct paleo_graph *g, int64_t uid,
+					    cudnnDataType_t type, const int64_t dims[4])
+{
+	cudnnBackendDescriptor_t d = begin_tensor(g, uid, type, dims);
+
+	paleo_graph_finalize(g, d, "describe a tensor");
+	add_uid(g, uid);
+	return d;
+}
+
+cudnnBackendDescriptor_t paleo_graph_between(struct paleo_graph *g, cudnnDataType_t type,
+					     const int64_t dims[4])
+{
+	cudnnBackendDescriptor_t d = begin_tensor(g, PALEO_UID_BETWEEN, type, dims);
+	const bool is_virtual = true;
+
+	paleo_graph_set(g, d, CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, 1, &is_virtual);
+	paleo_graph_finalize(g, d, "describe a tensor between two operations");
+	return d;
+}
+
+cudnnBackendDescriptor_t paleo_graph_scalar(struct paleo_graph *g, int64_t uid)
+{
+	const int64_t dims[4] = {1, 1, 1, 1};
+	cudnnBackendDescriptor_t d = begin_tensor(g, uid, CUDNN_DATA_FLOAT, dims);
+	const bool by_value = true;
+
+	paleo_graph_set(g, d, CUDNN_ATTR_TENSOR_IS_BY_VALUE, CUDNN_TYPE_BOOLEAN, 1, &by_value);
+	paleo_graph_finalize(g, d, "describe a number");
+	add_uid(g, uid);
+	return d;
+}

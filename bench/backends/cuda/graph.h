@@ -1,0 +1,111 @@
+/* graph.h - cuDNN's graph API: descriptors of tensors and operations, heuristics, plans. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_BENCH_BACKENDS_CUDA_GRAPH_H
+#define PALEO_BENCH_BACKENDS_CUDA_GRAPH_H
+
+#include <cudnn.h>
+#include <stdint.h>
+
+#include "model/operand.h"
+
+enum {
+	PALEO_GRAPH_DESCRIPTORS = 32,
+	PALEO_GRAPH_OPERATIONS = 4,
+	PALEO_GRAPH_TENSORS = 12,
+};
+
+/* Identifiers of tensors that are no operand: of a value between two operations, and of epsilon.
+ * An operand's identifier is 1 + its role. */
+enum {
+	PALEO_UID_BETWEEN = 100,
+	PALEO_UID_EPSILON = 200,
+};
+
+/*
+ * A graph that is being built. The first failure is kept, and what is called after
+ * it does nothing: check once, with paleo_graph_check(). All descriptors belong to
+ * the graph. Zero it before use, and set handle or device.
+ */
+struct paleo_graph {
+	/* On a device: its handle, and no device. Without one: a device's description. */
+	cudnnHandle_t handle;
+	cudnnBackendDescriptor_t device;
+
+	cudnnBackendDescriptor_t made[PALEO_GRAPH_DESCRIPTORS];
+	int made_count;
+	cudnnBackendDescriptor_t operations[PALEO_GRAPH_OPERATIONS];
+	int operation_count;
+	int64_t uids[PALEO_GRAPH_TENSORS]; /* of the tensors that are given at run time */
+	int uid_count;
+
+	cudnnStatus_t status;
+	const char *what; /* was being done when it failed */
+	char words[256];  /* cuDNN's */
+};
+
+void paleo_graph_release(struct paleo_graph *g);
+
+/* PALEO_OK, or the first failure as a sentence. */
+int paleo_graph_check(const struct paleo_graph *g, struct paleo_error *err);
+
+/* How cuDNN calls the number type of a work's tensors. */
+cudnnDataType_t paleo_graph_type(enum paleo_dtype dtype);
+
+/* A dense tensor of four dimensions, n,c,h,w in this order in memory. */
+cudnnBackendDescriptor_t paleo_graph_tensor(struct paleo_graph *g, int64_t uid,
+					    cudnnDataType_t type, const int64_t dims[4]);
+
+/* The same, not in memory: a value that one operation hands to the next. */
+cudnnBackendDescriptor_t paleo_graph_between(struct paleo_graph *g, cudnnDataType_t type,
+					     const int64_t dims[4]);
+
+/* One number that is given from the host's memory when the graph runs. */
+cudnnBackendDescriptor_t paleo_graph_scalar(struct paleo_graph *g, int64_t uid);
+
+/* What operations are made of: an empty descriptor, its attributes, the end of its making. */
+cudnnBackendDescriptor_t paleo_graph_new(struct paleo_graph *g, cudnnBackendDescriptorType_t type);
+void paleo_graph_set(struct paleo_graph *g, cudnnBackendDescriptor_t d,
+		     cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type,
+		     int64_t count, const void *values);
+void paleo_graph_set_descriptor(struct paleo_graph *g, cudnnBackendDescriptor_t d,
+				cudnnBackendAttributeName_t name, cudnnBackendDescriptor_t value);
+void paleo_graph_finalize(struct paleo_graph *g, cudnnBackendDescriptor_t d, const char *what);
+void paleo_graph_add_operation(struct paleo_graph *g, cudnnBackendDescriptor_t d, const char *what);
+
+/*
+ * The graphs of works, with the operands' tensors; g->handle or g->device is set
+ * before. EUNSUPPORTED for a work that has no graph; what cuDNN dislikes about
+ * the descriptors otherwise.
+ */
+typedef int paleo_graph_builder(struct paleo_graph *g, const struct paleo_work *w,
+				struct paleo_error *err);
+paleo_graph_builder paleo_graph_conv;      /* convolution, either gradient; no bias */
+paleo_graph_builder paleo_graph_conv_bias; /* forward convolution and bias, as one */
+paleo_graph_builder paleo_graph_avg_pool;
+paleo_graph_builder paleo_graph_norm; /* statistics are STATE1 and STATE2 */
+
+/* How to choose among the engines that cuDNN offers for a graph. */
+struct paleo_engine_rules {
+	double workspace_limit_bytes;
+	int forbid_tensor_cores; /* true f32: no engine that rounds its inputs to tf32 */
+	int first_choice_only;   /* no engine of the fallback list */
+	int rank;                /* take the rank-th that can be planned */
+};
+
+/* A plan; it uses the graph's descriptors, so the graph is released with it. */
+struct paleo_plan {
+	cudnnBackendDescriptor_t plan; /* belongs to the graph */
+	double workspace_bytes;
+	char name[64]; /* "eng62 tc", see paleo_plan_choose() */
+};
+
+/*
+ * Asks the heuristics (mode A, then the fallback list) and takes the first engine that
+ * keeps the rules and can be planned. The name holds the engine's number and notes:
+ * tc tensor cores, wino Winograd, fft, cast inputs rounded, nondet not repeatable, rtc
+ * compiled at run time; and "fallback". EUNSUPPORTED with cuDNN's words if there is none.
+ */
+int paleo_plan_choose(struct paleo_graph *g, const struct paleo_engine_rules *rules,
+		      struct paleo_plan *out, struct paleo_error *err);
+
+#endif

@@ -1,0 +1,153 @@
+/* graph_conv.c - convolutions, their gradients and average pooling as cuDNN graphs. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/backends/cuda/graph.h"
+
+/* The attributes of one kind of convolution operation. */
+struct conv_names {
+	cudnnBackendDescriptorType_t operation;
+	cudnnBackendAttributeName_t conv, x, w, y, alpha, beta;
+	const char *what;
+};
+
+static const struct conv_names forward = {
+	.operation = CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR,
+	.conv = CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_CONV_DESC,
+	.x = CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_X,
+	.w = CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_W,
+	.y = CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_Y,
+	.alpha = CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_ALPHA,
+	.beta = CUDNN_ATTR_OPERATION_CONVOLUTION_FORWARD_BETA,
+	.what = "describe a convolution",
+};
+
+static const struct conv_names backward_data = {
+	.operation = CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_DATA_DESCRIPTOR,
+	.conv = CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_CONV_DESC,
+	.x = CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DX,
+	.w = CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_W,
+	.y = CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_DY,
+	.alpha = CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_ALPHA,
+	.beta = CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_DATA_BETA,
+	.what = "describe a convolution's data gradient",
+};
+
+static const struct conv_names backward_filter = {
+	.operation = CUDNN_BACKEND_OPERATION_CONVOLUTION_BACKWARD_FILTER_DESCRIPTOR,
+	.conv = CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_CONV_DESC,
+	.x = CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_X,
+	.w = CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DW,
+	.y = CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_DY,
+	.alpha = CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_ALPHA,
+	.beta = CUDNN_ATTR_OPERATION_CONVOLUTION_BWD_FILTER_BETA,
+	.what = "describe a convolution's filter gradient",
+};
+
+static cudnnBackendDescriptor_t conv_descriptor(struct paleo_graph *g,
+						const struct paleo_conv_geom *c)
+{
+	cudnnBackendDescriptor_t d = paleo_graph_new(g, CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR);
+	const cudnnConvolutionMode_t mode = CUDNN_CROSS_CORRELATION;
+	const cudnnDataType_t sums = CUDNN_DATA_FLOAT;
+	const int64_t dimensions = 2;
+	const int64_t before[2] = {c->pad_t, c->pad_l}, after[2] = {c->pad_b, c->pad_r};
+	const int64_t stride[2] = {c->stride_h, c->stride_w};
+	const int64_t dilation[2] = {c->dil_h, c->dil_w};
+
+	paleo_graph_set(g, d, CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, CUDNN_TYPE_INT64, 1,
+			&dimensions);
+	paleo_graph_set(g, d, CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &sums);
+	paleo_graph_set(g, d, CUDNN_ATTR_CONVOLUTION_CONV_MODE, CUDNN_TYPE_CONVOLUTION_MODE, 1,
+			&mode);
+	paleo_graph_set(g, d, CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, CUDNN_TYPE_INT64, 2, before);
+	paleo_graph_set(g, d, CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, CUDNN_TYPE_INT64, 2, after);
+	paleo_graph_set(g, d, CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, CUDNN_TYPE_INT64, 2, stride);
+	paleo_graph_set(g, d, CUDNN_ATTR_CONVOLUTION_DILATIONS, CUDNN_TYPE_INT64, 2, dilation);
+	paleo_graph_finalize(g, d, "describe a convolution");
+	return d;
+}
+
+/* The tensors x, w and y of a convolution, or of its gradients. */
+struct conv_tensors {
+	cudnnBackendDescriptor_t x, w, y;
+};
+
+static void add_conv(struct paleo_graph *g, const struct conv_names *names,
+		     const struct paleo_conv_geom *c, const struct conv_tensors *t)
+{
+	const float one = 1, zero = 0;
+	cudnnBackendDescriptor_t conv = conv_descriptor(g, c);
+	cudnnBackendDescriptor_t d = paleo_graph_new(g, names->operation);
+
+	paleo_graph_set_descriptor(g, d, names->conv, conv);
+	paleo_graph_set_descriptor(g, d, names->x, t->x);
+	paleo_graph_set_descriptor(g, d, names->w, t->w);
+	paleo_graph_set_descriptor(g, d, names->y, t->y);
+	paleo_graph_set(g, d, names->alpha, CUDNN_TYPE_FLOAT, 1, &one);
+	paleo_graph_set(g, d, names->beta, CUDNN_TYPE_FLOAT, 1, &zero);
+	paleo_graph_add_operation(g, d, names->what);
+}
+
+static int64_t uid(enum paleo_role role)
+{
+	return 1 + (int64_t)role;
+}
+
+int paleo_graph_conv(struct paleo_graph *g, const struct paleo_work *w, struct paleo_error *err)
+{
+	const struct paleo_conv_geom *c = &w->geom.conv;
+	const int64_t x[4] = {c->n, c->c, c->h, c->w};
+	const int64_t f[4] = {c->k, c->c / c->groups, c->r, c->s};
+	const int64_t y[4] = {c->n, c->k, c->p, c->q};
+	int to_data = w->pass == PALEO_BWD_DATA, to_filter = w->pass == PALEO_BWD_FILTER;
+	cudnnDataType_t type = paleo_graph_type(w->dtype);
+	struct conv_tensors t = {
+		.x = paleo_graph_tensor(g, uid(to_data ? PALEO_DX : PALEO_X), type, x),
+		.w = paleo_graph_tensor(g, uid(to_filter ? PALEO_DW : PALEO_W), type, f),
+		.y = paleo_graph_tensor(g, uid(w->pass == PALEO_FWD ? PALEO_Y : PALEO_DY), type, y),
+	};
+
+	add_conv(g, to_data ? &backward_data : to_filter ? &backward_filter : &forward, c, &t);
+	return paleo_graph_check(g, err);
+}
+
+/* y = x + b, where b is repeated along the dimensions in which it has length 1. */
+static void add_sum(struct paleo_graph *g, cudnnBackendDescriptor_t x, cudnnBackendDescriptor_t b,
+		    cudnnBackendDescriptor_t y)
+{
+	const cudnnPointwiseMode_t mode = CUDNN_POINTWISE_ADD;
+	const cudnnDataType_t precision = CUDNN_DATA_FLOAT;
+	cudnnBackendDescriptor_t add = paleo_graph_new(g, CUDNN_BACKEND_POINTWISE_DESCRIPTOR);
+
+	paleo_graph_set(g, add, CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, 1, &mode);
+	paleo_graph_set(g, add, CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, 1,
+			&precision);
+	paleo_graph_finalize(g, add, "describe a sum");
+	cudnnBackendDescriptor_t d =
+		paleo_graph_new(g, CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
+	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, add);
+	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_XDESC, x);
+	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_BDESC, b);
+	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_YDESC, y);
+	paleo_graph_add_operation(g, d, "describe a bias");
+}
+
+int paleo_graph_conv_bias(struct paleo_graph *g, const struct paleo_work *w,
+			  struct paleo_error *err)
+{
+	const struct paleo_conv_geom *c = &w->geom.conv;
+	const int64_t x[4] = {c->n, c->c, c->h, c->w};
+	const int64_t f[4] = {c->k, c->c / c->groups, c->r, c->s};
+	const int64_t y[4] = {c->n, c->k, c->p, c->q};
+	const int64_t b[4] = {1, c->k, 1, 1};
+	cudnnDataType_t type = paleo_graph_type(w->dtype);
+	struct conv_tensors t = {
+		.x = paleo_graph_tensor(g, uid(PALEO_X), type, x),
+		.w = paleo_graph_tensor(g, uid(PALEO_W), type, f),
+		.y = paleo_graph_between(g, CUDNN_DATA_FLOAT, y),
+	};
+
+	add_conv(g, &forward, c, &t);
+	add_sum(g, t.y, paleo_graph_tensor(g, uid(PALEO_BIAS), type, b),
+		paleo_graph_tensor(g, uid(PALEO_Y), type, y));
+	return paleo_graph_check(g, err);
+}

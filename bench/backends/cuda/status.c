@@ -1,0 +1,101 @@
+/* status.c - turns what NVIDIA's libraries answer into a status and a sentence. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/backends/cuda/status.h"
+
+/* Some errors end the context: every later call fails, until the process is replaced. A harmless
+ * call tells which kind it was. Returns 1 if the context is lost. */
+static int context_is_lost(void)
+{
+	(void)cudaGetLastError();
+	return cudaDeviceSynchronize() != cudaSuccess;
+}
+
+static int fail_after_probe(const char *what, const char *words, struct paleo_error *err)
+{
+	if (context_is_lost())
+		return paleo_fail(err, PALEO_ECRASH,
+				  "cannot %s: %s; the device's context is lost, the worker must be "
+				  "replaced",
+				  what, words);
+	return paleo_fail(err, PALEO_EBACKEND, "cannot %s: %s", what, words);
+}
+
+int paleo_cuda_check(cudaError_t answer, const char *what, struct paleo_error *err)
+{
+	if (answer == cudaSuccess)
+		return PALEO_OK;
+	const char *words = cudaGetErrorString(answer);
+	if (answer == cudaErrorMemoryAllocation) {
+		(void)cudaGetLastError();
+		return paleo_fail(err, PALEO_ENOMEM, "cannot %s: %s", what, words);
+	}
+	if (answer == cudaErrorNotSupported) {
+		(void)cudaGetLastError();
+		return paleo_fail(err, PALEO_EUNSUPPORTED, "cannot %s: %s", what, words);
+	}
+	return fail_after_probe(what, words, err);
+}
+
+/* cuDNN numbers its answers by category: 1000 not ready, 2000 bad parameter, 3000 not supported,
+ * 4000 internal, 5000 execution failed. */
+enum {
+	NOT_READY = 1,
+	NOT_SUPPORTED = 3,
+	INTERNAL = 4,
+	EXECUTION = 5
+};
+
+int paleo_cudnn_fail(cudnnStatus_t answer, const char *what, const char *words,
+		     struct paleo_error *err)
+{
+	const char *name = cudnnGetErrorString(answer);
+
+	if (answer == CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED ||
+	    answer == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED)
+		return paleo_fail(err, PALEO_ENOMEM, "cudnn cannot %s: %s %s", what, name, words);
+	switch ((int)answer / 1000) {
+	case NOT_READY:
+		return paleo_fail(err, PALEO_ELIBRARY, "cudnn cannot %s: %s %s", what, name, words);
+	case NOT_SUPPORTED:
+		return paleo_fail(err, PALEO_EUNSUPPORTED, "cudnn cannot %s: %s %s", what, name,
+				  words);
+	case INTERNAL:
+	case EXECUTION:
+		return fail_after_probe(what, *words ? words : name, err);
+	default:
+		return paleo_fail(err, PALEO_EBACKEND, "cudnn cannot %s: %s %s", what, name, words);
+	}
+}
+
+int paleo_cudnn_check(cudnnStatus_t answer, const char *what, struct paleo_error *err)
+{
+	char words[512] = "";
+
+	if (answer == CUDNN_STATUS_SUCCESS)
+		return PALEO_OK;
+	cudnnGetLastErrorString(words, sizeof(words));
+	return paleo_cudnn_fail(answer, what, words, err);
+}
+
+int paleo_cublas_check(cublasStatus_t answer, const char *what, struct paleo_error *err)
+{
+	const char *words = cublasLtGetStatusString(answer);
+
+	if (answer == CUBLAS_STATUS_SUCCESS)
+		return PALEO_OK;
+	if (answer == CUBLAS_STATUS_ALLOC_FAILED)
+		return paleo_fail(err, PALEO_ENOMEM, "cublasLt cannot %s: %s", what, words);
+	if (answer == CUBLAS_STATUS_NOT_SUPPORTED || answer == CUBLAS_STATUS_ARCH_MISMATCH)
+		return paleo_fail(err, PALEO_EUNSUPPORTED, "cublasLt cannot %s: %s", what, words);
+	if (answer == CUBLAS_STATUS_NOT_INITIALIZED)
+		return paleo_fail(err, PALEO_ELIBRARY, "cublasLt cannot %s: %s", what, words);
+	return fail_after_probe(what, words, err);
+}
+
+int paleo_nvrtc_check(nvrtcResult answer, const char *what, struct paleo_error *err)
+{
+	if (answer == NVRTC_SUCCESS)
+		return PALEO_OK;
+	return paleo_fail(err, PALEO_ELIBRARY, "nvrtc cannot %s: %s", what,
+			  nvrtcGetErrorString(answer));
+}
