@@ -1,0 +1,129 @@
+/* cuda.c - the plug-in's table; opens and closes a device. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/backends/cuda/session.h"
+#include "bench/backends/cuda/status.h"
+
+static void close_session(struct paleo_session *s)
+{
+	if (!s)
+		return;
+	for (int i = 0; i < PALEO_DTYPES; i++)
+		if (s->modules[i])
+			cudaLibraryUnload(s->modules[i]);
+	cudaFree(s->flush);
+	if (s->blas)
+		cublasLtDestroy(s->blas);
+	if (s->cudnn)
+		cudnnDestroy(s->cudnn);
+	if (s->start)
+		cudaEventDestroy(s->start);
+	if (s->stop)
+		cudaEventDestroy(s->stop);
+	if (s->stream)
+		cudaStreamDestroy(s->stream);
+	free(s);
+}
+
+/* Twice the cache is written to empty it. */
+static int make_flush(struct paleo_session *s, struct paleo_error *err)
+{
+	s->flush_bytes = 2 * (size_t)s->properties.l2CacheSize;
+	if (s->flush_bytes == 0)
+		return PALEO_OK;
+	return paleo_cuda_check(cudaMalloc(&s->flush, s->flush_bytes),
+				"take memory to empty the L2 cache", err);
+}
+
+static int make_stream(struct paleo_session *s, struct paleo_error *err)
+{
+	int rc = paleo_cuda_check(cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking),
+				  "make a stream", err);
+
+	if (!rc)
+		rc = paleo_cuda_check(cudaEventCreate(&s->start), "make an event", err);
+	if (!rc)
+		rc = paleo_cuda_check(cudaEventCreate(&s->stop), "make an event", err);
+	return rc;
+}
+
+static int open_libraries(struct paleo_session *s, struct paleo_error *err)
+{
+	int rc = paleo_cudnn_check(cudnnCreate(&s->cudnn), "open the device", err);
+
+	if (!rc)
+		rc = paleo_cudnn_check(cudnnSetStream(s->cudnn, s->stream), "use a stream", err);
+	if (!rc)
+		rc = paleo_cublas_check(cublasLtCreate(&s->blas), "open the device", err);
+	return rc;
+}
+
+static int open_session(int index, struct paleo_session **out, struct paleo_error *err)
+{
+	int rc = paleo_device_check(index, err);
+
+	if (rc)
+		return rc;
+	struct paleo_session *s = calloc(1, sizeof(*s));
+	if (!s)
+		return paleo_fail(err, PALEO_ENOMEM, "no memory for a session");
+	s->index = index;
+	rc = paleo_cuda_check(cudaSetDevice(index), "use the device", err);
+	if (!rc)
+		rc = paleo_cuda_check(cudaGetDeviceProperties(&s->properties, index),
+				      "ask who the device is", err);
+	if (!rc)
+		rc = make_stream(s, err);
+	if (!rc)
+		rc = open_libraries(s, err);
+	if (!rc)
+		rc = make_flush(s, err);
+	if (rc) {
+		close_session(s);
+		return rc;
+	}
+	*out = s;
+	return PALEO_OK;
+}
+
+static int prepare(struct paleo_session *s, const struct paleo_work *w,
+		   const struct paleo_bench_options *o, struct paleo_job **out,
+		   struct paleo_job_info *info, struct paleo_error *err)
+{
+	struct paleo_job *j;
+	int rc = paleo_warm_up(s, err);
+
+	if (!rc)
+		rc = paleo_job_open(s, w, o, 0, &j, err);
+	if (rc)
+		return rc;
+	*info = (struct paleo_job_info){.workspace_bytes = j->workspace_bytes,
+					.copies = j->layout.copies};
+	memcpy(info->algorithm, j->algorithm, sizeof(info->algorithm));
+	*out = j;
+	return PALEO_OK;
+}
+
+static const struct paleo_backend table = {
+	.abi = PALEO_BACKEND_ABI,
+	.name = "cuda",
+	.what = "NVIDIA GPUs: cuDNN, cuBLASLt, and kernels compiled by NVRTC",
+	.host_timed = 0,
+	.open = open_session,
+	.close = close_session,
+	.describe = paleo_device_describe,
+	.ceilings = paleo_ceilings,
+	.prepare = prepare,
+	.run = paleo_timing_run,
+	.output = paleo_memory_read,
+	.release = paleo_job_close,
+};
+
+paleo_backend_function paleo_backend_table;
+
+__attribute__((visibility("default"))) const struct paleo_backend *paleo_backend_table(void)
+{
+	return &table;
+}

@@ -1,0 +1,123 @@
+/* cudnn_step.c - a cuDNN graph as a step of a job. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/backends/cuda/cudnn_step.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "bench/backends/cuda/session.h"
+#include "bench/backends/cuda/status.h"
+
+#define WORKSPACE_LIMIT_BYTES 4294967296.0 /* 4 GiB, unless the user says otherwise */
+
+struct call {
+	struct paleo_graph graph;
+	struct paleo_plan plan;
+	float epsilon; /* of a normalisation */
+	/* Which tensor lies where, for each copy: made once, as that costs the host time. */
+	cudnnBackendDescriptor_t packs[PALEO_JOB_COPIES];
+	int pack_count;
+};
+
+static void *address(struct call *c, const struct paleo_job *j, int64_t uid, int copy)
+{
+	if (uid == PALEO_UID_EPSILON)
+		return &c->epsilon;
+	void *at = paleo_job_address(j, (enum paleo_role)(uid - 1), 0, copy);
+	assert(at);
+	return at;
+}
+
+static int make_pack(struct call *c, const struct paleo_job *j, int copy, struct paleo_error *err)
+{
+	void *addresses[PALEO_GRAPH_TENSORS];
+	void *workspace = paleo_job_workspace(j);
+	cudnnBackendDescriptor_t pack = NULL;
+	cudnnStatus_t status =
+		cudnnBackendCreateDescriptor(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR, &pack);
+
+	if (status)
+		return paleo_cudnn_check(status, "make a list of addresses", err);
+	c->packs[c->pack_count++] = pack;
+	for (int i = 0; i < c->graph.uid_count; i++)
+		addresses[i] = address(c, j, c->graph.uids[i], copy);
+	status = cudnnBackendSetAttribute(pack, CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS,
+					  CUDNN_TYPE_INT64, c->graph.uid_count, c->graph.uids);
+	if (!status)
+		status = cudnnBackendSetAttribute(pack, CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS,
+						  CUDNN_TYPE_VOID_PTR, c->graph.uid_count,
+						  addresses);
+	if (!status)
+		status = cudnnBackendSetAttribute(pack, CUDNN_ATTR_VARIANT_PACK_WORKSPACE,
+						  CUDNN_TYPE_VOID_PTR, 1, &workspace);
+	if (!status)
+		status = cudnnBackendFinalize(pack);
+	return paleo_cudnn_check(status, "take the addresses", err);
+}
+
+static int bind(struct paleo_step *step, const struct paleo_job *j, struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (int copy = 0; copy < j->layout.copies && !rc; copy++)
+		rc = make_pack(step->state, j, copy, err);
+	return rc;
+}
+
+static int launch(const struct paleo_step *step, const struct paleo_job *j, int copy,
+		  struct paleo_error *err)
+{
+	const struct call *c = step->state;
+
+	return paleo_cudnn_check(
+		cudnnBackendExecute(j->session->cudnn, c->plan.plan, c->packs[copy]),
+		"run the plan", err);
+}
+
+static void free_call(struct call *c)
+{
+	while (c->pack_count)
+		cudnnBackendDestroyDescriptor(c->packs[--c->pack_count]);
+	paleo_graph_release(&c->graph);
+	free(c);
+}
+
+static void release(struct paleo_step *step)
+{
+	free_call(step->state);
+}
+
+static struct paleo_engine_rules rules_of(const struct paleo_job *j, int first_choice_only)
+{
+	double limit = j->options.workspace_limit_bytes;
+
+	return (struct paleo_engine_rules){
+		.workspace_limit_bytes = limit > 0 ? limit : WORKSPACE_LIMIT_BYTES,
+		.forbid_tensor_cores = j->work.dtype == PALEO_F32,
+		.first_choice_only = first_choice_only,
+		.rank = j->rank,
+	};
+}
+
+int paleo_cudnn_add(struct paleo_job *j, paleo_graph_builder *build, int first_choice_only,
+		    struct paleo_error *err)
+{
+	struct paleo_engine_rules rules = rules_of(j, first_choice_only);
+	struct call *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return paleo_fail(err, PALEO_ENOMEM, "no memory for a step");
+	c->graph.handle = j->session->cudnn;
+	c->epsilon = 1e-5f;
+	int rc = build(&c->graph, &j->work, err);
+	if (!rc)
+		rc = paleo_plan_choose(&c->graph, &rules, &c->plan, err);
+	if (rc) {
+		free_call(c);
+		return rc;
+	}
+	paleo_job_need_workspace(j, c->plan.workspace_bytes);
+	paleo_job_name(j, "cudnn %s", c->plan.name);
+	struct paleo_step step = {.state = c, .bind = bind, .launch = launch, .release = release};
+	return paleo_job_add(j, PALEO_TIMED, &step, err);
+}

@@ -1,0 +1,18 @@
+/* cudnn_step.h - a cuDNN graph as a step of a job. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_BENCH_BACKENDS_CUDA_CUDNN_STEP_H
+#define PALEO_BENCH_BACKENDS_CUDA_CUDNN_STEP_H
+
+#include "bench/backends/cuda/graph.h"
+#include "bench/backends/cuda/job.h"
+
+/*
+ * Builds the graph, chooses an engine, adds the step, asks for its workspace and
+ * adds "cudnn eng62 ..." to the algorithm's name. Operands of the job that the graph
+ * has no tensor for are left alone. `first_choice_only`: do not resort to the fallback
+ * list. EUNSUPPORTED as paleo_plan_choose(); the job is then as before.
+ */
+int paleo_cudnn_add(struct paleo_job *j, paleo_graph_builder *build, int first_choice_only,
+		    struct paleo_error *err);
+
+#endif

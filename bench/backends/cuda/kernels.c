@@ -1,0 +1,105 @@
+/* kernels.c - loads our kernels into the device and launches them. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/backends/cuda/kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/backends/cuda/nvrtc.h"
+#include "bench/backends/cuda/session.h"
+#include "bench/backends/cuda/status.h"
+
+#define BLOCKS_MAX 2147483647.0
+
+/* The number types that are stored alike share their kernels. */
+static enum paleo_dtype stored_as(enum paleo_dtype dtype)
+{
+	return dtype == PALEO_TF32 ? PALEO_F32 : dtype;
+}
+
+int paleo_kernels_load(struct paleo_session *s, enum paleo_dtype dtype, struct paleo_error *err)
+{
+	cudaLibrary_t *module = &s->modules[stored_as(dtype)];
+	char *image = NULL;
+
+	if (*module)
+		return PALEO_OK;
+	int rc = paleo_nvrtc_compile(dtype, 10 * s->properties.major + s->properties.minor, &image,
+				     err);
+	if (!rc)
+		rc = paleo_cuda_check(
+			cudaLibraryLoadData(module, image, NULL, NULL, 0, NULL, NULL, 0),
+			"load the kernels", err);
+	free(image);
+	return rc;
+}
+
+int paleo_kernels_find(struct paleo_session *s, enum paleo_dtype dtype, const char *name,
+		       cudaKernel_t *out, struct paleo_error *err)
+{
+	int rc = paleo_kernels_load(s, dtype, err);
+
+	if (!rc)
+		rc = paleo_cuda_check(cudaLibraryGetKernel(out, s->modules[stored_as(dtype)], name),
+				      "find a kernel", err);
+	if (rc)
+		paleo_error_prefix(err, "kernel '%s'", name);
+	return rc;
+}
+
+int paleo_kernels_run(struct paleo_session *s, cudaKernel_t kernel, double blocks,
+		      const struct paleo_frame *f, struct paleo_error *err)
+{
+	struct paleo_frame frame = *f;
+	void *arguments[] = {&frame};
+	cudaLaunchConfig_t config;
+
+	memset(&config, 0, sizeof(config));
+	config.gridDim = (dim3){.x = (unsigned)blocks, .y = 1, .z = 1};
+	config.blockDim = (dim3){.x = PALEO_KERNEL_THREADS, .y = 1, .z = 1};
+	config.stream = s->stream;
+	return paleo_cuda_check(cudaLaunchKernelExC(&config, (const void *)kernel, arguments),
+				"launch a kernel", err);
+}
+
+/* The state of a kernel's step. */
+struct call {
+	cudaKernel_t kernel;
+	double blocks;
+	struct paleo_frame frame;
+};
+
+static int launch(const struct paleo_step *step, const struct paleo_job *j, int copy,
+		  struct paleo_error *err)
+{
+	const struct call *c = step->state;
+	struct paleo_frame f = c->frame;
+
+	paleo_frame_bind(&f, j, copy);
+	return paleo_kernels_run(j->session, c->kernel, c->blocks, &f, err);
+}
+
+static void release(struct paleo_step *step)
+{
+	free(step->state);
+}
+
+int paleo_kernel_add(struct paleo_job *j, enum paleo_phase phase, const char *name, double blocks,
+		     const struct paleo_frame *f, struct paleo_error *err)
+{
+	cudaKernel_t kernel;
+
+	if (blocks > BLOCKS_MAX)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "kernel '%s' would take %.0f blocks, a grid has 2^31 - 1 at most",
+				  name, blocks);
+	int rc = paleo_kernels_find(j->session, j->work.dtype, name, &kernel, err);
+	if (rc)
+		return rc;
+	struct call *c = malloc(sizeof(*c));
+	if (!c)
+		return paleo_fail(err, PALEO_ENOMEM, "no memory for a step");
+	*c = (struct call){.kernel = kernel, .blocks = blocks, .frame = *f};
+	struct paleo_step step = {.state = c, .launch = launch, .release = release};
+	return paleo_job_add(j, phase, &step, err);
+}

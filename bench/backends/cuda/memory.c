@@ -1,0 +1,213 @@
+/* memory.c - takes device memory for a job, fills its inputs, poisons and reads its results. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/backends/cuda/kernels.h"
+#include "bench/backends/cuda/session.h"
+#include "bench/backends/cuda/status.h"
+#include "bench/fill.h"
+
+#define GIB 1073741824.0
+
+/* As many sets that a set has left the cache when its turn comes again: three caches' worth. */
+static int wanted_copies(const struct paleo_job *j)
+{
+	double bytes = j->work.read_bytes + j->work.write_bytes;
+	double copies = 1 + ceil(3.0 * j->session->properties.l2CacheSize / bytes);
+
+	if (j->options.mode == PALEO_HOT)
+		return 1;
+	if (copies < 2)
+		return 2;
+	return copies > PALEO_JOB_COPIES ? PALEO_JOB_COPIES : (int)copies;
+}
+
+/* Bytes that may be taken: the user's limit, and never the last of the device. */
+static int memory_limit(const struct paleo_job *j, double *limit, struct paleo_error *err)
+{
+	size_t available, total;
+	int rc = paleo_cuda_check(cudaMemGetInfo(&available, &total), "ask how much memory is free",
+				  err);
+
+	if (rc)
+		return rc;
+	double most = (double)available - fmin(2 * GIB, 0.25 * (double)available);
+	*limit = most;
+	if (j->options.memory_limit_bytes > 0)
+		*limit = fmin(most, j->options.memory_limit_bytes);
+	return PALEO_OK;
+}
+
+static int take(struct paleo_job *j, int copies, struct paleo_error *err)
+{
+	void *base;
+
+	paleo_job_lay_out(j, copies);
+	int rc = paleo_cuda_check(cudaMalloc(&base, j->layout.total_bytes), "take memory", err);
+	if (!rc)
+		j->layout.base = base;
+	return rc;
+}
+
+/* The free memory may lie in pieces: what is too much at once may do in fewer copies. */
+static int take_fewer(struct paleo_job *j, int copies, struct paleo_error *err)
+{
+	int rc = take(j, copies, err);
+
+	while (rc == PALEO_ENOMEM && copies > 1) {
+		copies /= 2;
+		rc = take(j, copies, err);
+	}
+	if (rc == PALEO_ENOMEM)
+		paleo_error_prefix(err, "%.2f GiB for one set of operands and the workspace",
+				   (double)j->layout.total_bytes / GIB);
+	return rc;
+}
+
+int paleo_memory_take(struct paleo_job *j, struct paleo_error *err)
+{
+	int copies = wanted_copies(j);
+	double limit;
+	int rc = memory_limit(j, &limit, err);
+
+	if (rc)
+		return rc;
+	paleo_job_lay_out(j, 1);
+	double one = (double)j->layout.set_bytes;
+	double rest = (double)(j->layout.total_bytes - j->layout.set_bytes);
+	if (one + rest > limit)
+		return paleo_fail(
+			err, PALEO_ENOMEM,
+			"one set of operands takes %.2f GiB and the workspace %.2f GiB, but "
+			"only %.2f GiB may be used",
+			one / GIB, rest / GIB, limit / GIB);
+	double affordable = floor((limit - rest) / one);
+	return take_fewer(j, affordable < copies ? (int)affordable : copies, err);
+}
+
+void paleo_memory_give_back(struct paleo_job *j)
+{
+	cudaFree(j->layout.base);
+	j->layout.base = NULL;
+}
+
+/* Inputs, and what is hidden: x is the one such operand that is an input of the setup steps. The
+ * mask of max pooling comes from them. */
+static int is_filled(const struct paleo_job *j, const struct paleo_operand *o)
+{
+	if (o->role == PALEO_MASK && j->work.kind == PALEO_POOL)
+		return 0;
+	return (o->access & PALEO_READ) || o->role == PALEO_X;
+}
+
+static int fill_tensor(const struct paleo_job *j, const struct paleo_operand *o, int tensor,
+		       struct paleo_error *err)
+{
+	struct paleo_session *s = j->session;
+	struct paleo_frame f = paleo_frame_of(&j->work);
+	void *to = paleo_job_address(j, o->role, tensor, 0);
+	cudaKernel_t kernel;
+
+	f.x = f.mask = to;
+	f.count = (long long)paleo_job_tensor_count(j, o, tensor);
+	f.stream = paleo_fill_stream(o->role, tensor);
+	f.factor = (float)paleo_fill_scale(&j->work, o->role);
+	f.second_moment = o->role == PALEO_STATE2;
+	const char *name = o->role == PALEO_MASK ? "fill_mask" : "fill";
+	int rc = paleo_kernels_find(s, j->work.dtype, name, &kernel, err);
+	if (rc)
+		return rc;
+	double blocks = ceil((double)f.count / PALEO_KERNEL_THREADS);
+	return paleo_kernels_run(s, kernel, fmin(blocks, 1 << 20), &f, err);
+}
+
+int paleo_memory_fill(struct paleo_job *j, struct paleo_error *err)
+{
+	cudaStream_t stream = j->session->stream;
+	const struct paleo_layout *l = &j->layout;
+	/* All ones are not a number in any of the number types. */
+	int rc = paleo_cuda_check(cudaMemsetAsync(l->base, 0xff, l->total_bytes, stream),
+				  "poison the results", err);
+
+	for (int i = 0; i < j->operand_count && !rc; i++) {
+		const struct paleo_operand *o = &j->operands[i];
+		for (int t = 0; t < o->copies && !rc && is_filled(j, o); t++)
+			rc = fill_tensor(j, o, t, err);
+	}
+	return rc;
+}
+
+int paleo_memory_spread(struct paleo_job *j, struct paleo_error *err)
+{
+	const struct paleo_layout *l = &j->layout;
+	int rc = PALEO_OK;
+
+	for (int i = 1; i < l->copies && !rc; i++)
+		rc = paleo_cuda_check(cudaMemcpyAsync(l->base + (size_t)i * l->set_bytes, l->base,
+						      l->set_bytes, cudaMemcpyDeviceToDevice,
+						      j->session->stream),
+				      "copy the inputs", err);
+	return rc;
+}
+
+static float float_of_bits(uint32_t bits)
+{
+	float v;
+
+	memcpy(&v, &bits, sizeof(v));
+	return v;
+}
+
+static float float_of_half(uint32_t half)
+{
+	uint32_t exponent = half >> 10 & 31, mantissa = half & 1023;
+	float v;
+
+	if (exponent == 31)
+		v = mantissa ? NAN : INFINITY;
+	else if (exponent == 0)
+		v = (float)mantissa * 0x1p-24f;
+	else
+		v = ldexpf((float)(mantissa | 1024), (int)exponent - 25);
+	return half >> 15 ? -v : v;
+}
+
+/* The value of an element as the device stores it, in the lowest bytes of `raw`. */
+static float value_of(const struct paleo_operand *o, enum paleo_dtype dtype, uint32_t raw)
+{
+	if (o->elem_bytes == 1)
+		return (float)raw;
+	if (o->elem_bytes == 4)
+		return float_of_bits(raw);
+	return dtype == PALEO_BF16 ? float_of_bits(raw << 16) : float_of_half(raw);
+}
+
+int paleo_memory_read(struct paleo_job *j, enum paleo_role role, int copy, const double *index,
+		      int n, float *out, struct paleo_error *err)
+{
+	const struct paleo_operand *o = paleo_job_operand(j, role);
+	int rc = PALEO_OK;
+
+	if (!o || copy < 0 || copy >= o->copies)
+		return paleo_fail(err, PALEO_EINPUT, "the work has no result '%s' %d",
+				  paleo_role_name(role), copy);
+	uint32_t *raw = calloc((size_t)n + 1, sizeof(*raw));
+	if (!raw)
+		return paleo_fail(err, PALEO_ENOMEM, "no memory for %d elements", n);
+	const char *from = paleo_job_address(j, role, copy, 0);
+	size_t bytes = (size_t)o->elem_bytes;
+	for (int i = 0; i < n && !rc; i++)
+		rc = paleo_cuda_check(cudaMemcpyAsync(&raw[i], from + (size_t)index[i] * bytes,
+						      bytes, cudaMemcpyDeviceToHost,
+						      j->session->stream),
+				      "read a result", err);
+	if (!rc)
+		rc = paleo_cuda_check(cudaStreamSynchronize(j->session->stream), "read the results",
+				      err);
+	for (int i = 0; i < n && !rc; i++)
+		out[i] = value_of(o, j->work.dtype, raw[i]);
+	free(raw);
+	return rc;
+}

@@ -1,0 +1,67 @@
+/* plan_cudnn.c - steps of the works that cuDNN's graphs compute, and what helps out. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/backends/cuda/cudnn_step.h"
+#include "bench/backends/cuda/plans.h"
+
+/* With bias: one graph if cuDNN's first choice covers both, else the bias by a kernel. */
+static int plan_forward(struct paleo_job *j, struct paleo_error *err)
+{
+	struct paleo_error why;
+
+	if (j->work.geom.conv.bias && !paleo_cudnn_add(j, paleo_graph_conv_bias, 1, &why)) {
+		paleo_job_name(j, "bias in it");
+		return PALEO_OK;
+	}
+	int rc = paleo_cudnn_add(j, paleo_graph_conv, 0, err);
+	if (!rc && j->work.geom.conv.bias)
+		rc = paleo_plan_bias(j, err);
+	return rc;
+}
+
+int paleo_plan_conv(struct paleo_job *j, struct paleo_error *err)
+{
+	if (j->work.pass == PALEO_FWD)
+		return plan_forward(j, err);
+	int rc = paleo_cudnn_add(j, paleo_graph_conv, 0, err);
+	if (!rc && j->work.geom.conv.bias)
+		rc = paleo_plan_bias_gradient(j, err);
+	return rc;
+}
+
+/* Maximum pooling leaves a mask for its backward pass, which cuDNN cannot use in this layout. */
+int paleo_plan_pool(struct paleo_job *j, struct paleo_error *err)
+{
+	struct paleo_error why;
+
+	if (j->work.geom.pool.mode != PALEO_POOL_MAX &&
+	    !paleo_cudnn_add(j, paleo_graph_avg_pool, 0, &why))
+		return PALEO_OK;
+	return paleo_plan_pool_kernels(j, err);
+}
+
+/* Forward, cuDNN writes the statistics that it saves; backward, they are there. */
+static int plan_norm_graph(struct paleo_job *j, struct paleo_error *err)
+{
+	const struct paleo_norm_geom *g = &j->work.geom.norm;
+	double groups = g->mode == PALEO_BATCH_NORM ? g->c : (double)g->n * g->h * g->w;
+	int rc;
+
+	if (j->work.pass == PALEO_BWD_DATA) {
+		rc = paleo_plan_norm_statistics(j, err);
+	} else {
+		rc = paleo_job_hide(j, PALEO_STATE1, groups, sizeof(float), err);
+		if (!rc)
+			rc = paleo_job_hide(j, PALEO_STATE2, groups, sizeof(float), err);
+	}
+	return rc ? rc : paleo_cudnn_add(j, paleo_graph_norm, 0, err);
+}
+
+int paleo_plan_norm(struct paleo_job *j, struct paleo_error *err)
+{
+	struct paleo_error why;
+
+	if (!plan_norm_graph(j, &why))
+		return PALEO_OK;
+	paleo_job_clear(j);
+	return paleo_plan_norm_kernels(j, err);
+}

@@ -1,0 +1,132 @@
+/* prepare.c - from a work to a job that has run once: plan, memory, inputs, first run. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "bench/backends/cuda/plans.h"
+#include "bench/backends/cuda/session.h"
+#include "bench/backends/cuda/status.h"
+
+int paleo_job_plan(struct paleo_job *j, struct paleo_error *err)
+{
+	switch (j->work.kind) {
+	case PALEO_CONV:
+		return paleo_plan_conv(j, err);
+	case PALEO_GEMM:
+		return paleo_plan_gemm(j, err);
+	case PALEO_POOL:
+		return paleo_plan_pool(j, err);
+	case PALEO_ELTWISE:
+		return paleo_plan_eltwise(j, err);
+	case PALEO_NORM:
+		return paleo_plan_norm(j, err);
+	case PALEO_LRN:
+		return paleo_plan_lrn(j, err);
+	case PALEO_SOFTMAX:
+		return paleo_plan_softmax(j, err);
+	case PALEO_COPY:
+		return paleo_plan_copy(j, err);
+	case PALEO_UPSAMPLE:
+		return paleo_plan_upsample(j, err);
+	case PALEO_UPDATE:
+		return paleo_plan_update(j, err);
+	case PALEO_WORK_KINDS:
+		break;
+	}
+	return paleo_fail(err, PALEO_EUNSUPPORTED, "a work of an unknown kind");
+}
+
+int paleo_job_launch(const struct paleo_job *j, enum paleo_phase phase, int copy,
+		     struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (int i = 0; i < j->step_count[phase] && !rc; i++)
+		rc = j->steps[phase][i].launch(&j->steps[phase][i], j, copy, err);
+	return rc;
+}
+
+static int bind(struct paleo_job *j, struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (int phase = 0; phase < PALEO_PHASES; phase++) {
+		for (int i = 0; i < j->step_count[phase] && !rc; i++) {
+			struct paleo_step *step = &j->steps[phase][i];
+			if (step->bind)
+				rc = step->bind(step, j, err);
+		}
+	}
+	return rc;
+}
+
+/* The first set is filled and set up, then copied to the others; then the work runs once on it. */
+static int first_run(struct paleo_job *j, struct paleo_error *err)
+{
+	int rc = paleo_memory_fill(j, err);
+
+	if (!rc)
+		rc = paleo_job_launch(j, PALEO_SETUP, 0, err);
+	if (!rc)
+		rc = paleo_memory_spread(j, err);
+	if (!rc)
+		rc = paleo_job_launch(j, PALEO_TIMED, 0, err);
+	if (!rc)
+		rc = paleo_cuda_check(cudaStreamSynchronize(j->session->stream),
+				      "run the work for the first time", err);
+	return rc;
+}
+
+/* Halves and brain floats came with certain generations of chips. */
+static int check_dtype(const struct paleo_session *s, enum paleo_dtype dtype,
+		       struct paleo_error *err)
+{
+	int needs_ampere = dtype == PALEO_TF32 || dtype == PALEO_BF16;
+
+	if (needs_ampere && s->properties.major < 8)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "%s needs compute capability 8.0, this device has %d.%d",
+				  paleo_dtype_name(dtype), s->properties.major,
+				  s->properties.minor);
+	return PALEO_OK;
+}
+
+int paleo_job_open(struct paleo_session *s, const struct paleo_work *w,
+		   const struct paleo_bench_options *o, int rank, struct paleo_job **out,
+		   struct paleo_error *err)
+{
+	int rc = check_dtype(s, w->dtype, err);
+
+	if (rc)
+		return rc;
+	struct paleo_job *j = malloc(sizeof(*j));
+	if (!j)
+		return paleo_fail(err, PALEO_ENOMEM, "no memory for a job");
+	paleo_job_begin(j, w, o);
+	j->session = s;
+	j->rank = rank;
+	rc = paleo_job_plan(j, err);
+	if (!rc)
+		rc = paleo_memory_take(j, err);
+	if (!rc)
+		rc = bind(j, err);
+	if (!rc)
+		rc = first_run(j, err);
+	if (!rc)
+		rc = paleo_timing_open(j, err);
+	if (rc) {
+		paleo_job_close(j);
+		return rc;
+	}
+	*out = j;
+	return PALEO_OK;
+}
+
+void paleo_job_close(struct paleo_job *j)
+{
+	if (!j)
+		return;
+	paleo_timing_close(j);
+	paleo_job_clear(j);
+	paleo_memory_give_back(j);
+	free(j);
+}

@@ -1,0 +1,85 @@
+/* session.h - one open device: its stream, its libraries' handles, what is known of it. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_BENCH_BACKENDS_CUDA_SESSION_H
+#define PALEO_BENCH_BACKENDS_CUDA_SESSION_H
+
+#include <cublasLt.h>
+#include <cuda_runtime_api.h>
+#include <cudnn.h>
+
+#include "bench/backend.h"
+#include "bench/backends/cuda/job.h"
+
+struct paleo_session {
+	int index;
+	struct cudaDeviceProp properties;
+	cudaStream_t stream; /* everything goes here: never the default stream, which cannot be
+				captured */
+	cudaEvent_t start, stop;
+	cudnnHandle_t cudnn;
+	cublasLtHandle_t blas;
+	cudaLibrary_t modules[PALEO_DTYPES]; /* our kernels; NULL until first used */
+	void *flush;                         /* written to empty the L2 cache */
+	size_t flush_bytes;
+	int is_warm; /* the clocks have been brought up */
+};
+
+/* Finds the device and says clearly why there is none: ENODEVICE, ELIBRARY. */
+int paleo_device_check(int index, struct paleo_error *err);
+
+/* The backend's describe(). */
+int paleo_device_describe(struct paleo_session *s, struct paleo_device_info *out,
+			  struct paleo_error *err);
+
+/* Makes the kernels of a number type ready, if they are not. */
+int paleo_kernels_load(struct paleo_session *s, enum paleo_dtype dtype, struct paleo_error *err);
+
+/* The kernel with this name. */
+int paleo_kernels_find(struct paleo_session *s, enum paleo_dtype dtype, const char *name,
+		       cudaKernel_t *out, struct paleo_error *err);
+
+/* Runs a kernel outside of jobs, in the session's stream. */
+int paleo_kernels_run(struct paleo_session *s, cudaKernel_t kernel, double blocks,
+		      const struct paleo_frame *f, struct paleo_error *err);
+
+/* Takes memory for the job's operands and workspace, as many copies as the cache mode asks for and
+ * memory allows. ENOMEM says how much was wanted. */
+int paleo_memory_take(struct paleo_job *j, struct paleo_error *err);
+void paleo_memory_give_back(struct paleo_job *j);
+
+/* Fills the inputs of set 0 and poisons all the rest; copies set 0 to the other sets. */
+int paleo_memory_fill(struct paleo_job *j, struct paleo_error *err);
+int paleo_memory_spread(struct paleo_job *j, struct paleo_error *err);
+
+/* The backend's output(). */
+int paleo_memory_read(struct paleo_job *j, enum paleo_role role, int copy, const double *index,
+		      int n, float *out, struct paleo_error *err);
+
+/* Plans a work: the steps of its kind. Runs nothing on the device. */
+int paleo_job_plan(struct paleo_job *j, struct paleo_error *err);
+
+/* As the backend's prepare(), with the rank-th algorithm that the library offers (0: the first).
+ * EUNSUPPORTED if there are not so many. */
+int paleo_job_open(struct paleo_session *s, const struct paleo_work *w,
+		   const struct paleo_bench_options *o, int rank, struct paleo_job **out,
+		   struct paleo_error *err);
+void paleo_job_close(struct paleo_job *j); /* NULL allowed */
+
+/* Launches all steps of a phase on set `copy`. Does not wait. */
+int paleo_job_launch(const struct paleo_job *j, enum paleo_phase phase, int copy,
+		     struct paleo_error *err);
+
+/* The backend's run(). */
+int paleo_timing_run(struct paleo_job *j, int reps, double *elapsed_s, struct paleo_error *err);
+
+/* Finds out whether the job can be captured in a graph; if not, runs are launched one by one. */
+int paleo_timing_open(struct paleo_job *j, struct paleo_error *err);
+void paleo_timing_close(struct paleo_job *j);
+
+/* Runs matrix products until the clocks have come up, about a second, once in a session. */
+int paleo_warm_up(struct paleo_session *s, struct paleo_error *err);
+
+/* The backend's ceilings(). */
+int paleo_ceilings(struct paleo_session *s, struct paleo_device *d, struct paleo_error *err);
+
+#endif

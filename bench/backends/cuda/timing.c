@@ -1,0 +1,186 @@
+/* timing.c - times runs of a job on the device: graphs of launches between two events. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "bench/backends/cuda/session.h"
+#include "bench/backends/cuda/status.h"
+
+/*
+ * Launching one by one leaves gaps of microseconds, so launches are captured into a
+ * graph and the graph is replayed. Launch i of a graph works on copy i % copies: with
+ * enough copies, each run finds its operands outside of the cache. Before the first
+ * event the L2 cache is overwritten (cold) or warmed by one run (hot); that also keeps
+ * the device busy until everything has been enqueued.
+ */
+#define LAUNCHES_MAX 500
+
+/* A graph of so many launches, from copy 0 on. */
+struct replay {
+	cudaGraphExec_t graph; /* NULL: none yet */
+	int launches;
+};
+
+struct paleo_replays {
+	int is_captured;     /* 0: this job cannot be captured */
+	struct replay whole; /* the largest graph in use */
+	struct replay rest;  /* what is left of the repeats */
+};
+
+static void forget(struct replay *r)
+{
+	if (r->graph)
+		cudaGraphExecDestroy(r->graph);
+	*r = (struct replay){.graph = NULL};
+}
+
+static int launch_all(const struct paleo_job *j, int launches, struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (int i = 0; i < launches && !rc; i++)
+		rc = paleo_job_launch(j, PALEO_TIMED, i % j->layout.copies, err);
+	return rc;
+}
+
+/* Captures so many launches. The capture is ended in any case. */
+static int capture(const struct paleo_job *j, int launches, cudaGraphExec_t *out,
+		   struct paleo_error *err)
+{
+	cudaStream_t stream = j->session->stream;
+	cudaGraph_t graph = NULL;
+	cudaGraphExec_t made = NULL;
+	struct paleo_error ignored;
+	int rc = paleo_cuda_check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
+				  "begin a capture", err);
+
+	if (rc)
+		return rc;
+	rc = launch_all(j, launches, err);
+	int ended = paleo_cuda_check(cudaStreamEndCapture(stream, &graph), "end a capture",
+				     rc ? &ignored : err);
+	rc = rc ? rc : ended;
+	if (!rc)
+		rc = paleo_cuda_check(cudaGraphInstantiate(&made, graph, 0), "make a graph", err);
+	if (!rc)
+		rc = paleo_cuda_check(cudaGraphUpload(made, stream), "upload a graph", err);
+	if (graph)
+		cudaGraphDestroy(graph);
+	if (rc && made)
+		cudaGraphExecDestroy(made);
+	if (!rc)
+		*out = made;
+	return rc;
+}
+
+/* Makes sure that the replay has so many launches. */
+static int ready(const struct paleo_job *j, struct replay *r, int launches, struct paleo_error *err)
+{
+	if (r->graph && r->launches == launches)
+		return PALEO_OK;
+	forget(r);
+	int rc = capture(j, launches, &r->graph, err);
+	if (!rc)
+		r->launches = launches;
+	return rc;
+}
+
+int paleo_timing_open(struct paleo_job *j, struct paleo_error *err)
+{
+	struct paleo_replays *r = calloc(1, sizeof(*r));
+	struct paleo_error why;
+
+	if (!r)
+		return paleo_fail(err, PALEO_ENOMEM, "no memory for a job");
+	j->replays = r;
+	r->is_captured = ready(j, &r->rest, 1, &why) == PALEO_OK;
+	if (r->is_captured)
+		return PALEO_OK;
+	/* A step that cannot be captured is no fault; a lost device is. */
+	(void)cudaGetLastError();
+	paleo_job_name(j, "not captured");
+	return paleo_cuda_check(cudaDeviceSynchronize(), "go on after a failed capture", err);
+}
+
+void paleo_timing_close(struct paleo_job *j)
+{
+	if (!j->replays)
+		return;
+	forget(&j->replays->whole);
+	forget(&j->replays->rest);
+	free(j->replays);
+	j->replays = NULL;
+}
+
+/* Makes the graphs for `reps` runs: `times` the whole one, then the rest. */
+static int plan_replays(struct paleo_job *j, int reps, int *times, struct paleo_error *err)
+{
+	struct paleo_replays *r = j->replays;
+	/* Whole rounds over the copies, so that the next graph goes on where this one ends. */
+	int most = LAUNCHES_MAX / j->layout.copies * j->layout.copies;
+	int rest = reps % most, rc = PALEO_OK;
+
+	*times = reps / most;
+	if (*times)
+		rc = ready(j, &r->whole, most, err);
+	if (!rc && rest)
+		rc = ready(j, &r->rest, rest, err);
+	else if (!rest)
+		forget(&r->rest);
+	return rc;
+}
+
+/* Brings the cache into the state that the mode asks for, and gives the host time to enqueue. */
+static int begin(const struct paleo_job *j, struct paleo_error *err)
+{
+	struct paleo_session *s = j->session;
+
+	if (j->options.mode == PALEO_HOT)
+		return paleo_job_launch(j, PALEO_TIMED, 0, err);
+	if (!s->flush)
+		return PALEO_OK;
+	return paleo_cuda_check(cudaMemsetAsync(s->flush, 0, s->flush_bytes, s->stream),
+				"empty the L2 cache", err);
+}
+
+static int enqueue(const struct paleo_job *j, int reps, int times, struct paleo_error *err)
+{
+	const struct paleo_replays *r = j->replays;
+	cudaStream_t stream = j->session->stream;
+	int rc = PALEO_OK;
+
+	if (!r->is_captured)
+		return launch_all(j, reps, err);
+	for (int i = 0; i < times && !rc; i++)
+		rc = paleo_cuda_check(cudaGraphLaunch(r->whole.graph, stream), "launch a graph",
+				      err);
+	if (!rc && r->rest.graph)
+		rc = paleo_cuda_check(cudaGraphLaunch(r->rest.graph, stream), "launch a graph",
+				      err);
+	return rc;
+}
+
+int paleo_timing_run(struct paleo_job *j, int reps, double *elapsed_s, struct paleo_error *err)
+{
+	struct paleo_session *s = j->session;
+	float elapsed_ms = 0;
+	int times = 0, rc = PALEO_OK;
+
+	if (j->replays->is_captured)
+		rc = plan_replays(j, reps, &times, err);
+	if (!rc)
+		rc = begin(j, err);
+	if (!rc)
+		rc = paleo_cuda_check(cudaEventRecord(s->start, s->stream), "record an event", err);
+	if (!rc)
+		rc = enqueue(j, reps, times, err);
+	if (!rc)
+		rc = paleo_cuda_check(cudaEventRecord(s->stop, s->stream), "record an event", err);
+	if (!rc)
+		rc = paleo_cuda_check(cudaStreamSynchronize(s->stream), "run the work", err);
+	if (!rc)
+		rc = paleo_cuda_check(cudaEventElapsedTime(&elapsed_ms, s->start, s->stop),
+				      "read the time", err);
+	if (!rc)
+		*elapsed_s = elapsed_ms * 1e-3;
+	return rc;
+}
