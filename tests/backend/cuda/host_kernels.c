@@ -1,0 +1,140 @@
+/* host_kernels.c - the text of the plug-in's kernels, compiled for the CPU. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host_kernels.h"
+
+#include <assert.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <string.h>
+
+/* One block runs at a time, so that what its threads share can be static. */
+static _Thread_local unsigned host_thread;
+static unsigned host_block, host_blocks;
+static pthread_barrier_t host_barrier;
+
+static inline float host_float(uint32_t bits)
+{
+	float v;
+
+	memcpy(&v, &bits, sizeof(v));
+	return v;
+}
+
+static inline uint32_t host_bits(float v)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	return bits;
+}
+
+/* The words of prelude.inc, in the host's meaning. */
+#define KERNEL(name) static void name(const struct paleo_frame f)
+#define FUNC static inline
+#define SHARED static
+#define BARRIER() pthread_barrier_wait(&host_barrier)
+#define THREAD host_thread
+#define THREADS ((unsigned)PALEO_KERNEL_THREADS)
+#define BLOCK host_block
+#define BLOCKS host_blocks
+#define FLOAT_OF(bits) host_float(bits)
+#define BITS_OF(value) host_bits(value)
+
+/* The device's compiler does not ask for casts between numbers. */
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wcast-align"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wunused-function"
+/* In the order of the plug-in's CMakeLists.txt. */
+// clang-format off
+#include "bench/backends/cuda/kernels/element.inc"
+#include "bench/backends/cuda/kernels/fill.inc"
+#include "bench/backends/cuda/kernels/eltwise.inc"
+#include "bench/backends/cuda/kernels/sums.inc"
+#include "bench/backends/cuda/kernels/norm.inc"
+#include "bench/backends/cuda/kernels/pool.inc"
+#include "bench/backends/cuda/kernels/update.inc"
+// clang-format on
+#undef BARRIER
+
+struct kernel {
+	const char *name;
+	void (*run)(const struct paleo_frame f);
+	int has_barriers;
+};
+
+#define PLAIN(name) {#name, name, 0},
+#define BARRIER(name) {#name, name, 1},
+static const struct kernel kernels[] = {
+#include "kernels.def"
+};
+
+int host_kernel_find(const char *name)
+{
+	for (size_t i = 0; i < sizeof(kernels) / sizeof(*kernels); i++)
+		if (!strcmp(kernels[i].name, name))
+			return (int)i;
+	return -1;
+}
+
+struct thread {
+	const struct kernel *kernel;
+	const struct paleo_frame *frame;
+	unsigned number;
+};
+
+static void *run_thread(void *argument)
+{
+	const struct thread *t = argument;
+
+	host_thread = t->number;
+	for (unsigned block = 0; block < host_blocks; block++) {
+		if (t->number == 0)
+			host_block = block;
+		pthread_barrier_wait(&host_barrier);
+		t->kernel->run(*t->frame);
+		pthread_barrier_wait(&host_barrier);
+	}
+	return NULL;
+}
+
+static void run_together(const struct kernel *k, const struct paleo_frame *f)
+{
+	static struct thread threads[PALEO_KERNEL_THREADS];
+	static pthread_t handles[PALEO_KERNEL_THREADS];
+	int failures = pthread_barrier_init(&host_barrier, NULL, PALEO_KERNEL_THREADS);
+
+	for (unsigned i = 0; i < PALEO_KERNEL_THREADS; i++) {
+		threads[i] = (struct thread){.kernel = k, .frame = f, .number = i};
+		failures += pthread_create(&handles[i], NULL, run_thread, &threads[i]);
+	}
+	assert(failures == 0);
+	for (unsigned i = 0; i < PALEO_KERNEL_THREADS; i++)
+		pthread_join(handles[i], NULL);
+	pthread_barrier_destroy(&host_barrier);
+}
+
+void host_kernel_run(int number, unsigned blocks, const struct paleo_frame *f)
+{
+	const struct kernel *k = &kernels[number];
+
+	host_blocks = blocks;
+	if (k->has_barriers) {
+		run_together(k, f);
+		return;
+	}
+	for (host_block = 0; host_block < blocks; host_block++)
+		for (host_thread = 0; host_thread < PALEO_KERNEL_THREADS; host_thread++)
+			k->run(*f);
+}
+
+float host_element(const void *tensor, long long index)
+{
+	return get(((const elem *)tensor)[index]);
+}
+
+int host_element_bytes(void)
+{
+	return (int)sizeof(elem);
+}

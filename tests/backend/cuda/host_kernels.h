@@ -1,0 +1,18 @@
+/* host_kernels.h - runs the plug-in's kernels on the CPU, to test their arithmetic. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_TESTS_BACKEND_CUDA_HOST_KERNELS_H
+#define PALEO_TESTS_BACKEND_CUDA_HOST_KERNELS_H
+
+#include "bench/backends/cuda/kernels/frame.h"
+
+/* The kernel's number in kernels.def, or -1. */
+int host_kernel_find(const char *name);
+
+/* Runs all threads of all blocks; those of a kernel with barriers at the same time. */
+void host_kernel_run(int number, unsigned blocks, const struct paleo_frame *f);
+
+/* An element as the kernels of this program store it. */
+float host_element(const void *tensor, long long index);
+int host_element_bytes(void);
+
+#endif

@@ -1,0 +1,372 @@
+/* test_kernels.c - the plug-in's kernels, as its plans launch them, against the reference. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/backends/cuda/kernels.h"
+#include "bench/backends/cuda/plans.h"
+#include "bench/fill.h"
+#include "bench/reference.h"
+#include "host_kernels.h"
+#include "tests/unit/unit.h"
+
+/*
+ * The plans are the plug-in's own: which kernel, how many blocks, which geometry. Only
+ * the launch is another: it runs the same text of the kernel on the CPU. What remains
+ * untested is the device's compiler and the device.
+ */
+struct call {
+	int number;
+	unsigned blocks;
+	struct paleo_frame frame;
+};
+
+static int launch(const struct paleo_step *step, const struct paleo_job *j, int copy,
+		  struct paleo_error *err)
+{
+	const struct call *c = step->state;
+	struct paleo_frame f = c->frame;
+
+	(void)err;
+	paleo_frame_bind(&f, j, copy);
+	host_kernel_run(c->number, c->blocks, &f);
+	return PALEO_OK;
+}
+
+static void release(struct paleo_step *step)
+{
+	free(step->state);
+}
+
+int paleo_kernel_add(struct paleo_job *j, enum paleo_phase phase, const char *name, double blocks,
+		     const struct paleo_frame *f, struct paleo_error *err)
+{
+	struct call *c = malloc(sizeof(*c));
+	struct paleo_step step = {.state = c, .launch = launch, .release = release};
+
+	assert_non_null(c);
+	*c = (struct call){host_kernel_find(name), (unsigned)blocks, *f};
+	if (c->number < 0)
+		fail_msg("no kernel is called '%s'", name);
+	return paleo_job_add(j, phase, &step, err);
+}
+
+/* The kernels of a number type are a program. */
+static const char *dtype_word(void)
+{
+	return host_element_bytes() == 4 ? "f32" : "bf16";
+}
+
+static void plan(struct paleo_job *j)
+{
+	struct paleo_error err;
+	int rc = PALEO_EUNSUPPORTED;
+
+	switch (j->work.kind) {
+	case PALEO_ELTWISE:
+		rc = paleo_plan_eltwise(j, &err);
+		break;
+	case PALEO_UPDATE:
+		rc = paleo_plan_update(j, &err);
+		break;
+	case PALEO_UPSAMPLE:
+		rc = paleo_plan_upsample(j, &err);
+		break;
+	case PALEO_POOL:
+		rc = paleo_plan_pool_kernels(j, &err);
+		break;
+	case PALEO_NORM:
+		rc = paleo_plan_norm_kernels(j, &err);
+		break;
+	case PALEO_CONV: /* of these, the bias alone */
+	case PALEO_GEMM:
+		rc = j->work.pass == PALEO_FWD ? paleo_plan_bias(j, &err)
+					       : paleo_plan_bias_gradient(j, &err);
+		break;
+	case PALEO_LRN:
+	case PALEO_SOFTMAX:
+	case PALEO_COPY:
+	case PALEO_WORK_KINDS:
+		snprintf(err.text, sizeof(err.text), "no kernel does this");
+		break;
+	}
+	if (rc)
+		fail_msg("%s", err.text);
+}
+
+/* Fills a tensor by the kernel, and looks whether it did as fill.h says. */
+static void fill_tensor(struct paleo_job *j, const struct paleo_operand *o, int tensor)
+{
+	struct paleo_frame f = paleo_frame_of(&j->work);
+	int is_mask = o->role == PALEO_MASK;
+	const unsigned char *to = paleo_job_address(j, o->role, tensor, 0);
+
+	f.x = f.mask = paleo_job_address(j, o->role, tensor, 0);
+	f.count = (long long)paleo_operand_count(o);
+	f.stream = paleo_fill_stream(o->role, tensor);
+	f.factor = (float)paleo_fill_scale(&j->work, o->role);
+	f.second_moment = o->role == PALEO_STATE2;
+	host_kernel_run(host_kernel_find(is_mask ? "fill_mask" : "fill"), 3, &f);
+	for (long long i = 0; i < f.count; i++) {
+		float expected = paleo_fill_value(&j->work, o->role, tensor, (double)i);
+		assert_true((is_mask ? to[i] : host_element(to, i)) == expected);
+	}
+}
+
+static void fill_inputs(struct paleo_job *j)
+{
+	memset(j->layout.base, 0xff, j->layout.total_bytes);
+	for (int i = 0; i < j->operand_count; i++) {
+		const struct paleo_operand *o = &j->operands[i];
+		int comes_from_setup = o->role == PALEO_MASK && j->work.kind == PALEO_POOL;
+		if (comes_from_setup || !((o->access & PALEO_READ) || o->role == PALEO_X))
+			continue;
+		for (int t = 0; t < o->copies; t++)
+			fill_tensor(j, o, t);
+	}
+}
+
+static void launch_all(struct paleo_job *j, enum paleo_phase phase, int copy)
+{
+	struct paleo_error err;
+
+	for (int i = 0; i < j->step_count[phase]; i++)
+		assert_int_equal(j->steps[phase][i].launch(&j->steps[phase][i], j, copy, &err),
+				 PALEO_OK);
+}
+
+/* Compares every element of a result with the reference. Returns how many were compared. */
+static int compare(struct paleo_job *j, const struct paleo_operand *o, int tensor, int copy)
+{
+	const unsigned char *found = paleo_job_address(j, o->role, tensor, copy);
+	double tolerance = paleo_reference_tolerance(&j->work), count = paleo_operand_count(o);
+	char key[PALEO_WORK_KEY_MAX];
+
+	paleo_work_key(&j->work, key, sizeof(key));
+	for (double i = 0; i < count; i++) {
+		struct paleo_error err;
+		double expected, magnitude;
+		float v = o->elem_bytes == 1 ? found[(size_t)i] : host_element(found, (long long)i);
+		int rc = paleo_reference_value(&j->work, o->role, tensor, i, &expected, &magnitude,
+					       &err);
+		if (rc == PALEO_EUNSUPPORTED && o->role == PALEO_MASK)
+			return 0;
+		assert_int_equal(rc, PALEO_OK);
+		double error = fabs(v - expected);
+		if (!(error == 0 || error / fmax(magnitude, 1e-30) <= tolerance))
+			fail_msg("%s: %s %d at %.0f is %.9g, not %.9g (magnitude %.3g)", key,
+				 paleo_role_name(o->role), tensor, i, (double)v, expected,
+				 magnitude);
+	}
+	return (int)count;
+}
+
+static int compare_results(struct paleo_job *j, int copy)
+{
+	int compared = 0;
+
+	for (int i = 0; i < j->operand_count; i++) {
+		const struct paleo_operand *o = &j->operands[i];
+		/* Of a convolution's and a product's gradients, the kernels give the bias' alone.
+		 */
+		if (!(o->access & PALEO_WRITE) || o->role == PALEO_DW ||
+		    (o->role == PALEO_Y && j->work.kind == PALEO_GEMM))
+			continue;
+		for (int t = 0; t < o->copies; t++)
+			compared += compare(j, o, t, copy);
+	}
+	return compared;
+}
+
+/* Two sets of operands, the second a copy of the first, on which the work then runs. */
+static struct paleo_job opened(const char *key)
+{
+	const struct paleo_bench_options options = {.mode = PALEO_COLD};
+	char whole[PALEO_WORK_KEY_MAX];
+	struct paleo_error err;
+	struct paleo_work w;
+	struct paleo_job j;
+
+	snprintf(whole, sizeof(whole), "%.*s %s%s", (int)strcspn(key, "#"), key, dtype_word(),
+		 strchr(key, '#') + 1);
+	if (paleo_work_parse(whole, &w, &err))
+		fail_msg("%s: %s", whole, err.text);
+	paleo_job_begin(&j, &w, &options);
+	plan(&j);
+	paleo_job_lay_out(&j, 2);
+	j.layout.base = aligned_alloc(256, j.layout.total_bytes);
+	assert_non_null(j.layout.base);
+	return j;
+}
+
+static void close_job(struct paleo_job *j)
+{
+	paleo_job_clear(j);
+	free(j->layout.base);
+}
+
+static void check(const char *key)
+{
+	struct paleo_job j = opened(key);
+
+	fill_inputs(&j);
+	launch_all(&j, PALEO_SETUP, 0);
+	memcpy(j.layout.base + j.layout.set_bytes, j.layout.base, j.layout.set_bytes);
+	launch_all(&j, PALEO_TIMED, 1);
+	if (!compare_results(&j, 1))
+		fail_msg("%s: nothing was compared", key);
+	close_job(&j);
+}
+
+/* '#' stands for the number type. Odd counts leave a pack that is not full. */
+static const char *const works[] = {
+	"eltwise fwd # op=relu count=1021",
+	"eltwise bwd_data # op=relu count=1021",
+	"eltwise fwd # op=relu6 count=1021",
+	"eltwise bwd_data # op=relu6 count=1021",
+	"eltwise fwd # op=leaky_relu count=1021",
+	"eltwise bwd_data # op=leaky_relu count=1021",
+	"eltwise fwd # op=elu count=1021",
+	"eltwise bwd_data # op=elu count=1021",
+	"eltwise fwd # op=sigmoid count=1021",
+	"eltwise bwd_data # op=sigmoid count=1021",
+	"eltwise fwd # op=tanh count=1021",
+	"eltwise bwd_data # op=tanh count=1021",
+	"eltwise fwd # op=gelu count=1021",
+	"eltwise bwd_data # op=gelu count=1021",
+	"eltwise fwd # op=silu count=1021",
+	"eltwise bwd_data # op=silu count=1021",
+	"eltwise fwd # op=hardswish count=1021",
+	"eltwise bwd_data # op=hardswish count=1021",
+	"eltwise fwd # op=dropout count=1021",
+	"eltwise bwd_data # op=dropout count=1021",
+	"eltwise fwd # op=add inputs=2 count=4099",
+	"eltwise fwd # op=add inputs=7 count=515",
+	"eltwise fwd # op=mul inputs=2 count=515",
+	"eltwise bwd_data # op=mul inputs=2 count=515",
+	"eltwise fwd # op=max inputs=2 count=515",
+	"eltwise bwd_data # op=max inputs=2 count=515",
+	"pool fwd # mode=max n=2 c=3 h=9 w=7 r=3 s=3 stride_h=2 stride_w=2",
+	"pool bwd_data # mode=max n=2 c=3 h=9 w=7 r=3 s=3 stride_h=2 stride_w=2",
+	"pool fwd # mode=max n=2 c=3 h=8 w=11 r=3 s=2 stride_h=2 pad_t=1 pad_b=1 pad_r=1",
+	"pool bwd_data # mode=max n=2 c=3 h=8 w=11 r=3 s=2 stride_h=2 pad_t=1 pad_b=1 pad_r=1",
+	"pool fwd # mode=max n=1 c=2 h=16 w=16 r=16 s=16",
+	"pool bwd_data # mode=max n=1 c=2 h=16 w=16 r=16 s=16",
+	"pool fwd # mode=avg n=2 c=3 h=8 w=7 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1",
+	"pool bwd_data # mode=avg n=2 c=3 h=8 w=7 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1",
+	"pool fwd # mode=avg_pad n=2 c=3 h=8 w=7 r=3 s=2 stride_w=3 pad_t=2 pad_l=1 pad_b=1",
+	"pool bwd_data # mode=avg_pad n=2 c=3 h=8 w=7 r=3 s=2 stride_w=3 pad_t=2 pad_l=1 pad_b=1",
+	"pool fwd # mode=avg n=3 c=5 h=7 w=7 r=7 s=7",
+	"pool bwd_data # mode=avg n=3 c=5 h=7 w=7 r=7 s=7",
+	"pool bwd_data # mode=avg n=1 c=2 h=11 w=11 r=2 s=2 stride_h=4 stride_w=3",
+	"upsample fwd # mode=nearest n=2 c=3 h=4 w=5 scale_h=2 scale_w=3",
+	"upsample bwd_data # mode=nearest n=2 c=3 h=4 w=5 scale_h=2 scale_w=3",
+	"upsample fwd # mode=bilinear n=2 c=3 h=4 w=5 scale_h=2 scale_w=3",
+	"upsample bwd_data # mode=bilinear n=2 c=3 h=4 w=5 scale_h=2 scale_w=3",
+	"upsample fwd # mode=bilinear n=1 c=2 h=1 w=4 scale_h=3 scale_w=4",
+	"upsample bwd_data # mode=bilinear n=1 c=2 h=1 w=4 scale_h=3 scale_w=4",
+	"norm fwd # mode=batch n=3 c=5 h=6 w=7 scale=1 shift=1",
+	"norm bwd_data # mode=batch n=3 c=5 h=6 w=7 scale=1 shift=1",
+	"norm fwd # mode=batch n=4 c=3 h=40 w=41 scale=1 shift=0",
+	"norm bwd_data # mode=batch n=4 c=3 h=40 w=41 scale=0 shift=1",
+	"norm fwd # mode=batch n=300 c=270 h=1 w=1 scale=1 shift=1",
+	"norm bwd_data # mode=batch n=300 c=270 h=1 w=1 scale=1 shift=1",
+	"norm fwd # mode=layer n=5 c=300 h=1 w=1 scale=1 shift=1",
+	"norm bwd_data # mode=layer n=5 c=300 h=1 w=1 scale=1 shift=1",
+	"norm fwd # mode=layer n=2 c=7 h=3 w=2 scale=1 shift=1",
+	"norm bwd_data # mode=layer n=2 c=7 h=3 w=2 scale=1 shift=1",
+	"norm bwd_data # mode=layer n=2 c=7 h=3 w=2 scale=0 shift=0",
+	"norm fwd # mode=rms n=5 c=300 h=1 w=1 scale=1 shift=0",
+	"norm bwd_data # mode=rms n=5 c=300 h=1 w=1 scale=1 shift=0",
+	"conv bwd_filter # n=3 c=2 h=9 w=8 k=5 r=2 s=2 bias=1",
+	"conv bwd_filter # n=4 c=1 h=41 w=40 k=2 r=1 s=1 bias=1",
+	"conv bwd_filter # n=200 c=1 h=2 w=1 k=300 r=2 s=1 bias=1",
+	"gemm bwd_filter # m=70 n=3 k=300 trans_a=1 bias=1",
+	"gemm bwd_filter # m=7 n=3 k=5000 bias=1",
+	"update update # rule=sgd count=1021",
+	"update update # rule=momentum count=1021",
+	"update update # rule=adam count=1021",
+};
+
+static void agree_with_the_reference(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(works) / sizeof(*works); i++)
+		check(works[i]);
+}
+
+/* y is -1, 0, 1, ... by position before, so that y + bias is known. */
+static void check_bias(const char *key, long long plane, long long channels)
+{
+	struct paleo_job j = opened(key);
+	const struct paleo_operand *o = paleo_job_operand(&j, PALEO_Y);
+	struct paleo_frame f = paleo_frame_of(&j.work);
+	long long count = (long long)paleo_operand_count(o);
+
+	fill_inputs(&j);
+	/* y gets the values of another input of the same length: the hash of role y. */
+	f.x = paleo_job_address(&j, PALEO_Y, 0, 0);
+	f.count = count;
+	f.stream = paleo_fill_stream(PALEO_Y, 0);
+	f.factor = 1;
+	host_kernel_run(host_kernel_find("fill"), 1, &f);
+	launch_all(&j, PALEO_TIMED, 0);
+	for (long long i = 0; i < count; i++) {
+		float before = paleo_fill_value(&j.work, PALEO_Y, 0, (double)i);
+		float bias =
+			paleo_fill_value(&j.work, PALEO_BIAS, 0, (double)(i / plane % channels));
+		float expected = paleo_round_to(before + bias, j.work.dtype);
+		assert_true(host_element(f.x, i) == expected);
+	}
+	close_job(&j);
+}
+
+static void add_the_bias_of_the_channel(void **state)
+{
+	(void)state;
+	/* 4 x 5 outputs of each of 3 channels; 7 columns of one pixel. */
+	check_bias("conv fwd # n=2 c=2 h=6 w=6 k=3 r=3 s=2 bias=1", 4 * 5, 3);
+	check_bias("conv fwd # n=3 c=2 h=1 w=1 k=5 r=1 s=1 bias=1", 1, 5);
+	check_bias("gemm fwd # m=9 n=7 k=3 bias=1", 1, 7);
+}
+
+/* More elements than 32 bits can number, a window that a byte cannot number: said, not done. */
+static void refuse_what_they_cannot_do(void **state)
+{
+	static const struct {
+		const char *key, *says;
+	} cases[] = {
+		{"pool fwd f32 mode=max n=1 c=1 h=17 w=17 r=17 s=17", "17 x 17 pixels"},
+		{"pool fwd f32 mode=avg n=4096 c=4096 h=16 w=16 r=1 s=1", "2^32"},
+		{"norm fwd f32 mode=batch n=65536 c=65536 h=1 w=1 scale=1 shift=1", "2^32"},
+	};
+	const struct paleo_bench_options options = {.mode = PALEO_COLD};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct paleo_error err;
+		struct paleo_work w;
+		struct paleo_job j;
+		assert_int_equal(paleo_work_parse(cases[i].key, &w, &err), PALEO_OK);
+		paleo_job_begin(&j, &w, &options);
+		int rc = w.kind == PALEO_POOL ? paleo_plan_pool_kernels(&j, &err)
+					      : paleo_plan_norm_kernels(&j, &err);
+		assert_int_equal(rc, PALEO_EUNSUPPORTED);
+		if (!strstr(err.text, cases[i].says))
+			fail_msg("'%s' said: %s", cases[i].key, err.text);
+		paleo_job_clear(&j);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(agree_with_the_reference),
+		cmocka_unit_test(add_the_bias_of_the_channel),
+		cmocka_unit_test(refuse_what_they_cannot_do),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,273 @@
+/* test_plans.c - cuDNN accepts our graphs and plans them, for GPUs that are only described. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/backends/cuda/graph.h"
+#include "tests/unit/unit.h"
+
+#define GIB 1073741824.0
+
+/* What cuDNN knows of a device; tests/backend/cuda/devices/ holds some, written by hand. */
+static cudnnBackendDescriptor_t described(const char *name)
+{
+	cudnnBackendDescriptor_t d;
+	char path[128], text[4096];
+
+	snprintf(path, sizeof(path), "tests/backend/cuda/devices/%s.json", name);
+	FILE *file = fopen(path, "r");
+	assert_non_null(file);
+	size_t size = fread(text, 1, sizeof(text), file);
+	fclose(file);
+	assert_int_equal(cudnnBackendCreateDescriptor(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR, &d), 0);
+	assert_int_equal(cudnnBackendSetAttribute(d, CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION,
+						  CUDNN_TYPE_CHAR, (int64_t)size, text),
+			 0);
+	assert_int_equal(cudnnBackendFinalize(d), 0);
+	return d;
+}
+
+/* Plans a work by a graph. Returns the status, and the plan's name and workspace. */
+static int plan(cudnnBackendDescriptor_t device, paleo_graph_builder *build, const char *key,
+		const struct paleo_engine_rules *rules, struct paleo_plan *out,
+		struct paleo_error *err)
+{
+	struct paleo_graph g = {.device = device};
+	struct paleo_work w;
+
+	if (paleo_work_parse(key, &w, err))
+		fail_msg("%s: %s", key, err->text);
+	int rc = build(&g, &w, err);
+	if (!rc)
+		rc = paleo_plan_choose(&g, rules, out, err);
+	if (!rc)
+		assert_non_null(out->plan);
+	paleo_graph_release(&g);
+	return rc;
+}
+
+static const struct paleo_engine_rules any = {.workspace_limit_bytes = 4 * GIB};
+static const struct paleo_engine_rules exact = {.workspace_limit_bytes = 4 * GIB,
+						.forbid_tensor_cores = 1};
+
+/* Geometries after the number type: VGG-16, AlexNet, Inception v3, ResNet-50, and less usual ones.
+ */
+static const char *const convolutions[] = {
+	"n=32 c=3 h=224 w=224 k=64 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1",
+	"n=32 c=64 h=224 w=224 k=64 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1",
+	"n=32 c=512 h=14 w=14 k=512 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1",
+	"n=128 c=3 h=227 w=227 k=96 r=11 s=11 stride_h=4 stride_w=4",
+	"n=128 c=96 h=27 w=27 k=256 r=5 s=5 pad_t=2 pad_l=2 pad_b=2 pad_r=2 groups=2",
+	"n=32 c=128 h=17 w=17 k=192 r=1 s=7 pad_l=3 pad_r=3",
+	"n=32 c=288 h=35 w=35 k=384 r=3 s=3 stride_h=2 stride_w=2",
+	"n=64 c=3 h=224 w=224 k=64 r=7 s=7 stride_h=2 stride_w=2 pad_t=3 pad_l=3 pad_b=3 pad_r=3",
+	"n=64 c=256 h=56 w=56 k=64 r=1 s=1",
+	"n=64 c=512 h=28 w=28 k=1024 r=1 s=1 stride_h=2 stride_w=2",
+	"n=32 c=512 h=14 w=14 k=512 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1 groups=512",
+	"n=16 c=64 h=33 w=33 k=64 r=3 s=3 pad_t=2 pad_l=2 pad_b=2 pad_r=2 dil_h=2 dil_w=2",
+	"n=8 c=16 h=12 w=12 k=16 r=3 s=3 stride_h=2 stride_w=2 pad_b=1 pad_r=1",
+	"n=2 c=3 h=9 w=11 k=5 r=3 s=3",
+};
+
+/* Small devices may have no room, so that the workspace is only read, not judged. */
+static void plan_convolutions(const char *name, cudnnBackendDescriptor_t device, const char *dtype)
+{
+	static const char *const passes[] = {"fwd", "bwd_data", "bwd_filter"};
+	int is_exact = !strcmp(dtype, "f32");
+
+	for (size_t i = 0; i < sizeof(convolutions) / sizeof(*convolutions); i++) {
+		for (size_t pass = 0; pass < sizeof(passes) / sizeof(*passes); pass++) {
+			char key[PALEO_WORK_KEY_MAX];
+			struct paleo_error err;
+			struct paleo_plan p;
+			snprintf(key, sizeof(key), "conv %s %s %s", passes[pass], dtype,
+				 convolutions[i]);
+			if (plan(device, paleo_graph_conv, key, is_exact ? &exact : &any, &p, &err))
+				fail_msg("%s: %s: %s", name, key, err.text);
+			assert_true(p.workspace_bytes >= 0 && p.workspace_bytes <= 4 * GIB);
+			assert_int_equal(strncmp(p.name, "eng", 3), 0);
+			if (is_exact && (strstr(p.name, " tc") || strstr(p.name, " cast")))
+				fail_msg("%s: %s runs on '%s'", name, key, p.name);
+		}
+	}
+}
+
+static void convolutions_of_real_nets_have_plans(void **state)
+{
+	static const char *const names[] = {"t4", "a100", "h200"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		cudnnBackendDescriptor_t device = described(names[i]);
+		plan_convolutions(names[i], device, "f32");
+		plan_convolutions(names[i], device, "f16");
+		if (strcmp(names[i], "t4") != 0) { /* Turing has neither of these types */
+			plan_convolutions(names[i], device, "tf32");
+			plan_convolutions(names[i], device, "bf16");
+		}
+		cudnnBackendDestroyDescriptor(device);
+	}
+}
+
+/* A large convolution in tf32 is what tensor cores are for; f32 must not use them. */
+static void tensor_cores_are_for_tf32(void **state)
+{
+	const char *geometry = "n=32 c=256 h=56 w=56 k=256 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1";
+	cudnnBackendDescriptor_t device = described("h200");
+	char key[PALEO_WORK_KEY_MAX];
+	struct paleo_error err;
+	struct paleo_plan p;
+
+	(void)state;
+	snprintf(key, sizeof(key), "conv fwd tf32 %s", geometry);
+	assert_int_equal(plan(device, paleo_graph_conv, key, &any, &p, &err), PALEO_OK);
+	assert_non_null(strstr(p.name, " tc"));
+	snprintf(key, sizeof(key), "conv fwd f32 %s", geometry);
+	assert_int_equal(plan(device, paleo_graph_conv, key, &exact, &p, &err), PALEO_OK);
+	assert_null(strstr(p.name, " tc"));
+	cudnnBackendDestroyDescriptor(device);
+}
+
+/* The rules decide: rank after rank there are other engines, until there are none; and none of them
+ * takes more workspace than it may. */
+static void ranks_go_through_the_engines(void **state)
+{
+	const char *key = "conv fwd f32 n=32 c=64 h=56 w=56 k=64 r=3 s=3 "
+			  "pad_t=1 pad_l=1 pad_b=1 pad_r=1";
+	cudnnBackendDescriptor_t device = described("a100");
+	struct paleo_engine_rules rules = {.workspace_limit_bytes = 1048576};
+	struct paleo_error err;
+	struct paleo_plan p;
+	int rank, rc = PALEO_OK;
+
+	(void)state;
+	for (rank = 0; !rc && rank < 100; rank++) {
+		rules.rank = rank;
+		rc = plan(device, paleo_graph_conv, key, &rules, &p, &err);
+		assert_true(rc || p.workspace_bytes <= 1048576);
+	}
+	assert_int_equal(rc, PALEO_EUNSUPPORTED);
+	assert_true(rank > 3 && rank < 100);
+	assert_non_null(strstr(err.text, "more than 0.00 GiB"));
+	cudnnBackendDestroyDescriptor(device);
+}
+
+static void average_pooling_has_plans(void **state)
+{
+	static const char *const works[] = {
+		"pool fwd f32 mode=avg n=32 c=2048 h=7 w=7 r=7 s=7",
+		"pool bwd_data f32 mode=avg n=32 c=2048 h=7 w=7 r=7 s=7",
+		"pool fwd f32 mode=avg_pad n=32 c=192 h=35 w=35 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 "
+		"pad_r=1",
+		"pool bwd_data f32 mode=avg n=32 c=192 h=35 w=35 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 "
+		"pad_r=1",
+	};
+	cudnnBackendDescriptor_t device = described("h200");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(works) / sizeof(*works); i++) {
+		struct paleo_error err;
+		struct paleo_plan p;
+		if (plan(device, paleo_graph_avg_pool, works[i], &any, &p, &err))
+			fail_msg("%s: %s", works[i], err.text);
+	}
+	cudnnBackendDestroyDescriptor(device);
+}
+
+/* Engines for these are compiled when planned, which takes a driver. Without one, cuDNN must accept
+ * the graph and offer no engine; a wrong descriptor fails earlier, with another sentence. */
+static void graphs_for_a_device_are_accepted(void **state)
+{
+	static const struct {
+		paleo_graph_builder *build;
+		const char *key;
+	} cases[] = {
+		{paleo_graph_norm, "norm fwd f32 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1"},
+		{paleo_graph_norm,
+		 "norm bwd_data f32 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1"},
+		{paleo_graph_norm, "norm fwd f32 mode=layer n=4096 c=1024 h=1 w=1 scale=1 shift=1"},
+		{paleo_graph_norm,
+		 "norm bwd_data f32 mode=layer n=4096 c=1024 h=1 w=1 scale=1 shift=1"},
+		{paleo_graph_norm, "norm fwd f32 mode=rms n=4096 c=1024 h=1 w=1 scale=1"},
+		{paleo_graph_norm, "norm bwd_data f32 mode=rms n=4096 c=1024 h=1 w=1 scale=1"},
+		{paleo_graph_conv_bias, "conv fwd f32 n=32 c=64 h=56 w=56 k=64 r=3 s=3 bias=1"},
+	};
+	cudnnBackendDescriptor_t device = described("h200");
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct paleo_error err;
+		struct paleo_plan p;
+		int rc = plan(device, cases[i].build, cases[i].key, &any, &p, &err);
+		if (rc && (rc != PALEO_EUNSUPPORTED || !strstr(err.text, "offers no engine")))
+			fail_msg("%s: %s", cases[i].key, err.text);
+	}
+	cudnnBackendDestroyDescriptor(device);
+}
+
+/* What cuDNN has no graph for is said before it is asked; what it has no engine for, after. */
+static void other_works_are_refused(void **state)
+{
+	static const struct {
+		paleo_graph_builder *build;
+		const char *device, *key, *says;
+	} cases[] = {
+		{paleo_graph_norm, "h200", "norm fwd f32 mode=batch n=2 c=3 h=4 w=5 scale=1",
+		 "other learned parameters"},
+		{paleo_graph_norm, "h200",
+		 "norm fwd f32 mode=layer n=2 c=3 h=4 w=5 scale=1 shift=1", "not adjacent"},
+		{paleo_graph_norm, "h200",
+		 "norm fwd bf16 mode=batch n=2 c=3 h=4 w=5 scale=1 shift=1", "not f32"},
+		{paleo_graph_avg_pool, "h200", "pool fwd f32 mode=max n=2 c=3 h=4 w=5 r=2 s=2",
+		 "average only"},
+		{paleo_graph_conv, "t4", "conv fwd bf16 n=2 c=3 h=9 w=11 k=5 r=3 s=3",
+		 "offers no engine"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		cudnnBackendDescriptor_t device = described(cases[i].device);
+		struct paleo_error err = {.text = ""};
+		struct paleo_plan p;
+		assert_int_equal(plan(device, cases[i].build, cases[i].key, &any, &p, &err),
+				 PALEO_EUNSUPPORTED);
+		if (!strstr(err.text, cases[i].says))
+			fail_msg("'%s' said: %s", cases[i].key, err.text);
+		cudnnBackendDestroyDescriptor(device);
+	}
+}
+
+/* A descriptor that contradicts itself is a fault of ours, never "unsupported". */
+static void wrong_descriptors_are_faults(void **state)
+{
+	cudnnBackendDescriptor_t device = described("h200");
+	struct paleo_graph g = {.device = device};
+	struct paleo_error err;
+	struct paleo_work w;
+
+	(void)state;
+	assert_int_equal(paleo_work_parse("conv fwd f32 n=2 c=3 h=9 w=11 k=5 r=3 s=3", &w, &err),
+			 0);
+	w.geom.conv.p++; /* one row more than the geometry gives */
+	int rc = paleo_graph_conv(&g, &w, &err);
+	assert_int_equal(rc, PALEO_EBACKEND);
+	assert_non_null(strstr(err.text, "BAD_PARAM"));
+	paleo_graph_release(&g);
+	cudnnBackendDestroyDescriptor(device);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(convolutions_of_real_nets_have_plans),
+		cmocka_unit_test(tensor_cores_are_for_tf32),
+		cmocka_unit_test(ranks_go_through_the_engines),
+		cmocka_unit_test(average_pooling_has_plans),
+		cmocka_unit_test(graphs_for_a_device_are_accepted),
+		cmocka_unit_test(other_works_are_refused),
+		cmocka_unit_test(wrong_descriptors_are_faults),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
