@@ -248,7 +248,7 @@ static int measure(struct profile *p, struct runner_result *result, struct paleo
 		.policy = p->session.policy,
 	};
 
-	if (!r.budget_s)
+	if (r.budget_s == 0)
 		r.budget_s = strcmp(p->session.backend, "cuda") ? 60 : 20;
 	int rc = list_items(p, &items, &count, err);
 	if (rc)

@@ -23,7 +23,7 @@ struct records {
 int records_open(const char *path, int resume, const struct session *s, struct records *out,
 		 struct paleo_error *err);
 /* What a results file says of this session's device, in its first line. */
-void records_meta(const struct session *s, struct paleo_record_meta *out);
+void records_meta(const struct session *s, struct paleo_record_meta *m);
 
 void records_close(struct records *r);
 

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/session.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,6 +112,7 @@ int basis_choose(const char *path, const struct paleo_device *device, int thread
 	if (!path && device && !by_hand && find_calibration(device->name, found))
 		path = found;
 	if (!path) {
+		assert(device); /* the callers want one of the two */
 		int rc = datasheet_basis(device, ppp_compute, ppp_memory, &b, err);
 		if (!rc)
 			*out = b;
