@@ -11,6 +11,7 @@
 #include "tools/designed.h"
 #include "tools/factors.h"
 #include "tools/find.h"
+#include "tools/merge.h"
 #include "tools/options.h"
 
 struct settings {
@@ -113,45 +114,11 @@ struct calibrate {
 	int interrupted;
 };
 
-/* What two files must agree on to be fitted together. */
-static int check_together(const struct paleo_results *a, const struct paleo_results *b,
-			  const char *path, struct paleo_error *err)
-{
-	if (strcmp(a->meta.backend, b->meta.backend) != 0 ||
-	    strcmp(a->meta.device.name, b->meta.device.name) != 0 ||
-	    a->meta.threads != b->meta.threads)
-		return paleo_fail(err, PALEO_EINPUT,
-				  "%s: holds records of %s %s with %d threads, the files before it "
-				  "of %s %s with %d; they cannot be fitted together",
-				  path, b->meta.backend, b->meta.device.name, b->meta.threads,
-				  a->meta.backend, a->meta.device.name, a->meta.threads);
-	return PALEO_OK;
-}
-
-static int add_file(struct calibrate *c, const char *path, struct paleo_error *err)
-{
-	struct paleo_results r;
-	int first = !c->results.count;
-
-	int rc = paleo_results_load(path, &r, err);
-	if (rc)
-		return rc;
-	if (first)
-		c->results.meta = r.meta;
-	else
-		rc = check_together(&c->results, &r, path, err);
-	for (int i = 0; !rc && i < r.count; i++)
-		rc = paleo_results_add(&c->results, &r.records[i], err);
-	paleo_results_release(&r);
-	return rc;
-}
-
 static int read_records(struct calibrate *c, struct paleo_error *err)
 {
-	int rc = PALEO_OK;
+	const struct option_list *from = &c->settings->from;
 
-	for (int i = 0; !rc && i < c->settings->from.count; i++)
-		rc = add_file(c, c->settings->from.items[i], err);
+	int rc = merge_results(from->items, from->count, &c->results, err);
 	if (!rc)
 		fprintf(c->notes, "%d records of %s: %s\n", c->results.count,
 			c->results.meta.device.title, c->results.meta.versions);

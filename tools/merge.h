@@ -1,0 +1,17 @@
+/* merge.h - several results files of one device as one. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_TOOLS_MERGE_H
+#define PALEO_TOOLS_MERGE_H
+
+#include "model/record.h"
+
+/*
+ * Reads the files into *out (zero before), records and nets; a work that stands in
+ * several counts once, as the last file has it. EINPUT when they are not of the
+ * same backend, device and number of threads. *out is released by the caller, also
+ * on failure.
+ */
+int merge_results(const char *const *paths, int count, struct paleo_results *out,
+		  struct paleo_error *err);
+
+#endif

@@ -1,0 +1,198 @@
+/* validation_print.c - prints what a validation found. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/validation_print.h"
+
+#include <math.h>
+
+enum {
+	COL_WHAT,
+	COL_NAME,
+	COL_PASS,
+	COL_BATCH,
+	COL_DTYPE,
+	COL_COUNT,
+	COL_MISSING,
+	COL_SEEN,
+	COL_FITTED,
+	COL_MEDIAN,
+	COL_MEAN,
+	COL_P90,
+	COL_BIAS,
+	COL_COVERAGE,
+	COL_PREDICTED_FWD,
+	COL_MEASURED_FWD,
+	COL_ERROR_FWD,
+	COL_PREDICTED,
+	COL_MEASURED,
+	COL_ERROR,
+	COLUMNS
+};
+
+#define NUMBER(n, t, s, d)                                                                         \
+	{                                                                                          \
+		.name = (n), .title = (t), .type = PALEO_CELL_NUMBER, .scale = (s),                \
+		.decimals = (d)                                                                    \
+	}
+#define STRING(n, t)                                                                               \
+	{                                                                                          \
+		.name = (n), .title = (t), .type = PALEO_CELL_STRING                               \
+	}
+
+static const struct paleo_column columns[COLUMNS] = {
+	[COL_WHAT] = {.name = "what", .type = PALEO_CELL_STRING, .data_only = 1},
+	[COL_NAME] = STRING("name", "held out"),
+	[COL_PASS] = STRING("pass", "pass"),
+	[COL_BATCH] = NUMBER("batch", "batch", 1, 0),
+	[COL_DTYPE] = STRING("dtype", "type"),
+	[COL_COUNT] = NUMBER("count", "rows", 1, 0),
+	[COL_MISSING] = NUMBER("missing", "not measured", 1, 0),
+	[COL_SEEN] = NUMBER("seen", "seen by the fit", 1, 0),
+	[COL_FITTED] = NUMBER("fitted", "fitted to", 1, 0),
+	[COL_MEDIAN] = NUMBER("median", "median %", 100, 1),
+	[COL_MEAN] = NUMBER("mean", "mean %", 100, 1),
+	[COL_P90] = NUMBER("p90", "p90 %", 100, 1),
+	[COL_BIAS] = NUMBER("bias", "bias %", 100, 1),
+	[COL_COVERAGE] = NUMBER("coverage", "in 90 % interval", 100, 0),
+	[COL_PREDICTED_FWD] = NUMBER("predicted_fwd_s", "fwd pred ms", 1e3, 2),
+	[COL_MEASURED_FWD] = NUMBER("measured_fwd_s", "meas ms", 1e3, 2),
+	[COL_ERROR_FWD] = NUMBER("error_fwd", "error %", 100, 1),
+	[COL_PREDICTED] = NUMBER("predicted_s", "fwd+bwd pred ms", 1e3, 2),
+	[COL_MEASURED] = NUMBER("measured_s", "meas ms", 1e3, 2),
+	[COL_ERROR] = NUMBER("error", "error %", 100, 1),
+};
+
+static void clear(struct paleo_cell cells[COLUMNS])
+{
+	for (int i = 0; i < COLUMNS; i++)
+		cells[i] = (struct paleo_cell){.number = NAN};
+}
+
+static void put_errors(const struct paleo_errors *e, struct paleo_cell cells[COLUMNS])
+{
+	cells[COL_COUNT].number = e->count;
+	cells[COL_MEDIAN].number = e->median;
+	cells[COL_MEAN].number = e->mean;
+	cells[COL_P90].number = e->p90;
+	cells[COL_BIAS].number = e->bias;
+	cells[COL_COVERAGE].number = e->coverage;
+}
+
+static int add_group(struct paleo_table *t, const struct paleo_validated_group *g,
+		     struct paleo_error *err)
+{
+	struct paleo_cell cells[COLUMNS];
+
+	clear(cells);
+	cells[COL_WHAT].text = "class";
+	cells[COL_NAME].text = g->class_name;
+	cells[COL_PASS].text = paleo_pass_name(g->pass);
+	cells[COL_DTYPE].text = paleo_dtype_name(g->dtype);
+	put_errors(&g->errors, cells);
+	return paleo_table_add(t, cells, err);
+}
+
+static int add_all(struct paleo_table *t, const struct paleo_errors *all, struct paleo_error *err)
+{
+	struct paleo_cell cells[COLUMNS];
+
+	clear(cells);
+	cells[COL_WHAT].text = "all";
+	cells[COL_NAME].text = "all";
+	put_errors(all, cells);
+	int rc = paleo_table_rule(t, err);
+	return rc ? rc : paleo_table_add(t, cells, err);
+}
+
+static int add_net(struct paleo_table *t, const struct paleo_validated_net *n,
+		   struct paleo_error *err)
+{
+	struct paleo_cell cells[COLUMNS];
+
+	clear(cells);
+	cells[COL_WHAT].text = "net";
+	cells[COL_NAME].text = n->net;
+	cells[COL_BATCH].number = n->batch;
+	cells[COL_DTYPE].text = paleo_dtype_name(n->dtype);
+	put_errors(&n->errors, cells);
+	cells[COL_COUNT].number = n->rows - n->missing;
+	cells[COL_MISSING].number = n->missing;
+	cells[COL_SEEN].number = n->seen;
+	cells[COL_FITTED].number = n->fitted;
+	cells[COL_PREDICTED_FWD].number = n->predicted_fwd_s;
+	cells[COL_MEASURED_FWD].number = n->measured_fwd_s;
+	cells[COL_ERROR_FWD].number = n->predicted_fwd_s / n->measured_fwd_s - 1;
+	cells[COL_PREDICTED].number = n->predicted_s;
+	cells[COL_MEASURED].number = n->measured_s;
+	cells[COL_ERROR].number = n->predicted_s / n->measured_s - 1;
+	return paleo_table_add(t, cells, err);
+}
+
+static int add_groups(struct paleo_table *t, const struct paleo_validation *v,
+		      struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < v->group_count; i++)
+		rc = add_group(t, &v->groups[i], err);
+	return rc ? rc : add_all(t, &v->all, err);
+}
+
+static int add_nets(struct paleo_table *t, const struct paleo_validation *v,
+		    struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < v->net_count; i++)
+		rc = add_net(t, &v->nets[i], err);
+	return rc;
+}
+
+/* A table of what `first` and then `second` add; `second` may be NULL. */
+static int print_table(const struct paleo_validation *v,
+		       int (*first)(struct paleo_table *, const struct paleo_validation *,
+				    struct paleo_error *),
+		       int (*second)(struct paleo_table *, const struct paleo_validation *,
+				     struct paleo_error *),
+		       enum paleo_table_format format, FILE *out, struct paleo_error *err)
+{
+	struct paleo_table *t = paleo_table_new(columns, COLUMNS);
+
+	if (!t)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
+	int rc = first(t, v, err);
+	if (!rc && second)
+		rc = second(t, v, err);
+	if (!rc)
+		rc = paleo_table_print(t, format, out, err);
+	paleo_table_free(t);
+	return rc;
+}
+
+int validation_print(const struct paleo_validation *v, enum paleo_table_format format, FILE *out,
+		     struct paleo_error *err)
+{
+	if (format != PALEO_TABLE_TEXT)
+		return print_table(v, add_groups, add_nets, format, out, err);
+	fputs("\nworks\n", out);
+	int rc = print_table(v, add_groups, NULL, format, out, err);
+	if (rc || !v->net_count)
+		return rc;
+	fputs("\nwhole nets: sums over the rows that were measured\n", out);
+	return print_table(v, add_nets, NULL, format, out, err);
+}
+
+void validation_note(const struct paleo_validation *v, const char *calibration, FILE *out)
+{
+	if (!calibration)
+		fputs("each work predicted by a fit that has not seen its shape, each net by one "
+		      "that has seen none of its works\n",
+		      out);
+	else if (!v->seen_known)
+		fprintf(out,
+			"judged: %s, which does not say what it was fitted to: it may have seen "
+			"these records\n",
+			calibration);
+	else
+		fprintf(out, "judged: %s, which was fitted to %d of these records\n", calibration,
+			v->seen);
+}

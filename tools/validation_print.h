@@ -1,0 +1,19 @@
+/* validation_print.h - prints what a validation found. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_TOOLS_VALIDATION_PRINT_H
+#define PALEO_TOOLS_VALIDATION_PRINT_H
+
+#include <stdio.h>
+
+#include "base/table.h"
+#include "calib/validate.h"
+
+/* One line that says what was judged, and what the judge had seen. `calibration` is its file; NULL:
+ * fits with parts held out. */
+void validation_note(const struct paleo_validation *v, const char *calibration, FILE *out);
+
+/* Two tables in text, works by class and nets; in CSV and JSON lines one, told apart by `what`. */
+int validation_print(const struct paleo_validation *v, enum paleo_table_format format, FILE *out,
+		     struct paleo_error *err);
+
+#endif
