@@ -48,6 +48,14 @@ void paleo_error_prefix(struct paleo_error *err, const char *format, ...)
 		mark_cut(err->text, sizeof(err->text));
 }
 
+void paleo_error_blank_controls(struct paleo_error *err)
+{
+	for (char *c = err->text; *c; c++) {
+		if ((unsigned char)*c < 0x20 || *c == 0x7f)
+			*c = '?';
+	}
+}
+
 const char *paleo_status_name(int status)
 {
 	switch ((enum paleo_status)status) {

@@ -33,15 +33,6 @@ static size_t put_path(const struct paleo_json *v, char *buf, size_t size)
 	return n >= 0 && (size_t)n < left ? at + (size_t)n : size - 1;
 }
 
-/* A sentence may quote text from the file: it must stay one line and not steer a terminal. */
-static void blank_controls(char *text)
-{
-	for (; *text; text++) {
-		if ((unsigned char)*text < 0x20 || *text == 0x7f)
-			*text = '?';
-	}
-}
-
 __attribute__((format(printf, 4, 0))) static void write_sentence(const struct paleo_json *path_of,
 								 struct paleo_json_place place,
 								 struct paleo_error *err,
@@ -55,7 +46,7 @@ __attribute__((format(printf, 4, 0))) static void write_sentence(const struct pa
 	vsnprintf(text, sizeof(text), format, args);
 	paleo_error_set(err, PALEO_EINPUT, "%s:%d:%d: %s%s%s", path_of->doc->name, place.line,
 			place.col, path, path[0] ? ": " : "", text);
-	blank_controls(err->text);
+	paleo_error_blank_controls(err);
 }
 
 int paleo_json_complain(const struct paleo_json *v, struct paleo_error *err, const char *format,
