@@ -8,11 +8,13 @@
 static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
 		struct paleo_work_list *out, struct paleo_error *err)
 {
+	static const struct paleo_norm_geom norm = {
+		.mode = PALEO_LAYER_NORM, .scale = 1, .shift = 1};
 	enum paleo_pass norm_pass = pass == PALEO_FWD ? PALEO_FWD : PALEO_BWD_DATA;
 
 	if (pass == PALEO_BWD_DATA)
 		return PALEO_OK;
-	return paleo_norm_work(out, PALEO_LAYER_NORM, 1, &l->out, norm_pass, dtype, err);
+	return paleo_norm_work(out, &norm, &l->out, norm_pass, dtype, err);
 }
 
 static double weights(const struct paleo_layer *l)

@@ -4,7 +4,7 @@
 
 #include "model/layers/common.h"
 
-int paleo_norm_work(struct paleo_work_list *list, enum paleo_norm_mode mode, int scale,
+int paleo_norm_work(struct paleo_work_list *list, const struct paleo_norm_geom *norm,
 		    const struct paleo_shape *shape, enum paleo_pass pass, enum paleo_dtype dtype,
 		    struct paleo_error *err)
 {
@@ -17,16 +17,16 @@ int paleo_norm_work(struct paleo_work_list *list, enum paleo_norm_mode mode, int
 		.kind = PALEO_NORM,
 		.pass = pass,
 		.dtype = dtype,
-		.geom.norm = {.mode = mode,
+		.geom.norm = {.mode = norm->mode,
 			      .n = shape->n,
 			      .c = shape->c,
 			      .h = shape->h,
 			      .w = shape->w,
-			      .scale = scale,
-			      .shift = 1},
+			      .scale = norm->scale,
+			      .shift = norm->shift},
 	};
 
-	return paleo_work_list_add(list, names[mode], pass, &w, err);
+	return paleo_work_list_add(list, names[norm->mode], pass, &w, err);
 }
 
 int paleo_lrn_work(struct paleo_work_list *list, int size, const struct paleo_shape *shape,

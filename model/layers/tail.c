@@ -105,9 +105,12 @@ int paleo_tail_parse(const struct paleo_json *j, int outputs, struct paleo_tail 
 static int norm_work(const struct paleo_tail *t, const struct paleo_layer *l, enum paleo_pass pass,
 		     enum paleo_dtype dtype, struct paleo_work_list *list, struct paleo_error *err)
 {
+	const struct paleo_norm_geom norm = {
+		.mode = PALEO_BATCH_NORM, .scale = t->scale, .shift = 1};
+
 	switch (t->norm) {
 	case PALEO_TAIL_BATCH_NORM:
-		return paleo_norm_work(list, PALEO_BATCH_NORM, t->scale, &l->out, pass, dtype, err);
+		return paleo_norm_work(list, &norm, &l->out, pass, dtype, err);
 	case PALEO_TAIL_LRN:
 		return paleo_lrn_work(list, t->lrn_size, &l->out, pass, dtype, err);
 	case PALEO_TAIL_NO_NORM:

@@ -123,6 +123,24 @@ static void a_normalisation_on_the_data_still_learns(void **state)
 		     "b, update, update: update update f32 rule=sgd count=8\n");
 }
 
+/* Without scale and shift there is no update, and no gradient unless the data before it needs one;
+ * then it is a work all the same. */
+static void a_normalisation_may_learn_nothing(void **state)
+{
+	(void)state;
+	expect_works(DATA
+		     ",\"b\": {\"type\": \"BatchNorm\", \"parents\": [\"data\"], "
+		     "\"scale\": false, \"shift\": false}," CONV(
+			     "c", "b") ","
+				       "\"d\": {\"type\": \"BatchNorm\", \"parents\": [\"c\"], "
+				       "\"scale\": false, \"shift\": false}",
+		     PALEO_PASSES_BWD | 1 << PALEO_PASS_UPDATE,
+		     "d, batch_norm, bwd_data: norm bwd_data f32 mode=batch n=2 c=4 h=8 w=8\n"
+		     "c, conv, bwd_filter: conv bwd_filter f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 "
+		     "bias=1\n"
+		     "c, update, update: update update f32 rule=sgd count=20\n");
+}
+
 /* Forward: convolution, normalisation, activation; backward the other way round. With batch
  * normalisation there is no bias: 4 x 4 weights and 4 shifts. */
 static void what_follows_a_convolution_runs_backward_first(void **state)
@@ -374,6 +392,7 @@ int main(void)
 		cmocka_unit_test(a_training_step_goes_forward_backward_and_updates),
 		cmocka_unit_test(layers_before_the_first_weights_have_no_gradient),
 		cmocka_unit_test(a_normalisation_on_the_data_still_learns),
+		cmocka_unit_test(a_normalisation_may_learn_nothing),
 		cmocka_unit_test(what_follows_a_convolution_runs_backward_first),
 		cmocka_unit_test(gradients_that_meet_are_summed),
 		cmocka_unit_test(many_gradients_are_summed_in_steps),
