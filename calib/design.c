@@ -8,7 +8,7 @@
 #include "calib/design_shapes.h"
 
 /* Datasheet times between which works are drawn; of products, one in eight may take longer. */
-#define TIME_LOW_S 20e-6
+#define TIME_LOW_S 4e-6
 #define TIME_HIGH_S 30e-3
 #define TIME_LONG_S 120e-3
 

@@ -29,7 +29,7 @@ struct paleo_design {
 
 /*
  * Draws works of every class and pass at random, with sizes as nets have them, so
- * that their datasheet times are spread evenly on a logarithmic scale from 20
+ * that their datasheet times are spread evenly on a logarithmic scale from 4
  * microseconds to 30 milliseconds, a few beyond. Any beginning of the list is a
  * balanced design by itself: each class and pass comes once, then again and again,
  * convolutions more often, rare classes less. The same options give the same

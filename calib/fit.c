@@ -16,9 +16,6 @@ enum {
 	INTERVAL_MIN = 8, /* fewer held-out rows take the interval of their kind */
 };
 
-/* A first guess may be off by far more than a class is from its kind. */
-#define GUESS_TIGHTNESS 0.4
-
 /* The factor of one group: of its own rows if there are enough, otherwise what its kind has. */
 static int fit_one(const struct paleo_fit_row *rows, int count, const struct paleo_factor *kind,
 		   struct paleo_factor *out, struct paleo_error *err)
@@ -27,7 +24,7 @@ static int fit_one(const struct paleo_fit_row *rows, int count, const struct pal
 	int rc = PALEO_OK;
 
 	if (count >= GROUP_MIN) {
-		rc = paleo_fit_group(rows, count, kind, 1, out, err);
+		rc = paleo_fit_group(rows, count, PALEO_FIT_GROUP, kind, out, err);
 	} else {
 		*out = *kind;
 		out->records = count;
@@ -46,7 +43,7 @@ static int fit_kind(const struct paleo_fit_row *rows, int count, struct paleo_ca
 {
 	const struct paleo_factor guess = paleo_fit_first_guess();
 	struct paleo_factor kind;
-	int rc = paleo_fit_group(rows, count, &guess, GUESS_TIGHTNESS, &kind, err);
+	int rc = paleo_fit_group(rows, count, PALEO_FIT_KIND, &guess, &kind, err);
 
 	for (int first = 0; !rc && first < count;) {
 		int size = paleo_fit_rows_group(rows + first, count - first);

@@ -20,8 +20,8 @@
 /* A factor that moves no time by more than this share of its own change is not seen. */
 #define SHARE_MIN 0.05
 
-/* Residuals are taken as a twentieth of the scale at least: no clock is perfect. */
-#define PULL_MIN 0.0025
+/* No record repeats better than to 1 %, however well a few of them happen to fit. */
+#define NOISE_MIN 0.01
 
 /* Nor is one that is known to a factor of e at best. */
 #define SE_MAX 1.0
@@ -35,10 +35,11 @@ static const double bound_high[PARAMS] = {
 	[PALEO_LAW_DEPTH] = 1e5, [PALEO_LAW_WIDTH] = 1e5,
 };
 
-/* Spread of the factors of one kind around their common value, as logarithms. */
-static const double prior_sd[PARAMS] = {
-	[PALEO_LAW_COMPUTE] = 0.7, [PALEO_LAW_MEMORY] = 0.7, [PALEO_LAW_OVERHEAD] = 1.5,
-	[PALEO_LAW_DEPTH] = 1.5,   [PALEO_LAW_WIDTH] = 1.5,
+/* Spread of the factors of one kind around their common value, as logarithms, and of any factor
+ * around a first guess. */
+static const double prior_sd[][PARAMS] = {
+	[PALEO_FIT_KIND] = {1.75, 1.75, 3.75, 3.75, 3.75},
+	[PALEO_FIT_GROUP] = {0.7, 0.7, 1.5, 1.5, 1.5},
 };
 
 static const double overlaps[] = {1, 2, 4, 16};
@@ -47,10 +48,12 @@ static const double overlaps[] = {1, 2, 4, 16};
 struct trial {
 	const struct paleo_fit_row *rows;
 	int count;
+	enum paleo_fit_level level;
 	double overlap;
 	double scale;
-	int moves[PARAMS]; /* 0: not a parameter of this form; a size that is not is off */
-	double z[PARAMS];  /* logarithms */
+	int moves[PARAMS];    /* 0: not a parameter of this form; a size that is not is off */
+	double z[PARAMS];     /* logarithms */
+	double doubt[PARAMS]; /* how far other overlaps that fit as well move each */
 	struct paleo_lm_result result;
 };
 
@@ -109,14 +112,13 @@ static double residual(const void *context, int i, const double *z, double *slop
 	return log(time.total_s) - t->rows[i].log_s;
 }
 
-static void search(struct trial *t, const double prior[PARAMS], double tightness)
+static void search(struct trial *t, const double prior[PARAMS])
 {
-	double low[PARAMS], high[PARAMS], sd[PARAMS];
+	double low[PARAMS], high[PARAMS];
 
 	for (int a = 0; a < PARAMS; a++) {
 		low[a] = t->moves[a] ? log(bound_low[a]) : t->z[a];
 		high[a] = t->moves[a] ? log(bound_high[a]) : t->z[a];
-		sd[a] = prior_sd[a] / tightness;
 	}
 	const struct paleo_lm_problem p = {
 		.params = PARAMS,
@@ -127,7 +129,7 @@ static void search(struct trial *t, const double prior[PARAMS], double tightness
 		.low = low,
 		.high = high,
 		.prior = prior,
-		.prior_sd = sd,
+		.prior_sd = prior_sd[t->level],
 		.step_max = 2,
 		.iterations_max = 100,
 	};
@@ -143,13 +145,15 @@ static int count_moves(const struct trial *t)
 	return n;
 }
 
-/* What a form costs, after Schwarz (1978): each parameter must earn log(rows). Where the residuals
- * are a tenth of the scale (a loss of 0.01 a row), nothing is earned any more. */
+/* What a form costs, after Schwarz (1978), with the correction for few rows of Hurvich and Tsai
+ * (1989): each parameter must earn its place. Below the noise of a record there is nothing to
+ * earn. */
 static double price(const struct trial *t, double prior_overlap)
 {
-	double n = t->count;
+	double n = t->count, k = count_moves(t);
+	double noise = NOISE_MIN / t->scale;
 
-	return n * log(t->result.loss / n + 0.01) + log(n) * count_moves(t) +
+	return n * log(t->result.loss / n + noise * noise) + k * log(n) * n / fmax(n - k - 1, 0.5) +
 	       (t->overlap == prior_overlap ? 0 : 1);
 }
 
@@ -158,30 +162,64 @@ static int is_product(const struct paleo_fit_row *rows)
 	return isfinite(rows[0].terms.depth);
 }
 
-/* Tries the overlaps, for products with and without the losses of thin ones; keeps the best. */
-static struct trial choose_form(const struct paleo_fit_row *rows, int count,
-				const struct paleo_factor *prior, double tightness, double scale)
+/*
+ * The parameters of form number `i`; 0 when there is none. Other works than
+ * products have so many FLOPs to the byte, whatever their size: that compute has
+ * its own share must be earned within a class, and cannot be learnt by comparing
+ * classes. So with the sizes of products.
+ */
+static int form(const struct paleo_fit_row *rows, enum paleo_fit_level level, int i,
+		int moves[PARAMS])
+{
+	int product = is_product(rows);
+
+	moves[PALEO_LAW_COMPUTE] = product || i == 1;
+	moves[PALEO_LAW_MEMORY] = 1;
+	moves[PALEO_LAW_OVERHEAD] = 1;
+	moves[PALEO_LAW_DEPTH] = product && (i & 1);
+	moves[PALEO_LAW_WIDTH] = product && (i & 2);
+	if (level == PALEO_FIT_KIND)
+		return i < 1;
+	return i < (product ? 4 : 2);
+}
+
+/* Tries the overlaps and forms; keeps the best. */
+static struct trial choose_form(const struct trial *start, const struct paleo_factor *prior)
 {
 	struct trial best = {.count = 0};
 	double centre[PARAMS];
-	int forms = is_product(rows) ? 4 : 1;
 
 	to_logs(prior, centre);
 	for (size_t v = 0; v < sizeof(overlaps) / sizeof(overlaps[0]); v++) {
-		for (int form = 0; form < forms; form++) {
-			struct trial t = {.rows = rows,
-					  .count = count,
-					  .overlap = overlaps[v],
-					  .scale = scale,
-					  .moves = {1, 1, 1, form & 1, form >> 1}};
+		struct trial t = *start;
+		for (int i = 0; form(t.rows, t.level, i, t.moves); i++) {
+			t.overlap = overlaps[v];
 			memcpy(t.z, centre, sizeof(centre));
-			search(&t, centre, tightness);
+			search(&t, centre);
 			if (best.count == 0 ||
 			    price(&t, prior->overlap) < price(&best, prior->overlap))
 				best = t;
 		}
 	}
 	return best;
+}
+
+/* Fills in by how much the parameters differ under overlaps that the rows cannot tell from the
+ * chosen one: e times less likely at most, so within 2 of its price (Raftery 1995). */
+static void look_around(struct trial *best, const struct paleo_factor *prior)
+{
+	double centre[PARAMS];
+
+	to_logs(prior, centre);
+	for (size_t v = 0; v < sizeof(overlaps) / sizeof(overlaps[0]); v++) {
+		struct trial t = *best;
+		t.overlap = overlaps[v];
+		search(&t, centre);
+		if (price(&t, t.overlap) > price(best, best->overlap) + 2)
+			continue;
+		for (int a = 0; a < PARAMS; a++)
+			best->doubt[a] = fmax(best->doubt[a], fabs(t.z[a] - best->z[a]));
+	}
 }
 
 /* Twice the spread of the residuals, as a standard deviation; `scratch` has 2 * count values. */
@@ -212,69 +250,73 @@ static void largest_shares(const struct trial *t, double share[PARAMS])
 	}
 }
 
-/* Standard errors of the parameters in `list` from the rows alone: sigma^2 (J^T W J)^-1, with the
- * residuals as the robust loss counts them (Huber 1981, 7.6, simplified). Infinite when the rows
- * cannot tell the parameters apart. */
-static void standard_errors(const struct trial *t, const int *list, int n, double *se)
+/*
+ * Standard errors of the parameters that are told: sigma^2 (J^T W J)^-1, with the
+ * residuals as the robust loss counts them (Huber 1981, 7.6, simplified). What is
+ * not told is known by its prior alone, and that doubt is passed on to the others;
+ * so is doubt of the overlap.
+ * Infinite when the rows cannot tell the parameters apart.
+ */
+static void standard_errors(const struct trial *t, const int told[PARAMS], double se[PARAMS])
 {
-	double m[PALEO_LM_PARAMS_MAX][PALEO_LM_PARAMS_MAX];
-	double pull = fmax(t->result.pulls / fmax(t->count - n, 1), PULL_MIN);
+	double m[PALEO_LM_PARAMS_MAX][PALEO_LM_PARAMS_MAX] = {{0}};
+	const double *sd = prior_sd[PALEO_FIT_GROUP];
+	int n = 0;
 
-	for (int i = 0; i < n; i++)
-		for (int j = 0; j < n; j++)
-			m[i][j] = t->result.information[list[i]][list[j]];
-	int failed = paleo_lm_invert(m, n);
-	for (int i = 0; i < n; i++)
-		se[i] = failed ? INFINITY : t->scale * sqrt(pull * m[i][i]);
+	for (int a = 0; a < PARAMS; a++)
+		n += told[a];
+	double pull = t->result.pulls / fmax(t->count - n, 1);
+	double variance = fmax(t->scale * t->scale * pull, NOISE_MIN * NOISE_MIN);
+	for (int a = 0; a < PARAMS; a++) {
+		for (int b = 0; b < PARAMS; b++)
+			m[a][b] = t->result.information[a][b];
+		if (!told[a])
+			m[a][a] += variance / (sd[a] * sd[a]);
+	}
+	int failed = paleo_lm_invert(m, PARAMS);
+	for (int a = 0; a < PARAMS; a++)
+		se[a] = !told[a] ? NAN
+			: failed ? INFINITY
+				 : hypot(sqrt(variance * m[a][a]), t->doubt[a]);
 }
 
 /* The parameter that the rows tell least, if that is too little; -1 if all are told. */
 static int least_told(const struct trial *t, const int told[PARAMS], double se[PARAMS])
 {
-	double share[PARAMS], found[PARAMS];
-	int list[PARAMS];
-	int n = 0;
+	double share[PARAMS];
 	int worst = -1;
 
 	largest_shares(t, share);
-	for (int a = 0; a < PARAMS; a++) {
-		se[a] = NAN;
-		if (!told[a])
-			continue;
-		list[n++] = a;
-		if (share[a] < SHARE_MIN && (worst < 0 || share[a] < share[worst]))
+	standard_errors(t, told, se);
+	for (int a = 0; a < PARAMS; a++)
+		if (told[a] && share[a] < SHARE_MIN && (worst < 0 || share[a] < share[worst]))
 			worst = a;
-	}
-	standard_errors(t, list, n, found);
-	for (int i = 0; i < n; i++)
-		se[list[i]] = found[i];
-	for (int i = 0; worst < 0 && i < n; i++) {
-		if (found[i] > SE_MAX)
-			worst = list[i];
-	}
-	for (int i = 0; i < n && worst >= 0 && share[worst] >= SHARE_MIN; i++) {
-		if (found[i] > found[worst])
-			worst = list[i];
-	}
+	if (worst >= 0)
+		return worst;
+	for (int a = 0; a < PARAMS; a++)
+		if (told[a] && se[a] > SE_MAX && (worst < 0 || se[a] > se[worst]))
+			worst = a;
 	return worst;
 }
 
 /* Puts parameter `a` back to its prior, a size off, and fits the others again; but not if the rows
  * then fit clearly worse: they set a limit to it, though they do not tell it. */
-static void put_back(struct trial *t, int a, const double prior[PARAMS], double tightness)
+static void put_back(struct trial *t, int a, const double prior[PARAMS])
 {
 	struct trial without = *t;
 
 	without.moves[a] = 0;
 	without.z[a] = prior[a];
-	search(&without, prior, tightness);
+	search(&without, prior);
 	if (without.result.data_loss <= 1.05 * t->result.data_loss + 0.5)
 		*t = without;
 }
 
-int paleo_fit_group(const struct paleo_fit_row *rows, int count, const struct paleo_factor *prior,
-		    double tightness, struct paleo_factor *out, struct paleo_error *err)
+int paleo_fit_group(const struct paleo_fit_row *rows, int count, enum paleo_fit_level level,
+		    const struct paleo_factor *prior, struct paleo_factor *out,
+		    struct paleo_error *err)
 {
+	struct trial t = {.rows = rows, .count = count, .level = level, .scale = SCALE_MAX};
 	struct paleo_factor f = *prior;
 	double centre[PARAMS], se[PARAMS];
 	int told[PARAMS];
@@ -282,16 +324,17 @@ int paleo_fit_group(const struct paleo_fit_row *rows, int count, const struct pa
 
 	if (!scratch)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	struct trial t = choose_form(rows, count, prior, tightness, SCALE_MAX);
-	double scale = own_scale(&t, scratch);
+	t = choose_form(&t, prior);
+	t.scale = own_scale(&t, scratch);
 	free(scratch);
-	if (scale < SCALE_MAX)
-		t = choose_form(rows, count, prior, tightness, scale);
+	if (t.scale < SCALE_MAX)
+		t = choose_form(&t, prior);
+	look_around(&t, prior);
 	to_logs(prior, centre);
 	memcpy(told, t.moves, sizeof(told));
 	for (int a = least_told(&t, told, se); a >= 0; a = least_told(&t, told, se)) {
 		told[a] = 0;
-		put_back(&t, a, centre, tightness);
+		put_back(&t, a, centre);
 	}
 	from_logs(&t, t.z, &f);
 	f.se_ppp_compute = se[PALEO_LAW_COMPUTE];

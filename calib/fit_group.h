@@ -8,14 +8,22 @@
 /* What a factor is before anything was measured. */
 struct paleo_factor paleo_fit_first_guess(void);
 
+/* What is fitted. */
+enum paleo_fit_level {
+	PALEO_FIT_KIND,  /* rows of many classes and passes: what they have in common */
+	PALEO_FIT_GROUP, /* rows of one class, pass and number type */
+};
+
 /*
- * Fits the numbers of *out to `count` >= 1 rows: the law's factors, which of the two
- * sizes of products matter, the overlap, standard errors and the number of records.
- * `prior` is where a factor stays that the rows cannot tell, and near which the
- * others are drawn weakly; `tightness` 1 for the values of its kind, less for a
- * first guess. Names and held-out errors are left as they are in `prior`. ENOMEM.
+ * Fits the numbers of *out to `count` >= 1 rows: the law's factors, the overlap,
+ * standard errors and the number of records; of a group also whether compute, or
+ * the sizes of products, matter. `prior` is where a factor stays that the rows
+ * cannot tell, and near which the others are drawn weakly: a first guess for a
+ * kind, the kind's values for a group. Names and held-out errors are left as they
+ * are in `prior`. ENOMEM.
  */
-int paleo_fit_group(const struct paleo_fit_row *rows, int count, const struct paleo_factor *prior,
-		    double tightness, struct paleo_factor *out, struct paleo_error *err);
+int paleo_fit_group(const struct paleo_fit_row *rows, int count, enum paleo_fit_level level,
+		    const struct paleo_factor *prior, struct paleo_factor *out,
+		    struct paleo_error *err);
 
 #endif
