@@ -75,6 +75,21 @@ static void describe(const struct paleo_job *j, struct paleo_job_info *info)
 	snprintf(info->algorithm, sizeof(info->algorithm), "%s", name);
 }
 
+/*
+ * Some versions of backward normalisations want the shift too, and make no use of
+ * it; others refuse it, and none says so beforehand. 1 if it was given and is not
+ * any more: try again.
+ */
+static int drop_shift(struct paleo_job *j)
+{
+	const struct paleo_cpu_slot *last = &j->slots[j->slot_count - 1];
+
+	if (last->arg >= 0 || last->id != DNNL_ARG_SHIFT || j->arg_count < j->slot_count)
+		return 0;
+	j->arg_count--;
+	return 1;
+}
+
 int paleo_cpu_run_set(struct paleo_job *j, const struct paleo_cpu_set *set, struct paleo_error *err)
 {
 	dnnl_status_t rc;
@@ -83,7 +98,7 @@ int paleo_cpu_run_set(struct paleo_job *j, const struct paleo_cpu_set *set, stru
 		j->plan.kernel->run(&j->plan.work, set->pointers, j->scratch);
 		return PALEO_OK;
 	}
-	rc = dnnl_primitive_execute(j->primitive, j->session->stream, j->slot_count, set->args);
+	rc = dnnl_primitive_execute(j->primitive, j->session->stream, j->arg_count, set->args);
 	if (rc == dnnl_success)
 		rc = dnnl_stream_wait(j->session->stream);
 	return rc == dnnl_success ? PALEO_OK : paleo_cpu_fail(err, rc, "run");
@@ -114,6 +129,8 @@ int paleo_cpu_prepare(struct paleo_session *s, const struct paleo_work *w,
 	if (!rc)
 		rc = paleo_cpu_make_sets(j, o, err);
 	if (!rc)
+		rc = paleo_cpu_run_set(j, &j->sets[0], err);
+	if (rc && j->sets && drop_shift(j))
 		rc = paleo_cpu_run_set(j, &j->sets[0], err);
 	if (rc) {
 		paleo_cpu_release(j);

@@ -16,7 +16,7 @@ struct paleo_session {
 };
 
 enum {
-	PALEO_CPU_OWN_MAX = 4, /* workspace, mean, variance, shift */
+	PALEO_CPU_OWN_MAX = 4, /* workspace, mean, variance, and see drop_shift() */
 	PALEO_CPU_SLOTS_MAX = PALEO_CPU_ARGS_MAX + PALEO_CPU_OWN_MAX
 };
 
@@ -43,6 +43,7 @@ struct paleo_job {
 	dnnl_primitive_t primitive;
 	struct paleo_cpu_slot slots[PALEO_CPU_SLOTS_MAX];
 	int slot_count;
+	int arg_count; /* of the slots, how many the primitive is given */
 	size_t set_bytes;
 	struct paleo_cpu_set *sets;
 	int copies, next; /* sets; the one of the next run */

@@ -5,10 +5,14 @@
 
 #include <oneapi/dnnl/dnnl.h>
 
+#if DNNL_VERSION_MAJOR != 2 && DNNL_VERSION_MAJOR != 3
+#error "this needs oneDNN 2 or 3"
+#endif
+
 /*
  * The C interface of oneDNN changed with version 3: descriptors of operations are
- * gone, and those of memory became handles. Only dnnl_v2.c and dnnl_v3.c know;
- * CMake compiles the one that fits. Elsewhere a descriptor of memory is a
+ * gone, and those of memory became handles. Only dnnl_v2.c and dnnl_v3.c know, of
+ * which one is empty. Elsewhere a descriptor of memory is a
  * `const void *`, which both interfaces take and give.
  */
 

@@ -9,7 +9,8 @@
 #include "bench/backends/cpu/job.h"
 
 enum {
-	COPIES_MAX = 64
+	COPIES_MAX = 64,
+	OWN = 3
 };
 
 /* Bytes of a cache line, and between two buffers, so that equal places in them meet in different
@@ -26,15 +27,6 @@ static struct paleo_cpu_slot *add_slot(struct paleo_job *j, int id, int arg, siz
 	return s;
 }
 
-static int has_slot(const struct paleo_job *j, int id)
-{
-	for (int i = 0; i < j->slot_count; i++) {
-		if (j->slots[i].id == id)
-			return 1;
-	}
-	return 0;
-}
-
 /* Adds what the primitive wants as argument `id`; 0 if it wants nothing. */
 static int add_primitive_slot(struct paleo_job *j, int id, int arg)
 {
@@ -47,11 +39,9 @@ static int add_primitive_slot(struct paleo_job *j, int id, int arg)
 	return 1;
 }
 
-/* Version 2 wants the shift in the backward pass too, and makes no use of it. */
 int paleo_cpu_list_slots(struct paleo_job *j, struct paleo_error *err)
 {
-	static const int own[PALEO_CPU_OWN_MAX] = {DNNL_ARG_WORKSPACE, DNNL_ARG_MEAN,
-						   DNNL_ARG_VARIANCE, DNNL_ARG_SHIFT};
+	static const int own[OWN] = {DNNL_ARG_WORKSPACE, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE};
 
 	for (int i = 0; i < j->plan.count; i++) {
 		const struct paleo_cpu_arg *a = &j->plan.args[i];
@@ -62,10 +52,13 @@ int paleo_cpu_list_slots(struct paleo_job *j, struct paleo_error *err)
 			return paleo_fail(err, PALEO_EBACKEND, "oneDNN takes no '%s' here",
 					  paleo_role_name(a->role));
 	}
-	for (int i = 0; i < PALEO_CPU_OWN_MAX && !j->plan.kernel; i++) {
-		if (!has_slot(j, own[i]))
-			add_primitive_slot(j, own[i], -1);
-	}
+	if (j->plan.kernel)
+		return PALEO_OK;
+	for (int i = 0; i < OWN; i++)
+		add_primitive_slot(j, own[i], -1);
+	j->arg_count = j->slot_count;
+	if (j->hint)
+		j->arg_count += add_primitive_slot(j, DNNL_ARG_SHIFT, -1);
 	return PALEO_OK;
 }
 
