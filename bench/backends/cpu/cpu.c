@@ -7,15 +7,35 @@
 #include "bench/backends/cpu/job.h"
 #include "bench/plugin.h"
 
-/* Below this oneDNN 2 emulates bf16, or falls back on plain loops. */
-static int multiplies_bf16(void)
+/*
+ * Sets of instructions, the best first; a set has the bits of those it includes.
+ * Without its own instructions for bf16 a processor emulates them, or oneDNN falls
+ * back on plain loops: such times say nothing about the type.
+ */
+static void find_instructions(struct paleo_session *s)
 {
-#if defined(__x86_64__)
-	dnnl_cpu_isa_t isa = dnnl_get_effective_cpu_isa();
-	return ((unsigned)isa & dnnl_cpu_isa_avx512_core_bf16) == dnnl_cpu_isa_avx512_core_bf16;
-#else
-	return 0;
-#endif
+	static const struct {
+		unsigned isa;
+		const char *name;
+		int vector_bytes, bf16;
+	} sets[] = {
+		{dnnl_cpu_isa_avx512_core_amx, "avx512_core_amx", 64, 1},
+		{dnnl_cpu_isa_avx512_core_bf16, "avx512_core_bf16", 64, 1},
+		{dnnl_cpu_isa_avx512_core_vnni, "avx512_core_vnni", 64, 0},
+		{dnnl_cpu_isa_avx512_core, "avx512_core", 64, 0},
+		{dnnl_cpu_isa_avx2, "avx2", 32, 0},
+		{dnnl_cpu_isa_avx, "avx", 32, 0},
+		{dnnl_cpu_isa_sse41, "sse41", 16, 0},
+		{0, "other", 16, 0}, /* not x86 */
+	};
+	unsigned isa = (unsigned)dnnl_get_effective_cpu_isa();
+	int i = 0;
+
+	while ((isa & sets[i].isa) != sets[i].isa)
+		i++;
+	s->isa = sets[i].name;
+	s->vector_bytes = sets[i].vector_bytes;
+	s->has_bf16 = sets[i].bf16;
 }
 
 static void session_close(struct paleo_session *s)
@@ -48,7 +68,7 @@ static int session_open(int index, struct paleo_session **out, struct paleo_erro
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for a session");
 	paleo_cpu_host_read(&s->host);
 	snprintf(s->version, sizeof(s->version), "%d.%d.%d", v->major, v->minor, v->patch);
-	s->has_bf16 = multiplies_bf16();
+	find_instructions(s);
 	omp_set_num_threads(s->host.cores);
 	rc = dnnl_engine_create(&s->engine, dnnl_cpu, 0);
 	if (rc == dnnl_success)
@@ -61,6 +81,12 @@ static int session_open(int index, struct paleo_session **out, struct paleo_erro
 	return PALEO_OK;
 }
 
+/* 1 if the user keeps oneDNN from using all instructions: then this is another device. */
+static int is_limited(void)
+{
+	return getenv("DNNL_MAX_CPU_ISA") || getenv("ONEDNN_MAX_CPU_ISA");
+}
+
 static int session_describe(struct paleo_session *s, struct paleo_device_info *out,
 			    struct paleo_error *err)
 {
@@ -68,14 +94,15 @@ static int session_describe(struct paleo_session *s, struct paleo_device_info *o
 	struct paleo_device *d = &info.device;
 
 	(void)err;
-	snprintf(d->name, sizeof(d->name), "%s", s->host.name);
+	snprintf(d->name, sizeof(d->name), "%.40s%s%.20s", s->host.name, is_limited() ? "-" : "",
+		 is_limited() ? s->isa : "");
 	snprintf(d->title, sizeof(d->title), "%s", s->host.title);
 	snprintf(d->match, sizeof(d->match), "%s", s->host.title);
 	d->mem_bytes = s->host.mem_bytes;
 	d->cache_bytes = s->host.cache_bytes;
 	d->clock_hz = s->host.clock_hz;
 	d->sm_count = s->host.cores;
-	snprintf(info.versions, sizeof(info.versions), "oneDNN %s", s->version);
+	snprintf(info.versions, sizeof(info.versions), "oneDNN %s %s", s->version, s->isa);
 	*out = info;
 	return PALEO_OK;
 }

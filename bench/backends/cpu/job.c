@@ -111,6 +111,9 @@ int paleo_cpu_prepare(struct paleo_session *s, const struct paleo_work *w,
 	struct paleo_job *j;
 	int rc = check_dtype(s, w, err);
 
+	/* Before any count of elements can overflow an integer. */
+	if (!rc)
+		rc = paleo_cpu_check_memory(w->read_bytes + w->write_bytes, o, err);
 	if (rc)
 		return rc;
 	j = calloc(1, sizeof(*j));

@@ -11,7 +11,9 @@ struct paleo_session {
 	dnnl_engine_t engine;
 	dnnl_stream_t stream;
 	struct paleo_cpu_host host;
-	int has_bf16;     /* the processor multiplies bf16 by itself */
+	const char *isa;  /* the instructions that oneDNN may use: "avx512_core_bf16" */
+	int vector_bytes; /* of these instructions */
+	int has_bf16;     /* they multiply bf16 */
 	char version[32]; /* "2.6.3" */
 };
 
@@ -67,6 +69,10 @@ int paleo_cpu_ceilings(struct paleo_session *s, struct paleo_device *d, struct p
 
 /* Lists the buffers of a job whose plan and primitive are made. */
 int paleo_cpu_list_slots(struct paleo_job *j, struct paleo_error *err);
+
+/* ENOMEM if so many bytes are more than one set of operands may take. */
+int paleo_cpu_check_memory(double bytes, const struct paleo_bench_options *o,
+			   struct paleo_error *err);
 
 /* Chooses how many sets, allocates them, fills the first with inputs, makes the others equal. */
 int paleo_cpu_make_sets(struct paleo_job *j, const struct paleo_bench_options *o,

@@ -61,7 +61,7 @@ __attribute__((target("avx512f"))) MULTIPLY_ADD_LOOP(loop_avx512, 64)
 
 MULTIPLY_ADD_LOOP(loop_plain, 16)
 
-const struct paleo_cpu_loop *paleo_cpu_loop_f32(void)
+const struct paleo_cpu_loop *paleo_cpu_loop_f32(int vector_bytes)
 {
 	static const struct paleo_cpu_loop plain = {"4-wide multiply-add", 2.0 * SUMS * 4,
 						    loop_plain};
@@ -69,22 +69,24 @@ const struct paleo_cpu_loop *paleo_cpu_loop_f32(void)
 	static const struct paleo_cpu_loop avx512 = {"avx512 fma", 2.0 * SUMS * 16, loop_avx512};
 	static const struct paleo_cpu_loop avx2 = {"avx2 fma", 2.0 * SUMS * 8, loop_avx2};
 
-	if (__builtin_cpu_supports("avx512f"))
+	if (vector_bytes >= 64 && __builtin_cpu_supports("avx512f"))
 		return &avx512;
-	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+	if (vector_bytes >= 32 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
 		return &avx2;
 #endif
+	(void)vector_bytes;
 	return &plain;
 }
 
-const struct paleo_cpu_loop *paleo_cpu_loop_bf16(void)
+const struct paleo_cpu_loop *paleo_cpu_loop_bf16(int vector_bytes)
 {
 #if defined(__x86_64__)
 	static const struct paleo_cpu_loop bf16 = {"avx512 dpbf16", 2.0 * SUMS * 32,
 						   loop_avx512_bf16};
 
-	if (__builtin_cpu_supports("avx512bf16"))
+	if (vector_bytes >= 64 && __builtin_cpu_supports("avx512bf16"))
 		return &bf16;
 #endif
+	(void)vector_bytes;
 	return NULL;
 }

@@ -11,8 +11,9 @@ struct paleo_cpu_loop {
 	void (*run)(long rounds, float *sink);
 };
 
-/* The fastest loop that this processor has; bf16 gives NULL where it has no instruction for it. */
-const struct paleo_cpu_loop *paleo_cpu_loop_f32(void);
-const struct paleo_cpu_loop *paleo_cpu_loop_bf16(void);
+/* The fastest loop that this processor has, with vectors of at most so many bytes; bf16 gives NULL
+ * where it has no instruction for it. */
+const struct paleo_cpu_loop *paleo_cpu_loop_f32(int vector_bytes);
+const struct paleo_cpu_loop *paleo_cpu_loop_bf16(int vector_bytes);
 
 #endif

@@ -23,15 +23,27 @@ static void bind_pass(struct paleo_cpu_plan *p)
 	}
 }
 
-/* Where windows overlap, the gradient of an average is a sum, and with channels innermost oneDNN 2
- * rounds it to bf16 after each addition; with rows innermost it adds up in f32. */
+/* Windows that one input pixel lies in, along one dimension. */
+static int cover(int window, int stride, int windows)
+{
+	int most = (window + stride - 1) / stride;
+
+	return most < windows ? most : windows;
+}
+
+/*
+ * Where windows overlap the gradient is a sum, and with channels innermost oneDNN 2
+ * rounds it to bf16 after each addition; with rows innermost it adds up in f32, and
+ * takes longer. Three roundings of 2^-9 are within what a bf16 result may be wrong
+ * by; a 3x3 window of stride 1 has eight.
+ */
 static int adds_in_bf16(const struct paleo_cpu_plan *p)
 {
 	const struct paleo_pool_geom *g = &p->work.geom.pool;
 
-	if (p->type != dnnl_bf16 || p->work.pass == PALEO_FWD || g->mode == PALEO_POOL_MAX)
+	if (p->type != dnnl_bf16 || p->work.pass == PALEO_FWD)
 		return 0;
-	return (g->p > 1 && g->stride_h < g->r) || (g->q > 1 && g->stride_w < g->s);
+	return cover(g->r, g->stride_h, g->p) * cover(g->s, g->stride_w, g->q) > 4;
 }
 
 int paleo_cpu_plan_pool(struct paleo_cpu_plan *p, struct paleo_error *err)

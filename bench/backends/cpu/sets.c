@@ -141,34 +141,50 @@ static double transfer_bytes(const struct paleo_job *j)
 	return most;
 }
 
-/* So many that three times the last-level cache lies between two uses of one. */
-static int choose_copies(struct paleo_job *j, const struct paleo_bench_options *o,
-			 struct paleo_error *err)
+/* What all sets may take, and what one alone may: an operand larger than a quarter of the memory is
+ * still worth measuring. */
+static void find_limits(const struct paleo_bench_options *o, double *all, double *one)
 {
-	double set = (double)j->set_bytes, available = paleo_cpu_host_free_bytes();
-	double most = o->memory_limit_bytes > 0 ? o->memory_limit_bytes : 0.75 * available;
-	double spare = o->memory_limit_bytes > 0 ? most : 0.25 * available;
-	double wanted = 1;
+	double available = paleo_cpu_host_free_bytes();
 
-	if (set + transfer_bytes(j) > fmin(most, 0.9 * available))
-		return paleo_fail(err, PALEO_ENOMEM,
-				  "%.2f GB are needed, %.2f GB may be used; try a smaller batch",
-				  (set + transfer_bytes(j)) * 1e-9,
-				  fmin(most, 0.9 * available) * 1e-9);
+	*all = o->memory_limit_bytes > 0 ? o->memory_limit_bytes : 0.25 * available;
+	*one = o->memory_limit_bytes > 0 ? o->memory_limit_bytes : 0.75 * available;
+	*one = fmin(*one, 0.9 * available);
+}
+
+int paleo_cpu_check_memory(double bytes, const struct paleo_bench_options *o,
+			   struct paleo_error *err)
+{
+	double all, one;
+
+	find_limits(o, &all, &one);
+	if (bytes <= one)
+		return PALEO_OK;
+	return paleo_fail(err, PALEO_ENOMEM,
+			  "%.2f GB are needed, %.2f GB may be used; try a smaller batch",
+			  bytes * 1e-9, one * 1e-9);
+}
+
+/* So many that three times the last-level cache lies between two uses of one. */
+static void choose_copies(struct paleo_job *j, const struct paleo_bench_options *o)
+{
+	double set = (double)j->set_bytes, wanted = 1, all, one;
+
+	find_limits(o, &all, &one);
 	if (o->mode == PALEO_COLD)
 		wanted += ceil(3 * j->session->host.cache_bytes / set);
-	wanted = fmin(wanted, floor(spare / set));
+	wanted = fmin(wanted, floor(all / set));
 	j->copies = (int)fmax(1, fmin(wanted, COPIES_MAX));
-	return PALEO_OK;
 }
 
 int paleo_cpu_make_sets(struct paleo_job *j, const struct paleo_bench_options *o,
 			struct paleo_error *err)
 {
-	int rc = choose_copies(j, o, err);
+	int rc = paleo_cpu_check_memory((double)j->set_bytes + transfer_bytes(j), o, err);
 
 	if (rc)
 		return rc;
+	choose_copies(j, o);
 	assert(j->copies > 0);
 	j->sets = calloc((size_t)j->copies, sizeof(*j->sets));
 	if (!j->sets)
