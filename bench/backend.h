@@ -50,6 +50,7 @@ struct paleo_job;     /* a backend's own: one prepared work */
 /*
  * Hooks are called from one thread, in a worker process. All return PALEO_OK or a
  * negative status with a sentence in `err`. A crash or hang of a hook costs one row.
+ * ECRASH: the device is lost to this process, which must be replaced.
  */
 struct paleo_backend {
 	int abi;          /* PALEO_BACKEND_ABI */

@@ -262,7 +262,7 @@ int paleo_worker_measure(struct paleo_worker *w, const struct paleo_work *work,
 	}
 	*out = reply.record;
 	/* After an error of its library, a device may be of no use to this process any more. */
-	if (out->status == PALEO_RECORD_FAILED)
+	if (out->status == PALEO_RECORD_FAILED || out->status == PALEO_RECORD_CRASH)
 		kill_child(w);
 	return PALEO_OK;
 }
