@@ -94,7 +94,8 @@ static cublasStatus_t set(struct call *c, cublasLtMatmulDescAttributes_t name, c
 	return cublasLtMatmulDescSetAttribute(c->product, name, value, size);
 }
 
-static cublasStatus_t make_product(struct call *c, const struct paleo_work *w)
+/* `stand_in` is some address on the device: the choice of an algorithm asks for one. */
+static cublasStatus_t make_product(struct call *c, const struct paleo_work *w, void *stand_in)
 {
 	const struct paleo_gemm_geom *g = &w->geom.gemm;
 	cublasOperation_t first = g->trans_b ? CUBLAS_OP_T : CUBLAS_OP_N;
@@ -113,6 +114,8 @@ static cublasStatus_t make_product(struct call *c, const struct paleo_work *w)
 		status = set(c, CUBLASLT_MATMUL_DESC_TRANSB, &second, sizeof(second));
 	if (!status)
 		status = set(c, CUBLASLT_MATMUL_DESC_EPILOGUE, &end, sizeof(end));
+	if (!status && c->bias != PALEO_ROLES) /* aligned as the true one will be */
+		status = set(c, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &stand_in, sizeof(stand_in));
 	return status;
 }
 
@@ -198,7 +201,7 @@ static int add_product(struct paleo_job *j, enum paleo_role bias, struct paleo_e
 		(size_t)(limit > 0 && limit < WORKSPACE_BYTES ? limit : WORKSPACE_BYTES);
 	cublasStatus_t status = make_layouts(c, &j->work);
 	if (!status)
-		status = make_product(c, &j->work);
+		status = make_product(c, &j->work, j->session->flush);
 	if (!status)
 		status = choose(c, j->session->blas, j->rank);
 	int rc = paleo_cublas_check(status, "find an algorithm for the matrix product", err);
