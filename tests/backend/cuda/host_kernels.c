@@ -8,12 +8,19 @@
 #include <stdint.h>
 #include <string.h>
 
+/* The device's compiler does not ask for casts between numbers, and not all that is here is used
+ * for every number type. */
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wcast-align"
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#pragma GCC diagnostic ignored "-Wunused-function"
+
 /* One block runs at a time, so that what its threads share can be static. */
 static _Thread_local unsigned host_thread;
 static unsigned host_block, host_blocks;
 static pthread_barrier_t host_barrier;
 
-static inline float host_float(uint32_t bits)
+static float host_float(uint32_t bits)
 {
 	float v;
 
@@ -21,7 +28,7 @@ static inline float host_float(uint32_t bits)
 	return v;
 }
 
-static inline uint32_t host_bits(float v)
+static uint32_t host_bits(float v)
 {
 	uint32_t bits;
 
@@ -41,11 +48,6 @@ static inline uint32_t host_bits(float v)
 #define FLOAT_OF(bits) host_float(bits)
 #define BITS_OF(value) host_bits(value)
 
-/* The device's compiler does not ask for casts between numbers. */
-#pragma GCC diagnostic ignored "-Wconversion"
-#pragma GCC diagnostic ignored "-Wcast-align"
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#pragma GCC diagnostic ignored "-Wunused-function"
 /* In the order of the plug-in's CMakeLists.txt. */
 // clang-format off
 #include "bench/backends/cuda/kernels/element.inc"
