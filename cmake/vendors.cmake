@@ -14,7 +14,8 @@ file(GLOB PALEO_WHEELS
 	/opt/*/lib/python3*/site-packages/nvidia)
 
 # paleo_vendor(CPU "what is needed" DNNL oneDNN ...) finds the packages, each followed by the name that
-# people know, unless PALEO_CPU is OFF; says in one line what came of it, and sets PALEO_CPU_FOUND.
+# people know, unless PALEO_CPU is OFF; says in one line what came of it, and sets PALEO_CPU_FOUND
+# and DNNL_VERSION.
 function(paleo_vendor name needed)
 	set(PALEO_${name}_FOUND FALSE PARENT_SCOPE)
 	if("${PALEO_${name}}" STREQUAL OFF)
@@ -32,6 +33,7 @@ function(paleo_vendor name needed)
 			message(STATUS "${name} plug-in: not built (no ${needed}; all else works)")
 			return()
 		endif()
+		set(${package}_VERSION ${${package}_VERSION} PARENT_SCOPE)
 		list(APPEND versions "${known_as} ${${package}_VERSION}")
 	endwhile()
 	list(JOIN versions ", " versions)
