@@ -33,6 +33,7 @@ struct paleo_layer {
 	int needs_grad; /* 1: it or a layer before it has weights, so its input gradient is wanted
 			 */
 	int line;       /* in the net's file */
+	int index;      /* in the net's list of layers */
 };
 
 /* One kind of layer: a constant, one file in model/layers/, one line in kinds.def. */

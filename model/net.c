@@ -118,18 +118,17 @@ static int set_batch(struct paleo_layer *l, int asked, int *file_batch, struct p
 	return PALEO_OK;
 }
 
-/* Gives every layer its shape, and says which gradients are wanted. `order` as in net_build.h. */
-static int shape_layers(const struct paleo_build *b, const int *order, int asked, int *batch,
+/* Gives every layer its shape, and says which gradients are wanted. `order` as in net_build.h;
+ * *file_batch is the one the Inputs have in the file. */
+static int shape_layers(const struct paleo_build *b, const int *order, int asked, int *file_batch,
 			struct paleo_error *err)
 {
-	int file_batch = 0;
-
 	for (int i = 0; i < b->count; i++) {
 		const struct paleo_draft *d = &b->drafts[order[i]];
 		struct paleo_layer *l = d->layer;
 		int rc = l->kind->shape(l, err);
 		if (!rc && l->kind == &paleo_kind_input)
-			rc = set_batch(l, asked, &file_batch, err);
+			rc = set_batch(l, asked, file_batch, err);
 		if (rc) {
 			struct paleo_error fault = *err;
 			return paleo_json_fail(d->json, err, "%s", fault.text);
@@ -138,7 +137,6 @@ static int shape_layers(const struct paleo_build *b, const int *order, int asked
 		for (int p = 0; p < l->parent_count; p++)
 			l->needs_grad |= l->parents[p]->needs_grad;
 	}
-	*batch = asked ? asked : file_batch;
 	return PALEO_OK;
 }
 
@@ -160,6 +158,7 @@ static int make_net(struct paleo_build *b, const int *order, const char *name, c
 	net->count = b->count;
 	for (int i = 0; i < b->count; i++) {
 		net->layers[i] = b->drafts[order[i]].layer;
+		net->layers[i]->index = i;
 		b->drafts[order[i]].layer = NULL;
 	}
 	*out = net;
@@ -172,7 +171,7 @@ static int build_net(const struct paleo_json *root, const char *name, int asked,
 	struct paleo_build b = {0};
 	int *order = NULL;
 	const char *title;
-	int batch;
+	int file_batch = 0;
 
 	int rc = read_title(root, &title, err);
 	if (!rc)
@@ -188,11 +187,13 @@ static int build_net(const struct paleo_json *root, const char *name, int asked,
 	if (!rc)
 		rc = link_layers(&b, err);
 	if (!rc)
-		rc = shape_layers(&b, order, asked, &batch, err);
+		rc = shape_layers(&b, order, asked, &file_batch, err);
 	if (!rc)
 		rc = make_net(&b, order, name, title, out, err);
-	if (!rc)
-		(*out)->batch = batch;
+	if (!rc) {
+		(*out)->batch = asked ? asked : file_batch;
+		(*out)->file_batch = file_batch;
+	}
 out:
 	free(order);
 	paleo_build_release(&b);

@@ -11,6 +11,7 @@ struct paleo_net {
 	struct paleo_layer **layers; /* in topological order: file order where that is one */
 	int count;
 	int batch;
+	int file_batch; /* what the file says, whatever was asked for */
 };
 
 /* Nets larger than this are refused. */

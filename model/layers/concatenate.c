@@ -4,19 +4,16 @@
 
 #include "model/layers/common.h"
 #include "model/layers/kinds.h"
+#include "model/layers/params.h"
 
 enum {
 	PARENTS_MAX = 65536
 };
 
-struct param {
-	int dim; /* of [N, H, W, C] or of [N, C] */
-};
-
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
 	static const char *const keys[] = {"type", "parents", "dim", NULL};
-	struct param *p = param;
+	struct paleo_concatenate_param *p = param;
 	const struct paleo_json *v;
 	int rc = paleo_json_only(j, keys, err);
 
@@ -53,7 +50,7 @@ static int check_alike(const struct paleo_layer *l, int i, int dim, struct paleo
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
-	const struct param *p = l->param;
+	const struct paleo_concatenate_param *p = l->param;
 	struct paleo_shape out = *paleo_layer_in(l);
 	double sum = 0;
 
@@ -83,7 +80,7 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
  */
 static void copy_geometry(const struct paleo_layer *l, double *rows, double *cols)
 {
-	const struct param *p = l->param;
+	const struct paleo_concatenate_param *p = l->param;
 	const struct paleo_shape *s = &l->out;
 	double count = paleo_shape_count(s);
 
@@ -120,7 +117,7 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 
 static void describe(const struct paleo_layer *l, char *buf, size_t size)
 {
-	const struct param *p = l->param;
+	const struct paleo_concatenate_param *p = l->param;
 
 	snprintf(buf, size, "%d along %d", l->parent_count, p->dim);
 }
@@ -128,7 +125,7 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_concatenate = {
 	.type = "Concatenate",
 	.what = "puts tensors side by side",
-	.param_size = sizeof(struct param),
+	.param_size = sizeof(struct paleo_concatenate_param),
 	.min_parents = 1,
 	.max_parents = PARENTS_MAX,
 	.parse = parse,

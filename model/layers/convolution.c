@@ -5,18 +5,10 @@
 
 #include "model/layers/common.h"
 #include "model/layers/kinds.h"
-#include "model/layers/tail.h"
-#include "model/layers/window.h"
+#include "model/layers/params.h"
 
-struct param {
-	struct paleo_window window;
-	struct paleo_window_fit fit;
-	int in, out; /* channels of the whole filter; `in` may be PALEO_INFERRED until shaped */
-	int groups;
-	struct paleo_tail tail;
-};
-
-static int parse_filter(const struct paleo_json *j, struct param *p, struct paleo_error *err)
+static int parse_filter(const struct paleo_json *j, struct paleo_convolution_param *p,
+			struct paleo_error *err)
 {
 	const struct paleo_json *v;
 	int filter[4];
@@ -37,7 +29,8 @@ static int parse_filter(const struct paleo_json *j, struct param *p, struct pale
 	return PALEO_OK;
 }
 
-static int parse_groups(const struct paleo_json *j, struct param *p, struct paleo_error *err)
+static int parse_groups(const struct paleo_json *j, struct paleo_convolution_param *p,
+			struct paleo_error *err)
 {
 	const struct paleo_json *v = paleo_json_get(j, "groups");
 
@@ -54,7 +47,8 @@ static int parse_groups(const struct paleo_json *j, struct param *p, struct pale
 	return PALEO_OK;
 }
 
-static int parse_dilation(const struct paleo_json *j, struct param *p, struct paleo_error *err)
+static int parse_dilation(const struct paleo_json *j, struct paleo_convolution_param *p,
+			  struct paleo_error *err)
 {
 	const struct paleo_json *v = paleo_json_get(j, "dilation");
 	int *dilation = p->window.dilation;
@@ -74,7 +68,7 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 	static const char *const keys[] = {"type",     "parents",       "filter",
 					   "strides",  "padding",       "groups",
 					   "dilation", PALEO_TAIL_KEYS, NULL};
-	struct param *p = param;
+	struct paleo_convolution_param *p = param;
 	int rc = paleo_json_only(j, keys, err);
 
 	if (!rc)
@@ -88,7 +82,7 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 	return rc ? rc : paleo_tail_parse(j, p->out, &p->tail, err);
 }
 
-static int check_channels(const struct paleo_layer *l, const struct param *p,
+static int check_channels(const struct paleo_layer *l, const struct paleo_convolution_param *p,
 			  struct paleo_error *err)
 {
 	int c = paleo_layer_in(l)->c;
@@ -110,7 +104,7 @@ static int check_channels(const struct paleo_layer *l, const struct param *p,
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
-	struct param *p = l->param;
+	struct paleo_convolution_param *p = l->param;
 	const struct paleo_shape *in = paleo_layer_in(l);
 	int rc = paleo_need_picture(l, err);
 
@@ -132,7 +126,7 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 static int conv_work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
 		     struct paleo_work_list *out, struct paleo_error *err)
 {
-	const struct param *p = l->param;
+	const struct paleo_convolution_param *p = l->param;
 	const struct paleo_shape *in = paleo_layer_in(l);
 	const struct paleo_window *w = &p->window;
 	struct paleo_work work = {
@@ -164,7 +158,7 @@ static int conv_work(const struct paleo_layer *l, enum paleo_pass pass, enum pal
 static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
 		struct paleo_work_list *out, struct paleo_error *err)
 {
-	const struct param *p = l->param;
+	const struct paleo_convolution_param *p = l->param;
 	int rc = PALEO_OK;
 
 	if (pass == PALEO_BWD_FILTER)
@@ -178,7 +172,7 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 
 static double weights(const struct paleo_layer *l)
 {
-	const struct param *p = l->param;
+	const struct paleo_convolution_param *p = l->param;
 	int group_c = paleo_layer_in(l)->c / p->groups;
 	double filter = (double)p->window.size[0] * p->window.size[1] * group_c * l->out.c;
 
@@ -187,7 +181,7 @@ static double weights(const struct paleo_layer *l)
 
 static void describe(const struct paleo_layer *l, char *buf, size_t size)
 {
-	const struct param *p = l->param;
+	const struct paleo_convolution_param *p = l->param;
 	char window[80];
 
 	paleo_window_describe(&p->window, window, sizeof(window));
@@ -199,7 +193,7 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_convolution = {
 	.type = "Convolution",
 	.what = "2-d convolution, then normalisation and activation",
-	.param_size = sizeof(struct param),
+	.param_size = sizeof(struct paleo_convolution_param),
 	.min_parents = 1,
 	.max_parents = 1,
 	.parse = parse,

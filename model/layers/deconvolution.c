@@ -4,8 +4,7 @@
 
 #include "model/layers/common.h"
 #include "model/layers/kinds.h"
-#include "model/layers/tail.h"
-#include "model/layers/window.h"
+#include "model/layers/params.h"
 
 /*
  * The layer reverses a convolution T that reads this layer's output and gives this
@@ -13,15 +12,9 @@
  * T's forward, and the gradient of the filter is T's BWD_FILTER (Dumoulin and
  * Visin, arXiv 1603.07285, section 4).
  */
-struct param {
-	struct paleo_window window;
-	struct paleo_window_fit fit; /* of T on output_shape */
-	int out, in;                 /* channels of this layer */
-	int height, width;           /* of this layer's output */
-	struct paleo_tail tail;
-};
 
-static int parse_shapes(const struct paleo_json *j, struct param *p, struct paleo_error *err)
+static int parse_shapes(const struct paleo_json *j, struct paleo_deconvolution_param *p,
+			struct paleo_error *err)
 {
 	const struct paleo_json *v;
 	int filter[4];
@@ -49,6 +42,7 @@ static int parse_shapes(const struct paleo_json *j, struct param *p, struct pale
 	}
 	p->out = filter[2];
 	p->in = filter[3];
+	p->batch = output[0];
 	p->height = output[1];
 	p->width = output[2];
 	return PALEO_OK;
@@ -58,7 +52,7 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 {
 	static const char *const keys[] = {"type",    "parents", "filter",        "output_shape",
 					   "strides", "padding", PALEO_TAIL_KEYS, NULL};
-	struct param *p = param;
+	struct paleo_deconvolution_param *p = param;
 	int rc = paleo_json_only(j, keys, err);
 
 	if (!rc)
@@ -70,7 +64,7 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
-	struct param *p = l->param;
+	struct paleo_deconvolution_param *p = l->param;
 	const struct paleo_shape *in = paleo_layer_in(l);
 	int rc = paleo_need_picture(l, err);
 
@@ -98,7 +92,7 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 static int conv_work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_pass transposed,
 		     enum paleo_dtype dtype, struct paleo_work_list *out, struct paleo_error *err)
 {
-	const struct param *p = l->param;
+	const struct paleo_deconvolution_param *p = l->param;
 	const struct paleo_window *w = &p->window;
 	struct paleo_work work = {
 		.kind = PALEO_CONV,
@@ -155,7 +149,7 @@ static int bias_work(const struct paleo_layer *l, enum paleo_pass pass, enum pal
 static int forward(const struct paleo_layer *l, enum paleo_dtype dtype, struct paleo_work_list *out,
 		   struct paleo_error *err)
 {
-	const struct param *p = l->param;
+	const struct paleo_deconvolution_param *p = l->param;
 	int rc = conv_work(l, PALEO_FWD, PALEO_BWD_DATA, dtype, out, err);
 
 	if (!rc && p->tail.bias)
@@ -166,7 +160,7 @@ static int forward(const struct paleo_layer *l, enum paleo_dtype dtype, struct p
 static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
 		struct paleo_work_list *out, struct paleo_error *err)
 {
-	const struct param *p = l->param;
+	const struct paleo_deconvolution_param *p = l->param;
 
 	if (pass == PALEO_FWD)
 		return forward(l, dtype, out, err);
@@ -180,7 +174,7 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 
 static double weights(const struct paleo_layer *l)
 {
-	const struct param *p = l->param;
+	const struct paleo_deconvolution_param *p = l->param;
 
 	return (double)p->window.size[0] * p->window.size[1] * p->in * p->out +
 	       paleo_tail_weights(&p->tail, p->out);
@@ -188,7 +182,7 @@ static double weights(const struct paleo_layer *l)
 
 static void describe(const struct paleo_layer *l, char *buf, size_t size)
 {
-	const struct param *p = l->param;
+	const struct paleo_deconvolution_param *p = l->param;
 	char window[80];
 
 	paleo_window_describe(&p->window, window, sizeof(window));
@@ -198,7 +192,7 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_deconvolution = {
 	.type = "Deconvolution",
 	.what = "transposed convolution, then normalisation and activation",
-	.param_size = sizeof(struct param),
+	.param_size = sizeof(struct paleo_deconvolution_param),
 	.min_parents = 1,
 	.max_parents = 1,
 	.parse = parse,

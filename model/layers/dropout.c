@@ -4,16 +4,12 @@
 
 #include "model/layers/common.h"
 #include "model/layers/kinds.h"
-
-/* Says what is kept; the time does not depend on it. */
-struct param {
-	double keep;
-};
+#include "model/layers/params.h"
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
 	static const char *const keys[] = {"type", "parents", "dropout_keep_prob", NULL};
-	struct param *p = param;
+	struct paleo_dropout_param *p = param;
 	const struct paleo_json *v;
 	int rc = paleo_json_only(j, keys, err);
 
@@ -35,7 +31,7 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 
 static void describe(const struct paleo_layer *l, char *buf, size_t size)
 {
-	const struct param *p = l->param;
+	const struct paleo_dropout_param *p = l->param;
 
 	snprintf(buf, size, "keep %g", p->keep);
 }
@@ -43,7 +39,7 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_dropout = {
 	.type = "Dropout",
 	.what = "drops values at random",
-	.param_size = sizeof(struct param),
+	.param_size = sizeof(struct paleo_dropout_param),
 	.min_parents = 1,
 	.max_parents = 1,
 	.parse = parse,

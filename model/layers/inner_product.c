@@ -4,17 +4,12 @@
 
 #include "model/layers/common.h"
 #include "model/layers/kinds.h"
-#include "model/layers/tail.h"
-
-struct param {
-	int outputs; /* of all splits together */
-	struct paleo_tail tail;
-};
+#include "model/layers/params.h"
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
 	static const char *const keys[] = {"type", "parents", "num_outputs", PALEO_TAIL_KEYS, NULL};
-	struct param *p = param;
+	struct paleo_inner_product_param *p = param;
 	const struct paleo_json *v;
 	int rc = paleo_json_only(j, keys, err);
 
@@ -27,7 +22,7 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
-	const struct param *p = l->param;
+	const struct paleo_inner_product_param *p = l->param;
 	int rc = paleo_check_dim(paleo_layer_features(l), "the number of inputs, H x W x C,", err);
 
 	if (rc)
@@ -43,7 +38,7 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 static int gemm_work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
 		     struct paleo_work_list *out, struct paleo_error *err)
 {
-	const struct param *p = l->param;
+	const struct paleo_inner_product_param *p = l->param;
 	int n = l->out.n, o = l->out.c, i = (int)paleo_layer_features(l);
 	struct paleo_gemm_geom forward = {.m = n, .n = o, .k = i, .trans_b = 1};
 	struct paleo_gemm_geom data = {.m = n, .n = i, .k = o};
@@ -58,7 +53,7 @@ static int gemm_work(const struct paleo_layer *l, enum paleo_pass pass, enum pal
 static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
 		struct paleo_work_list *out, struct paleo_error *err)
 {
-	const struct param *p = l->param;
+	const struct paleo_inner_product_param *p = l->param;
 	int rc = PALEO_OK;
 
 	if (pass == PALEO_BWD_FILTER)
@@ -72,7 +67,7 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 
 static double weights(const struct paleo_layer *l)
 {
-	const struct param *p = l->param;
+	const struct paleo_inner_product_param *p = l->param;
 
 	return paleo_layer_features(l) * l->out.c + paleo_tail_weights(&p->tail, l->out.c);
 }
@@ -85,7 +80,7 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_inner_product = {
 	.type = "InnerProduct",
 	.what = "fully connected layer, then normalisation and activation",
-	.param_size = sizeof(struct param),
+	.param_size = sizeof(struct paleo_inner_product_param),
 	.min_parents = 1,
 	.max_parents = 1,
 	.parse = parse,

@@ -2,16 +2,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/layers/common.h"
 #include "model/layers/kinds.h"
-
-struct param {
-	int rank;
-	int dims[4]; /* as in the file; one may be PALEO_INFERRED */
-};
+#include "model/layers/params.h"
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
 	static const char *const keys[] = {"type", "parents", "output_shape", NULL};
-	struct param *p = param;
+	struct paleo_reshape_param *p = param;
 	const struct paleo_json *v;
 	int inferred = 0;
 	int rc = paleo_json_only(j, keys, err);
@@ -32,7 +28,7 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 }
 
 /* Fills in the -1: as first number the batch, elsewhere what keeps the number of elements. */
-static int complete(const struct param *p, const struct paleo_shape *in, int dims[4],
+static int complete(const struct paleo_reshape_param *p, const struct paleo_shape *in, int dims[4],
 		    struct paleo_error *err)
 {
 	double count = paleo_shape_count(in), product = 1;
@@ -68,7 +64,7 @@ static int complete(const struct param *p, const struct paleo_shape *in, int dim
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
-	const struct param *p = l->param;
+	const struct paleo_reshape_param *p = l->param;
 	int d[4];
 	int rc = complete(p, paleo_layer_in(l), d, err);
 
@@ -85,7 +81,7 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 const struct paleo_layer_kind paleo_kind_reshape = {
 	.type = "Reshape",
 	.what = "another shape for the same elements",
-	.param_size = sizeof(struct param),
+	.param_size = sizeof(struct paleo_reshape_param),
 	.min_parents = 1,
 	.max_parents = 1,
 	.parse = parse,

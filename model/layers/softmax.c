@@ -2,15 +2,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/layers/common.h"
 #include "model/layers/kinds.h"
-
-struct param {
-	int classes; /* 0: as many as the parent has channels */
-};
+#include "model/layers/params.h"
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
 	static const char *const keys[] = {"type", "parents", "num_classes", NULL};
-	struct param *p = param;
+	struct paleo_softmax_param *p = param;
 	int rc = paleo_json_only(j, keys, err);
 	const struct paleo_json *v = rc ? NULL : paleo_json_get(j, "num_classes");
 
@@ -20,7 +17,7 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 /* [N, classes], as in the original: one row of classes for each image. */
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
-	const struct param *p = l->param;
+	const struct paleo_softmax_param *p = l->param;
 	const struct paleo_shape *in = paleo_layer_in(l);
 	int classes = p->classes ? p->classes : in->c;
 	char text[48];
@@ -51,7 +48,7 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 const struct paleo_layer_kind paleo_kind_softmax = {
 	.type = "Softmax",
 	.what = "probabilities of classes",
-	.param_size = sizeof(struct param),
+	.param_size = sizeof(struct paleo_softmax_param),
 	.min_parents = 1,
 	.max_parents = 1,
 	.parse = parse,

@@ -4,16 +4,12 @@
 
 #include "model/layers/common.h"
 #include "model/layers/kinds.h"
-#include "model/layers/window.h"
-
-struct param {
-	int scale[2]; /* vertical, horizontal */
-};
+#include "model/layers/params.h"
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
 	static const char *const keys[] = {"type", "parents", "ksize", NULL};
-	struct param *p = param;
+	struct paleo_upsampling_param *p = param;
 	int rc = paleo_json_only(j, keys, err);
 
 	return rc ? rc : paleo_window_read_pair(j, "ksize", p->scale, err);
@@ -21,7 +17,7 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
-	const struct param *p = l->param;
+	const struct paleo_upsampling_param *p = l->param;
 	const struct paleo_shape *in = paleo_layer_in(l);
 	int rc = paleo_need_picture(l, err);
 
@@ -40,7 +36,7 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
 		struct paleo_work_list *out, struct paleo_error *err)
 {
-	const struct param *p = l->param;
+	const struct paleo_upsampling_param *p = l->param;
 	const struct paleo_shape *in = paleo_layer_in(l);
 	struct paleo_work work = {
 		.kind = PALEO_UPSAMPLE,
@@ -60,7 +56,7 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 
 static void describe(const struct paleo_layer *l, char *buf, size_t size)
 {
-	const struct param *p = l->param;
+	const struct paleo_upsampling_param *p = l->param;
 
 	snprintf(buf, size, "%dx%d", p->scale[0], p->scale[1]);
 }
@@ -68,7 +64,7 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_upsampling = {
 	.type = "UpSampling2D",
 	.what = "up-sampling by whole factors, nearest neighbour",
-	.param_size = sizeof(struct param),
+	.param_size = sizeof(struct paleo_upsampling_param),
 	.min_parents = 1,
 	.max_parents = 1,
 	.parse = parse,
