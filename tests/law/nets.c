@@ -1,0 +1,77 @@
+/* nets.c - the original's nets, opened once each. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/law/nets.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/unit.h"
+
+enum {
+	NETS_MAX = 16
+};
+
+static struct {
+	char name[64];
+	struct paleo_net *source; /* NULL: not there */
+	struct paleo_2017_net *net;
+} nets[NETS_MAX];
+static int count;
+
+/* Where the file of a net is. */
+static void find_file(const char *name, char *path, size_t size)
+{
+	const char *folder = getenv("PALEO_REFERENCE");
+	int converted = !strcmp(name, "resnet50") || !strcmp(name, "densenet");
+
+	if (converted)
+		snprintf(path, size, "%s/caffe/%s.json", folder ? folder : "", name);
+	else
+		snprintf(path, size, "nets/%s.json", name);
+}
+
+const struct paleo_2017_net *nets_open(const char *name)
+{
+	struct paleo_error err;
+	char path[512];
+
+	for (int i = 0; i < count; i++)
+		if (!strcmp(nets[i].name, name))
+			return nets[i].net;
+	assert_true(count < NETS_MAX);
+	snprintf(nets[count].name, sizeof(nets[count].name), "%s", name);
+	find_file(name, path, sizeof(path));
+	FILE *file = fopen(path, "r");
+	if (file) {
+		fclose(file);
+		if (paleo_net_load(path, 0, &nets[count].source, &err) ||
+		    paleo_2017_open(nets[count].source, &nets[count].net, &err))
+			fail_msg("%s", err.text);
+	} else if (path[0] == 'n') {
+		fail_msg("cannot read '%s'; run the test in the project's root", path);
+	}
+	return nets[count++].net;
+}
+
+void nets_close(void)
+{
+	for (int i = 0; i < count; i++) {
+		paleo_2017_close(nets[i].net);
+		paleo_net_free(nets[i].source);
+		memset(&nets[i], 0, sizeof(nets[i]));
+	}
+	count = 0;
+}
+
+int nets_layer(const struct paleo_2017_net *net, const char *name)
+{
+	int n;
+	const struct paleo_2017_layer *layers = paleo_2017_layers(net, &n);
+
+	for (int i = 0; i < n; i++)
+		if (!strcmp(layers[i].layer->name, name))
+			return i;
+	fail_msg("there is no layer '%s'", name);
+	return -1;
+}
