@@ -126,5 +126,20 @@ const struct small_work small_works[] = {
 	{"update", "u", "rule=sgd count=1003"},
 	{"update", "u", "rule=momentum count=1003"},
 	{"update", "u", "rule=adam count=1003"},
+
+	/* enough for a CPU to share the work between threads, odd again */
+	{"conv", "fdw", "n=2 c=32 h=28 w=28 k=48 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1"},
+	{"gemm", "fdw", "m=65 n=513 k=257"},
+	{"pool", "fd", "mode=max n=3 c=40 h=27 w=29 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1"},
+	{"eltwise", "fd", "op=dropout count=100003"},
+	{"eltwise", "fd", "op=mul inputs=2 count=100003"},
+	{"eltwise", "fd", "op=max inputs=2 count=100003"},
+	{"norm", "fd", "mode=batch n=4 c=40 h=15 w=17 scale=1 shift=1"},
+	{"norm", "fd", "mode=rms n=3 c=99 h=11 w=13 scale=1 shift=1"},
+	{"copy", "fd", "rows=3 cols=100001 parts=3"},
+	{"copy", "fd", "rows=301 cols=1001 parts=7"},
+	{"update", "u", "rule=sgd count=100003"},
+	{"update", "u", "rule=momentum count=100003"},
+	{"update", "u", "rule=adam count=100003"},
 	{NULL, NULL, NULL},
 };
