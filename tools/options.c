@@ -2,8 +2,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/options.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +14,8 @@
 enum {
 	OPTIONS_MAX = 64,
 	HELP_COLUMN = 28,
-	HELP_WIDTH = 96
+	HELP_WIDTH = 96,
+	LONG_OPTIONS = 256 /* getopt's codes of long options begin here, beyond all letters */
 };
 
 static int option_count(const struct option_spec *specs)
@@ -93,13 +96,15 @@ static int set_number(const struct option_spec *o, const char *text, void *field
 	double value;
 	int good = o->type == OPTION_TIME ? parse_time(text, &value) : parse_number(text, &value);
 
-	if (o->type == OPTION_INT && good && value != (double)(long long)value)
+	good = good && value >= o->low && value <= o->high;
+	if (o->type == OPTION_INT && good && value != floor(value))
 		good = 0;
-	if (!good || !(value >= o->low && value <= o->high))
-		return paleo_fail(
-			err, PALEO_EINPUT, "--%s is '%s', expected %s from %g to %g%s", o->name,
-			text, o->type == OPTION_INT ? "a whole number" : "a number", o->low,
-			o->high, o->type == OPTION_TIME ? " seconds (90, 90s, 8m, 1h)" : "");
+	if (!good)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--%s is '%s', expected %s from %.15g to %.15g%s", o->name, text,
+				  o->type == OPTION_INT ? "a whole number" : "a number", o->low,
+				  o->high,
+				  o->type == OPTION_TIME ? " seconds (90, 90s, 8m, 1h)" : "");
 	if (o->type == OPTION_INT)
 		*(int *)field = (int)value;
 	else
@@ -131,20 +136,44 @@ static int set_option(const struct option_spec *o, const char *text, void *setti
 	return set_number(o, text, field, err);
 }
 
-/* What getopt refused, as a sentence with the nearest option. */
-static int refuse(const struct option_spec *specs, const char *word, int code,
+/* How many options begin with these letters. */
+static int count_beginning(const struct option_spec *specs, const char *letters)
+{
+	int n = 0;
+
+	for (; specs->name; specs++)
+		n += !strncmp(specs->name, letters, strlen(letters));
+	return n;
+}
+
+/* What getopt refused, as a sentence with the nearest option. `letter` is what it left in optopt: 0
+ * for a long name that it does not know or that may be several. */
+static int refuse(const struct option_spec *specs, const char *word, int code, int letter,
 		  struct paleo_error *err)
 {
-	const char *names[OPTIONS_MAX + 1] = {0};
+	const char *names[OPTIONS_MAX + 3] = {0};
 	char bare[64] = "";
 	int n = option_count(specs);
 
 	if (code == ':')
 		return paleo_fail(err, PALEO_EINPUT, "%s needs a value", word);
+	if (letter >= LONG_OPTIONS)
+		return paleo_fail(err, PALEO_EINPUT, "'%.60s': this option takes no value", word);
+	if (letter)
+		return paleo_fail(
+			err, PALEO_EINPUT,
+			"unknown option '-%c'; options begin with two dashes (see --help)",
+			isgraph((unsigned char)letter) ? letter : '?');
 	for (int i = 0; i < n; i++)
 		names[i] = specs[i].name;
+	names[n] = "help";
+	names[n + 1] = "version";
 	snprintf(bare, sizeof(bare), "%.*s", (int)strcspn(word, "="), word);
-	const char *near = paleo_nearest(bare + strspn(bare, "-"), names);
+	const char *name = bare + strspn(bare, "-");
+	if (count_beginning(specs, name) > 1)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "'%s' may be one of several options (see --help)", bare);
+	const char *near = paleo_nearest(name, names);
 	if (near)
 		return paleo_fail(err, PALEO_EINPUT, "unknown option '%s' (did you mean '--%s'?)",
 				  bare, near);
@@ -152,9 +181,9 @@ static int refuse(const struct option_spec *specs, const char *word, int code,
 }
 
 int options_parse(const struct command *c, int argc, char **argv, void *settings, int *first,
-		  int *help, struct paleo_error *err)
+		  enum options_wish *wish, struct paleo_error *err)
 {
-	struct option longs[OPTIONS_MAX + 2] = {{0}};
+	struct option longs[OPTIONS_MAX + 3] = {{0}};
 	int n = option_count(c->options);
 	int code, at = 0;
 
@@ -163,20 +192,21 @@ int options_parse(const struct command *c, int argc, char **argv, void *settings
 		c->defaults(settings);
 	for (int i = 0; i < n; i++)
 		longs[i] = (struct option){c->options[i].name, c->options[i].type != OPTION_FLAG,
-					   NULL, 256 + i};
-	longs[n] = (struct option){"help", 0, NULL, 'h'};
+					   NULL, LONG_OPTIONS + i};
+	longs[n] = (struct option){"help", 0, NULL, LONG_OPTIONS + n};
+	longs[n + 1] = (struct option){"version", 0, NULL, LONG_OPTIONS + n + 1};
 
-	*help = 0;
+	*wish = WISH_RUN;
 	optind = 1;
 	opterr = 0;
 	while ((code = getopt_long(argc, argv, ":h", longs, &at)) != -1) {
-		if (code == 'h') {
-			*help = 1;
+		if (code == 'h' || code >= LONG_OPTIONS + n) {
+			*wish = code == LONG_OPTIONS + n + 1 ? WISH_VERSION : WISH_HELP;
 			return PALEO_OK;
 		}
-		if (code < 256)
-			return refuse(c->options, argv[optind - 1], code, err);
-		int rc = set_option(&c->options[code - 256], optarg, settings, err);
+		if (code < LONG_OPTIONS)
+			return refuse(c->options, argv[optind - 1], code, optopt, err);
+		int rc = set_option(&c->options[code - LONG_OPTIONS], optarg, settings, err);
 		if (rc)
 			return rc;
 	}
@@ -221,8 +251,11 @@ static void print_option(const struct option_spec *o, FILE *out)
 void options_help(const struct command *c, FILE *out)
 {
 	static const struct option_spec help = {.name = "help", .help = "print this and end"};
+	static const struct option_spec version = {.name = "version",
+						   .help = "print the version and end"};
 
-	fprintf(out, "usage: paleo-%s [OPTION]... %s\n\n", c->name, c->usage);
+	fprintf(out, "usage: paleo-%s [OPTION]...%s%s\n\n", c->name, c->usage[0] ? " " : "",
+		c->usage);
 	for (const char *p = c->about; *p;) {
 		const char *end = strchr(p, '\n');
 		char line[1024];
@@ -234,6 +267,7 @@ void options_help(const struct command *c, FILE *out)
 	for (const struct option_spec *o = c->options; o->name; o++)
 		print_option(o, out);
 	print_option(&help, out);
+	print_option(&version, out);
 }
 
 int exit_code_of(int status)
@@ -247,11 +281,10 @@ int exit_code_of(int status)
 	case PALEO_ELIBRARY:
 	case PALEO_EBACKEND:
 	case PALEO_ECRASH:
+	case PALEO_ETIMEOUT: /* the device did not open; a late row is no failure of the command */
 		return EXIT_LIBRARY;
 	case PALEO_ENODEVICE:
 		return EXIT_NO_DEVICE;
-	case PALEO_ETIMEOUT:
-		return EXIT_BUDGET;
 	case PALEO_ENOMEM:
 	case PALEO_EUNSUPPORTED:
 		break;
@@ -261,6 +294,10 @@ int exit_code_of(int status)
 
 int command_fail(const struct command *c, const struct paleo_error *err)
 {
-	fprintf(stderr, "paleo-%s: %s\n", c->name, err->text);
+	struct paleo_error printable = *err;
+
+	paleo_error_blank_controls(&printable);
+	fflush(stdout); /* what was said before stands before, also in a file of both */
+	fprintf(stderr, "paleo-%s: %s\n", c->name, printable.text);
 	return exit_code_of(err->status);
 }

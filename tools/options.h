@@ -60,17 +60,24 @@ struct command {
 enum exit_code {
 	EXIT_GOOD = 0,
 	EXIT_ROWS = 1,      /* some rows failed */
-	EXIT_MISUSE = 2,    /* wrong options or input files */
-	EXIT_LIBRARY = 3,   /* vendor libraries unusable */
+	EXIT_MISUSE = 2,    /* wrong options or files */
+	EXIT_LIBRARY = 3,   /* the vendor's libraries are unusable */
 	EXIT_NO_DEVICE = 4, /* no such device */
 	EXIT_BUDGET = 5,    /* the time budget ended before the work did */
 	EXIT_INTERRUPTED = 130,
 };
 
+/* What a command line asks for. */
+enum options_wish {
+	WISH_RUN,
+	WISH_HELP,
+	WISH_VERSION,
+};
+
 /* Fills `settings` (zeroed, then defaults) from the command line; what is left are the arguments:
- * argv[*first ...]. EINPUT with a sentence. *help is 1 when help was asked for. */
+ * argv[*first ...]. EINPUT with a sentence. After --help or --version it reads no further. */
 int options_parse(const struct command *c, int argc, char **argv, void *settings, int *first,
-		  int *help, struct paleo_error *err);
+		  enum options_wish *wish, struct paleo_error *err);
 
 /* Prints a command's help, made from its table. */
 void options_help(const struct command *c, FILE *out);

@@ -43,40 +43,59 @@ static int unknown_command(const char *word)
 	for (int i = 0; commands[i]; i++)
 		names[i] = commands[i]->name;
 	const char *near = paleo_nearest(word, names);
-	fprintf(stderr, "paleo: unknown command '%s'%s%s%s (see paleo --help)\n", word,
-		near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+	if (near)
+		fprintf(stderr, "paleo: unknown command '%s' (did you mean '%s'?)\n", word, near);
+	else
+		fprintf(stderr, "paleo: unknown command '%s' (see paleo --help)\n", word);
 	return EXIT_MISUSE;
+}
+
+static int print_version(void)
+{
+	printf("paleo %s (%s)\n", PALEO_VERSION, PALEO_REVISION);
+	return EXIT_GOOD;
 }
 
 static int run_command(const struct command *c, int argc, char **argv)
 {
 	struct paleo_error err;
-	int first, help;
+	enum options_wish wish;
+	int first, code;
 	void *settings = calloc(1, c->settings_size);
 
 	if (!settings) {
 		fprintf(stderr, "paleo-%s: out of memory\n", c->name);
 		return EXIT_ROWS;
 	}
-	int code;
-	if (options_parse(c, argc, argv, settings, &first, &help, &err)) {
+	if (options_parse(c, argc, argv, settings, &first, &wish, &err)) {
 		code = command_fail(c, &err);
-	} else if (help) {
+	} else if (wish == WISH_HELP) {
 		options_help(c, stdout);
 		code = EXIT_GOOD;
+	} else if (wish == WISH_VERSION) {
+		code = print_version();
 	} else {
 		code = c->run(settings, (const char *const *)(argv + first), argc - first);
 	}
 	free(settings);
-	/* a table that could not be written must not look like success */
-	if (fflush(stdout) || ferror(stdout)) {
-		fprintf(stderr, "paleo-%s: writing to standard output failed\n", c->name);
-		return code ? code : EXIT_MISUSE;
-	}
 	return code;
 }
 
-int main(int argc, char **argv)
+/* 'paleo help', 'paleo help COMMAND'. */
+static int print_help(const char *name)
+{
+	const struct command *c = name ? find_command(name) : NULL;
+
+	if (name && !c)
+		return unknown_command(name);
+	if (c)
+		options_help(c, stdout);
+	else
+		print_usage(stdout);
+	return EXIT_GOOD;
+}
+
+static int run_paleo(int argc, char **argv)
 {
 	const char *slash = strrchr(argv[0], '/');
 	const char *self = slash ? slash + 1 : argv[0];
@@ -90,14 +109,23 @@ int main(int argc, char **argv)
 		print_usage(stderr);
 		return EXIT_MISUSE;
 	}
-	if (!strcmp(argv[1], "--version")) {
-		printf("paleo %s (%s)\n", PALEO_VERSION, PALEO_REVISION);
-		return EXIT_GOOD;
-	}
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {
-		print_usage(stdout);
-		return EXIT_GOOD;
-	}
+	if (!strcmp(argv[1], "--version"))
+		return print_version();
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		return print_help(NULL);
+	if (!strcmp(argv[1], "help"))
+		return print_help(argv[2]);
 	const struct command *c = find_command(argv[1]);
 	return c ? run_command(c, argc - 1, argv + 1) : unknown_command(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	int code = run_paleo(argc, argv);
+	/* a table that could not be written must not look like success */
+	if (!fflush(stdout) && !ferror(stdout))
+		return code;
+	if (code == EXIT_GOOD)
+		fprintf(stderr, "paleo: writing to standard output failed\n");
+	return code ? code : EXIT_MISUSE;
 }
