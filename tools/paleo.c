@@ -1,8 +1,11 @@
 /* paleo.c - the program: finds the command by its first argument or its own name, and runs it. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/json.h"
 #include "paleo_config.h"
@@ -119,8 +122,21 @@ static int run_paleo(int argc, char **argv)
 	return c ? run_command(c, argc - 1, argv + 1) : unknown_command(argv[1]);
 }
 
+/* Takes the places of standard streams that the caller closed: a results file must not become
+ * standard output. What is then read or written there fails, as it would have. */
+static int hold_standard_streams(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+		    open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) != fd)
+			return 0;
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
+	if (!hold_standard_streams() || argc < 1)
+		return EXIT_MISUSE;
 	int code = run_paleo(argc, argv);
 	/* a table that could not be written must not look like success */
 	if (!fflush(stdout) && !ferror(stdout))
