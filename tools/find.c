@@ -81,9 +81,7 @@ static void nearest_net(const char *folder, const char *name, char near[NAME_MAX
 	closedir(dir);
 	char bare[NAME_MAX_BYTES];
 	snprintf(bare, sizeof(bare), "%s", name);
-	char *dot = strrchr(bare, '.');
-	if (dot && !strcmp(dot, ".json"))
-		*dot = '\0';
+	bare[strcspn(bare, ".")] = '\0'; /* the ending may be what is misspelt */
 	const char *found = paleo_nearest(bare, list);
 	if (found)
 		snprintf(near, NAME_MAX_BYTES, "%s", found);
@@ -93,8 +91,11 @@ int find_net(const char *name, char path[FIND_PATH_MAX], struct paleo_error *err
 {
 	char data[FIND_PATH_MAX], folder[FIND_PATH_MAX + 8] = "", near[NAME_MAX_BYTES];
 
+	if (!name[0])
+		return paleo_fail(err, PALEO_EINPUT, "the name of a net is empty");
 	if (strlen(name) >= FIND_PATH_MAX)
-		return paleo_fail(err, PALEO_EINPUT, "the name of a net is too long");
+		return paleo_fail(err, PALEO_EINPUT, "the name of a net has %zu characters",
+				  strlen(name));
 	if (is_there(name)) {
 		memcpy(path, name, strlen(name) + 1);
 		return PALEO_OK;

@@ -177,19 +177,45 @@ static int order_works(struct plan *p, struct paleo_error *err)
 	return PALEO_OK;
 }
 
+/* The nets with their rows, nothing else. On failure p is to be released too. */
+static int make_nets(const struct plan_settings *s, const char *const *names, int count,
+		     struct plan *p, struct paleo_error *err)
+{
+	int rows = 0;
+
+	p->nets = calloc((size_t)count + 1, sizeof(*p->nets));
+	if (!p->nets)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d nets", count);
+	for (int i = 0; i < count; i++) {
+		p->net_count++;
+		int rc = make_net(s, names[i], &p->nets[i], err);
+		if (rc)
+			return rc;
+		rows += p->nets[i].rows.count;
+	}
+	if (s->filter && !rows)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--filter '%s' matches no layer that does anything in this pass",
+				  s->filter);
+	return PALEO_OK;
+}
+
+int plan_check(const struct plan_settings *s, const char *const *names, int count,
+	       struct paleo_error *err)
+{
+	struct plan p = {0};
+	int rc = make_nets(s, names, count, &p, err);
+
+	plan_release(&p);
+	return rc;
+}
+
 int plan_make(const struct plan_settings *s, const struct paleo_calibration *c,
 	      const char *const *names, int count, struct plan *out, struct paleo_error *err)
 {
 	struct plan p = {.dtype = s->dtype};
-	int rc = PALEO_OK;
 
-	p.nets = calloc((size_t)count + 1, sizeof(*p.nets));
-	if (!p.nets)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d nets", count);
-	for (int i = 0; !rc && i < count; i++) {
-		p.net_count++;
-		rc = make_net(s, names[i], &p.nets[i], err);
-	}
+	int rc = make_nets(s, names, count, &p, err);
 	if (!rc)
 		rc = unite_works(&p, err);
 	if (!rc)

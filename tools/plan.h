@@ -40,9 +40,15 @@ struct plan_settings {
 	const char *filter; /* extended regular expression on layer names; NULL: all */
 };
 
+/* Whether plan_make() would take these nets and this filter; for telling a user's mistake before
+ * anything else is done. EINPUT. */
+int plan_check(const struct plan_settings *s, const char *const *names, int count,
+	       struct paleo_error *err);
+
 /*
  * Loads the nets (names as for find_net()), lists their works, predicts each one.
- * `names` has `count` entries. EINPUT with file and line. plan_release() frees.
+ * `names` has `count` entries. EINPUT with file and line, or for a filter that
+ * leaves no row. plan_release() frees.
  */
 int plan_make(const struct plan_settings *s, const struct paleo_calibration *c,
 	      const char *const *names, int count, struct plan *out, struct paleo_error *err);

@@ -140,10 +140,10 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 	int rc = choose_basis(s, &basis, err);
 	if (rc)
 		return rc;
-	fprintf(s->format == PALEO_TABLE_TEXT ? stdout : stderr, "%s: %s\n",
-		basis.calibration.device.title, basis.title);
 	rc = plan_make(&ps, &basis.calibration, nets, count, &plan, err);
 	if (!rc) {
+		fprintf(s->format == PALEO_TABLE_TEXT ? stdout : stderr, "%s: %s\n",
+			basis.calibration.device.title, basis.title);
 		struct report_settings rs = {
 			.plan = &plan,
 			.device = &basis.calibration.device,

@@ -163,16 +163,30 @@ static int open_device(struct profile *p, struct paleo_error *err)
 	return rc;
 }
 
-static int make_plan(struct profile *p, const char *const *nets, int count, struct paleo_error *err)
+static struct plan_settings settings_of_plan(const struct settings *s, int batch_max)
 {
-	const struct settings *s = p->settings;
-	struct plan_settings ps = {
+	return (struct plan_settings){
 		.batch = s->batch,
-		.batch_max = strcmp(p->session.backend, "cuda") ? CPU_BATCH_MAX : 0,
+		.batch_max = batch_max,
 		.dtype = (enum paleo_dtype)s->dtype,
 		.passes = choice_pass_bits[s->passes],
 		.filter = s->filter,
 	};
+}
+
+/* A mistake in what was asked for is told before the device is opened. */
+static int check_plan(const struct profile *p, const char *const *nets, int count,
+		      struct paleo_error *err)
+{
+	struct plan_settings ps = settings_of_plan(p->settings, 0);
+
+	return plan_check(&ps, nets, count, err);
+}
+
+static int make_plan(struct profile *p, const char *const *nets, int count, struct paleo_error *err)
+{
+	int batch_max = strcmp(p->session.backend, "cuda") ? CPU_BATCH_MAX : 0;
+	struct plan_settings ps = settings_of_plan(p->settings, batch_max);
 
 	return plan_make(&ps, &p->basis.calibration, nets, count, &p->plan, err);
 }
@@ -298,12 +312,8 @@ static int profile(struct profile *p, const char *const *nets, int count, int *c
 		   struct paleo_error *err)
 {
 	struct runner_result result;
-	char path[FIND_PATH_MAX];
-	int rc = PALEO_OK;
 
-	/* a misspelt name is told before the device is opened */
-	for (int i = 0; !rc && i < count; i++)
-		rc = find_net(nets[i], path, err);
+	int rc = check_plan(p, nets, count, err);
 	if (!rc)
 		rc = open_device(p, err);
 	if (!rc)
