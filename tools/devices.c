@@ -4,9 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/json.h"
 #include "base/table.h"
 #include "model/device.h"
+#include "tools/catalog.h"
 #include "tools/choice.h"
 #include "tools/options.h"
 
@@ -23,55 +23,6 @@ static const struct option_spec options[] = {
 	 choice_format},
 	{NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0, NULL},
 };
-
-/* What can be asked for: the user's devices, then the shipped ones whose names these do not take.
- */
-struct catalog {
-	struct paleo_device *devices; /* owned */
-	int count;
-};
-
-static int catalog_make(const char *path, struct catalog *c, struct paleo_error *err)
-{
-	int shipped_count, mine_count = 0;
-	const struct paleo_device *shipped = paleo_devices(&shipped_count);
-	struct paleo_device *mine = NULL;
-
-	if (path) {
-		int rc = paleo_devices_load(path, &mine, &mine_count, err);
-		if (rc)
-			return rc;
-	}
-	struct paleo_device *all =
-		realloc(mine, ((size_t)mine_count + (size_t)shipped_count) * sizeof(*all));
-	if (!all) {
-		free(mine);
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the list of devices");
-	}
-	c->devices = all;
-	c->count = mine_count;
-	for (int i = 0; i < shipped_count; i++)
-		if (!paleo_device_among(all, mine_count, shipped[i].name))
-			all[c->count++] = shipped[i];
-	return PALEO_OK;
-}
-
-static int unknown_device(const struct catalog *c, const char *name, struct paleo_error *err)
-{
-	const char **names = calloc((size_t)c->count + 1, sizeof(*names));
-
-	if (!names)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the names of devices");
-	for (int i = 0; i < c->count; i++)
-		names[i] = c->devices[i].name;
-	const char *near = paleo_nearest(name, names);
-	free(names);
-	if (near)
-		return paleo_fail(err, PALEO_EINPUT, "unknown device '%s' (did you mean '%s'?)",
-				  name, near);
-	return paleo_fail(err, PALEO_EINPUT,
-			  "unknown device '%s' (paleo devices without a name lists all)", name);
-}
 
 enum {
 	NAME,
@@ -187,11 +138,10 @@ static int print_chosen(const struct catalog *c, const char *const *names, int c
 	if (!chosen)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d devices", count);
 	for (int i = 0; !rc && i < count; i++) {
-		const struct paleo_device *d = paleo_device_among(c->devices, c->count, names[i]);
-		if (d)
+		const struct paleo_device *d;
+		rc = catalog_find(c, names[i], &d, err);
+		if (!rc)
 			chosen[i] = *d;
-		else
-			rc = unknown_device(c, names[i], err);
 	}
 	if (!rc)
 		rc = print_devices(chosen, count, format, err);
@@ -213,7 +163,7 @@ static int run(const void *settings, const char *const *arguments, int count)
 		rc = print_chosen(&c, arguments, count, format, &err);
 	else if (!rc)
 		rc = print_devices(c.devices, c.count, format, &err);
-	free(c.devices);
+	catalog_release(&c);
 	return rc ? command_fail(&command_devices, &err) : EXIT_GOOD;
 }
 

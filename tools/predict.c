@@ -1,8 +1,8 @@
 /* predict.c - the command `predict`: how long nets take, without running anything. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "tools/catalog.h"
 #include "tools/choice.h"
 #include "tools/options.h"
 #include "tools/report.h"
@@ -84,27 +84,19 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-/* Looks a device up in the user's file, then in the shipped table. */
 static int find_device(const struct settings *s, struct paleo_device *out, struct paleo_error *err)
 {
-	struct paleo_device *mine = NULL;
-	int count = 0;
+	const struct paleo_device *d;
+	struct catalog c;
 
-	if (s->devices) {
-		int rc = paleo_devices_load(s->devices, &mine, &count, err);
-		if (rc)
-			return rc;
-	}
-	const struct paleo_device *d = paleo_device_among(mine, count, s->device);
-	if (!d)
-		d = paleo_device_find(s->device);
-	if (d)
+	int rc = catalog_make(s->devices, &c, err);
+	if (rc)
+		return rc;
+	rc = catalog_find(&c, s->device, &d, err);
+	if (!rc)
 		*out = *d;
-	free(mine);
-	if (!d)
-		return paleo_fail(err, PALEO_EINPUT, "unknown device '%s' (see paleo devices)",
-				  s->device);
-	return PALEO_OK;
+	catalog_release(&c);
+	return rc;
 }
 
 static int choose_basis(const struct settings *s, struct basis *out, struct paleo_error *err)
