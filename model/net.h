@@ -28,6 +28,11 @@ int paleo_net_parse(const char *name, const char *text, size_t size, int batch,
 		    struct paleo_net **out, struct paleo_error *err);
 void paleo_net_free(struct paleo_net *net); /* NULL allowed */
 
+/* A copy of the net at another batch, 1 .. 2^24. *out is owned by the caller. EINPUT where a shape
+ * does not fit that batch: a Reshape with a fixed first number. ENOMEM. */
+int paleo_net_at_batch(const struct paleo_net *net, int batch, struct paleo_net **out,
+		       struct paleo_error *err);
+
 double paleo_net_weights(const struct paleo_net *net);
 
 /* One work of one layer's pass. */
