@@ -109,25 +109,39 @@ static int check_good(const char *path, char *const field[])
 	return 1;
 }
 
-static void every_good_net_has_its_shapes_and_weights(void **state)
+/* Checks what expected.txt says of the nets in its folder; returns how many rows it has. */
+static int check_folder(const char *folder)
 {
-	FILE *list = open_list("tests/nets_extra/expected.txt");
 	char line[512], path[300];
 	char *field[FIELDS_MAX];
 	int wrong = 0, rows = 0;
 
-	(void)state;
+	snprintf(path, sizeof(path), "%s/expected.txt", folder);
+	FILE *list = open_list(path);
 	while (fgets(line, sizeof(line), list)) {
 		if (line[0] == '#')
 			continue;
 		assert_in_range(split(line, field), 4, 5);
-		snprintf(path, sizeof(path), "tests/nets_extra/%s", field[0]);
+		snprintf(path, sizeof(path), "%s/%s", folder, field[0]);
 		wrong += check_good(path, field);
 		rows++;
 	}
 	fclose(list);
 	assert_int_equal(wrong, 0);
-	assert_true(rows > 60);
+	return rows;
+}
+
+static void every_good_net_has_its_shapes_and_weights(void **state)
+{
+	(void)state;
+	assert_true(check_folder("tests/nets_extra") > 60);
+}
+
+/* The nets that Caffe's become: test_caffe.c checks that they do. */
+static void every_net_of_caffe_has_its_shapes_and_weights(void **state)
+{
+	(void)state;
+	assert_true(check_folder("tests/data/caffe") > 40);
 }
 
 /*
@@ -196,6 +210,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_broken_net_is_refused_at_its_fault),
 		cmocka_unit_test(every_good_net_has_its_shapes_and_weights),
+		cmocka_unit_test(every_net_of_caffe_has_its_shapes_and_weights),
 		cmocka_unit_test(every_shape_is_that_of_the_original),
 	};
 
