@@ -1,0 +1,80 @@
+/* convert.c - the command `convert`: makes a net file of a network of Caffe's. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/caffe.h"
+#include "tools/options.h"
+
+struct settings {
+	struct option_list inputs;
+	int phase;
+};
+
+static const char *const phases[] = {"train", "test", NULL};
+
+#define AT(field) offsetof(struct settings, field)
+static const struct option_spec options[] = {
+	{"input", OPTION_LIST, AT(inputs), "[NAME=]SHAPE",
+	 "shape of an input, as 64x3x224x224: images, channels, height, width", 0, 0, NULL},
+	{"phase", OPTION_WORD, AT(phase), "P",
+	 "train or test: whose layers are taken (default train)", 0, 0, phases},
+	{NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0, NULL},
+};
+
+static int print_text(const char *text, struct paleo_error *err)
+{
+	if (fputs(text, stdout) == EOF || fflush(stdout) == EOF)
+		return paleo_fail(err, PALEO_EIO, "cannot write the net: %s", strerror(errno));
+	return PALEO_OK;
+}
+
+static int convert(const struct settings *s, const char *path, struct paleo_error *err)
+{
+	struct paleo_caffe_input inputs[OPTION_LIST_MAX];
+	struct paleo_caffe_options o = {.test = s->phase, .inputs = inputs};
+	struct paleo_caffe_doc *doc = NULL;
+	char *json = NULL;
+	int rc = PALEO_OK;
+
+	for (; !rc && o.input_count < s->inputs.count; o.input_count++)
+		rc = paleo_caffe_input_parse(s->inputs.items[o.input_count], &inputs[o.input_count],
+					     err);
+	if (!rc)
+		rc = paleo_caffe_doc_load(path, &doc, err);
+	if (!rc)
+		rc = paleo_caffe_convert(doc, &o, &json, err);
+	if (!rc)
+		rc = print_text(json, err);
+	free(json);
+	paleo_caffe_doc_free(doc);
+	return rc;
+}
+
+static int run(const void *settings, const char *const *arguments, int count)
+{
+	struct paleo_error err = {0};
+	int rc;
+
+	if (count == 1)
+		rc = convert(settings, arguments[0], &err);
+	else
+		rc = paleo_fail(&err, PALEO_EINPUT, "expected one network, found %d", count);
+	return rc ? command_fail(&command_convert, &err) : EXIT_GOOD;
+}
+
+const struct command command_convert = {
+	.name = "convert",
+	.what = "makes a net file of a network of Caffe's",
+	.usage = "NET.prototxt",
+	.about = "Reads a network in Caffe's text form, of today or of old, and prints it in the "
+		 "format of nets/README.md: paleo convert net.prototxt > net.json.\n"
+		 "Every layer is converted or refused with its place in the file; docs/caffe.md "
+		 "says what becomes of what. Shapes that the file does not say, as of layers that "
+		 "read a database, are given with --input.",
+	.options = options,
+	.settings_size = sizeof(struct settings),
+	.run = run,
+};
