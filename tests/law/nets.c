@@ -3,7 +3,6 @@
 #include "tests/law/nets.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/unit/unit.h"
@@ -14,43 +13,32 @@ enum {
 
 static struct {
 	char name[64];
-	struct paleo_net *source; /* NULL: not there */
+	struct paleo_net *source;
 	struct paleo_2017_net *net;
 } nets[NETS_MAX];
 static int count;
 
-/* Where the file of a net is. */
-static void find_file(const char *name, char *path, size_t size)
+/* Two of the original's nets are not ours. */
+static int is_conversion(const char *name)
 {
-	const char *folder = getenv("PALEO_REFERENCE");
-	int converted = !strcmp(name, "resnet50") || !strcmp(name, "densenet");
-
-	if (converted)
-		snprintf(path, size, "%s/caffe/%s.json", folder ? folder : "", name);
-	else
-		snprintf(path, size, "nets/%s.json", name);
+	return !strcmp(name, "resnet50") || !strcmp(name, "densenet");
 }
 
 const struct paleo_2017_net *nets_open(const char *name)
 {
 	struct paleo_error err;
-	char path[512];
+	char path[128];
 
 	for (int i = 0; i < count; i++)
 		if (!strcmp(nets[i].name, name))
 			return nets[i].net;
 	assert_true(count < NETS_MAX);
 	snprintf(nets[count].name, sizeof(nets[count].name), "%s", name);
-	find_file(name, path, sizeof(path));
-	FILE *file = fopen(path, "r");
-	if (file) {
-		fclose(file);
-		if (paleo_net_load(path, 0, &nets[count].source, &err) ||
-		    paleo_2017_open(nets[count].source, &nets[count].net, &err))
-			fail_msg("%s", err.text);
-	} else if (path[0] == 'n') {
-		fail_msg("cannot read '%s'; run the test in the project's root", path);
-	}
+	snprintf(path, sizeof(path), "%s/%s.json",
+		 is_conversion(name) ? "tests/golden/paleo2017/nets" : "nets", name);
+	if (paleo_net_load(path, 0, &nets[count].source, &err) ||
+	    paleo_2017_open(nets[count].source, &nets[count].net, &err))
+		fail_msg("%s", err.text);
 	return nets[count++].net;
 }
 

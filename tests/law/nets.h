@@ -5,11 +5,8 @@
 
 #include "model/laws/paleo2017.h"
 
-/*
- * The original's net of this name, as it sees it. Ours are the same but for
- * resnet50 and densenet, which come from a folder of the original's conversions
- * ($PALEO_REFERENCE/caffe): NULL without that. Freed by nets_close().
- */
+/* The original's net of this name, as it sees it: ours, but for resnet50 and densenet, which are
+ * the original's own conversions. The test fails if there is none. Freed by nets_close(). */
 const struct paleo_2017_net *nets_open(const char *name);
 void nets_close(void);
 
