@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "calib/calibration_fields.h"
@@ -105,10 +106,27 @@ static int write_whole(const char *path, const char *text)
 
 	if (!file)
 		return errno;
-	int failed = fputs(text, file) < 0 || fflush(file) != 0 || fsync(fileno(file)) != 0;
+	int failed = fputs(text, file) < 0 || fflush(file) != 0 ||
+		     (fsync(fileno(file)) != 0 && errno != EINVAL); /* pipes, terminals */
 	int why = failed ? errno : 0;
 	if (fclose(file) != 0 && !failed)
 		why = errno;
+	return why;
+}
+
+/* Puts a file in the place of `path`, whole or not at all. What is no file, as /dev/stdout, is
+ * written to instead. Returns 0 or an errno. */
+static int replace(const char *path, const char *part, const char *text)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		return write_whole(path, text);
+	int why = write_whole(part, text);
+	if (!why && rename(part, path) != 0)
+		why = errno;
+	if (why)
+		unlink(part);
 	return why;
 }
 
@@ -126,11 +144,8 @@ int paleo_calibration_save(const struct paleo_calibration *c, const char *path,
 		goto out;
 	memcpy(part, path, length);
 	memcpy(part + length, ending, sizeof(ending));
-	int why = write_whole(part, text);
-	if (!why && rename(part, path) != 0)
-		why = errno;
+	int why = replace(path, part, text);
 	if (why) {
-		unlink(part);
 		rc = paleo_fail(err, PALEO_EIO, "%s: cannot write: %s", path, strerror(why));
 	}
 out:
