@@ -159,7 +159,8 @@ static void print_report(const struct calibrate *c, const struct paleo_fit_repor
 
 static int fit(struct calibrate *c, struct paleo_error *err)
 {
-	char now[32] = "", path[FIND_PATH_MAX];
+	char now[32] = "", usual[FIND_PATH_MAX];
+	const char *path = c->settings->output;
 	time_t t = time(NULL);
 	struct tm utc;
 	struct paleo_fit_options how = {.mode = choice_mode[c->settings->mode], .created_utc = now};
@@ -172,11 +173,10 @@ static int fit(struct calibrate *c, struct paleo_error *err)
 	if (rc)
 		return rc;
 	print_report(c, &report);
-	if (c->settings->output)
-		snprintf(path, sizeof(path), "%s", c->settings->output);
-	else
-		snprintf(path, sizeof(path), "paleo-results/%s/calibration.json",
-			 calibration.device.name);
+	snprintf(usual, sizeof(usual), "paleo-results/%s/calibration.json",
+		 calibration.device.name);
+	if (!path)
+		path = usual;
 	rc = factors_print(&calibration, (enum paleo_table_format)c->settings->format, stdout, err);
 	if (!rc)
 		rc = make_folders(path, err);
@@ -196,12 +196,16 @@ static int run(const void *settings, const char *const *arguments, int count)
 
 	if (count) {
 		fprintf(stderr,
-			"paleo-calibrate: '%s' is no option; records are read with --from FILE\n",
+			"paleo-calibrate: '%s' is not expected; records are read with --from "
+			"FILE\n",
 			arguments[0]);
 		return EXIT_MISUSE;
 	}
 	c.notes = c.settings->format == PALEO_TABLE_TEXT ? stdout : stderr;
-	int rc = c.settings->from.count ? read_records(&c, &err) : measure_records(&c, &err);
+	/* told now rather than after a minute of measuring */
+	int rc = c.settings->output ? make_folders(c.settings->output, &err) : PALEO_OK;
+	if (!rc)
+		rc = c.settings->from.count ? read_records(&c, &err) : measure_records(&c, &err);
 	if (!rc && !c.interrupted)
 		rc = fit(&c, &err);
 	paleo_results_release(&c.results);
@@ -223,7 +227,9 @@ const struct command command_calibrate = {
 		"of "
 		"memory, and the overhead. Or fits records that were measured before (--from).\n"
 		"Each factor is printed with its standard error; '-' where the records cannot tell "
-		"it. The held-out error is that on works which the fit had not seen.",
+		"it. The held-out error is that on works which the fit had not seen.\n"
+		"Exit status: 0 good, 1 out of memory, 2 wrong options or files, 3 the vendor's "
+		"libraries are unusable, 4 no such device, 130 interrupted.",
 	.options = options,
 	.settings_size = sizeof(struct settings),
 	.defaults = defaults,

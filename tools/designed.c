@@ -65,12 +65,10 @@ static int open_records(struct designed *d, struct paleo_error *err)
 	const struct designed_settings *s = d->settings;
 	char path[FIND_PATH_MAX];
 
-	if (s->records)
-		snprintf(path, sizeof(path), "%s", s->records);
-	else
-		snprintf(path, sizeof(path), "paleo-results/%s/design-%s.jsonl",
-			 d->session.info.device.name, paleo_dtype_name(s->dtype));
-	int rc = records_open(path, s->resume, &d->session, &d->records, err);
+	snprintf(path, sizeof(path), "paleo-results/%s/design-%s.jsonl",
+		 d->session.info.device.name, paleo_dtype_name(s->dtype));
+	int rc = records_open(s->records ? s->records : path, s->resume, &d->session, &d->records,
+			      err);
 	if (rc)
 		return rc;
 	records_meta(&d->session, &d->results->meta);
@@ -119,7 +117,7 @@ static int run_items(struct designed *d, struct paleo_error *err)
 {
 	const struct runner_result *r = &d->result;
 	struct runner runner = {.session = &d->session,
-				.records = d->records.file,
+				.records = &d->records,
 				.budget_s = d->settings->budget_s,
 				.policy = d->session.policy};
 
@@ -132,7 +130,7 @@ static int run_items(struct designed *d, struct paleo_error *err)
 		return rc;
 	fprintf(d->settings->notes, "%d works measured in %.1f s, %d unsupported, %d failed\n",
 		r->measured, r->elapsed_s, r->unsupported, r->failed);
-	return r->skipped ? PALEO_OK : paleo_record_end_write(d->records.file, err);
+	return r->skipped ? PALEO_OK : records_end(&d->records, err);
 }
 
 int designed_measure(const struct designed_settings *s, struct paleo_results *results,

@@ -25,6 +25,13 @@ static int is_there(const char *path)
 	return !stat(path, &st);
 }
 
+static int is_folder(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
 /* The folder of shipped data, above the program's own. Returns 0 if it cannot be told. */
 static int data_folder(char path[FIND_PATH_MAX])
 {
@@ -137,7 +144,7 @@ int make_folders(const char *path, struct paleo_error *err)
 		if (*p != '/')
 			continue;
 		*p = '\0';
-		if (mkdir(part, 0777) && errno != EEXIST)
+		if (mkdir(part, 0777) && !is_folder(part))
 			return paleo_fail(err, PALEO_EIO, "%s: cannot make this folder: %s", part,
 					  strerror(errno));
 		*p = '/';

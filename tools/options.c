@@ -122,6 +122,9 @@ static int set_option(const struct option_spec *o, const char *text, void *setti
 		*(int *)field = 1;
 		return PALEO_OK;
 	case OPTION_TEXT:
+		if (!text[0])
+			return paleo_fail(err, PALEO_EINPUT, "--%s is empty, expected %s", o->name,
+					  o->argument);
 		*(const char **)field = text;
 		return PALEO_OK;
 	case OPTION_LIST:

@@ -104,7 +104,8 @@ static const struct option_spec options[] = {
 	 .type = OPTION_TEXT,
 	 .offset = AT(output),
 	 .argument = "FILE",
-	 .help = "where the records go (default paleo-results/DEVICE/NET-bBATCH-TYPE.jsonl)"},
+	 .help = "where the records go (default paleo-results/DEVICE/NET-bBATCH-TYPE.jsonl); "
+		 "earlier records there are replaced"},
 	{.name = "resume",
 	 .type = OPTION_FLAG,
 	 .offset = AT(resume),
@@ -256,7 +257,7 @@ static int measure(struct profile *p, struct runner_result *result, struct paleo
 	int count;
 	struct runner r = {
 		.session = &p->session,
-		.records = p->records.file,
+		.records = &p->records,
 		.budget_s = p->settings->budget_s,
 		.divide = 1,
 		.policy = p->session.policy,
@@ -269,16 +270,18 @@ static int measure(struct profile *p, struct runner_result *result, struct paleo
 		return rc;
 	rc = runner_run(&r, items, count, result, err);
 	free(items);
-	for (int i = 0; !rc && i < p->plan.net_count; i++) {
+	/* a filtered net is not the net: its rows would pass for all of it */
+	int nets = p->settings->filter ? 0 : p->plan.net_count;
+	for (int i = 0; !rc && i < nets; i++) {
 		struct paleo_net_rows rows;
 		rc = plan_net_rows(&p->plan, &p->plan.nets[i], &rows, err);
 		if (rc)
 			break;
-		rc = paleo_net_rows_write(&rows, p->records.file, err);
+		rc = records_add_net(&p->records, &rows, err);
 		free(rows.rows);
 	}
 	if (!rc && !result->skipped)
-		rc = paleo_record_end_write(p->records.file, err);
+		rc = records_end(&p->records, err);
 	return rc;
 }
 
@@ -367,8 +370,9 @@ const struct command command_profile = {
 		"A net is a file, or the bare name of a shipped one (vgg16). Measuring happens in "
 		"a "
 		"worker process; an interrupted run goes on with --resume.\n"
-		"Exit status: 0 good, 1 some rows failed, 2 misuse, 3 the vendor's libraries are "
-		"unusable, 4 no such device, 5 the time budget ended early.",
+		"Exit status: 0 good, 1 some rows failed, 2 wrong options or files, 3 the vendor's "
+		"libraries are unusable, 4 no such device, 5 the time budget ended early, 130 "
+		"interrupted.",
 	.options = options,
 	.settings_size = sizeof(struct settings),
 	.defaults = defaults,

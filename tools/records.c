@@ -4,7 +4,9 @@
 #include "tools/records.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -39,7 +41,7 @@ static int check_same(const struct paleo_results *old, const struct session *s,
 	    strcmp(m->versions, s->info.versions) != 0 || m->threads != s->info.threads)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "holds records of %s %s (%s, %d threads), not of this device; "
-				  "choose another --output",
+				  "choose another file",
 				  m->backend, m->device.name, m->versions, m->threads);
 	return PALEO_OK;
 }
@@ -64,26 +66,69 @@ static int open_new(const char *path, const struct session *s, struct records *r
 {
 	struct paleo_record_meta meta;
 
-	int rc = make_folders(path, err);
-	if (rc)
-		return rc;
-	r->file = fopen(path, "w");
+	r->file = fopen(path, "we");
 	if (!r->file)
 		return paleo_fail(err, PALEO_EIO, "%s: cannot be written: %s", path,
 				  strerror(errno));
 	records_meta(s, &meta);
-	return paleo_record_meta_write(&meta, r->file, err);
+	int rc = paleo_record_meta_write(&meta, r->file, err);
+	if (rc)
+		paleo_error_prefix(err, "%s", path);
+	return rc;
+}
+
+/* Keeps other runs of paleo out of a file until records_close(), making it if it is not there.
+ * Devices and pipes are nobody's alone. */
+static int lock_file(const char *path, int *lock, struct paleo_error *err)
+{
+	struct stat st;
+
+	if (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return PALEO_OK;
+	*lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (*lock < 0)
+		return paleo_fail(err, PALEO_EIO, "%s: cannot be written: %s", path,
+				  strerror(errno));
+	/* some file systems have no locks: then there is nothing to be done */
+	if (flock(*lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "%s: another paleo is writing to this file; wait, or choose "
+				  "another",
+				  path);
+	return PALEO_OK;
+}
+
+/* 1 if the file is empty or begins as a results file does. */
+static int is_ours(int fd)
+{
+	static const char beginning[] = "{\"type\":\"meta\",\"schema\":\"paleo-results/";
+	char text[sizeof(beginning) - 1];
+	ssize_t n = pread(fd, text, sizeof(text), 0);
+
+	return n == 0 || (n == (ssize_t)sizeof(text) && !memcmp(text, beginning, sizeof(text)));
 }
 
 int records_open(const char *path, int resume, const struct session *s, struct records *out,
 		 struct paleo_error *err)
 {
-	struct records r = {0};
+	struct records r = {.lock = -1};
 	struct stat st;
 
-	snprintf(r.path, sizeof(r.path), "%s", path);
-	int there = !stat(path, &st) && st.st_size > 0;
-	int rc = resume && there ? open_old(path, s, &r, err) : open_new(path, s, &r, err);
+	if (strlen(path) >= sizeof(r.path))
+		return paleo_fail(err, PALEO_EINPUT, "the records' path has %zu characters",
+				  strlen(path));
+	memcpy(r.path, path, strlen(path) + 1);
+	int rc = make_folders(path, err);
+	if (!rc)
+		rc = lock_file(path, &r.lock, err);
+	if (!rc && !resume && r.lock >= 0 && !is_ours(r.lock))
+		rc = paleo_fail(err, PALEO_EINPUT,
+				"%s: holds something else than records of paleo, which would be "
+				"lost; choose another file",
+				path);
+	int there = r.lock >= 0 && !fstat(r.lock, &st) && st.st_size > 0;
+	if (!rc)
+		rc = resume && there ? open_old(path, s, &r, err) : open_new(path, s, &r, err);
 	if (rc) {
 		records_close(&r);
 		return rc;
@@ -92,10 +137,37 @@ int records_open(const char *path, int resume, const struct session *s, struct r
 	return PALEO_OK;
 }
 
+/* Puts the file's name in front of a failure to write to it. */
+static int name_file(const struct records *r, int rc, struct paleo_error *err)
+{
+	if (rc)
+		paleo_error_prefix(err, "%s", r->path);
+	return rc;
+}
+
+int records_add(const struct records *r, const struct paleo_record *record, struct paleo_error *err)
+{
+	return name_file(r, paleo_record_write(record, r->file, err), err);
+}
+
+int records_add_net(const struct records *r, const struct paleo_net_rows *net,
+		    struct paleo_error *err)
+{
+	return name_file(r, paleo_net_rows_write(net, r->file, err), err);
+}
+
+int records_end(const struct records *r, struct paleo_error *err)
+{
+	return name_file(r, paleo_record_end_write(r->file, err), err);
+}
+
 void records_close(struct records *r)
 {
 	if (r->file)
 		fclose(r->file);
 	r->file = NULL;
+	if (r->lock > STDERR_FILENO) /* 0 in a struct that was never opened */
+		close(r->lock);
+	r->lock = -1;
 	paleo_results_release(&r->old);
 }

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -88,7 +89,7 @@ static int measure_item(const struct runner *r, struct runner_item *item, double
 		return rc;
 	*item->done = 1;
 	if (r->records)
-		return paleo_record_write(item->record, r->records, err);
+		return records_add(r->records, item->record, err);
 	return PALEO_OK;
 }
 

@@ -3,8 +3,7 @@
 #ifndef PALEO_TOOLS_RUNNER_H
 #define PALEO_TOOLS_RUNNER_H
 
-#include <stdio.h>
-
+#include "tools/records.h"
 #include "tools/session.h"
 
 /* One thing to measure. */
@@ -17,10 +16,10 @@ struct runner_item {
 
 struct runner {
 	struct session *session;
-	FILE *records;   /* each record is appended; NULL: none */
-	double budget_s; /* for all of it, from runner_run()'s start */
-	int quiet;       /* no progress on stderr */
-	int divide;      /* 1: the budget is divided among all items; 0: as many as it lasts for */
+	const struct records *records; /* each record is appended; NULL: none */
+	double budget_s;               /* for all of it, from runner_run()'s start */
+	int quiet;                     /* no progress on stderr */
+	int divide; /* 1: the budget is divided among all items; 0: as many as it lasts for */
 	struct paleo_measure_policy
 		policy; /* of one work; when dividing, its budget_s is the most */
 };
