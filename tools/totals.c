@@ -8,6 +8,10 @@
 
 #include "base/stats.h"
 
+enum {
+	CAUSES_MAX = 10
+};
+
 /* A sum over the rows of some passes. Rows without a measurement are in `predicted_all_s` alone, so
  * that predicted and measured are of the same rows. */
 struct total {
@@ -146,26 +150,67 @@ static int print_errors(const struct report_settings *s, const struct plan_net *
 	return PALEO_OK;
 }
 
-/* Every different reason once, with how many rows it cost. */
-static void print_reasons(const struct report_settings *s, const struct plan_net *n, FILE *out)
+/* What kept a row from having a time. */
+struct cause {
+	enum paleo_record_status status;
+	const char *reason;
+	int rows;
+};
+
+static int compare_causes(const void *a, const void *b)
 {
+	const struct cause *x = a, *y = b;
+
+	if (x->status != y->status)
+		return x->status < y->status ? -1 : 1;
+	return strcmp(x->reason, y->reason);
+}
+
+static int compare_counts(const void *a, const void *b)
+{
+	const struct cause *x = a, *y = b;
+
+	return x->rows != y->rows ? y->rows - x->rows : compare_causes(a, b);
+}
+
+/* Fills `causes`, each different one once, the most frequent first. Returns how many. */
+static int find_causes(const struct report_settings *s, const struct plan_net *n,
+		       struct cause *causes)
+{
+	int rows = 0, count = 0;
+
 	for (int i = 0; i < n->rows.count; i++) {
 		const struct plan_work *w = work_of(s, n, i);
-		int rows = 0, first = 1;
-		if (!w->measured || w->record.status == PALEO_RECORD_OK)
-			continue;
-		for (int k = 0; k < n->rows.count; k++) {
-			const struct plan_work *o = work_of(s, n, k);
-			if (!o->measured || o->record.status != w->record.status ||
-			    strcmp(o->record.reason, w->record.reason) != 0)
-				continue;
-			rows++;
-			first = first && k >= i;
-		}
-		if (first)
-			fprintf(out, "  %d row%s %s: %s\n", rows, rows == 1 ? "" : "s",
-				paleo_record_status_name(w->record.status), w->record.reason);
+		if (w->measured && w->record.status != PALEO_RECORD_OK)
+			causes[rows++] = (struct cause){w->record.status, w->record.reason, 1};
 	}
+	qsort(causes, (size_t)rows, sizeof(*causes), compare_causes);
+	for (int i = 0; i < rows; i++) {
+		if (count && !compare_causes(&causes[count - 1], &causes[i]))
+			causes[count - 1].rows++;
+		else
+			causes[count++] = causes[i];
+	}
+	qsort(causes, (size_t)count, sizeof(*causes), compare_counts);
+	return count;
+}
+
+/* The reasons, each with how many rows it cost. Wrong answers have a reason each, so not all. */
+static int print_causes(const struct report_settings *s, const struct plan_net *n, FILE *out,
+			struct paleo_error *err)
+{
+	struct cause *causes = malloc(((size_t)n->rows.count + 1) * sizeof(*causes));
+
+	if (!causes)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", n->rows.count);
+	int count = find_causes(s, n, causes);
+	for (int i = 0; i < count && i < CAUSES_MAX; i++)
+		fprintf(out, "  %d row%s %s: %s\n", causes[i].rows, causes[i].rows == 1 ? "" : "s",
+			paleo_record_status_name(causes[i].status), causes[i].reason);
+	if (count > CAUSES_MAX)
+		fprintf(out, "  and %d more reasons, which the records tell\n", count - CAUSES_MAX);
+	free(causes);
+	return PALEO_OK;
 }
 
 int totals_print(const struct report_settings *s, const struct plan_net *n, FILE *out,
@@ -177,6 +222,6 @@ int totals_print(const struct report_settings *s, const struct plan_net *n, FILE
 		return PALEO_OK;
 	int rc = print_errors(s, n, out, err);
 	if (!rc)
-		print_reasons(s, n, out);
+		rc = print_causes(s, n, out, err);
 	return rc;
 }
