@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +143,13 @@ struct profile {
 	FILE *notes; /* what is not the table: stdout for text, stderr otherwise */
 };
 
+/* How long one work may take beside its share of the budget. A work that hangs should not cost a
+ * short run a minute; but the first of a kind may compile for seconds. */
+static double op_timeout_s(double budget_s)
+{
+	return budget_s > 0 ? fmin(fmax(budget_s, 10), 60) : 60;
+}
+
 static int open_device(struct profile *p, struct paleo_error *err)
 {
 	struct paleo_worker_config config = {.need_ceilings = 1};
@@ -150,6 +158,7 @@ static int open_device(struct profile *p, struct paleo_error *err)
 
 	config.options.mode = (enum paleo_cache_mode)s->mode;
 	config.options.threads = s->threads;
+	config.op_timeout_s = op_timeout_s(s->budget_s);
 	int rc = session_open(s->device, &config, &p->session, err);
 	if (rc)
 		return rc;

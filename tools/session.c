@@ -39,15 +39,19 @@ static int open_backend(const char *backend, int device, const struct paleo_work
 	return PALEO_OK;
 }
 
+/* Whatever keeps the GPU from being used, the CPU is there; and it is said why. */
 static int open_auto(const struct paleo_worker_config *config, struct session *out,
 		     struct paleo_error *err)
 {
 	int rc = open_backend("cuda", 0, config, out, err);
 
-	if (rc != PALEO_ENODEVICE && rc != PALEO_ELIBRARY)
+	if (!rc)
 		return rc;
 	snprintf(out->why_not_gpu, sizeof(out->why_not_gpu), "%s", err->text);
-	return open_backend("cpu", 0, config, out, err);
+	rc = open_backend("cpu", 0, config, out, err);
+	if (rc)
+		paleo_error_prefix(err, "no GPU: %.400s; no CPU", out->why_not_gpu);
+	return rc;
 }
 
 int session_open(const char *device, const struct paleo_worker_config *config, struct session *out,
