@@ -258,8 +258,7 @@ int plan_reuse(struct plan *p, const struct paleo_results *r, const char *mode)
 	return reused;
 }
 
-/* A name that is too long for a record loses its beginning: what tells layers apart stands last. */
-static void copy_name(const char *name, char *buf, size_t size)
+void plan_short_name(const char *name, char *buf, size_t size)
 {
 	size_t length = strlen(name);
 
@@ -282,7 +281,7 @@ int plan_net_rows(const struct plan *p, const struct plan_net *n, struct paleo_n
 	for (int i = 0; i < rows.count; i++) {
 		const struct paleo_net_work *from = &n->rows.items[i];
 		struct paleo_net_row *to = &rows.rows[i];
-		copy_name(from->layer->name, to->layer, sizeof(to->layer));
+		plan_short_name(from->layer->name, to->layer, sizeof(to->layer));
 		snprintf(to->kind, sizeof(to->kind), "%s", from->what);
 		to->pass = from->pass;
 		to->work = from->work;

@@ -3,6 +3,8 @@
 #ifndef PALEO_TOOLS_PLAN_H
 #define PALEO_TOOLS_PLAN_H
 
+#include <stddef.h>
+
 #include "model/net.h"
 #include "model/predict.h"
 #include "model/record.h"
@@ -60,5 +62,9 @@ int plan_reuse(struct plan *p, const struct paleo_results *r, const char *mode);
 /* The rows of a net as they are recorded. ENOMEM. *out is owned: free(out->rows). */
 int plan_net_rows(const struct plan *p, const struct plan_net *n, struct paleo_net_rows *out,
 		  struct paleo_error *err);
+
+/* Copies a layer's name; one that is too long loses its beginning, as what tells layers apart
+ * stands last. `size` is at least 8. */
+void plan_short_name(const char *name, char *buf, size_t size);
 
 #endif

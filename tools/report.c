@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/report.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -33,6 +34,11 @@ enum {
 	COL_REASON,
 	COL_WORK,
 	COLUMNS
+};
+
+enum {
+	TEXT_NAME_MAX = 64, /* of a layer in a text table, else one name makes every line long */
+	TITLE_MAX = 200
 };
 
 static const struct paleo_column columns[COLUMNS] = {
@@ -169,14 +175,15 @@ static int add_row(const struct report_settings *s, const struct plan_net *n, in
 	const struct paleo_net_work *nw = &n->rows.items[row];
 	const struct plan_work *w = &s->plan->works[n->work_of[row]];
 	struct paleo_cell cells[COLUMNS];
-	char key[PALEO_WORK_KEY_MAX];
+	char key[PALEO_WORK_KEY_MAX], name[TEXT_NAME_MAX];
 
 	for (int i = 0; i < COLUMNS; i++)
 		cells[i] = (struct paleo_cell){.number = NAN};
 	paleo_work_key(&w->work, key, sizeof(key));
 	put_text(cells, COL_NET, n->net->name);
 	put_number(cells, COL_BATCH, n->net->batch);
-	put_text(cells, COL_LAYER, nw->layer->name);
+	plan_short_name(nw->layer->name, name, sizeof(name));
+	put_text(cells, COL_LAYER, s->format == PALEO_TABLE_TEXT ? name : nw->layer->name);
 	put_text(cells, COL_KIND, nw->what);
 	put_text(cells, COL_PASS, paleo_pass_name(nw->pass));
 	put_text(cells, COL_DTYPE, paleo_dtype_name(w->work.dtype));
@@ -221,6 +228,15 @@ static void group_digits(double number, char *buf, size_t size)
 	buf[at] = '\0';
 }
 
+/* A net's title comes from its file, which may hold anything. */
+static void print_title(const char *title, FILE *out)
+{
+	for (int i = 0; title[i] && i < TITLE_MAX; i++)
+		fputc(iscntrl((unsigned char)title[i]) ? '?' : title[i], out);
+	if (strlen(title) > TITLE_MAX)
+		fputs("...", out);
+}
+
 int report_print(const struct report_settings *s, FILE *out, struct paleo_error *err)
 {
 	char weights[32];
@@ -231,7 +247,9 @@ int report_print(const struct report_settings *s, FILE *out, struct paleo_error 
 	for (int i = 0; !rc && i < s->plan->net_count; i++) {
 		const struct plan_net *n = &s->plan->nets[i];
 		group_digits(paleo_net_weights(n->net), weights, sizeof(weights));
-		fprintf(out, "\n%s, batch %d, %s, %s weights\n", n->net->title, n->net->batch,
+		fputc('\n', out);
+		print_title(n->net->title, out);
+		fprintf(out, ", batch %d, %s, %s weights\n", n->net->batch,
 			paleo_dtype_name(s->plan->dtype), weights);
 		rc = print_rows(s, n, 1, out, err);
 		if (!rc)
