@@ -115,6 +115,7 @@ static void every_kind_of_layer_is_converted(void **state)
 	expect_net("old", NULL, 0, "old");
 	expect_net("inputs", "h=2x11x4x3", 0, "inputs");
 	expect_net("names", NULL, 0, "names");
+	expect_net("alexnet", "data=256x3x227x227", 0, "alexnet");
 }
 
 static void layers_of_the_other_phase_are_left_out(void **state)
