@@ -27,6 +27,8 @@ struct hop {
 /* Latency and seconds per byte of a link, for a collective operation on `total` bytes. */
 static struct hop link_hop(const struct paleo_fabric *f, const struct paleo_link *l, double total)
 {
+	if (l == &f->within && f->per_host == 1)
+		return (struct hop){0, 0}; /* not used, and perhaps not set */
 	for (int i = 0; i < l->range_count; i++)
 		if (total <= l->ranges[i].to_bytes || i == l->range_count - 1)
 			return (struct hop){l->ranges[i].latency_s,

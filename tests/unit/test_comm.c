@@ -151,7 +151,12 @@ static void test_monotonic(void **state)
 	for (int i = 0; i < count; i++)
 		for (int q = 1; q <= 8; q *= 2) {
 			struct paleo_fabric f = fabric(q);
+			if (q == 1)
+				f.within = (struct paleo_link){.name = "not set"};
 			assert_true(s[i].all_reduce_s(&f, 1, 1e6) == 0);
+			if (s[i].all_gather_s)
+				assert_true(s[i].all_gather_s(&f, 1, 1e6) == 0 &&
+					    s[i].reduce_scatter_s(&f, 1, 1e6) == 0);
 			for (int p = 2; p < 70; p++) {
 				double t = s[i].all_reduce_s(&f, p, 1e6);
 				struct paleo_fabric slow = f;
