@@ -57,7 +57,7 @@ static void show_progress(const struct runner *r, int i, int count, double left_
 	if (r->quiet || !isatty(STDERR_FILENO))
 		return;
 	paleo_work_key(w, key, sizeof(key));
-	fprintf(stderr, "\r\033[K%d/%d  %.0f s left  %.90s", i + 1, count, fmax(left_s, 0), key);
+	fprintf(stderr, "\r\033[K%d/%d  %.0f s left  %.55s", i + 1, count, fmax(left_s, 0), key);
 	fflush(stderr);
 }
 
