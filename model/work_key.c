@@ -235,8 +235,9 @@ static int check_field(const struct paleo_work *w, const struct field *f, struct
 
 	/* the comparison refuses NaN too; the cast refuses fractions */
 	if (!(value >= f->low && value <= high) || value != (double)(long long)value)
-		return paleo_fail(err, PALEO_EINPUT, "'%s' is %g, expected a whole number %g to %g",
-				  f->name, value, f->low, high);
+		return paleo_fail(err, PALEO_EINPUT,
+				  "'%s' is %.15g, expected a whole number %.15g to %.15g", f->name,
+				  value, f->low, high);
 	return PALEO_OK;
 }
 
