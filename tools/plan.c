@@ -84,8 +84,11 @@ static int make_net(const struct plan_settings *s, const char *name, struct plan
 {
 	int rc = load_net(s, name, &n->net, err);
 
-	if (!rc)
-		rc = paleo_net_works(n->net, s->dtype, s->passes, &n->rows, err);
+	if (rc)
+		return rc;
+	rc = paleo_net_works(n->net, s->dtype, s->passes, &n->rows, err);
+	if (rc)
+		paleo_error_prefix(err, "%.300s", name);
 	if (!rc && s->filter)
 		rc = filter_rows(s->filter, &n->rows, err);
 	if (rc)
