@@ -26,7 +26,7 @@ static const struct option_spec options[] = {
 	 .type = OPTION_TEXT,
 	 .offset = AT(device),
 	 .argument = "NAME",
-	 .help = "the device, as 'paleo devices' lists them (default: that of the calibration)"},
+	 .help = "a device that 'paleo devices' lists (default: that of the calibration)"},
 	{.name = "devices",
 	 .type = OPTION_TEXT,
 	 .offset = AT(devices),
@@ -168,8 +168,11 @@ const struct command command_predict = {
 	.usage = "NET.json...",
 	.about = "Predicts the time of every layer and pass from a calibration, or from a device's "
 		 "datasheet alone. Needs no device.\n"
-		 "Without a calibration the times are those at peak speed, a lower bound; "
-		 "--ppp-compute and --ppp-memory scale them.",
+		 "A net is a file, or the bare name of a shipped one (vgg16). Without a "
+		 "calibration each time is that of the arithmetic plus that of the memory traffic, "
+		 "both at peak speed: usually too short; --ppp-compute and --ppp-memory scale "
+		 "them.\n"
+		 "Exit status: 0 good, 1 out of memory, 2 wrong options or files.",
 	.options = options,
 	.settings_size = sizeof(struct settings),
 	.run = run,

@@ -185,12 +185,17 @@ static struct plan_settings settings_of_plan(const struct settings *s, int batch
 }
 
 /* A mistake in what was asked for is told before the device is opened. */
-static int check_plan(const struct profile *p, const char *const *nets, int count,
-		      struct paleo_error *err)
+static int check_request(const struct settings *s, const char *const *nets, int count,
+			 struct paleo_error *err)
 {
-	struct plan_settings ps = settings_of_plan(p->settings, 0);
+	struct plan_settings ps = settings_of_plan(s, 0);
+	struct basis b = {0};
+	int rc = PALEO_OK;
 
-	return plan_check(&ps, nets, count, err);
+	if (s->calibration)
+		rc = basis_choose(s->calibration, NULL, 0, s->ppp_compute, s->ppp_memory, &b, err);
+	basis_release(&b);
+	return rc ? rc : plan_check(&ps, nets, count, err);
 }
 
 static int make_plan(struct profile *p, const char *const *nets, int count, struct paleo_error *err)
@@ -325,7 +330,7 @@ static int profile(struct profile *p, const char *const *nets, int count, int *c
 {
 	struct runner_result result;
 
-	int rc = check_plan(p, nets, count, err);
+	int rc = check_request(p->settings, nets, count, err);
 	if (!rc)
 		rc = open_device(p, err);
 	if (!rc)

@@ -98,7 +98,7 @@ static int datasheet_basis(const struct paleo_device *device, double ppp_compute
 	snprintf(out->title, sizeof(out->title),
 		 "not calibrated: the %s's %s peaks at PPP %g compute, %g memory%s", device->name,
 		 device->measured ? "measured" : "datasheet", compute, memory,
-		 compute == 1 && memory == 1 ? " (a lower bound)" : "");
+		 compute == 1 && memory == 1 ? " (real times are usually longer)" : "");
 	return paleo_calibration_datasheet(device, compute, memory, &out->calibration, err);
 }
 
