@@ -2,11 +2,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/report.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
 #include "tools/totals.h"
+#include "tools/words.h"
 
 enum {
 	COL_NET,
@@ -213,30 +213,6 @@ static int print_rows(const struct report_settings *s, const struct plan_net *ne
 	return rc;
 }
 
-/* 138357544 as "138,357,544". */
-static void group_digits(double number, char *buf, size_t size)
-{
-	char plain[32];
-	size_t at = 0;
-	int digits = snprintf(plain, sizeof(plain), "%.0f", number);
-
-	for (int i = 0; i < digits && at + 2 < size; i++) {
-		if (i && (digits - i) % 3 == 0)
-			buf[at++] = ',';
-		buf[at++] = plain[i];
-	}
-	buf[at] = '\0';
-}
-
-/* A net's title comes from its file, which may hold anything. */
-static void print_title(const char *title, FILE *out)
-{
-	for (int i = 0; title[i] && i < TITLE_MAX; i++)
-		fputc(iscntrl((unsigned char)title[i]) ? '?' : title[i], out);
-	if (strlen(title) > TITLE_MAX)
-		fputs("...", out);
-}
-
 int report_print(const struct report_settings *s, FILE *out, struct paleo_error *err)
 {
 	char weights[32];
@@ -246,9 +222,9 @@ int report_print(const struct report_settings *s, FILE *out, struct paleo_error 
 		return print_rows(s, s->plan->nets, s->plan->net_count, out, err);
 	for (int i = 0; !rc && i < s->plan->net_count; i++) {
 		const struct plan_net *n = &s->plan->nets[i];
-		group_digits(paleo_net_weights(n->net), weights, sizeof(weights));
+		words_group_digits(paleo_net_weights(n->net), weights, sizeof(weights));
 		fputc('\n', out);
-		print_title(n->net->title, out);
+		words_print_name(n->net->title, TITLE_MAX, out);
 		fprintf(out, ", batch %d, %s, %s weights\n", n->net->batch,
 			paleo_dtype_name(s->plan->dtype), weights);
 		rc = print_rows(s, n, 1, out, err);

@@ -172,8 +172,11 @@ double paleo_2017_pipelined(const struct paleo_2017_time *t);
 /* Applying an update to weights of so many bytes; no fraction of peak applies. */
 struct paleo_2017_time paleo_2017_update(const struct paleo_2017_device *device, double bytes);
 
-/* The original's line for a layer in its summary, without the two spaces in front and the line end;
- * cut at `size`. */
+/* FLOPs of a layer's forward pass by gemm; `batch` 0 is that of the file. */
+double paleo_2017_flops(const struct paleo_2017_net *net, int layer, int batch);
+
+/* What the original's summary says of a layer behind its name and shape, "Kernel: [3, 3]  Stride:
+ * [2, 2]"; cut at `size`. */
 void paleo_2017_describe(const struct paleo_2017_layer *l, char *buf, size_t size);
 
 #endif

@@ -122,22 +122,29 @@ void paleo_2017_gradients(const struct paleo_2017_conv *c, const int stride[2], 
 	filter->fits = filter->oh == c->kh && filter->ow == c->kw;
 }
 
-/* The spread gradient keeps its dense work, and moving its elements is added (quirk 13); the
- * padding is read as if it were stored (quirk 14). */
+/* A spread gradient keeps its dense work, and moving its elements is added (quirk 13). */
+double paleo_2017_gemm_flops(const struct paleo_2017_conv *c)
+{
+	double flops = 2 * c->kh * c->kw * c->cin * c->oh * c->ow * c->cout * c->n *
+		       (1.0 - c->holes_filter);
+
+	if (c->holes_input > 0)
+		flops += 2 * (c->n * c->h * c->w * c->cin) * (1.0 - c->holes_input);
+	return flops;
+}
+
+/* The padding is read as if it were stored (quirk 14). */
 static struct paleo_2017_time gemm_time(const struct paleo_2017_units *u,
 					const struct paleo_2017_conv *c, int more_memory)
 {
 	struct paleo_2017_time t;
 	double filled = 1.0 - c->holes_filter;
-	double flops = 2 * c->kh * c->kw * c->cin * c->oh * c->ow * c->cout * c->n * filled;
 	double input = c->n * (c->h + 2 * c->pad_h) * (c->w + 2 * c->pad_w) * c->cin;
 
-	if (c->holes_input > 0)
-		flops += 2 * (c->n * c->h * c->w * c->cin) * (1.0 - c->holes_input);
 	t.comm_ms = paleo_2017_comm_ms(u, input * 4);
 	t.comm_ms += paleo_2017_comm_ms(u, c->kh * c->kw * c->cin * c->cout * filled * 4);
 	t.comm_ms += paleo_2017_comm_ms(u, c->n * c->oh * c->ow * c->cout * 4);
-	t.comp_ms = paleo_2017_comp_ms(u, flops);
+	t.comp_ms = paleo_2017_comp_ms(u, paleo_2017_gemm_flops(c));
 	if (more_memory)
 		t.comm_ms +=
 			paleo_2017_comm_ms(u, c->n * c->oh * c->ow * c->kh * c->kw * c->cin * 8);

@@ -79,6 +79,7 @@ enum paleo_2017_way {
 	PALEO_2017_NOTHING,
 };
 
+double paleo_2017_gemm_flops(const struct paleo_2017_conv *c);
 struct paleo_2017_time paleo_2017_conv_time(const struct paleo_2017_units *u,
 					    const struct paleo_2017_conv *c,
 					    enum paleo_2017_way way);

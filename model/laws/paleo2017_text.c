@@ -118,8 +118,6 @@ void paleo_2017_describe(const struct paleo_2017_layer *l, char *buf, size_t siz
 {
 	struct text t = {.buf = buf, .size = size};
 
-	put(&t, "%s\t", l->layer->name);
-	put_list(&t, l->out.dims, l->out.rank);
-	put(&t, "  ");
+	buf[0] = '\0';
 	put_details(&t, l);
 }

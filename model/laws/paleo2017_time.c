@@ -163,21 +163,50 @@ static double count_at(const struct paleo_2017_shape *s, double batch)
 	return count;
 }
 
+/* A pooling's FLOPs: two for each element of each window. */
+static double pool_flops(const struct paleo_2017_conv *w, double n)
+{
+	return 2 * w->kh * w->kw * w->cin * (w->oh * w->ow) * n;
+}
+
 static struct paleo_2017_time window_time(const struct paleo_2017_units *u, double n,
 					  const struct paleo_2017_layer *l,
 					  const struct paleo_2017_price *p,
 					  enum paleo_2017_pass pass)
 {
 	struct paleo_2017_time nothing = {0};
-	const struct paleo_2017_conv *w = &p->fwd;
 	double in = count_at(&l->in, n);
 
 	if (pass == PALEO_2017_BWD_FILTER)
 		return nothing;
 	if (p->form == PALEO_2017_DROPOUT)
 		return stream_time(u, in, in, in);
-	return stream_time(u, 2 * w->kh * w->kw * w->cin * (w->oh * w->ow) * n, in,
-			   count_at(&l->out, n));
+	return stream_time(u, pool_flops(&p->fwd, n), in, count_at(&l->out, n));
+}
+
+double paleo_2017_flops(const struct paleo_2017_net *net, int layer, int batch)
+{
+	const struct paleo_2017_layer *l = &net->layers[layer];
+	const struct paleo_2017_price *p = &net->prices[layer];
+	struct paleo_2017_conv conv = p->fwd;
+	double n = batch ? batch : net->source->file_batch;
+
+	switch (p->form) {
+	case PALEO_2017_FREE:
+		break;
+	case PALEO_2017_CONV:
+		conv.n = n;
+		return paleo_2017_gemm_flops(&conv);
+	case PALEO_2017_DECONV:
+		return l->backprop ? paleo_2017_gemm_flops(&conv) : 0;
+	case PALEO_2017_PRODUCT:
+		return 2 * n * l->filter[2] * l->filter[3];
+	case PALEO_2017_POOL:
+		return pool_flops(&conv, n);
+	case PALEO_2017_DROPOUT:
+		return count_at(&l->in, n);
+	}
+	return 0;
 }
 
 /* One pass that is not BWD, without fetches. */

@@ -160,9 +160,11 @@ static void check_summary(const struct csv *c, const struct paleo_2017_net *net)
 		assert_int_equal(l->pad[1], (int)csv_number(c, "pad_w"));
 		assert_int_equal(l->backprop, (int)csv_number(c, "backprop"));
 	}
+	/* "conv1|[128, 54, 54, 64]  Filters: ..." */
+	const char *words = strstr(csv_text(c, "summary_line"), "]  ");
+	assert_non_null(words);
 	paleo_2017_describe(l, text, sizeof(text));
-	*strchr(text, '\t') = '|';
-	assert_string_equal(text, csv_text(c, "summary_line"));
+	assert_string_equal(text, words + strlen("]  "));
 }
 
 static void summaries_are_the_originals(void **state)

@@ -1,0 +1,255 @@
+/* summary.c - the command `summary`: what a net consists of, layer by layer. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/table.h"
+#include "tools/find.h"
+#include "tools/options.h"
+#include "tools/summary_rows.h"
+#include "tools/words.h"
+
+enum {
+	LAW_PALEO,
+	LAW_2017,
+	FORMAT_PALEO = PALEO_TABLE_JSONL + 1,
+	TITLE_MAX = 200
+};
+
+static const char *const laws[] = {"paleo", "paleo2017", NULL};
+static const char *const formats[] = {"text", "csv", "jsonl", "paleo", NULL};
+
+struct settings {
+	int batch;
+	int law;
+	int format;
+};
+
+#define AT(field) offsetof(struct settings, field)
+static const struct option_spec options[] = {
+	{.name = "batch",
+	 .type = OPTION_INT,
+	 .offset = AT(batch),
+	 .argument = "N",
+	 .help = "batch size (default: the net's own)",
+	 .low = 1,
+	 .high = 1 << 20},
+	{.name = "law",
+	 .type = OPTION_WORD,
+	 .offset = AT(law),
+	 .argument = "LAW",
+	 .help = "paleo, or paleo2017 for what the original counts (default paleo)",
+	 .words = laws},
+	{.name = "format",
+	 .type = OPTION_WORD,
+	 .offset = AT(format),
+	 .argument = "F",
+	 .help = "text, csv, jsonl, or paleo for the original's layout (default text)",
+	 .words = formats},
+	{0},
+};
+
+enum {
+	COL_NET,
+	COL_BATCH,
+	COL_LAYER,
+	COL_TYPE,
+	COL_DETAILS,
+	COL_OUTPUT,
+	COL_WEIGHTS,
+	COL_BYTES,
+	COL_FORWARD,
+	COL_BACKWARD,
+	COLUMNS
+};
+
+static const struct paleo_column columns[COLUMNS] = {
+	[COL_NET] = {.name = "net", .type = PALEO_CELL_STRING, .data_only = 1},
+	[COL_BATCH] = {.name = "batch", .type = PALEO_CELL_NUMBER, .data_only = 1},
+	[COL_LAYER] = {.name = "layer", .title = "layer", .type = PALEO_CELL_STRING},
+	[COL_TYPE] = {.name = "type", .title = "type", .type = PALEO_CELL_STRING},
+	[COL_DETAILS] = {.name = "details", .title = "details", .type = PALEO_CELL_STRING},
+	[COL_OUTPUT] = {.name = "output", .title = "output", .type = PALEO_CELL_STRING},
+	[COL_WEIGHTS] = {.name = "weights", .title = "weights", .type = PALEO_CELL_NUMBER},
+	[COL_BYTES] = {.name = "output_bytes",
+		       .title = "output MB",
+		       .type = PALEO_CELL_NUMBER,
+		       .scale = 1e-6,
+		       .decimals = 2},
+	[COL_FORWARD] = {.name = "forward_flops",
+			 .title = "fwd GFLOP",
+			 .type = PALEO_CELL_NUMBER,
+			 .scale = 1e-9,
+			 .decimals = 3},
+	[COL_BACKWARD] = {.name = "backward_flops",
+			  .title = "bwd GFLOP",
+			  .type = PALEO_CELL_NUMBER,
+			  .scale = 1e-9,
+			  .decimals = 3},
+};
+
+static int add_row(const char *net, int batch, const struct summary_row *row, struct paleo_table *t,
+		   struct paleo_error *err)
+{
+	const struct paleo_cell cells[COLUMNS] = {
+		[COL_NET] = {.text = net},
+		[COL_BATCH] = {.number = batch},
+		[COL_LAYER] = {.text = row->layer},
+		[COL_TYPE] = {.text = row->type[0] ? row->type : NULL},
+		[COL_DETAILS] = {.text = row->details[0] ? row->details : NULL},
+		[COL_OUTPUT] = {.text = row->output[0] ? row->output : NULL},
+		[COL_WEIGHTS] = {.number = row->weights},
+		[COL_BYTES] = {.number = row->output_bytes},
+		[COL_FORWARD] = {.number = row->forward_flops},
+		[COL_BACKWARD] = {.number = row->backward_flops},
+	};
+
+	return paleo_table_add(t, cells, err);
+}
+
+/* Text is a table for each net, with its sums below; the other formats have one header for all. */
+static int add_net(const struct paleo_net *net, const struct summary *s, int format,
+		   struct paleo_table *t, struct paleo_error *err)
+{
+	const struct summary_row sums = {
+		.layer = "sum",
+		.weights = s->weights,
+		.output_bytes = s->output_bytes,
+		.forward_flops = s->forward_flops,
+		.backward_flops = s->backward_flops,
+	};
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < s->count; i++)
+		rc = add_row(net->name, s->batch, &s->rows[i], t, err);
+	if (rc || format != PALEO_TABLE_TEXT)
+		return rc;
+	rc = paleo_table_rule(t, err);
+	if (!rc)
+		rc = add_row(net->name, s->batch, &sums, t, err);
+	return rc;
+}
+
+static int print_text(const struct paleo_net *net, const struct summary *s, int first,
+		      struct paleo_error *err)
+{
+	struct paleo_table *t = paleo_table_new(columns, COLUMNS);
+	char weights[32];
+
+	if (!t)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
+	words_group_digits(s->weights, weights, sizeof(weights));
+	if (!first)
+		putchar('\n');
+	words_print_name(net->title, TITLE_MAX, stdout);
+	printf(", batch %d, %d layers, %s weights\n", s->batch, s->count, weights);
+	int rc = add_net(net, s, PALEO_TABLE_TEXT, t, err);
+	if (!rc)
+		rc = paleo_table_print(t, PALEO_TABLE_TEXT, stdout, err);
+	paleo_table_free(t);
+	return rc;
+}
+
+/* The original's layout, to the byte. */
+static void print_paleo(const struct summary *s)
+{
+	char weights[32], weight_bytes[32], output_bytes[32];
+
+	words_group_digits(s->weights, weights, sizeof(weights));
+	words_group_digits(4 * s->weights, weight_bytes, sizeof(weight_bytes));
+	words_group_digits(s->output_bytes, output_bytes, sizeof(output_bytes));
+	printf("A summary of static characteristics of network.\n  LAYER\tOUTPUTS\n");
+	for (int i = 0; i < s->count; i++) {
+		printf("  ");
+		words_print_name(s->rows[i].layer, 0, stdout);
+		printf("\t%s  %s\n", s->rows[i].shape, s->rows[i].words);
+	}
+	printf("Number of params: %s (%s Bytes)\nActivation: %s Bytes\n", weights, weight_bytes,
+	       output_bytes);
+}
+
+/* What the original leaves out without a word is not left out without one here. */
+static void warn_of_dropped(const struct paleo_net *net, const struct summary *s)
+{
+	if (!s->dropped_count)
+		return;
+	fprintf(stderr, "paleo-summary: %s: the original leaves %d of %d layers out:", net->name,
+		s->dropped_count, net->count);
+	for (int i = 0; i < s->dropped_count; i++)
+		fprintf(stderr, "%s '%s'", i ? "," : "", s->dropped[i]);
+	fprintf(stderr, "; --law paleo does not\n");
+}
+
+static int summarise(const struct settings *s, const char *name, int first, struct paleo_table *t,
+		     struct paleo_error *err)
+{
+	char path[FIND_PATH_MAX];
+	struct paleo_net *net = NULL;
+	struct summary sum = {0};
+
+	int rc = find_net(name, path, err);
+	if (!rc)
+		rc = paleo_net_load(path, s->batch, &net, err);
+	if (!rc && s->law == LAW_PALEO)
+		rc = summary_make(net, &sum, err);
+	else if (!rc)
+		rc = summary_make_2017(net, s->batch, &sum, err);
+	if (rc) {
+		paleo_net_free(net);
+		return rc;
+	}
+	warn_of_dropped(net, &sum);
+	if (s->format == FORMAT_PALEO)
+		print_paleo(&sum);
+	else if (s->format == PALEO_TABLE_TEXT)
+		rc = print_text(net, &sum, first, err);
+	else
+		rc = add_net(net, &sum, s->format, t, err);
+	summary_release(&sum);
+	paleo_net_free(net);
+	return rc;
+}
+
+static int summarise_all(const struct settings *s, const char *const *nets, int count,
+			 struct paleo_error *err)
+{
+	struct paleo_table *t = paleo_table_new(columns, COLUMNS);
+	int rc = PALEO_OK;
+
+	if (!t)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
+	for (int i = 0; !rc && i < count; i++)
+		rc = summarise(s, nets[i], i == 0, t, err);
+	if (!rc && (s->format == PALEO_TABLE_CSV || s->format == PALEO_TABLE_JSONL))
+		rc = paleo_table_print(t, (enum paleo_table_format)s->format, stdout, err);
+	paleo_table_free(t);
+	return rc;
+}
+
+static int run(const void *settings, const char *const *arguments, int count)
+{
+	struct paleo_error err = {0};
+
+	if (!count) {
+		fprintf(stderr,
+			"paleo-summary: no net was given, for example vgg16.json (see --help)\n");
+		return EXIT_MISUSE;
+	}
+	return summarise_all(settings, arguments, count, &err)
+		       ? command_fail(&command_summary, &err)
+		       : EXIT_GOOD;
+}
+
+const struct command command_summary = {
+	.name = "summary",
+	.what = "tells what nets consist of: shapes, weights, FLOPs",
+	.usage = "NET.json...",
+	.about = "Lists the layers of each net with their output shapes, weights, the bytes of "
+		 "their outputs in f32 and their FLOPs. Needs no device.\n"
+		 "--law paleo2017 --format paleo prints what the original Paleo prints, byte for "
+		 "byte.",
+	.options = options,
+	.settings_size = sizeof(struct settings),
+	.run = run,
+};
