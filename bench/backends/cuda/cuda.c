@@ -121,9 +121,7 @@ static const struct paleo_backend table = {
 	.release = paleo_job_close,
 };
 
-paleo_backend_function paleo_backend_table;
-
-__attribute__((visibility("default"))) const struct paleo_backend *paleo_backend_table(void)
+const struct paleo_backend *paleo_backend_table(void)
 {
 	return &table;
 }

@@ -117,7 +117,7 @@ int paleo_cudnn_add(struct paleo_job *j, paleo_graph_builder *build, int first_c
 		return rc;
 	}
 	paleo_job_need_workspace(j, c->plan.workspace_bytes);
-	paleo_job_name(j, "cudnn %s", c->plan.name);
+	paleo_job_name(j, "cudnn", c->plan.name);
 	struct paleo_step step = {.state = c, .bind = bind, .launch = launch, .release = release};
 	return paleo_job_add(j, PALEO_TIMED, &step, err);
 }

@@ -3,7 +3,6 @@
 #include "bench/backends/cuda/job.h"
 
 #include <assert.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,18 +58,12 @@ void paleo_job_need_workspace(struct paleo_job *j, double bytes)
 		j->workspace_bytes = bytes;
 }
 
-void paleo_job_name(struct paleo_job *j, const char *format, ...)
+void paleo_job_name(struct paleo_job *j, const char *library, const char *words)
 {
 	size_t used = strlen(j->algorithm);
-	va_list args;
 
-	if (used) {
-		snprintf(j->algorithm + used, sizeof(j->algorithm) - used, " + ");
-		used = strlen(j->algorithm);
-	}
-	va_start(args, format);
-	vsnprintf(j->algorithm + used, sizeof(j->algorithm) - used, format, args);
-	va_end(args);
+	snprintf(j->algorithm + used, sizeof(j->algorithm) - used, "%s%s%s%s", used ? " + " : "",
+		 library, *words ? " " : "", words);
 }
 
 void paleo_job_clear(struct paleo_job *j)

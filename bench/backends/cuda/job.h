@@ -87,9 +87,9 @@ int paleo_job_hide(struct paleo_job *j, enum paleo_role role, double count, int 
 /* The steps run one after the other, so they share a workspace of the largest size asked for. */
 void paleo_job_need_workspace(struct paleo_job *j, double bytes);
 
-/* Adds words to what the algorithm is called, " + " between them. */
-void paleo_job_name(struct paleo_job *j, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
+/* Adds to what the algorithm is called: who computes it, and further words or "". " + " stands
+ * between steps. */
+void paleo_job_name(struct paleo_job *j, const char *library, const char *words);
 
 /* Releases all steps and forgets hidden operands, workspace and name: planning can begin anew. */
 void paleo_job_clear(struct paleo_job *j);

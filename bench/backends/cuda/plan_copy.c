@@ -38,6 +38,6 @@ int paleo_plan_copy(struct paleo_job *j, struct paleo_error *err)
 {
 	struct paleo_step step = {.launch = launch, .release = release};
 
-	paleo_job_name(j, "cudaMemcpy2DAsync");
+	paleo_job_name(j, "cudaMemcpy2DAsync", "");
 	return paleo_job_add(j, PALEO_TIMED, &step, err);
 }

@@ -9,7 +9,7 @@ static int plan_forward(struct paleo_job *j, struct paleo_error *err)
 	struct paleo_error why;
 
 	if (j->work.geom.conv.bias && !paleo_cudnn_add(j, paleo_graph_conv_bias, 1, &why)) {
-		paleo_job_name(j, "bias in it");
+		paleo_job_name(j, "bias in it", "");
 		return PALEO_OK;
 	}
 	int rc = paleo_cudnn_add(j, paleo_graph_conv, 0, err);

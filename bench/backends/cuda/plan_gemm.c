@@ -1,5 +1,6 @@
 /* plan_gemm.c - matrix products by cublasLt, with the bias or its gradient in the same kernel. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "bench/backends/cuda/plans.h"
@@ -171,6 +172,7 @@ static void name_choice(struct paleo_job *j, const struct call *c)
 	int32_t number = -1, splits = -1;
 	uint32_t tile = 0, stages = 0;
 	size_t written;
+	char words[64];
 
 	cublasLtMatmulAlgoConfigGetAttribute(algorithm, CUBLASLT_ALGO_CONFIG_ID, &number,
 					     sizeof(number), &written);
@@ -180,11 +182,12 @@ static void name_choice(struct paleo_job *j, const struct call *c)
 					     sizeof(stages), &written);
 	cublasLtMatmulAlgoConfigGetAttribute(algorithm, CUBLASLT_ALGO_CONFIG_SPLITK_NUM, &splits,
 					     sizeof(splits), &written);
-	paleo_job_name(j, "cublasLt alg%d tile%u stages%u split%d%s", (int)number, (unsigned)tile,
-		       (unsigned)stages, (int)splits,
-		       c->bias == PALEO_BIAS    ? " bias"
-		       : c->bias == PALEO_DBIAS ? " bgrad"
-						: "");
+	snprintf(words, sizeof(words), "alg%d tile%u stages%u split%d%s", (int)number,
+		 (unsigned)tile, (unsigned)stages, (int)splits,
+		 c->bias == PALEO_BIAS    ? " bias"
+		 : c->bias == PALEO_DBIAS ? " bgrad"
+					  : "");
+	paleo_job_name(j, "cublasLt", words);
 }
 
 /* Adds the product; with a bias or its gradient unless `bias` is PALEO_ROLES. */

@@ -16,7 +16,7 @@ int paleo_plan_eltwise(struct paleo_job *j, struct paleo_error *err)
 
 	snprintf(name, sizeof(name), "%s_%s", paleo_eltwise_name(op),
 		 j->work.pass == PALEO_FWD ? "fwd" : "bwd");
-	paleo_job_name(j, "kernel %s", name);
+	paleo_job_name(j, "kernel", name);
 	return paleo_kernel_add_packs(j, PALEO_TIMED, name, (double)f.count, &f, err);
 }
 
@@ -27,7 +27,7 @@ int paleo_plan_update(struct paleo_job *j, struct paleo_error *err)
 	struct paleo_frame f = paleo_frame_of(&j->work);
 	const char *name = names[j->work.geom.update.rule];
 
-	paleo_job_name(j, "kernel %s", name);
+	paleo_job_name(j, "kernel", name);
 	return paleo_kernel_add_packs(j, PALEO_TIMED, name, (double)f.count, &f, err);
 }
 
@@ -47,7 +47,7 @@ static int add_pixel_step(struct paleo_job *j, const char *name, struct paleo_er
 	struct paleo_frame f = paleo_frame_of(&j->work);
 	double count = j->work.pass == PALEO_FWD ? outputs(&f) : inputs(&f);
 
-	paleo_job_name(j, "kernel %s", name);
+	paleo_job_name(j, "kernel", name);
 	return paleo_kernel_add_pixels(j, PALEO_TIMED, name, count, &f, err);
 }
 
@@ -94,7 +94,7 @@ int paleo_plan_bias(struct paleo_job *j, struct paleo_error *err)
 	struct paleo_frame f = paleo_frame_of(&j->work);
 	const struct paleo_operand *y = paleo_job_operand(j, PALEO_Y);
 
-	paleo_job_name(j, "kernel bias");
+	paleo_job_name(j, "kernel", "bias");
 	if (j->work.kind == PALEO_GEMM) { /* y[m, n]: n channels of one pixel */
 		f.n = j->work.geom.gemm.m;
 		f.c = j->work.geom.gemm.n;
@@ -111,6 +111,6 @@ int paleo_plan_bias_gradient(struct paleo_job *j, struct paleo_error *err)
 {
 	struct paleo_frame f = paleo_frame_of(&j->work);
 
-	paleo_job_name(j, "kernel bias gradient");
+	paleo_job_name(j, "kernel", "bias gradient");
 	return paleo_kernel_add_sums(j, PALEO_TIMED, "bias", &f, err);
 }

@@ -100,7 +100,7 @@ int paleo_plan_softmax(struct paleo_job *j, struct paleo_error *err)
 	if (rc)
 		return rc;
 	((struct call *)step.state)->backward = j->work.pass == PALEO_BWD_DATA;
-	paleo_job_name(j, "cudnn softmax");
+	paleo_job_name(j, "cudnn", "softmax");
 	return paleo_job_add(j, PALEO_TIMED, &step, err);
 }
 
@@ -145,6 +145,6 @@ int paleo_plan_lrn(struct paleo_job *j, struct paleo_error *err)
 	if (!rc)
 		rc = add_lrn(j, PALEO_TIMED, backward, err);
 	if (!rc)
-		paleo_job_name(j, "cudnn lrn");
+		paleo_job_name(j, "cudnn", "lrn");
 	return rc;
 }

@@ -73,7 +73,7 @@ int paleo_plan_norm_kernels(struct paleo_job *j, struct paleo_error *err)
 	if (rows(&f) * f.c >= 4294967296.0)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
 				  "kernels normalise fewer than 2^32 elements");
-	paleo_job_name(j, "kernel %s norm", f.per_row ? "row" : "batch");
+	paleo_job_name(j, "kernel", f.per_row ? "row norm" : "batch norm");
 	if (!f.per_row)
 		return fwd ? batch_forward(j, err) : batch_backward(j, err);
 	if (fwd)

@@ -97,7 +97,7 @@ int paleo_timing_open(struct paleo_job *j, struct paleo_error *err)
 		return PALEO_OK;
 	/* A step that cannot be captured is no fault; a lost device is. */
 	(void)cudaGetLastError();
-	paleo_job_name(j, "not captured");
+	paleo_job_name(j, "not captured", "");
 	return paleo_cuda_check(cudaDeviceSynchronize(), "go on after a failed capture", err);
 }
 

@@ -111,7 +111,7 @@ static void fill_tensor(struct paleo_job *j, const struct paleo_operand *o, int 
 	host_kernel_run(host_kernel_find(is_mask ? "fill_mask" : "fill"), 3, &f);
 	for (long long i = 0; i < f.count; i++) {
 		float expected = paleo_fill_value(&j->work, o->role, tensor, (double)i);
-		assert_true((is_mask ? to[i] : host_element(to, i)) == expected);
+		assert_true((is_mask ? (float)to[i] : host_element(to, i)) == expected);
 	}
 }
 
@@ -141,14 +141,15 @@ static void launch_all(struct paleo_job *j, enum paleo_phase phase, int copy)
 static int compare(struct paleo_job *j, const struct paleo_operand *o, int tensor, int copy)
 {
 	const unsigned char *found = paleo_job_address(j, o->role, tensor, copy);
-	double tolerance = paleo_reference_tolerance(&j->work), count = paleo_operand_count(o);
+	double tolerance = paleo_reference_tolerance(&j->work);
+	int count = (int)paleo_operand_count(o);
 	char key[PALEO_WORK_KEY_MAX];
 
 	paleo_work_key(&j->work, key, sizeof(key));
-	for (double i = 0; i < count; i++) {
+	for (int i = 0; i < count; i++) {
 		struct paleo_error err;
 		double expected, magnitude;
-		float v = o->elem_bytes == 1 ? found[(size_t)i] : host_element(found, (long long)i);
+		float v = o->elem_bytes == 1 ? (float)found[i] : host_element(found, i);
 		int rc = paleo_reference_value(&j->work, o->role, tensor, i, &expected, &magnitude,
 					       &err);
 		if (rc == PALEO_EUNSUPPORTED && o->role == PALEO_MASK)
@@ -156,11 +157,11 @@ static int compare(struct paleo_job *j, const struct paleo_operand *o, int tenso
 		assert_int_equal(rc, PALEO_OK);
 		double error = fabs(v - expected);
 		if (!(error == 0 || error / fmax(magnitude, 1e-30) <= tolerance))
-			fail_msg("%s: %s %d at %.0f is %.9g, not %.9g (magnitude %.3g)", key,
+			fail_msg("%s: %s %d at %d is %.9g, not %.9g (magnitude %.3g)", key,
 				 paleo_role_name(o->role), tensor, i, (double)v, expected,
 				 magnitude);
 	}
-	return (int)count;
+	return count;
 }
 
 static int compare_results(struct paleo_job *j, int copy)
@@ -327,7 +328,7 @@ static void add_the_bias_of_the_channel(void **state)
 {
 	(void)state;
 	/* 4 x 5 outputs of each of 3 channels; 7 columns of one pixel. */
-	check_bias("conv fwd # n=2 c=2 h=6 w=6 k=3 r=3 s=2 bias=1", 4 * 5, 3);
+	check_bias("conv fwd # n=2 c=2 h=6 w=6 k=3 r=3 s=2 bias=1", 20, 3);
 	check_bias("conv fwd # n=3 c=2 h=1 w=1 k=5 r=1 s=1 bias=1", 1, 5);
 	check_bias("gemm fwd # m=9 n=7 k=3 bias=1", 1, 7);
 }

@@ -1,5 +1,6 @@
 /* test_nvrtc.c - NVRTC compiles all kernels for every generation of GPUs; needs no GPU. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,10 +17,8 @@ static const char *const names[] = {
 static int has_section(const char *image, size_t size, const char *name)
 {
 	char section[64];
-	size_t length = strlen(name) + 6;
+	size_t length = (size_t)snprintf(section, sizeof(section), ".text.%s", name);
 
-	memcpy(section, ".text.", 6);
-	memcpy(section + 6, name, strlen(name) + 1);
 	for (size_t i = 0; i + length < size; i++)
 		if (!memcmp(image + i, section, length + 1))
 			return 1;

@@ -80,7 +80,7 @@ static void plan_convolutions(const char *name, cudnnBackendDescriptor_t device,
 		for (size_t pass = 0; pass < sizeof(passes) / sizeof(*passes); pass++) {
 			char key[PALEO_WORK_KEY_MAX];
 			struct paleo_error err;
-			struct paleo_plan p;
+			struct paleo_plan p = {.workspace_bytes = -1};
 			snprintf(key, sizeof(key), "conv %s %s %s", passes[pass], dtype,
 				 convolutions[i]);
 			if (plan(device, paleo_graph_conv, key, is_exact ? &exact : &any, &p, &err))
