@@ -169,16 +169,23 @@ static void print_paleo(const struct summary *s)
 	       output_bytes);
 }
 
-/* What the original leaves out without a word is not left out without one here. */
-static void warn_of_dropped(const struct paleo_net *net, const struct summary *s)
+/* What the original leaves out or counts twice without a word is told here. */
+static void warn_of_walk(const struct paleo_net *net, const struct summary *s)
 {
-	if (!s->dropped_count)
-		return;
-	fprintf(stderr, "paleo-summary: %s: the original leaves %d of %d layers out:", net->name,
-		s->dropped_count, net->count);
+	if (s->dropped_count)
+		fprintf(stderr,
+			"paleo-summary: %s: the original leaves %d of %d layers out:", net->name,
+			s->dropped_count, net->count);
 	for (int i = 0; i < s->dropped_count; i++)
 		fprintf(stderr, "%s '%s'", i ? "," : "", s->dropped[i]);
-	fprintf(stderr, "; --law paleo does not\n");
+	if (s->dropped_count)
+		fprintf(stderr, "; --law paleo does not\n");
+	for (int i = 0; i < s->count; i++)
+		if (s->rows[i].again)
+			fprintf(stderr,
+				"paleo-summary: %s: the original counts '%s' twice; --law paleo "
+				"does not\n",
+				net->name, s->rows[i].layer);
 }
 
 static int summarise(const struct settings *s, const char *name, int first, struct paleo_table *t,
@@ -199,7 +206,7 @@ static int summarise(const struct settings *s, const char *name, int first, stru
 		paleo_net_free(net);
 		return rc;
 	}
-	warn_of_dropped(net, &sum);
+	warn_of_walk(net, &sum);
 	if (s->format == FORMAT_PALEO)
 		print_paleo(&sum);
 	else if (s->format == PALEO_TABLE_TEXT)

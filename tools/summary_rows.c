@@ -106,6 +106,7 @@ static void fill_row_2017(const struct paleo_2017_layer *l, struct summary_row *
 	write_shape(row, l->out.dims, l->out.rank);
 	describe(l->layer, row);
 	paleo_2017_describe(l, row->words, sizeof(row->words));
+	row->again = l->again;
 	row->weights = l->params;
 	row->output_bytes = 4;
 	for (int i = 0; i < l->out.rank; i++)

@@ -13,6 +13,7 @@ struct summary_row {
 	char shape[64];       /* "[64, 224, 224, 64]" */
 	char details[96];     /* "3x3 64->64 s1 same" */
 	char words[160];      /* the original's, or the details */
+	int again;            /* 1: the original counts the layer twice */
 	double weights;       /* learnt numbers */
 	double output_bytes;  /* f32; 0 where the output is that of another layer */
 	double forward_flops; /* additions and multiplications */

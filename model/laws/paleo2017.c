@@ -24,8 +24,7 @@ void paleo_2017_close(struct paleo_2017_net *net)
 	free(net);
 }
 
-/* Numbers the parents. Those of a layer that was met were met before it; a 'data' with parents of
- * its own is the exception. */
+/* Numbers the parents. The original ends where one was not met before its child. */
 static int link_parents(struct paleo_2017_net *net, struct paleo_error *err)
 {
 	size_t edges = 0;
@@ -45,12 +44,14 @@ static int link_parents(struct paleo_2017_net *net, struct paleo_error *err)
 		struct paleo_2017_layer *l = &net->layers[i];
 		l->parents = at;
 		l->parent_count = l->layer->parent_count;
-		for (int p = 0; p < l->parent_count; p++)
-			*at++ = numbers[l->layer->parents[p]->index];
-		if (l->parent_count && l->parents[0] < 0)
-			rc = paleo_fail(err, PALEO_EUNSUPPORTED,
-					"the original begins at '%s', which has parents, and ends",
-					l->layer->name);
+		for (int p = 0; !rc && p < l->parent_count; p++, at++) {
+			*at = numbers[l->layer->parents[p]->index];
+			if (*at < 0)
+				rc = paleo_fail(err, PALEO_EUNSUPPORTED,
+						"the original comes to layer '%s' before its "
+						"parent '%s', and ends",
+						l->layer->name, l->layer->parents[p]->name);
+		}
 		numbers[l->layer->index] = i;
 	}
 	free(numbers);

@@ -70,6 +70,7 @@ struct paleo_2017_layer {
 	double activations;   /* numbers in the output */
 	int device;           /* split 0, 1 ...; 0 outside of a ModelParallel */
 	int split;    /* 1: inside of a ModelParallel: "0" there is another device than 0 outside */
+	int again;    /* 1: the walk passed it before, so it counts twice */
 	int backprop; /* 0: a convolution that reads 'data', whose input needs no gradient */
 };
 

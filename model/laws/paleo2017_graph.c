@@ -21,7 +21,8 @@ struct walk {
 	struct paleo_2017_net *net;
 	int *waiting; /* for each layer of the source: parents that were not yet met */
 	char *joint;  /* 1: several parents, not yet merged */
-	char *merged; /* 1: already among those that the present step merges */
+	char *merged; /* 1: already among those that the present fork merges */
+	char *passed; /* 1: noted */
 	int depth;
 	struct paleo_error *err;
 };
@@ -50,18 +51,28 @@ static int all_joints(const struct walk *w, const struct front *f)
 	return 1;
 }
 
-/* Notes a layer and goes on to its children. */
-static void step(struct walk *w, struct front *f)
+/*
+ * Notes a layer and goes on to its children. A joint that a branch has merged and
+ * passed may stand in the front around it, too, and is then passed again: with
+ * children that wait for nobody any more the original ends, else it counts the
+ * layer twice (quirk 15).
+ */
+static int step(struct walk *w, struct front *f)
 {
 	const struct paleo_layer *l = f->items[0];
+	struct paleo_2017_layer *noted = &w->net->layers[w->net->count];
 
-	mark(w, PALEO_2017_LAYER, w->net->count);
-	w->net->layers[w->net->count++].layer = l;
+	mark(w, PALEO_2017_LAYER, w->net->count++);
+	*noted = (struct paleo_2017_layer){.layer = l, .again = w->passed[l->index]};
+	w->passed[l->index] = 1;
 	for (int i = 0; i < l->child_count; i++)
-		w->waiting[l->children[i]->index]--;
+		if (--w->waiting[l->children[i]->index] < 0)
+			return paleo_fail(w->err, PALEO_EUNSUPPORTED,
+					  "the original passes layer '%s' twice and ends", l->name);
 	front_release(f);
 	f->items = (const struct paleo_layer *const *)l->children;
 	f->count = l->child_count;
+	return PALEO_OK;
 }
 
 static int follow(struct walk *w, struct front *f, struct front *end);
@@ -113,8 +124,10 @@ static int fork(struct walk *w, struct front *f)
 		mark(w, PALEO_2017_FORK_END, 0);
 	else
 		net->nest_count = start;
-	for (int i = 0; i < next.count; i++)
+	for (int i = 0; i < next.count; i++) {
 		w->joint[next.items[i]->index] = 0;
+		w->merged[next.items[i]->index] = 0;
+	}
 	front_release(f);
 	*f = next;
 	return rc;
@@ -133,7 +146,7 @@ static int follow(struct walk *w, struct front *f, struct front *end)
 				DEPTH_MAX);
 	while (!rc && f->count && !all_joints(w, f)) {
 		if (f->count == 1)
-			step(w, f);
+			rc = step(w, f);
 		else
 			rc = fork(w, f);
 	}
@@ -154,17 +167,22 @@ static int allocate(struct walk *w)
 {
 	struct paleo_2017_net *net = w->net;
 	const struct paleo_net *source = net->source;
-	size_t n = (size_t)source->count;
+	size_t n = (size_t)source->count, most = n + 1;
 
-	/* A layer is one mark, and each branch that is kept has two and holds one at least. So has
-	 * each fork. Four more may be noted and taken back. */
-	net->nest = malloc((5 * n + 4) * sizeof(*net->nest));
-	net->layers = calloc(n, sizeof(*net->layers));
+	/* No layer is passed more often than along each edge that leads to it. It is one mark, and
+	 * each branch that is kept has two and holds one layer at least. So has each fork. Four
+	 * more may be noted and taken back. */
+	for (int i = 0; i < source->count; i++)
+		most += (size_t)source->layers[i]->parent_count;
+	net->nest = malloc((5 * most + 4) * sizeof(*net->nest));
+	net->layers = malloc(most * sizeof(*net->layers));
 	net->dropped = malloc(n * sizeof(*net->dropped));
 	w->waiting = malloc(n * sizeof(*w->waiting));
 	w->joint = calloc(n, 1);
 	w->merged = calloc(n, 1);
-	if (!net->nest || !net->layers || !net->dropped || !w->waiting || !w->joint || !w->merged)
+	w->passed = calloc(n, 1);
+	if (!net->nest || !net->layers || !net->dropped || !w->waiting || !w->joint || !w->merged ||
+	    !w->passed)
 		return out_of_memory(w->err);
 	for (int i = 0; i < source->count; i++) {
 		w->waiting[i] = source->layers[i]->parent_count;
@@ -173,16 +191,12 @@ static int allocate(struct walk *w)
 	return PALEO_OK;
 }
 
-/* What was not met. `merged` serves to mark what was. */
-static void list_dropped(struct walk *w)
+static void list_dropped(const struct walk *w)
 {
 	struct paleo_2017_net *net = w->net;
 
-	memset(w->merged, 0, (size_t)net->source->count);
-	for (int i = 0; i < net->count; i++)
-		w->merged[net->layers[i].layer->index] = 1;
 	for (int i = 0; i < net->source->count; i++)
-		if (!w->merged[i])
+		if (!w->passed[i])
 			net->dropped[net->dropped_count++] = net->source->layers[i];
 }
 
@@ -207,5 +221,6 @@ int paleo_2017_walk(struct paleo_2017_net *net, struct paleo_error *err)
 	free(w.waiting);
 	free(w.joint);
 	free(w.merged);
+	free(w.passed);
 	return rc;
 }

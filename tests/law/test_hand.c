@@ -331,6 +331,30 @@ static void overlapping_joints_are_dropped(void **state)
 	assert_string_equal(dropped[1]->name, "out");
 }
 
+/*
+ * data is followed by a and j, a by b and c, and j adds up data, b and c. The fork
+ * of b and c merges j and passes it; then j's turn comes in the fork around it,
+ * where it is no joint any more.
+ */
+static void inner_joints_are_passed_twice(void **state)
+{
+	int count;
+
+	(void)state;
+	open_net(NET(DATA(1, 2, 2, 2) RELU("a", "\"data\"") RELU("b", "\"a\"") RELU("c", "\"a\"")
+			     ADD("j", "\"data\", \"b\", \"c\"")));
+	const struct paleo_2017_layer *layers = paleo_2017_layers(net, &count);
+	assert_int_equal(count, 6);
+	assert_string_equal(layers[4].layer->name, "j");
+	assert_string_equal(layers[5].layer->name, "j");
+	assert_true(!layers[4].again && layers[5].again);
+	/* With a layer behind j, that layer waits for nobody the second time. */
+	expect_refused(NET(DATA(1, 2, 2, 2) RELU("a", "\"data\"") RELU("b", "\"a\"")
+				   RELU("c", "\"a\"") ADD("j", "\"data\", \"b\", \"c\"")
+					   RELU("out", "\"j\"")),
+		       "passes layer 'j' twice");
+}
+
 /* A second Input is not reached from 'data'. */
 static void a_second_input_is_dropped(void **state)
 {
@@ -457,6 +481,7 @@ int main(void)
 		cmocka_unit_test_teardown(links_are_halved_again_and_again, close_net),
 		cmocka_unit_test_teardown(three_splits_share_the_channels, close_net),
 		cmocka_unit_test_teardown(overlapping_joints_are_dropped, close_net),
+		cmocka_unit_test_teardown(inner_joints_are_passed_twice, close_net),
 		cmocka_unit_test_teardown(a_second_input_is_dropped, close_net),
 		cmocka_unit_test_teardown(bounds_take_the_longest_branch, close_net),
 		cmocka_unit_test_teardown(forks_within_branches_have_no_bounds, close_net),
