@@ -54,8 +54,6 @@ static int read_list(const struct paleo_json *list, struct paleo_device *devices
 			rc = check_device(v, &devices[count], devices, count, err);
 		if (rc)
 			return rc;
-		if (!devices[count].title[0])
-			memcpy(devices[count].title, devices[count].name, sizeof(devices->title));
 		count++;
 	}
 	return PALEO_OK;
