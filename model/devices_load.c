@@ -1,7 +1,6 @@
 /* devices_load.c - reads a user's own devices from a JSON file. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "model/device.h"
