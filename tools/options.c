@@ -183,6 +183,26 @@ static int refuse(const struct option_spec *specs, const char *word, int code, i
 	return paleo_fail(err, PALEO_EINPUT, "unknown option '%s' (see --help)", bare);
 }
 
+/* Options may be written with '_' in place of '-', as the original Paleo's are: where that makes
+ * the name (or the beginning) of an option of it, the word is changed in place. */
+static void accept_underscores(const struct option_spec *specs, int argc, char **argv)
+{
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		char name[64];
+		size_t size = strcspn(argv[i], "=");
+		if (strncmp(argv[i], "--", 2) != 0 || size - 2 >= sizeof(name) ||
+		    !memchr(argv[i], '_', size))
+			continue;
+		memcpy(name, argv[i] + 2, size - 2);
+		name[size - 2] = '\0';
+		for (char *p = name; *p; p++)
+			if (*p == '_')
+				*p = '-';
+		if (count_beginning(specs, name))
+			memcpy(argv[i] + 2, name, size - 2);
+	}
+}
+
 int options_parse(const struct command *c, int argc, char **argv, void *settings, int *first,
 		  enum options_wish *wish, struct paleo_error *err)
 {
@@ -199,6 +219,7 @@ int options_parse(const struct command *c, int argc, char **argv, void *settings
 	longs[n] = (struct option){"help", 0, NULL, LONG_OPTIONS + n};
 	longs[n + 1] = (struct option){"version", 0, NULL, LONG_OPTIONS + n + 1};
 
+	accept_underscores(c->options, argc, argv);
 	*wish = WISH_RUN;
 	optind = 1;
 	opterr = 0;
