@@ -66,7 +66,7 @@ int paleo_sim_step(struct paleo_sim *sim, const struct paleo_strategy *strategy,
 		   const struct paleo_sim_setup *s, struct paleo_sim_step *out,
 		   struct paleo_error *err)
 {
-	struct paleo_sim_step step = {.lower_s = NAN, .upper_s = NAN};
+	struct paleo_sim_step step = {.lower_s = NAN, .upper_s = NAN, .workers = s->workers};
 
 	if (s->workers < 1 || s->workers > PALEO_WORKERS_MAX)
 		return paleo_fail(err, PALEO_EINPUT, "%d workers, expected 1 to %d", s->workers,

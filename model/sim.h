@@ -103,6 +103,7 @@ struct paleo_sim_step {
 	/* Of model parallelism: the longest path if every branch had a device of its own, and the
 	 * sum of all layers; else NaN. */
 	double lower_s, upper_s;
+	int workers;      /* that take part; of model parallelism as many as the net has splits */
 	int worker_batch; /* images that a worker computes at a time */
 	struct paleo_sim_memory memory;
 };

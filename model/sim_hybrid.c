@@ -43,43 +43,59 @@ static double turns(double compute_s, double send_s, int workers)
 	return send_s + (workers - 1) * fmax(compute_s, send_s) + compute_s;
 }
 
-/* Sums outside of the blocks, and of the block's split with most to hold. */
-static void parts(const struct paleo_sim *sim, const struct paleo_sim_cost *c, int workers,
-		  struct paleo_sim_step *out)
-{
-	double weights = 0, kept = 0, split_weights = 0, split_kept = 0, split_update = 0;
-	double outside_update = 0;
+/* What a worker has of the blocks: the splits s with s mod workers the same. Of each sum the
+ * largest. */
+struct share {
+	double weights, kept_bytes, fwd_s, bwd_s, update_s;
+};
 
+static struct share largest_share(const struct paleo_sim_cost *c, int devices)
+{
+	struct share most = {0};
+
+	for (int d = 0; d < devices; d++) {
+		struct share sum = {0};
+		for (int i = 0; i < c->count; i++) {
+			const struct paleo_sim_layer *l = &c->layers[i];
+			if (l->layer->split < 0 || l->layer->split % devices != d)
+				continue;
+			sum.weights += l->weights;
+			sum.kept_bytes += l->kept_bytes;
+			sum.fwd_s += l->fwd_s;
+			sum.bwd_s += l->bwd_s;
+			sum.update_s += l->update_s;
+		}
+		most.weights = fmax(most.weights, sum.weights);
+		most.kept_bytes = fmax(most.kept_bytes, sum.kept_bytes);
+		most.fwd_s = fmax(most.fwd_s, sum.fwd_s);
+		most.bwd_s = fmax(most.bwd_s, sum.bwd_s);
+		most.update_s = fmax(most.update_s, sum.update_s);
+	}
+	return most;
+}
+
+/* Sums outside of the blocks, and a worker's share of them. */
+static void parts(const struct paleo_sim *sim, const struct paleo_sim_cost *c,
+		  const struct share *block, int workers, struct paleo_sim_step *out)
+{
+	double weights = block->weights, kept = block->kept_bytes * workers;
+
+	out->update_s = block->update_s;
 	for (int i = 0; i < c->count; i++) {
 		const struct paleo_sim_layer *l = &c->layers[i];
 		if (in_block(c, i))
 			continue;
 		out->fwd_s += l->fwd_s;
 		out->bwd_s += l->bwd_s;
-		outside_update += l->update_s;
+		out->update_s += l->update_s;
 		weights += l->weights;
 		kept += l->kept_bytes;
 	}
-	for (int d = 0; d < paleo_sim_devices(c); d++) {
-		double w = 0, k = 0, u = 0;
-		for (int i = 0; i < c->count; i++) {
-			if (c->layers[i].layer->split != d)
-				continue;
-			w += c->layers[i].weights;
-			k += c->layers[i].kept_bytes;
-			u += c->layers[i].update_s;
-		}
-		split_weights = fmax(split_weights, w);
-		split_kept = fmax(split_kept, k);
-		split_update = fmax(split_update, u);
-	}
-	weights += split_weights;
-	out->update_s = outside_update + split_update;
 	out->memory = (struct paleo_sim_memory){
 		.weights = weights * paleo_weight_bytes(sim),
 		.gradients = weights * paleo_weight_bytes(sim),
 		.optimizer = weights * paleo_optimizer_bytes(sim),
-		.activations = kept + split_kept * workers,
+		.activations = kept,
 		.workspace = c->grad_bytes,
 	};
 }
@@ -108,14 +124,15 @@ int paleo_step_hybrid(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 	double send_s = 0;
 	if (s->workers > 1)
 		send_s = (s->workers - 1) * paleo_send_s(&s->fabric, s->workers, bytes);
-	struct paleo_path p = {
-		.fabric = &s->fabric, .devices = paleo_sim_devices(c), .mine = inside};
+	int splits = paleo_sim_devices(c), devices = splits < s->workers ? splits : s->workers;
+	struct paleo_path p = {.fabric = &s->fabric, .devices = devices, .mine = inside};
+	struct share block = largest_share(c, devices);
 	double sync = 0;
-	parts(sim, c, s->workers, out);
+	parts(sim, c, &block, s->workers, out);
 	paleo_exchange(sim, c, s, s->scheme->all_reduce_s, outside, &sync, &out->exposed_s);
-	double block_fwd = paleo_longest_path(c, &p, finish);
+	double block_fwd = fmax(block.fwd_s, paleo_longest_path(c, &p, finish));
 	p.backward = 1;
-	double block_bwd = paleo_longest_path(c, &p, finish);
+	double block_bwd = fmax(block.bwd_s, paleo_longest_path(c, &p, finish));
 	out->fwd_s += bytes > 0 ? turns(block_fwd, send_s, s->workers) : 0;
 	out->bwd_s += bytes > 0 ? turns(block_bwd, send_s, s->workers) : 0;
 	out->comm_s = sync + (bytes > 0 ? 2 * s->workers * send_s : 0);

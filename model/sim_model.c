@@ -12,9 +12,9 @@
  * parent fetches the gradient. The two bounds are those of the original Paleo: every
  * branch on a device of its own, or all layers one after the other.
  */
-static int device_of(const struct paleo_sim_layer *l)
+static int device_of(const struct paleo_sim_layer *l, int devices)
 {
-	return l->layer->split < 0 ? 0 : l->layer->split;
+	return l->layer->split < 0 ? 0 : l->layer->split % devices;
 }
 
 int paleo_sim_devices(const struct paleo_sim_cost *c)
@@ -33,7 +33,8 @@ static double fetch_s(const struct paleo_sim_cost *c, const struct paleo_path *p
 {
 	const struct paleo_sim_layer *from = &c->layers[parent], *to = &c->layers[child];
 
-	if (device_of(from) == device_of(to) || (p->backward && !from->layer->needs_grad))
+	if (device_of(from, p->devices) == device_of(to, p->devices) ||
+	    (p->backward && !from->layer->needs_grad))
 		return 0;
 	return paleo_send_s(p->fabric, p->devices, from->out_bytes);
 }
@@ -104,12 +105,12 @@ static double schedule(const struct paleo_sim_cost *c, const struct paleo_path *
 		ready[d] = 0;
 	for (int i = 0; i < c->count; i++) {
 		const struct paleo_sim_layer *l = &c->layers[i];
-		double start = ready[device_of(l)], fetch = 0;
+		double start = ready[device_of(l, p->devices)], fetch = 0;
 		for (int k = 0; k < l->layer->parent_count; k++) {
 			start = fmax(start, finish[l->parents[k]]);
 			fetch += fetch_s(c, p, l->parents[k], i);
 		}
-		finish[i] = ready[device_of(l)] = start + fetch + l->fwd_s;
+		finish[i] = ready[device_of(l, p->devices)] = start + fetch + l->fwd_s;
 		end = fmax(end, finish[i]);
 	}
 	return end;
@@ -126,8 +127,8 @@ static double schedule_back(const struct paleo_sim_cost *c, const struct paleo_p
 		finish[i] = 0;
 	for (int i = c->count - 1; i >= 0; i--) {
 		const struct paleo_sim_layer *l = &c->layers[i];
-		double start = fmax(ready[device_of(l)], finish[i]);
-		finish[i] = ready[device_of(l)] = start + fetch[i] + l->bwd_s;
+		double start = fmax(ready[device_of(l, p->devices)], finish[i]);
+		finish[i] = ready[device_of(l, p->devices)] = start + fetch[i] + l->bwd_s;
 		end = fmax(end, finish[i]);
 		for (int k = 0; k < l->layer->parent_count; k++) {
 			int parent = l->parents[k];
@@ -161,7 +162,7 @@ static void devices(const struct paleo_sim *sim, const struct paleo_sim_cost *c,
 		double weights = 0, kept = 0, update = 0, grad = 0;
 		for (int i = 0; i < c->count; i++) {
 			const struct paleo_sim_layer *l = &c->layers[i];
-			if (device_of(l) != d)
+			if (device_of(l, count) != d)
 				continue;
 			weights += l->weights;
 			kept += l->kept_bytes;
@@ -207,6 +208,7 @@ int paleo_step_model(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 	out->upper_s = upper_bound(c, p, &out->comm_s);
 	out->exposed_s = NAN; /* it stands in the times of the passes */
 	out->step_s = out->fwd_s + out->bwd_s + out->update_s;
+	out->workers = p.devices;
 	out->worker_batch = s->batch;
 	return PALEO_OK;
 }

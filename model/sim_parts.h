@@ -52,7 +52,7 @@ void paleo_exchange(const struct paleo_sim *sim, const struct paleo_sim_cost *c,
  */
 struct paleo_path {
 	const struct paleo_fabric *fabric;
-	int devices;      /* how many there are in all */
+	int devices;      /* how many there are in all; split s is on device s mod devices */
 	int backward;     /* 1: the backward pass, from the net's end to its beginning */
 	const char *mine; /* NULL: all layers; else those with mine[i] 1 */
 };

@@ -358,6 +358,11 @@ static void test_hybrid(void **state)
 	/* c's 16 and one split's 32 weights, not both splits' */
 	near(r.update_s, 48);
 	near(r.step_s, r.fwd_s + r.bwd_s + 48 + 84);
+	/* one worker has both splits, and nothing to send */
+	s = setup(1, 2);
+	struct paleo_sim_step one = step(sim, "hybrid", &s), data = step(sim, "data", &s);
+	near(one.step_s, data.step_s);
+	near(one.memory.weights, data.memory.weights);
 	paleo_sim_close(sim);
 }
 

@@ -1,0 +1,257 @@
+/* simulate.c - the command `simulate`: a training step on several workers. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/simulate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/catalog.h"
+#include "tools/choice.h"
+#include "tools/options.h"
+#include "tools/session.h"
+
+static const char *const laws[] = {"auto", "paleo", "paleo2017", "calibrated", NULL};
+static const char *const formats[] = {"text", "csv", "jsonl", "paleo", NULL};
+static const char *const optimizers[] = {"sgd", "momentum", "adam", NULL};
+
+#define AT(field) offsetof(struct simulate_settings, field)
+#define TEXT(word, field, called, about)                                                           \
+	{                                                                                          \
+		.name = (word), .type = OPTION_TEXT, .offset = AT(field), .argument = (called),    \
+		.help = (about)                                                                    \
+	}
+#define WORD(word, field, called, list, about)                                                     \
+	{                                                                                          \
+		.name = (word), .type = OPTION_WORD, .offset = AT(field), .argument = (called),    \
+		.help = (about), .words = (list)                                                   \
+	}
+#define FLAG(word, field, about)                                                                   \
+	{                                                                                          \
+		.name = (word), .type = OPTION_FLAG, .offset = AT(field), .help = (about)          \
+	}
+#define WHOLE(word, field, from, to, about)                                                        \
+	{                                                                                          \
+		.name = (word), .type = OPTION_INT, .offset = AT(field), .argument = "N",          \
+		.help = (about), .low = (from), .high = (to)                                       \
+	}
+#define NUMBER(word, field, from, to, about)                                                       \
+	{                                                                                          \
+		.name = (word), .type = OPTION_NUMBER, .offset = AT(field), .argument = "F",       \
+		.help = (about), .low = (from), .high = (to)                                       \
+	}
+
+static const struct option_spec options[] = {
+	TEXT("device", device, "NAME", "the workers' device (default TITAN_X, as the original)"),
+	TEXT("device-name", device, "NAME", "the original's word for --device"),
+	TEXT("devices", devices, "FILE", "a JSON file that describes more devices"),
+	TEXT("network", network, "NAME",
+	     "the link between hosts, or workers: ethernet, ethernet20, infiniband, pcie3, aws, "
+	     "ethernet-100g, infiniband-ndr, nvlink4 ... (default ethernet)"),
+	TEXT("network-name", network, "NAME", "the original's word for --network"),
+	TEXT("links", links, "FILE", "a JSON file that describes more links"),
+	TEXT("link-calibration", link_calibration, "FILE",
+	     "a link as 'paleo calibrate-comm' has fitted it, in place of the table's"),
+	TEXT("host-link", host_link, "NAME", "the link within a host, for --workers-per-host"),
+	WHOLE("workers-per-host", workers_per_host, 1, 1024, "workers of one host (default 1)"),
+	WHOLE("batch-size", batch, 1, 1 << 20,
+	      "images of each worker (weak scaling), or of all (strong) (default 128)"),
+	TEXT("parallel", parallel, "LIST",
+	     "data, model, hybrid, tensor, pipeline, zero1, zero2, zero3 (default data)"),
+	TEXT("scaling", scaling, "LIST", "weak, strong (default weak,strong)"),
+	TEXT("num-workers", num_workers, "LIST", "default 1,2,4,8,16,32,64,128"),
+	WHOLE("hybrid-workers", hybrid_workers, 1, 1 << 20,
+	      "workers of hybrid parallelism (default those of --num-workers; 1 with --format "
+	      "paleo)"),
+	TEXT("scheme", schemes, "LIST",
+	     "how gradients are summed: ring, hierarchical, halving-doubling, recursive-doubling, "
+	     "scatter-gather, parameter-server, one-to-all, tree, butterfly, mixing (default "
+	     "ring)"),
+	WHOLE("servers", servers, 1, 1 << 20, "parameter servers (default 1)"),
+	FLAG("overlap", overlap, "gradients travel while the backward pass goes on"),
+	NUMBER("bucket-mib", bucket_mib, 0, 1 << 20,
+	       "with --overlap: MiB of gradients that go together (default 25)"),
+	WHOLE("micro-batches", micro_batches, 1, 1 << 20,
+	      "of a pipeline (default four for each stage)"),
+	FLAG("recompute", recompute, "keep activations at checkpoints, compute the rest again"),
+	WORD("optimizer", optimizer, "NAME", optimizers, "sgd, momentum, adam (default sgd)"),
+	NUMBER("epoch-size", epoch_size, 1, 1e15, "images of an epoch, for its time"),
+	WORD("law", law, "LAW", laws,
+	     "paleo: datasheet and fractions of peak; calibrated: as fitted to measurements; "
+	     "paleo2017: the original, number for number (default calibrated if --calibration is "
+	     "given, paleo2017 if --format paleo, else paleo)"),
+	TEXT("calibration", calibration, "FILE",
+	     "for --law calibrated (default: the device's own)"),
+	NUMBER("ppp-comp", ppp_comp, 0.001, 2, "fraction of the device's peaks (default 1)"),
+	NUMBER("ppp-comm", ppp_comm, 0.001, 2, "fraction of the links' rates (default 1)"),
+	FLAG("use-pipeline", use_pipeline, "a work takes the longer of computing and memory"),
+	FLAG("use-only-gemm", use_only_gemm,
+	     "the original's way not to ask cuDNN, which is never asked here"),
+	TEXT("algorithm", algorithm, "NAME",
+	     "for --law paleo2017: gemm, fft, fft_tiling, precomp (default gemm)"),
+	WORD("dtype", dtype, "TYPE", choice_dtype, "f32, tf32, f16, bf16 (default f32)"),
+	WORD("format", format, "F", formats,
+	     "text, csv, jsonl, or paleo for the original's layout (default text)"),
+	TEXT("separator", separator, "TEXT", "between the columns of --format paleo (default TAB)"),
+	{0},
+};
+
+static void set_defaults(void *settings)
+{
+	struct simulate_settings *s = settings;
+
+	s->parallel = "data";
+	s->scaling = "weak,strong";
+	s->num_workers = "1,2,4,8,16,32,64,128";
+	s->schemes = "ring";
+	s->separator = "\t";
+	s->batch = 128;
+	s->ppp_comp = s->ppp_comm = 1;
+	s->bucket_mib = 25;
+	s->workers_per_host = s->servers = 1;
+}
+
+static enum simulate_law choose_law(const struct simulate_settings *s)
+{
+	if (s->law != SIMULATE_LAW_CHOOSE)
+		return (enum simulate_law)s->law;
+	if (s->format == SIMULATE_PALEO)
+		return SIMULATE_LAW_2017;
+	return s->calibration ? SIMULATE_LAW_CALIBRATED : SIMULATE_LAW_PALEO;
+}
+
+static int check(const struct simulate_settings *s, enum simulate_law law, struct paleo_error *err)
+{
+	if (s->format == SIMULATE_PALEO && law != SIMULATE_LAW_2017)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--format paleo prints what --law paleo2017 says, not --law %s",
+				  laws[law]);
+	if (s->calibration && law != SIMULATE_LAW_CALIBRATED)
+		return paleo_fail(err, PALEO_EINPUT, "--calibration is for --law calibrated");
+	if (s->algorithm && law != SIMULATE_LAW_2017)
+		return paleo_fail(err, PALEO_EINPUT, "--algorithm is for --law paleo2017");
+	if (s->algorithm && s->use_only_gemm && strcmp(s->algorithm, "gemm") != 0)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--use-only-gemm and --algorithm %s contradict each other",
+				  s->algorithm);
+	return PALEO_OK;
+}
+
+static int find_device(const struct simulate_settings *s, struct paleo_device *out,
+		       struct paleo_error *err)
+{
+	const struct paleo_device *d;
+	struct catalog c;
+	int rc = catalog_make(s->devices, &c, err);
+
+	if (rc)
+		return rc;
+	rc = catalog_find(&c, s->device ? s->device : "TITAN_X", &d, err);
+	if (!rc)
+		*out = *d;
+	catalog_release(&c);
+	return rc;
+}
+
+static void print_title(const struct simulate_plan *p, const char *law)
+{
+	const struct paleo_link *l = &p->fabric.between;
+
+	fprintf(p->s->format == PALEO_TABLE_TEXT ? stdout : stderr,
+		"%s over %s (%.4g GB/s, %.3g us%s): %s\n", p->device.title, l->title,
+		l->bytes_per_s / 1e9, l->latency_s * 1e6, l->range_count ? ", fitted by size" : "",
+		law);
+}
+
+static int print_rows(const struct simulate_plan *p, const struct paleo_calibration *c,
+		      const char *law, const char *const *nets, int count, struct paleo_error *err)
+{
+	struct paleo_table *t = simulate_table();
+	int rc = t ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
+
+	for (int i = 0; !rc && i < count; i++)
+		rc = c ? simulate_rows(p, c, t, nets[i], err)
+		       : simulate_rows_2017(p, t, nets[i], err);
+	if (!rc)
+		print_title(p, law);
+	if (!rc)
+		rc = paleo_table_print(t, (enum paleo_table_format)p->s->format, stdout, err);
+	paleo_table_free(t);
+	return rc;
+}
+
+static int print_works(const struct simulate_plan *p, enum simulate_law law,
+		       const char *const *nets, int count, struct paleo_error *err)
+{
+	const struct simulate_settings *s = p->s;
+	struct basis basis = {0};
+	int fitted = law == SIMULATE_LAW_CALIBRATED;
+	int rc = basis_choose(s->calibration, &p->device, 0, fitted ? 0 : s->ppp_comp,
+			      fitted ? 0 : s->ppp_comp, &basis, err);
+
+	if (rc)
+		return rc;
+	if (fitted && basis.calibration.records == 0)
+		rc = paleo_fail(err, PALEO_EINPUT,
+				"there is no calibration for '%s': give --calibration, or make one "
+				"with paleo calibrate",
+				p->device.name);
+	if (!rc)
+		rc = print_rows(p, &basis.calibration, basis.title, nets, count, err);
+	basis_release(&basis);
+	return rc;
+}
+
+static int simulate(const struct simulate_settings *s, const char *const *nets, int count,
+		    struct paleo_error *err)
+{
+	struct simulate_plan p;
+	struct paleo_device device;
+	enum simulate_law law = choose_law(s);
+
+	int rc = check(s, law, err);
+	if (!rc)
+		rc = find_device(s, &device, err);
+	if (rc)
+		return rc;
+	struct simulate_settings settled = *s;
+	if (law == SIMULATE_LAW_2017) { /* the original's defaults, by its names */
+		settled.device = s->device ? s->device : "TITAN_X";
+		settled.network = s->network || s->link_calibration ? s->network : "ethernet";
+	}
+	rc = simulate_plan_make(&settled, &device, law, &p, err);
+	if (rc)
+		return rc;
+	if (s->format == SIMULATE_PALEO)
+		return simulate_as_2017(&p, nets, count, err);
+	if (law != SIMULATE_LAW_2017)
+		return print_works(&p, law, nets, count, err);
+	return print_rows(&p, NULL, "as the original Paleo of 2017", nets, count, err);
+}
+
+static int run(const void *settings, const char *const *arguments, int count)
+{
+	struct paleo_error err = {0};
+
+	if (!count) {
+		fprintf(stderr,
+			"paleo-simulate: no net was given, for example vgg16.json (see --help)\n");
+		return EXIT_MISUSE;
+	}
+	return simulate(settings, arguments, count, &err) ? command_fail(&command_simulate, &err)
+							  : EXIT_GOOD;
+}
+
+const struct command command_simulate = {
+	.name = "simulate",
+	.what = "simulates a training step on several workers",
+	.usage = "NET.json...",
+	.about = "Tells how long a training step takes on several workers, what of it is "
+		 "communication, how much faster that is than one worker, and what memory a "
+		 "worker needs. docs/simulate.md explains strategies, schemes and links.\n"
+		 "Options may be spelled as the original's, --num_workers.",
+	.options = options,
+	.settings_size = sizeof(struct simulate_settings),
+	.defaults = set_defaults,
+	.run = run,
+};

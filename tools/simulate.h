@@ -1,0 +1,82 @@
+/* simulate.h - what the command `simulate` was asked for, shared by its files. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_TOOLS_SIMULATE_H
+#define PALEO_TOOLS_SIMULATE_H
+
+#include "base/table.h"
+#include "model/laws/paleo2017_sim.h"
+#include "model/predict.h"
+#include "model/sim.h"
+
+enum {
+	SIMULATE_PALEO = PALEO_TABLE_JSONL + 1, /* the format of the original */
+	SIMULATE_LIST_MAX = 64
+};
+
+enum simulate_law {
+	SIMULATE_LAW_CHOOSE, /* none was named */
+	SIMULATE_LAW_PALEO,
+	SIMULATE_LAW_2017,
+	SIMULATE_LAW_CALIBRATED,
+};
+
+/* Options, as they stand on the command line. */
+struct simulate_settings {
+	const char *device, *devices, *network, *links, *link_calibration, *host_link;
+	const char *parallel, *scaling, *num_workers, *schemes;
+	const char *calibration, *separator, *algorithm;
+	int batch, law, format, dtype, optimizer;
+	double ppp_comp, ppp_comm, bucket_mib, epoch_size;
+	int use_pipeline, use_only_gemm, hybrid_workers;
+	int workers_per_host, servers, overlap, micro_batches, recompute;
+};
+
+/* The same, looked up and checked. */
+struct simulate_plan {
+	const struct simulate_settings *s;
+	struct paleo_device device;
+	struct paleo_fabric fabric;
+	const struct paleo_strategy *strategies[SIMULATE_LIST_MAX];
+	int strategy_count;
+	const struct paleo_scheme *schemes[SIMULATE_LIST_MAX];
+	int scheme_count;
+	int workers[SIMULATE_LIST_MAX], worker_count;
+	int hybrid[SIMULATE_LIST_MAX], hybrid_count;  /* the same for hybrid parallelism */
+	int strong[SIMULATE_LIST_MAX], scaling_count; /* 1: strong, 0: weak */
+	struct paleo_2017_device device_2017;
+	struct paleo_2017_sim sim_2017; /* its device is device_2017 */
+	const char *network_title;
+};
+
+/* Looks everything up and checks it; for `law` SIMULATE_LAW_2017 in the original's terms, too. The
+ * settings are borrowed. EINPUT. */
+int simulate_plan_make(const struct simulate_settings *s, const struct paleo_device *device,
+		       enum simulate_law law, struct simulate_plan *out, struct paleo_error *err);
+
+/* Prints nets as the original does (--format paleo). */
+int simulate_as_2017(const struct simulate_plan *p, const char *const *nets, int count,
+		     struct paleo_error *err);
+
+/* The same under the same law as rows of a table. */
+int simulate_rows_2017(const struct simulate_plan *p, struct paleo_table *t, const char *net,
+		       struct paleo_error *err);
+
+/* Rows under the laws of works, which a calibration stands for. */
+int simulate_rows(const struct simulate_plan *p, const struct paleo_calibration *c,
+		  struct paleo_table *t, const char *net, struct paleo_error *err);
+
+/* One row. Times in seconds, NaN for what there is none of. */
+struct simulate_row {
+	const char *net, *parallel, *scaling, *scheme;
+	double workers, batch;
+	struct paleo_sim_step step;
+	double single_per_s; /* images/s of one worker; NaN: not known */
+	double device_bytes; /* 0: not known */
+	double epoch_size;   /* 0: not asked for */
+};
+
+/* The columns of such rows; a table for them. NULL if memory ran out. */
+struct paleo_table *simulate_table(void);
+int simulate_add(struct paleo_table *t, const struct simulate_row *r, struct paleo_error *err);
+
+#endif

@@ -1,0 +1,331 @@
+/* simulate_2017.c - `simulate` as the original did it: its text, or its numbers as a table. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "tools/find.h"
+#include "tools/simulate.h"
+
+/* A net as the original sees it. */
+struct opened {
+	struct paleo_net *source;
+	struct paleo_2017_net *net;
+};
+
+static int open_net(const char *name, struct opened *out, struct paleo_error *err)
+{
+	char path[FIND_PATH_MAX];
+	int rc = find_net(name, path, err);
+
+	if (!rc)
+		rc = paleo_net_load(path, 0, &out->source, err);
+	return rc ? rc : paleo_2017_open(out->source, &out->net, err);
+}
+
+static void close_net(struct opened *o)
+{
+	paleo_2017_close(o->net);
+	paleo_net_free(o->source);
+}
+
+/* A number as Python 3 prints it: the fewest digits, a point in it, an exponent below 1e-4 and from
+ * 1e16 on. */
+static void print_number(double x)
+{
+	char text[32], plain[512];
+	int digits = 0;
+
+	paleo_json_number_text(x, text, sizeof(text));
+	if (x != 0 && (fabs(x) < 1e-4 || fabs(x) >= 1e16)) {
+		fputs(text, stdout);
+		return;
+	}
+	/* the fewest decimals that read back */
+	do
+		snprintf(plain, sizeof(plain), "%.*f", ++digits, x);
+	while (strtod(plain, NULL) != x);
+	fputs(plain, stdout);
+}
+
+/* Fields of a row, with the separator in front. */
+static void print_fields(const struct simulate_plan *p, const double *x, int count)
+{
+	for (int i = 0; i < count; i++) {
+		fputs(p->s->separator, stdout);
+		print_number(x[i]);
+	}
+}
+
+static void print_names(const struct simulate_plan *p, const char *const *names)
+{
+	for (int i = 0; names[i]; i++)
+		printf("%s%s", i ? p->s->separator : "", names[i]);
+	putchar('\n');
+}
+
+static void print_head(const struct simulate_plan *p, int hybrid)
+{
+	printf("Profiling for device %s and %s (%f GB/s)\n", p->device_2017.title, p->network_title,
+	       p->sim_2017.gbit_per_s / 8);
+	printf("Use pipelining: %s\n", p->s->use_pipeline ? "True" : "False");
+	if (hybrid)
+		printf("Hybrid workers: %d\n", p->s->hybrid_workers ? p->s->hybrid_workers : 1);
+	printf("Use gemm: %s  PPP comp: %f   PPP comm: %f\n",
+	       p->s->algorithm && strcmp(p->s->algorithm, "gemm") != 0 ? "False" : "True",
+	       p->s->ppp_comp, p->s->ppp_comm);
+}
+
+static int print_data(const struct simulate_plan *p, const struct paleo_2017_net *net, int strong,
+		      struct paleo_error *err)
+{
+	static const char *const names[] = {
+		"workers",         "batch_size", "iter",     "time_fwd",      "time_bwd",
+		"time_apply",      "time_comp",  "OneToAll", "TreeAllReduce", "ButterflyAllReduce",
+		"ButterflyMixing", NULL};
+	struct paleo_2017_data rows[SIMULATE_LIST_MAX];
+	const char *sep = p->s->separator;
+
+	for (int i = 0; i < p->worker_count; i++) {
+		int rc = paleo_2017_data(net, &p->sim_2017, p->s->batch, p->workers[i], strong,
+					 &rows[i], err);
+		if (rc)
+			return rc;
+	}
+	printf("%s scaling\n", strong ? "strong" : "weak");
+	print_head(p, 0);
+	print_names(p, names);
+	for (int i = 0; i < p->worker_count; i++) {
+		const struct paleo_2017_data *r = &rows[i];
+		const double times[] = {r->fwd_ms, r->bwd_ms, r->apply_ms, r->comp_ms};
+		printf("%d%s%.0f%s1", r->workers, sep, r->batch, sep);
+		print_fields(p, times, 4);
+		print_fields(p, r->sync_ms, PALEO_2017_SCHEMES);
+		putchar('\n');
+	}
+	return PALEO_OK;
+}
+
+static int print_model(const struct simulate_plan *p, const struct paleo_2017_net *net,
+		       struct paleo_error *err)
+{
+	double fwd[2], bwd[2];
+
+	puts("Model parallel");
+	int rc = paleo_2017_model(net, &p->sim_2017, p->s->batch, PALEO_2017_FWD, &fwd[0], &fwd[1],
+				  err);
+	if (!rc)
+		rc = paleo_2017_model(net, &p->sim_2017, p->s->batch, PALEO_2017_BWD, &bwd[0],
+				      &bwd[1], err);
+	if (rc)
+		return rc;
+	print_head(p, 0);
+	printf("Pass%sLowerbound, Upperbound\n", p->s->separator);
+	fputs("Fwd", stdout);
+	print_fields(p, fwd, 2);
+	fputs("\nBwd", stdout);
+	print_fields(p, bwd, 2);
+	putchar('\n');
+	return PALEO_OK;
+}
+
+static int print_hybrid(const struct simulate_plan *p, const struct paleo_2017_net *net,
+			struct paleo_error *err)
+{
+	static const char *const names[] = {"workers",    "batch_size",      "fwd_time", "bwd_time",
+					    "apply_time", "sync_time(tree)", NULL};
+	struct paleo_2017_hybrid rows[2];
+	int workers = p->s->hybrid_workers ? p->s->hybrid_workers : 1;
+	const char *sep = p->s->separator;
+
+	puts("Hybrid parallel");
+	int rc =
+		paleo_2017_hybrid(net, &p->sim_2017, p->s->batch, workers, &rows[0], &rows[1], err);
+	if (rc)
+		return rc;
+	print_head(p, 1);
+	print_names(p, names);
+	for (int i = 0; i < 2; i++) {
+		const struct paleo_2017_hybrid *r = &rows[i];
+		const double times[] = {r->fwd_ms, r->bwd_ms, r->apply_ms};
+		printf("%d%s%.0f", workers, sep, r->batch);
+		if (r->whole) {
+			printf("%s0%s0", sep, sep);
+			print_fields(p, times + 2, 1);
+		} else {
+			print_fields(p, times, 3);
+		}
+		if (i)
+			printf("%s0", sep);
+		else
+			print_fields(p, &r->sync_ms, 1);
+		putchar('\n');
+	}
+	return PALEO_OK;
+}
+
+static int print_net(const struct simulate_plan *p, const struct paleo_2017_net *net,
+		     const struct paleo_strategy *strategy, struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	if (!strcmp(strategy->name, "model") || !strcmp(strategy->name, "hybrid")) {
+		puts("==========");
+		return strategy->name[0] == 'm' ? print_model(p, net, err)
+						: print_hybrid(p, net, err);
+	}
+	for (int i = 0; !rc && i < p->scaling_count; i++) {
+		puts("==========");
+		rc = print_data(p, net, p->strong[i], err);
+	}
+	return rc;
+}
+
+int simulate_as_2017(const struct simulate_plan *p, const char *const *nets, int count,
+		     struct paleo_error *err)
+{
+	for (int i = 0; i < count; i++) {
+		struct opened o = {0};
+		puts(nets[i]);
+		int rc = open_net(nets[i], &o, err);
+		for (int k = 0; !rc && k < p->strategy_count; k++)
+			rc = print_net(p, o.net, p->strategies[k], err);
+		close_net(&o);
+		if (rc == PALEO_EUNSUPPORTED)
+			paleo_error_prefix(err, "%s", nets[i]);
+		if (rc)
+			return rc;
+	}
+	return PALEO_OK;
+}
+
+/* The four schemes under our names. */
+static const char *const scheme_names[PALEO_2017_SCHEMES] = {"one-to-all", "tree", "butterfly",
+							     "mixing"};
+
+/* A row of the table with what the original does not know left out. */
+static struct simulate_row empty_row(const struct simulate_plan *p, const char *net,
+				     const char *parallel)
+{
+	return (struct simulate_row){
+		.net = net,
+		.parallel = parallel,
+		.epoch_size = p->s->epoch_size,
+		.step = {.worker_batch = p->s->batch,
+			 .comm_s = NAN,
+			 .exposed_s = NAN,
+			 .lower_s = NAN,
+			 .upper_s = NAN,
+			 .memory = {NAN, NAN, NAN, NAN, NAN}},
+	};
+}
+
+static int single_rate(const struct simulate_plan *p, const struct paleo_2017_net *net, double *out)
+{
+	struct paleo_2017_data one;
+	struct paleo_error ignored;
+	int rc = paleo_2017_data(net, &p->sim_2017, p->s->batch, 1, 0, &one, &ignored);
+
+	*out = rc ? NAN : p->s->batch / (one.comp_ms / 1000);
+	return rc;
+}
+
+static int data_rows(const struct simulate_plan *p, struct paleo_table *t, const char *name,
+		     const struct paleo_2017_net *net, int strong, struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < p->worker_count; i++) {
+		struct simulate_row r = empty_row(p, name, "data");
+		struct paleo_2017_data d;
+		rc = paleo_2017_data(net, &p->sim_2017, p->s->batch, p->workers[i], strong, &d,
+				     err);
+		if (rc)
+			return rc;
+		single_rate(p, net, &r.single_per_s);
+		r.scaling = strong ? "strong" : "weak";
+		r.workers = d.workers;
+		r.batch = d.batch;
+		r.step.worker_batch = (int)ceil(d.batch / d.workers);
+		r.step.fwd_s = d.fwd_ms / 1000;
+		r.step.bwd_s = d.bwd_ms / 1000;
+		r.step.update_s = d.apply_ms / 1000;
+		for (int k = 0; !rc && k < PALEO_2017_SCHEMES; k++) {
+			r.scheme = scheme_names[k];
+			r.step.comm_s = r.step.exposed_s = d.sync_ms[k] / 1000;
+			r.step.step_s = (d.comp_ms + d.sync_ms[k]) / 1000;
+			rc = simulate_add(t, &r, err);
+		}
+	}
+	return rc;
+}
+
+static int model_rows(const struct simulate_plan *p, struct paleo_table *t, const char *name,
+		      const struct paleo_2017_net *net, struct paleo_error *err)
+{
+	struct simulate_row r = empty_row(p, name, "model");
+	double fwd[2] = {0}, bwd[2] = {0};
+
+	int rc = paleo_2017_model(net, &p->sim_2017, p->s->batch, PALEO_2017_FWD, &fwd[0], &fwd[1],
+				  err);
+	if (!rc)
+		rc = paleo_2017_model(net, &p->sim_2017, p->s->batch, PALEO_2017_BWD, &bwd[0],
+				      &bwd[1], err);
+	if (rc)
+		return rc;
+	single_rate(p, net, &r.single_per_s);
+	r.workers = NAN;
+	r.batch = p->s->batch;
+	r.step.fwd_s = fwd[0] / 1000;
+	r.step.bwd_s = bwd[0] / 1000;
+	r.step.update_s = NAN;
+	r.step.lower_s = (fwd[0] + bwd[0]) / 1000;
+	r.step.upper_s = (fwd[1] + bwd[1]) / 1000;
+	r.step.step_s = NAN; /* it lies between the two */
+	return simulate_add(t, &r, err);
+}
+
+static int hybrid_rows(const struct simulate_plan *p, struct paleo_table *t, const char *name,
+		       const struct paleo_2017_net *net, int workers, struct paleo_error *err)
+{
+	struct simulate_row r = empty_row(p, name, "hybrid");
+	struct paleo_2017_hybrid d, m;
+
+	int rc = paleo_2017_hybrid(net, &p->sim_2017, p->s->batch, workers, &d, &m, err);
+	if (rc)
+		return rc;
+	single_rate(p, net, &r.single_per_s);
+	r.scaling = "weak";
+	r.scheme = "tree";
+	r.workers = workers;
+	r.batch = d.batch;
+	r.step.fwd_s = (d.fwd_ms + m.fwd_ms) / 1000;
+	r.step.bwd_s = (d.bwd_ms + m.bwd_ms) / 1000;
+	r.step.update_s = (d.apply_ms + m.apply_ms) / 1000;
+	r.step.comm_s = r.step.exposed_s = d.sync_ms / 1000;
+	r.step.step_s = r.step.fwd_s + r.step.bwd_s + r.step.update_s + r.step.comm_s;
+	return simulate_add(t, &r, err);
+}
+
+int simulate_rows_2017(const struct simulate_plan *p, struct paleo_table *t, const char *name,
+		       struct paleo_error *err)
+{
+	struct opened o = {0};
+	int rc = open_net(name, &o, err);
+
+	for (int k = 0; !rc && k < p->strategy_count; k++) {
+		const char *strategy = p->strategies[k]->name;
+		if (!strcmp(strategy, "model"))
+			rc = model_rows(p, t, name, o.net, err);
+		for (int i = 0; !rc && !strcmp(strategy, "hybrid") && i < p->hybrid_count; i++)
+			rc = hybrid_rows(p, t, name, o.net, p->hybrid[i], err);
+		for (int i = 0; !rc && !strcmp(strategy, "data") && i < p->scaling_count; i++)
+			rc = data_rows(p, t, name, o.net, p->strong[i], err);
+	}
+	close_net(&o);
+	if (rc == PALEO_EUNSUPPORTED)
+		paleo_error_prefix(err, "%s", name);
+	return rc;
+}

@@ -1,0 +1,149 @@
+/* simulate_rows.c - rows of `simulate` under the laws of works: every strategy and scheme. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "tools/find.h"
+#include "tools/simulate.h"
+
+/* A law of works: a calibration, and whether memory hides behind computing. */
+struct works_law {
+	const struct paleo_calibration *calibration;
+	int pipelined;
+};
+
+static int work_s(const void *self, const struct paleo_work *w, double *out,
+		  struct paleo_error *err)
+{
+	const struct works_law *law = self;
+	struct paleo_prediction p;
+	int rc = paleo_predict_work(law->calibration, w, &p, err);
+
+	if (!rc)
+		*out = law->pipelined ? p.overhead_s + fmax(p.compute_s, p.memory_s) : p.total_s;
+	return rc;
+}
+
+/* One net with what all of its rows share. */
+struct job {
+	const struct simulate_plan *plan;
+	struct paleo_table *table;
+	struct paleo_sim *sim;
+	const char *net;
+	struct paleo_sim_setup setup;
+};
+
+/* Images per second of one worker with the batch of the command line, to which the others are
+ * compared. */
+static int single_rate(const struct job *j, double *out, struct paleo_error *err)
+{
+	struct paleo_sim_setup s = j->setup;
+	struct paleo_sim_step step;
+
+	s.workers = 1;
+	s.batch = j->plan->s->batch;
+	s.recompute = 0;
+	int rc = paleo_sim_step(j->sim, paleo_strategy_find("data"), &s, &step, err);
+	if (!rc)
+		*out = s.batch / step.step_s;
+	return rc;
+}
+
+static int add_row(struct job *j, const struct paleo_strategy *strategy,
+		   const struct paleo_scheme *scheme, int strong, double single,
+		   struct paleo_error *err)
+{
+	const struct simulate_settings *o = j->plan->s;
+	int alone = !strcmp(strategy->name, "model");
+	struct simulate_row r = {
+		.net = j->net,
+		.parallel = strategy->name,
+		.scaling = alone    ? NULL
+			   : strong ? "strong"
+				    : "weak",
+		.scheme = alone || !strcmp(strategy->name, "pipeline") ? NULL : scheme->name,
+		.single_per_s = single,
+		.device_bytes = j->plan->device.mem_bytes,
+		.epoch_size = o->epoch_size,
+	};
+	double batch = strong || alone ? o->batch : (double)o->batch * j->setup.workers;
+
+	if (batch > 1 << 24)
+		return paleo_fail(err, PALEO_EINPUT, "%d workers with %d images each are too many",
+				  j->setup.workers, o->batch);
+	j->setup.scheme = scheme;
+	j->setup.batch = (int)batch;
+	int rc = paleo_sim_step(j->sim, strategy, &j->setup, &r.step, err);
+	r.workers = r.step.workers;
+	r.batch = batch;
+	return rc ? rc : simulate_add(j->table, &r, err);
+}
+
+/* All schemes for one number of workers; strategies without a choice have one row. */
+static int add_schemes(struct job *j, const struct paleo_strategy *strategy, int strong,
+		       double single, struct paleo_error *err)
+{
+	const struct simulate_plan *p = j->plan;
+	int one = !strcmp(strategy->name, "model") || !strcmp(strategy->name, "pipeline");
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < (one ? 1 : p->scheme_count); i++)
+		rc = add_row(j, strategy, p->schemes[i], strong, single, err);
+	return rc;
+}
+
+static int add_strategy(struct job *j, const struct paleo_strategy *strategy, double single,
+			struct paleo_error *err)
+{
+	const struct simulate_plan *p = j->plan;
+	int hybrid = !strcmp(strategy->name, "hybrid");
+	const int *workers = hybrid ? p->hybrid : p->workers;
+	int count = hybrid ? p->hybrid_count : p->worker_count, rc = PALEO_OK;
+
+	if (!strcmp(strategy->name, "model")) {
+		j->setup.workers = 1;
+		return add_schemes(j, strategy, 0, single, err);
+	}
+	for (int k = 0; k < p->scaling_count; k++)
+		for (int i = 0; !rc && i < count; i++) {
+			j->setup.workers = workers[i];
+			rc = add_schemes(j, strategy, p->strong[k], single, err);
+		}
+	return rc;
+}
+
+int simulate_rows(const struct simulate_plan *p, const struct paleo_calibration *c,
+		  struct paleo_table *t, const char *net, struct paleo_error *err)
+{
+	const struct simulate_settings *o = p->s;
+	struct works_law law = {.calibration = c, .pipelined = o->use_pipeline};
+	char path[FIND_PATH_MAX];
+	double single = NAN;
+	struct job j = {
+		.plan = p,
+		.table = t,
+		.net = net,
+		.setup = {.fabric = p->fabric,
+			  .scheme = p->schemes[0],
+			  .overlap = o->overlap,
+			  .bucket_bytes = o->bucket_mib * 1048576,
+			  .micro_batches = o->micro_batches,
+			  .recompute = o->recompute},
+	};
+	int rc = find_net(net, path, err);
+	if (rc)
+		return rc;
+	struct paleo_sim_config config = {
+		.path = path,
+		.dtype = (enum paleo_dtype)o->dtype,
+		.optimizer = (enum paleo_update_rule)o->optimizer,
+		.law = {.self = &law, .work_s = work_s},
+	};
+	rc = paleo_sim_open(&config, &j.sim, err);
+	if (!rc)
+		rc = single_rate(&j, &single, err);
+	for (int i = 0; !rc && i < p->strategy_count; i++)
+		rc = add_strategy(&j, p->strategies[i], single, err);
+	paleo_sim_close(j.sim);
+	return rc;
+}

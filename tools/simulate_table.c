@@ -1,0 +1,153 @@
+/* simulate_table.c - the rows of `simulate` as a table. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stddef.h>
+
+#include "tools/simulate.h"
+
+enum {
+	COL_NET,
+	COL_PARALLEL,
+	COL_SCALING,
+	COL_SCHEME,
+	COL_WORKERS,
+	COL_BATCH,
+	COL_WORKER_BATCH,
+	COL_FWD,
+	COL_BWD,
+	COL_UPDATE,
+	COL_COMM,
+	COL_EXPOSED,
+	COL_BUBBLE,
+	COL_LOWER,
+	COL_UPPER,
+	COL_STEP,
+	COL_SPEEDUP,
+	COL_EFFICIENCY,
+	COL_RATE,
+	COL_EPOCH,
+	COL_WEIGHTS,
+	COL_GRADIENTS,
+	COL_OPTIMIZER,
+	COL_ACTIVATIONS,
+	COL_WORKSPACE,
+	COL_MEMORY,
+	COL_FITS,
+	COLUMNS
+};
+
+#define TIME(key, heading)                                                                         \
+	{                                                                                          \
+		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = 1e3,        \
+		.decimals = 3                                                                      \
+	}
+#define BYTES(key)                                                                                 \
+	{                                                                                          \
+		.name = (key), .type = PALEO_CELL_NUMBER, .data_only = 1                           \
+	}
+
+static const struct paleo_column columns[COLUMNS] = {
+	[COL_NET] = {.name = "net", .title = "net", .type = PALEO_CELL_STRING},
+	[COL_PARALLEL] = {.name = "parallel", .title = "parallel", .type = PALEO_CELL_STRING},
+	[COL_SCALING] = {.name = "scaling", .title = "scaling", .type = PALEO_CELL_STRING},
+	[COL_SCHEME] = {.name = "scheme", .title = "scheme", .type = PALEO_CELL_STRING},
+	[COL_WORKERS] = {.name = "workers", .title = "workers", .type = PALEO_CELL_NUMBER},
+	[COL_BATCH] = {.name = "batch", .title = "batch", .type = PALEO_CELL_NUMBER},
+	[COL_WORKER_BATCH] = {.name = "worker_batch",
+			      .title = "at once",
+			      .type = PALEO_CELL_NUMBER},
+	[COL_FWD] = TIME("forward_s", "fwd ms"),
+	[COL_BWD] = TIME("backward_s", "bwd ms"),
+	[COL_UPDATE] = TIME("update_s", "upd ms"),
+	[COL_COMM] = TIME("comm_s", "comm ms"),
+	[COL_EXPOSED] = TIME("exposed_comm_s", "seen ms"),
+	[COL_BUBBLE] = TIME("bubble_s", "bubble ms"),
+	[COL_LOWER] = TIME("lower_bound_s", "lower ms"),
+	[COL_UPPER] = TIME("upper_bound_s", "upper ms"),
+	[COL_STEP] = TIME("step_s", "step ms"),
+	[COL_SPEEDUP] = {.name = "speedup",
+			 .title = "speed-up",
+			 .type = PALEO_CELL_NUMBER,
+			 .decimals = 2},
+	[COL_EFFICIENCY] = {.name = "efficiency",
+			    .title = "eff %",
+			    .type = PALEO_CELL_NUMBER,
+			    .scale = 100,
+			    .decimals = 1},
+	[COL_RATE] = {.name = "images_per_s",
+		      .title = "images/s",
+		      .type = PALEO_CELL_NUMBER,
+		      .decimals = 1},
+	[COL_EPOCH] = {.name = "epoch_s",
+		       .title = "epoch min",
+		       .type = PALEO_CELL_NUMBER,
+		       .scale = 1.0 / 60,
+		       .decimals = 1},
+	[COL_WEIGHTS] = BYTES("weights_bytes"),
+	[COL_GRADIENTS] = BYTES("gradients_bytes"),
+	[COL_OPTIMIZER] = BYTES("optimizer_bytes"),
+	[COL_ACTIVATIONS] = BYTES("activations_bytes"),
+	[COL_WORKSPACE] = BYTES("workspace_bytes"),
+	[COL_MEMORY] = {.name = "memory_bytes",
+			.title = "memory MB",
+			.type = PALEO_CELL_NUMBER,
+			.scale = 1e-6},
+	[COL_FITS] = {.name = "fits", .title = "fits", .type = PALEO_CELL_STRING},
+};
+
+struct paleo_table *simulate_table(void)
+{
+	return paleo_table_new(columns, COLUMNS);
+}
+
+/* 0 is nothing to show, for what most strategies do not have. */
+static double or_missing(double x)
+{
+	return x != 0 ? x : NAN;
+}
+
+static void memory_cells(const struct simulate_row *r, struct paleo_cell *c)
+{
+	const struct paleo_sim_memory *m = &r->step.memory;
+	double sum = paleo_sim_memory_sum(m);
+
+	c[COL_WEIGHTS].number = m->weights;
+	c[COL_GRADIENTS].number = m->gradients;
+	c[COL_OPTIMIZER].number = m->optimizer;
+	c[COL_ACTIVATIONS].number = m->activations;
+	c[COL_WORKSPACE].number = m->workspace;
+	c[COL_MEMORY].number = sum;
+	if (r->device_bytes > 0 && !isnan(sum))
+		c[COL_FITS].text = sum <= r->device_bytes ? "yes" : "no";
+}
+
+int simulate_add(struct paleo_table *t, const struct simulate_row *r, struct paleo_error *err)
+{
+	const struct paleo_sim_step *s = &r->step;
+	double rate = r->batch / s->step_s;
+	struct paleo_cell c[COLUMNS] = {
+		[COL_NET] = {.text = r->net},
+		[COL_PARALLEL] = {.text = r->parallel},
+		[COL_SCALING] = {.text = r->scaling},
+		[COL_SCHEME] = {.text = r->scheme},
+		[COL_WORKERS] = {.number = r->workers},
+		[COL_BATCH] = {.number = r->batch},
+		[COL_WORKER_BATCH] = {.number = s->worker_batch},
+		[COL_FWD] = {.number = s->fwd_s},
+		[COL_BWD] = {.number = s->bwd_s},
+		[COL_UPDATE] = {.number = s->update_s},
+		[COL_COMM] = {.number = s->comm_s},
+		[COL_EXPOSED] = {.number = s->exposed_s},
+		[COL_BUBBLE] = {.number = or_missing(s->bubble_s)},
+		[COL_LOWER] = {.number = s->lower_s},
+		[COL_UPPER] = {.number = s->upper_s},
+		[COL_STEP] = {.number = s->step_s},
+		[COL_SPEEDUP] = {.number = rate / r->single_per_s},
+		[COL_EFFICIENCY] = {.number = rate / r->single_per_s / r->workers},
+		[COL_RATE] = {.number = rate},
+		[COL_EPOCH] = {.number = or_missing(r->epoch_size) / rate},
+	};
+
+	memory_cells(r, c);
+	return paleo_table_add(t, c, err);
+}
