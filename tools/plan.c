@@ -2,11 +2,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/plan.h"
 
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/filter.h"
 #include "tools/find.h"
 
 /* A row on its way to the list of different works. */
@@ -60,22 +60,19 @@ static int load_net(const struct plan_settings *s, const char *name, struct pale
 }
 
 /* Keeps the rows whose layer's name matches. */
-static int filter_rows(const char *filter, struct paleo_work_list *rows, struct paleo_error *err)
+static int filter_rows(const char *pattern, struct paleo_work_list *rows, struct paleo_error *err)
 {
-	regex_t re;
-	char why[128];
+	struct filter filter;
 	int kept = 0;
 
-	int code = regcomp(&re, filter, REG_EXTENDED | REG_NOSUB);
-	if (code) {
-		regerror(code, &re, why, sizeof(why));
-		return paleo_fail(err, PALEO_EINPUT, "--filter '%s': %s", filter, why);
-	}
+	int rc = filter_open(pattern, &filter, err);
+	if (rc)
+		return rc;
 	for (int i = 0; i < rows->count; i++)
-		if (!regexec(&re, rows->items[i].layer->name, 0, NULL, 0))
+		if (filter_keeps(&filter, rows->items[i].layer->name))
 			rows->items[kept++] = rows->items[i];
 	rows->count = kept;
-	regfree(&re);
+	filter_close(&filter);
 	return PALEO_OK;
 }
 

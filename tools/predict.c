@@ -5,10 +5,23 @@
 #include "tools/catalog.h"
 #include "tools/choice.h"
 #include "tools/options.h"
+#include "tools/predict_2017.h"
 #include "tools/report.h"
 #include "tools/session.h"
 
+enum {
+	LAW_AUTO,
+	LAW_PALEO,
+	LAW_CALIBRATED,
+	LAW_2017
+};
+
+static const char *const laws[] = {"auto", "paleo", "calibrated", "paleo2017", NULL};
+static const char *const algorithms[] = {"gemm", "precomp", "fft", "fft_tiling", NULL};
+
 struct settings {
+	int law;
+	int algorithm;
 	const char *device;
 	const char *devices;
 	int batch;
@@ -32,6 +45,13 @@ static const struct option_spec options[] = {
 	 .offset = AT(devices),
 	 .argument = "FILE",
 	 .help = "a JSON file that describes more devices"},
+	{.name = "law",
+	 .type = OPTION_WORD,
+	 .offset = AT(law),
+	 .argument = "LAW",
+	 .help = "paleo, calibrated, or paleo2017 for the original's numbers (default auto: "
+		 "calibrated if there is a calibration, otherwise paleo)",
+	 .words = laws},
 	{.name = "batch",
 	 .type = OPTION_INT,
 	 .offset = AT(batch),
@@ -70,6 +90,13 @@ static const struct option_spec options[] = {
 	 .help = "without a calibration: fraction of the peak bandwidth that is reached",
 	 .low = 0.001,
 	 .high = 2},
+	{.name = "algorithm",
+	 .type = OPTION_WORD,
+	 .offset = AT(algorithm),
+	 .argument = "A",
+	 .help = "of convolutions with --law paleo2017: gemm, precomp, fft, fft_tiling (default "
+		 "gemm)",
+	 .words = algorithms},
 	{.name = "format",
 	 .type = OPTION_WORD,
 	 .offset = AT(format),
@@ -113,8 +140,60 @@ static int choose_basis(const struct settings *s, struct basis *out, struct pale
 		if (rc)
 			return rc;
 	}
-	return basis_choose(s->calibration, s->device ? &device : NULL, 0, s->ppp_compute,
-			    s->ppp_memory, out, err);
+	if (s->law == LAW_PALEO && s->calibration)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--law paleo and --calibration exclude one another");
+	/* A fraction that is given keeps calibrations away. */
+	double ppp_compute = s->law == LAW_PALEO && !(s->ppp_compute > 0) ? 1 : s->ppp_compute;
+	int rc = basis_choose(s->calibration, s->device ? &device : NULL, 0, ppp_compute,
+			      s->ppp_memory, out, err);
+	if (rc || s->law != LAW_CALIBRATED || out->calibration.backend[0])
+		return rc;
+	basis_release(out);
+	return paleo_fail(err, PALEO_EINPUT,
+			  "there is no calibration for '%s': give one with --calibration, and no "
+			  "fractions of peak, or make one (paleo calibrate)",
+			  s->device);
+}
+
+/* The device as the original has it, or another one in its terms. */
+static int find_device_2017(const struct settings *s, struct paleo_2017_device *out,
+			    struct paleo_error *err)
+{
+	const struct paleo_2017_device *old =
+		paleo_2017_device_find(s->device ? s->device : "TITAN_X");
+	struct paleo_device device;
+
+	if (old) {
+		*out = *old;
+		return PALEO_OK;
+	}
+	int rc = find_device(s, &device, err);
+	return rc ? rc : paleo_2017_device_from(&device, out, err);
+}
+
+static int predict_as_2017(const struct settings *s, const char *const *nets, int count,
+			   struct paleo_error *err)
+{
+	struct paleo_2017_device device;
+
+	if (s->calibration || s->ppp_memory > 0 || s->dtype != PALEO_F32)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--law paleo2017 knows no --calibration, no --ppp-memory "
+				  "(--ppp-compute scales both) and no --dtype but f32");
+	int rc = find_device_2017(s, &device, err);
+	if (rc)
+		return rc;
+	const struct predict_2017 p = {
+		.device = &device,
+		.algorithm = algorithms[s->algorithm],
+		.ppp = s->ppp_compute > 0 ? s->ppp_compute : 1,
+		.batch = s->batch,
+		.passes = choice_pass_bits[s->passes],
+		.filter = s->filter,
+		.format = (enum paleo_table_format)s->format,
+	};
+	return predict_2017_print(&p, nets, count, err);
 }
 
 static int predict(const struct settings *s, const char *const *nets, int count,
@@ -129,6 +208,10 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 		.filter = s->filter,
 	};
 
+	if (s->law == LAW_2017)
+		return predict_as_2017(s, nets, count, err);
+	if (s->algorithm)
+		return paleo_fail(err, PALEO_EINPUT, "--algorithm goes with --law paleo2017");
 	int rc = choose_basis(s, &basis, err);
 	if (rc)
 		return rc;
@@ -172,6 +255,8 @@ const struct command command_predict = {
 		 "calibration each time is that of the arithmetic plus that of the memory traffic, "
 		 "both at peak speed: usually too short; --ppp-compute and --ppp-memory scale "
 		 "them.\n"
+		 "--law paleo2017 gives the original Paleo's numbers in milliseconds, for its own "
+		 "devices (TITAN_X, K80 ...; default TITAN_X) and for all others.\n"
 		 "Exit status: 0 good, 1 out of memory, 2 wrong options or files.",
 	.options = options,
 	.settings_size = sizeof(struct settings),
