@@ -33,15 +33,23 @@ static int split(char *line, char *fields[CSV_FIELDS])
 	return n;
 }
 
-void csv_open(struct csv *c, const char *name)
+void csv_open_path(struct csv *c, const char *path)
 {
 	char command[200];
 
-	snprintf(command, sizeof(command), "gzip -dc tests/golden/paleo2017/%s.csv.gz", name);
+	snprintf(command, sizeof(command), "gzip -dc %s", path);
 	c->in = popen(command, "r");
 	if (!c->in || !fgets(c->header, sizeof(c->header), c->in))
 		fail_msg("'%s' gave nothing; run the test in the project's root", command);
 	c->count = split(c->header, c->names);
+}
+
+void csv_open(struct csv *c, const char *name)
+{
+	char path[160];
+
+	snprintf(path, sizeof(path), "tests/golden/paleo2017/%s.csv.gz", name);
+	csv_open_path(c, path);
 }
 
 void csv_close(struct csv *c)

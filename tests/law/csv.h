@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 enum {
-	CSV_FIELDS = 40,
+	CSV_FIELDS = 64,
 	CSV_LINE = 16384
 };
 
@@ -19,6 +19,8 @@ struct csv {
 
 /* Opens tests/golden/paleo2017/NAME.csv.gz; the test fails if there is none. */
 void csv_open(struct csv *c, const char *name);
+/* The same for any PATH, a gzip. */
+void csv_open_path(struct csv *c, const char *path);
 void csv_close(struct csv *c); /* fails the test if it could not be read to its end */
 
 /* The next row; 0 at the end. */

@@ -1,0 +1,236 @@
+/* tile.c - the time of a matrix product on a GPU: the best of tiles and splits of its sums. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/laws/tile.h"
+
+#include <math.h>
+#include <string.h>
+
+static const struct tile {
+	const char *name;
+	double m, n;
+} tiles_known[PALEO_TILES] = {
+	{"256x128", 256, 128}, {"128x256", 128, 256}, {"128x128", 128, 128}, {"256x64", 256, 64},
+	{"64x256", 64, 256},   {"128x64", 128, 64},   {"64x128", 64, 128},   {"64x64", 64, 64},
+	{"128x32", 128, 32},   {"32x128", 32, 128},   {"64x32", 64, 32},     {"32x64", 32, 64},
+	{"32x32", 32, 32},
+};
+
+#define AT(field) offsetof(struct paleo_tile_params, field)
+// clang-format off
+const struct paleo_parameter paleo_tile_parameters[] = {
+	{ .name = "launch_us", .symbol = "t0", .unit = "us",
+	  .meaning = "launch and dispatch of one product", .offset = AT(launch_us),
+	  .init = 3, .low = 0.01, .high = 300, .prior_sd = 1.5 },
+	{ .name = "ppp_compute", .symbol = "pc", .unit = "1",
+	  .meaning = "platform percent of peak of a full machine", .offset = AT(ppp_compute),
+	  .init = 0.95, .low = 0.2, .high = 1.6, .prior_sd = 0.35 },
+	{ .name = "prologue_k", .symbol = "K0", .unit = "steps of k",
+	  .meaning = "start and end of a block", .offset = AT(prologue_k),
+	  .init = 20, .low = 0.01, .high = 3000, .prior_sd = 1.2 },
+	{ .name = "half_accumulators", .symbol = "Ah", .unit = "accumulators per SM",
+	  .meaning = "accumulators at which half the rate is reached",
+	  .offset = AT(half_accumulators),
+	  .init = 1200, .low = 1, .high = 2e5, .prior_sd = 1.3 },
+	{ .name = "ppp_memory", .symbol = "pm", .unit = "1",
+	  .meaning = "fraction of the memory's bandwidth", .offset = AT(ppp_memory),
+	  .init = 0.78, .low = 0.05, .high = 1.5, .prior_sd = 0.35 },
+	{ .name = "cache_share", .symbol = "cl2", .unit = "1",
+	  .meaning = "usable fraction of the L2", .offset = AT(cache_share),
+	  .init = 0.8, .low = 0.05, .high = 5, .prior_sd = 0.8 },
+	{ .name = "ppp_cache", .symbol = "pl2", .unit = "64 bytes per SM and clock",
+	  .meaning = "bandwidth from the L2 to the multiprocessors", .offset = AT(ppp_cache),
+	  .init = 0.5, .low = 0.02, .high = 6, .prior_sd = 0.8 },
+	{ .name = "split_us", .symbol = "tsk", .unit = "us",
+	  .meaning = "penalty of splitting the sums", .offset = AT(split_us),
+	  .init = 4, .low = 0.01, .high = 200, .prior_sd = 1 },
+	{ .name = "droop", .symbol = "th", .unit = "1",
+	  .meaning = "how much slower sustained work gets", .offset = AT(droop),
+	  .init = 0.05, .low = 0.001, .high = 4, .prior_sd = 1.2 },
+	{ .name = "tlb_k", .symbol = "kc", .unit = "elements of 4 bytes",
+	  .meaning = "k where rows leave the reach of the TLB", .offset = AT(tlb_k),
+	  .init = 2e5, .low = 1e3, .high = 1e7, .prior_sd = 1.5 },
+	{0},
+};
+// clang-format on
+
+struct paleo_tile_params paleo_tile_params_init(enum paleo_dtype dtype)
+{
+	struct paleo_tile_params p = {
+		.half_intensity = 4, .wave = 0.8, .sharpness = 4, .droop_us = 1000};
+
+	for (const struct paleo_parameter *q = paleo_tile_parameters; q->name; q++)
+		paleo_parameter_set(q, &p, q->init);
+	if (dtype != PALEO_F32)
+		p.prologue_k = 200;
+	return p;
+}
+
+int paleo_tile_device_of(const struct paleo_device *d, enum paleo_dtype dtype,
+			 struct paleo_tile_device *out, struct paleo_error *err)
+{
+	if (!(d->flop_per_s[dtype] > 0))
+		return paleo_fail(err, PALEO_EUNSUPPORTED, "device '%s' has no peak for %s",
+				  d->name, paleo_dtype_name(dtype));
+	if (!(d->mem_bytes_per_s > 0 && d->cache_bytes > 0 && d->clock_hz > 0 && d->sm_count > 0))
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "device '%s': the law of tiles needs mem_bytes_per_s, "
+				  "cache_bytes, clock_hz and sm_count",
+				  d->name);
+	*out = (struct paleo_tile_device){.flop_per_s = d->flop_per_s[dtype],
+					  .mem_bytes_per_s = d->mem_bytes_per_s,
+					  .cache_bytes = d->cache_bytes,
+					  .clock_hz = d->clock_hz,
+					  .sm_count = d->sm_count};
+	return PALEO_OK;
+}
+
+struct paleo_tile_product paleo_tile_product_of(double m, double n, double k, double batch,
+						double element_bytes)
+{
+	double bytes = batch * element_bytes * (m * k + k * n + m * n);
+
+	return (struct paleo_tile_product){.m = m,
+					   .n = n,
+					   .k = k,
+					   .batch = batch,
+					   .element_bytes = element_bytes,
+					   .result_bytes = element_bytes,
+					   .bytes = bytes,
+					   .foot_bytes = bytes,
+					   .a_share = 1};
+}
+
+const char *paleo_tile_name(int tile)
+{
+	return tile >= 0 && tile < PALEO_TILES ? tiles_known[tile].name : NULL;
+}
+
+int paleo_tile_find(const char *name)
+{
+	for (int i = 0; i < PALEO_TILES; i++)
+		if (!strcmp(name, tiles_known[i].name))
+			return i;
+	return -1;
+}
+
+double paleo_tile_miss(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
+		       double bytes)
+{
+	double x = bytes / (p->cache_share * d->cache_bytes);
+	double x4 = x * x * x * x;
+
+	return isinf(x4) ? 1 : x4 / (1 + x4);
+}
+
+/* ceil() of what is no larger than 2^53; without a call, unlike ceil() on older processors. */
+static double up(double x)
+{
+	double whole = (double)(long long)x;
+
+	return whole < x ? whole + 1 : whole;
+}
+
+/* (a^q + b^q + c^q)^(1/q), a soft maximum. */
+static double soft_max(double a, double b, double c, double q)
+{
+	double most = fmax(a, fmax(b, c));
+
+	a /= most;
+	b /= most;
+	c /= most;
+	if (q == 4) {
+		a *= a;
+		b *= b;
+		c *= c;
+		return most * sqrt(sqrt(a * a + b * b + c * c));
+	}
+	return most * pow(pow(a, q) + pow(b, q) + pow(c, q), 1 / q);
+}
+
+/* What all candidates of a product share. */
+struct common {
+	double sm_flop_per_s; /* of one multiprocessor, with ppp_compute */
+	double mem_bytes_per_s, cache_bytes_per_s;
+	double missed_bytes;
+	double long_rows; /* factor of Tc */
+};
+
+static struct common prepare(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
+			     const struct paleo_tile_product *g)
+{
+	double y = g->k * g->element_bytes / (4 * p->tlb_k);
+
+	y *= y;
+	return (struct common){
+		.sm_flop_per_s = d->flop_per_s / d->sm_count * p->ppp_compute,
+		.mem_bytes_per_s = p->ppp_memory * d->mem_bytes_per_s,
+		.cache_bytes_per_s = p->ppp_cache * 64 * d->sm_count * d->clock_hz,
+		.missed_bytes = g->bytes * paleo_tile_miss(p, d, g->foot_bytes),
+		.long_rows = 1 + 1.5 * y / (1 + y),
+	};
+}
+
+/* Seconds of computing: `w` blocks per multiprocessor, each of a tile and `steps` of k. */
+static double compute_s(const struct paleo_tile_params *p, const struct common *c,
+			const struct tile *t, double w, double steps)
+{
+	double area = t->m * t->n;
+	double w1 = fmax(w, 1);
+	double waves = w1 + p->wave * (fmax(up(w), 1) - w1);
+	double resident = fmin(area * w1, 32768);
+	double occupancy = resident / (resident + p->half_accumulators) *
+			   (32768 + p->half_accumulators) / 32768;
+	double intensity = area / (t->m + t->n);
+	double rate = c->sm_flop_per_s * occupancy * intensity / (intensity + p->half_intensity);
+	double s = waves * 2 * area * (steps + p->prologue_k) / rate * c->long_rows;
+
+	return s * (1 + p->droop * s / (s + p->droop_us * 1e-6));
+}
+
+/* Prices the splits of one tile; keeps in *best what is faster. */
+static void try_tile(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
+		     const struct paleo_tile_product *g, const struct common *c, int tile,
+		     int split_max, struct paleo_tile_choice *best)
+{
+	const struct tile *t = &tiles_known[tile];
+	double rows = up(g->m / t->m), columns = up(g->n / t->n);
+	double results = g->batch * g->m * g->n;
+	double cache_bytes =
+		g->batch * g->element_bytes * g->k * (g->m * columns * g->a_share + g->n * rows) +
+		g->result_bytes * results;
+
+	for (int split = 1; split <= split_max; split *= 2) {
+		double steps = up(g->k / split);
+		if (split > 1 && steps < 64)
+			return;
+		double w = rows * columns * g->batch * split / d->sm_count;
+		double penalty = split > 1 ? p->split_us * 1e-6 : 0;
+		double extra = split > 1 ? 8 * split * results : 0;
+		double memory = (c->missed_bytes + extra) / c->mem_bytes_per_s;
+		double cache = cache_bytes / (c->cache_bytes_per_s * fmin(w, 1));
+		/* The soft maximum is no less than its largest part. */
+		if (fmax(memory, cache) + penalty >= best->kernel_s)
+			continue;
+		double compute = compute_s(p, c, t, w, steps);
+		if (compute + penalty >= best->kernel_s)
+			continue;
+		double s = soft_max(compute, memory, cache, p->sharpness) + penalty;
+		if (s < best->kernel_s)
+			*best = (struct paleo_tile_choice){s, compute, memory, cache, tile, split};
+	}
+}
+
+double paleo_tile_kernel_s(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
+			   const struct paleo_tile_product *g, unsigned tiles, int split_max,
+			   struct paleo_tile_choice *choice)
+{
+	struct paleo_tile_choice best = {.kernel_s = INFINITY, .tile = -1};
+	struct common c = prepare(p, d, g);
+
+	for (int i = 0; i < PALEO_TILES; i++)
+		if (tiles & 1U << i)
+			try_tile(p, d, g, &c, i, split_max, &best);
+	if (choice)
+		*choice = best;
+	return best.kernel_s;
+}

@@ -1,0 +1,116 @@
+/* tile.h - the time of a matrix product on a GPU: the best of tiles and splits of its sums. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_LAWS_TILE_H
+#define PALEO_MODEL_LAWS_TILE_H
+
+#include "model/device.h"
+#include "model/laws/parameter.h"
+
+/*
+ * A library of matrix products has kernels that each compute the result in tiles
+ * of TM x TN, one tile per block, and may split the sums over K among S blocks. The
+ * law prices every candidate and takes the fastest, as the library's choice does.
+ * For C[m,n] = A[m,k] B[k,n], `batch` times, on SM multiprocessors:
+ *
+ *   blocks = ceil(m/TM) ceil(n/TN) batch S,  w = blocks/SM,  w1 = max(w, 1)
+ *   waves  = w1 + wave (max(ceil(w), 1) - w1)          the last wave is not full
+ *   R      = min(TM TN w1, 32768)                      accumulators on one SM
+ *   e_occ  = R/(R + half_accumulators) (32768 + half_accumulators)/32768
+ *   I      = TM TN/(TM + TN),  e_tile = I/(I + half_intensity)
+ *   Tc     = waves 2 TM TN (ceil(k/S) + prologue_k) / (peak/SM ppp_compute e_tile e_occ)
+ *   Tc    *= 1 + 1.5 y/(1 + y),  y = (k e/(4 tlb_k))^2        rows leave the TLB's reach
+ *   Tc    *= 1 + droop Tc/(Tc + droop_us)                     power and clock of long work
+ *   x      = foot/(cache_share L2),  miss = x^4/(1 + x^4)
+ *   Tm     = (bytes miss + (S > 1: 8 S m n batch)) / (ppp_memory bandwidth)
+ *   Tl     = (batch e k (m ceil(n/TN) + n ceil(m/TM)) + o batch m n)
+ *            / (ppp_cache 64 SM clock min(w, 1))              L2 to the multiprocessors
+ *   T      = (Tc^q + Tm^q + Tl^q)^(1/q) + (S > 1: split_us),  q = sharpness
+ *
+ * A split is a candidate only while ceil(k/S) >= 64. The form, its constants and the
+ * priors come from a study of 1.46 million public measurements (docs/model.md).
+ */
+struct paleo_tile_params {
+	double launch_us;         /* t0: launch and dispatch, added once */
+	double ppp_compute;       /* pc: platform percent of peak, of a full machine */
+	double prologue_k;        /* K0: start and end of a block, in steps of k */
+	double half_accumulators; /* Ah: accumulators on an SM at which half the rate is reached */
+	double ppp_memory;        /* pm: fraction of the memory's bandwidth */
+	double cache_share;       /* cl2: usable fraction of the L2 */
+	double ppp_cache;         /* pl2: L2 bandwidth over 64 bytes per SM and clock */
+	double split_us;          /* tsk: penalty of a split */
+	double droop;             /* th: how much slower sustained work gets */
+	double tlb_k;             /* kc: k (of 4-byte elements) where rows leave the TLB's reach;
+				     infinite: never */
+	double half_intensity;    /* Ih: fixed in products */
+	double wave;              /* alpha: fixed in products */
+	double sharpness;         /* q: fixed in products */
+	double droop_us;          /* tau: fixed */
+};
+
+/* The ten that a fit of matrix products moves, in the order above; ends with a NULL name. */
+extern const struct paleo_parameter paleo_tile_parameters[];
+
+enum {
+	PALEO_TILE_PARAMETERS = 10
+};
+
+/* The table's start, with the fixed four at 4, 0.8, 4 and 1000; a longer prologue for tensor
+ * cores: 200 steps for all but f32. */
+struct paleo_tile_params paleo_tile_params_init(enum paleo_dtype dtype);
+
+/* What the law wants to know of a device. */
+struct paleo_tile_device {
+	double flop_per_s; /* dense peak of the number type */
+	double mem_bytes_per_s, cache_bytes, clock_hz, sm_count;
+};
+
+/* EUNSUPPORTED when the device lacks one of these: the law is one of GPUs. */
+int paleo_tile_device_of(const struct paleo_device *d, enum paleo_dtype dtype,
+			 struct paleo_tile_device *out, struct paleo_error *err);
+
+/* One product; sizes may be fractions where they stand for something else. */
+struct paleo_tile_product {
+	double m, n, k, batch;
+	double element_bytes, result_bytes; /* of an element of the operands, of the result */
+	double bytes;                       /* operands once, result once */
+	double foot_bytes;                  /* touched between two uses of the same operand */
+	double a_share; /* of the traffic of A from the L2; 1 but for convolutions */
+};
+
+/* A plain product: bytes are counted, the footprint is these bytes. */
+struct paleo_tile_product paleo_tile_product_of(double m, double n, double k, double batch,
+						double element_bytes);
+
+/* Tiles are numbered; a set is a mask of 1 << number. */
+enum {
+	PALEO_TILES = 13,
+	PALEO_TILES_ALL = (1 << PALEO_TILES) - 1,
+	PALEO_TILE_SPLIT_MAX = 16 /* of products; a power of two */
+};
+
+/* "128x64" of tile 5; NULL beyond the last. */
+const char *paleo_tile_name(int tile);
+/* Its number; -1 if there is no such tile. */
+int paleo_tile_find(const char *name);
+
+/* The fastest candidate. */
+struct paleo_tile_choice {
+	double kernel_s;                     /* without the launch */
+	double compute_s, memory_s, cache_s; /* Tc, Tm, Tl */
+	int tile, split;
+};
+
+/*
+ * Prices all candidates: tiles of a set that is not empty, splits 1, 2, 4 ...
+ * split_max. Returns the kernel's time without launch_us, in seconds, > 0; `choice`
+ * may be NULL.
+ */
+double paleo_tile_kernel_s(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
+			   const struct paleo_tile_product *g, unsigned tiles, int split_max,
+			   struct paleo_tile_choice *choice);
+
+/* Fraction of `bytes` that miss a cache of which ones uses cache_share: 0 to 1. */
+double paleo_tile_miss(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
+		       double bytes);
+
+#endif

@@ -1,0 +1,82 @@
+/* tile_conv.h - the time of a convolution on a GPU: the best of a library's algorithms. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_LAWS_TILE_CONV_H
+#define PALEO_MODEL_LAWS_TILE_CONV_H
+
+#include "model/laws/tile.h"
+
+/*
+ * A forward convolution as each algorithm computes it, every one a product (tile.h)
+ * with the library's own rounding, and mem(b) = b miss/(ppp_memory bandwidth) +
+ * b (1 - miss)/(ppp_cache 64 SM clock) for what is moved besides:
+ *
+ * implicit GEMM      m = n p q, n = k/groups, k = c/groups r s, in `groups` batches;
+ *                    three tenths of the usual traffic of A, for neighbouring rows share
+ *                    their inputs; splits up to 64
+ * fused Winograd     3x3 stride 1: blocks of a images x b x c tiles of 2x2 results and 32
+ *                    filters, each 32 x 32 x 16 products for 8 channels a step
+ * Winograd in steps  3x3 stride 1: 36 products of all tiles of 4x4 results, and three
+ *                    transforms through memory
+ * FFT                stride 1: 544 complex products of all tiles of 32x32, likewise
+ *
+ * The library's choice is taken to be the fastest.
+ */
+enum paleo_conv_algorithm {
+	PALEO_CONV_PRECOMP,  /* implicit GEMM with offsets computed before */
+	PALEO_CONV_IMPLICIT, /* implicit GEMM */
+	PALEO_CONV_WINOGRAD, /* fused, F(2x2, 3x3) */
+	PALEO_CONV_NONFUSED, /* in steps, F(4x4, 3x3) */
+	PALEO_CONV_FFT,
+	PALEO_CONV_ALGORITHMS
+};
+
+/* Of one algorithm; fields as in struct paleo_tile_params. */
+struct paleo_conv_kernel {
+	double ppp_compute, half_intensity, prologue_k, wave, half_accumulators, split_us;
+	double extra_us; /* tl: launches and transforms beside the products */
+};
+
+struct paleo_conv_params {
+	double launch_us, ppp_memory, cache_share, ppp_cache, sharpness, droop, droop_us;
+	struct paleo_conv_kernel kernels[PALEO_CONV_ALGORITHMS];
+};
+
+/* What a fit of convolutions moves; names are "winograd.ppp_compute", symbols "winograd.pc".
+ * Ends with a NULL name. */
+extern const struct paleo_parameter paleo_conv_parameters[];
+
+enum {
+	PALEO_CONV_PARAMETERS = 28
+};
+
+/* The table's start; what is fixed stands in the other fields. */
+struct paleo_conv_params paleo_conv_params_init(void);
+
+/* Shapes of blocks that the library has: masks, tiles numbered as in tile.h. */
+struct paleo_conv_sets {
+	unsigned implicit_tiles, nonfused_tiles; /* of tile.h */
+	unsigned winograd_blocks;                /* of paleo_conv_block_name() */
+};
+
+enum {
+	PALEO_CONV_BLOCKS = 6
+};
+
+/* "148" of block 0: images, rows and columns of tiles; NULL beyond the last. */
+const char *paleo_conv_block_name(int block);
+
+/* As libraries and tables call it: "implicit_precomp_gemm" ... */
+const char *paleo_conv_algorithm_name(enum paleo_conv_algorithm a);
+
+/*
+ * Prices each algorithm, launch included, in seconds: infinite where it does not
+ * apply. `w` is a finished CONV in pass FWD, d of its number type. Returns the
+ * fastest one, whose time is finite.
+ */
+enum paleo_conv_algorithm paleo_conv_times(const struct paleo_conv_params *p,
+					   const struct paleo_tile_device *d,
+					   const struct paleo_work *w,
+					   const struct paleo_conv_sets *sets,
+					   double times_s[PALEO_CONV_ALGORITHMS]);
+
+#endif

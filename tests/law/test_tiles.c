@@ -1,0 +1,241 @@
+/* test_tiles.c - the law of tiles against the study's predictions, row by row. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/laws/stream.h"
+#include "model/laws/tile_conv.h"
+#include "tests/law/csv.h"
+#include "tests/unit/unit.h"
+
+#define TOLERANCE 1e-6
+
+static double number_of(const char *text, const char *key)
+{
+	const char *at = strstr(text, key);
+
+	return at ? strtod(at + strlen(key), NULL) : NAN;
+}
+
+/* The study's numbers of a GPU; f32 by the cores, the 16-bit types by the tensor cores. */
+static struct paleo_tile_device device_of(const char *gpu, const char *dtype)
+{
+	static struct csv c;
+	struct paleo_tile_device d = {0};
+
+	csv_open_path(&c, "tests/data/law/gpus.csv.gz");
+	while (csv_next(&c)) {
+		if (strcmp(csv_text(&c, "gpu"), gpu) != 0)
+			continue;
+		int f32 = !strcmp(dtype, "fp32");
+		d.flop_per_s = 1e12 * csv_number(&c, f32 ? "fp32_tflops" : "fp16_tensor_tflops");
+		d.mem_bytes_per_s = 1e9 * csv_number(&c, "mem_bw_gbs");
+		d.cache_bytes = 1e6 * csv_number(&c, "l2_mb");
+		d.clock_hz = 1e6 * csv_number(&c, "boost_mhz");
+		d.sm_count = csv_number(&c, "sms");
+	}
+	csv_close(&c);
+	assert_true(d.flop_per_s > 0);
+	return d;
+}
+
+/* Reading the list for every row would take seconds; rows of a GPU follow each other. */
+static const struct paleo_tile_device *device_of_row(const struct csv *c)
+{
+	static char gpu[64], dtype[16];
+	static struct paleo_tile_device d;
+
+	if (strcmp(gpu, csv_text(c, "gpu")) != 0 || strcmp(dtype, csv_text(c, "dtype")) != 0) {
+		snprintf(gpu, sizeof(gpu), "%s", csv_text(c, "gpu"));
+		snprintf(dtype, sizeof(dtype), "%s", csv_text(c, "dtype"));
+		d = device_of(gpu, dtype);
+	}
+	return &d;
+}
+
+static unsigned set_of(const char *words, int (*find)(const char *))
+{
+	char copy[256], *rest;
+	unsigned set = 0;
+
+	snprintf(copy, sizeof(copy), "%s", words);
+	for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+		assert_true(find(word) >= 0);
+		set |= 1U << find(word);
+	}
+	return set;
+}
+
+static void expect(double value, double wanted, const char *what, int row)
+{
+	if (!(fabs(value / wanted - 1) <= TOLERANCE))
+		fail_msg("row %d: %s is %.10g, not %.10g", row, what, value, wanted);
+}
+
+static void products(void **state)
+{
+	(void)state;
+	static struct csv c;
+	int rows = 0;
+
+	csv_open_path(&c, "tests/data/law/gemm_f7.csv.gz");
+	for (; csv_next(&c); rows++) {
+		struct paleo_tile_params p = {.half_intensity = csv_number(&c, "Ih"),
+					      .wave = csv_number(&c, "alpha"),
+					      .sharpness = csv_number(&c, "q"),
+					      .droop_us = csv_number(&c, "tau_us")};
+		for (const struct paleo_parameter *q = paleo_tile_parameters; q->name; q++)
+			paleo_parameter_set(q, &p, csv_number(&c, q->symbol));
+		struct paleo_tile_product g = paleo_tile_product_of(
+			csv_number(&c, "m"), csv_number(&c, "n"), csv_number(&c, "k"),
+			csv_number(&c, "batch"), strcmp(csv_text(&c, "dtype"), "fp32") ? 2 : 4);
+		g.foot_bytes = csv_number(&c, "foot_bytes");
+		struct paleo_tile_choice best;
+		double s = paleo_tile_kernel_s(&p, device_of_row(&c), &g,
+					       set_of(csv_text(&c, "tiles"), paleo_tile_find),
+					       PALEO_TILE_SPLIT_MAX, &best);
+		expect(s + p.launch_us * 1e-6, csv_number(&c, "pred_s"), "the time", rows);
+		assert_string_equal(paleo_tile_name(best.tile), csv_text(&c, "tile"));
+		assert_int_equal(best.split, (int)csv_number(&c, "split"));
+	}
+	csv_close(&c);
+	assert_int_equal(rows, 264);
+}
+
+static int find_block(const char *name)
+{
+	for (int i = 0; i < PALEO_CONV_BLOCKS; i++)
+		if (!strcmp(paleo_conv_block_name(i), name))
+			return i;
+	return -1;
+}
+
+static struct paleo_conv_params conv_params(const struct csv *c)
+{
+	struct paleo_conv_params p = paleo_conv_params_init();
+	char column[64];
+
+	for (const struct paleo_parameter *q = paleo_conv_parameters; q->name; q++) {
+		snprintf(column, sizeof(column), "p_%s", q->symbol);
+		paleo_parameter_set(q, &p, csv_number(c, column));
+	}
+	p.droop_us = csv_number(c, "p_tau");
+	return p;
+}
+
+static struct paleo_work conv_work(const struct csv *c)
+{
+	struct paleo_work w = {.kind = PALEO_CONV, .pass = PALEO_FWD, .dtype = PALEO_F32};
+	struct paleo_conv_geom *g = &w.geom.conv;
+	struct paleo_error err;
+
+	g->n = (int)csv_number(c, "n");
+	g->c = (int)csv_number(c, "c");
+	g->h = (int)csv_number(c, "h");
+	g->w = (int)csv_number(c, "w");
+	g->k = (int)csv_number(c, "k");
+	g->r = (int)csv_number(c, "r");
+	g->s = (int)csv_number(c, "s");
+	g->pad_t = g->pad_b = (int)csv_number(c, "pad_h");
+	g->pad_l = g->pad_r = (int)csv_number(c, "pad_w");
+	g->stride_h = (int)csv_number(c, "stride_h");
+	g->stride_w = (int)csv_number(c, "stride_w");
+	g->dil_h = g->dil_w = g->groups = 1;
+	assert_int_equal(paleo_work_finish(&w, &err), 0);
+	return w;
+}
+
+static void convolutions(void **state)
+{
+	(void)state;
+	static struct csv c;
+	int rows = 0;
+
+	csv_open_path(&c, "tests/data/law/conv_c5.csv.gz");
+	for (; csv_next(&c); rows++) {
+		const struct paleo_conv_params p = conv_params(&c);
+		const struct paleo_conv_sets sets = {
+			.implicit_tiles = set_of(csv_text(&c, "itiles"), paleo_tile_find),
+			.nonfused_tiles = set_of(csv_text(&c, "ntiles"), paleo_tile_find),
+			.winograd_blocks = set_of(csv_text(&c, "wvar"), find_block),
+		};
+		const struct paleo_work w = conv_work(&c);
+		double times_s[PALEO_CONV_ALGORITHMS];
+		enum paleo_conv_algorithm best =
+			paleo_conv_times(&p, device_of_row(&c), &w, &sets, times_s);
+		for (int a = 0; a < PALEO_CONV_ALGORITHMS; a++) {
+			const char *name = paleo_conv_algorithm_name((enum paleo_conv_algorithm)a);
+			char column[64];
+			snprintf(column, sizeof(column), "T_%s", name);
+			expect(times_s[a], csv_number(&c, column), name, rows);
+		}
+		expect(times_s[best], csv_number(&c, "pred_s"), "the best", rows);
+		assert_string_equal(paleo_conv_algorithm_name(best), csv_text(&c, "winner"));
+	}
+	csv_close(&c);
+	assert_int_equal(rows, 100);
+}
+
+static void moved_data(void **state)
+{
+	(void)state;
+	static struct csv c;
+	int rows = 0;
+
+	csv_open_path(&c, "tests/data/law/mem.csv.gz");
+	for (; csv_next(&c); rows++) {
+		struct paleo_stream_params p = {0};
+		int on_rows = !strcmp(csv_text(&c, "form"), "M3b");
+		for (int i = 0; i < (on_rows ? PALEO_STREAM_ROWS : PALEO_STREAM_FLAT); i++) {
+			const struct paleo_parameter *q = &paleo_stream_parameters[i];
+			char key[16];
+			snprintf(key, sizeof(key), "%s=", q->symbol);
+			paleo_parameter_set(q, &p, number_of(csv_text(&c, "params"), key));
+		}
+		double bytes = 4 * (csv_number(&c, "nin") + 1) * csv_number(&c, "rows") *
+			       csv_number(&c, "cols");
+		const struct paleo_tile_device d = device_of(csv_text(&c, "gpu"), "fp32");
+		double s = paleo_stream_s(&p, &d, bytes, on_rows ? csv_number(&c, "rows") : 0,
+					  csv_number(&c, "cols"));
+		expect(s, csv_number(&c, "pred_s"), "the time", rows);
+	}
+	csv_close(&c);
+	assert_int_equal(rows, 96);
+}
+
+/* Every parameter once, its start within its bounds, offsets all different. */
+static void check_table(const struct paleo_parameter *table, int count)
+{
+	int n = 0;
+
+	for (; table[n].name; n++) {
+		const struct paleo_parameter *q = &table[n];
+		assert_true(q->low > 0 && q->low <= q->init && q->init <= q->high);
+		assert_true(q->prior_sd > 0 && q->symbol && q->unit && q->meaning);
+		for (int i = 0; i < n; i++)
+			assert_true(table[i].offset != q->offset);
+	}
+	assert_int_equal(n, count);
+}
+
+static void tables(void **state)
+{
+	(void)state;
+	check_table(paleo_tile_parameters, PALEO_TILE_PARAMETERS);
+	check_table(paleo_stream_parameters, PALEO_STREAM_ROWS);
+	check_table(paleo_conv_parameters, PALEO_CONV_PARAMETERS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(products),
+		cmocka_unit_test(convolutions),
+		cmocka_unit_test(moved_data),
+		cmocka_unit_test(tables),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
