@@ -40,7 +40,7 @@ struct paleo_factor {
 	double half_depth;  /* depth of a sum at which half the rate is reached; 0: no loss */
 	double half_width;  /* the same for the width; 0: no loss */
 	/* How well it is known: standard errors of the logarithms. NaN: the records cannot tell
-	 * this factor, and it stands at its prior. */
+	 * this factor; it stands at its prior, or at a limit that they set. */
 	double se_ppp_compute, se_ppp_memory, se_overhead, se_half_depth, se_half_width;
 	int records; /* fitted to so many; 0: a default, not fitted */
 	/* Relative error on works held out of the fit; NaN if none were. */
