@@ -9,7 +9,7 @@
 #include "bench/backends/cpu/job.h"
 
 enum {
-	COPIES_MAX = 64,
+	COPIES_MAX = 4096, /* of the smallest works, which are a few kilobytes */
 	OWN = 3
 };
 
