@@ -14,10 +14,11 @@ static int variant(enum paleo_work_kind kind, int i, struct paleo_work *w)
 {
 	*w = (struct paleo_work){.kind = kind};
 	switch (kind) {
-	case PALEO_CONV:
+	case PALEO_CONV: /* plain, grouped, depthwise, dense */
 		w->geom.conv.c = 4;
-		w->geom.conv.groups = 1 << i; /* plain, grouped, depthwise */
-		return i < 3;
+		w->geom.conv.groups = i < 3 ? 1 << i : 1;
+		w->geom.conv.p = w->geom.conv.q = i < 3 ? 2 : 1;
+		return i < 4;
 	case PALEO_GEMM:
 		w->geom.gemm.batch = 1 + i;
 		return i < 2;
@@ -33,10 +34,12 @@ static int variant(enum paleo_work_kind kind, int i, struct paleo_work *w)
 	case PALEO_UPDATE:
 		w->geom.update.rule = i;
 		return i <= PALEO_ADAM;
+	case PALEO_UPSAMPLE:
+		w->geom.upsample.mode = i;
+		return i <= PALEO_BILINEAR;
 	case PALEO_LRN:
 	case PALEO_SOFTMAX:
 	case PALEO_COPY:
-	case PALEO_UPSAMPLE:
 	case PALEO_WORK_KINDS:
 		break;
 	}

@@ -135,15 +135,14 @@ int paleo_calibration_save(const struct paleo_calibration *c, const char *path,
 {
 	static const char ending[] = ".part";
 	char *text = NULL;
-	size_t length = strlen(path);
-	char *part = malloc(length + sizeof(ending));
+	size_t size = strlen(path) + sizeof(ending);
+	char *part = malloc(size);
 	int rc = part ? paleo_calibration_text(c, &text, err)
 		      : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 
 	if (rc)
 		goto out;
-	memcpy(part, path, length);
-	memcpy(part + length, ending, sizeof(ending));
+	snprintf(part, size, "%s%s", path, ending);
 	int why = replace(path, part, text);
 	if (why) {
 		rc = paleo_fail(err, PALEO_EIO, "%s: cannot write: %s", path, strerror(why));

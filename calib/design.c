@@ -38,6 +38,7 @@ struct share {
 /* Convolutions differ most among themselves; what nets seldom have is measured seldom. */
 static const struct share shares[] = {
 	ALL(PALEO_CONV, PALEO_CONV_PLAIN, 3),
+	ALL(PALEO_CONV, PALEO_CONV_DENSE, 1),
 	ALL(PALEO_GEMM, 0, 2),
 	TWO(PALEO_POOL, PALEO_POOL_MAX, 1),
 	TWO(PALEO_ELTWISE, PALEO_RELU, 1),

@@ -83,6 +83,16 @@ static void draw_conv_plain(struct paleo_conv_geom *g, struct paleo_dice *d)
 	g->stride_h = first && g->r > 3 ? (g->r + 1) / 3 : 1 + chance(d, 0.2);
 }
 
+/* What nets write for a fully connected layer: the filter is as large as the image. */
+static void draw_conv_dense(struct paleo_conv_geom *g, struct paleo_dice *d)
+{
+	g->r = g->h = chance(d, 0.5) ? 1 : clamp_int(log_uniform(d, 3, 8), 3, 8);
+	g->c = channels(d, 64, g->r > 1 ? 512 : 4096);
+	g->k = channels(d, 64, 4096);
+	g->n = clamp_int(log_uniform(d, 1, 128), 1, 128);
+	g->stride_h = 1;
+}
+
 static void draw_conv_grouped(struct paleo_conv_geom *g, struct paleo_dice *d, int depthwise)
 {
 	static const int groups[] = {2, 4, 8, 16, 32};
@@ -102,15 +112,17 @@ static void draw_conv_grouped(struct paleo_conv_geom *g, struct paleo_dice *d, i
 static void draw_conv(int variant, struct paleo_work *w, struct paleo_dice *d)
 {
 	struct paleo_conv_geom *g = &w->geom.conv;
-	int pad = chance(d, 0.8);
+	int pad = variant != PALEO_CONV_DENSE && chance(d, 0.8);
 
 	g->n = g->groups = 1;
 	if (variant == PALEO_CONV_PLAIN)
 		draw_conv_plain(g, d);
+	else if (variant == PALEO_CONV_DENSE)
+		draw_conv_dense(g, d);
 	else
 		draw_conv_grouped(g, d, variant == PALEO_CONV_DEPTHWISE);
 	/* Some filters of Inception are one-dimensional. */
-	g->s = g->r > 1 && g->c > 3 && chance(d, 0.08) ? 1 : g->r;
+	g->s = pad && g->r > 1 && g->c > 3 && chance(d, 0.08) ? 1 : g->r;
 	g->w = g->h;
 	g->stride_w = g->stride_h;
 	g->pad_t = g->pad_b = pad ? (g->r - 1) / 2 : 0;
@@ -296,7 +308,7 @@ void paleo_design_draw(const struct paleo_design_group *g, enum paleo_dtype dtyp
 	struct paleo_work w = {.kind = g->kind, .pass = g->pass, .dtype = dtype};
 
 	draw(g, device, time_s, dice, &w);
-	if (w.kind == PALEO_CONV)
+	if (w.kind == PALEO_CONV && g->variant != PALEO_CONV_DENSE)
 		w.geom.conv.n = batch_for(&w, device, time_s, 128);
 	else if (w.kind == PALEO_POOL)
 		w.geom.pool.n = batch_for(&w, device, time_s, 128);

@@ -24,6 +24,7 @@ struct paleo_design_group {
 
 enum paleo_conv_variant {
 	PALEO_CONV_PLAIN,
+	PALEO_CONV_DENSE,
 	PALEO_CONV_GROUPED,
 	PALEO_CONV_DEPTHWISE
 };

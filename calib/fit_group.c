@@ -36,11 +36,11 @@ static const double bound_high[PARAMS] = {
 };
 
 /* Spread of the factors of one kind around their common value, as logarithms, and of any factor
- * around a first guess. */
-static const double prior_sd[][PARAMS] = {
-	[PALEO_FIT_KIND] = {1.75, 1.75, 3.75, 3.75, 3.75},
-	[PALEO_FIT_GROUP] = {0.7, 0.7, 1.5, 1.5, 1.5},
-};
+ * around a first guess. Where there is no product, compute may be anything: windows and
+ * exponentials come nowhere near the peak of multiplying and adding. */
+static const double sd_guess[PARAMS] = {1.75, 1.75, 3.75, 3.75, 3.75};
+static const double sd_product[PARAMS] = {0.7, 0.7, 1.5, 1.5, 1.5};
+static const double sd_other[PARAMS] = {3.0, 0.7, 1.5, 1.5, 1.5};
 
 static const double overlaps[] = {1, 2, 4, 16};
 
@@ -112,6 +112,18 @@ static double residual(const void *context, int i, const double *z, double *slop
 	return log(time.total_s) - t->rows[i].log_s;
 }
 
+static int is_product(const struct paleo_fit_row *rows)
+{
+	return isfinite(rows[0].terms.depth);
+}
+
+static const double *prior_sd(const struct trial *t)
+{
+	if (t->level == PALEO_FIT_KIND)
+		return sd_guess;
+	return is_product(t->rows) ? sd_product : sd_other;
+}
+
 static void search(struct trial *t, const double prior[PARAMS])
 {
 	double low[PARAMS], high[PARAMS];
@@ -129,7 +141,7 @@ static void search(struct trial *t, const double prior[PARAMS])
 		.low = low,
 		.high = high,
 		.prior = prior,
-		.prior_sd = prior_sd[t->level],
+		.prior_sd = prior_sd(t),
 		.step_max = 2,
 		.iterations_max = 100,
 	};
@@ -157,11 +169,6 @@ static double price(const struct trial *t, double prior_overlap)
 	       (t->overlap == prior_overlap ? 0 : 1);
 }
 
-static int is_product(const struct paleo_fit_row *rows)
-{
-	return isfinite(rows[0].terms.depth);
-}
-
 /*
  * The parameters of form number `i`; 0 when there is none. Other works than
  * products have so many FLOPs to the byte, whatever their size: that compute has
@@ -183,6 +190,38 @@ static int form(const struct paleo_fit_row *rows, enum paleo_fit_level level, in
 	return i < (product ? 4 : 2);
 }
 
+/* Where a search starts: at the prior, and where compute, or memory, would take all of the time.
+ * From the prior alone it may see no slope: a part that takes no time pulls nowhere. */
+static void start_at(struct trial *t, const double prior[PARAMS], int which)
+{
+	double compute = 0, memory = 0;
+
+	memcpy(t->z, prior, sizeof(t->z));
+	for (int i = 0; i < t->count; i++) {
+		const struct paleo_fit_row *row = &t->rows[i];
+		compute += (log(fmax(row->terms.compute_s, 1e-12)) - row->log_s) / t->count;
+		memory += (log(fmax(row->terms.memory_s, 1e-12)) - row->log_s) / t->count;
+	}
+	if (which == 1 && t->moves[PALEO_LAW_COMPUTE])
+		t->z[PALEO_LAW_COMPUTE] = compute;
+	if (which == 2)
+		t->z[PALEO_LAW_MEMORY] = memory;
+}
+
+/* Keeps the best of the searches from all starts. */
+static void search_all(struct trial *t, const double prior[PARAMS])
+{
+	struct trial best = {.count = 0};
+
+	for (int which = 0; which < 3; which++) {
+		start_at(t, prior, which);
+		search(t, prior);
+		if (best.count == 0 || t->result.loss < best.result.loss)
+			best = *t;
+	}
+	*t = best;
+}
+
 /* Tries the overlaps and forms; keeps the best. */
 static struct trial choose_form(const struct trial *start, const struct paleo_factor *prior)
 {
@@ -194,8 +233,7 @@ static struct trial choose_form(const struct trial *start, const struct paleo_fa
 		struct trial t = *start;
 		for (int i = 0; form(t.rows, t.level, i, t.moves); i++) {
 			t.overlap = overlaps[v];
-			memcpy(t.z, centre, sizeof(centre));
-			search(&t, centre);
+			search_all(&t, centre);
 			if (best.count == 0 ||
 			    price(&t, prior->overlap) < price(&best, prior->overlap))
 				best = t;
@@ -260,7 +298,7 @@ static void largest_shares(const struct trial *t, double share[PARAMS])
 static void standard_errors(const struct trial *t, const int told[PARAMS], double se[PARAMS])
 {
 	double m[PALEO_LM_PARAMS_MAX][PALEO_LM_PARAMS_MAX] = {{0}};
-	const double *sd = prior_sd[PALEO_FIT_GROUP];
+	const double *sd = prior_sd(t);
 	int n = 0;
 
 	for (int a = 0; a < PARAMS; a++)

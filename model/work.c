@@ -261,11 +261,12 @@ const char *paleo_work_class(const struct paleo_work *w)
 	};
 	static const char *const norm[] = {"norm.batch", "norm.layer", "norm.rms"};
 	static const char *const update[] = {"update.sgd", "update.momentum", "update.adam"};
+	static const char *const upsample[] = {"upsample.nearest", "upsample.bilinear"};
 
 	switch (w->kind) {
 	case PALEO_CONV:
 		if (w->geom.conv.groups == 1)
-			return "conv";
+			return w->geom.conv.p * w->geom.conv.q == 1 ? "conv.dense" : "conv";
 		return w->geom.conv.groups == w->geom.conv.c ? "conv.depthwise" : "conv.grouped";
 	case PALEO_GEMM:
 		return w->geom.gemm.batch > 1 ? "gemm.batched" : "gemm";
@@ -277,10 +278,11 @@ const char *paleo_work_class(const struct paleo_work *w)
 		return norm[w->geom.norm.mode];
 	case PALEO_UPDATE:
 		return update[w->geom.update.rule];
+	case PALEO_UPSAMPLE:
+		return upsample[w->geom.upsample.mode];
 	case PALEO_LRN:
 	case PALEO_SOFTMAX:
 	case PALEO_COPY:
-	case PALEO_UPSAMPLE:
 	case PALEO_WORK_KINDS:
 		break;
 	}

@@ -34,7 +34,7 @@ static struct paleo_factor example(const char *class_name, enum paleo_pass pass)
 				 .ratio_low = 0.9,
 				 .ratio_high = 1.1};
 
-	strcpy(f.class_name, class_name);
+	snprintf(f.class_name, sizeof(f.class_name), "%s", class_name);
 	return f;
 }
 

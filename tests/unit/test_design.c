@@ -43,6 +43,7 @@ static const struct {
 	{"conv", PALEO_FWD, 25},
 	{"conv", PALEO_BWD_DATA, 25},
 	{"conv", PALEO_BWD_FILTER, 25},
+	{"conv.dense", PALEO_FWD, 8},
 	{"conv.grouped", PALEO_FWD, 4},
 	{"conv.depthwise", PALEO_BWD_FILTER, 4},
 	{"gemm", PALEO_FWD, 15},
@@ -61,7 +62,7 @@ static const struct {
 	{"lrn", PALEO_FWD, 6},
 	{"softmax", PALEO_BWD_DATA, 6},
 	{"copy", PALEO_FWD, 6},
-	{"upsample", PALEO_FWD, 3},
+	{"upsample.nearest", PALEO_FWD, 3},
 	{"update.sgd", PALEO_PASS_UPDATE, 8},
 };
 

@@ -30,6 +30,8 @@ static const struct {
 	 * FLOPs and a bias; x 2*6*5*6 = 360, filter 4*3*9 = 108, bias 4, y 64 elements */
 	{"conv fwd f32 n=2 c=6 h=5 w=6 k=4 r=3 s=3 stride_h=2 pad_b=1 groups=2 bias=1",
 	 64 * 54 + 64, 4 * (360 + 108 + 4), 4 * 64, "conv.grouped"},
+	/* the whole image under one filter: 3 outputs of 2*2*4 FLOPs; x 8, filter 3*8 */
+	{"conv fwd f32 n=1 c=2 h=2 w=2 k=3 r=2 s=2", 48, 4 * 32, 4 * 3, "conv.dense"},
 	/* the gradients move the same three tensors; two bytes an element */
 	{"conv bwd_data bf16 n=1 c=4 h=4 w=4 k=4 r=1 s=1 groups=4", 2 * 64, 2 * (64 + 4), 2 * 64,
 	 "conv.depthwise"},
@@ -59,7 +61,7 @@ static const struct {
 	{"softmax bwd_data f32 rows=3 cols=4", 48, 96, 48, "softmax"},
 	{"copy fwd f32 rows=2 cols=7 parts=3", 0, 56, 56, "copy"},
 	{"upsample fwd f32 mode=bilinear n=1 c=1 h=2 w=2 scale_h=2 scale_w=3", 7 * 24, 16, 96,
-	 "upsample"},
+	 "upsample.bilinear"},
 	/* weights and two moments are read and written, the gradient is read */
 	{"update update f32 rule=adam count=5", 70, 80, 60, "update.adam"},
 	{"update update f32 rule=sgd count=5", 10, 40, 20, "update.sgd"},
