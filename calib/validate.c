@@ -167,8 +167,19 @@ static int judge_net(const struct paleo_calibration *c, const struct paleo_resul
 	return rc;
 }
 
-/* Marks the records of the net's works, beside those that the options skip. Returns how many
- * records are left. */
+/* Marks the records of one net's works. */
+static void mark_works(const struct paleo_results *r, const char *mode,
+		       const struct paleo_net_rows *net, unsigned char *skip)
+{
+	for (int i = 0; i < net->count; i++) {
+		const struct paleo_record *record = paleo_results_find(r, &net->rows[i].work, mode);
+		if (record)
+			skip[record - r->records] = 1;
+	}
+}
+
+/* Marks the records of the net's works, in all its batch sizes and number types, beside those that
+ * the options skip. Returns how many records are left. */
 static int skip_net(const struct paleo_results *r, const struct paleo_fit_options *o,
 		    const struct paleo_net_rows *net, unsigned char *skip)
 {
@@ -177,11 +188,9 @@ static int skip_net(const struct paleo_results *r, const struct paleo_fit_option
 
 	for (int i = 0; i < r->count; i++)
 		skip[i] = o->skip ? o->skip[i] : 0;
-	for (int i = 0; i < net->count; i++) {
-		const struct paleo_record *record = paleo_results_find(r, &net->rows[i].work, mode);
-		if (record)
-			skip[record - r->records] = 1;
-	}
+	for (int i = 0; i < r->net_count; i++)
+		if (strcmp(r->nets[i].net, net->net) == 0)
+			mark_works(r, mode, &r->nets[i], skip);
 	for (int i = 0; i < r->count; i++)
 		left += !skip[i] && r->records[i].status == PALEO_RECORD_OK &&
 			strcmp(r->records[i].mode, mode) == 0;

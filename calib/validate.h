@@ -53,8 +53,8 @@ struct paleo_validation {
  * Judges the law on records alone. Groups: each record predicted by a fit that has
  * not seen its shape, in any pass; intervals come from that fit's own held-out
  * records. Nets: each predicted by a fit to all records but those of the net's
- * works. `seen` is 0 by construction. *out is owned by the caller:
- * paleo_validation_release(). EINPUT when no record can be used; ENOMEM.
+ * works, whatever the batch size and number type. `seen` is 0 by construction. *out is owned by the
+ * caller: paleo_validation_release(). EINPUT when no record can be used; ENOMEM.
  */
 int paleo_validate(const struct paleo_results *r, const struct paleo_fit_options *o,
 		   struct paleo_validation *out, struct paleo_error *err);

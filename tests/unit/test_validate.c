@@ -124,6 +124,28 @@ static void holds_the_net_out(void **state)
 	paleo_results_release(&r);
 }
 
+/* Another batch size of the same net has nearly the same works: they are held out with it. */
+static void holds_out_all_batch_sizes(void **state)
+{
+	(void)state;
+	struct paleo_results r = make_results(1);
+	struct paleo_net_row row = {.pass = PALEO_FWD, .work = gemm(1, PALEO_FWD)};
+	struct paleo_net_rows other = {.net = "five", .batch = 16, .rows = &row, .count = 1};
+	const struct paleo_fit_options o = {.folds = 5};
+	struct paleo_validation v;
+	struct paleo_error err;
+
+	assert_int_equal(paleo_results_add_net(&r, &other, &err), PALEO_OK);
+	if (paleo_validate(&r, &o, &v, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(v.net_count, 2);
+	/* 85 records less the five and the one. */
+	assert_int_equal(v.nets[0].fitted, 79);
+	assert_int_equal(v.nets[1].fitted, 79);
+	paleo_validation_release(&v);
+	paleo_results_release(&r);
+}
+
 static void does_not_judge_a_net_by_itself(void **state)
 {
 	(void)state;
@@ -179,6 +201,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_no_error_where_there_is_none),
 		cmocka_unit_test(holds_the_net_out),
+		cmocka_unit_test(holds_out_all_batch_sizes),
 		cmocka_unit_test(does_not_judge_a_net_by_itself),
 		cmocka_unit_test(says_what_a_calibration_has_seen),
 	};
