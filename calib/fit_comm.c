@@ -1,0 +1,225 @@
+/* fit_comm.c - fits a link's latency and rate, by ranges of size, to measured collectives. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "calib/fit_comm.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/stats.h"
+
+enum {
+	POINTS_MIN = 3,   /* of one range */
+	POINTS_MAX = 1024 /* the cuts take n^3 steps */
+};
+
+#define RATE_UNKNOWN 1e15
+#define NO_FIT 1e300
+#define RSS_FLOOR 1e-12 /* relative errors of 1e-6: logs have few digits */
+
+/* A line fitted to points [from, to): time = a x + b y, x the messages, y their bytes. */
+struct line {
+	double a, b, se_a, se_b;
+	double rss; /* of relative errors */
+};
+
+static double messages(const struct paleo_comm_point *p, int passes)
+{
+	return passes * (p->ranks - 1);
+}
+
+static double moved(const struct paleo_comm_point *p, int passes)
+{
+	return messages(p, passes) * p->bytes / p->ranks;
+}
+
+/* Relative error of a line at a point. */
+static double miss(const struct line *l, const struct paleo_comm_point *p, int passes)
+{
+	return (l->a * messages(p, passes) + l->b * moved(p, passes)) / p->time_s - 1;
+}
+
+/* Sums of products of x/t, y/t and 1. */
+struct sums {
+	double xx, xy, yy, x, y;
+	int n;
+};
+
+static struct sums sum_up(const struct paleo_comm_point *p, int n, int passes)
+{
+	struct sums s = {.n = n};
+
+	for (int i = 0; i < n; i++) {
+		double x = messages(&p[i], passes) / p[i].time_s;
+		double y = moved(&p[i], passes) / p[i].time_s;
+		s.xx += x * x;
+		s.xy += x * y;
+		s.yy += y * y;
+		s.x += x;
+		s.y += y;
+	}
+	return s;
+}
+
+/* Least squares with a and b not below 0: where one would be, it is 0 and the other stands alone.
+ */
+static struct line fit_line(const struct paleo_comm_point *p, int n, int passes)
+{
+	struct sums s = sum_up(p, n, passes);
+	double det = s.xx * s.yy - s.xy * s.xy;
+	struct line l = {.se_a = NAN, .se_b = NAN};
+	int both = det > 1e-12 * s.xx * s.yy;
+
+	if (both) {
+		l.a = (s.x * s.yy - s.y * s.xy) / det;
+		l.b = (s.y * s.xx - s.x * s.xy) / det;
+	}
+	if (!both || l.b <= 0) {
+		l.a = s.x / s.xx;
+		l.b = 0;
+	} else if (l.a < 0) {
+		l.a = 0;
+		l.b = s.y / s.yy;
+	}
+	for (int i = 0; i < n; i++)
+		l.rss += miss(&l, &p[i], passes) * miss(&l, &p[i], passes);
+	if (l.a > 0 && l.b > 0 && n > 2) {
+		double variance = l.rss / (n - 2);
+		l.se_a = sqrt(variance * s.yy / det);
+		l.se_b = sqrt(variance * s.xx / det);
+	} else if (n > 1) {
+		double variance = l.rss / (n - 1);
+		l.se_a = l.a > 0 ? sqrt(variance / s.xx) : NAN;
+		l.se_b = l.b > 0 ? sqrt(variance / s.yy) : NAN;
+	}
+	return l;
+}
+
+static int by_size(const void *a, const void *b)
+{
+	double x = ((const struct paleo_comm_point *)a)->bytes;
+	double y = ((const struct paleo_comm_point *)b)->bytes;
+
+	return (x > y) - (x < y);
+}
+
+/* A range may end before point i if the size changes there. */
+static int may_cut(const struct paleo_comm_points *p, int i)
+{
+	return i == 0 || i == p->count || p->items[i].bytes > p->items[i - 1].bytes;
+}
+
+/* The best cuts into 1 .. most ranges, by dynamic programming (Bellman 1961). */
+struct cuts {
+	double *cost; /* [range][end]: least sum of squares of the first `end` points */
+	int *from;    /* [range][end]: where the last range begins */
+	int width;
+};
+
+static int make_cuts(const struct paleo_comm_points *p, int passes, int most, struct cuts *c,
+		     struct paleo_error *err)
+{
+	c->width = p->count + 1;
+	size_t cells = (size_t)(most + 1) * (size_t)c->width;
+	c->cost = malloc(cells * sizeof(*c->cost));
+	c->from = calloc(cells, sizeof(*c->from));
+	if (!c->cost || !c->from)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d points", p->count);
+	for (size_t i = 0; i < cells; i++)
+		c->cost[i] = NO_FIT;
+	c->cost[0] = 0;
+	for (int from = 0; from < p->count; from++) {
+		if (!may_cut(p, from))
+			continue;
+		for (int end = from + POINTS_MIN; end <= p->count; end++) {
+			if (!may_cut(p, end))
+				continue;
+			double rss = fit_line(p->items + from, end - from, passes).rss;
+			for (int k = 1; k <= most; k++) {
+				double before = c->cost[(k - 1) * c->width + from];
+				if (before + rss >= c->cost[k * c->width + end])
+					continue;
+				c->cost[k * c->width + end] = before + rss;
+				c->from[k * c->width + end] = from;
+			}
+		}
+	}
+	return PALEO_OK;
+}
+
+/* A latency and a rate for each range, and the size at which each but the last ends. */
+static double criterion(double rss, int n, int ranges)
+{
+	return n * log(rss / n + RSS_FLOOR) + (3 * ranges - 1) * log(n);
+}
+
+static void fill_range(const struct paleo_comm_points *p, int from, int end, int passes,
+		       struct paleo_link_range *r, double *errors)
+{
+	struct line l = fit_line(p->items + from, end - from, passes);
+
+	*r = (struct paleo_link_range){
+		.to_bytes = end == p->count ? INFINITY : p->items[end - 1].bytes,
+		.latency_s = l.a,
+		.bytes_per_s = l.b > 1 / RATE_UNKNOWN ? 1 / l.b : RATE_UNKNOWN,
+		.se_latency_s = l.se_a,
+		.se_bytes_per_s = l.b > 1 / RATE_UNKNOWN ? l.se_b / (l.b * l.b) : NAN,
+	};
+	for (int i = from; i < end; i++)
+		errors[i] = fabs(miss(&l, &p->items[i], passes));
+}
+
+static int check(const struct paleo_comm_points *p, struct paleo_error *err)
+{
+	if (p->count < POINTS_MIN)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "%d measured times, expected at least %d of different sizes",
+				  p->count, POINTS_MIN);
+	if (p->count > POINTS_MAX)
+		return paleo_fail(err, PALEO_EINPUT, "%d measured times, expected at most %d",
+				  p->count, POINTS_MAX);
+	return PALEO_OK;
+}
+
+int paleo_fit_comm(struct paleo_comm_points *points, int passes, int ranges_max,
+		   struct paleo_link *link, struct paleo_comm_fit *fit, struct paleo_error *err)
+{
+	struct cuts c = {0};
+	double *errors = NULL;
+	int most = ranges_max < PALEO_LINK_RANGES_MAX ? ranges_max : PALEO_LINK_RANGES_MAX;
+	int n = points->count, best = 1;
+	int rc = check(points, err);
+
+	if (rc)
+		return rc;
+	qsort(points->items, (size_t)n, sizeof(*points->items), by_size);
+	rc = make_cuts(points, passes, most, &c, err);
+	errors = malloc((size_t)n * sizeof(*errors));
+	if (!rc && !errors)
+		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d points", n);
+	if (rc)
+		goto out;
+	for (int k = 2; k <= most; k++)
+		if (c.cost[k * c.width + n] < NO_FIT &&
+		    criterion(c.cost[k * c.width + n], n, k) <
+			    criterion(c.cost[best * c.width + n], n, best))
+			best = k;
+	link->range_count = best;
+	for (int k = best, end = n; k > 0; k--) {
+		int from = c.from[k * c.width + end];
+		fill_range(points, from, end, passes, &link->ranges[k - 1], errors);
+		end = from;
+	}
+	link->latency_s = link->ranges[best - 1].latency_s;
+	link->bytes_per_s = link->ranges[best - 1].bytes_per_s;
+	paleo_sort(errors, (size_t)n);
+	*fit = (struct paleo_comm_fit){
+		.points = n,
+		.median_error = paleo_quantile_sorted(errors, (size_t)n, 0.5),
+		.max_error = errors[n - 1],
+	};
+out:
+	free(errors);
+	free(c.cost);
+	free(c.from);
+	return rc;
+}
