@@ -45,8 +45,8 @@ void paleo_error_set(struct paleo_error *err, int status, const char *format, ..
 void paleo_error_prefix(struct paleo_error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Puts '?' in place of control characters: a sentence that quotes text from a file must stay one line
- * and not steer a terminal. */
+/* Puts '?' in place of control characters: a sentence that quotes text from a file must stay one
+ * line and not steer a terminal. */
 void paleo_error_blank_controls(struct paleo_error *err);
 
 /* The word for a status in records and messages: "ok", "unsupported", "oom" ... never NULL. */

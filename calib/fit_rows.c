@@ -214,6 +214,8 @@ static void add_row(const struct paleo_results *r, int i, struct paleo_fit_rows 
 static int fail_empty(const struct paleo_results *r, const char *mode,
 		      const struct paleo_fit_report *n, struct paleo_error *err)
 {
+	if (!r->count)
+		return paleo_fail(err, PALEO_EINPUT, "there are no records to fit");
 	return paleo_fail(
 		err, PALEO_EINPUT,
 		"none of the %d records can be used for a fit in mode '%s': %d are not ok, "

@@ -6,9 +6,7 @@ foreach(folder IN ITEMS nets results)
 	file(RELATIVE_PATH source ${CMAKE_BINARY_DIR}/share/paleo ${CMAKE_SOURCE_DIR}/${folder})
 	file(CREATE_LINK ${source} ${CMAKE_BINARY_DIR}/share/paleo/${folder} SYMBOLIC)
 endforeach()
-if(EXISTS ${CMAKE_SOURCE_DIR}/results)
-	install(DIRECTORY results DESTINATION share/paleo)
-endif()
+install(DIRECTORY results DESTINATION share/paleo)
 
 # A machine that has the program from elsewhere may lack libcjson; it lies beside the plug-ins then,
 # where the program looks for it (RUNPATH, see targets.cmake).
@@ -18,13 +16,8 @@ if(PALEO_BUNDLE_CJSON)
 	install(FILES ${CMAKE_BINARY_DIR}/lib/paleo/libcjson.so.1 DESTINATION lib/paleo)
 endif()
 
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
-if(EXISTS ${CMAKE_SOURCE_DIR}/README.md)
-	install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-endif()
-if(EXISTS ${CMAKE_SOURCE_DIR}/docs)
-	install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
-endif()
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "the paleo developers")

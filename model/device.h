@@ -46,7 +46,8 @@ const struct paleo_device *paleo_device_match(const char *driver_name);
 int paleo_devices_load(const char *path, struct paleo_device **out, int *count,
 		       struct paleo_error *err);
 
-/* One device as JSON, for calibration and results files: reads what it writes. */
+/* One device as JSON, for calibration and results files: reads what it writes; a missing title
+ * becomes the name. */
 struct paleo_json;
 struct paleo_json_writer;
 int paleo_device_read(const struct paleo_json *v, struct paleo_device *out,

@@ -1,5 +1,7 @@
 /* device_json.c - a device as JSON: for calibrations, results and a user's own devices. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
 #include "base/json.h"
 #include "base/json_fields.h"
 #include "model/device.h"
@@ -66,6 +68,8 @@ int paleo_device_read(const struct paleo_json *v, struct paleo_device *out, stru
 		rc = read_peaks(peaks, d.flop_per_s, err);
 	if (rc)
 		return rc;
+	if (!d.title[0])
+		memcpy(d.title, d.name, sizeof(d.name));
 	*out = d;
 	return PALEO_OK;
 }

@@ -1,7 +1,6 @@
 /* devices_load.c - reads a user's own devices from a JSON file. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/json.h"
 #include "model/device.h"
@@ -54,8 +53,6 @@ static int read_list(const struct paleo_json *list, struct paleo_device *devices
 			rc = check_device(v, &devices[count], devices, count, err);
 		if (rc)
 			return rc;
-		if (!devices[count].title[0])
-			memcpy(devices[count].title, devices[count].name, sizeof(devices->title));
 		count++;
 	}
 	return PALEO_OK;

@@ -186,7 +186,7 @@ static int allocate(struct walk *w)
 		return out_of_memory(w->err);
 	for (int i = 0; i < source->count; i++) {
 		w->waiting[i] = source->layers[i]->parent_count;
-		w->joint[i] = w->waiting[i] > 1;
+		w->joint[i] = w->waiting[i] > 1 ? 1 : 0;
 	}
 	return PALEO_OK;
 }

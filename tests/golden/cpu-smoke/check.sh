@@ -1,0 +1,18 @@
+#!/bin/sh
+# check.sh - the real CPU, shortly: every row has a time or says why not.
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+# shellcheck source=tests/golden/lib.sh
+. "$1/tests/golden/lib.sh"
+
+code=0
+bounded 60 16000 paleo-profile --device cpu --time-budget 5s --format csv --output cpu.jsonl "$small" \
+	>rows 2>notes || code=$?
+[ $code = 0 ] || [ $code = 5 ] || {
+	echo "code $code"
+	cat notes
+}
+wc -l <rows
+columns measured_s,status <rows | tail -n +2 | grep -vE '^[0-9.e-]+,$|^[0-9.e-]+,disturbed$|^,not run$' ||
+	echo "all have a time or were left"
+sed -n '1s/^cpu: .* thread.*, oneDNN [0-9.]* .*/cpu: NAME, THREADS, oneDNN VERSION/p' notes

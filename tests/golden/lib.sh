@@ -1,0 +1,50 @@
+# lib.sh - what the scripts of golden cases have in common; they get the folders of sources and build.
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+
+# shellcheck disable=SC2034 # for the scripts
+source=$1 build=$2 small=$1/tests/golden/small.json
+
+# say COMMAND... - runs it, and prints what it says on both streams and then its exit code.
+say() {
+	code=0
+	"$@" 2>&1 || code=$?
+	echo "-> $code"
+}
+
+# sanitized - whether the program has the address sanitizer, which takes terabytes of address space.
+sanitized() {
+	grep -q __asan_init "$build/bin/paleo"
+}
+
+# bounded SECONDS MEGABYTES COMMAND... - runs it within so much time (else 124) and address space.
+bounded() {
+	seconds=$1 megabytes=$2
+	shift 2
+	(
+		# shellcheck disable=SC3045 # dash and bash both have it
+		sanitized || ulimit -v $((megabytes * 1024))
+		timeout -k 1 "$seconds" "$@"
+	)
+}
+
+# columns A,B... - of CSV on standard input those of these names; no cell of ours has a comma in it.
+columns() {
+	awk -F, -v names="$1" '
+		NR == 1 {
+			wanted = split(names, name, ",")
+			for (i = 1; i <= NF; i++)
+				place[$i] = i
+		}
+		{
+			line = ""
+			for (i = 1; i <= wanted; i++)
+				line = line (i > 1 ? "," : "") $place[name[i]]
+			print line
+		}'
+}
+
+# measured FILE - the keys of the works in a results file, sorted.
+measured() {
+	sed -n 's/.*"work":"\([^"]*\)","status".*/\1/p' "$1" | sort
+}

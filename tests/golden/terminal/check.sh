@@ -1,0 +1,20 @@
+#!/bin/sh
+# check.sh - progress is shown on a terminal and nowhere else.
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+# shellcheck source=tests/golden/lib.sh
+. "$1/tests/golden/lib.sh"
+
+profile="paleo-profile --device fake --output records.jsonl $small"
+escape=$(printf '\033')
+
+script -qec "$profile" /dev/null </dev/null >terminal
+grep -q "$escape\[K1/13  " terminal && echo "progress on a terminal"
+tr '\r' '\n' <terminal | sed "s/^$escape\[K//" | awk 'length > 79 && /^[0-9]*\/13/' | grep . ||
+	echo "within 79 columns"
+tail -5 terminal | grep -q "$escape" || echo "none of it is left"
+
+script -qec "$profile 2>log" /dev/null </dev/null >terminal
+grep -q "$escape" terminal log || echo "none in a log"
+$profile >log 2>&1
+grep -q "$escape" log || echo "none in a pipe"
