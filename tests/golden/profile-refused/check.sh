@@ -14,7 +14,6 @@ mkdir folder
 	cmp net.json "$small" && echo "the net is still there"
 	say $profile --output folder net.json
 	say $profile --output net.json/records.jsonl net.json
-	say $profile --output /proc/records.jsonl net.json
 	say $profile --output /dev/full net.json
 	say $profile --filter xyzzy --output never.jsonl net.json
 	[ ! -e never.jsonl ] && echo "no file for nothing"
