@@ -97,9 +97,9 @@ static void read_comment(struct log *l, char *text, int fixed_ranks)
 		l->time_at = time;
 		l->wrong_at = find_word(words, n, "#wrong");
 	} else if (n > 1 && !strcmp(words[0], "Rank") && !fixed_ranks) {
-		int rank = atoi(words[1]);
+		long rank = strtol(words[1], NULL, 10);
 		if (rank >= l->ranks && rank < 1 << 20)
-			l->ranks = rank + 1;
+			l->ranks = (int)rank + 1;
 	}
 }
 

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "calib/fit_comm.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -118,9 +119,10 @@ struct cuts {
 static int make_cuts(const struct paleo_comm_points *p, int passes, int most, struct cuts *c,
 		     struct paleo_error *err)
 {
+	assert(p->count > 0 && most > 0);
 	c->width = p->count + 1;
 	size_t cells = (size_t)(most + 1) * (size_t)c->width;
-	c->cost = malloc(cells * sizeof(*c->cost));
+	c->cost = calloc(cells, sizeof(*c->cost));
 	c->from = calloc(cells, sizeof(*c->from));
 	if (!c->cost || !c->from)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d points", p->count);

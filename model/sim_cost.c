@@ -1,5 +1,6 @@
 /* sim_cost.c - what each layer of a net costs one worker: times, weights, bytes. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -69,6 +70,7 @@ static int price(const struct paleo_sim *sim, const struct paleo_net_work *item,
 	struct paleo_work w = paleo_shard_work(item, s->shard, shards);
 	double time = 0;
 
+	assert(s->layer);
 	if (w.kind == PALEO_UPDATE)
 		w.geom.update.rule = sim->config.optimizer;
 	int rc = paleo_work_finish(&w, err);

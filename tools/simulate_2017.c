@@ -85,7 +85,7 @@ static int print_data(const struct simulate_plan *p, const struct paleo_2017_net
 		"workers",         "batch_size", "iter",     "time_fwd",      "time_bwd",
 		"time_apply",      "time_comp",  "OneToAll", "TreeAllReduce", "ButterflyAllReduce",
 		"ButterflyMixing", NULL};
-	struct paleo_2017_data rows[SIMULATE_LIST_MAX];
+	struct paleo_2017_data rows[SIMULATE_LIST_MAX] = {{0}};
 	const char *sep = p->s->separator;
 
 	for (int i = 0; i < p->worker_count; i++) {
@@ -111,7 +111,7 @@ static int print_data(const struct simulate_plan *p, const struct paleo_2017_net
 static int print_model(const struct simulate_plan *p, const struct paleo_2017_net *net,
 		       struct paleo_error *err)
 {
-	double fwd[2], bwd[2];
+	double fwd[2] = {0}, bwd[2] = {0};
 
 	puts("Model parallel");
 	int rc = paleo_2017_model(net, &p->sim_2017, p->s->batch, PALEO_2017_FWD, &fwd[0], &fwd[1],
@@ -136,7 +136,7 @@ static int print_hybrid(const struct simulate_plan *p, const struct paleo_2017_n
 {
 	static const char *const names[] = {"workers",    "batch_size",      "fwd_time", "bwd_time",
 					    "apply_time", "sync_time(tree)", NULL};
-	struct paleo_2017_hybrid rows[2];
+	struct paleo_2017_hybrid rows[2] = {{0}};
 	int workers = p->s->hybrid_workers ? p->s->hybrid_workers : 1;
 	const char *sep = p->s->separator;
 
@@ -309,23 +309,23 @@ static int hybrid_rows(const struct simulate_plan *p, struct paleo_table *t, con
 	return simulate_add(t, &r, err);
 }
 
-int simulate_rows_2017(const struct simulate_plan *p, struct paleo_table *t, const char *name,
+int simulate_rows_2017(const struct simulate_plan *p, struct paleo_table *t, const char *net,
 		       struct paleo_error *err)
 {
 	struct opened o = {0};
-	int rc = open_net(name, &o, err);
+	int rc = open_net(net, &o, err);
 
 	for (int k = 0; !rc && k < p->strategy_count; k++) {
 		const char *strategy = p->strategies[k]->name;
 		if (!strcmp(strategy, "model"))
-			rc = model_rows(p, t, name, o.net, err);
+			rc = model_rows(p, t, net, o.net, err);
 		for (int i = 0; !rc && !strcmp(strategy, "hybrid") && i < p->hybrid_count; i++)
-			rc = hybrid_rows(p, t, name, o.net, p->hybrid[i], err);
+			rc = hybrid_rows(p, t, net, o.net, p->hybrid[i], err);
 		for (int i = 0; !rc && !strcmp(strategy, "data") && i < p->scaling_count; i++)
-			rc = data_rows(p, t, name, o.net, p->strong[i], err);
+			rc = data_rows(p, t, net, o.net, p->strong[i], err);
 	}
 	close_net(&o);
 	if (rc == PALEO_EUNSUPPORTED)
-		paleo_error_prefix(err, "%s", name);
+		paleo_error_prefix(err, "%s", net);
 	return rc;
 }

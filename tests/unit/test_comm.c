@@ -171,9 +171,9 @@ static void test_monotonic(void **state)
 					     t);
 				/* No all-reduce sends less than a worker has to: on equal
 				 * links 2 (p-1)/p of the vector, [Patarasuk, Yuan 2009]. */
-				if (q == 1 && strcmp(s[i].name, "mixing") &&
-				    strcmp(s[i].name, "butterfly") &&
-				    strcmp(s[i].name, "recursive-doubling"))
+				if (q == 1 && strcmp(s[i].name, "mixing") != 0 &&
+				    strcmp(s[i].name, "butterfly") != 0 &&
+				    strcmp(s[i].name, "recursive-doubling") != 0)
 					assert_true(t >= 2.0 * (p - 1) / p * 0.1);
 			}
 		}
