@@ -10,7 +10,7 @@
 #include "model/work.h"
 
 /* Raised when anything below changes; a plug-in of another number is refused. */
-#define PALEO_BACKEND_ABI 1
+#define PALEO_BACKEND_ABI 2
 
 /* The symbol a plug-in exports: `const struct paleo_backend *paleo_backend_table(void)`. */
 #define PALEO_BACKEND_SYMBOL "paleo_backend_table"
@@ -42,6 +42,27 @@ struct paleo_job_info {
 	char algorithm[96]; /* the library's word for what will run */
 	double workspace_bytes;
 	int copies; /* sets of operands rotated through */
+};
+
+enum {
+	PALEO_ALGORITHMS_MAX = 32
+};
+
+/* One way to compute a work that a library offers; a plain value. */
+struct paleo_algorithm {
+	int engine;      /* the library's number for it */
+	int is_fallback; /* 1: from its list of last resorts */
+	int has_bias;    /* 1: the work's bias is computed in it */
+	double workspace_bytes;
+	char knobs[160];    /* how the engine is set: "tile_size=30 stages=3", or "" */
+	char notes[128];    /* on its numbers: "tensor_core", "winograd winograd_4x4", or "" */
+	char behaviour[96]; /* on how it runs: "runtime_compilation", or "" */
+};
+
+/* What a library offers for a work, its first choice first; a plain value. */
+struct paleo_algorithms {
+	int count;
+	struct paleo_algorithm items[PALEO_ALGORITHMS_MAX];
 };
 
 struct paleo_session; /* a backend's own: one open device */
@@ -89,6 +110,19 @@ struct paleo_backend {
 		      int n, float *out, struct paleo_error *err);
 
 	void (*release)(struct paleo_job *j); /* NULL allowed */
+
+	/* Opens a device that is only described, by `text` in the library's own words; nothing runs
+	 * on it: describe(), algorithms() and close() are all that is allowed. EINPUT with the
+	 * library's words for a wrong description. NULL: the backend cannot. */
+	int (*open_described)(const char *text, struct paleo_session **out,
+			      struct paleo_error *err);
+
+	/* Lists at most `most` of what the library offers for a work, 1 .. PALEO_ALGORITHMS_MAX:
+	 * the first is what prepare() takes. EUNSUPPORTED in the library's words where there is
+	 * none. NULL: the backend cannot. */
+	int (*algorithms)(struct paleo_session *s, const struct paleo_work *w,
+			  const struct paleo_bench_options *o, int most,
+			  struct paleo_algorithms *out, struct paleo_error *err);
 };
 
 /* The type of the exported function. */

@@ -205,8 +205,8 @@ int paleo_worker_open(const struct paleo_worker_config *config, struct paleo_wor
 }
 
 /* Sends the work and waits for what came of it. */
-static int ask(struct paleo_worker *w, const struct paleo_worker_request *request,
-	       struct paleo_worker_reply *reply, struct paleo_error *err)
+static int ask(struct paleo_worker *w, const struct paleo_worker_request *request, void *reply,
+	       size_t size, struct paleo_error *err)
 {
 	ssize_t n;
 
@@ -217,8 +217,7 @@ static int ask(struct paleo_worker *w, const struct paleo_worker_request *reques
 		kill(w->pid, SIGKILL); /* most often it is dead already */
 		return report_death(w, err);
 	}
-	return receive(w, reply, sizeof(*reply), w->config.op_timeout_s + request->policy.budget_s,
-		       err);
+	return receive(w, reply, size, w->config.op_timeout_s + request->policy.budget_s, err);
 }
 
 /* The record of a work that has no answer. */
@@ -251,7 +250,7 @@ int paleo_worker_measure(struct paleo_worker *w, const struct paleo_work *work,
 		*out = lost_record(w, work, err);
 		return rc;
 	}
-	if (ask(w, &request, &reply, &fault)) {
+	if (ask(w, &request, &reply, sizeof(reply), &fault)) {
 		*out = lost_record(w, work, &fault);
 		return PALEO_OK;
 	}
@@ -264,6 +263,27 @@ int paleo_worker_measure(struct paleo_worker *w, const struct paleo_work *work,
 	/* After an error of its library, a device may be of no use to this process any more. */
 	if (out->status == PALEO_RECORD_FAILED || out->status == PALEO_RECORD_CRASH)
 		kill_child(w);
+	return PALEO_OK;
+}
+
+int paleo_worker_algorithms(struct paleo_worker *w, const struct paleo_work *work, int most,
+			    struct paleo_worker_answer *out, struct paleo_error *err)
+{
+	struct paleo_worker_request request = {
+		.wish = PALEO_WISH_ALGORITHMS, .work = *work, .most = most};
+	struct paleo_worker_answer answer = {0};
+
+	int rc = w->pid ? PALEO_OK : replace_child(w, err);
+	if (rc) {
+		*out = (struct paleo_worker_answer){.status = rc, .error = *err};
+		return rc;
+	}
+	rc = ask(w, &request, &answer, sizeof(answer), &answer.error);
+	if (rc) /* the child is gone */
+		answer.status = rc;
+	else if (answer.status && answer.status != PALEO_EUNSUPPORTED)
+		kill_child(w); /* it may be of no use any more */
+	*out = answer;
 	return PALEO_OK;
 }
 

@@ -17,8 +17,11 @@ struct paleo_worker;
 struct paleo_worker_config {
 	const char *backend; /* "cpu", "cuda", "fake" */
 	int device;          /* its number */
-	int need_ceilings;   /* 1: measure the device's peaks when opening */
-	double op_timeout_s; /* one work may take so long beside its policy's budget; 0: 60 s */
+	const char
+		*description; /* not NULL: the device is only described by this text, which
+			       * outlives the worker; it answers paleo_worker_algorithms() alone */
+	int need_ceilings;    /* 1: measure the device's peaks when opening */
+	double op_timeout_s;  /* one work may take so long beside its policy's budget; 0: 60 s */
 	struct paleo_bench_options options;
 };
 
@@ -33,6 +36,19 @@ int paleo_worker_open(const struct paleo_worker_config *config, struct paleo_wor
 int paleo_worker_measure(struct paleo_worker *w, const struct paleo_work *work,
 			 const struct paleo_measure_policy *policy, struct paleo_record *out,
 			 struct paleo_error *err);
+
+/* What came of a question for algorithms; a plain value. */
+struct paleo_worker_answer {
+	int status; /* PALEO_OK, or why there is no list: EUNSUPPORTED, ECRASH, ETIMEOUT, ... */
+	struct paleo_algorithms list;
+	struct paleo_error error; /* the reason */
+};
+
+/* Asks which algorithms the library offers for a work, `most` of them at most; fills *out in any
+ * case. A crash or a hang of the library costs this answer only. Fails only when no child can be
+ * started any more. */
+int paleo_worker_algorithms(struct paleo_worker *w, const struct paleo_work *work, int most,
+			    struct paleo_worker_answer *out, struct paleo_error *err);
 
 void paleo_worker_close(struct paleo_worker *w); /* NULL allowed; ends the child */
 

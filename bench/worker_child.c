@@ -39,7 +39,13 @@ static int open_device(const struct paleo_worker_config *config, const struct pa
 {
 	int rc = paleo_plugin_open(config->backend, b, err);
 
-	if (!rc)
+	if (!rc && config->description && (!(*b)->open_described || !(*b)->algorithms))
+		rc = paleo_fail(err, PALEO_EUNSUPPORTED,
+				"backend '%s' knows nothing of devices that are only described",
+				config->backend);
+	else if (!rc && config->description)
+		rc = (*b)->open_described(config->description, s, err);
+	else if (!rc)
 		rc = (*b)->open(config->device, s, err);
 	if (!rc)
 		rc = (*b)->describe(*s, info, err);
@@ -70,6 +76,32 @@ static int hear(int socket, void *message, size_t size)
 	return n == (ssize_t)size;
 }
 
+static int answer_measure(int socket, const struct paleo_worker_config *config,
+			  const struct paleo_backend *b, struct paleo_session *s,
+			  const struct paleo_worker_request *request)
+{
+	struct paleo_worker_reply reply = {0};
+
+	reply.status = paleo_measure(b, s, &request->work, &config->options, &request->policy,
+				     &reply.record, &reply.error);
+	return say(socket, &reply, sizeof(reply));
+}
+
+static int answer_algorithms(int socket, const struct paleo_worker_config *config,
+			     const struct paleo_backend *b, struct paleo_session *s,
+			     const struct paleo_worker_request *request)
+{
+	struct paleo_worker_answer answer = {0};
+
+	if (b->algorithms)
+		answer.status = b->algorithms(s, &request->work, &config->options, request->most,
+					      &answer.list, &answer.error);
+	else
+		answer.status = paleo_fail(&answer.error, PALEO_EUNSUPPORTED,
+					   "backend '%s' does not tell its algorithms", b->name);
+	return say(socket, &answer, sizeof(answer));
+}
+
 _Noreturn void paleo_worker_child(const struct paleo_worker_config *config, int socket, int parent)
 {
 	const struct paleo_backend *b = NULL;
@@ -81,10 +113,10 @@ _Noreturn void paleo_worker_child(const struct paleo_worker_config *config, int 
 	hello.status = open_device(config, &b, &s, &hello.info, &hello.error);
 	int going = say(socket, &hello, sizeof(hello)) && !hello.status;
 	while (going && hear(socket, &request, sizeof(request))) {
-		struct paleo_worker_reply reply = {0};
-		reply.status = paleo_measure(b, s, &request.work, &config->options, &request.policy,
-					     &reply.record, &reply.error);
-		going = say(socket, &reply, sizeof(reply));
+		if (request.wish == PALEO_WISH_ALGORITHMS)
+			going = answer_algorithms(socket, config, b, s, &request);
+		else
+			going = answer_measure(socket, config, b, s, &request);
 	}
 	if (s)
 		b->close(s);

@@ -8,7 +8,7 @@
 /*
  * Both ends are the same program, so a message is a struct as it lies in memory,
  * one packet each. The child first sends one paleo_worker_hello, then answers each
- * request with one reply, and ends when its socket is closed. Inside bench only.
+ * request with the reply to its wish, and ends when its socket is closed. Inside bench only.
  */
 struct paleo_worker_hello {
 	int status; /* of opening */
@@ -16,8 +16,15 @@ struct paleo_worker_hello {
 	struct paleo_error error;
 };
 
+enum paleo_worker_wish {
+	PALEO_WISH_MEASURE,   /* answered by a paleo_worker_reply */
+	PALEO_WISH_ALGORITHMS /* answered by a paleo_worker_answer */
+};
+
 struct paleo_worker_request {
+	enum paleo_worker_wish wish;
 	struct paleo_work work;
+	int most; /* algorithms */
 	struct paleo_measure_policy policy;
 };
 

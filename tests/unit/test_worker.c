@@ -211,6 +211,29 @@ static void cannot_reopen(void **state)
 	close_all(w);
 }
 
+/* A backend without this hook says so, and goes on to measure. */
+static void no_algorithms(void **state)
+{
+	const struct paleo_worker_config described = {.backend = "fake", .description = "{}"};
+	struct paleo_worker *w = opened("");
+	struct paleo_work work = parsed(gemm_key);
+	struct paleo_worker_answer answer;
+	struct paleo_device_info info;
+	struct paleo_error err = {0};
+
+	(void)state;
+	assert_int_equal(paleo_worker_algorithms(w, &work, 1, &answer, &err), PALEO_OK);
+	assert_int_equal(answer.status, PALEO_EUNSUPPORTED);
+	assert_string_equal(answer.error.text, "backend 'fake' does not tell its algorithms");
+	assert_int_equal(measured(w, gemm_key).status, PALEO_RECORD_OK);
+	close_all(w);
+	w = NULL;
+	assert_int_equal(paleo_worker_open(&described, &w, &info, &err), PALEO_EUNSUPPORTED);
+	assert_string_equal(err.text, "backend 'fake' knows nothing of devices that are only "
+				      "described");
+	assert_null(w);
+}
+
 /* A thousand works, every tenth of which kills the child: no descriptor is left behind. */
 static void many_works(void **state)
 {
@@ -297,6 +320,7 @@ int main(void)
 		cmocka_unit_test(other_faults),
 		cmocka_unit_test(open_fails),
 		cmocka_unit_test(cannot_reopen),
+		cmocka_unit_test(no_algorithms),
 		cmocka_unit_test(many_works),
 		cmocka_unit_test(interrupt_is_the_parents),
 		cmocka_unit_test(dies_with_the_parent),
