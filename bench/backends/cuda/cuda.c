@@ -10,6 +10,11 @@ static void close_session(struct paleo_session *s)
 {
 	if (!s)
 		return;
+	if (s->described) { /* nothing of it is on a device */
+		cudnnBackendDestroyDescriptor(s->described);
+		free(s);
+		return;
+	}
 	for (int i = 0; i < PALEO_DTYPES; i++)
 		if (s->modules[i])
 			cudaLibraryUnload(s->modules[i]);
@@ -119,6 +124,8 @@ static const struct paleo_backend table = {
 	.run = paleo_timing_run,
 	.output = paleo_memory_read,
 	.release = paleo_job_close,
+	.open_described = paleo_described_open,
+	.algorithms = paleo_algorithms_list,
 };
 
 const struct paleo_backend *paleo_backend_table(void)

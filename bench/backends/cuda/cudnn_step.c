@@ -87,24 +87,25 @@ static void release(struct paleo_step *step)
 	free_call(step->state);
 }
 
-static struct paleo_engine_rules rules_of(const struct paleo_job *j, int first_choice_only)
+struct paleo_engine_rules paleo_cudnn_rules(enum paleo_dtype dtype,
+					    const struct paleo_bench_options *o)
 {
-	double limit = j->options.workspace_limit_bytes;
+	double limit = o->workspace_limit_bytes;
 
 	return (struct paleo_engine_rules){
 		.workspace_limit_bytes = limit > 0 ? limit : WORKSPACE_LIMIT_BYTES,
-		.forbid_tensor_cores = j->work.dtype == PALEO_F32,
-		.first_choice_only = first_choice_only,
-		.rank = j->rank,
+		.forbid_tensor_cores = dtype == PALEO_F32,
 	};
 }
 
 int paleo_cudnn_add(struct paleo_job *j, paleo_graph_builder *build, int first_choice_only,
 		    struct paleo_error *err)
 {
-	struct paleo_engine_rules rules = rules_of(j, first_choice_only);
+	struct paleo_engine_rules rules = paleo_cudnn_rules(j->work.dtype, &j->options);
 	struct call *c = calloc(1, sizeof(*c));
 
+	rules.first_choice_only = first_choice_only;
+	rules.rank = j->rank;
 	if (!c)
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for a step");
 	c->graph.handle = j->session->cudnn;

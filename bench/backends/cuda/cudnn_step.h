@@ -6,6 +6,10 @@
 #include "bench/backends/cuda/graph.h"
 #include "bench/backends/cuda/job.h"
 
+/* The rules by which works of this number type choose their engines. */
+struct paleo_engine_rules paleo_cudnn_rules(enum paleo_dtype dtype,
+					    const struct paleo_bench_options *o);
+
 /*
  * Builds the graph, chooses an engine, adds the step, asks for its workspace and
  * adds "cudnn eng62 ..." to the algorithm's name. Operands of the job that the graph

@@ -54,6 +54,11 @@ int paleo_device_check(int index, struct paleo_error *err)
 		return paleo_fail(err, PALEO_ENODEVICE,
 				  "no CUDA device %d: this machine has %d, numbered from 0", index,
 				  count);
+	return paleo_device_check_libraries(err);
+}
+
+int paleo_device_check_libraries(struct paleo_error *err)
+{
 	if (cudnnGetVersion() / 10000 != CUDNN_VERSION / 10000)
 		return paleo_fail(err, PALEO_ELIBRARY,
 				  "cudnn %zu was found, but the plug-in was built for %d: install "
@@ -91,22 +96,44 @@ static void driver_release(char *text, unsigned size)
 	dlclose(library);
 }
 
+/* cuDNN, and which one the plug-in was built for if it is another; returns the length. */
+static size_t write_cudnn(char *text, size_t size)
+{
+	size_t cudnn = cudnnGetVersion();
+	size_t used = (size_t)snprintf(text, size, "cudnn %zu.%zu.%zu", cudnn / 10000,
+				       cudnn / 100 % 100, cudnn % 100);
+
+	if (cudnn != CUDNN_VERSION)
+		used += (size_t)snprintf(text + used, size - used, " (built for %d.%d.%d)",
+					 CUDNN_MAJOR, CUDNN_MINOR, CUDNN_PATCHLEVEL);
+	return used;
+}
+
+/* What engines are listed depends on: those that are compiled at run time need a driver. */
+static void write_planners(char *text, size_t size)
+{
+	int driver = 0;
+	size_t used = write_cudnn(text, size);
+
+	cudaDriverGetVersion(&driver);
+	if (driver)
+		snprintf(text + used, size - used, ", driver for CUDA %d.%d", major_of(driver),
+			 minor_of(driver));
+	else
+		snprintf(text + used, size - used, ", no driver");
+}
+
 static void write_versions(char *text, size_t size)
 {
 	char release[80];
 	int nvrtc_major = 0, nvrtc_minor = 0, driver = 0, runtime = 0;
-	size_t cudnn = cudnnGetVersion(), blas = cublasLtGetVersion();
-	size_t used = 0;
+	size_t blas = cublasLtGetVersion();
 
 	driver_release(release, sizeof(release));
 	nvrtcVersion(&nvrtc_major, &nvrtc_minor);
 	cudaDriverGetVersion(&driver);
 	cudaRuntimeGetVersion(&runtime);
-	used += (size_t)snprintf(text, size, "cudnn %zu.%zu.%zu", cudnn / 10000, cudnn / 100 % 100,
-				 cudnn % 100);
-	if (cudnn != CUDNN_VERSION)
-		used += (size_t)snprintf(text + used, size - used, " (built for %d.%d.%d)",
-					 CUDNN_MAJOR, CUDNN_MINOR, CUDNN_PATCHLEVEL);
+	size_t used = write_cudnn(text, size);
 	snprintf(text + used, size - used,
 		 ", cublasLt %zu.%zu.%zu, nvrtc %d.%d, cudart %d.%d, driver %s (CUDA %d.%d)",
 		 blas / 10000, blas / 100 % 100, blas % 100, nvrtc_major, nvrtc_minor,
@@ -136,13 +163,15 @@ int paleo_device_describe(struct paleo_session *s, struct paleo_device_info *out
 	const struct cudaDeviceProp *p = &s->properties;
 	const struct paleo_device *known = paleo_device_match(p->name);
 	struct paleo_device_info info = {.threads = 0};
-	int clock_khz = 0;
-	int rc =
-		paleo_cuda_check(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, s->index),
-				 "ask for the clock rate", err);
+	int clock_khz = s->clock_khz;
 
-	if (rc)
-		return rc;
+	if (!s->described) {
+		int rc = paleo_cuda_check(
+			cudaDeviceGetAttribute(&clock_khz, cudaDevAttrClockRate, s->index),
+			"ask for the clock rate", err);
+		if (rc)
+			return rc;
+	}
 	if (known) {
 		info.device = *known;
 	} else {
@@ -157,7 +186,10 @@ int paleo_device_describe(struct paleo_session *s, struct paleo_device_info *out
 	info.device.cache_bytes = p->l2CacheSize;
 	info.device.sm_count = p->multiProcessorCount;
 	info.device.compute_capability = 10 * p->major + p->minor;
-	write_versions(info.versions, sizeof(info.versions));
+	if (s->described)
+		write_planners(info.versions, sizeof(info.versions));
+	else
+		write_versions(info.versions, sizeof(info.versions));
 	*out = info;
 	return PALEO_OK;
 }

@@ -6,6 +6,7 @@
 #include <cudnn.h>
 #include <stdint.h>
 
+#include "bench/backend.h"
 #include "model/operand.h"
 
 enum {
@@ -107,5 +108,10 @@ struct paleo_plan {
  */
 int paleo_plan_choose(struct paleo_graph *g, const struct paleo_engine_rules *rules,
 		      struct paleo_plan *out, struct paleo_error *err);
+
+/* Lists those that paleo_plan_choose() would take at rank 0, 1, ..., at most `most` of them; makes
+ * no plan that lasts. rules->rank is not used. */
+int paleo_plan_list(struct paleo_graph *g, const struct paleo_engine_rules *rules, int most,
+		    struct paleo_algorithms *out, struct paleo_error *err);
 
 #endif

@@ -1,21 +1,14 @@
 /* graph_plan.c - asks cuDNN's heuristics for engines and makes the plan of one of them. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <assert.h>
-#include <stdio.h>
+#include <string.h>
 
+#include "bench/backends/cuda/engine.h"
 #include "bench/backends/cuda/graph.h"
 #include "bench/backends/cuda/status.h"
 
 enum {
-	CONFIGS_MAX = 64,
-	NOTES_MAX = 16
-};
-
-/* What is known of an engine before it is planned. */
-struct engine {
-	int64_t number;
-	int notes[CUDNN_NUMERICAL_NOTE_TYPE_COUNT];
-	int is_runtime_compiled;
+	CONFIGS_MAX = 64
 };
 
 /* The search: what is sought, and why nothing has been found so far. */
@@ -23,9 +16,11 @@ struct search {
 	struct paleo_graph *graph;
 	cudnnBackendDescriptor_t operations;
 	const struct paleo_engine_rules *rules;
-	int left; /* engines to pass over before one is taken */
+	int left;                      /* engines to pass over before one is taken */
+	struct paleo_algorithms *list; /* NULL, or none is taken: they are written down here */
+	int most;                      /* so many of them */
 	int too_large, too_rough, unplanned;
-	cudnnStatus_t status; /* of the last one that could not be planned */
+	cudnnStatus_t status; /* of the last list or plan that could not be made */
 	char words[192];
 };
 
@@ -43,72 +38,6 @@ static cudnnBackendDescriptor_t whole_graph(struct paleo_graph *g)
 	return g->status == CUDNN_STATUS_SUCCESS ? d : NULL;
 }
 
-static void read_notes(cudnnBackendDescriptor_t d, struct engine *e)
-{
-	cudnnBackendNumericalNote_t notes[NOTES_MAX];
-	cudnnBackendBehaviorNote_t habits[NOTES_MAX];
-	int64_t count = 0;
-
-	if (cudnnBackendGetAttribute(d, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE,
-				     NOTES_MAX, &count, notes) == 0)
-		for (int64_t i = 0; i < count && i < NOTES_MAX; i++)
-			if ((int)notes[i] < CUDNN_NUMERICAL_NOTE_TYPE_COUNT)
-				e->notes[notes[i]] = 1;
-	count = 0;
-	if (cudnnBackendGetAttribute(d, CUDNN_ATTR_ENGINE_BEHAVIOR_NOTE, CUDNN_TYPE_BEHAVIOR_NOTE,
-				     NOTES_MAX, &count, habits) == 0)
-		for (int64_t i = 0; i < count && i < NOTES_MAX; i++)
-			e->is_runtime_compiled |=
-				habits[i] == CUDNN_BEHAVIOR_NOTE_RUNTIME_COMPILATION;
-}
-
-/* Who the engine of a configuration is. */
-static struct engine read_engine(cudnnBackendDescriptor_t config)
-{
-	struct engine e = {.number = -1};
-	cudnnBackendDescriptor_t d = NULL;
-	int64_t count = 0;
-
-	if (cudnnBackendCreateDescriptor(CUDNN_BACKEND_ENGINE_DESCRIPTOR, &d))
-		return e;
-	if (cudnnBackendGetAttribute(config, CUDNN_ATTR_ENGINECFG_ENGINE,
-				     CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &count, &d) == 0) {
-		cudnnBackendGetAttribute(d, CUDNN_ATTR_ENGINE_GLOBAL_INDEX, CUDNN_TYPE_INT64, 1,
-					 &count, &e.number);
-		read_notes(d, &e);
-	}
-	cudnnBackendDestroyDescriptor(d);
-	return e;
-}
-
-static void name_engine(const struct engine *e, int is_fallback, char *out, size_t size)
-{
-	static const struct {
-		int note;
-		const char *word;
-	} words[] = {
-		{CUDNN_NUMERICAL_NOTE_TENSOR_CORE, " tc"},
-		{CUDNN_NUMERICAL_NOTE_WINOGRAD, " wino"},
-		{CUDNN_NUMERICAL_NOTE_FFT, " fft"},
-		{CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS, " cast"},
-		{CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC, " nondet"},
-	};
-	size_t used = (size_t)snprintf(out, size, "eng%lld", (long long)e->number);
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (e->notes[words[i].note])
-			used += (size_t)snprintf(out + used, size - used, "%s", words[i].word);
-	snprintf(out + used, size - used, "%s%s", e->is_runtime_compiled ? " rtc" : "",
-		 is_fallback ? " fallback" : "");
-}
-
-/* True single precision: neither tensor cores nor rounded inputs. */
-static int is_rough(const struct engine *e)
-{
-	return e->notes[CUDNN_NUMERICAL_NOTE_TENSOR_CORE] ||
-	       e->notes[CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS];
-}
-
 static double workspace_of(cudnnBackendDescriptor_t plan)
 {
 	int64_t bytes = 0, count = 0;
@@ -116,6 +45,23 @@ static double workspace_of(cudnnBackendDescriptor_t plan)
 	cudnnBackendGetAttribute(plan, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64,
 				 1, &count, &bytes);
 	return (double)bytes;
+}
+
+/* cuDNN's reason: its first line, but not the one that only repeats the engine's configuration. */
+static void keep_words(struct search *s, cudnnStatus_t status)
+{
+	char all[sizeof(s->words) + 512] = "";
+	const char *line = all;
+
+	cudnnGetLastErrorString(all, sizeof(all));
+	if (*line == '{' && strchr(line, '\n'))
+		line = strchr(line, '\n') + 1;
+	s->status = status;
+	size_t length = strcspn(line, "\n");
+	if (length >= sizeof(s->words))
+		length = sizeof(s->words) - 1;
+	memcpy(s->words, line, length);
+	s->words[length] = '\0';
 }
 
 /* Makes the plan of a configuration; NULL if that fails, and why in s. */
@@ -139,21 +85,27 @@ static cudnnBackendDescriptor_t make_plan(struct search *s, cudnnBackendDescript
 		status = cudnnBackendFinalize(plan);
 	if (!status)
 		return plan;
-	s->status = status;
-	s->words[0] = '\0';
-	cudnnGetLastErrorString(s->words, sizeof(s->words));
+	keep_words(s, status);
 	if (plan)
 		cudnnBackendDestroyDescriptor(plan);
 	return NULL;
+}
+
+static void write_down(struct paleo_algorithms *list, const struct paleo_engine *e, double bytes)
+{
+	struct paleo_algorithm *a = &list->items[list->count++];
+
+	paleo_engine_tell(e, a);
+	a->workspace_bytes = bytes;
 }
 
 /* Takes the configuration if it keeps the rules, can be planned, and its turn has come. */
 static int try_config(struct search *s, cudnnBackendDescriptor_t config, int is_fallback,
 		      struct paleo_plan *out)
 {
-	struct engine e = read_engine(config);
+	struct paleo_engine e = paleo_engine_read(config, is_fallback);
 
-	if (s->rules->forbid_tensor_cores && is_rough(&e)) {
+	if (s->rules->forbid_tensor_cores && paleo_engine_is_rough(&e)) {
 		s->too_rough++;
 		return 0;
 	}
@@ -165,12 +117,14 @@ static int try_config(struct search *s, cudnnBackendDescriptor_t config, int is_
 	double bytes = workspace_of(plan);
 	int is_too_large = bytes > s->rules->workspace_limit_bytes;
 	s->too_large += is_too_large;
-	if (is_too_large || s->left-- > 0) {
+	if (s->list && !is_too_large)
+		write_down(s->list, &e, bytes);
+	if (s->list || is_too_large || s->left-- > 0) {
 		cudnnBackendDestroyDescriptor(plan);
 		return 0;
 	}
 	*out = (struct paleo_plan){.plan = plan, .workspace_bytes = bytes};
-	name_engine(&e, is_fallback, out->name, sizeof(out->name));
+	paleo_engine_name(&e, out->name, sizeof(out->name));
 	return 1;
 }
 
@@ -184,7 +138,7 @@ static void keep(struct paleo_graph *g, cudnnBackendDescriptor_t plan,
 }
 
 /* Asks for a list of configurations, best first; returns how many were written. */
-static int list_configs(const struct search *s, cudnnBackendHeurMode_t mode,
+static int list_configs(struct search *s, cudnnBackendHeurMode_t mode,
 			cudnnBackendDescriptor_t *configs)
 {
 	cudnnBackendDescriptor_t heuristics = NULL;
@@ -212,11 +166,18 @@ static int list_configs(const struct search *s, cudnnBackendHeurMode_t mode,
 		status = cudnnBackendGetAttribute(heuristics, CUDNN_ATTR_ENGINEHEUR_RESULTS,
 						  CUDNN_TYPE_BACKEND_DESCRIPTOR, made, &count,
 						  configs);
+	if (status || count == 0)
+		keep_words(s, status);
 	cudnnBackendDestroyDescriptor(heuristics);
 	int found = status ? 0 : count < made ? (int)count : made;
 	while (made > found)
 		cudnnBackendDestroyDescriptor(configs[--made]);
 	return found;
+}
+
+static int is_full(const struct search *s)
+{
+	return s->list && s->list->count >= s->most;
 }
 
 /* 1 if a configuration of this list was taken. */
@@ -227,7 +188,7 @@ static int search_list(struct search *s, cudnnBackendHeurMode_t mode, struct pal
 
 	for (int i = 0; i < count; i++) {
 		int is_fallback = mode == CUDNN_HEUR_MODE_FALLBACK;
-		if (!taken && try_config(s, configs[i], is_fallback, out)) {
+		if (!taken && !is_full(s) && try_config(s, configs[i], is_fallback, out)) {
 			keep(s->graph, out->plan, configs[i]);
 			taken = 1;
 		} else {
@@ -235,6 +196,18 @@ static int search_list(struct search *s, cudnnBackendHeurMode_t mode, struct pal
 		}
 	}
 	return taken;
+}
+
+static int fail_without_engine(const struct search *s, struct paleo_error *err)
+{
+	return paleo_fail(err, PALEO_EUNSUPPORTED,
+			  "cudnn offers no engine for this: %d use tensor cores, %d take more than "
+			  "%.2f GiB of workspace, %d cannot be planned%s%s%s%s",
+			  s->too_rough, s->too_large,
+			  s->rules->workspace_limit_bytes / 1073741824.0, s->unplanned,
+			  s->status || s->words[0] ? ": " : "",
+			  s->status ? cudnnGetErrorString(s->status) : "",
+			  s->status && s->words[0] ? " " : "", s->words);
 }
 
 int paleo_plan_choose(struct paleo_graph *g, const struct paleo_engine_rules *rules,
@@ -249,15 +222,26 @@ int paleo_plan_choose(struct paleo_graph *g, const struct paleo_engine_rules *ru
 	int found = search_list(&s, CUDNN_HEUR_MODE_A, &plan);
 	if (!found && !rules->first_choice_only)
 		found = search_list(&s, CUDNN_HEUR_MODE_FALLBACK, &plan);
-	if (found) {
-		*out = plan;
-		return PALEO_OK;
-	}
-	return paleo_fail(err, PALEO_EUNSUPPORTED,
-			  "cudnn offers no engine for this: %d use tensor cores, %d take more than "
-			  "%.2f GiB of workspace, %d cannot be planned%s%s%s%s",
-			  s.too_rough, s.too_large, rules->workspace_limit_bytes / 1073741824.0,
-			  s.unplanned, s.unplanned ? ": " : "",
-			  s.unplanned ? cudnnGetErrorString(s.status) : "", s.words[0] ? " " : "",
-			  s.words);
+	if (!found)
+		return fail_without_engine(&s, err);
+	*out = plan;
+	return PALEO_OK;
+}
+
+int paleo_plan_list(struct paleo_graph *g, const struct paleo_engine_rules *rules, int most,
+		    struct paleo_algorithms *out, struct paleo_error *err)
+{
+	struct paleo_algorithms list = {0};
+	struct search s = {.graph = g, .rules = rules, .list = &list, .most = most};
+
+	s.operations = whole_graph(g);
+	if (!s.operations)
+		return paleo_graph_check(g, err);
+	search_list(&s, CUDNN_HEUR_MODE_A, NULL);
+	if (!is_full(&s) && !rules->first_choice_only)
+		search_list(&s, CUDNN_HEUR_MODE_FALLBACK, NULL);
+	if (list.count == 0)
+		return fail_without_engine(&s, err);
+	*out = list;
+	return PALEO_OK;
 }

@@ -17,6 +17,8 @@ struct paleo_session {
 				captured */
 	cudaEvent_t start, stop;
 	cudnnHandle_t cudnn;
+	cudnnBackendDescriptor_t described; /* a device that is not here; NULL for a real one */
+	int clock_khz;                      /* of one that is described */
 	cublasLtHandle_t blas;
 	cudaLibrary_t modules[PALEO_DTYPES]; /* our kernels; NULL until first used */
 	void *flush;                         /* written to empty the L2 cache */
@@ -26,6 +28,15 @@ struct paleo_session {
 
 /* Finds the device and says clearly why there is none: ENODEVICE, ELIBRARY. */
 int paleo_device_check(int index, struct paleo_error *err);
+
+/* Refuses a cuDNN of another major version than the plug-in was built for: ELIBRARY. */
+int paleo_device_check_libraries(struct paleo_error *err);
+
+/* The backend's open_described() and algorithms(). */
+int paleo_described_open(const char *text, struct paleo_session **out, struct paleo_error *err);
+int paleo_algorithms_list(struct paleo_session *s, const struct paleo_work *w,
+			  const struct paleo_bench_options *o, int most,
+			  struct paleo_algorithms *out, struct paleo_error *err);
 
 /* The backend's describe(). */
 int paleo_device_describe(struct paleo_session *s, struct paleo_device_info *out,

@@ -9,13 +9,13 @@
 
 #define GIB 1073741824.0
 
-/* What cuDNN knows of a device; tests/backend/cuda/devices/ holds some, written by hand. */
+/* What cuDNN knows of a device; bench/backends/cuda/devices/ holds some, written by hand. */
 static cudnnBackendDescriptor_t described(const char *name)
 {
 	cudnnBackendDescriptor_t d;
 	char path[128], text[4096];
 
-	snprintf(path, sizeof(path), "tests/backend/cuda/devices/%s.json", name);
+	snprintf(path, sizeof(path), "bench/backends/cuda/devices/%s.json", name);
 	FILE *file = fopen(path, "r");
 	assert_non_null(file);
 	size_t size = fread(text, 1, sizeof(text), file);
@@ -153,6 +153,38 @@ static void ranks_go_through_the_engines(void **state)
 	cudnnBackendDestroyDescriptor(device);
 }
 
+/* The list is what ranks go through, in the same order, and tells more of each engine. */
+static void lists_tell_what_is_taken(void **state)
+{
+	const char *key = "conv fwd f32 n=32 c=256 h=56 w=56 k=256 r=3 s=3 "
+			  "pad_t=1 pad_l=1 pad_b=1 pad_r=1";
+	cudnnBackendDescriptor_t device = described("t4");
+	struct paleo_graph g = {.device = device};
+	struct paleo_algorithms list;
+	struct paleo_error err = {0};
+	struct paleo_work w;
+
+	(void)state;
+	assert_int_equal(paleo_work_parse(key, &w, &err), PALEO_OK);
+	assert_int_equal(paleo_graph_conv(&g, &w, &err), PALEO_OK);
+	assert_int_equal(paleo_plan_list(&g, &any, 5, &list, &err), PALEO_OK);
+	paleo_graph_release(&g);
+	assert_int_equal(list.count, 5);
+	for (int rank = 0; rank < list.count; rank++) {
+		struct paleo_engine_rules rules = any;
+		struct paleo_plan p;
+		char number[16];
+		rules.rank = rank;
+		assert_int_equal(plan(device, paleo_graph_conv, key, &rules, &p, &err), PALEO_OK);
+		int length = snprintf(number, sizeof(number), "eng%d", list.items[rank].engine);
+		assert_int_equal(strncmp(p.name, number, (size_t)length), 0);
+		assert_true(p.workspace_bytes == list.items[rank].workspace_bytes);
+		int is_winograd = strstr(list.items[rank].notes, "winograd") != NULL;
+		assert_int_equal(strstr(p.name, " wino") != NULL, is_winograd);
+	}
+	cudnnBackendDestroyDescriptor(device);
+}
+
 static void average_pooling_has_plans(void **state)
 {
 	static const char *const works[] = {
@@ -263,6 +295,7 @@ int main(void)
 		cmocka_unit_test(convolutions_of_real_nets_have_plans),
 		cmocka_unit_test(tensor_cores_are_for_tf32),
 		cmocka_unit_test(ranks_go_through_the_engines),
+		cmocka_unit_test(lists_tell_what_is_taken),
 		cmocka_unit_test(average_pooling_has_plans),
 		cmocka_unit_test(graphs_for_a_device_are_accepted),
 		cmocka_unit_test(other_works_are_refused),

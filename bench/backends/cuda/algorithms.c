@@ -1,0 +1,58 @@
+/* algorithms.c - the engines that cuDNN offers for a convolution. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/backends/cuda/cudnn_step.h"
+#include "bench/backends/cuda/session.h"
+
+/* A question to cuDNN: of which device, for which work, by which rules. */
+struct question {
+	struct paleo_session *session;
+	const struct paleo_work *work;
+	struct paleo_engine_rules rules;
+	int most;
+};
+
+static int ask(const struct question *q, paleo_graph_builder *build, struct paleo_algorithms *out,
+	       struct paleo_error *err)
+{
+	struct paleo_graph g = {.handle = q->session->cudnn, .device = q->session->described};
+	int rc = build(&g, q->work, err);
+
+	if (!rc)
+		rc = paleo_plan_list(&g, &q->rules, q->most, out, err);
+	paleo_graph_release(&g);
+	return rc;
+}
+
+/* As the plan of a forward convolution: bias within the engine if cuDNN's first list has one. */
+static int ask_with_bias(const struct question *q, struct paleo_algorithms *out,
+			 struct paleo_error *err)
+{
+	struct question first = *q;
+
+	first.rules.first_choice_only = 1;
+	int rc = ask(&first, paleo_graph_conv_bias, out, err);
+	for (int i = 0; !rc && i < out->count; i++)
+		out->items[i].has_bias = 1;
+	return rc;
+}
+
+int paleo_algorithms_list(struct paleo_session *s, const struct paleo_work *w,
+			  const struct paleo_bench_options *o, int most,
+			  struct paleo_algorithms *out, struct paleo_error *err)
+{
+	struct question q = {
+		.session = s, .work = w, .rules = paleo_cudnn_rules(w->dtype, o), .most = most};
+	struct paleo_error why;
+
+	if (w->kind != PALEO_CONV)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "algorithms are listed for convolutions only");
+	/* To cuDNN these tensors are f32: it has no word of its own for this. */
+	if (w->dtype == PALEO_TF32 && s->properties.major < 8)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "tf32 needs compute capability 8.0, this device has %d.%d",
+				  s->properties.major, s->properties.minor);
+	if (w->pass == PALEO_FWD && w->geom.conv.bias && !ask_with_bias(&q, out, &why))
+		return PALEO_OK;
+	return ask(&q, paleo_graph_conv, out, err);
+}
