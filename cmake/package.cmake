@@ -6,6 +6,11 @@ foreach(folder IN ITEMS nets results)
 	file(RELATIVE_PATH source ${CMAKE_BINARY_DIR}/share/paleo ${CMAKE_SOURCE_DIR}/${folder})
 	file(CREATE_LINK ${source} ${CMAKE_BINARY_DIR}/share/paleo/${folder} SYMBOLIC)
 endforeach()
+# Descriptions of GPUs for cuDNN's planner.
+file(RELATIVE_PATH source ${CMAKE_BINARY_DIR}/share/paleo
+	${CMAKE_SOURCE_DIR}/bench/backends/cuda/devices)
+file(CREATE_LINK ${source} ${CMAKE_BINARY_DIR}/share/paleo/cudnn-devices SYMBOLIC)
+install(DIRECTORY bench/backends/cuda/devices/ DESTINATION share/paleo/cudnn-devices)
 install(DIRECTORY results DESTINATION share/paleo)
 
 # A machine that has the program from elsewhere may lack libcjson; it lies beside the plug-ins then,

@@ -64,8 +64,8 @@ static int try_folder(const char *folder, const char *name, char path[FIND_PATH_
 	return 0;
 }
 
-/* The name in a folder of nets that is nearest to `name`; "" if none is near. */
-static void nearest_net(const char *folder, const char *name, char near[NAME_MAX_BYTES])
+/* The name of a JSON file in a folder that is nearest to `name`; "" if none is near. */
+static void nearest_json(const char *folder, const char *name, char near[NAME_MAX_BYTES])
 {
 	char names[NAMES_MAX][NAME_MAX_BYTES];
 	const char *list[NAMES_MAX + 1] = {0};
@@ -113,10 +113,33 @@ int find_net(const char *name, char path[FIND_PATH_MAX], struct paleo_error *err
 		snprintf(folder, sizeof(folder), "%s/nets", data);
 	if (try_folder("nets", name, path) || (folder[0] && try_folder(folder, name, path)))
 		return PALEO_OK;
-	nearest_net(folder, name, near);
+	nearest_json(folder, name, near);
 	return paleo_fail(err, PALEO_EINPUT,
 			  "no net '%s' here, in ./nets or among the shipped ones%s%s%s", name,
 			  near[0] ? " (did you mean '" : "", near, near[0] ? "'?)" : "");
+}
+
+int find_described(const char *name, char path[FIND_PATH_MAX], struct paleo_error *err)
+{
+	char data[FIND_PATH_MAX], folder[FIND_PATH_MAX + 16] = "", near[NAME_MAX_BYTES];
+
+	if (strlen(name) >= FIND_PATH_MAX)
+		return paleo_fail(err, PALEO_EINPUT, "the name of a device has %zu characters",
+				  strlen(name));
+	if (strchr(name, '/') || strchr(name, '.')) { /* a file */
+		memcpy(path, name, strlen(name) + 1);
+		return PALEO_OK;
+	}
+	if (data_folder(data))
+		snprintf(folder, sizeof(folder), "%s/cudnn-devices", data);
+	if (folder[0] && try_folder(folder, name, path))
+		return PALEO_OK;
+	nearest_json(folder, name, near);
+	return paleo_fail(
+		err, PALEO_EINPUT,
+		"no description of '%s' for cudnn%s%s%s; there are t4, a100, l4, rtx4090, "
+		"h100, h200, b200, and files of your own",
+		name, near[0] ? " (did you mean '" : "", near, near[0] ? "'?)" : "");
 }
 
 int find_calibration(const char *device, char path[FIND_PATH_MAX])

@@ -22,6 +22,10 @@ int find_net(const char *name, char path[FIND_PATH_MAX], struct paleo_error *err
  * shipped results/DEVICE/calibration.json. Returns 1 and fills path if there is one. */
 int find_calibration(const char *device, char path[FIND_PATH_MAX]);
 
+/* The description of a GPU for cuDNN's planner: `name` itself if there is such a file, otherwise
+ * NAME.json among the shipped ones. EINPUT says which there are near. */
+int find_described(const char *name, char path[FIND_PATH_MAX], struct paleo_error *err);
+
 /* Makes every folder on the way to a file. EIO. */
 int make_folders(const char *path, struct paleo_error *err);
 

@@ -1,0 +1,353 @@
+/* algorithms.c - the command `algorithms`: what cuDNN would choose, without a GPU. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/algorithms.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "tools/choice.h"
+#include "tools/find.h"
+#include "tools/options.h"
+#include "tools/words.h"
+
+#define GIB 1073741824.0
+
+enum {
+	DESCRIPTION_MAX = 65536,
+	NAME_MAX_BYTES = 64,
+	TITLE_MAX = 200
+};
+
+static const double ANSWER_S = 30; /* cuDNN needs milliseconds */
+
+struct settings {
+	const char *device;
+	const char *dtypes;
+	int layout;
+	int batch;
+	int passes;
+	int top;
+	double workspace_gib;
+	int format;
+};
+
+static const char *const choice_layout[] = {"nchw", NULL};
+
+#define AT(field) offsetof(struct settings, field)
+static const struct option_spec options[] = {
+	{.name = "device",
+	 .type = OPTION_TEXT,
+	 .offset = AT(device),
+	 .argument = "NAME|FILE",
+	 .help = "t4, a100, l4, rtx4090, h100, h200, b200, or a JSON file that describes a GPU"},
+	{.name = "dtype",
+	 .type = OPTION_TEXT,
+	 .offset = AT(dtypes),
+	 .argument = "TYPES",
+	 .help = "number types, with commas between: f32, tf32, f16, bf16 (default f32)"},
+	{.name = "layout",
+	 .type = OPTION_WORD,
+	 .offset = AT(layout),
+	 .argument = "L",
+	 .help = "how tensors lie in memory: nchw",
+	 .words = choice_layout},
+	{.name = "batch",
+	 .type = OPTION_INT,
+	 .offset = AT(batch),
+	 .argument = "N",
+	 .help = "batch size (default: the net's own)",
+	 .low = 1,
+	 .high = 1 << 20},
+	{.name = "pass",
+	 .type = OPTION_WORD,
+	 .offset = AT(passes),
+	 .argument = "PASS",
+	 .help = "fwd, bwd, update or all of them (default all)",
+	 .words = choice_pass},
+	{.name = "top",
+	 .type = OPTION_INT,
+	 .offset = AT(top),
+	 .argument = "N",
+	 .help = "list so many of what is offered, the first choice first (default 1)",
+	 .low = 1,
+	 .high = PALEO_ALGORITHMS_MAX},
+	{.name = "workspace-limit",
+	 .type = OPTION_NUMBER,
+	 .offset = AT(workspace_gib),
+	 .argument = "GIB",
+	 .help = "pass over what needs more workspace than this (default 4)",
+	 .low = 1e-6,
+	 .high = 1024},
+	{.name = "format",
+	 .type = OPTION_WORD,
+	 .offset = AT(format),
+	 .argument = "F",
+	 .help = "text, csv or jsonl (default text)",
+	 .words = choice_format},
+	{0},
+};
+
+static void defaults(void *settings)
+{
+	struct settings *s = settings;
+
+	s->dtypes = "f32";
+	s->top = 1;
+	s->workspace_gib = 4;
+}
+
+/* Everything one run holds. */
+struct run {
+	const struct settings *settings;
+	char device[NAME_MAX_BYTES];
+	char *description;
+	struct paleo_worker *worker;
+	struct paleo_device_info info;
+	enum paleo_dtype dtypes[PALEO_DTYPES];
+	int dtype_count;
+	struct paleo_table *table;
+	int lost; /* works without an answer, other than unsupported ones */
+};
+
+/* "f32,tf32" as types, each once. */
+static int read_dtypes(const char *text, struct run *r, struct paleo_error *err)
+{
+	unsigned seen = 0;
+
+	while (*text) {
+		size_t length = strcspn(text, ",");
+		int type = 0;
+		while (choice_dtype[type] && (strlen(choice_dtype[type]) != length ||
+					      strncmp(choice_dtype[type], text, length) != 0))
+			type++;
+		if (!choice_dtype[type])
+			return paleo_fail(err, PALEO_EINPUT,
+					  "--dtype has '%.*s', expected f32, tf32, f16 or bf16",
+					  (int)(length > 40 ? 40 : length), text);
+		if (seen >> type & 1)
+			return paleo_fail(err, PALEO_EINPUT, "--dtype has '%s' twice",
+					  choice_dtype[type]);
+		seen |= 1u << type;
+		r->dtypes[r->dtype_count++] = (enum paleo_dtype)type;
+		text += length;
+		text += *text == ',' && text[1];
+	}
+	return PALEO_OK;
+}
+
+/* "devices/h200.json" is called h200. */
+static void name_device(const char *path, char name[NAME_MAX_BYTES])
+{
+	const char *slash = strrchr(path, '/');
+
+	snprintf(name, NAME_MAX_BYTES, "%s", slash ? slash + 1 : path);
+	char *dot = strrchr(name, '.');
+	if (dot && dot != name)
+		*dot = '\0';
+}
+
+static int open_described(struct run *r, struct paleo_error *err)
+{
+	struct paleo_worker_config config = {.backend = "cuda", .op_timeout_s = ANSWER_S};
+	char path[FIND_PATH_MAX];
+	size_t size;
+
+	int rc = find_described(r->settings->device, path, err);
+	if (!rc)
+		rc = paleo_file_read(path, DESCRIPTION_MAX, "a JSON file", &r->description, &size,
+				     err);
+	if (rc)
+		return rc;
+	name_device(path, r->device);
+	config.description = r->description;
+	config.options.workspace_limit_bytes = r->settings->workspace_gib * GIB;
+	rc = paleo_worker_open(&config, &r->worker, &r->info, err);
+	if (rc == PALEO_EINPUT)
+		paleo_error_prefix(err, "%.300s", path);
+	return rc;
+}
+
+/* The item with the same work, or NULL. */
+static struct choice *find_choice(struct choices *c, const struct paleo_work *w)
+{
+	for (int i = 0; i < c->count; i++)
+		if (paleo_work_equal(&c->items[i].first->work, w))
+			return &c->items[i];
+	return NULL;
+}
+
+/* The different convolutions of the net, in the order of its passes. */
+static int collect(const struct paleo_work_list *rows, struct choices *c, struct paleo_error *err)
+{
+	c->items = calloc((size_t)rows->count + 1, sizeof(*c->items));
+	if (!c->items)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", rows->count);
+	for (int i = 0; i < rows->count; i++) {
+		if (rows->items[i].work.kind != PALEO_CONV)
+			continue;
+		struct choice *item = find_choice(c, &rows->items[i].work);
+		if (!item) {
+			item = &c->items[c->count++];
+			item->first = &rows->items[i];
+		}
+		item->layers++;
+	}
+	return PALEO_OK;
+}
+
+static int ask(struct run *r, struct choices *c, struct paleo_error *err)
+{
+	for (int i = 0; i < c->count; i++) {
+		struct choice *item = &c->items[i];
+		int rc = paleo_worker_algorithms(r->worker, &item->first->work, r->settings->top,
+						 &item->answer, err);
+		if (rc)
+			return rc;
+		int status = item->answer.status;
+		r->lost += status && status != PALEO_EUNSUPPORTED;
+	}
+	return PALEO_OK;
+}
+
+/* In text, reasons are too long for a row. */
+static void print_reasons(const struct choices *c)
+{
+	const struct choice *first = NULL;
+	int count = 0;
+
+	for (int i = 0; i < c->count; i++) {
+		if (!c->items[i].answer.status)
+			continue;
+		count++;
+		first = first ? first : &c->items[i];
+	}
+	if (first)
+		printf("%d of %d works without an answer; the first, %s %s: %s\n", count, c->count,
+		       first->first->layer->name, paleo_pass_name(first->first->pass),
+		       first->answer.error.text);
+}
+
+static int print_text(const struct choices *c, struct paleo_error *err)
+{
+	struct paleo_table *t = algorithms_table();
+
+	if (!t)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
+	putchar('\n');
+	words_print_name(c->net->title, TITLE_MAX, stdout);
+	printf(", batch %d, %s\n", c->net->batch, paleo_dtype_name(c->dtype));
+	int rc = algorithms_add(t, c, err);
+	if (!rc)
+		rc = paleo_table_print(t, PALEO_TABLE_TEXT, stdout, err);
+	if (!rc)
+		print_reasons(c);
+	paleo_table_free(t);
+	return rc;
+}
+
+static int print_choices(struct run *r, const struct choices *c, struct paleo_error *err)
+{
+	switch ((enum paleo_table_format)r->settings->format) {
+	case PALEO_TABLE_TEXT:
+		return print_text(c, err);
+	case PALEO_TABLE_CSV: /* one header for all */
+		return algorithms_add(r->table, c, err);
+	case PALEO_TABLE_JSONL:
+		break;
+	}
+	return algorithms_print_json(c, stdout, err);
+}
+
+static int do_net(struct run *r, const char *name, enum paleo_dtype dtype, struct paleo_error *err)
+{
+	struct paleo_work_list rows = {0};
+	struct paleo_net *net = NULL;
+	char path[FIND_PATH_MAX];
+	struct choices c = {
+		.device = r->device,
+		.info = &r->info,
+		.dtype = dtype,
+		.workspace_limit_bytes = r->settings->workspace_gib * GIB,
+	};
+
+	int rc = find_net(name, path, err);
+	if (!rc)
+		rc = paleo_net_load(path, r->settings->batch, &net, err);
+	if (rc)
+		return rc;
+	c.net = net;
+	rc = paleo_net_works(net, dtype, choice_pass_bits[r->settings->passes], &rows, err);
+	if (!rc)
+		rc = collect(&rows, &c, err);
+	if (!rc)
+		rc = ask(r, &c, err);
+	if (!rc)
+		rc = print_choices(r, &c, err);
+	free(c.items);
+	paleo_work_list_release(&rows);
+	paleo_net_free(net);
+	return rc;
+}
+
+static int do_nets(struct run *r, const char *const *nets, int count, struct paleo_error *err)
+{
+	enum paleo_table_format format = (enum paleo_table_format)r->settings->format;
+	int rc = read_dtypes(r->settings->dtypes, r, err);
+
+	if (!rc)
+		rc = open_described(r, err);
+	if (!rc && format == PALEO_TABLE_TEXT)
+		printf("cuda, described: %s, %s\n", r->info.device.title, r->info.versions);
+	r->table = algorithms_table();
+	if (!rc && !r->table)
+		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
+	for (int i = 0; i < count && !rc; i++)
+		for (int k = 0; k < r->dtype_count && !rc; k++)
+			rc = do_net(r, nets[i], r->dtypes[k], err);
+	if (!rc && format == PALEO_TABLE_CSV)
+		rc = paleo_table_print(r->table, format, stdout, err);
+	return rc;
+}
+
+static int run(const void *settings, const char *const *arguments, int count)
+{
+	struct run r = {.settings = settings};
+	struct paleo_error err = {0};
+
+	if (!r.settings->device || !count) {
+		fprintf(stderr, "paleo-algorithms: %s (see --help)\n",
+			count ? "--device was not given, for example h200"
+			      : "no net was given, for example vgg16.json");
+		return EXIT_MISUSE;
+	}
+	int rc = do_nets(&r, arguments, count, &err);
+	paleo_table_free(r.table);
+	paleo_worker_close(r.worker);
+	free(r.description);
+	if (rc)
+		return command_fail(&command_algorithms, &err);
+	return r.lost ? EXIT_ROWS : EXIT_GOOD;
+}
+
+const struct command command_algorithms = {
+	.name = "algorithms",
+	.what = "lists what cuDNN would choose for a net's convolutions, without a GPU",
+	.usage = "NET.json...",
+	.about =
+		"Asks cuDNN's heuristics which engine they would take for every different "
+		"convolution of the nets, forward and both gradients, on a GPU that is only "
+		"described: neither a GPU nor a driver is needed, but cuDNN and the CUDA plug-in "
+		"are. For compute capability 7.5 and newer.\n"
+		"Printed are the engine's number, its notes (tensor cores, Winograd, FFT, ...), "
+		"how "
+		"it runs, its workspace and how it is set; cuDNN gives no time. What paleo-profile "
+		"would take on that GPU is rank 0. docs/gpu.md says how a description is made.\n"
+		"Exit status: 0 good, 1 some works were lost to a fault of the library, 2 wrong "
+		"options or files, 3 cuDNN or the plug-in is unusable.",
+	.options = options,
+	.settings_size = sizeof(struct settings),
+	.defaults = defaults,
+	.run = run,
+};
