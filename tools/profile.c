@@ -144,10 +144,10 @@ struct profile {
 };
 
 /* How long one work may take beside its share of the budget. A work that hangs should not cost a
- * short run a minute; but the first of a kind may compile for seconds. */
+ * short run a minute; but on a busy machine the first of a kind may be prepared for many seconds. */
 static double op_timeout_s(double budget_s)
 {
-	return budget_s > 0 ? fmin(fmax(budget_s, 10), 60) : 60;
+	return budget_s > 0 ? fmin(fmax(budget_s, 30), 60) : 60;
 }
 
 static int open_device(struct profile *p, struct paleo_error *err)
