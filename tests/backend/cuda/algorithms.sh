@@ -1,0 +1,51 @@
+#!/bin/sh
+# algorithms.sh - asks cuDNN again what results/algorithms/ says that it would choose.
+# SPDX-License-Identifier: Apache-2.0
+#
+# algorithms.sh PALEO RESULTS   ends with 77 where the plug-in or this cuDNN is not there
+set -u
+paleo=$1
+results=$2
+answer=$(mktemp)
+recorded=$(mktemp)
+trap 'rm -f "$answer" "$recorded"' EXIT
+unset NVIDIA_TF32_OVERRIDE
+nets="alex_v2 resnet50"
+checked=0
+
+# library FILE: which cuDNN a file was made with; engines compiled at run time need a driver.
+library() {
+	head -n 1 "$1" | sed -n 's/.*"library":"\([^"]*\)".*/\1/p'
+}
+
+for device in t4 a100 h200; do
+	types="f32 tf32 f16 bf16"
+	[ "$device" = t4 ] && types="f32 f16" # Turing has neither of the others
+	for net in $nets; do
+		list=$(echo "$types" | tr ' ' ',')
+		"$paleo" algorithms --device "$device" --dtype "$list" --format jsonl "$net" >"$answer"
+		code=$?
+		if [ $code -eq 3 ]; then
+			echo "skipped: the CUDA plug-in cannot be used"
+			exit 77
+		fi
+		if [ $code -ne 0 ]; then
+			echo "$device $net: exit code $code"
+			exit 1
+		fi
+		for type in $types; do
+			cat "$results/$device-$net-$type.jsonl" || exit 1
+		done >"$recorded"
+		if [ "$(library "$answer")" != "$(library "$recorded")" ]; then
+			echo "skipped: recorded with $(library "$recorded"), here is $(library "$answer")"
+			exit 77
+		fi
+		if ! diff "$recorded" "$answer" >&2; then
+			echo "$device $net: cuDNN chooses otherwise than recorded"
+			exit 1
+		fi
+		checked=$((checked + $(grep -c '"work"' "$answer")))
+	done
+done
+echo "$checked choices are as recorded"
+[ "$checked" -gt 0 ]
