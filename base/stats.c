@@ -67,16 +67,6 @@ double paleo_mean(const double *x, size_t n)
 	return sum / (double)n;
 }
 
-double paleo_stdev(const double *x, size_t n)
-{
-	double mean = paleo_mean(x, n);
-	double sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += (x[i] - mean) * (x[i] - mean);
-	return n > 1 ? sqrt(sum / (double)(n - 1)) : 0;
-}
-
 void paleo_median_interval_sorted(const double *x, size_t n, double confidence, double *low,
 				  double *high)
 {

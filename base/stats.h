@@ -20,7 +20,6 @@ double paleo_median(const double *x, size_t n, double *scratch);
 double paleo_mad(const double *x, size_t n,
 		 double *scratch); /* median absolute deviation, unscaled */
 double paleo_mean(const double *x, size_t n);
-double paleo_stdev(const double *x, size_t n); /* with n - 1; 0 for n = 1 */
 
 /*
  * Distribution-free interval of the median from order statistics: the narrowest

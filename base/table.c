@@ -10,25 +10,6 @@
 #include "base/json.h"
 #include "base/table_rows.h"
 
-static const char *const format_names[] = {
-	[PALEO_TABLE_TEXT] = "text",
-	[PALEO_TABLE_CSV] = "csv",
-	[PALEO_TABLE_JSONL] = "jsonl",
-};
-
-int paleo_table_format_parse(const char *word, enum paleo_table_format *out,
-			     struct paleo_error *err)
-{
-	for (size_t i = 0; i < sizeof(format_names) / sizeof(format_names[0]); i++) {
-		if (strcmp(word, format_names[i]) == 0) {
-			*out = (enum paleo_table_format)i;
-			return PALEO_OK;
-		}
-	}
-	return paleo_fail(err, PALEO_EINPUT,
-			  "unknown format '%s', expected 'text', 'csv' or 'jsonl'", word);
-}
-
 struct paleo_table *paleo_table_new(const struct paleo_column *columns, int count)
 {
 	struct paleo_table *t = calloc(1, sizeof(*t));

@@ -15,10 +15,6 @@ enum paleo_table_format {
 			      null */
 };
 
-/* "text", "csv", "jsonl"; EINPUT names the three otherwise. */
-int paleo_table_format_parse(const char *word, enum paleo_table_format *out,
-			     struct paleo_error *err);
-
 /* One column: a constant of the tool that prints, with named fields. */
 struct paleo_column {
 	const char *name;  /* key in CSV and JSON, with its unit: "measured_s" */

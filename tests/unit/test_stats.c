@@ -62,17 +62,13 @@ static void mad_is_the_median_deviation(void **state)
 	assert_close(paleo_mad(x, 1, scratch), 0, 0);
 }
 
-/* 2 4 4 4 5 5 7 9: sum 40, mean 5; squares 9+1+1+1+0+0+4+16 = 32, over 7. */
-static void mean_and_stdev(void **state)
+/* 2 4 4 4 5 5 7 9: sum 40. */
+static void mean_is_the_sum_over_the_count(void **state)
 {
 	(void)state;
 	static const double x[] = {2, 4, 4, 4, 5, 5, 7, 9};
-	static const double far[] = {1e9 + 1, 1e9 + 2, 1e9 + 3}; /* squares of x would cancel */
 
 	assert_close(paleo_mean(x, 8), 5, 0);
-	assert_close(paleo_stdev(x, 8), sqrt(32.0 / 7), 1e-15);
-	assert_close(paleo_stdev(far, 3), 1, 0);
-	assert_close(paleo_stdev(x, 1), 0, 0);
 }
 
 /* x[i] = i, so that the bounds are the ranks. */
@@ -166,7 +162,7 @@ int main(void)
 		cmocka_unit_test(quantile_interpolates),
 		cmocka_unit_test(median_is_the_middle),
 		cmocka_unit_test(mad_is_the_median_deviation),
-		cmocka_unit_test(mean_and_stdev),
+		cmocka_unit_test(mean_is_the_sum_over_the_count),
 		cmocka_unit_test(interval_has_the_coverage_of_the_binomial),
 		cmocka_unit_test(interval_of_few_samples_is_their_range),
 		cmocka_unit_test(interval_agrees_with_whole_numbers),

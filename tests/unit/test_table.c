@@ -180,23 +180,6 @@ static void full_disk_is_an_error(void **state)
 	paleo_table_free(t);
 }
 
-static void format_words(void **state)
-{
-	(void)state;
-	enum paleo_table_format format = PALEO_TABLE_CSV;
-	struct paleo_error err = {0};
-
-	assert_int_equal(paleo_table_format_parse("jsonl", &format, &err), 0);
-	assert_int_equal(format, PALEO_TABLE_JSONL);
-	assert_int_equal(paleo_table_format_parse("text", &format, &err), 0);
-	assert_int_equal(format, PALEO_TABLE_TEXT);
-	assert_int_equal(paleo_table_format_parse("csv", &format, &err), 0);
-	assert_int_equal(format, PALEO_TABLE_CSV);
-	assert_int_equal(paleo_table_format_parse("CSV2", &format, &err), PALEO_EINPUT);
-	assert_string_equal(err.text, "unknown format 'CSV2', expected 'text', 'csv' or 'jsonl'");
-	assert_int_equal(format, PALEO_TABLE_CSV);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -207,7 +190,6 @@ int main(void)
 		cmocka_unit_test(csv_is_quoted_and_whole),
 		cmocka_unit_test(jsonl_has_an_object_a_row),
 		cmocka_unit_test(full_disk_is_an_error),
-		cmocka_unit_test(format_words),
 	};
 
 	return cmocka_run_group_tests_name("table", tests, NULL, NULL);
