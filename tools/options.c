@@ -294,7 +294,8 @@ void options_help(const struct command *c, FILE *out)
 	print_option(&version, out);
 }
 
-int exit_code_of(int status)
+/* The exit code that belongs to a status. */
+static int exit_code_of(int status)
 {
 	switch ((enum paleo_status)status) {
 	case PALEO_OK:

@@ -82,9 +82,6 @@ int options_parse(const struct command *c, int argc, char **argv, void *settings
 /* Prints a command's help, made from its table. */
 void options_help(const struct command *c, FILE *out);
 
-/* The exit code that belongs to a status. */
-int exit_code_of(int status);
-
 /* Prints "paleo-profile: sentence" on stderr and returns the exit code of the error. */
 int command_fail(const struct command *c, const struct paleo_error *err);
 

@@ -134,7 +134,6 @@ static void defaults(void *settings)
 
 /* Everything one run holds. */
 struct profile {
-	const struct command *command;
 	const struct settings *settings;
 	struct session session;
 	struct basis basis;
@@ -355,7 +354,7 @@ static int profile(struct profile *p, const char *const *nets, int count, int *c
 
 static int run(const void *settings, const char *const *arguments, int count)
 {
-	struct profile p = {.command = &command_profile, .settings = settings};
+	struct profile p = {.settings = settings};
 	struct paleo_error err = {0};
 	int code = EXIT_GOOD;
 

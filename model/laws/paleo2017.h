@@ -28,10 +28,7 @@ struct paleo_2017_device {
 	int is_gpu; /* 0: a CPU, which ignores the choice of algorithms */
 };
 
-/* The eight devices of the original. */
-const struct paleo_2017_device *paleo_2017_devices(int *count);
-
-/* By the original's name, without letter case; NULL if there is none. */
+/* One of the original's eight, by its name there, without letter case; NULL if there is none. */
 const struct paleo_2017_device *paleo_2017_device_find(const char *name);
 
 /* Any other device in these units; its peak is that of f32. EUNSUPPORTED when peak, bandwidth or
@@ -46,7 +43,6 @@ struct paleo_2017_network {
 	double gbit_per_s;
 };
 
-const struct paleo_2017_network *paleo_2017_networks(int *count);
 const struct paleo_2017_network *paleo_2017_network_find(const char *name); /* as for devices */
 
 /* Shapes as in net files: [N, H, W, C] or [N, C]. */

@@ -12,14 +12,6 @@ static double transfer_ms(double gbit_per_s, double ppp_comm, double bytes)
 	return bytes / (gbit_per_s / 8 * 1e9) * 1000 / ppp_comm;
 }
 
-const char *paleo_2017_scheme_name(enum paleo_2017_scheme scheme)
-{
-	static const char *const names[] = {"OneToAll", "TreeAllReduce", "ButterflyAllReduce",
-					    "ButterflyMixing"};
-
-	return names[scheme];
-}
-
 double paleo_2017_sync_ms(enum paleo_2017_scheme scheme, double gbit_per_s, double ppp_comm,
 			  double bytes, int workers)
 {

@@ -22,8 +22,6 @@ enum paleo_2017_scheme {
 	PALEO_2017_SCHEMES
 };
 
-const char *paleo_2017_scheme_name(enum paleo_2017_scheme scheme); /* "OneToAll" */
-
 /* A vector of `bytes` over `workers` >= 1, over a network of so many Gbit/s. */
 double paleo_2017_sync_ms(enum paleo_2017_scheme scheme, double gbit_per_s, double ppp_comm,
 			  double bytes, int workers);

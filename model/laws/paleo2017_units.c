@@ -37,24 +37,12 @@ enum {
 	NETWORKS = (int)(sizeof(networks) / sizeof(networks[0]))
 };
 
-const struct paleo_2017_device *paleo_2017_devices(int *count)
-{
-	*count = DEVICES;
-	return devices;
-}
-
 const struct paleo_2017_device *paleo_2017_device_find(const char *name)
 {
 	for (int i = 0; i < DEVICES; i++)
 		if (!strcasecmp(devices[i].name, name))
 			return &devices[i];
 	return NULL;
-}
-
-const struct paleo_2017_network *paleo_2017_networks(int *count)
-{
-	*count = NETWORKS;
-	return networks;
 }
 
 const struct paleo_2017_network *paleo_2017_network_find(const char *name)
