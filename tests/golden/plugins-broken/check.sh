@@ -16,5 +16,6 @@ for kind in empty other; do
 done
 for kind in absent garbage folder empty other; do
 	PALEO_PLUGIN_DIR=$kind say paleo-profile --device 0 --output never.jsonl "$small"
-done
-PALEO_PLUGIN_DIR=other say paleo-profile --output never.jsonl "$small"
+done >said
+PALEO_PLUGIN_DIR=other say paleo-profile --output never.jsonl "$small" >>said
+sed 's/has interface [0-9]*, this program has [0-9]*:/has interface A, this program has B:/' said
