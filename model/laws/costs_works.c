@@ -193,26 +193,53 @@ static void add_curve(const struct curve *c, double batch, struct paleo_cost *su
 	sum->total_s += t.total_s;
 }
 
+static int check_batch(const struct state *s, int batch, struct paleo_error *err)
+{
+	if (!s->only_batch || batch == s->only_batch)
+		return PALEO_OK;
+	return paleo_fail(err, PALEO_EUNSUPPORTED,
+			  "the net has a layer whose shape fits a batch of %d alone, not %d",
+			  s->only_batch, batch);
+}
+
+static void add_cell(const struct cell *cell, double batch, struct paleo_cost *sum)
+{
+	double compute_s = at(&cell->compute_s, batch), memory_s = at(&cell->memory_s, batch);
+
+	sum->compute_s += compute_s;
+	sum->memory_s += memory_s;
+	sum->overhead_s += cell->overhead_s;
+	sum->total_s += compute_s + memory_s + cell->overhead_s;
+	for (const struct curve *c = cell->curves; c; c = c->next)
+		add_curve(c, batch, sum);
+}
+
 static int cost(const void *state, int layer, enum paleo_pass pass, int batch,
 		struct paleo_cost *out, struct paleo_error *err)
 {
 	const struct state *s = state;
-	const struct cell *cell = &s->cells[layer * PALEO_PASSES + (int)pass];
+	int rc = check_batch(s, batch, err);
 
-	if (s->only_batch && batch != s->only_batch)
-		return paleo_fail(
-			err, PALEO_EUNSUPPORTED,
-			"the net has a layer whose shape fits a batch of %d alone, not %d",
-			s->only_batch, batch);
-	struct paleo_cost sum = {
-		.compute_s = at(&cell->compute_s, batch),
-		.memory_s = at(&cell->memory_s, batch),
-		.overhead_s = cell->overhead_s,
-	};
-	sum.total_s = sum.compute_s + sum.memory_s + sum.overhead_s;
-	for (const struct curve *c = cell->curves; c; c = c->next)
-		add_curve(c, batch, &sum);
-	*out = sum;
+	if (rc)
+		return rc;
+	*out = (struct paleo_cost){0};
+	add_cell(&s->cells[layer * PALEO_PASSES + (int)pass], batch, out);
+	return PALEO_OK;
+}
+
+static int sum(const void *state, unsigned passes, int batch, struct paleo_cost *out,
+	       struct paleo_error *err)
+{
+	const struct state *s = state;
+	struct paleo_cost all = {0};
+	int rc = check_batch(s, batch, err);
+
+	if (rc)
+		return rc;
+	for (int i = 0; i < s->count; i++)
+		if (passes & 1u << i % PALEO_PASSES)
+			add_cell(&s->cells[i], batch, &all);
+	*out = all;
 	return PALEO_OK;
 }
 
@@ -222,6 +249,7 @@ const struct paleo_law paleo_law_paleo = {
 	.open = open_costs,
 	.close = close_costs,
 	.cost = cost,
+	.sum = sum,
 };
 
 const struct paleo_law paleo_law_calibrated = {
@@ -230,4 +258,5 @@ const struct paleo_law paleo_law_calibrated = {
 	.open = open_costs,
 	.close = close_costs,
 	.cost = cost,
+	.sum = sum,
 };

@@ -39,6 +39,9 @@ struct paleo_law {
 	void (*close)(void *state);
 	int (*cost)(const void *state, int layer, enum paleo_pass pass, int batch,
 		    struct paleo_cost *out, struct paleo_error *err);
+	/* Adds up `cost` of all layers in these passes, faster than one by one. May be NULL. */
+	int (*sum)(const void *state, unsigned passes, int batch, struct paleo_cost *out,
+		   struct paleo_error *err);
 };
 
 /* The table of laws, and one by its name; NULL if there is none. */

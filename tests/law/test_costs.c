@@ -61,6 +61,24 @@ static int differ(double a, double b)
 	return !(fabs(a - b) <= 1e-12 * fabs(b));
 }
 
+/* The sum of a net is that of its layers, in each pass. */
+static int compare_sums(const struct paleo_costs *costs, const struct paleo_net *net,
+			const struct paleo_cost *expected)
+{
+	int wrong = 0;
+
+	for (int pass = 0; pass < PALEO_PASSES; pass++) {
+		struct paleo_cost got;
+		struct paleo_error err;
+		double total = 0;
+		for (int i = 0; i < net->count; i++)
+			total += expected[i * PALEO_PASSES + pass].total_s;
+		assert_int_equal(paleo_costs_net(costs, 1u << pass, net->batch, &got, &err), 0);
+		wrong += differ(got.total_s, total);
+	}
+	return wrong;
+}
+
 static int compare(const struct paleo_costs *costs, const struct paleo_net *net,
 		   const struct paleo_cost *expected)
 {
@@ -100,6 +118,7 @@ static void check(const struct paleo_law *law, const struct paleo_calibration *c
 			struct paleo_net *there = load(files[f], batches[b]);
 			struct paleo_cost *expected = sum_works(there, c);
 			wrong += compare(costs, there, expected);
+			wrong += compare_sums(costs, there, expected);
 			free(expected);
 			paleo_net_free(there);
 		}
