@@ -142,7 +142,7 @@ static void name_device(const char *path, char name[NAME_MAX_BYTES])
 {
 	const char *slash = strrchr(path, '/');
 
-	snprintf(name, NAME_MAX_BYTES, "%s", slash ? slash + 1 : path);
+	snprintf(name, NAME_MAX_BYTES, "%.*s", NAME_MAX_BYTES - 1, slash ? slash + 1 : path);
 	char *dot = strrchr(name, '.');
 	if (dot && dot != name)
 		*dot = '\0';
