@@ -80,6 +80,11 @@ int host_kernel_find(const char *name)
 	return -1;
 }
 
+const char *host_kernel_name(int number)
+{
+	return kernels[number].name;
+}
+
 struct thread {
 	const struct kernel *kernel;
 	const struct paleo_frame *frame;

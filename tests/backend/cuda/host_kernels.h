@@ -8,6 +8,9 @@
 /* The kernel's number in kernels.def, or -1. */
 int host_kernel_find(const char *name);
 
+/* The name of the kernel with this number. */
+const char *host_kernel_name(int number);
+
 /* Runs all threads of all blocks; those of a kernel with barriers at the same time. */
 void host_kernel_run(int number, unsigned blocks, const struct paleo_frame *f);
 

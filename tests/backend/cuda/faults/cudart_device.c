@@ -1,0 +1,158 @@
+/* cudart_device.c - stand-in for the CUDA runtime: the device, its memory, its errors. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include <string.h>
+#include <sys/mman.h>
+
+#include "cudart.h"
+#include "fault.h"
+
+#define PAGE ((size_t)4096)
+#define LARGE_BYTES 16777216 /* only ceilings and warm-up copy more, and no one looks at it */
+
+struct cuda_state *cuda_state(void)
+{
+	static struct cuda_state state;
+
+	return &state;
+}
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+	*version = is_fault("no-driver") ? 0 : is_fault("old-driver") ? 12000 : CUDART_VERSION;
+	return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+	*version = CUDART_VERSION;
+	return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+	if (is_fault("no-driver") || is_fault("old-driver"))
+		return cudaErrorInsufficientDriver;
+	if (is_fault("no-device"))
+		return cudaErrorNoDevice;
+	*count = 1;
+	return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+	return device ? cudaErrorInvalidDevice : cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
+{
+	memset(p, 0, sizeof(*p));
+	memcpy(p->name, "Stand-in", sizeof("Stand-in"));
+	p->major = 9;
+	p->l2CacheSize = 65536;
+	p->multiProcessorCount = 4;
+	p->totalGlobalMem = (size_t)8 << 30;
+	return cudaSetDevice(device);
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+	*value = attribute == cudaDevAttrClockRate ? 1000000 : 0;
+	return cudaSetDevice(device);
+}
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+	return cuda_state()->lost;
+}
+
+/* A lost context stays lost. */
+cudaError_t cudaGetLastError(void)
+{
+	return cuda_state()->lost;
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+	switch ((int)error) {
+	case cudaErrorMemoryAllocation:
+		return "out of memory";
+	case cudaErrorNoDevice:
+		return "no CUDA-capable device is detected";
+	case cudaErrorInsufficientDriver:
+		return "CUDA driver version is insufficient for CUDA runtime version";
+	case cudaErrorIllegalAddress:
+		return "an illegal memory access was encountered";
+	default:
+		return "an error of the stand-in";
+	}
+}
+
+cudaError_t cudaMemGetInfo(size_t *available, size_t *total)
+{
+	*available = (size_t)8 << 30;
+	*total = (size_t)8 << 30;
+	return cuda_state()->lost;
+}
+
+/* The size stands in a page before the memory; pages that are never touched cost nothing. */
+cudaError_t cudaMalloc(void **out, size_t size)
+{
+	struct cuda_state *s = cuda_state();
+
+	if (s->lost)
+		return s->lost;
+	if (is_fault_of("oom", s->kernel))
+		return cudaErrorMemoryAllocation;
+	size_t whole = size + PAGE;
+	char *at = mmap(NULL, whole, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (at == MAP_FAILED)
+		return cudaErrorMemoryAllocation;
+	memcpy(at, &whole, sizeof(whole));
+	*out = at + PAGE;
+	return cudaSuccess;
+}
+
+cudaError_t cudaFree(void *memory)
+{
+	size_t whole;
+
+	if (!memory)
+		return cuda_state()->lost;
+	char *at = (char *)memory - PAGE;
+	memcpy(&whole, at, sizeof(whole));
+	munmap(at, whole);
+	return cuda_state()->lost;
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
+			    cudaStream_t stream)
+{
+	(void)kind;
+	(void)stream;
+	if (cuda_take() && size <= LARGE_BYTES)
+		memcpy(to, from, size);
+	return cuda_state()->lost;
+}
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+			      size_t width, size_t height, enum cudaMemcpyKind kind,
+			      cudaStream_t stream)
+{
+	(void)kind;
+	(void)stream;
+	if (cuda_take() && width * height <= LARGE_BYTES)
+		for (size_t row = 0; row < height; row++)
+			memcpy((char *)to + row * to_pitch, (const char *)from + row * from_pitch,
+			       width);
+	return cuda_state()->lost;
+}
+
+cudaError_t cudaMemsetAsync(void *to, int value, size_t size, cudaStream_t stream)
+{
+	(void)stream;
+	if (cuda_take() && size <= LARGE_BYTES)
+		memset(to, value, size);
+	return cuda_state()->lost;
+}

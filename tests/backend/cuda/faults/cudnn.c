@@ -1,0 +1,114 @@
+/* cudnn.c - stand-in for cuDNN: takes every graph, and has no engine for any. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <cudnn.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fault.h"
+
+size_t cudnnGetVersion(void)
+{
+	return CUDNN_VERSION + (is_fault("cudnn-major") ? 10000 : 0);
+}
+
+const char *cudnnGetErrorString(cudnnStatus_t status)
+{
+	return status ? "CUDNN_STATUS_OF_THE_STAND_IN" : "CUDNN_STATUS_SUCCESS";
+}
+
+void cudnnGetLastErrorString(char *message, size_t size)
+{
+	if (size)
+		*message = '\0';
+}
+
+cudnnStatus_t cudnnCreate(cudnnHandle_t *out)
+{
+	*out = malloc(1);
+	return *out ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED;
+}
+
+cudnnStatus_t cudnnDestroy(cudnnHandle_t handle)
+{
+	free(handle);
+	return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t stream)
+{
+	(void)handle;
+	(void)stream;
+	return CUDNN_STATUS_SUCCESS;
+}
+
+/* A descriptor is its type. */
+cudnnStatus_t cudnnBackendCreateDescriptor(cudnnBackendDescriptorType_t type,
+					   cudnnBackendDescriptor_t *out)
+{
+	*out = malloc(sizeof(type));
+	if (!*out)
+		return CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED;
+	memcpy(*out, &type, sizeof(type));
+	return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnBackendDestroyDescriptor(cudnnBackendDescriptor_t d)
+{
+	free(d);
+	return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnBackendSetAttribute(cudnnBackendDescriptor_t d, cudnnBackendAttributeName_t name,
+				       cudnnBackendAttributeType_t type, int64_t count,
+				       const void *values)
+{
+	(void)d;
+	(void)name;
+	(void)type;
+	(void)count;
+	(void)values;
+	return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t const d,
+				       cudnnBackendAttributeName_t name,
+				       cudnnBackendAttributeType_t type, int64_t wanted,
+				       int64_t *count, void *values)
+{
+	(void)d;
+	(void)name;
+	(void)type;
+	(void)wanted;
+	(void)values;
+	*count = 0;
+	return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t d)
+{
+	cudnnBackendDescriptorType_t type;
+
+	memcpy(&type, d, sizeof(type));
+	if (type == CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR && is_fault("planner-crash"))
+		raise(SIGSEGV);
+	return CUDNN_STATUS_SUCCESS;
+}
+
+#ifndef WITHOUT_EXECUTE
+cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle, cudnnBackendDescriptor_t plan,
+				  cudnnBackendDescriptor_t pack)
+{
+	(void)handle;
+	(void)plan;
+	(void)pack;
+	return CUDNN_STATUS_NOT_SUPPORTED;
+}
+#endif
+
+/* What has no graph begins with this, and ends here. */
+cudnnStatus_t cudnnCreateTensorDescriptor(cudnnTensorDescriptor_t *out)
+{
+	(void)out;
+	return CUDNN_STATUS_NOT_SUPPORTED;
+}

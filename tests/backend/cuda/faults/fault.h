@@ -1,0 +1,36 @@
+/* fault.h - which fault the stand-ins for NVIDIA's libraries are to have, by the environment. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_TESTS_BACKEND_CUDA_FAULTS_FAULT_H
+#define PALEO_TESTS_BACKEND_CUDA_FAULTS_FAULT_H
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * PALEO_FAULT is one of
+ *   no-driver, no-device, old-driver    what the runtime says of the machine
+ *   cudnn-major                         cuDNN is of another major version
+ *   planner-crash                       cuDNN's heuristics die
+ *   oom:KERNEL                          no memory for a work that uses this kernel
+ *   sticky:KERNEL                       this kernel's launch ends the context
+ *   hang:KERNEL                         this kernel never ends
+ * where KERNEL is a part of a kernel's name; unset, there is none.
+ */
+static inline int is_fault(const char *name)
+{
+	const char *fault = getenv("PALEO_FAULT");
+
+	return fault && !strcmp(fault, name);
+}
+
+/* 1 if the fault `name` is for this kernel. */
+static inline int is_fault_of(const char *name, const char *kernel)
+{
+	const char *fault = getenv("PALEO_FAULT");
+	size_t length = strlen(name);
+
+	return fault && !strncmp(fault, name, length) && fault[length] == ':' &&
+	       strstr(kernel, fault + length + 1);
+}
+
+#endif

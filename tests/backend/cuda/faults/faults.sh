@@ -1,0 +1,119 @@
+#!/bin/sh
+# faults.sh - the program with the CUDA plug-in, on libraries that fail in every way there is.
+# SPDX-License-Identifier: Apache-2.0
+#
+# faults.sh open|rows|hang PALEO LIBRARIES SCRATCH
+set -u
+case=$1
+paleo=$2
+libraries=$3
+scratch=$4
+failures=0
+mkdir -p "$scratch"
+cd "$(dirname "$0")" || exit 1
+export PALEO_CUDA_LIBDIR="$libraries"
+
+wrong() {
+	echo "WRONG: $*"
+	failures=$((failures + 1))
+}
+
+# profile FAULT RECORDS OPTIONS...: what it says goes to SCRATCH/text, its exit code to $code.
+profile() {
+	fault=$1
+	records=$scratch/$2
+	shift 2
+	PALEO_FAULT=$fault "$paleo" profile --device 0 --output "$records" "$@" net.json \
+		>"$scratch/text" 2>&1
+	code=$?
+}
+
+# expect_code N WORDS: how it ended, and what it said.
+expect_code() {
+	[ "$code" -eq "$1" ] || wrong "'$fault' ended with $code, expected $1: $(cat "$scratch/text")"
+	grep -qF -- "$2" "$scratch/text" || wrong "'$fault' did not say '$2': $(cat "$scratch/text")"
+}
+
+# rows STATUS: how many records have this status.
+rows() {
+	grep '"type":"record"' "$records" | grep -c "\"status\":\"$1\""
+}
+
+# expect_rows STATUS N
+expect_rows() {
+	[ "$(rows "$1")" -eq "$2" ] ||
+		wrong "'$fault': $(rows "$1") rows are $1, expected $2: $(cat "$scratch/text")"
+}
+
+# resumes N: without the fault, the same command measures the N works that were lost, and no other.
+resumes() {
+	lost=$1
+	before=$(rows ok)
+	profile "" "$(basename "$records")" --resume
+	fault="$fault, resumed"
+	expect_code 0 "resumed: $before of "
+	expect_rows ok $((before + lost))
+}
+
+# The device does not open: nothing is measured, and the code says what is missing.
+test_open() {
+	profile no-driver none.jsonl
+	expect_code 4 "no CUDA device: no NVIDIA driver is loaded on this machine"
+	profile no-device none.jsonl
+	expect_code 4 "no CUDA-capable device is detected"
+	profile old-driver none.jsonl
+	expect_code 3 "the NVIDIA driver offers CUDA 12.0, but this program uses CUDA "
+	profile cudnn-major none.jsonl
+	expect_code 3 "was found, but the plug-in was built for "
+	PALEO_CUDA_LIBDIR="$libraries/cut:$libraries" profile "" none.jsonl
+	expect_code 3 "undefined symbol: cudnnBackendExecute"
+	PALEO_FAULT="" "$paleo" profile --device 1 --output "$scratch/none.jsonl" net.json \
+		>"$scratch/text" 2>&1
+	code=$?
+	expect_code 4 "no CUDA device 1: this machine has 1, numbered from 0"
+	[ ! -e "$scratch/none.jsonl" ] || wrong "records were written without a device"
+}
+
+# One work is lost, all others are measured; convolutions have no engine here.
+test_rows() {
+	profile "" good.jsonl
+	expect_code 0 " 0 failed"
+	good=$(rows ok)
+	expect_rows unsupported 2
+	[ "$good" -eq 9 ] || wrong "$good works were measured, expected 9"
+
+	profile oom:relu_fwd oom.jsonl
+	expect_code 1 "1 failed"
+	expect_rows oom 1
+	expect_rows ok $((good - 1))
+	resumes 1
+
+	profile sticky:relu_fwd sticky.jsonl
+	expect_code 1 "1 failed"
+	expect_rows crash 1
+	expect_rows ok $((good - 1))
+	grep -q "an illegal memory access was encountered; the device's context is lost" \
+		"$records" || wrong "the lost context is not told"
+	resumes 1
+
+	profile planner-crash planner.jsonl
+	expect_code 1 "2 failed"
+	expect_rows crash 2
+	expect_rows ok "$good"
+	resumes 0
+}
+
+# A work that hangs is ended after half a minute, which here is more than the budget for all: what
+# comes after it is left for the next run, which measures all nine.
+test_hang() {
+	profile hang:max_pool_fwd hang.jsonl --time-budget 2s
+	expect_code 1 "1 failed"
+	expect_rows timeout 1
+	grep -q "no answer within" "$records" || wrong "the late answer is not told"
+	resumes $((9 - $(rows ok)))
+}
+
+rm -f "$scratch"/*.jsonl
+"test_$case"
+[ "$failures" -eq 0 ] && echo "$case: good"
+[ "$failures" -eq 0 ]
