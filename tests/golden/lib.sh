@@ -44,6 +44,24 @@ columns() {
 		}'
 }
 
+# soon COMMAND... - waits until it succeeds, 30 s at most.
+soon() {
+	tries=0
+	until "$@"; do
+		tries=$((tries + 1))
+		[ $tries -lt 600 ] || {
+			echo "waited in vain: $*"
+			return 1
+		}
+		sleep 0.05
+	done
+}
+
+# has_records N FILE - whether a results file holds so many.
+has_records() {
+	[ "$(grep -sc '"type":"record"' "$2")" -ge "$1" ] 2>/dev/null
+}
+
 # measured FILE - the keys of the works in a results file, sorted.
 measured() {
 	sed -n 's/.*"work":"\([^"]*\)","status".*/\1/p' "$1" | sort

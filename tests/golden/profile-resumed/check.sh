@@ -10,9 +10,7 @@ measured whole.jsonl >whole
 
 PALEO_FAKE=slow paleo-profile --device fake --output resumed.jsonl alex_v2 >out 2>&1 &
 pid=$!
-while [ ! -s resumed.jsonl ] || [ "$(measured resumed.jsonl | wc -l)" -lt 2 ]; do
-	sleep 0.05
-done
+soon has_records 2 resumed.jsonl
 kill -TERM $pid
 code=0
 wait $pid || code=$?

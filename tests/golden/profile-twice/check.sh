@@ -6,9 +6,7 @@ set -eu
 . "$1/tests/golden/lib.sh"
 
 PALEO_FAKE=slow paleo-profile --device fake --output records.jsonl --filter pool "$small" >/dev/null &
-while ! grep -q '"type":"record"' records.jsonl 2>/dev/null; do
-	sleep 0.02
-done
+soon has_records 1 records.jsonl
 say paleo-profile --device fake --output records.jsonl "$small"
 say paleo-profile --device fake --resume --output records.jsonl "$small"
 wait $! && measured records.jsonl
