@@ -1,0 +1,200 @@
+/* fit_tile.c - fits the law of tiles to measured products of one device and number type. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "calib/fit_tile.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "calib/pattern.h"
+
+#define SCALE 0.1 /* of a logarithm: errors beyond ten percent count straight, not squared */
+
+enum {
+	TILES_MAX = 4 /* of a set that grows */
+};
+
+double paleo_tile_predict_s(const struct paleo_tile_model *m, const struct paleo_tile_device *d,
+			    const struct paleo_tile_product *g)
+{
+	return m->params.launch_us * 1e-6 +
+	       paleo_tile_kernel_s(&m->params, d, g, m->tiles, PALEO_TILE_SPLIT_MAX, NULL);
+}
+
+/* What a search along the axes is given. */
+struct problem {
+	const struct paleo_tile_device *device;
+	const struct paleo_tile_row *rows;
+	const struct paleo_tile_params *start;
+	int count;
+	unsigned tiles;
+	double prior[PALEO_TILE_PARAMETERS];
+	double low[PALEO_TILE_PARAMETERS], high[PALEO_TILE_PARAMETERS];
+};
+
+static void set_params(const struct problem *p, const double *z, struct paleo_tile_params *out)
+{
+	*out = *p->start;
+	for (int j = 0; j < PALEO_TILE_PARAMETERS; j++)
+		paleo_parameter_set(&paleo_tile_parameters[j], out, exp(z[j]));
+}
+
+static double loss_at(const void *context, const double *z)
+{
+	const struct problem *p = context;
+	struct paleo_tile_model m = {.tiles = p->tiles};
+	double sum = 0;
+
+	set_params(p, z, &m.params);
+	for (int i = 0; i < p->count; i++) {
+		double predicted = paleo_tile_predict_s(&m, p->device, &p->rows[i].product);
+		sum += paleo_pseudo_huber(log(predicted / p->rows[i].time_s) / SCALE);
+	}
+	for (int j = 0; j < PALEO_TILE_PARAMETERS; j++) {
+		double u = (z[j] - p->prior[j]) / paleo_tile_parameters[j].prior_sd;
+		sum += u * u;
+	}
+	return sum;
+}
+
+/* A set of tiles with its parameters, as logarithms. */
+struct candidate {
+	unsigned tiles;
+	double z[PALEO_TILE_PARAMETERS];
+	double loss;
+};
+
+/* Fits the parameters of a candidate from where they stand, to a step of `tolerance`. */
+static int search(struct problem *p, double tolerance, struct candidate *c)
+{
+	struct paleo_pattern_result result;
+
+	p->tiles = c->tiles;
+	const struct paleo_pattern_problem pattern = {.params = PALEO_TILE_PARAMETERS,
+						      .loss = loss_at,
+						      .context = p,
+						      .low = p->low,
+						      .high = p->high,
+						      .step = 0.5,
+						      .step_min = tolerance,
+						      .evaluations_max = 4000};
+	paleo_pattern_solve(&pattern, c->z, &result);
+	c->loss = result.loss;
+	return result.evaluations;
+}
+
+/* The best of `base` with each tile that it lacks. */
+static struct candidate grow(struct problem *p, const struct candidate *base, int *evaluations)
+{
+	struct candidate best = *base;
+
+	best.loss = INFINITY;
+	for (int i = 0; i < PALEO_TILES; i++) {
+		struct candidate c = *base;
+		if (c.tiles & 1U << i)
+			continue;
+		c.tiles |= 1U << i;
+		*evaluations += search(p, 0.15, &c);
+		if (c.loss < best.loss)
+			best = c;
+	}
+	return best;
+}
+
+static struct candidate start_candidate(const struct problem *p, unsigned tiles)
+{
+	struct candidate c = {.tiles = tiles, .loss = INFINITY};
+
+	for (int j = 0; j < PALEO_TILE_PARAMETERS; j++)
+		c.z[j] = p->prior[j];
+	return c;
+}
+
+static struct candidate grow_set(struct problem *p, int *evaluations)
+{
+	const struct candidate none = start_candidate(p, 0);
+	struct candidate best = grow(p, &none, evaluations);
+
+	for (int n = 1; n < TILES_MAX; n++) {
+		struct candidate larger = grow(p, &best, evaluations);
+		if (!(larger.loss < 0.97 * best.loss))
+			break;
+		best = larger;
+	}
+	return best;
+}
+
+/* The best of the presets' sets, each one once. */
+static struct candidate try_presets(struct problem *p, int *evaluations)
+{
+	int count;
+	const struct paleo_tile_preset *presets = paleo_tile_presets(&count);
+	struct candidate best = {.loss = INFINITY};
+
+	for (int i = 0; i < count; i++) {
+		int seen = 0;
+		for (int k = 0; k < i; k++)
+			seen |= presets[k].model.tiles == presets[i].model.tiles;
+		if (seen)
+			continue;
+		struct candidate c = start_candidate(p, presets[i].model.tiles);
+		*evaluations += search(p, 0.15, &c);
+		if (c.loss < best.loss)
+			best = c;
+	}
+	return best;
+}
+
+static void fill_problem(struct problem *p, const struct paleo_tile_device *d,
+			 const struct paleo_tile_params *start)
+{
+	p->device = d;
+	p->start = start;
+	for (int j = 0; j < PALEO_TILE_PARAMETERS; j++) {
+		const struct paleo_parameter *q = &paleo_tile_parameters[j];
+		p->low[j] = log(q->low);
+		p->high[j] = log(q->high);
+		p->prior[j] = log(paleo_parameter_get(q, start));
+	}
+}
+
+static unsigned bounds_reached(const struct problem *p, const double *z)
+{
+	unsigned mask = 0;
+
+	for (int j = 0; j < PALEO_TILE_PARAMETERS; j++)
+		if (z[j] <= p->low[j] || z[j] >= p->high[j])
+			mask |= 1U << j;
+	return mask;
+}
+
+int paleo_fit_tile(const struct paleo_tile_device *d, const struct paleo_tile_row *rows, int count,
+		   const struct paleo_tile_params *start, struct paleo_tile_fit *out,
+		   struct paleo_error *err)
+{
+	int few = count < PALEO_TILE_SCREEN_ROWS ? count : PALEO_TILE_SCREEN_ROWS;
+	struct paleo_tile_row *screen = malloc((size_t)few * sizeof(*screen));
+	struct problem p = {.rows = screen, .count = few};
+	struct paleo_tile_fit fit = {.rows = count};
+
+	if (!screen)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for a fit to %d rows", count);
+	for (int i = 0; i < few; i++)
+		screen[i] = rows[(long)i * count / few];
+	fill_problem(&p, d, start);
+	struct candidate best = try_presets(&p, &fit.evaluations);
+	if (count >= PALEO_TILE_GREEDY_ROWS) {
+		struct candidate own = grow_set(&p, &fit.evaluations);
+		if (own.loss < best.loss)
+			best = own;
+	}
+	p.rows = rows;
+	p.count = count;
+	fit.evaluations += search(&p, 0.01, &best);
+	set_params(&p, best.z, &fit.model.params);
+	fit.model.tiles = best.tiles;
+	fit.loss = best.loss;
+	fit.on_bound = bounds_reached(&p, best.z);
+	*out = fit;
+	free(screen);
+	return PALEO_OK;
+}

@@ -1,0 +1,58 @@
+/* fit_tile.h - fits the law of tiles to measured products of one device and number type. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_CALIB_FIT_TILE_H
+#define PALEO_CALIB_FIT_TILE_H
+
+#include "model/laws/tile.h"
+
+struct paleo_tile_row {
+	struct paleo_tile_product product;
+	double time_s; /* measured, > 0 */
+};
+
+/* The law with its numbers. A plain value. */
+struct paleo_tile_model {
+	struct paleo_tile_params params;
+	unsigned tiles; /* the candidates, a mask; not 0 */
+};
+
+/* A model fitted to somebody's measurements. */
+struct paleo_tile_preset {
+	const char *op; /* "gemm", "bmm" */
+	const char *source, *gpu, *dtype;
+	struct paleo_tile_model model;
+};
+
+/* The presets that the study left (docs/model.md), *count of them. */
+const struct paleo_tile_preset *paleo_tile_presets(int *count);
+
+struct paleo_tile_fit {
+	struct paleo_tile_model model;
+	double loss; /* sum of 2 (sqrt(1 + (r/0.1)^2) - 1), r = log(predicted/measured), and the
+			priors' share */
+	int rows, evaluations;
+	unsigned on_bound; /* bit i: paleo_tile_parameters[i] stands on one of its bounds */
+};
+
+enum {
+	PALEO_TILE_GREEDY_ROWS = 40, /* the fewest that choose a set of tiles of their own */
+	PALEO_TILE_SCREEN_ROWS = 400 /* the most that the choice looks at */
+};
+
+/*
+ * The ten parameters of the table and the set of tiles, by pattern search on the
+ * robust loss with priors around `start`, in logarithms. Sets that are tried: the
+ * presets', and with PALEO_TILE_GREEDY_ROWS rows or more one that grows tile by tile,
+ * up to four, as long as the loss falls by 3 %; the lowest loss wins. rows: count >= 1
+ * of any order; the choice of tiles looks at evenly spaced ones. The same rows give the
+ * same bits. ENOMEM.
+ */
+int paleo_fit_tile(const struct paleo_tile_device *d, const struct paleo_tile_row *rows, int count,
+		   const struct paleo_tile_params *start, struct paleo_tile_fit *out,
+		   struct paleo_error *err);
+
+/* Predicted time with launch, in seconds. */
+double paleo_tile_predict_s(const struct paleo_tile_model *m, const struct paleo_tile_device *d,
+			    const struct paleo_tile_product *g);
+
+#endif

@@ -1,0 +1,126 @@
+/* test_fit_tile.c - the fit of the law of tiles finds a law that made the times. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "calib/fit_tile.h"
+#include "tests/unit/unit.h"
+
+enum {
+	ROWS = 200
+};
+
+static const struct paleo_tile_device device = {.flop_per_s = 14e12,
+						.mem_bytes_per_s = 900e9,
+						.cache_bytes = 6e6,
+						.clock_hz = 1.38e9,
+						.sm_count = 80};
+
+/* A law unlike the start: launch 9 instead of 3 us, 80 instead of 95 % of peak, tiles of 64x64. */
+static struct paleo_tile_model truth(void)
+{
+	struct paleo_tile_model m = {.params = paleo_tile_params_init(PALEO_F32)};
+
+	m.params.launch_us = 9;
+	m.params.ppp_compute = 0.8;
+	m.params.ppp_memory = 0.6;
+	m.params.prologue_k = 40;
+	m.tiles = 1U << paleo_tile_find("64x64");
+	return m;
+}
+
+/* Sizes spread over 2^4 .. 2^13 by steps of the golden ratio and the like. */
+static double size_of(int i, double step)
+{
+	double x = i * step;
+
+	return floor(pow(2, 4 + 9 * (x - floor(x))));
+}
+
+static void make_rows(struct paleo_tile_row *rows, int first)
+{
+	const struct paleo_tile_model m = truth();
+
+	for (int i = 0; i < ROWS; i++) {
+		int at = first + i;
+		rows[i].product = paleo_tile_product_of(
+			size_of(at, 0.618034), size_of(at, 0.414214), size_of(at, 0.732051), 1, 4);
+		rows[i].time_s = paleo_tile_predict_s(&m, &device, &rows[i].product);
+	}
+}
+
+static void finds_what_made_the_times(void **state)
+{
+	(void)state;
+	static struct paleo_tile_row rows[ROWS], unseen[ROWS];
+	struct paleo_tile_params start = paleo_tile_params_init(PALEO_F32);
+	struct paleo_tile_fit fit, again;
+	struct paleo_error err;
+
+	make_rows(rows, 0);
+	make_rows(unseen, 5000);
+	assert_int_equal(paleo_fit_tile(&device, rows, ROWS, &start, &fit, &err), 0);
+	assert_true(fit.model.tiles & truth().tiles);
+	assert_true(fabs(fit.model.params.launch_us / 9 - 1) < 0.05);
+	assert_true(fabs(fit.model.params.ppp_compute / 0.8 - 1) < 0.1);
+	for (int i = 0; i < ROWS; i++) {
+		double s = paleo_tile_predict_s(&fit.model, &device, &unseen[i].product);
+		assert_true(fabs(s / unseen[i].time_s - 1) < 0.1);
+	}
+	assert_int_equal(paleo_fit_tile(&device, rows, ROWS, &start, &again, &err), 0);
+	assert_memory_equal(&fit.model.params, &again.model.params, sizeof(fit.model.params));
+}
+
+/* With five rows the sets are the presets', and parameters that these cannot tell stay near. */
+static void few_rows_stay_near_the_start(void **state)
+{
+	(void)state;
+	static struct paleo_tile_row rows[ROWS];
+	struct paleo_tile_params start = paleo_tile_params_init(PALEO_F32);
+	struct paleo_tile_fit fit;
+	struct paleo_error err;
+	int count, known = 0;
+	const struct paleo_tile_preset *presets = paleo_tile_presets(&count);
+
+	make_rows(rows, 0);
+	assert_int_equal(paleo_fit_tile(&device, rows, 5, &start, &fit, &err), 0);
+	for (int i = 0; i < count; i++)
+		known |= presets[i].model.tiles == fit.model.tiles;
+	assert_true(known);
+	assert_int_equal(fit.rows, 5);
+	/* Sums of these sizes are no longer than 2^13: nothing tells of the TLB's reach. */
+	assert_true(fabs(log(fit.model.params.tlb_k / start.tlb_k)) < 0.5);
+}
+
+/* Every preset within the bounds of the table, its tiles among the known ones. */
+static void presets_are_sane(void **state)
+{
+	(void)state;
+	int count;
+	const struct paleo_tile_preset *presets = paleo_tile_presets(&count);
+
+	assert_int_equal(count, 15);
+	for (int i = 0; i < count; i++) {
+		unsigned tiles = presets[i].model.tiles;
+		assert_true(tiles && !(tiles & ~(unsigned)PALEO_TILES_ALL));
+		for (const struct paleo_parameter *q = paleo_tile_parameters; q->name; q++) {
+			double x = paleo_parameter_get(q, &presets[i].model.params);
+			assert_true(q->low <= x && x <= q->high);
+		}
+	}
+	/* Bits in the order of the tiles' names. */
+	assert_int_equal(presets[0].model.tiles, 1 << paleo_tile_find("64x32"));
+	assert_int_equal(presets[3].model.tiles,
+			 1 << paleo_tile_find("32x32") | 1 << paleo_tile_find("64x256"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_what_made_the_times),
+		cmocka_unit_test(few_rows_stay_near_the_start),
+		cmocka_unit_test(presets_are_sane),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
