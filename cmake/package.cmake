@@ -31,7 +31,7 @@ set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 # Not worked out from the plug-ins: a missing vendor library must not keep the rest from installing.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS libc6)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6, zlib1g")
 if(NOT PALEO_BUNDLE_CJSON)
 	string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", libcjson1")
 endif()

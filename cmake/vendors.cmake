@@ -1,9 +1,10 @@
-# vendors.cmake - finds cJSON, and the vendor libraries of the plug-ins.
+# vendors.cmake - finds cJSON, zlib, and the vendor libraries of the plug-ins.
 #
 # Sets PALEO_CPU_FOUND (then there is DNNL::dnnl) and PALEO_CUDA_FOUND (then there are
 # CUDALibraries::all and CUDNN::cudnn). A missing vendor library is no fault: one line says so.
 
 find_package(CJSON REQUIRED QUIET)
+find_package(ZLIB REQUIRED QUIET)
 
 # Where Python keeps NVIDIA's libraries, if someone installed them there.
 file(GLOB PALEO_WHEELS

@@ -25,6 +25,7 @@ found=$(
 		may["tools"] = "base model bench calib tools"
 		# Whose headers may stand where: header pattern, then file pattern.
 		vendor["^cjson/"] = "^base/json[a-z_]*[.]c$"
+		vendor["^zlib[.]h"] = "^base/gzip[.]c$"
 		vendor["^(oneapi/)?dnnl"] = "^bench/backends/cpu/"
 		vendor["^(cuda|cudnn|cublas|nvrtc|nvml|nccl|cupti|driver_types)"] = "^bench/backends/cuda/"
 		vendor["^(omp|mpi)[.]h"] = "^bench/backends/"

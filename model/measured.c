@@ -1,0 +1,217 @@
+/* measured.c - reads a table of times that somebody measured: CSV, plain or gzip. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/measured.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/gzip.h"
+#include "model/measured_row.h"
+
+#define MAX_BYTES ((size_t)1 << 30)
+
+const char *paleo_measured_refusal_text(enum paleo_measured_refusal why)
+{
+	static const char *const texts[PALEO_REFUSALS] = {
+		[PALEO_REFUSED_OP] = "an operation that is not read",
+		[PALEO_REFUSED_DTYPE] = "a number type that works do not have",
+		[PALEO_REFUSED_SHAPE] = "sizes that make no work",
+		[PALEO_REFUSED_TIME] = "a time that is not above zero",
+		[PALEO_REFUSED_UNUSABLE] = "the file calls it unusable",
+		[PALEO_REFUSED_TOO_FAST] = "above the device's peak FLOP/s",
+		[PALEO_REFUSED_TOO_DENSE] = "above the memory's bandwidth",
+	};
+
+	return texts[why];
+}
+
+/* Splits a line at its commas, in place; a field may stand in quotes. Returns how many, at most
+ * `max`. */
+static int split(char *line, char **fields, int max)
+{
+	int n = 0;
+	char *from = line, *to = line;
+
+	while (n < max) {
+		int quoted = 0;
+		fields[n++] = to;
+		for (; *from && (quoted || *from != ','); from++) {
+			if (*from == '"')
+				quoted = !quoted;
+			else
+				*to++ = *from;
+		}
+		int last = !*from;
+		from++;
+		*to++ = '\0';
+		if (last)
+			break;
+	}
+	return n;
+}
+
+/* Cuts the text's first line off; NULL at its end. */
+static char *next_line(char **text)
+{
+	char *line = *text;
+
+	if (!*line)
+		return NULL;
+	size_t length = strcspn(line, "\n");
+	*text = line + length + (line[length] == '\n');
+	line[length] = '\0';
+	if (length > 0 && line[length - 1] == '\r')
+		line[length - 1] = '\0';
+	return line;
+}
+
+struct reader {
+	struct paleo_measured *out;
+	const char *path;
+	int room;
+	int place[PALEO_MEASURED_COLUMNS]; /* of each column in the file; -1: not there */
+	int columns;                       /* in the file */
+};
+
+static int read_header(struct reader *r, char *line, struct paleo_error *err)
+{
+	char *names[PALEO_MEASURED_FIELDS_MAX];
+
+	r->columns = split(line, names, PALEO_MEASURED_FIELDS_MAX);
+	for (int i = 0; i < PALEO_MEASURED_COLUMNS; i++) {
+		r->place[i] = -1;
+		for (int j = 0; j < r->columns; j++)
+			if (!strcmp(names[j], paleo_measured_column_name(i)))
+				r->place[i] = j;
+	}
+	static const int needed[] = {PALEO_MEASURED_GPU, PALEO_MEASURED_OP, PALEO_MEASURED_DTYPE};
+	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
+		if (r->place[needed[i]] < 0)
+			return paleo_fail(err, PALEO_EINPUT, "%s:1: there is no column '%s'",
+					  r->path, paleo_measured_column_name(needed[i]));
+	if (r->place[PALEO_MEASURED_TIME] < 0 && r->place[PALEO_MEASURED_CORRECTED] < 0)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "%s:1: there is no column 'time_ms': times in milliseconds are "
+				  "expected",
+				  r->path);
+	return PALEO_OK;
+}
+
+static int check_gpu(struct reader *r, const char *gpu, int line, struct paleo_error *err)
+{
+	char *known = r->out->gpu;
+
+	if (!known[0] && strlen(gpu) < sizeof(r->out->gpu))
+		strcpy(known, gpu);
+	if (!gpu[0] || strcmp(known, gpu) != 0)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "%s:%d: gpu is '%.60s', expected '%s' as in the rows before: "
+				  "split the file by device",
+				  r->path, line, gpu, known);
+	return PALEO_OK;
+}
+
+static int read_row(struct reader *r, char *line, int number, struct paleo_error *err)
+{
+	char *fields[PALEO_MEASURED_FIELDS_MAX];
+	const char *cells[PALEO_MEASURED_COLUMNS];
+	struct paleo_measured *m = r->out;
+	struct paleo_measured_row row = {.line = number};
+	int count = split(line, fields, PALEO_MEASURED_FIELDS_MAX);
+
+	if (count != r->columns)
+		return paleo_fail(err, PALEO_EINPUT, "%s:%d: %d fields, expected %d as in line 1",
+				  r->path, number, count, r->columns);
+	for (int i = 0; i < PALEO_MEASURED_COLUMNS; i++)
+		cells[i] = r->place[i] < 0 ? "" : fields[r->place[i]];
+	int rc = check_gpu(r, cells[PALEO_MEASURED_GPU], number, err);
+	if (rc)
+		return rc;
+	int refusal = paleo_measured_row_make(cells, &row);
+	if (refusal >= 0) {
+		m->refused[refusal]++;
+		return PALEO_OK;
+	}
+	if (m->count == r->room) {
+		int room = r->room ? 2 * r->room : 1024;
+		struct paleo_measured_row *larger =
+			realloc(m->rows, (size_t)room * sizeof(*larger));
+		if (!larger)
+			return paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", r->path);
+		m->rows = larger;
+		r->room = room;
+	}
+	m->rows[m->count++] = row;
+	return PALEO_OK;
+}
+
+int paleo_measured_read(const char *path, struct paleo_measured *out, struct paleo_error *err)
+{
+	struct paleo_measured m = {0};
+	struct reader r = {.out = &m, .path = path};
+	char *text = NULL, *line;
+	size_t size;
+
+	int rc = paleo_gzip_read(path, MAX_BYTES, "a CSV table, plain or gzip", &text, &size, err);
+	if (rc)
+		return rc;
+	char *rest = text;
+	int number = 1;
+	line = next_line(&rest);
+	if (!line)
+		rc = paleo_fail(err, PALEO_EINPUT, "%s: is empty, expected a CSV table", path);
+	else
+		rc = read_header(&r, line, err);
+	while (!rc && (line = next_line(&rest))) {
+		number++;
+		if (line[0])
+			rc = read_row(&r, line, number, err);
+	}
+	free(text);
+	if (rc) {
+		free(m.rows);
+		return rc;
+	}
+	*out = m;
+	return PALEO_OK;
+}
+
+void paleo_measured_release(struct paleo_measured *m)
+{
+	if (!m)
+		return;
+	free(m->rows);
+	*m = (struct paleo_measured){0};
+}
+
+/* Which limit of the device a row breaks; -1: none. */
+static int impossible(const struct paleo_measured_row *row, const struct paleo_device *d)
+{
+	const struct paleo_work *w = &row->work;
+	const struct paleo_conv_geom *g = &w->geom.conv;
+	double peak = d->flop_per_s[w->dtype], bytes = w->read_bytes + w->write_bytes;
+	double factor = w->kind == PALEO_CONV && (double)g->r * g->s >= 9 ? 6 : 1.1;
+
+	if (peak > 0 && (w->kind == PALEO_CONV || w->kind == PALEO_GEMM) &&
+	    w->flops / row->time_s > factor * peak)
+		return PALEO_REFUSED_TOO_FAST;
+	if (d->mem_bytes_per_s > 0 && d->cache_bytes > 0 && bytes > 3 * d->cache_bytes &&
+	    bytes / row->time_s > 1.1 * d->mem_bytes_per_s)
+		return PALEO_REFUSED_TOO_DENSE;
+	return -1;
+}
+
+void paleo_measured_check(struct paleo_measured *m, const struct paleo_device *d)
+{
+	int kept = 0;
+
+	for (int i = 0; i < m->count; i++) {
+		int why = impossible(&m->rows[i], d);
+		if (why >= 0)
+			m->refused[why]++;
+		else
+			m->rows[kept++] = m->rows[i];
+	}
+	m->count = kept;
+}

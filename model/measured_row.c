@@ -1,0 +1,237 @@
+/* measured_row.c - from the cells of a table of measured times to a work and its time. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/measured_row.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ACCEPTED (-1)
+
+const char *paleo_measured_column_name(int column)
+{
+	static const char *const names[PALEO_MEASURED_COLUMNS] = {
+		[PALEO_MEASURED_GPU] = "gpu",
+		[PALEO_MEASURED_OP] = "op",
+		[PALEO_MEASURED_DIRECTION] = "direction",
+		[PALEO_MEASURED_DTYPE] = "dtype",
+		[PALEO_MEASURED_LAYOUT] = "layout",
+		[PALEO_MEASURED_ALGO] = "algo",
+		[PALEO_MEASURED_NOTE] = "note",
+		[PALEO_MEASURED_USABLE] = "usable",
+		[PALEO_MEASURED_TIME] = "time_ms",
+		[PALEO_MEASURED_CORRECTED] = "time_corr_ms",
+		[PALEO_MEASURED_TRANS] = "trans",
+		[PALEO_MEASURED_M] = "m",
+		[PALEO_MEASURED_N] = "n",
+		[PALEO_MEASURED_K] = "k",
+		[PALEO_MEASURED_BATCH] = "batch",
+		[PALEO_MEASURED_C] = "c",
+		[PALEO_MEASURED_H] = "h",
+		[PALEO_MEASURED_W] = "w",
+		[PALEO_MEASURED_R] = "r",
+		[PALEO_MEASURED_S] = "s",
+		[PALEO_MEASURED_PAD_H] = "pad_h",
+		[PALEO_MEASURED_PAD_W] = "pad_w",
+		[PALEO_MEASURED_STRIDE_H] = "stride_h",
+		[PALEO_MEASURED_STRIDE_W] = "stride_w",
+		[PALEO_MEASURED_DIL] = "dil",
+		[PALEO_MEASURED_GROUPS] = "groups",
+		[PALEO_MEASURED_ROWS] = "rows",
+		[PALEO_MEASURED_COLS] = "cols",
+	};
+
+	return names[column];
+}
+
+/* A whole number; `missing` where the cell is empty, -1 where it is none that fits. */
+static int whole(const char *cell, int missing)
+{
+	char *end;
+
+	if (!cell[0])
+		return missing;
+	double value = strtod(cell, &end);
+	return *end || !(value >= 0 && value <= 1 << 24) || value != floor(value) ? -1 : (int)value;
+}
+
+/* Pads may be halves: what is over goes to the bottom and the right, as with SAME. */
+static int read_pad(const char *cell, int *before, int *after)
+{
+	char *end;
+	double value = cell[0] ? strtod(cell, &end) : 0;
+
+	if ((cell[0] && *end) || !(value >= 0 && value <= 1 << 20) || 2 * value != floor(2 * value))
+		return 0;
+	*before = (int)value;
+	*after = (int)ceil(value);
+	return 1;
+}
+
+static int parse_dtype(const char *cell, enum paleo_dtype *out)
+{
+	static const struct {
+		const char *word;
+		enum paleo_dtype dtype;
+	} known[] = {{"fp32", PALEO_F32},
+		     {"tf32", PALEO_TF32},
+		     {"fp16", PALEO_F16},
+		     {"bf16", PALEO_BF16}};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		if (!strcmp(cell, known[i].word)) {
+			*out = known[i].dtype;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static int parse_pass(const char *cell, enum paleo_pass *out)
+{
+	struct paleo_error err;
+
+	*out = PALEO_FWD;
+	return !cell[0] || paleo_pass_parse(cell, out, &err) == PALEO_OK;
+}
+
+static int fill_gemm(const char *const *cells, struct paleo_work *w)
+{
+	struct paleo_gemm_geom *g = &w->geom.gemm;
+	const char *trans = cells[PALEO_MEASURED_TRANS];
+
+	w->kind = PALEO_GEMM;
+	g->m = whole(cells[PALEO_MEASURED_M], -1);
+	g->n = whole(cells[PALEO_MEASURED_N], -1);
+	g->k = whole(cells[PALEO_MEASURED_K], -1);
+	g->batch = whole(cells[PALEO_MEASURED_BATCH], 1);
+	g->trans_a = trans[0] == 'T';
+	g->trans_b = trans[0] && trans[1] == 'T';
+	g->bias = g->batch == 1 && strstr(cells[PALEO_MEASURED_NOTE], "bias") != NULL;
+	if (!strcmp(cells[PALEO_MEASURED_LAYOUT], "col")) {
+		/* By columns it is the transposed product: C' = B' A'. */
+		struct paleo_gemm_geom by_columns = *g;
+		g->m = by_columns.n;
+		g->n = by_columns.m;
+		g->trans_a = by_columns.trans_b;
+		g->trans_b = by_columns.trans_a;
+	}
+	return ACCEPTED;
+}
+
+static int fill_conv(const char *const *cells, struct paleo_work *w)
+{
+	struct paleo_conv_geom *g = &w->geom.conv;
+
+	w->kind = PALEO_CONV;
+	g->n = whole(cells[PALEO_MEASURED_N], -1);
+	g->c = whole(cells[PALEO_MEASURED_C], -1);
+	g->h = whole(cells[PALEO_MEASURED_H], -1);
+	g->w = whole(cells[PALEO_MEASURED_W], -1);
+	g->k = whole(cells[PALEO_MEASURED_K], -1);
+	g->r = whole(cells[PALEO_MEASURED_R], -1);
+	g->s = whole(cells[PALEO_MEASURED_S], -1);
+	g->stride_h = whole(cells[PALEO_MEASURED_STRIDE_H], 1);
+	g->stride_w = whole(cells[PALEO_MEASURED_STRIDE_W], 1);
+	g->dil_h = g->dil_w = whole(cells[PALEO_MEASURED_DIL], 1);
+	g->groups = whole(cells[PALEO_MEASURED_GROUPS], 1);
+	if (!read_pad(cells[PALEO_MEASURED_PAD_H], &g->pad_t, &g->pad_b) ||
+	    !read_pad(cells[PALEO_MEASURED_PAD_W], &g->pad_l, &g->pad_r))
+		return PALEO_REFUSED_SHAPE;
+	return ACCEPTED;
+}
+
+/* The functions that works have, by the table's words for them. */
+static int parse_function(const char *word, int *op)
+{
+	for (int i = 0; i < PALEO_ELTWISE_OPS; i++) {
+		if (!strcmp(word, paleo_eltwise_name((enum paleo_eltwise_op)i))) {
+			*op = i;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static int fill_eltwise(const char *const *cells, struct paleo_work *w)
+{
+	struct paleo_eltwise_geom *g = &w->geom.eltwise;
+	const char *inputs = strstr(cells[PALEO_MEASURED_NOTE], "nin=");
+	int rows = whole(cells[PALEO_MEASURED_ROWS], 1);
+	int cols = whole(cells[PALEO_MEASURED_COLS], -1);
+
+	w->kind = PALEO_ELTWISE;
+	if (!parse_function(cells[PALEO_MEASURED_ALGO], &g->op))
+		return PALEO_REFUSED_OP;
+	g->inputs = inputs ? (int)strtol(inputs + 4, NULL, 10) : 1;
+	g->count = rows < 0 || cols < 0 ? -1 : (double)rows * cols;
+	return ACCEPTED;
+}
+
+static int fill_rows(const char *const *cells, struct paleo_work *w)
+{
+	int rows = whole(cells[PALEO_MEASURED_ROWS], -1);
+	int cols = whole(cells[PALEO_MEASURED_COLS], -1);
+
+	if (!strcmp(cells[PALEO_MEASURED_OP], "softmax")) {
+		w->kind = PALEO_SOFTMAX;
+		w->geom.softmax = (struct paleo_softmax_geom){.rows = rows, .cols = cols};
+		return ACCEPTED;
+	}
+	w->kind = PALEO_NORM;
+	w->geom.norm = (struct paleo_norm_geom){.mode = PALEO_LAYER_NORM,
+						.n = rows,
+						.c = cols,
+						.h = 1,
+						.w = 1,
+						.scale = 1,
+						.shift = 1};
+	return ACCEPTED;
+}
+
+static const struct {
+	const char *op;
+	int (*fill)(const char *const *cells, struct paleo_work *w);
+} ops[] = {
+	{"gemm", fill_gemm},           {"bmm", fill_gemm},     {"conv2d", fill_conv},
+	{"elementwise", fill_eltwise}, {"softmax", fill_rows}, {"layernorm", fill_rows},
+};
+
+static int read_time(const char *const *cells, double *time_s)
+{
+	const char *cell = cells[PALEO_MEASURED_CORRECTED];
+	char *end;
+
+	if (!cell[0])
+		cell = cells[PALEO_MEASURED_TIME];
+	double ms = strtod(cell, &end);
+	*time_s = ms * 1e-3;
+	return end != cell && !*end && isfinite(ms) && ms > 0;
+}
+
+int paleo_measured_row_make(const char *const cells[PALEO_MEASURED_COLUMNS],
+			    struct paleo_measured_row *row)
+{
+	struct paleo_error err;
+	size_t op = 0;
+
+	if (!strcmp(cells[PALEO_MEASURED_USABLE], "0"))
+		return PALEO_REFUSED_UNUSABLE;
+	while (op < sizeof(ops) / sizeof(ops[0]) && strcmp(cells[PALEO_MEASURED_OP], ops[op].op))
+		op++;
+	if (op == sizeof(ops) / sizeof(ops[0]) ||
+	    !parse_pass(cells[PALEO_MEASURED_DIRECTION], &row->work.pass))
+		return PALEO_REFUSED_OP;
+	if (!parse_dtype(cells[PALEO_MEASURED_DTYPE], &row->work.dtype))
+		return PALEO_REFUSED_DTYPE;
+	if (!read_time(cells, &row->time_s))
+		return PALEO_REFUSED_TIME;
+	int refusal = ops[op].fill(cells, &row->work);
+	if (refusal != ACCEPTED)
+		return refusal;
+	if (paleo_work_finish(&row->work, &err) != PALEO_OK)
+		return PALEO_REFUSED_SHAPE;
+	snprintf(row->algorithm, sizeof(row->algorithm), "%s", cells[PALEO_MEASURED_ALGO]);
+	return ACCEPTED;
+}

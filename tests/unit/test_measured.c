@@ -1,0 +1,116 @@
+/* test_measured.c - tables of measured times become works, or are refused with a reason. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "model/measured.h"
+#include "tests/unit/unit.h"
+
+#define FOLDER "tests/data/measured/"
+
+static struct paleo_measured read_table(const char *path)
+{
+	struct paleo_measured m;
+	struct paleo_error err = {0};
+
+	if (paleo_measured_read(path, &m, &err) != PALEO_OK)
+		fail_msg("%s", err.text);
+	return m;
+}
+
+static void expect_key(const struct paleo_measured_row *row, const char *wanted)
+{
+	char key[PALEO_WORK_KEY_MAX];
+
+	paleo_work_key(&row->work, key, sizeof(key));
+	assert_string_equal(key, wanted);
+}
+
+static void rows_become_works(void **state)
+{
+	(void)state;
+	struct paleo_measured m = read_table(FOLDER "table.csv");
+
+	assert_string_equal(m.gpu, "V100_PCIE");
+	assert_int_equal(m.count, 9);
+	expect_key(&m.rows[0], "gemm fwd f32 m=58 n=141 k=13 trans_b=1 bias=1");
+	assert_true(fabs(m.rows[0].time_s - 65.952e-6) < 1e-15);
+	assert_int_equal(m.rows[0].line, 2);
+	assert_string_equal(m.rows[0].algorithm, "kernel_a");
+	/* By columns C[176,16] = A' B is, by rows, C'[16,176] = B' A, with A stored as it is. */
+	expect_key(&m.rows[1], "gemm fwd f16 m=16 n=176 k=1760 trans_b=1");
+	expect_key(&m.rows[2], "gemm fwd f32 m=27 n=29 k=15 batch=13");
+	/* A pad of one half is one column, at the right. */
+	expect_key(&m.rows[3], "conv bwd_data f32 n=2 c=3 h=8 w=9 k=4 r=3 s=3 pad_t=1 pad_b=1 "
+			       "pad_r=1");
+	expect_key(&m.rows[4], "eltwise fwd f32 op=add inputs=2 count=200");
+	expect_key(&m.rows[5], "softmax fwd f32 rows=10 cols=20");
+	assert_int_equal(m.rows[6].work.kind, PALEO_NORM);
+	for (int i = 0; i < PALEO_REFUSALS; i++)
+		assert_int_equal(m.refused[i], i < PALEO_REFUSED_TOO_FAST);
+	paleo_measured_release(&m);
+}
+
+static void gzip_reads_the_same(void **state)
+{
+	(void)state;
+	struct paleo_measured plain = read_table(FOLDER "table.csv");
+	struct paleo_measured packed = read_table(FOLDER "table.csv.gz");
+
+	assert_int_equal(plain.count, packed.count);
+	for (int i = 0; i < plain.count; i++) {
+		assert_true(paleo_work_equal(&plain.rows[i].work, &packed.rows[i].work));
+		assert_true(plain.rows[i].time_s == packed.rows[i].time_s);
+	}
+	paleo_measured_release(&plain);
+	paleo_measured_release(&packed);
+}
+
+/* 2^31 FLOP in 0.1 ms are 21.5 TFLOP/s, more than 1.1 x 14; 40 MB, more than three times 6 MiB, in
+ * 0.03 ms are 1.3 TB/s, more than 1.1 x 900 GB/s. Nothing else is near a limit. */
+static void impossible_rows_are_refused(void **state)
+{
+	(void)state;
+	struct paleo_measured m = read_table(FOLDER "table.csv");
+
+	paleo_measured_check(&m, paleo_device_find("v100-pcie"));
+	assert_int_equal(m.count, 7);
+	assert_int_equal(m.refused[PALEO_REFUSED_TOO_FAST], 1);
+	assert_int_equal(m.refused[PALEO_REFUSED_TOO_DENSE], 1);
+	paleo_measured_release(&m);
+}
+
+static void bad_tables(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *path, *says;
+	} bad[] = {
+		{FOLDER "seconds.csv", "there is no column 'time_ms'"},
+		{FOLDER "two_gpus.csv", ":3: gpu is 'P4', expected 'T4'"},
+		{FOLDER "few_fields.csv", ":2: 6 fields, expected 7"},
+		{FOLDER "cut_short.csv.gz", "broken or cut short"},
+		{FOLDER "there_is_none.csv", "cannot open"},
+	};
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct paleo_measured m = {.count = 77};
+		struct paleo_error err = {0};
+		assert_true(paleo_measured_read(bad[i].path, &m, &err) < 0);
+		if (!strstr(err.text, bad[i].says))
+			fail_msg("'%s' does not say '%s'", err.text, bad[i].says);
+		assert_int_equal(m.count, 77);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(rows_become_works),
+		cmocka_unit_test(gzip_reads_the_same),
+		cmocka_unit_test(impossible_rows_are_refused),
+		cmocka_unit_test(bad_tables),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
