@@ -10,7 +10,8 @@
 #define SCALE 0.1 /* of a logarithm: errors beyond ten percent count straight, not squared */
 
 enum {
-	TILES_MAX = 4 /* of a set that grows */
+	TILES_MAX = 4, /* of a set that grows */
+	POLISH_MAX = 5
 };
 
 double paleo_tile_predict_s(const struct paleo_tile_model *m, const struct paleo_tile_device *d,
@@ -100,20 +101,13 @@ static struct candidate grow(struct problem *p, const struct candidate *base, in
 	return best;
 }
 
-static struct candidate start_candidate(const struct problem *p, unsigned tiles)
+/* A set from nothing, its parameters at first those of `start`. */
+static struct candidate grow_set(struct problem *p, const struct candidate *start, int *evaluations)
 {
-	struct candidate c = {.tiles = tiles, .loss = INFINITY};
+	struct candidate best = *start;
 
-	for (int j = 0; j < PALEO_TILE_PARAMETERS; j++)
-		c.z[j] = p->prior[j];
-	return c;
-}
-
-static struct candidate grow_set(struct problem *p, int *evaluations)
-{
-	const struct candidate none = start_candidate(p, 0);
-	struct candidate best = grow(p, &none, evaluations);
-
+	best.tiles = 0;
+	best = grow(p, &best, evaluations);
 	for (int n = 1; n < TILES_MAX; n++) {
 		struct candidate larger = grow(p, &best, evaluations);
 		if (!(larger.loss < 0.97 * best.loss))
@@ -123,7 +117,22 @@ static struct candidate grow_set(struct problem *p, int *evaluations)
 	return best;
 }
 
-/* The best of the presets' sets, each one once. */
+/* Searches again with long steps as long as that helps: parameters that belong together stop a
+ * search along the axes early. */
+static void polish(struct problem *p, struct candidate *c, int *evaluations)
+{
+	double before;
+
+	*evaluations += search(p, 0.01, c);
+	for (int i = 0; i < POLISH_MAX; i++) {
+		before = c->loss;
+		*evaluations += search(p, 0.01, c);
+		if (!(c->loss < 0.999 * before))
+			break;
+	}
+}
+
+/* The best of the presets, each one's tiles fitted from its own parameters. */
 static struct candidate try_presets(struct problem *p, int *evaluations)
 {
 	int count;
@@ -131,12 +140,10 @@ static struct candidate try_presets(struct problem *p, int *evaluations)
 	struct candidate best = {.loss = INFINITY};
 
 	for (int i = 0; i < count; i++) {
-		int seen = 0;
-		for (int k = 0; k < i; k++)
-			seen |= presets[k].model.tiles == presets[i].model.tiles;
-		if (seen)
-			continue;
-		struct candidate c = start_candidate(p, presets[i].model.tiles);
+		struct candidate c = {.tiles = presets[i].model.tiles};
+		for (int j = 0; j < PALEO_TILE_PARAMETERS; j++)
+			c.z[j] = log(paleo_parameter_get(&paleo_tile_parameters[j],
+							 &presets[i].model.params));
 		*evaluations += search(p, 0.15, &c);
 		if (c.loss < best.loss)
 			best = c;
@@ -183,13 +190,13 @@ int paleo_fit_tile(const struct paleo_tile_device *d, const struct paleo_tile_ro
 	fill_problem(&p, d, start);
 	struct candidate best = try_presets(&p, &fit.evaluations);
 	if (count >= PALEO_TILE_GREEDY_ROWS) {
-		struct candidate own = grow_set(&p, &fit.evaluations);
+		struct candidate own = grow_set(&p, &best, &fit.evaluations);
 		if (own.loss < best.loss)
 			best = own;
 	}
 	p.rows = rows;
 	p.count = count;
-	fit.evaluations += search(&p, 0.01, &best);
+	polish(&p, &best, &fit.evaluations);
 	set_params(&p, best.z, &fit.model.params);
 	fit.model.tiles = best.tiles;
 	fit.loss = best.loss;
