@@ -1,0 +1,118 @@
+/* test_study.c - a study finds the law that made the times, on rows that it held out. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "calib/fit_tile.h"
+#include "calib/study.h"
+#include "tests/unit/unit.h"
+
+enum {
+	ROWS = 300
+};
+
+/* Sizes spread over 2^5 .. 2^12 by steps of the golden ratio and the like. */
+static int size_of(int i, double step)
+{
+	double x = i * step;
+
+	return (int)pow(2, 5 + 7 * (x - floor(x)));
+}
+
+/* Products timed by the law of tiles itself, or by PALEO's at half of the peak. */
+static void make_rows(struct paleo_measured *m, const struct paleo_device *d, int by_paleo)
+{
+	struct paleo_tile_model truth = {.params = paleo_tile_params_init(PALEO_F32),
+					 .tiles = 1U << paleo_tile_find("128x64")};
+	struct paleo_tile_device device;
+	struct paleo_error err;
+
+	truth.params.launch_us = 12;
+	assert_int_equal(paleo_tile_device_of(d, PALEO_F32, &device, &err), 0);
+	for (m->count = 0; m->count < ROWS; m->count++) {
+		int i = m->count;
+		struct paleo_measured_row *r = &m->rows[i];
+		*r = (struct paleo_measured_row){.line = i + 2};
+		r->work = (struct paleo_work){.kind = PALEO_GEMM};
+		r->work.geom.gemm = (struct paleo_gemm_geom){.m = size_of(i, 0.618034),
+							     .n = size_of(i / 3, 0.414214),
+							     .k = size_of(i / 3, 0.732051),
+							     .batch = 1};
+		assert_int_equal(paleo_work_finish(&r->work, &err), 0);
+		const struct paleo_gemm_geom *g = &r->work.geom.gemm;
+		const struct paleo_tile_product p = paleo_tile_product_of(g->m, g->n, g->k, 1, 4);
+		double paleo_s =
+			r->work.flops / device.flop_per_s +
+			(r->work.read_bytes + r->work.write_bytes) / device.mem_bytes_per_s;
+		r->time_s = by_paleo ? 2 * paleo_s : paleo_tile_predict_s(&truth, &device, &p);
+	}
+}
+
+static const struct paleo_study_options options = {
+	.dtype = PALEO_F32, .folds = 3, .rows_max = 150, .copies_max = 1};
+
+static void finds_the_law_of_tiles(void **state)
+{
+	(void)state;
+	static struct paleo_measured_row rows[ROWS];
+	struct paleo_measured m = {.rows = rows};
+	const struct paleo_device *d = paleo_device_find("v100-pcie");
+	struct paleo_study s;
+	struct paleo_error err;
+
+	make_rows(&m, d, 0);
+	assert_int_equal(paleo_study_products(&m, d, &options, &s, &err), 0);
+	assert_int_equal(s.rows, ROWS);
+	assert_int_equal(s.fitted, 150);
+	assert_true(s.tile.errors.mean < 0.05);
+	assert_true(s.paleo.errors.mean > 3 * s.tile.errors.mean);
+	assert_true(fabs(s.tile.errors.bias) < 0.02 && fabs(s.tile.sum) < 0.02);
+}
+
+/* PALEO's law finds its own times to the last step of the search, 1e-4. */
+static void finds_paleo(void **state)
+{
+	(void)state;
+	static struct paleo_measured_row rows[ROWS];
+	struct paleo_measured m = {.rows = rows};
+	const struct paleo_device *d = paleo_device_find("v100-pcie");
+	struct paleo_study s;
+	struct paleo_error err;
+
+	make_rows(&m, d, 1);
+	assert_int_equal(paleo_study_products(&m, d, &options, &s, &err), 0);
+	assert_true(s.paleo.errors.p90 < 1e-3 && fabs(s.paleo.sum) < 1e-3);
+}
+
+static void refuses_what_it_cannot_study(void **state)
+{
+	(void)state;
+	static struct paleo_measured_row rows[ROWS];
+	struct paleo_measured m = {.rows = rows};
+	const struct paleo_device *d = paleo_device_find("v100-pcie");
+	struct paleo_device no_cache = *d;
+	struct paleo_study s;
+	struct paleo_error err;
+
+	make_rows(&m, d, 0);
+	no_cache.cache_bytes = 0;
+	assert_int_equal(paleo_study_products(&m, &no_cache, &options, &s, &err),
+			 PALEO_EUNSUPPORTED);
+	m.count = 5;
+	assert_int_equal(paleo_study_products(&m, d, &options, &s, &err), PALEO_EINPUT);
+	/* One layer's weights alone: held out together, nothing is left. */
+	make_rows(&m, d, 0);
+	for (int i = 0; i < ROWS; i++)
+		rows[i].work.geom.gemm.n = rows[i].work.geom.gemm.k = 64;
+	assert_int_equal(paleo_study_products(&m, d, &options, &s, &err), PALEO_EINPUT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_the_law_of_tiles),
+		cmocka_unit_test(finds_paleo),
+		cmocka_unit_test(refuses_what_it_cannot_study),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,215 @@
+/* study.c - the command `study`: the laws' errors on tables of times that others measured. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "calib/study.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "tools/catalog.h"
+#include "tools/choice.h"
+#include "tools/options.h"
+
+struct settings {
+	const char *device, *devices;
+	int dtype, folds, rows, copies, format;
+};
+
+#define AT(field) offsetof(struct settings, field)
+static const struct option_spec options[] = {
+	{.name = "device",
+	 .type = OPTION_TEXT,
+	 .offset = AT(device),
+	 .argument = "NAME",
+	 .help = "the device that was measured (default: what the table calls it)"},
+	{.name = "devices",
+	 .type = OPTION_TEXT,
+	 .offset = AT(devices),
+	 .argument = "FILE",
+	 .help = "a JSON file that describes more devices"},
+	{.name = "dtype",
+	 .type = OPTION_WORD,
+	 .offset = AT(dtype),
+	 .argument = "T",
+	 .help = "number type of the products to study (default f32)",
+	 .words = choice_dtype},
+	{.name = "rows",
+	 .type = OPTION_INT,
+	 .offset = AT(rows),
+	 .argument = "N",
+	 .help = "fit to so many rows at most (default 1000)",
+	 .low = 5,
+	 .high = 1e6},
+	{.name = "folds",
+	 .type = OPTION_INT,
+	 .offset = AT(folds),
+	 .argument = "N",
+	 .help = "parts that are held out in turn (default 5)",
+	 .low = 2,
+	 .high = 100},
+	{.name = "copies",
+	 .type = OPTION_INT,
+	 .offset = AT(copies),
+	 .argument = "N",
+	 .help = "the timing took turns with up to N copies of the weights, just enough to fill "
+		 "the cache (default 1)",
+	 .low = 1,
+	 .high = 1000},
+	{.name = "format",
+	 .type = OPTION_WORD,
+	 .offset = AT(format),
+	 .argument = "F",
+	 .help = "text, csv or jsonl (default text)",
+	 .words = choice_format},
+	{0},
+};
+
+enum {
+	DEVICE,
+	DTYPE,
+	LAW,
+	ROWS,
+	FITTED,
+	MEDIAN,
+	MEAN,
+	P90,
+	BIAS,
+	SUM,
+	TABLE,
+	COLUMNS
+};
+
+#define PERCENT(key, heading)                                                                      \
+	{                                                                                          \
+		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = 100,        \
+		.decimals = 1                                                                      \
+	}
+
+static const struct paleo_column columns[COLUMNS] = {
+	[DEVICE] = {.name = "device", .title = "device", .type = PALEO_CELL_STRING},
+	[DTYPE] = {.name = "dtype", .title = "type", .type = PALEO_CELL_STRING},
+	[LAW] = {.name = "law", .title = "law", .type = PALEO_CELL_STRING},
+	[ROWS] = {.name = "rows", .title = "rows", .type = PALEO_CELL_NUMBER},
+	[FITTED] = {.name = "fitted", .title = "fitted", .type = PALEO_CELL_NUMBER},
+	[MEDIAN] = PERCENT("median", "median %"),
+	[MEAN] = PERCENT("mean", "mean %"),
+	[P90] = PERCENT("p90", "p90 %"),
+	[BIAS] = PERCENT("bias", "bias %"),
+	[SUM] = PERCENT("sum", "sum %"),
+	[TABLE] = {.name = "table", .title = "table", .type = PALEO_CELL_STRING},
+};
+
+static void defaults(void *settings)
+{
+	struct settings *s = settings;
+
+	s->rows = 1000;
+	s->folds = 5;
+	s->copies = 1;
+}
+
+static int add_row(struct paleo_table *t, const struct paleo_cell *shared, const char *law,
+		   const struct paleo_study_errors *e, struct paleo_error *err)
+{
+	struct paleo_cell cells[COLUMNS];
+
+	memcpy(cells, shared, sizeof(cells));
+	cells[LAW].text = law;
+	cells[MEDIAN].number = e->errors.median;
+	cells[MEAN].number = e->errors.mean;
+	cells[P90].number = e->errors.p90;
+	cells[BIAS].number = e->errors.bias;
+	cells[SUM].number = e->sum;
+	return paleo_table_add(t, cells, err);
+}
+
+static void tell_refused(const struct paleo_measured *m, const char *path)
+{
+	for (int i = 0; i < PALEO_REFUSALS; i++)
+		if (m->refused[i])
+			fprintf(stderr, "%s: %d rows refused: %s\n", path, m->refused[i],
+				paleo_measured_refusal_text((enum paleo_measured_refusal)i));
+}
+
+static int study_table(const struct settings *s, const struct catalog *c, const char *path,
+		       struct paleo_table *t, struct paleo_error *err)
+{
+	const struct paleo_study_options o = {.dtype = (enum paleo_dtype)s->dtype,
+					      .folds = s->folds,
+					      .rows_max = s->rows,
+					      .copies_max = s->copies};
+	const char *slash = strrchr(path, '/');
+	const struct paleo_device *d;
+	struct paleo_measured m = {0};
+	struct paleo_study study;
+
+	int rc = paleo_measured_read(path, &m, err);
+	if (!rc)
+		rc = catalog_find(c, s->device ? s->device : m.gpu, &d, err);
+	if (!rc) {
+		paleo_measured_check(&m, d);
+		tell_refused(&m, path);
+		rc = paleo_study_products(&m, d, &o, &study, err);
+	}
+	if (rc) {
+		paleo_error_prefix(err, "%s", path);
+		goto out;
+	}
+	const struct paleo_cell shared[COLUMNS] = {
+		[DEVICE] = {.text = d->name},
+		[DTYPE] = {.text = paleo_dtype_name(o.dtype)},
+		[ROWS] = {.number = study.rows},
+		[FITTED] = {.number = study.fitted},
+		[TABLE] = {.text = slash ? slash + 1 : path},
+	};
+	rc = add_row(t, shared, "tiles", &study.tile, err);
+	if (!rc)
+		rc = add_row(t, shared, "paleo", &study.paleo, err);
+out:
+	paleo_measured_release(&m);
+	return rc;
+}
+
+static int run(const void *settings, const char *const *arguments, int count)
+{
+	const struct settings *s = settings;
+	struct paleo_table *t = paleo_table_new(columns, COLUMNS);
+	struct paleo_error err = {0};
+	struct catalog c = {0};
+	int rc;
+
+	if (!count) {
+		fprintf(stderr, "paleo-study: no tables were given (see --help)\n");
+		paleo_table_free(t);
+		return EXIT_MISUSE;
+	}
+	rc = t ? catalog_make(s->devices, &c, &err)
+	       : paleo_fail(&err, PALEO_ENOMEM, "out of memory for a table");
+	for (int i = 0; !rc && i < count; i++)
+		rc = study_table(s, &c, arguments[i], t, &err);
+	if (!rc)
+		rc = paleo_table_print(t, (enum paleo_table_format)s->format, stdout, &err);
+	catalog_release(&c);
+	paleo_table_free(t);
+	return rc ? command_fail(&command_study, &err) : EXIT_GOOD;
+}
+
+const struct command command_study = {
+	.name = "study",
+	.what = "prints how well laws predict times that others measured, held out of the fit",
+	.usage = "TABLE.csv[.gz]...",
+	.about =
+		"Reads tables of measured times, one GPU each (the columns are listed in "
+		"docs/model.md), and fits two laws to their matrix products: the law of tiles, and "
+		"PALEO's with one percentage of the peak. All products with the same n and k are "
+		"held out of the fit together, and predicted by it: the columns are the median, "
+		"mean and 90 % quantile of |predicted / measured - 1|, the bias (geometric mean), "
+		"and the error of the sum of all times.\n"
+		"Rows that the device cannot have, above its peak or bandwidth, are refused; their "
+		"number and the reason go to stderr.\n"
+		"Exit status: 0 good, 1 out of memory, 2 wrong options or files.",
+	.options = options,
+	.settings_size = sizeof(struct settings),
+	.defaults = defaults,
+	.run = run,
+};
