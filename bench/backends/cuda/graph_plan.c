@@ -232,14 +232,15 @@ int paleo_plan_list(struct paleo_graph *g, const struct paleo_engine_rules *rule
 		    struct paleo_algorithms *out, struct paleo_error *err)
 {
 	struct paleo_algorithms list = {0};
+	struct paleo_plan none; /* a listing takes no plan */
 	struct search s = {.graph = g, .rules = rules, .list = &list, .most = most};
 
 	s.operations = whole_graph(g);
 	if (!s.operations)
 		return paleo_graph_check(g, err);
-	search_list(&s, CUDNN_HEUR_MODE_A, NULL);
+	search_list(&s, CUDNN_HEUR_MODE_A, &none);
 	if (!is_full(&s) && !rules->first_choice_only)
-		search_list(&s, CUDNN_HEUR_MODE_FALLBACK, NULL);
+		search_list(&s, CUDNN_HEUR_MODE_FALLBACK, &none);
 	if (list.count == 0)
 		return fail_without_engine(&s, err);
 	*out = list;
