@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench/plugin.h"
@@ -11,32 +12,53 @@
 /*
  * test_backend BACKEND [TEXT] prints a line for each work (whose key contains
  * TEXT): "ok", its largest error and the tolerance, its key. Exit 0 if all were
- * right or may be unsupported, 1 if not, 77 if there is no device to test on. A
- * plug-in that was built but does not load is a fault.
+ * right or of a number type that the device may lack as a whole, 1 if not, 77 if
+ * there is no device to test on. A plug-in that was built but does not load is a
+ * fault.
  */
 enum {
 	SKIP = 77,
 	SAMPLES = 4096 /* all elements of all but a few results */
 };
 
-/* What a backend need not do: works whose key contains the text. */
+/* 1 if a processor without bf16 of its own, or oneDNN kept from using it, would be no surprise. */
+static int cpu_may_lack_bf16(void)
+{
+#if defined(__x86_64__)
+	return !__builtin_cpu_supports("avx512bf16") || getenv("DNNL_MAX_CPU_ISA");
+#else
+	return 1;
+#endif
+}
+
+static int is_allowed(void)
+{
+	return 1;
+}
+
+/* Number types that a backend need not have. It has all of a type's works or none. */
 static const struct {
-	const char *backend, *text, *why;
+	const char *backend;
+	enum paleo_dtype dtype;
+	int (*may_lack)(void);
 } exempt[] = {
-	{"cpu", " tf32 ", "processors have no such type"}, {"cpu", " f16 ", "not asked for yet"},
-	{"cpu", " bf16 ", "older processors lack it"},     {"cuda", " f16 ", "not asked for yet"},
-	{"cuda", " bf16 ", "not asked for yet"},
+	{"cpu", PALEO_TF32, is_allowed},        /* processors have no such type */
+	{"cpu", PALEO_F16, is_allowed},         /* not asked for yet */
+	{"cpu", PALEO_BF16, cpu_may_lack_bf16}, /* older processors lack it */
+	{"cuda", PALEO_F16, is_allowed},        /* not asked for yet */
+	{"cuda", PALEO_BF16, is_allowed},       /* not asked for yet */
 };
 
 struct tally {
 	int right, wrong, unsupported;
+	int tried[PALEO_DTYPES], lacking[PALEO_DTYPES];
 };
 
-static int is_exempt(const struct paleo_backend *b, const char *key)
+static int is_exempt(const struct paleo_backend *b, enum paleo_dtype dtype)
 {
 	for (size_t i = 0; i < sizeof(exempt) / sizeof(exempt[0]); i++) {
-		if (!strcmp(exempt[i].backend, b->name) && strstr(key, exempt[i].text))
-			return 1;
+		if (!strcmp(exempt[i].backend, b->name) && exempt[i].dtype == dtype)
+			return exempt[i].may_lack();
 	}
 	return 0;
 }
@@ -89,11 +111,16 @@ static void check_work(const struct paleo_backend *b, struct paleo_session *s, c
 	struct paleo_error err = {0};
 
 	int rc = paleo_work_parse(key, &w, &err);
-	if (!rc)
-		rc = b->prepare(s, &w, &options, &j, &info, &err);
-	if (rc == PALEO_EUNSUPPORTED && is_exempt(b, key)) {
+	if (rc) {
+		say(t, 0, key, err.text);
+		return;
+	}
+	rc = b->prepare(s, &w, &options, &j, &info, &err);
+	t->tried[w.dtype]++;
+	if (rc == PALEO_EUNSUPPORTED && is_exempt(b, w.dtype)) {
 		printf("none  %s: %s\n", key, err.text);
 		t->unsupported++;
+		t->lacking[w.dtype]++;
 	} else if (rc) {
 		say(t, 0, key, err.text);
 	} else if (!info.algorithm[0]) {
@@ -136,6 +163,18 @@ static void check_all(const struct paleo_backend *b, struct paleo_session *s, co
 	}
 }
 
+/* A work that is refused in a type whose other works run is a gap that nobody allowed. */
+static void check_types(struct tally *t)
+{
+	for (int d = 0; d < PALEO_DTYPES; d++) {
+		if (!t->lacking[d] || t->lacking[d] == t->tried[d])
+			continue;
+		printf("WRONG %s: %d of %d works are unsupported, expected none or all\n",
+		       paleo_dtype_name((enum paleo_dtype)d), t->lacking[d], t->tried[d]);
+		t->wrong++;
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct paleo_backend *b;
@@ -163,6 +202,7 @@ int main(int argc, char **argv)
 	}
 	printf("%s: %s (%s)\n", argv[1], info.device.title, info.versions);
 	check_all(b, s, argc > 2 ? argv[2] : "", &t);
+	check_types(&t);
 	b->close(s);
 	printf("%d right, %d wrong, %d unsupported\n", t.right, t.wrong, t.unsupported);
 	return t.wrong || !t.right;
