@@ -1,5 +1,6 @@
 /* described.c - a GPU that is not here, as cuDNN's planner sees it: a description in JSON. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,14 +8,81 @@
 #include "base/json.h"
 #include "bench/backends/cuda/session.h"
 
-/* One number of the description; all others are cuDNN's to judge. */
+/* The numbers that cuDNN wants; it does not say which one is missing. */
+static const char *const number_keys[] = {
+	"deviceVer",
+	"driverVer",
+	"cudaDeviceId",
+	"totalGlobalMem",
+	"regsPerBlock",
+	"multiProcessorCount",
+	"warpSize",
+	"maxSharedMemoryPerBlock",
+	"maxSharedMemoryPerBlockOptin",
+	"reservedSharedMemoryPerBlock",
+	"maxRegistersPerSM",
+	"maxCtasPerSM",
+	"maxThreadsPerBlock",
+	"maxThreadsPerSM",
+	"pciDeviceId",
+	"isTccDriver",
+	"supportCoopLaunch",
+	"smClockRateKHz",
+	"memClockRateKHz",
+	"l2CacheSize",
+};
+
+/* Below this, what cuDNN answers is not for the GPU: it has no code for them. */
+#define OLDEST_VERSION 750
+
+/* A whole number, as cuDNN wants them. */
 static int read_number(const struct paleo_json *root, const char *key, double *out,
 		       struct paleo_error *err)
 {
 	const struct paleo_json *v;
+	double value;
 	int rc = paleo_json_need(root, key, &v, err);
 
-	return rc ? rc : paleo_json_to_double(v, 0, 1e18, out, err);
+	if (!rc)
+		rc = paleo_json_to_double(v, 0, 1e15, &value, err);
+	if (!rc && value != floor(value))
+		rc = paleo_json_fail(v, err, "is no whole number");
+	if (!rc)
+		*out = value;
+	return rc;
+}
+
+static int check_sizes(const struct paleo_json *root, const char *key, struct paleo_error *err)
+{
+	const struct paleo_json *v;
+	int rc = paleo_json_need(root, key, &v, err);
+
+	if (!rc && (paleo_json_type(v) != PALEO_JSON_ARRAY || paleo_json_size(v) != 3))
+		return paleo_json_fail(v, err, "expected three numbers in []");
+	return rc;
+}
+
+/* Everything that cuDNN wants is there. */
+static int check_keys(const struct paleo_json *root, struct paleo_error *err)
+{
+	double ignored;
+	int rc = check_sizes(root, "maxGridSize", err);
+
+	if (!rc)
+		rc = check_sizes(root, "maxBlockSize", err);
+	for (size_t i = 0; i < sizeof(number_keys) / sizeof(*number_keys) && !rc; i++)
+		rc = read_number(root, number_keys[i], &ignored, err);
+	return rc;
+}
+
+/* A number that check_keys() has seen. */
+static double number_of(const struct paleo_json *root, const char *key)
+{
+	struct paleo_error ignored;
+	double value = 0;
+
+	(void)read_number(root, key, &value, &ignored);
+	return value;
 }
 
 /* What we want to know ourselves: who it is. */
@@ -23,30 +91,27 @@ static int read_properties(const struct paleo_json *root, struct paleo_session *
 {
 	const struct paleo_json *v;
 	const char *name = NULL;
-	double version = 0, multiprocessors = 0, memory = 0, cache = 0, clock = 0;
-	int rc = paleo_json_need(root, "deviceName", &v, err);
+	int rc = check_keys(root, err);
 
 	if (!rc)
+		rc = paleo_json_need(root, "deviceName", &v, err);
+	if (!rc)
 		rc = paleo_json_to_string(v, &name, err);
-	if (!rc)
-		rc = read_number(root, "deviceVer", &version, err);
-	if (!rc)
-		rc = read_number(root, "multiProcessorCount", &multiprocessors, err);
-	if (!rc)
-		rc = read_number(root, "totalGlobalMem", &memory, err);
-	if (!rc)
-		rc = read_number(root, "l2CacheSize", &cache, err);
-	if (!rc)
-		rc = read_number(root, "smClockRateKHz", &clock, err);
 	if (rc)
 		return rc;
+	int version = (int)number_of(root, "deviceVer"); /* 890: compute capability 8.9 */
+	if (version < OLDEST_VERSION || version > 9999)
+		return paleo_json_fail(paleo_json_get(root, "deviceVer"), err,
+				       "is %d, expected %d (compute capability 7.5) or newer: "
+				       "cudnn has no code for older GPUs",
+				       version, OLDEST_VERSION);
 	snprintf(s->properties.name, sizeof(s->properties.name), "%s", name);
-	s->properties.major = (int)version / 100; /* 890: compute capability 8.9 */
-	s->properties.minor = (int)version / 10 % 10;
-	s->properties.multiProcessorCount = (int)multiprocessors;
-	s->properties.totalGlobalMem = (size_t)memory;
-	s->properties.l2CacheSize = (int)cache;
-	s->clock_khz = (int)clock;
+	s->properties.major = version / 100;
+	s->properties.minor = version / 10 % 10;
+	s->properties.multiProcessorCount = (int)number_of(root, "multiProcessorCount");
+	s->properties.totalGlobalMem = (size_t)number_of(root, "totalGlobalMem");
+	s->properties.l2CacheSize = (int)number_of(root, "l2CacheSize");
+	s->clock_khz = (int)number_of(root, "smClockRateKHz");
 	return PALEO_OK;
 }
 

@@ -2,7 +2,7 @@
 # faults.sh - the program with the CUDA plug-in, on libraries that fail in every way there is.
 # SPDX-License-Identifier: Apache-2.0
 #
-# faults.sh open|rows|hang PALEO LIBRARIES SCRATCH
+# faults.sh open|rows|hang|described PALEO LIBRARIES SCRATCH
 set -u
 case=$1
 paleo=$2
@@ -101,6 +101,41 @@ test_rows() {
 	expect_rows crash 2
 	expect_rows ok "$good"
 	resumes 0
+}
+
+# algorithms FAULT DESCRIPTION: what it says goes to SCRATCH/text, its exit code to $code.
+algorithms() {
+	fault=$1
+	PALEO_FAULT=$fault "$paleo" algorithms --device "$2" --format jsonl net.json \
+		>"$scratch/text" 2>&1
+	code=$?
+}
+
+# refused PATTERN REPLACEMENT WORDS: a description that is wrong in this place.
+refused() {
+	sed "s/$1/$2/" "$devices/h200.json" >"$scratch/wrong.json"
+	algorithms "" "$scratch/wrong.json"
+	expect_code 2 "$3"
+}
+
+# Without a device: the planner's crash costs one answer each time; wrong descriptions are refused.
+test_described() {
+	devices=../../../../bench/backends/cuda/devices
+	algorithms no-driver "$devices/h200.json"
+	expect_code 0 "cudnn offers no engine for this"
+	algorithms planner-crash "$devices/h200.json"
+	expect_code 1 '"status":"crash"'
+	[ "$(grep -c '"status":"crash"' "$scratch/text")" -eq 2 ] ||
+		wrong "not each of both works is lost: $(cat "$scratch/text")"
+	algorithms cudnn-major "$devices/h200.json"
+	expect_code 3 "was found, but the plug-in was built for "
+	refused '"warpSize": 32,' '' "the key 'warpSize' is missing"
+	refused '"deviceName": "[^"]*",' '' "the key 'deviceName' is missing"
+	refused '"supportCoopLaunch": 1' '"supportCoopLaunch": true' "supportCoopLaunch"
+	refused '"warpSize": 32' '"warpSize": 32.5' "is no whole number"
+	refused '"maxGridSize": \[2147483647, ' '"maxGridSize": [' "expected three numbers"
+	refused '"deviceVer": 900' '"deviceVer": 700' "is 700, expected 750"
+	refused '^{' '[' "$scratch/wrong.json: description:"
 }
 
 # A work that hangs is ended after half a minute, which here is more than the budget for all: what
