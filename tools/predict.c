@@ -1,6 +1,7 @@
 /* predict.c - the command `predict`: how long nets take, without running anything. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
+#include <string.h>
 
 #include "tools/catalog.h"
 #include "tools/choice.h"
@@ -147,6 +148,12 @@ static int choose_basis(const struct settings *s, struct basis *out, struct pale
 	double ppp_compute = s->law == LAW_PALEO && !(s->ppp_compute > 0) ? 1 : s->ppp_compute;
 	int rc = basis_choose(s->calibration, s->device ? &device : NULL, 0, ppp_compute,
 			      s->ppp_memory, out, err);
+	if (!rc && s->device && s->calibration &&
+	    strcmp(device.name, out->calibration.device.name) != 0) {
+		rc = paleo_fail(err, PALEO_EINPUT, "--device is '%s', but '%s' was made on '%s'",
+				s->device, s->calibration, out->calibration.device.name);
+		basis_release(out);
+	}
 	if (rc || s->law != LAW_CALIBRATED || out->calibration.backend[0])
 		return rc;
 	basis_release(out);
