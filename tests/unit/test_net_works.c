@@ -368,6 +368,43 @@ static void vgg16_conv1_2_has_its_flops(void **state)
 	paleo_net_free(net);
 }
 
+/* FLOP of one image's forward pass through convolutions and inner products, biases included. */
+static double products(const char *path)
+{
+	struct paleo_net *net = NULL;
+	struct paleo_work_list list = {0};
+	struct paleo_error err = {0};
+	double flops = 0;
+
+	assert_int_equal(paleo_net_load(path, 1, &net, &err), PALEO_OK);
+	assert_int_equal(paleo_net_works(net, PALEO_F32, PALEO_PASSES_FWD, &list, &err), PALEO_OK);
+	for (int i = 0; i < list.count; i++) {
+		const struct paleo_work *w = &list.items[i].work;
+		if (w->kind == PALEO_CONV || w->kind == PALEO_GEMM)
+			flops += w->flops;
+	}
+	paleo_work_list_release(&list);
+	paleo_net_free(net);
+	return flops;
+}
+
+/*
+ * Between 4 x 4 x 1024, 8 x 8 x 512, 16 x 16 x 256 and 32 x 32 x 128 each step costs
+ * 2 x 16 x 1024 x 512 x 25 = 2 x 64 x 512 x 256 x 25 = 2 x 256 x 256 x 128 x 25 =
+ * 419,430,400; between 32 x 32 x 128 and 64 x 64 x 3 2 x 1024 x 128 x 3 x 25 = 19,660,800. The
+ * generator begins with 2 x 100 x 16,384 = 3,276,800, the discriminator ends with 2 x 16,384.
+ * Biases: the generator's last one is a sum of its own, no product; the discriminator's are 32 x
+ * 32 x 128 of the first convolution and 1 of the inner product.
+ */
+static void dcgan_has_its_flops(void **state)
+{
+	(void)state;
+	assert_true(products("nets/dcgan_generator.json") ==
+		    3 * 419430400.0 + 19660800.0 + 3276800.0);
+	assert_true(products("nets/dcgan_discriminator.json") ==
+		    3 * 419430400.0 + 19660800.0 + 32768.0 + 131072.0 + 1);
+}
+
 /* 2^16 x 2^16 x 2^16 x 2 values are more than a work may have. */
 static void a_work_out_of_range_names_its_layer(void **state)
 {
@@ -402,6 +439,7 @@ int main(void)
 		cmocka_unit_test(a_product_and_a_concatenation_have_a_backward_pass),
 		cmocka_unit_test(passes_and_number_type_are_those_asked_for),
 		cmocka_unit_test(vgg16_conv1_2_has_its_flops),
+		cmocka_unit_test(dcgan_has_its_flops),
 		cmocka_unit_test(a_work_out_of_range_names_its_layer),
 	};
 
