@@ -1,0 +1,221 @@
+/* reproduce.c - the command `reproduce`: the published cases under the original's law and ours. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/reproduce.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/table.h"
+#include "tools/choice.h"
+#include "tools/find.h"
+#include "tools/options.h"
+
+struct settings {
+	int format;
+};
+
+static const struct option_spec options[] = {
+	{.name = "format",
+	 .type = OPTION_WORD,
+	 .offset = offsetof(struct settings, format),
+	 .argument = "F",
+	 .help = "text, csv or jsonl (default text)",
+	 .words = choice_format},
+	{0},
+};
+
+enum {
+	COL_CASE,
+	COL_NET,
+	COL_DEVICE,
+	COL_NETWORK,
+	COL_PPP_COMP,
+	COL_PPP_COMM,
+	COL_PARALLEL,
+	COL_SCALING,
+	COL_SCHEME,
+	COL_BATCH,
+	COL_WORKERS,
+	COL_REPORTED,
+	COL_SPEEDUP_2017,
+	COL_SPEEDUP,
+	COL_COMM_2017,
+	COL_COMM,
+	COL_STEP_2017,
+	COL_STEP,
+	COL_SOURCE,
+	COLUMNS
+};
+
+#define WORDS(key, heading)                                                                        \
+	{                                                                                          \
+		.name = (key), .title = (heading), .type = PALEO_CELL_STRING                       \
+	}
+#define NUMBER(key, heading, factor, digits)                                                       \
+	{                                                                                          \
+		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = (factor),   \
+		.decimals = (digits)                                                               \
+	}
+#define FRACTION(key)                                                                              \
+	{                                                                                          \
+		.name = (key), .type = PALEO_CELL_NUMBER, .data_only = 1                           \
+	}
+
+static const struct paleo_column columns[COLUMNS] = {
+	[COL_CASE] = WORDS("case", "case"),
+	[COL_NET] = WORDS("net", "net"),
+	[COL_DEVICE] = WORDS("device", "device"),
+	[COL_NETWORK] = WORDS("network", "network"),
+	[COL_PPP_COMP] = FRACTION("ppp_comp"),
+	[COL_PPP_COMM] = FRACTION("ppp_comm"),
+	[COL_PARALLEL] = WORDS("parallel", "parallel"),
+	[COL_SCALING] = WORDS("scaling", "scaling"),
+	[COL_SCHEME] = WORDS("scheme", "scheme"),
+	[COL_BATCH] = NUMBER("batch", "batch", 1, 0),
+	[COL_WORKERS] = NUMBER("workers", "workers", 1, 0),
+	[COL_REPORTED] = NUMBER("reported_speedup", "reported", 1, 2),
+	[COL_SPEEDUP_2017] = NUMBER("paleo2017_speedup", "2017 speed-up", 1, 2),
+	[COL_SPEEDUP] = NUMBER("paleo_speedup", "paleo speed-up", 1, 2),
+	[COL_COMM_2017] = NUMBER("paleo2017_comm_s", "2017 comm ms", 1e3, 2),
+	[COL_COMM] = NUMBER("paleo_comm_s", "paleo comm ms", 1e3, 2),
+	[COL_STEP_2017] = NUMBER("paleo2017_step_s", "2017 step ms", 1e3, 2),
+	[COL_STEP] = NUMBER("paleo_step_s", "paleo step ms", 1e3, 2),
+	[COL_SOURCE] = WORDS("reported_by", "reported by"),
+};
+
+/* Images/s over those of the curve's first point. */
+static double speedup(const struct reproduce_point *p, double step_s,
+		      const struct reproduce_point *one, double one_s)
+{
+	return reproduce_batch(p) / step_s / (reproduce_batch(one) / one_s);
+}
+
+static int add_row(struct paleo_table *t, const struct reproduce_point *p,
+		   const struct reproduce_answer *old, const struct reproduce_answer *ours,
+		   const double speedups[2], struct paleo_error *err)
+{
+	const struct published_curve *c = p->curve;
+	const struct published_report *r = published_report(c, p->net, p->scheme, p->workers);
+	struct paleo_cell cells[COLUMNS] = {
+		[COL_CASE] = {.text = c->of},
+		[COL_NET] = {.text = p->net},
+		[COL_DEVICE] = {.text = c->device},
+		[COL_NETWORK] = {.text = c->network},
+		[COL_PPP_COMP] = {.number = c->ppp_comp},
+		[COL_PPP_COMM] = {.number = c->ppp_comm},
+		[COL_PARALLEL] = {.text = c->parallel},
+		[COL_SCALING] = {.text = c->strong ? "strong" : "weak"},
+		[COL_SCHEME] = {.text = p->scheme},
+		[COL_BATCH] = {.number = reproduce_batch(p)},
+		[COL_WORKERS] = {.number = p->workers},
+		[COL_REPORTED] = {.number = r ? r->speedup : NAN},
+		[COL_SPEEDUP_2017] = {.number = speedups[0]},
+		[COL_SPEEDUP] = {.number = speedups[1]},
+		[COL_COMM_2017] = {.number = old->comm_s},
+		[COL_COMM] = {.number = ours->comm_s},
+		[COL_STEP_2017] = {.number = old->step_s},
+		[COL_STEP] = {.number = ours->step_s},
+		[COL_SOURCE] = {.text = r ? r->source : NULL},
+	};
+
+	return paleo_table_add(t, cells, err);
+}
+
+static int add_curve(struct paleo_table *t, const struct published_curve *c, const char *scheme,
+		     struct paleo_error *err)
+{
+	struct reproduce_point p[CASE_POINTS_MAX];
+	struct reproduce_answer old[CASE_POINTS_MAX], ours[CASE_POINTS_MAX];
+	char path[FIND_PATH_MAX];
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < CASE_POINTS_MAX && c->workers[i]; i++) {
+		p[i] = (struct reproduce_point){.curve = c,
+						.net = c->net ? c->net : c->nets[i],
+						.scheme = scheme,
+						.workers = c->workers[i]};
+		rc = find_net(p[i].net, path, err);
+		if (!rc)
+			rc = reproduce_2017(&p[i], path, &old[i], err);
+		if (!rc)
+			rc = reproduce_paleo(&p[i], path, &ours[i], err);
+		if (rc)
+			break;
+		const double speedups[] = {speedup(&p[i], old[i].step_s, &p[0], old[0].step_s),
+					   speedup(&p[i], ours[i].step_s, &p[0], ours[0].step_s)};
+		rc = add_row(t, &p[i], &old[i], &ours[i], speedups, err);
+	}
+	return rc;
+}
+
+static int add_case(struct paleo_table *t, const char *name, struct paleo_error *err)
+{
+	int count, rc = PALEO_OK;
+	const struct published_curve *c = published_curves(&count);
+
+	for (int i = 0; i < count; i++)
+		for (int k = 0; !rc && k < CASE_SCHEMES_MAX && c[i].schemes[k]; k++)
+			if (!strcmp(c[i].of, name))
+				rc = add_curve(t, &c[i], c[i].schemes[k], err);
+	return rc;
+}
+
+static int check_name(const char *name, struct paleo_error *err)
+{
+	const char *const *cases = published_cases();
+
+	for (int i = 0; cases[i]; i++)
+		if (!strcmp(cases[i], name))
+			return PALEO_OK;
+	const char *near = paleo_nearest(name, cases);
+	if (near)
+		return paleo_fail(err, PALEO_EINPUT, "unknown case '%s' (did you mean '%s'?)", name,
+				  near);
+	return paleo_fail(err, PALEO_EINPUT, "unknown case '%s' (see --help)", name);
+}
+
+static int add_cases(struct paleo_table *t, const char *const *wanted, int count,
+		     struct paleo_error *err)
+{
+	const char *const *cases = published_cases();
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < count; i++)
+		rc = check_name(wanted[i], err);
+	for (int i = 0; !rc && i < count; i++)
+		rc = add_case(t, wanted[i], err);
+	for (int i = 0; !rc && !count && cases[i]; i++)
+		rc = add_case(t, cases[i], err);
+	return rc;
+}
+
+static int run(const void *settings, const char *const *arguments, int count)
+{
+	const struct settings *s = settings;
+	struct paleo_error err = {0};
+	struct paleo_table *t = paleo_table_new(columns, COLUMNS);
+
+	int rc = t ? PALEO_OK : paleo_fail(&err, PALEO_ENOMEM, "out of memory");
+	if (!rc)
+		rc = add_cases(t, arguments, count, &err);
+	if (!rc)
+		rc = paleo_table_print(t, (enum paleo_table_format)s->format, stdout, &err);
+	paleo_table_free(t);
+	return rc ? command_fail(&command_reproduce, &err) : EXIT_GOOD;
+}
+
+const struct command command_reproduce = {
+	.name = "reproduce",
+	.what = "simulates the published cases as the original did, and as we do",
+	.usage = "[CASE...]",
+	.about = "Prints for each published case, or those that are named, the speed-up that was "
+		 "reported, where it is known here, the original's estimate (law paleo2017) and "
+		 "ours (law paleo), from the same datasheet and fractions of peak.\n"
+		 "Cases: firecaffe (NiN), inception, one-weird-trick (AlexNet, hybrid and data "
+		 "parallel), cloud (AlexNet), mxnet, dcgan. docs/simulate.md tells more.",
+	.options = options,
+	.settings_size = sizeof(struct settings),
+	.run = run,
+};
