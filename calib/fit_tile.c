@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "calib/pattern.h"
 
@@ -26,6 +27,7 @@ struct problem {
 	const struct paleo_tile_device *device;
 	const struct paleo_tile_row *rows;
 	const struct paleo_tile_params *start;
+	const char *except_gpu; /* may be NULL */
 	int count;
 	unsigned tiles;
 	double prior[PALEO_TILE_PARAMETERS];
@@ -141,6 +143,8 @@ static struct candidate try_presets(struct problem *p, int *evaluations)
 
 	for (int i = 0; i < count; i++) {
 		struct candidate c = {.tiles = presets[i].model.tiles};
+		if (p->except_gpu && !strcmp(presets[i].gpu, p->except_gpu))
+			continue;
 		for (int j = 0; j < PALEO_TILE_PARAMETERS; j++)
 			c.z[j] = log(paleo_parameter_get(&paleo_tile_parameters[j],
 							 &presets[i].model.params));
@@ -175,12 +179,12 @@ static unsigned bounds_reached(const struct problem *p, const double *z)
 }
 
 int paleo_fit_tile(const struct paleo_tile_device *d, const struct paleo_tile_row *rows, int count,
-		   const struct paleo_tile_params *start, struct paleo_tile_fit *out,
-		   struct paleo_error *err)
+		   const struct paleo_tile_params *start, const char *except_gpu,
+		   struct paleo_tile_fit *out, struct paleo_error *err)
 {
 	int few = count < PALEO_TILE_SCREEN_ROWS ? count : PALEO_TILE_SCREEN_ROWS;
 	struct paleo_tile_row *screen = malloc((size_t)few * sizeof(*screen));
-	struct problem p = {.rows = screen, .count = few};
+	struct problem p = {.rows = screen, .count = few, .except_gpu = except_gpu};
 	struct paleo_tile_fit fit = {.rows = count};
 
 	if (!screen)

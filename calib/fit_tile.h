@@ -41,15 +41,16 @@ enum {
 
 /*
  * The ten parameters of the table and the set of tiles, by pattern search on the
- * robust loss with priors around `start`, in logarithms. Sets that are tried: the
- * presets', and with PALEO_TILE_GREEDY_ROWS rows or more one that grows tile by tile,
- * up to four, as long as the loss falls by 3 %; the lowest loss wins. rows: count >= 1
- * of any order; the choice of tiles looks at evenly spaced ones. The same rows give the
- * same bits. ENOMEM.
+ * robust loss with priors around `start`, in logarithms. It starts from each preset, and
+ * with PALEO_TILE_GREEDY_ROWS rows or more from a set that grows tile by tile, up to
+ * four, as long as the loss falls by 3 %; the lowest loss wins. Presets of `except_gpu`
+ * are left out: they have seen what a study of that GPU holds out. NULL: none is.
+ * rows: count >= 1 of any order; the choice of tiles looks at evenly spaced ones. The
+ * same rows give the same bits. ENOMEM.
  */
 int paleo_fit_tile(const struct paleo_tile_device *d, const struct paleo_tile_row *rows, int count,
-		   const struct paleo_tile_params *start, struct paleo_tile_fit *out,
-		   struct paleo_error *err);
+		   const struct paleo_tile_params *start, const char *except_gpu,
+		   struct paleo_tile_fit *out, struct paleo_error *err);
 
 /* Predicted time with launch, in seconds. */
 double paleo_tile_predict_s(const struct paleo_tile_model *m, const struct paleo_tile_device *d,

@@ -26,6 +26,7 @@ struct study {
 	struct row **chosen; /* rows to fit, then by `order` */
 	struct paleo_tile_row *fit_rows;
 	struct paleo_tile_device device;
+	const char *gpu; /* whose presets have seen these rows */
 };
 
 /* SplitMix64 (Steele, Lea and Flood 2014): neighbours come out unlike. */
@@ -128,7 +129,7 @@ static int predict_fold(struct study *s, int fold, const struct paleo_study_opti
 	n = n < o->rows_max ? n : o->rows_max;
 	for (int i = 0; i < n; i++)
 		s->fit_rows[i] = s->chosen[i]->tile;
-	int rc = paleo_fit_tile(&s->device, s->fit_rows, n, &start, &fit, err);
+	int rc = paleo_fit_tile(&s->device, s->fit_rows, n, &start, s->gpu, &fit, err);
 	if (rc)
 		return rc;
 	double ppp = fit_ppp(s->chosen, n);
@@ -182,7 +183,8 @@ int paleo_study_products(const struct paleo_measured *m, const struct paleo_devi
 	size_t room = (size_t)m->count + 1;
 	struct study s = {.rows = malloc(room * sizeof(*s.rows)),
 			  .chosen = malloc(room * sizeof(struct row *)),
-			  .fit_rows = malloc(room * sizeof(*s.fit_rows))};
+			  .fit_rows = malloc(room * sizeof(*s.fit_rows)),
+			  .gpu = m->gpu};
 	double *scratch = malloc(room * sizeof(*scratch));
 	struct paleo_study result = {0};
 	int rc;

@@ -59,7 +59,7 @@ static void finds_what_made_the_times(void **state)
 
 	make_rows(rows, 0);
 	make_rows(unseen, 5000);
-	assert_int_equal(paleo_fit_tile(&device, rows, ROWS, &start, &fit, &err), 0);
+	assert_int_equal(paleo_fit_tile(&device, rows, ROWS, &start, NULL, &fit, &err), 0);
 	assert_true(fit.model.tiles & truth().tiles);
 	assert_true(fabs(fit.model.params.launch_us / 9 - 1) < 0.05);
 	assert_true(fabs(fit.model.params.ppp_compute / 0.8 - 1) < 0.1);
@@ -67,7 +67,7 @@ static void finds_what_made_the_times(void **state)
 		double s = paleo_tile_predict_s(&fit.model, &device, &unseen[i].product);
 		assert_true(fabs(s / unseen[i].time_s - 1) < 0.1);
 	}
-	assert_int_equal(paleo_fit_tile(&device, rows, ROWS, &start, &again, &err), 0);
+	assert_int_equal(paleo_fit_tile(&device, rows, ROWS, &start, NULL, &again, &err), 0);
 	assert_memory_equal(&fit.model.params, &again.model.params, sizeof(fit.model.params));
 }
 
@@ -83,13 +83,35 @@ static void few_rows_stay_near_the_start(void **state)
 	const struct paleo_tile_preset *presets = paleo_tile_presets(&count);
 
 	make_rows(rows, 0);
-	assert_int_equal(paleo_fit_tile(&device, rows, 5, &start, &fit, &err), 0);
+	assert_int_equal(paleo_fit_tile(&device, rows, 5, &start, NULL, &fit, &err), 0);
 	for (int i = 0; i < count; i++)
 		known |= presets[i].model.tiles == fit.model.tiles;
 	assert_true(known);
 	assert_int_equal(fit.rows, 5);
 	/* Sums of these sizes are no longer than 2^13: nothing tells of the TLB's reach. */
 	assert_true(fabs(log(fit.model.params.tlb_k / start.tlb_k)) < 0.5);
+}
+
+/* Times made by the preset of V100's products: few rows take a preset's tiles, and no other preset
+ * has these. */
+static void presets_can_be_left_out(void **state)
+{
+	(void)state;
+	static struct paleo_tile_row rows[ROWS];
+	struct paleo_tile_params start = paleo_tile_params_init(PALEO_F32);
+	struct paleo_tile_fit fit;
+	struct paleo_error err;
+	int count;
+	const struct paleo_tile_preset *v100 = &paleo_tile_presets(&count)[1];
+
+	make_rows(rows, 0);
+	for (int i = 0; i < ROWS; i++)
+		rows[i].time_s = paleo_tile_predict_s(&v100->model, &device, &rows[i].product);
+	assert_string_equal(v100->gpu, "V100_PCIE");
+	assert_int_equal(paleo_fit_tile(&device, rows, 39, &start, NULL, &fit, &err), 0);
+	assert_int_equal(fit.model.tiles, v100->model.tiles);
+	assert_int_equal(paleo_fit_tile(&device, rows, 39, &start, "V100_PCIE", &fit, &err), 0);
+	assert_int_not_equal(fit.model.tiles, v100->model.tiles);
 }
 
 /* Every preset within the bounds of the table, its tiles among the known ones. */
@@ -119,6 +141,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_what_made_the_times),
 		cmocka_unit_test(few_rows_stay_near_the_start),
+		cmocka_unit_test(presets_can_be_left_out),
 		cmocka_unit_test(presets_are_sane),
 	};
 

@@ -1,0 +1,21 @@
+#!/bin/sh
+# products.sh FOLDER - held-out errors on published times of matrix products; prints products.txt.
+# SPDX-License-Identifier: Apache-2.0
+#
+# FOLDER holds the tables that README.md names. PALEO is the program, build/bin/paleo by default.
+set -eu
+tables=$1
+paleo=${PALEO:-build/bin/paleo}
+
+"$paleo" study --device a100-40-pcie "$tables/neusight_linear_A100_40GB_PCIE.csv.gz"
+for gpu in V100_PCIE P100_PCIE T4; do
+	"$paleo" study "$tables/neusight_linear_$gpu.csv.gz"
+done
+for gpu in P100_PCIE V100_PCIE; do
+	"$paleo" study "$tables/neusight_bmm_$gpu.csv.gz"
+done
+# Its loop took turns with up to five copies of the weights (README.md).
+"$paleo" study --dtype bf16 --copies 5 --device a100-80-sxm \
+	"$tables/aiconfigurator_gemm_A100_80GB_SXM_trtllm.csv.gz"
+"$paleo" study --dtype bf16 --copies 5 \
+	"$tables/aiconfigurator_gemm_H100_SXM_trtllm.quarter.csv.gz"
