@@ -54,11 +54,8 @@ lines() {
 }
 
 all() {
-	for net in alex_v2 nin overfeat vgg16 inception_v3; do
+	for net in alex_v2 nin overfeat vgg16 inception_v3 resnet50; do
 		lines $net nets/$net.json
-	done
-	for net in resnet50 densenet; do
-		lines $net tests/golden/paleo2017/nets/$net.json
 	done
 }
 

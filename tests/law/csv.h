@@ -15,6 +15,7 @@ struct csv {
 	char header[CSV_LINE], line[CSV_LINE];
 	char *names[CSV_FIELDS], *fields[CSV_FIELDS];
 	int count;
+	int absent; /* rows passed over, of nets that this machine does not have (nets.h) */
 };
 
 /* Opens tests/golden/paleo2017/NAME.csv.gz; the test fails if there is none. */
@@ -23,7 +24,7 @@ void csv_open(struct csv *c, const char *name);
 void csv_open_path(struct csv *c, const char *path);
 void csv_close(struct csv *c); /* fails the test if it could not be read to its end */
 
-/* The next row; 0 at the end. */
+/* The next row of a net that is there; 0 at the end. */
 int csv_next(struct csv *c);
 
 /* A field of the row by the name of its column, which there must be. */

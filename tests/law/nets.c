@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/unit/unit.h"
 
@@ -18,10 +19,21 @@ static struct {
 } nets[NETS_MAX];
 static int count;
 
-/* Two of the original's nets are not ours. */
-static int is_conversion(const char *name)
+/* Where a net's file should be. Two of the original's nets are not ours: they lie beside the
+ * project, on machines that have them. */
+static void find(const char *name, char *path, size_t size)
 {
-	return !strcmp(name, "resnet50") || !strcmp(name, "densenet");
+	int conversion = !strcmp(name, "resnet50") || !strcmp(name, "densenet");
+
+	snprintf(path, size, "%s/%s.json", conversion ? "../shared/reference/caffe" : "nets", name);
+}
+
+int nets_have(const char *name)
+{
+	char path[128];
+
+	find(name, path, sizeof(path));
+	return !access(path, R_OK);
 }
 
 const struct paleo_2017_net *nets_open(const char *name)
@@ -34,8 +46,7 @@ const struct paleo_2017_net *nets_open(const char *name)
 			return nets[i].net;
 	assert_true(count < NETS_MAX);
 	snprintf(nets[count].name, sizeof(nets[count].name), "%s", name);
-	snprintf(path, sizeof(path), "%s/%s.json",
-		 is_conversion(name) ? "tests/golden/paleo2017/nets" : "nets", name);
+	find(name, path, sizeof(path));
 	if (paleo_net_load(path, 0, &nets[count].source, &err) ||
 	    paleo_2017_open(nets[count].source, &nets[count].net, &err))
 		fail_msg("%s", err.text);

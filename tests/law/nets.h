@@ -10,6 +10,9 @@
 const struct paleo_2017_net *nets_open(const char *name);
 void nets_close(void);
 
+/* 1 if that net is on this machine: the two conversions need not be. */
+int nets_have(const char *name);
+
 /* A layer's number by its name; the test fails if there is none. */
 int nets_layer(const struct paleo_2017_net *net, const char *name);
 

@@ -68,7 +68,7 @@ static void layers_take_the_originals_time(void **state)
 	}
 	csv_close(&c);
 	assert_int_equal(tally.wrong, 0);
-	assert_int_equal(tally.rows, 50360);
+	assert_int_equal(tally.rows + c.absent, 50360);
 }
 
 static void inputs_are_fetched_from_other_devices(void **state)
@@ -88,7 +88,7 @@ static void inputs_are_fetched_from_other_devices(void **state)
 	}
 	csv_close(&c);
 	assert_int_equal(tally.wrong, 0);
-	assert_int_equal(tally.rows, 3320);
+	assert_int_equal(tally.rows + c.absent, 3320);
 }
 
 static void forced_algorithms_take_the_originals_time(void **state)
@@ -106,7 +106,7 @@ static void forced_algorithms_take_the_originals_time(void **state)
 	}
 	csv_close(&c);
 	assert_int_equal(tally.wrong, 0);
-	assert_int_equal(tally.rows, 11584);
+	assert_int_equal(tally.rows + c.absent, 11584);
 }
 
 static int close_nets(void **state)
