@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/measured.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,8 +102,8 @@ static int check_gpu(struct reader *r, const char *gpu, int line, struct paleo_e
 {
 	char *known = r->out->gpu;
 
-	if (!known[0] && strlen(gpu) < sizeof(r->out->gpu))
-		strcpy(known, gpu);
+	if (!known[0])
+		snprintf(known, sizeof(r->out->gpu), "%s", gpu);
 	if (!gpu[0] || strcmp(known, gpu) != 0)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "%s:%d: gpu is '%.60s', expected '%s' as in the rows before: "

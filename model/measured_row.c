@@ -218,7 +218,8 @@ int paleo_measured_row_make(const char *const cells[PALEO_MEASURED_COLUMNS],
 
 	if (!strcmp(cells[PALEO_MEASURED_USABLE], "0"))
 		return PALEO_REFUSED_UNUSABLE;
-	while (op < sizeof(ops) / sizeof(ops[0]) && strcmp(cells[PALEO_MEASURED_OP], ops[op].op))
+	while (op < sizeof(ops) / sizeof(ops[0]) &&
+	       strcmp(cells[PALEO_MEASURED_OP], ops[op].op) != 0)
 		op++;
 	if (op == sizeof(ops) / sizeof(ops[0]) ||
 	    !parse_pass(cells[PALEO_MEASURED_DIRECTION], &row->work.pass))
