@@ -55,6 +55,9 @@ struct paleo_sim;
 
 struct paleo_sim_config {
 	const char *path; /* of the net's file; must outlive the simulation, as `law.self` */
+	/* NULL, or the net of that file: then no file is read, and one net does for several
+	 * simulations, also in threads. Must outlive them. */
+	const struct paleo_net *net;
 	enum paleo_dtype dtype;
 	enum paleo_update_rule optimizer;
 	struct paleo_sim_law law;
