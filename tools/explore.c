@@ -1,0 +1,265 @@
+/* explore.c - the command `explore`: the configurations for training that no other one beats. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/explore.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/table.h"
+#include "tools/choice.h"
+#include "tools/find.h"
+
+static const char *const laws[] = {"auto", "paleo", "calibrated", NULL};
+static const char *const formats[] = {"text", "csv", "jsonl", NULL};
+static const char *const optimizers[] = {"sgd", "momentum", "adam", NULL};
+
+#define AT(field) offsetof(struct explore_settings, field)
+#define TEXT(word, field, called, about)                                                           \
+	{                                                                                          \
+		.name = (word), .type = OPTION_TEXT, .offset = AT(field), .argument = (called),    \
+		.help = (about)                                                                    \
+	}
+#define EACH(word, field, called, about)                                                           \
+	{                                                                                          \
+		.name = (word), .type = OPTION_LIST, .offset = AT(field), .argument = (called),    \
+		.help = (about)                                                                    \
+	}
+#define WORD(word, field, called, list, about)                                                     \
+	{                                                                                          \
+		.name = (word), .type = OPTION_WORD, .offset = AT(field), .argument = (called),    \
+		.help = (about), .words = (list)                                                   \
+	}
+#define FLAG(word, field, about)                                                                   \
+	{                                                                                          \
+		.name = (word), .type = OPTION_FLAG, .offset = AT(field), .help = (about)          \
+	}
+#define WHOLE(word, field, from, to, about)                                                        \
+	{                                                                                          \
+		.name = (word), .type = OPTION_INT, .offset = AT(field), .argument = "N",          \
+		.help = (about), .low = (from), .high = (to)                                       \
+	}
+#define NUMBER(word, field, from, to, about)                                                       \
+	{                                                                                          \
+		.name = (word), .type = OPTION_NUMBER, .offset = AT(field), .argument = "F",       \
+		.help = (about), .low = (from), .high = (to)                                       \
+	}
+
+static const struct option_spec options[] = {
+	TEXT("devices", devices, "LIST", "the workers' devices, as 'paleo devices' lists them"),
+	TEXT("batches", batches, "LIST",
+	     "images of a step over all workers (default 64,128,256,512,1024)"),
+	TEXT("workers", workers, "LIST", "how many workers (default 1,2,4,8,16,32,64)"),
+	TEXT("strategies", strategies, "LIST",
+	     "data, model, hybrid, tensor, pipeline, zero1, zero2, zero3 (default "
+	     "data,tensor,pipeline,zero1,zero2,zero3)"),
+	TEXT("schemes", schemes, "LIST",
+	     "ring, hierarchical, halving-doubling, recursive-doubling, scatter-gather, "
+	     "parameter-server, one-to-all, tree, butterfly, mixing (default ring)"),
+	TEXT("links", links, "LIST",
+	     "between hosts, or workers: ethernet-100g, infiniband-ndr, nvlink4 ... (default "
+	     "ethernet-100g)"),
+	TEXT("devices-file", devices_file, "FILE", "a JSON file that describes more devices"),
+	TEXT("links-file", links_file, "FILE", "a JSON file that describes more links"),
+	TEXT("host-link", host_link, "NAME", "the link within a host, for --workers-per-host"),
+	WHOLE("workers-per-host", workers_per_host, 1, 1024, "workers of one host (default 1)"),
+	EACH("price", prices, "DEVICE=USD",
+	     "USD per hour of one worker, once for each device; without it costs do not count"),
+	NUMBER("budget", budget, 0.000001, 1e15, "USD that an epoch may cost (needs --price)"),
+	NUMBER("epoch-size", epoch_size, 1, 1e15, "images of an epoch (default 1000000)"),
+	WHOLE("servers", servers, 1, 1 << 20, "parameter servers (default 1)"),
+	FLAG("overlap", overlap, "gradients travel while the backward pass goes on"),
+	NUMBER("bucket-mib", bucket_mib, 0, 1 << 20,
+	       "with --overlap: MiB of gradients that go together (default 25)"),
+	WHOLE("micro-batches", micro_batches, 1, 1 << 20,
+	      "of a pipeline (default four for each stage)"),
+	FLAG("recompute", recompute, "keep activations at checkpoints, compute the rest again"),
+	WORD("optimizer", optimizer, "NAME", optimizers, "sgd, momentum, adam (default sgd)"),
+	WORD("law", law, "LAW", laws,
+	     "paleo: datasheet and fractions of peak; calibrated: as fitted to measurements "
+	     "(default calibrated if --calibration is given, else paleo)"),
+	EACH("calibration", calibrations, "FILE",
+	     "for --law calibrated, once for each device (default: the devices' own)"),
+	NUMBER("ppp-comp", ppp_comp, 0.001, 2, "fraction of the devices' peaks (default 1)"),
+	NUMBER("ppp-comm", ppp_comm, 0.001, 2, "fraction of the links' rates (default 1)"),
+	WORD("dtype", dtype, "TYPE", choice_dtype, "f32, tf32, f16, bf16 (default f32)"),
+	WHOLE("threads", threads, 1, EXPLORE_THREADS_MAX, "threads (default: one per core)"),
+	WORD("format", format, "F", formats, "text, csv or jsonl (default text)"),
+	{0},
+};
+
+static void set_defaults(void *settings)
+{
+	struct explore_settings *s = settings;
+
+	s->batches = "64,128,256,512,1024";
+	s->workers = "1,2,4,8,16,32,64";
+	s->strategies = "data,tensor,pipeline,zero1,zero2,zero3";
+	s->schemes = "ring";
+	s->links = "ethernet-100g";
+	s->ppp_comp = s->ppp_comm = 1;
+	s->bucket_mib = 25;
+	s->epoch_size = 1e6;
+	s->workers_per_host = s->servers = 1;
+}
+
+enum {
+	COL_DEVICE,
+	COL_PARALLEL,
+	COL_SCHEME,
+	COL_LINK,
+	COL_WORKERS,
+	COL_BATCH,
+	COL_WORKER_BATCH,
+	COL_STEP,
+	COL_EXPOSED,
+	COL_RATE,
+	COL_EPOCH,
+	COL_COST,
+	COL_MEMORY,
+	COLUMNS
+};
+
+#define STRING(key, heading)                                                                       \
+	{                                                                                          \
+		.name = (key), .title = (heading), .type = PALEO_CELL_STRING                       \
+	}
+#define NUMERIC(key, heading, factor, digits)                                                      \
+	{                                                                                          \
+		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = (factor),   \
+		.decimals = (digits)                                                               \
+	}
+
+static const struct paleo_column columns[COLUMNS] = {
+	[COL_DEVICE] = STRING("device", "device"),
+	[COL_PARALLEL] = STRING("parallel", "parallel"),
+	[COL_SCHEME] = STRING("scheme", "scheme"),
+	[COL_LINK] = STRING("link", "link"),
+	[COL_WORKERS] = NUMERIC("workers", "workers", 1, 0),
+	[COL_BATCH] = NUMERIC("batch", "batch", 1, 0),
+	[COL_WORKER_BATCH] = NUMERIC("worker_batch", "at once", 1, 0),
+	[COL_STEP] = NUMERIC("step_s", "step ms", 1e3, 3),
+	[COL_EXPOSED] = NUMERIC("exposed_comm_s", "seen ms", 1e3, 3),
+	[COL_RATE] = NUMERIC("images_per_s", "images/s", 1, 1),
+	[COL_EPOCH] = NUMERIC("epoch_s", "epoch min", 1.0 / 60, 2),
+	[COL_COST] = NUMERIC("cost_usd", "cost USD", 1, 2),
+	[COL_MEMORY] = NUMERIC("memory_bytes", "memory MB", 1e-6, 0),
+};
+
+static int add_row(const struct explore_grid *g, const struct explore_findings *f, int at,
+		   struct paleo_table *t, struct paleo_error *err)
+{
+	const struct explore_choice c = explore_choice_at(g, f->front.points[at].id);
+	const struct explore_result *r = &f->results[at];
+	const struct paleo_cell cells[COLUMNS] = {
+		[COL_DEVICE] = {.text = g->devices[c.device].device.name},
+		[COL_PARALLEL] = {.text = g->strategies[c.strategy].strategy->name},
+		[COL_SCHEME] = {.text = explore_uses_scheme(g, &c) ? g->schemes[c.scheme]->name
+								   : NULL},
+		[COL_LINK] = {.text = explore_uses_link(g, &c) ? g->links[c.link].name : NULL},
+		[COL_WORKERS] = {.number = r->step.workers},
+		[COL_BATCH] = {.number = g->batches[c.batch]},
+		[COL_WORKER_BATCH] = {.number = r->step.worker_batch},
+		[COL_STEP] = {.number = r->step.step_s},
+		[COL_EXPOSED] = {.number = r->step.exposed_s},
+		[COL_RATE] = {.number = g->batches[c.batch] / r->step.step_s},
+		[COL_EPOCH] = {.number = r->epoch_s},
+		[COL_COST] = {.number = r->cost_usd},
+		[COL_MEMORY] = {.number = r->memory_bytes},
+	};
+
+	return paleo_table_add(t, cells, err);
+}
+
+/* What became of the points, beside the table; how fast it went is no result: stderr. */
+static void print_counts(const struct explore_grid *g, const struct explore_findings *f)
+{
+	const struct explore_counts *c = &f->counts;
+	FILE *out = g->s->format == PALEO_TABLE_TEXT ? stdout : stderr;
+
+	for (int i = 0; i < g->device_count; i++)
+		fprintf(out, "%s: %s\n", g->devices[i].device.name, g->devices[i].basis.title);
+	fprintf(out,
+		"%lld points: %lld do not go together, %lld do not fit the memory, %lld cost too "
+		"much; %d of the rest are beaten by none\n",
+		c->tried, c->impossible, c->too_large, c->too_dear, f->front.count);
+	if (c->impossible)
+		fprintf(out, "the first that does not go together: %s\n", f->impossible.text);
+	double done = (double)(c->tried - c->impossible);
+	fprintf(stderr,
+		"%.3f s (%.3f s of CPU) on %d thread%s: %.4g points/s, from %lld estimates of "
+		"works\n",
+		f->elapsed_s, f->cpu_s, f->threads, f->threads == 1 ? "" : "s", done / f->elapsed_s,
+		c->works);
+}
+
+static int print_front(const struct explore_grid *g, const struct explore_findings *f,
+		       struct paleo_error *err)
+{
+	struct paleo_table *t = paleo_table_new(columns, COLUMNS);
+	int rc = t ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
+
+	for (int i = 0; !rc && i < f->front.count; i++)
+		rc = add_row(g, f, i, t, err);
+	if (!rc)
+		print_counts(g, f);
+	if (!rc && f->front.count == 0)
+		rc = paleo_fail(err, PALEO_EINPUT, "none of %lld points is left%s%s",
+				f->counts.tried, f->counts.impossible ? "; the first: " : "",
+				f->impossible.text);
+	if (!rc)
+		rc = paleo_table_print(t, (enum paleo_table_format)g->s->format, stdout, err);
+	paleo_table_free(t);
+	return rc;
+}
+
+static int explore_net(const struct explore_settings *s, const char *net, struct paleo_error *err)
+{
+	struct explore_grid *g = calloc(1, sizeof(*g));
+	struct explore_findings f = {0};
+	char path[FIND_PATH_MAX];
+	int rc;
+
+	if (!g)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	rc = explore_grid_make(s, g, err);
+	if (!rc)
+		rc = find_net(net, path, err);
+	if (!rc)
+		rc = explore_run(g, path, &f, err);
+	if (!rc)
+		rc = print_front(g, &f, err);
+	explore_findings_release(&f);
+	explore_grid_release(g);
+	free(g);
+	return rc;
+}
+
+static int run(const void *settings, const char *const *arguments, int count)
+{
+	const struct explore_settings *s = settings;
+	struct paleo_error err = {0};
+
+	if (count != 1 || !s->devices) {
+		fprintf(stderr, "paleo-explore: one net and --devices are needed, for example "
+				"vgg16.json --devices t4,a100-40-sxm (see --help)\n");
+		return EXIT_MISUSE;
+	}
+	return explore_net(s, arguments[0], &err) ? command_fail(&command_explore, &err)
+						  : EXIT_GOOD;
+}
+
+const struct command command_explore = {
+	.name = "explore",
+	.what = "searches devices, batches, strategies and links for the best ones",
+	.usage = "NET.json",
+	.about = "Simulates a training step for every choice of a device, a batch, a number of "
+		 "workers, a strategy, a scheme and a link, and prints those that no other one "
+		 "beats in time and memory, and in cost if there are prices.\n"
+		 "docs/simulate.md explains strategies, schemes and links.",
+	.options = options,
+	.settings_size = sizeof(struct explore_settings),
+	.defaults = set_defaults,
+	.run = run,
+};
