@@ -129,7 +129,7 @@ static int find_device(const struct settings *s, struct paleo_device *out, struc
 
 static int choose_basis(const struct settings *s, struct basis *out, struct paleo_error *err)
 {
-	struct paleo_device device;
+	struct paleo_device device = {0};
 
 	if (!s->device && !s->calibration)
 		return paleo_fail(
@@ -146,8 +146,9 @@ static int choose_basis(const struct settings *s, struct basis *out, struct pale
 				  "--law paleo and --calibration exclude one another");
 	/* A fraction that is given keeps calibrations away. */
 	double ppp_compute = s->law == LAW_PALEO && !(s->ppp_compute > 0) ? 1 : s->ppp_compute;
-	int rc = basis_choose(s->calibration, s->device ? &device : NULL, 0, ppp_compute,
-			      s->ppp_memory, out, err);
+	const struct paleo_device_info who = {.device = device};
+	int rc = basis_choose(s->calibration, s->device ? &who : NULL, ppp_compute, s->ppp_memory,
+			      out, err);
 	if (!rc && s->device && s->calibration &&
 	    strcmp(device.name, out->calibration.device.name) != 0) {
 		rc = paleo_fail(err, PALEO_EINPUT, "--device is '%s', but '%s' was made on '%s'",
@@ -169,7 +170,7 @@ static int find_device_2017(const struct settings *s, struct paleo_2017_device *
 {
 	const struct paleo_2017_device *old =
 		paleo_2017_device_find(s->device ? s->device : "TITAN_X");
-	struct paleo_device device;
+	struct paleo_device device = {0};
 
 	if (old) {
 		*out = *old;

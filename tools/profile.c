@@ -143,7 +143,8 @@ struct profile {
 };
 
 /* How long one work may take beside its share of the budget. A work that hangs should not cost a
- * short run a minute; but on a busy machine the first of a kind may be prepared for many seconds. */
+ * short run a minute; but on a busy machine the first of a kind may be prepared for many seconds.
+ */
 static double op_timeout_s(double budget_s)
 {
 	return budget_s > 0 ? fmin(fmax(budget_s, 30), 60) : 60;
@@ -165,8 +166,8 @@ static int open_device(struct profile *p, struct paleo_error *err)
 	fprintf(p->notes, "%s\n", title);
 	if (p->session.why_not_gpu[0])
 		fprintf(p->notes, "no GPU: %s\n", p->session.why_not_gpu);
-	rc = basis_choose(s->calibration, &p->session.info.device, p->session.info.threads,
-			  s->ppp_compute, s->ppp_memory, &p->basis, err);
+	rc = basis_choose(s->calibration, &p->session.info, s->ppp_compute, s->ppp_memory,
+			  &p->basis, err);
 	if (!rc)
 		fprintf(p->notes, "%s\n", p->basis.title);
 	return rc;
@@ -192,7 +193,7 @@ static int check_request(const struct settings *s, const char *const *nets, int 
 	int rc = PALEO_OK;
 
 	if (s->calibration)
-		rc = basis_choose(s->calibration, NULL, 0, s->ppp_compute, s->ppp_memory, &b, err);
+		rc = basis_choose(s->calibration, NULL, s->ppp_compute, s->ppp_memory, &b, err);
 	basis_release(&b);
 	return rc ? rc : plan_check(&ps, nets, count, err);
 }

@@ -102,8 +102,64 @@ static int datasheet_basis(const struct paleo_device *device, double ppp_compute
 	return paleo_calibration_datasheet(device, compute, memory, &out->calibration, err);
 }
 
-int basis_choose(const char *path, const struct paleo_device *device, int threads,
-		 double ppp_compute, double ppp_memory, struct basis *out, struct paleo_error *err)
+static void calibrated_title(const char *path, struct basis *b)
+{
+	const struct paleo_calibration *c = &b->calibration;
+
+	snprintf(b->title, sizeof(b->title), "calibrated by %.300s (%d records of %s, %s)", path,
+		 c->records, c->device.name, c->created_utc);
+}
+
+/* 1 if a peak that was measured twice is about the same. A busy machine measures less. */
+static int is_near(double a, double b)
+{
+	return a == b || (a < 1.25 * b && b < 1.25 * a);
+}
+
+/* Why a calibration that was found by the device's name is of other conditions; NULL if it is not.
+ */
+static const char *other_conditions(const struct paleo_calibration *c,
+				    const struct paleo_device_info *who)
+{
+	if (c->threads != who->threads)
+		return "another number of threads";
+	if (who->versions[0] && strcmp(c->versions, who->versions) != 0)
+		return "other library versions";
+	if (!c->device.measured || !who->device.measured)
+		return NULL;
+	for (int i = 0; i < PALEO_DTYPES; i++)
+		if (!is_near(c->device.flop_per_s[i], who->device.flop_per_s[i]))
+			return "other peaks than those measured now";
+	return NULL;
+}
+
+/* The one that was found, unless it is of other conditions: then the datasheet, and why. */
+static int found_basis(const char *path, const struct paleo_device_info *who, struct basis *out,
+		       struct paleo_error *err)
+{
+	struct basis b = {0};
+
+	int rc = paleo_calibration_load(path, &b.calibration, err);
+	if (rc)
+		return rc;
+	const char *other = other_conditions(&b.calibration, who);
+	if (!other) {
+		calibrated_title(path, &b);
+		*out = b;
+		return PALEO_OK;
+	}
+	paleo_calibration_release(&b.calibration);
+	rc = datasheet_basis(&who->device, 0, 0, &b, err);
+	if (rc)
+		return rc;
+	size_t at = strlen(b.title);
+	snprintf(b.title + at, sizeof(b.title) - at, "; %.200s is for %s", path, other);
+	*out = b;
+	return PALEO_OK;
+}
+
+int basis_choose(const char *path, const struct paleo_device_info *who, double ppp_compute,
+		 double ppp_memory, struct basis *out, struct paleo_error *err)
 {
 	char found[FIND_PATH_MAX];
 	struct basis b = {0};
@@ -113,28 +169,15 @@ int basis_choose(const char *path, const struct paleo_device *device, int thread
 		return paleo_fail(
 			err, PALEO_EINPUT,
 			"--calibration and --ppp-compute or --ppp-memory exclude one another");
-	if (!path && device && !by_hand && find_calibration(device->name, found))
-		path = found;
-	if (!path) {
-		assert(device); /* the callers want one of the two */
-		int rc = datasheet_basis(device, ppp_compute, ppp_memory, &b, err);
-		if (!rc)
-			*out = b;
-		return rc;
-	}
-	int rc = paleo_calibration_load(path, &b.calibration, err);
+	assert(path || who); /* the callers want one of the two */
+	if (!path && !by_hand && find_calibration(who->device.name, found))
+		return found_basis(found, who, out, err);
+	int rc = path ? paleo_calibration_load(path, &b.calibration, err)
+		      : datasheet_basis(&who->device, ppp_compute, ppp_memory, &b, err);
 	if (rc)
 		return rc;
-	if (path == found && b.calibration.threads != threads) {
-		/* found, not asked for: made under other conditions, so left aside */
-		paleo_calibration_release(&b.calibration);
-		rc = datasheet_basis(device, ppp_compute, ppp_memory, &b, err);
-		if (!rc)
-			*out = b;
-		return rc;
-	}
-	snprintf(b.title, sizeof(b.title), "calibrated by %.300s (%d records of %s, %s)", path,
-		 b.calibration.records, b.calibration.device.name, b.calibration.created_utc);
+	if (path)
+		calibrated_title(path, &b);
 	*out = b;
 	return PALEO_OK;
 }

@@ -34,11 +34,13 @@ struct basis {
 
 /*
  * The calibration to predict with: `path` if given; otherwise, if both PPP are 0,
- * the one found for the device (it must be of the same device and thread count);
- * otherwise the datasheet at these PPP (0 means 1). Release with basis_release().
+ * the one found by the device's name, if it is of as many threads, the same library
+ * versions (`who` may leave them empty) and about the same measured peaks; otherwise
+ * the datasheet at these PPP (0 means 1). `who` may be NULL where a path is given.
+ * Release with basis_release().
  */
-int basis_choose(const char *path, const struct paleo_device *device, int threads,
-		 double ppp_compute, double ppp_memory, struct basis *out, struct paleo_error *err);
+int basis_choose(const char *path, const struct paleo_device_info *who, double ppp_compute,
+		 double ppp_memory, struct basis *out, struct paleo_error *err);
 void basis_release(struct basis *b);
 
 #endif

@@ -186,7 +186,8 @@ static int print_works(const struct simulate_plan *p, enum simulate_law law,
 	const struct simulate_settings *s = p->s;
 	struct basis basis = {0};
 	int fitted = law == SIMULATE_LAW_CALIBRATED;
-	int rc = basis_choose(s->calibration, &p->device, 0, fitted ? 0 : s->ppp_comp,
+	const struct paleo_device_info who = {.device = p->device};
+	int rc = basis_choose(s->calibration, &who, fitted ? 0 : s->ppp_comp,
 			      fitted ? 0 : s->ppp_comp, &basis, err);
 
 	if (rc)
