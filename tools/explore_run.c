@@ -1,5 +1,6 @@
 /* explore_run.c - simulates all choices in threads, and keeps those that none beats. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <pthread.h>
@@ -285,6 +286,7 @@ int explore_run(const struct explore_grid *g, const char *path, struct explore_f
 	int rc = paleo_net_load(path, 0, &net, err);
 	if (rc)
 		return rc;
+	assert(out->threads > 0);
 	all = calloc((size_t)out->threads, sizeof(*all));
 	if (!all) {
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d threads", out->threads);
