@@ -38,7 +38,8 @@ enum {
 
 enum {
 	TEXT_NAME_MAX = 64, /* of a layer in a text table, else one name makes every line long */
-	TITLE_MAX = 200
+	TITLE_MAX = 200,
+	INTERVAL_SAMPLES = 6 /* n samples span the median with 1 - 2 / 2^n: fewer have no 95 % */
 };
 
 static const struct paleo_column columns[COLUMNS] = {
@@ -157,9 +158,11 @@ static void fill_measured(const struct paleo_device *d, const struct plan_work *
 	if (r->status != PALEO_RECORD_OK)
 		return;
 	put_number(cells, COL_MEASURED, t->median_s);
-	put_number(cells, COL_LOW, t->ci_low_s);
-	put_number(cells, COL_HIGH, t->ci_high_s);
-	put_number(cells, COL_HALF, 50 * (t->ci_high_s - t->ci_low_s) / t->median_s);
+	if (t->samples >= INTERVAL_SAMPLES) {
+		put_number(cells, COL_LOW, t->ci_low_s);
+		put_number(cells, COL_HIGH, t->ci_high_s);
+		put_number(cells, COL_HALF, 50 * (t->ci_high_s - t->ci_low_s) / t->median_s);
+	}
 	if (w->predicted)
 		put_number(cells, COL_ERROR, w->prediction.total_s / t->median_s - 1);
 	if (w->work.flops > 0)
