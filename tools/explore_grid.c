@@ -207,14 +207,15 @@ static int choose_basis(const struct explore_grid *g, struct explore_device *d,
 	const struct explore_settings *s = g->s;
 	int fitted = s->law == EXPLORE_LAW_CALIBRATED ||
 		     (s->law == EXPLORE_LAW_CHOOSE && s->calibrations.count);
+	const struct paleo_device_info who = {.device = d->device};
 	const char *path;
 
 	if (s->calibrations.count && !fitted)
 		return paleo_fail(err, PALEO_EINPUT, "--calibration is for --law calibrated");
 	int rc = calibration_for(g, &d->device, &path, err);
 	if (!rc)
-		rc = basis_choose(path, &d->device, 0, fitted ? 0 : s->ppp_comp,
-				  fitted ? 0 : s->ppp_comp, &d->basis, err);
+		rc = basis_choose(path, &who, fitted ? 0 : s->ppp_comp, fitted ? 0 : s->ppp_comp,
+				  &d->basis, err);
 	if (!rc && fitted && d->basis.calibration.records == 0)
 		rc = paleo_fail(err, PALEO_EINPUT,
 				"there is no calibration for '%s': give --calibration, or make one "
