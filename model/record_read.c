@@ -16,14 +16,21 @@ static int at_place(const struct paleo_json *v, struct paleo_error *err)
 	return paleo_json_fail(v, err, "%s", inner.text);
 }
 
+/* The text of a key that must be there; *v is its place, for messages. */
+static int need_word(const struct paleo_json *line, const char *key, const struct paleo_json **v,
+		     const char **word, struct paleo_error *err)
+{
+	int rc = paleo_json_need(line, key, v, err);
+
+	return rc ? rc : paleo_json_to_string(*v, word, err);
+}
+
 static int read_work(const struct paleo_json *line, struct paleo_work *out, struct paleo_error *err)
 {
 	const struct paleo_json *v = NULL;
 	const char *key = NULL;
-	int rc = paleo_json_need(line, "work", &v, err);
+	int rc = need_word(line, "work", &v, &key, err);
 
-	if (!rc)
-		rc = paleo_json_to_string(v, &key, err);
 	if (rc)
 		return rc;
 	if (paleo_work_parse(key, out, err))
@@ -37,10 +44,8 @@ static int read_status(const struct paleo_json *line, enum paleo_record_status *
 	const char *names[PALEO_RECORD_STATUSES + 1] = {NULL};
 	const struct paleo_json *v = NULL;
 	const char *word = NULL;
-	int rc = paleo_json_need(line, "status", &v, err);
+	int rc = need_word(line, "status", &v, &word, err);
 
-	if (!rc)
-		rc = paleo_json_to_string(v, &word, err);
 	if (rc)
 		return rc;
 	for (int i = 0; i < PALEO_RECORD_STATUSES; i++) {
@@ -80,10 +85,8 @@ static int read_pass(const struct paleo_json *row, enum paleo_pass *out, struct 
 {
 	const struct paleo_json *v = NULL;
 	const char *word = NULL;
-	int rc = paleo_json_need(row, "pass", &v, err);
+	int rc = need_word(row, "pass", &v, &word, err);
 
-	if (!rc)
-		rc = paleo_json_to_string(v, &word, err);
 	if (rc)
 		return rc;
 	return paleo_pass_parse(word, out, err) ? at_place(v, err) : PALEO_OK;
@@ -110,10 +113,8 @@ static int read_dtype(const struct paleo_json *line, enum paleo_dtype *out, stru
 {
 	const struct paleo_json *v = NULL;
 	const char *word = NULL;
-	int rc = paleo_json_need(line, "dtype", &v, err);
+	int rc = need_word(line, "dtype", &v, &word, err);
 
-	if (!rc)
-		rc = paleo_json_to_string(v, &word, err);
 	if (rc)
 		return rc;
 	return paleo_dtype_parse(word, out, err) ? at_place(v, err) : PALEO_OK;
@@ -151,10 +152,8 @@ static int read_meta(const struct paleo_json *line, struct paleo_record_meta *ou
 	static const char *const others[] = {"type", "schema", "device", NULL};
 	const struct paleo_json *v = NULL;
 	const char *schema = NULL;
-	int rc = paleo_json_need(line, "schema", &v, err);
+	int rc = need_word(line, "schema", &v, &schema, err);
 
-	if (!rc)
-		rc = paleo_json_to_string(v, &schema, err);
 	if (rc)
 		return rc;
 	if (strcmp(schema, PALEO_RESULTS_SCHEMA) != 0)
@@ -194,10 +193,8 @@ static int take_line(const struct paleo_json *line, struct paleo_results *r, int
 	static const char *const types[] = {"meta", "record", "net", "end", NULL};
 	const struct paleo_json *v = NULL;
 	const char *type = NULL;
-	int rc = paleo_json_need(line, "type", &v, err);
+	int rc = need_word(line, "type", &v, &type, err);
 
-	if (!rc)
-		rc = paleo_json_to_string(v, &type, err);
 	if (rc)
 		return rc;
 	r->complete = 0;
