@@ -134,24 +134,38 @@ static void polish(struct problem *p, struct candidate *c, int *evaluations)
 	}
 }
 
-/* The best of the presets, each one's tiles fitted from its own parameters. */
-static struct candidate try_presets(struct problem *p, int *evaluations)
+/* A preset with its own parameters. */
+static struct candidate candidate_of(const struct paleo_tile_preset *preset)
 {
-	int count;
+	struct candidate c = {.tiles = preset->model.tiles};
+
+	for (int j = 0; j < PALEO_TILE_PARAMETERS; j++)
+		c.z[j] = log(paleo_parameter_get(&paleo_tile_parameters[j], &preset->model.params));
+	return c;
+}
+
+/* The best of the presets, each one's tiles fitted from its own parameters. Few rows stay near
+ * these: they become the prior. */
+static struct candidate try_presets(struct problem *p, int few, int *evaluations)
+{
+	int count, chosen = -1;
 	const struct paleo_tile_preset *presets = paleo_tile_presets(&count);
 	struct candidate best = {.loss = INFINITY};
 
 	for (int i = 0; i < count; i++) {
-		struct candidate c = {.tiles = presets[i].model.tiles};
+		struct candidate c = candidate_of(&presets[i]);
 		if (p->except_gpu && !strcmp(presets[i].gpu, p->except_gpu))
 			continue;
-		for (int j = 0; j < PALEO_TILE_PARAMETERS; j++)
-			c.z[j] = log(paleo_parameter_get(&paleo_tile_parameters[j],
-							 &presets[i].model.params));
+		if (few)
+			memcpy(p->prior, c.z, sizeof(p->prior));
 		*evaluations += search(p, 0.15, &c);
-		if (c.loss < best.loss)
+		if (c.loss < best.loss) {
 			best = c;
+			chosen = i;
+		}
 	}
+	if (few && chosen >= 0)
+		memcpy(p->prior, candidate_of(&presets[chosen]).z, sizeof(p->prior));
 	return best;
 }
 
@@ -192,7 +206,7 @@ int paleo_fit_tile(const struct paleo_tile_device *d, const struct paleo_tile_ro
 	for (int i = 0; i < few; i++)
 		screen[i] = rows[(long)i * count / few];
 	fill_problem(&p, d, start);
-	struct candidate best = try_presets(&p, &fit.evaluations);
+	struct candidate best = try_presets(&p, count < PALEO_TILE_FREE_ROWS, &fit.evaluations);
 	if (count >= PALEO_TILE_GREEDY_ROWS) {
 		struct candidate own = grow_set(&p, &best, &fit.evaluations);
 		if (own.loss < best.loss)

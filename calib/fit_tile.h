@@ -35,13 +35,15 @@ struct paleo_tile_fit {
 };
 
 enum {
+	PALEO_TILE_FREE_ROWS = 10,   /* fewer stay near the preset that fits them best */
 	PALEO_TILE_GREEDY_ROWS = 40, /* the fewest that choose a set of tiles of their own */
 	PALEO_TILE_SCREEN_ROWS = 400 /* the most that the choice looks at */
 };
 
 /*
  * The ten parameters of the table and the set of tiles, by pattern search on the
- * robust loss with priors around `start`, in logarithms. It starts from each preset, and
+ * robust loss with priors around `start`, in logarithms; with less than
+ * PALEO_TILE_FREE_ROWS rows around the preset they fit best. It starts from each preset, and
  * with PALEO_TILE_GREEDY_ROWS rows or more from a set that grows tile by tile, up to
  * four, as long as the loss falls by 3 %; the lowest loss wins. Presets of `except_gpu`
  * are left out: they have seen what a study of that GPU holds out. NULL: none is.
