@@ -10,9 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Runs of a work that a good measurement takes, and what preparing it costs at least. */
+/* Runs of a work that a good measurement takes, those that a long work must do with, and what
+ * preparing one costs at least. */
 enum {
-	RUNS_WANTED = 25
+	RUNS_WANTED = 25,
+	RUNS_ENOUGH = 10
 };
 static const double PREPARE_S = 0.02;
 
@@ -77,13 +79,23 @@ static void count_status(enum paleo_record_status status, struct runner_result *
 		res->failed++;
 }
 
+/* What an item may take of its share: what is usual, or where that is too short for an interval, so
+ * many runs, but then only a third of the share: preparing takes time too, and hosts are busy. */
+static double budget_s(const struct paleo_measure_policy *usual, const struct runner_item *item,
+		       double share_s)
+{
+	double runs_s = fmin(RUNS_ENOUGH * item->expected_s, share_s / 3);
+
+	return fmax(fmax(fmin(usual->budget_s, share_s), runs_s), 5 * PREPARE_S);
+}
+
 static int measure_item(const struct runner *r, struct runner_item *item, double share_s,
 			struct paleo_error *err)
 {
 	struct paleo_measure_policy policy = r->policy;
 
 	if (r->divide)
-		policy.budget_s = fmax(fmin(policy.budget_s, share_s), 5 * PREPARE_S);
+		policy.budget_s = budget_s(&policy, item, share_s);
 	int rc = paleo_worker_measure(r->session->worker, &item->work, &policy, item->record, err);
 	if (rc)
 		return rc;

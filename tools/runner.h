@@ -21,7 +21,7 @@ struct runner {
 	int quiet;                     /* no progress on stderr */
 	int divide; /* 1: the budget is divided among all items; 0: as many as it lasts for */
 	struct paleo_measure_policy
-		policy; /* of one work; when dividing, its budget_s is the most */
+		policy; /* of one work; when dividing, long works may exceed its budget_s */
 };
 
 struct runner_result {
