@@ -130,29 +130,43 @@ static double up(double x)
 	return whole < x ? whole + 1 : whole;
 }
 
+/* Of two numbers; fmax() and fmin() are calls, for the sake of what is no number. */
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static double smaller(double a, double b)
+{
+	return a < b ? a : b;
+}
+
 /* (a^q + b^q + c^q)^(1/q), a soft maximum. */
 static double soft_max(double a, double b, double c, double q)
 {
-	double most = fmax(a, fmax(b, c));
+	double most = larger(a, larger(b, c)), scale = 1 / most;
 
-	a /= most;
-	b /= most;
-	c /= most;
+	a *= scale;
+	b *= scale;
+	c *= scale;
 	if (q == 4) {
 		a *= a;
 		b *= b;
 		c *= c;
 		return most * sqrt(sqrt(a * a + b * b + c * c));
 	}
-	return most * pow(pow(a, q) + pow(b, q) + pow(c, q), 1 / q);
+	/* The largest is 1 now, and so is its power. */
+	double least = smaller(a, smaller(b, c)), middle = a + b + c - 1 - least;
+	return most * pow(1 + pow(larger(middle, 0), q) + pow(least, q), 1 / q);
 }
 
 /* What all candidates of a product share. */
 struct common {
-	double sm_flop_per_s; /* of one multiprocessor, with ppp_compute */
+	double sm_flop_per_s; /* of one multiprocessor, with ppp_compute, its accumulators full */
 	double mem_bytes_per_s, cache_bytes_per_s;
 	double missed_bytes;
 	double long_rows; /* factor of Tc */
+	double droop_s;
 };
 
 static struct common prepare(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
@@ -162,29 +176,28 @@ static struct common prepare(const struct paleo_tile_params *p, const struct pal
 
 	y *= y;
 	return (struct common){
-		.sm_flop_per_s = d->flop_per_s / d->sm_count * p->ppp_compute,
+		.sm_flop_per_s = d->flop_per_s / d->sm_count * p->ppp_compute *
+				 (1 + p->half_accumulators / 32768),
 		.mem_bytes_per_s = p->ppp_memory * d->mem_bytes_per_s,
 		.cache_bytes_per_s = p->ppp_cache * 64 * d->sm_count * d->clock_hz,
 		.missed_bytes = g->bytes * paleo_tile_miss(p, d, g->foot_bytes),
 		.long_rows = 1 + 1.5 * y / (1 + y),
+		.droop_s = p->droop_us * 1e-6,
 	};
 }
 
-/* Seconds of computing: `w` blocks per multiprocessor, each of a tile and `steps` of k. */
-static double compute_s(const struct paleo_tile_params *p, const struct common *c,
-			const struct tile *t, double w, double steps)
+/* Seconds of computing: `w` blocks per multiprocessor, each of a tile and `steps` of k; `slower`
+ * is what the tile's intensity costs. */
+static double compute_s(const struct paleo_tile_params *p, const struct common *c, double area,
+			double slower, double w, double steps)
 {
-	double area = t->m * t->n;
-	double w1 = fmax(w, 1);
-	double waves = w1 + p->wave * (fmax(up(w), 1) - w1);
-	double resident = fmin(area * w1, 32768);
-	double occupancy = resident / (resident + p->half_accumulators) *
-			   (32768 + p->half_accumulators) / 32768;
-	double intensity = area / (t->m + t->n);
-	double rate = c->sm_flop_per_s * occupancy * intensity / (intensity + p->half_intensity);
-	double s = waves * 2 * area * (steps + p->prologue_k) / rate * c->long_rows;
+	double w1 = larger(w, 1);
+	double waves = w1 + p->wave * (larger(up(w), 1) - w1);
+	double resident = smaller(area * w1, 32768);
+	double work = waves * 2 * area * (steps + p->prologue_k) * slower;
+	double s = work * (resident + p->half_accumulators) / (resident * c->sm_flop_per_s);
 
-	return s * (1 + p->droop * s / (s + p->droop_us * 1e-6));
+	return s * (1 + p->droop * s / (s + c->droop_s));
 }
 
 /* Prices the splits of one tile; keeps in *best what is faster. */
@@ -193,25 +206,27 @@ static void try_tile(const struct paleo_tile_params *p, const struct paleo_tile_
 		     int split_max, struct paleo_tile_choice *best)
 {
 	const struct tile *t = &tiles_known[tile];
+	double area = t->m * t->n, slower;
 	double rows = up(g->m / t->m), columns = up(g->n / t->n);
 	double results = g->batch * g->m * g->n;
 	double cache_bytes =
 		g->batch * g->element_bytes * g->k * (g->m * columns * g->a_share + g->n * rows) +
 		g->result_bytes * results;
 
+	slower = (1 + p->half_intensity * (t->m + t->n) / area) * c->long_rows;
 	for (int split = 1; split <= split_max; split *= 2) {
 		double steps = up(g->k / split);
-		if (split > 1 && steps < 64)
+		double penalty = split > 1 ? p->split_us * 1e-6 : 0;
+		if ((split > 1 && steps < 64) || penalty >= best->kernel_s)
 			return;
 		double w = rows * columns * g->batch * split / d->sm_count;
-		double penalty = split > 1 ? p->split_us * 1e-6 : 0;
 		double extra = split > 1 ? 8 * split * results : 0;
 		double memory = (c->missed_bytes + extra) / c->mem_bytes_per_s;
-		double cache = cache_bytes / (c->cache_bytes_per_s * fmin(w, 1));
+		double cache = cache_bytes / (c->cache_bytes_per_s * smaller(w, 1));
 		/* The soft maximum is no less than its largest part. */
-		if (fmax(memory, cache) + penalty >= best->kernel_s)
+		if (larger(memory, cache) + penalty >= best->kernel_s)
 			continue;
-		double compute = compute_s(p, c, t, w, steps);
+		double compute = compute_s(p, c, area, slower, w, steps);
 		if (compute + penalty >= best->kernel_s)
 			continue;
 		double s = soft_max(compute, memory, cache, p->sharpness) + penalty;
@@ -220,17 +235,27 @@ static void try_tile(const struct paleo_tile_params *p, const struct paleo_tile_
 	}
 }
 
-double paleo_tile_kernel_s(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
-			   const struct paleo_tile_product *g, unsigned tiles, int split_max,
-			   struct paleo_tile_choice *choice)
+double paleo_tile_kernel_below_s(const struct paleo_tile_params *p,
+				 const struct paleo_tile_device *d,
+				 const struct paleo_tile_product *g, unsigned tiles, int split_max,
+				 double limit_s, struct paleo_tile_choice *choice)
 {
-	struct paleo_tile_choice best = {.kernel_s = INFINITY, .tile = -1};
+	struct paleo_tile_choice best = {.kernel_s = limit_s, .tile = -1};
 	struct common c = prepare(p, d, g);
 
 	for (int i = 0; i < PALEO_TILES; i++)
 		if (tiles & 1U << i)
 			try_tile(p, d, g, &c, i, split_max, &best);
+	if (best.tile < 0)
+		best.kernel_s = INFINITY;
 	if (choice)
 		*choice = best;
 	return best.kernel_s;
+}
+
+double paleo_tile_kernel_s(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
+			   const struct paleo_tile_product *g, unsigned tiles, int split_max,
+			   struct paleo_tile_choice *choice)
+{
+	return paleo_tile_kernel_below_s(p, d, g, tiles, split_max, INFINITY, choice);
 }

@@ -109,6 +109,13 @@ double paleo_tile_kernel_s(const struct paleo_tile_params *p, const struct paleo
 			   const struct paleo_tile_product *g, unsigned tiles, int split_max,
 			   struct paleo_tile_choice *choice);
 
+/* The same, but infinite (and tile -1) where no candidate is faster than limit_s, > 0: what another
+ * law does in that time need not be priced to the end. */
+double paleo_tile_kernel_below_s(const struct paleo_tile_params *p,
+				 const struct paleo_tile_device *d,
+				 const struct paleo_tile_product *g, unsigned tiles, int split_max,
+				 double limit_s, struct paleo_tile_choice *choice);
+
 /* Fraction of `bytes` that miss a cache of which ones uses cache_share: 0 to 1. */
 double paleo_tile_miss(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
 		       double bytes);

@@ -5,6 +5,13 @@
 #include <assert.h>
 #include <math.h>
 
+/* Tiles of products that algorithms always have. */
+enum {
+	TILE_64X64 = 7,
+	TILE_64X32 = 10,
+	TILE_32X32 = 12
+};
+
 static const struct block {
 	const char *name;
 	double images, rows, columns; /* of tiles of 2x2 results */
@@ -31,14 +38,22 @@ const char *paleo_conv_algorithm_name(enum paleo_conv_algorithm a)
 	return names[a];
 }
 
-/* A convolution in numbers that every algorithm wants. */
+/*
+ * A pass in numbers that every algorithm wants. The gradient of the data is a
+ * convolution of the result's gradient: inputs and outputs change places. That of the
+ * filter sums over the images and positions of both.
+ */
 struct job {
 	const struct paleo_conv_params *params;
 	const struct paleo_tile_device *device;
 	const struct paleo_conv_sets *sets;
-	double n, c, h, w, k, r, s, p, q, groups;
+	enum paleo_pass pass;
+	double images, in, out; /* channels that are read, and written or read as well */
+	double rows, columns;   /* of the image that is tiled */
+	double r, s, groups;
+	double skipped;             /* stride_h stride_w */
 	double element;             /* bytes */
-	double in_bytes, out_bytes; /* of the input that is read, of the result */
+	double in_bytes, out_bytes; /* of the two images */
 	double bytes;               /* with the filters: each operand once */
 	double channel_step;        /* tensor cores want channels in eights */
 	int plain;                  /* stride 1, no dilation, one group */
@@ -46,30 +61,48 @@ struct job {
 
 static double up(double a, double b)
 {
-	return ceil(a / b);
+	double x = a / b, whole = (double)(long long)x;
+
+	return whole < x ? whole + 1 : whole;
+}
+
+static void set_images(struct job *j, const struct paleo_conv_geom *g)
+{
+	double x = (double)g->h * g->w, y = (double)g->p * g->q, in = x, out = y;
+
+	j->in = g->c;
+	j->out = g->k;
+	j->rows = g->p;
+	j->columns = g->q;
+	if (j->pass == PALEO_BWD_DATA) {
+		j->in = g->k;
+		j->out = g->c;
+		j->rows = g->h;
+		j->columns = g->w;
+		in = y;
+		out = x;
+	} else {
+		in = fmin(x, y * g->r * g->s); /* large strides skip inputs */
+	}
+	j->in_bytes = j->element * j->images * j->in * in;
+	j->out_bytes = j->element * j->images * j->out * out;
 }
 
 static struct job job_of(const struct paleo_conv_params *p, const struct paleo_tile_device *d,
 			 const struct paleo_work *w, const struct paleo_conv_sets *sets)
 {
 	const struct paleo_conv_geom *g = &w->geom.conv;
-	struct job j = {.params = p, .device = d, .sets = sets};
+	struct job j = {.params = p, .device = d, .sets = sets, .pass = w->pass};
 
-	j.n = g->n;
-	j.c = g->c;
-	j.h = g->h;
-	j.w = g->w;
-	j.k = g->k;
+	assert(w->kind == PALEO_CONV && w->pass <= PALEO_BWD_FILTER);
+	j.images = g->n;
 	j.r = g->r;
 	j.s = g->s;
-	j.p = g->p;
-	j.q = g->q;
 	j.groups = g->groups;
+	j.skipped = (double)g->stride_h * g->stride_w;
 	j.element = paleo_dtype_bytes(w->dtype);
-	/* Large strides skip inputs. */
-	j.in_bytes = j.element * j.n * j.c * fmin(j.h * j.w, j.p * j.q * j.r * j.s);
-	j.out_bytes = j.element * j.n * j.k * j.p * j.q;
-	j.bytes = j.in_bytes + j.element * j.k * j.c / j.groups * j.r * j.s + j.out_bytes;
+	set_images(&j, g);
+	j.bytes = j.in_bytes + j.element * j.in * j.out / j.groups * j.r * j.s + j.out_bytes;
 	j.channel_step = w->dtype == PALEO_F32 ? 1 : 8;
 	j.plain = g->stride_h == 1 && g->stride_w == 1 && g->dil_h == 1 && g->dil_w == 1 &&
 		  g->groups == 1;
@@ -121,75 +154,183 @@ static double move_s(const struct job *j, double bytes)
 			(1 - miss) / (p->ppp_cache * 64 * d->sm_count * d->clock_hz));
 }
 
-static double implicit_s(const struct job *j, enum paleo_conv_algorithm a)
+/* The pass as one product, tensor cores' channels rounded. */
+static struct paleo_tile_product implicit_product(const struct job *j)
+{
+	double in = up(j->in / j->groups, j->channel_step) * j->channel_step;
+	double out = up(j->out / j->groups, j->channel_step) * j->channel_step;
+	double positions = j->images * j->rows * j->columns;
+	struct paleo_tile_product g;
+
+	if (j->pass == PALEO_BWD_FILTER)
+		return product(j, out, in * j->r * j->s, positions, j->groups, j->bytes);
+	double taps = j->r * j->s;
+	if (j->pass == PALEO_BWD_DATA && j->skipped > 1)
+		taps /= pow(j->skipped, j->params->stride_share);
+	g = product(j, positions, out, in * taps, j->groups, j->bytes);
+	g.a_share = 0.3;
+	return g;
+}
+
+static double implicit_s(const struct job *j, enum paleo_conv_algorithm a, double limit_s)
 {
 	const struct paleo_tile_params params = params_of(j->params, a);
-	double channels = up(j->c / j->groups, j->channel_step) * j->channel_step;
-	double filters = up(j->k / j->groups, j->channel_step) * j->channel_step;
-	struct paleo_tile_product g = product(j, j->n * j->p * j->q, filters,
-					      channels * j->r * j->s, j->groups, j->bytes);
+	const struct paleo_tile_product g = implicit_product(j);
 
-	g.a_share = 0.3;
-	return paleo_tile_kernel_s(&params, j->device, &g, j->sets->implicit_tiles, 64, NULL);
+	return paleo_tile_kernel_below_s(&params, j->device, &g, j->sets->implicit_tiles, 64,
+					 limit_s, NULL);
+}
+
+static double precomp_s(const struct job *j, double limit_s)
+{
+	return implicit_s(j, PALEO_CONV_PRECOMP, limit_s);
+}
+
+static double plain_implicit_s(const struct job *j, double limit_s)
+{
+	return implicit_s(j, PALEO_CONV_IMPLICIT, limit_s);
 }
 
 /* Each product of the transformed tile is one of sixteen that a block does at a step. */
-static double winograd_s(const struct job *j)
+static double winograd_s(const struct job *j, double limit_s)
 {
 	const struct paleo_tile_params params = params_of(j->params, PALEO_CONV_WINOGRAD);
 	struct paleo_tile_device d = *j->device;
-	unsigned tile = 1U << paleo_tile_find("32x32");
+	unsigned tile = 1U << TILE_32X32;
 	double best = INFINITY;
 
-	if (!(j->plain && j->r == 3 && j->s == 3))
+	if (!(j->plain && j->r == 3 && j->s == 3) || j->pass == PALEO_BWD_FILTER)
+		return INFINITY;
+	/* The filters are transformed: 9 numbers read and 16 written for each. */
+	double filters_s = move_s(j, j->element * 25 * j->in * j->out);
+	double below_s = limit_s - filters_s;
+	if (below_s <= 0)
 		return INFINITY;
 	d.flop_per_s /= 16;
 	for (int i = 0; i < PALEO_CONV_BLOCKS; i++) {
 		if (!(j->sets->winograd_blocks & 1U << i))
 			continue;
-		double count = up(j->n, blocks[i].images) * up(j->p, 2 * blocks[i].rows) *
-			       up(j->q, 2 * blocks[i].columns);
+		double count = up(j->images, blocks[i].images) * up(j->rows, 2 * blocks[i].rows) *
+			       up(j->columns, 2 * blocks[i].columns);
 		struct paleo_tile_product g =
-			product(j, count * 32, j->k, up(j->c, 8) * 8, 1, j->bytes);
-		best = fmin(best, paleo_tile_kernel_s(&params, &d, &g, tile, 1, NULL));
+			product(j, count * 32, j->out, up(j->in, 8) * 8, 1, j->bytes);
+		double s = paleo_tile_kernel_below_s(&params, &d, &g, tile, 1, below_s, NULL);
+		if (s < below_s)
+			below_s = best = s;
 	}
-	/* The filters are transformed: 9 numbers read and 16 written for each. */
-	return best + move_s(j, j->element * 25 * j->c * j->k);
+	return best + filters_s;
 }
 
-static double nonfused_s(const struct job *j)
-{
-	const struct paleo_tile_params params = params_of(j->params, PALEO_CONV_NONFUSED);
-	double e = j->element;
+/* An algorithm that transforms images and filters, multiplies point by point, and transforms back.
+ */
+struct transform {
+	enum paleo_conv_algorithm algorithm;
+	unsigned tiles;
+	double points; /* of a transformed tile: so many products */
+	double count;  /* of tiles */
+	double size;   /* bytes of a transformed number */
+	double filter_bytes;
+	double slower; /* the products' FLOPs over those of real numbers */
+};
 
-	if (!(j->plain && j->r == 3 && j->s == 3))
-		return INFINITY;
-	double count = up(j->n, 16) * 16 * up(j->p, 4) * up(j->q, 4);
-	double in = e * 36 * count * j->c, filters = e * 36 * j->c * j->k,
-	       out = e * 36 * count * j->k;
-	struct paleo_tile_product g = product(j, count, j->k, j->c, 36, in + filters + out);
-	return move_s(j, e * j->n * j->c * j->h * j->w + in) +
-	       move_s(j, filters + e * 9 * j->c * j->k) + move_s(j, out + j->out_bytes) +
-	       paleo_tile_kernel_s(&params, j->device, &g, j->sets->nonfused_tiles, 1, NULL);
-}
-
-static double fft_s(const struct job *j)
+/* The products with what they read and write through memory. In the gradient of the filter the
+ * tiles are what is summed. */
+static double transformed_s(const struct job *j, const struct transform *t, double limit_s)
 {
-	const struct paleo_tile_params params = params_of(j->params, PALEO_CONV_FFT);
-	const double points = 544; /* of a real 32x32 transform: 32 x 17 */
+	const struct paleo_tile_params params = params_of(j->params, t->algorithm);
 	struct paleo_tile_device d = *j->device;
+	double point = t->size * t->points;
+	double in = point * t->count * j->in, out = point * t->count * j->out;
+	double filters = point * j->in * j->out, bytes = in + filters + out;
+	double moved_s = move_s(j, j->in_bytes + in) + move_s(j, filters + t->filter_bytes) +
+			 move_s(j, out + j->out_bytes);
 
+	if (moved_s >= limit_s)
+		return INFINITY;
+	d.flop_per_s /= t->slower;
+	struct paleo_tile_product g = product(j, t->count, j->out, j->in, t->points, bytes);
+	if (j->pass == PALEO_BWD_FILTER)
+		g = product(j, j->out, j->in, t->count, t->points, bytes);
+	return moved_s +
+	       paleo_tile_kernel_below_s(&params, &d, &g, t->tiles, 1, limit_s - moved_s, NULL);
+}
+
+/* F(4x4, 3x3) and F(4x4, 5x5). */
+static double nonfused_s(const struct job *j, double limit_s)
+{
+	double side = 4 + j->r - 1;
+
+	if (!(j->plain && j->r == j->s && (j->r == 3 || j->r == 5)))
+		return INFINITY;
+	const struct transform t = {.algorithm = PALEO_CONV_NONFUSED,
+				    .tiles = j->sets->nonfused_tiles,
+				    .points = side * side,
+				    .count = up(j->images, 16) * 16 * up(j->rows, 4) *
+					     up(j->columns, 4),
+				    .size = j->element,
+				    .filter_bytes = j->element * j->r * j->s * j->in * j->out,
+				    .slower = 1};
+	return transformed_s(j, &t, limit_s);
+}
+
+static double fft_s(const struct job *j, double limit_s)
+{
 	if (!(j->plain && j->r <= 32 && j->s <= 32))
 		return INFINITY;
-	d.flop_per_s /= 4; /* a complex product is 8 FLOP */
-	unsigned tiles = 1U << paleo_tile_find("64x64") | 1U << paleo_tile_find("32x32") |
-			 1U << paleo_tile_find("64x32");
-	double count = j->n * up(j->p, 33 - j->r) * up(j->q, 33 - j->s);
-	double in = 8 * points * count * j->c, filters = 8 * points * j->c * j->k,
-	       out = 8 * points * count * j->k;
-	struct paleo_tile_product g = product(j, count, j->k, j->c, points, in + filters + out);
-	return move_s(j, in + j->in_bytes) + move_s(j, filters) + move_s(j, out + j->out_bytes) +
-	       paleo_tile_kernel_s(&params, &d, &g, tiles, 1, NULL);
+	const struct transform t = {.algorithm = PALEO_CONV_FFT,
+				    .tiles = 1U << TILE_64X64 | 1U << TILE_32X32 | 1U << TILE_64X32,
+				    .points = 544, /* of a real 32x32 transform: 32 x 17 */
+				    .count = j->images * up(j->rows, 33 - j->r) *
+					     up(j->columns, 33 - j->s),
+				    .size = 8,
+				    .slower = 4 /* a complex product is 8 FLOP */};
+	return transformed_s(j, &t, limit_s);
+}
+
+static double (*const laws[PALEO_CONV_ALGORITHMS])(const struct job *j, double limit_s) = {
+	[PALEO_CONV_PRECOMP] = precomp_s,   [PALEO_CONV_IMPLICIT] = plain_implicit_s,
+	[PALEO_CONV_WINOGRAD] = winograd_s, [PALEO_CONV_NONFUSED] = nonfused_s,
+	[PALEO_CONV_FFT] = fft_s,
+};
+
+static double priced_s(const struct job *j, enum paleo_conv_algorithm a, double limit_s)
+{
+	double before_s = (j->params->launch_us + j->params->kernels[a].extra_us) * 1e-6;
+
+	if (before_s >= limit_s)
+		return INFINITY;
+	return before_s + laws[a](j, limit_s - before_s);
+}
+
+double paleo_conv_algorithm_s(const struct paleo_conv_params *p, const struct paleo_tile_device *d,
+			      const struct paleo_work *w, const struct paleo_conv_sets *sets,
+			      enum paleo_conv_algorithm a)
+{
+	const struct job j = job_of(p, d, w, sets);
+
+	return priced_s(&j, a, INFINITY);
+}
+
+double paleo_conv_fastest_s(const struct paleo_conv_params *p, const struct paleo_tile_device *d,
+			    const struct paleo_work *w, const struct paleo_conv_sets *sets,
+			    enum paleo_conv_algorithm *which)
+{
+	/* What often wins comes first, for then the others need not be priced to the end. */
+	static const enum paleo_conv_algorithm order[PALEO_CONV_ALGORITHMS] = {
+		PALEO_CONV_WINOGRAD, PALEO_CONV_NONFUSED, PALEO_CONV_PRECOMP, PALEO_CONV_IMPLICIT,
+		PALEO_CONV_FFT};
+	const struct job j = job_of(p, d, w, sets);
+	double best = INFINITY;
+
+	for (int i = 0; i < PALEO_CONV_ALGORITHMS; i++) {
+		double s = priced_s(&j, order[i], best);
+		if (s < best) {
+			best = s;
+			if (which)
+				*which = order[i];
+		}
+	}
+	return best;
 }
 
 enum paleo_conv_algorithm paleo_conv_times(const struct paleo_conv_params *p,
@@ -198,17 +339,11 @@ enum paleo_conv_algorithm paleo_conv_times(const struct paleo_conv_params *p,
 					   const struct paleo_conv_sets *sets,
 					   double times_s[PALEO_CONV_ALGORITHMS])
 {
-	assert(w->kind == PALEO_CONV && w->pass == PALEO_FWD);
 	const struct job j = job_of(p, d, w, sets);
 	enum paleo_conv_algorithm best = PALEO_CONV_PRECOMP;
 
-	times_s[PALEO_CONV_PRECOMP] = implicit_s(&j, PALEO_CONV_PRECOMP);
-	times_s[PALEO_CONV_IMPLICIT] = implicit_s(&j, PALEO_CONV_IMPLICIT);
-	times_s[PALEO_CONV_WINOGRAD] = winograd_s(&j);
-	times_s[PALEO_CONV_NONFUSED] = nonfused_s(&j);
-	times_s[PALEO_CONV_FFT] = fft_s(&j);
 	for (int a = 0; a < PALEO_CONV_ALGORITHMS; a++) {
-		times_s[a] += (p->launch_us + p->kernels[a].extra_us) * 1e-6;
+		times_s[a] = priced_s(&j, (enum paleo_conv_algorithm)a, INFINITY);
 		if (times_s[a] < times_s[best])
 			best = (enum paleo_conv_algorithm)a;
 	}

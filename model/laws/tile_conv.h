@@ -6,7 +6,7 @@
 #include "model/laws/tile.h"
 
 /*
- * A forward convolution as each algorithm computes it, every one a product (tile.h)
+ * A convolution as each algorithm computes it, every one a product (tile.h)
  * with the library's own rounding, and mem(b) = b miss/(ppp_memory bandwidth) +
  * b (1 - miss)/(ppp_cache 64 SM clock) for what is moved besides:
  *
@@ -19,7 +19,12 @@
  *                    transforms through memory
  * FFT                stride 1: 544 complex products of all tiles of 32x32, likewise
  *
- * The library's choice is taken to be the fastest.
+ * The gradient of the data is the same with c and k, and the two images, in each other's
+ * place; of its k r s terms a stride spares some: they are divided by
+ * (stride_h stride_w)^stride_share. The gradient of the filter is the products' third
+ * form: m = k/groups, n = c/groups r s, k = n p q; in steps and by FFT the tiles are
+ * what is summed, and there is no fused Winograd. The library's choice is taken to be
+ * the fastest.
  */
 enum paleo_conv_algorithm {
 	PALEO_CONV_PRECOMP,  /* implicit GEMM with offsets computed before */
@@ -38,6 +43,7 @@ struct paleo_conv_kernel {
 
 struct paleo_conv_params {
 	double launch_us, ppp_memory, cache_share, ppp_cache, sharpness, droop, droop_us;
+	double stride_share; /* zs: of BWD_DATA with strides alone */
 	struct paleo_conv_kernel kernels[PALEO_CONV_ALGORITHMS];
 };
 
@@ -46,7 +52,7 @@ struct paleo_conv_params {
 extern const struct paleo_parameter paleo_conv_parameters[];
 
 enum {
-	PALEO_CONV_PARAMETERS = 28
+	PALEO_CONV_PARAMETERS = 29
 };
 
 /* The table's start; what is fixed stands in the other fields. */
@@ -70,13 +76,23 @@ const char *paleo_conv_algorithm_name(enum paleo_conv_algorithm a);
 
 /*
  * Prices each algorithm, launch included, in seconds: infinite where it does not
- * apply. `w` is a finished CONV in pass FWD, d of its number type. Returns the
- * fastest one, whose time is finite.
+ * apply. `w` is a finished CONV in pass FWD, BWD_DATA or BWD_FILTER, d of its number
+ * type. Returns the fastest one, whose time is finite.
  */
 enum paleo_conv_algorithm paleo_conv_times(const struct paleo_conv_params *p,
 					   const struct paleo_tile_device *d,
 					   const struct paleo_work *w,
 					   const struct paleo_conv_sets *sets,
 					   double times_s[PALEO_CONV_ALGORITHMS]);
+
+/* The same of one of them. */
+double paleo_conv_algorithm_s(const struct paleo_conv_params *p, const struct paleo_tile_device *d,
+			      const struct paleo_work *w, const struct paleo_conv_sets *sets,
+			      enum paleo_conv_algorithm a);
+
+/* The fastest one's time, without pricing the others to the end; `which` may be NULL. */
+double paleo_conv_fastest_s(const struct paleo_conv_params *p, const struct paleo_tile_device *d,
+			    const struct paleo_work *w, const struct paleo_conv_sets *sets,
+			    enum paleo_conv_algorithm *which);
 
 #endif
