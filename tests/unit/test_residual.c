@@ -1,0 +1,146 @@
+/* test_residual.c - the correction near measured shapes: by hand, and when it is kept. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "calib/fit_residual.h"
+#include "tests/unit/unit.h"
+
+enum {
+	POINTS = 300
+};
+
+static int near(double x, double y)
+{
+	return fabs(x - y) <= 1e-12;
+}
+
+static void place_of_a_product(void **state)
+{
+	(void)state;
+	struct paleo_work w = {.kind = PALEO_GEMM,
+			       .geom.gemm = {.m = 1024, .n = 2, .k = 64, .batch = 1}};
+	double at[PALEO_RESIDUAL_AXES];
+
+	paleo_residual_place(&w, at);
+	assert_true(near(at[0], 10) && near(at[1], 1) && near(at[2], 6) && at[3] == 0);
+	assert_true(at[7] == 0);
+}
+
+/*
+ * width 0.7, so 8 width^2 = 3.92; shrink 0.5. A point at the place itself weighs 1, one at a
+ * distance of 1.4 weighs (1 - 1.96/3.92)^4 = 1/16, one at 2 (4 > 3.92) nothing:
+ * (0.3 + 0.1/16) / (1 + 1/16 + 0.5) = 0.30625/1.5625 = 0.196.
+ */
+static void is_a_shrunk_average(void **state)
+{
+	(void)state;
+	struct paleo_residual_point points[] = {
+		{.at = {5, 2}, .log_ratio = 9, .group = 0},
+		{.at = {3, 3.4}, .log_ratio = 0.1, .group = 1},
+		{.at = {3, 2}, .log_ratio = 0.3, .group = 2},
+	};
+	struct paleo_residual r = {.points = points, .count = 3};
+	const double at[PALEO_RESIDUAL_AXES] = {3, 2}, far[PALEO_RESIDUAL_AXES] = {3, 9};
+
+	paleo_residual_sort(&r);
+	assert_int_equal(r.axis, 0); /* 3, 3, 5 are spread more than 2, 2, 3.4 */
+	assert_true(near(paleo_residual_log(&r, at, -1), 0.196));
+	/* Without group 2: (0.1/16)/(1/16 + 0.5) = 1/90. */
+	assert_true(near(paleo_residual_log(&r, at, 2), 1.0 / 90));
+	assert_true(paleo_residual_log(&r, far, -1) == 0);
+	r.count = 0;
+	assert_true(paleo_residual_log(&r, at, -1) == 0);
+}
+
+/* Of 20 points at one place twelve count: 12 x 0.25/(12 + 0.5) = 0.24. */
+static void has_twelve_neighbours(void **state)
+{
+	(void)state;
+	struct paleo_residual_point points[20] = {0};
+	struct paleo_residual r = {.points = points, .count = 20};
+	const double at[PALEO_RESIDUAL_AXES] = {0};
+
+	for (int i = 0; i < 20; i++)
+		points[i].log_ratio = 0.25;
+	paleo_residual_sort(&r);
+	assert_true(near(paleo_residual_log(&r, at, -1), 0.24));
+}
+
+/* 0 .. 1, without pattern: the finaliser of MurmurHash3. */
+static double noise(unsigned i)
+{
+	i = (i ^ i >> 16) * 0x85ebca6bU;
+	i = (i ^ i >> 13) * 0xc2b2ae35U;
+	return (double)(i ^ i >> 16) / 4294967296.0;
+}
+
+/* Places on a plane of 8 x 8 doublings; errors that change slowly over it, or that do not hang
+ * together at all. */
+static void fill(struct paleo_residual_point *points, int slow)
+{
+	for (unsigned i = 0; i < POINTS; i++) {
+		double x = 8 * noise(3 * i), y = 8 * noise(3 * i + 1);
+		double error = slow ? 0.3 * sin(x) : 0.3 * (noise(3 * i + 2) - 0.5);
+		points[i] = (struct paleo_residual_point){
+			.at = {x, y}, .log_ratio = error, .group = (int)i};
+	}
+}
+
+static void is_kept_only_where_it_helps(void **state)
+{
+	(void)state;
+	static struct paleo_residual_point points[POINTS];
+	struct paleo_residual r;
+	struct paleo_residual_gain gain;
+	struct paleo_error err;
+
+	fill(points, 1);
+	assert_int_equal(paleo_fit_residual(points, POINTS, &r, &gain, &err), 0);
+	assert_int_equal(r.count, POINTS);
+	assert_true(gain.kept && gain.with < 0.5 * gain.without);
+	paleo_residual_release(&r);
+	assert_int_equal(paleo_fit_residual(points, 99, &r, &gain, &err), 0);
+	assert_int_equal(r.count, 0);
+	fill(points, 0);
+	assert_int_equal(paleo_fit_residual(points, POINTS, &r, &gain, &err), 0);
+	assert_true(!gain.kept && gain.with > 0.98 * gain.without);
+	assert_null(r.points);
+	/* One group alone has no others to be corrected by. */
+	fill(points, 1);
+	for (int i = 0; i < POINTS; i++)
+		points[i].group = 7;
+	assert_int_equal(paleo_fit_residual(points, POINTS, &r, &gain, &err), 0);
+	assert_true(!gain.kept && gain.with == gain.without);
+}
+
+/* The same points backwards give the same bits. */
+static void order_does_not_matter(void **state)
+{
+	(void)state;
+	static struct paleo_residual_point points[POINTS], backwards[POINTS];
+	struct paleo_residual r = {.points = points, .count = POINTS};
+	struct paleo_residual b = {.points = backwards, .count = POINTS};
+
+	fill(points, 0);
+	for (int i = 0; i < POINTS; i++)
+		backwards[i] = points[POINTS - 1 - i];
+	paleo_residual_sort(&r);
+	paleo_residual_sort(&b);
+	for (int i = 0; i < 20; i++) {
+		const double at[PALEO_RESIDUAL_AXES] = {0.4 * i, 4};
+		assert_true(paleo_residual_log(&r, at, -1) == paleo_residual_log(&b, at, -1));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(place_of_a_product),
+		cmocka_unit_test(is_a_shrunk_average),
+		cmocka_unit_test(has_twelve_neighbours),
+		cmocka_unit_test(is_kept_only_where_it_helps),
+		cmocka_unit_test(order_does_not_matter),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
