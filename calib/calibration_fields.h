@@ -4,8 +4,20 @@
 #define PALEO_CALIB_CALIBRATION_FIELDS_H
 
 #include "base/json_fields.h"
+#include "model/predict.h"
 
 extern const struct paleo_json_field paleo_calibration_fields[]; /* of struct paleo_calibration */
 extern const struct paleo_json_field paleo_factor_fields[];      /* of struct paleo_factor */
+
+/* What a factor has beside its fields: keys, NULL-ended. */
+extern const char *const paleo_form_keys[];
+
+/* "form", "copies", "parameters" and "sets", which become f->model, NULL without a form; f->dtype
+ * is known. "bands" beside them. EINPUT with the place; ENOMEM. */
+int paleo_form_read(const struct paleo_json *object, struct paleo_factor *f,
+		    struct paleo_error *err);
+int paleo_bands_read(const struct paleo_json *object, struct paleo_factor *f,
+		     struct paleo_error *err);
+void paleo_form_write(const struct paleo_factor *f, struct paleo_json_writer *w);
 
 #endif

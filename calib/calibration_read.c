@@ -109,12 +109,13 @@ static int read_names(const struct paleo_json *object, struct paleo_factor *f,
 static int read_factor(const struct paleo_json *object, struct paleo_calibration *c,
 		       struct paleo_error *err)
 {
-	static const char *const others[] = {"pass", "dtype", NULL};
-	struct paleo_factor f = {.records = 0};
-	int rc = paleo_json_fields_read(object, paleo_factor_fields, others, &f, err);
+	struct paleo_factor f = {.correlation = NAN, .ppp = NAN};
+	int rc = paleo_json_fields_read(object, paleo_factor_fields, paleo_form_keys, &f, err);
 
 	if (!rc)
 		rc = read_names(object, &f, err);
+	if (!rc)
+		rc = paleo_bands_read(object, &f, err);
 	if (rc)
 		return rc;
 	if (isnan(f.ratio_low) != isnan(f.ratio_high) || f.ratio_low > f.ratio_high)
@@ -125,8 +126,10 @@ static int read_factor(const struct paleo_json *object, struct paleo_calibration
 		    c->factors[i].pass == f.pass && c->factors[i].dtype == f.dtype)
 			return paleo_json_fail(object, err, "'%s %s %s' stands twice", f.class_name,
 					       paleo_pass_name(f.pass), paleo_dtype_name(f.dtype));
-	c->factors[c->count++] = f;
-	return PALEO_OK;
+	rc = paleo_form_read(object, &f, err);
+	if (!rc)
+		c->factors[c->count++] = f;
+	return rc;
 }
 
 static int read_factors(const struct paleo_json *root, struct paleo_calibration *c,

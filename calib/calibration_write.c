@@ -30,11 +30,19 @@
 #name, PALEO_FIELD_NUMBER, offsetof(struct paleo_factor, name), 0, low, 1e9, 0, 1  \
 	}
 
+/* The same, and older files lack it. */
+#define NEWER(name, low, high)                                                                     \
+	{                                                                                          \
+#name, PALEO_FIELD_NUMBER, offsetof(struct paleo_factor, name), 0, low, high, 1, 1 \
+	}
+
 const struct paleo_json_field paleo_calibration_fields[] = {
 	TEXT(paleo_calibration, backend),
 	TEXT(paleo_calibration, versions),
 	TEXT(paleo_calibration, mode),
 	TEXT(paleo_calibration, created_utc),
+	{"method", PALEO_FIELD_TEXT, offsetof(struct paleo_calibration, method),
+	 sizeof(((struct paleo_calibration *)0)->method), 0, 0, 1, 0},
 	COUNT(paleo_calibration, threads, 65536),
 	COUNT(paleo_calibration, records, 1e9),
 	{0},
@@ -60,6 +68,8 @@ const struct paleo_json_field paleo_factor_fields[] = {
 	MAYBE(heldout_p90, 0),
 	MAYBE(ratio_low, 1e-9),
 	MAYBE(ratio_high, 1e-9),
+	NEWER(correlation, 1e-9, 1),
+	NEWER(ppp, 1e-9, 1e9),
 	{0},
 };
 
@@ -69,6 +79,7 @@ static void put_factor(struct paleo_json_writer *w, const struct paleo_factor *f
 	paleo_json_put_string(w, "pass", paleo_pass_name(f->pass));
 	paleo_json_put_string(w, "dtype", paleo_dtype_name(f->dtype));
 	paleo_json_fields_write(w, paleo_factor_fields, f);
+	paleo_form_write(f, w);
 	paleo_json_close(w);
 }
 

@@ -34,6 +34,8 @@ int paleo_calibration_datasheet(const struct paleo_device *d, double ppp_compute
 		.heldout_p90 = NAN,
 		.ratio_low = NAN,
 		.ratio_high = NAN,
+		.correlation = NAN,
+		.ppp = NAN,
 	};
 	*out = (struct paleo_calibration){.device = *d, .factors = f, .count = 1};
 	return PALEO_OK;
@@ -43,6 +45,8 @@ void paleo_calibration_release(struct paleo_calibration *c)
 {
 	if (!c)
 		return;
+	for (int i = 0; i < c->count; i++)
+		free(c->factors[i].model);
 	free(c->factors);
 	free(c->seen);
 	*c = (struct paleo_calibration){0};
@@ -141,27 +145,70 @@ static enum paleo_bound largest(const struct paleo_law_time *t)
 	return t->memory_s >= t->overhead_s ? PALEO_BOUND_MEMORY : PALEO_BOUND_OVERHEAD;
 }
 
+/* The factor's own form of the law; 0 where the device or the work is none for it. */
+static int form_time(const struct paleo_device *device, const struct paleo_factor *f,
+		     const struct paleo_work *w, struct paleo_law_time *out)
+{
+	struct paleo_error ignored;
+	struct paleo_tile_device d;
+	double parts_s[3];
+
+	if (!f->model || !f->model->form->applies(w) ||
+	    paleo_form_device(device, w->dtype, f->model->copies, &d, &ignored))
+		return 0;
+	out->total_s = paleo_form_time(f->model, &d, w, parts_s);
+	out->compute_s = parts_s[0];
+	out->memory_s = parts_s[1];
+	out->overhead_s = parts_s[2];
+	return 1;
+}
+
+int paleo_factor_time(const struct paleo_device *d, const struct paleo_factor *f,
+		      const struct paleo_work *w, struct paleo_law_time *out,
+		      struct paleo_error *err)
+{
+	struct paleo_law_terms terms;
+
+	if (form_time(d, f, w, out))
+		return PALEO_OK;
+	int rc = paleo_law_terms(d, w, &terms, err);
+	if (!rc)
+		paleo_law_time(&terms, f, out);
+	return rc;
+}
+
+/* The intervals for what is predicted to take total_s. */
+static struct paleo_band band_of(const struct paleo_factor *f, double total_s)
+{
+	struct paleo_band band = {0, f->ratio_low, f->ratio_high, NAN, NAN};
+
+	for (int i = 0; i < f->band_count && (i == 0 || f->bands[i].from_s <= total_s); i++)
+		band = f->bands[i];
+	return band;
+}
+
 int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_work *w,
 		       struct paleo_prediction *out, struct paleo_error *err)
 {
-	struct paleo_law_terms terms;
 	struct paleo_law_time time;
 	int exact = 0;
 	const struct paleo_factor *f = nearest_factor(c, w, &exact);
-	int rc = paleo_law_terms(&c->device, w, &terms, err);
 
-	if (rc)
-		return rc;
 	if (!f)
 		return paleo_fail(err, PALEO_EINPUT, "the calibration has no factors");
-	paleo_law_time(&terms, f, &time);
+	int rc = paleo_factor_time(&c->device, f, w, &time, err);
+	if (rc)
+		return rc;
+	const struct paleo_band band = band_of(f, time.total_s);
 	*out = (struct paleo_prediction){
 		.compute_s = time.compute_s,
 		.memory_s = time.memory_s,
 		.overhead_s = time.overhead_s,
 		.total_s = time.total_s,
-		.low_s = exact ? time.total_s * f->ratio_low : NAN,
-		.high_s = exact ? time.total_s * f->ratio_high : NAN,
+		.low_s = exact ? time.total_s * band.low90 : NAN,
+		.high_s = exact ? time.total_s * band.high90 : NAN,
+		.low50_s = exact ? time.total_s * band.low50 : NAN,
+		.high50_s = exact ? time.total_s * band.high50 : NAN,
 		.bound = largest(&time),
 		.factor = f,
 		.exact = exact,
@@ -171,33 +218,72 @@ int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_wor
 
 static int by_factor(const void *a, const void *b)
 {
-	const struct paleo_factor *x = ((const struct paleo_prediction *)a)->factor;
-	const struct paleo_factor *y = ((const struct paleo_prediction *)b)->factor;
+	const struct paleo_prediction *x = a;
+	const struct paleo_prediction *y = b;
 
-	return (x > y) - (x < y);
+	if (x->factor != y->factor)
+		return x->factor > y->factor ? 1 : -1;
+	return (x->total_s > y->total_s) - (x->total_s < y->total_s);
 }
 
-/* Sorted by factor: half-widths are added within a factor, their squares between factors. */
+/* Sides of an interval. */
+enum {
+	LOW90,
+	HIGH90,
+	LOW50,
+	HIGH50,
+	SIDES
+};
+
+static void half_widths(const struct paleo_prediction *p, double half[SIDES])
+{
+	half[LOW90] = p->total_s - p->low_s;
+	half[HIGH90] = p->high_s - p->total_s;
+	half[LOW50] = p->total_s - p->low50_s;
+	half[HIGH50] = p->high50_s - p->total_s;
+}
+
+/* Adds the square of what one factor's predictions, sorted by time, may be off together. Returns
+ * how many these are. */
+static int add_factor(const struct paleo_prediction *p, int count, double square[SIDES])
+{
+	double sum[SIDES] = {0}, squares[SIDES] = {0};
+	double r = isnan(p[0].factor->correlation) ? 1 : p[0].factor->correlation;
+	int i = 0;
+
+	while (i < count && p[i].factor == p[0].factor) {
+		double half[SIDES];
+		int same = 1;
+		while (i + same < count && by_factor(&p[i], &p[i + same]) == 0)
+			same++;
+		half_widths(&p[i], half);
+		for (int s = 0; s < SIDES; s++) {
+			sum[s] += same * half[s];
+			squares[s] += same * half[s] * same * half[s];
+		}
+		i += same;
+	}
+	/* A biased factor's interval may lie wholly on one side. */
+	for (int s = 0; s < SIDES; s++)
+		square[s] += sum[s] < 0 ? 0 : r * sum[s] * sum[s] + (1 - r) * squares[s];
+	return i;
+}
+
 static void add_intervals(const struct paleo_prediction *p, int count,
 			  struct paleo_prediction_sum *sum)
 {
-	double low = 0, high = 0;
+	double square[SIDES] = {0};
 
-	for (int i = 0; i < count;) {
-		double below = 0, above = 0;
-		int first = i;
-		for (; i < count && p[i].factor == p[first].factor; i++) {
-			below += p[i].total_s - p[i].low_s;
-			above += p[i].high_s - p[i].total_s;
-		}
-		/* A biased factor's interval may lie wholly on one side. */
-		low += below < 0 ? 0 : below * below;
-		high += above < 0 ? 0 : above * above;
-	}
-	sum->low_s = fmax(0, sum->total_s - sqrt(low));
-	sum->high_s = sum->total_s + sqrt(high);
-	if (isnan(low) || isnan(high))
+	for (int i = 0; i < count;)
+		i += add_factor(p + i, count - i, square);
+	sum->low_s = fmax(0, sum->total_s - sqrt(square[LOW90]));
+	sum->high_s = sum->total_s + sqrt(square[HIGH90]);
+	if (isnan(square[LOW90]) || isnan(square[HIGH90]))
 		sum->low_s = sum->high_s = NAN;
+	sum->low50_s = fmax(0, sum->total_s - sqrt(square[LOW50]));
+	sum->high50_s = sum->total_s + sqrt(square[HIGH50]);
+	if (isnan(square[LOW50]) || isnan(square[HIGH50]))
+		sum->low50_s = sum->high50_s = NAN;
 }
 
 int paleo_prediction_add_up(const struct paleo_prediction *p, int count,

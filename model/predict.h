@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "model/device.h"
+#include "model/laws/forms.h"
 #include "model/work.h"
 
 /*
@@ -29,6 +30,19 @@
  * results share an input: k/groups, c/groups, the smaller of k/groups and
  * c/groups*r*s; the smaller of m and n of a gemm.
  */
+
+enum {
+	PALEO_BANDS_MAX = 5
+};
+
+/* Prediction intervals of works that are predicted to take from_s or longer: quantiles of measured
+ * / predicted, held out. */
+struct paleo_band {
+	double from_s;
+	double low90, high90; /* 5 % and 95 % */
+	double low50, high50; /* 25 % and 75 % */
+};
+
 struct paleo_factor {
 	char class_name[32]; /* paleo_work_class(), or PALEO_CLASS_ANY */
 	enum paleo_pass pass;
@@ -46,6 +60,19 @@ struct paleo_factor {
 	/* Relative error on works held out of the fit; NaN if none were. */
 	double heldout_median, heldout_mean, heldout_p90;
 	double ratio_low, ratio_high; /* 5 % and 95 % quantile of measured / predicted, held out */
+	/* The intervals by predicted time, from_s ascending; none: ratio_low and ratio_high are for
+	 * all, and there is no 50 % interval. */
+	struct paleo_band bands[PALEO_BANDS_MAX];
+	int band_count;
+	/* How much two held-out errors of similar works go together: 0 not at all, 1 wholly; NaN:
+	 * not known, and taken as 1. */
+	double correlation;
+	/* The paper's one percentage of the peak, as a fraction, on the same records: (flops/peak +
+	 * bytes/bandwidth)/time. NaN: not known. */
+	double ppp;
+	struct paleo_form_model *model; /* owned by the calibration; NULL: the law above. With it,
+					   the numbers above are those of the law above on the
+					   same records, and are not used. */
 };
 
 #define PALEO_FACTORS_MAX 4096
@@ -56,6 +83,7 @@ struct paleo_calibration {
 	char backend[16];             /* which backend measured; "" for datasheet defaults */
 	char versions[256];           /* of the vendor's libraries and driver */
 	char mode[16];                /* cache state the records were measured in: "cold", "hot" */
+	char method[16];              /* "": fitted to records; "presets": to other people's */
 	char created_utc[32];         /* ISO 8601 */
 	int threads;                  /* of a CPU backend; 0 otherwise */
 	int records;                  /* fitted to so many in all */
@@ -90,6 +118,7 @@ struct paleo_prediction {
 	double compute_s, memory_s, overhead_s;
 	double total_s;
 	double low_s, high_s;              /* 90 % interval; NaN without held-out works */
+	double low50_s, high50_s;          /* 50 % interval; NaN likewise */
 	enum paleo_bound bound;            /* the largest part */
 	const struct paleo_factor *factor; /* what was used; borrowed from the calibration */
 	int exact; /* 1: a factor of this very class, pass and dtype; 0: the nearest there was */
@@ -107,14 +136,16 @@ int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_wor
 /* The sum of many predictions. */
 struct paleo_prediction_sum {
 	double compute_s, memory_s, overhead_s, total_s;
-	double low_s, high_s; /* 90 % interval; NaN when one of them has none */
+	double low_s, high_s;     /* 90 % interval; NaN when one of them has none */
+	double low50_s, high50_s; /* 50 % interval; likewise */
 	int count;
 };
 
 /*
- * Adds up predictions of one calibration. What one factor predicts errs together,
- * so its half-widths are added; different factors err apart, so theirs are added
- * in quadrature. ENOMEM.
+ * Adds up predictions of one calibration. Predictions of the same time by the same
+ * factor are taken for the same work, whose errors are one: half-widths are added.
+ * Different works of one factor err together by its correlation r:
+ * sqrt(r (sum h)^2 + (1 - r) sum h^2). Different factors err apart. ENOMEM.
  */
 int paleo_prediction_add_up(const struct paleo_prediction *p, int count,
 			    struct paleo_prediction_sum *out, struct paleo_error *err);

@@ -22,7 +22,14 @@ struct curve {
 	const struct paleo_factor *factor;
 	struct line compute_s, memory_s;  /* at the device's full rate */
 	struct line depth, width, width2; /* the smaller width counts */
+	struct pair *pair; /* of a factor with a form of its own, which wants the work; or NULL */
 	struct curve *next;
+};
+
+/* The same work at batches 1 and 2. */
+struct pair {
+	const struct paleo_device *device;
+	struct paleo_work one, two;
 };
 
 /* One layer in one pass: the straight works as one, the others one by one. */
@@ -65,11 +72,51 @@ static void close_costs(void *state)
 		struct curve *next;
 		for (struct curve *c = s->cells[i].curves; c; c = next) {
 			next = c->next;
+			free(c->pair);
 			free(c);
 		}
 	}
 	free(s->cells);
 	free(s);
+}
+
+static void stretch(int *size, int two, double batch)
+{
+	*size = (int)(*size + (two - *size) * (batch - 1));
+}
+
+/* The work of a pair at another batch: what differs between the two goes on in a straight line. */
+static struct paleo_work work_at(const struct pair *p, double batch)
+{
+	const struct paleo_work *two = &p->two;
+	struct paleo_work w = p->one;
+
+	w.flops += (two->flops - w.flops) * (batch - 1);
+	w.read_bytes += (two->read_bytes - w.read_bytes) * (batch - 1);
+	w.write_bytes += (two->write_bytes - w.write_bytes) * (batch - 1);
+	if (w.kind == PALEO_CONV) {
+		stretch(&w.geom.conv.n, two->geom.conv.n, batch);
+	} else if (w.kind == PALEO_GEMM) {
+		stretch(&w.geom.gemm.m, two->geom.gemm.m, batch);
+		stretch(&w.geom.gemm.n, two->geom.gemm.n, batch);
+		stretch(&w.geom.gemm.k, two->geom.gemm.k, batch);
+		stretch(&w.geom.gemm.batch, two->geom.gemm.batch, batch);
+	} else if (w.kind == PALEO_SOFTMAX) {
+		stretch(&w.geom.softmax.rows, two->geom.softmax.rows, batch);
+	} else if (w.kind == PALEO_NORM) {
+		stretch(&w.geom.norm.n, two->geom.norm.n, batch);
+	}
+	return w;
+}
+
+static struct pair *make_pair(const struct paleo_device *d, const struct paleo_work *one,
+			      const struct paleo_work *two)
+{
+	struct pair *p = malloc(sizeof(*p));
+
+	if (p)
+		*p = (struct pair){d, *one, *two};
+	return p;
 }
 
 /* Works `a` and `b` are the same one at batches 1 and 2. */
@@ -93,7 +140,7 @@ static int add_work(struct cell *cell, const struct paleo_calibration *calibrati
 	struct line memory = line_through(a->read_bytes + a->write_bytes,
 					  b->read_bytes + b->write_bytes, d->mem_bytes_per_s);
 
-	if (f->overlap == 1 && f->half_depth == 0 && f->half_width == 0) {
+	if (!f->model && f->overlap == 1 && f->half_depth == 0 && f->half_width == 0) {
 		add_line(&cell->compute_s, (struct line){compute.constant / f->ppp_compute,
 							 compute.slope / f->ppp_compute});
 		add_line(&cell->memory_s, (struct line){memory.constant / f->ppp_memory,
@@ -102,10 +149,15 @@ static int add_work(struct cell *cell, const struct paleo_calibration *calibrati
 		return PALEO_OK;
 	}
 	struct curve *c = malloc(sizeof(*c));
-	if (!c)
+	struct pair *pair = f->model ? make_pair(d, a, b) : NULL;
+	if (!c || (f->model && !pair)) {
+		free(c);
+		free(pair);
 		return paleo_fail(err, PALEO_ENOMEM, "memory ran out while pricing a net");
+	}
 	*c = (struct curve){
 		.factor = f,
+		.pair = pair,
 		.compute_s = compute,
 		.memory_s = memory,
 		.depth = line_through(ta.depth, tb.depth, 1),
@@ -186,7 +238,14 @@ static void add_curve(const struct curve *c, double batch, struct paleo_cost *su
 	};
 	struct paleo_law_time t;
 
-	paleo_law_time(&terms, c->factor, &t);
+	if (c->pair) {
+		const struct paleo_work w = work_at(c->pair, batch);
+		struct paleo_error ignored; /* the work was priced when the costs were opened */
+		if (paleo_factor_time(c->pair->device, c->factor, &w, &t, &ignored))
+			return;
+	} else {
+		paleo_law_time(&terms, c->factor, &t);
+	}
 	sum->compute_s += t.compute_s;
 	sum->memory_s += t.memory_s;
 	sum->overhead_s += t.overhead_s;

@@ -158,6 +158,37 @@ static void curved_costs_follow_the_batch(void **state)
 	paleo_calibration_release(&c);
 }
 
+/* Forms of their own for all that they apply to, the smooth law for the rest: gradients of
+ * convolutions, and what has rows. */
+static void forms_follow_the_batch(void **state)
+{
+	static const char *const keys[] = {
+		"gemm fwd f32 m=64 n=64 k=64", "conv fwd f32 n=1 c=3 h=8 w=8 k=8 r=3 s=3",
+		"eltwise fwd f32 op=relu count=100", "softmax fwd f32 rows=4 cols=10"};
+	struct paleo_factor factors[COUNT(keys)];
+	struct paleo_form_model models[COUNT(keys)];
+	struct paleo_calibration c;
+	struct paleo_error err;
+
+	(void)state;
+	assert_int_equal(paleo_calibration_datasheet(paleo_device_find("h200"), 0.5, 0.7, &c, &err),
+			 0);
+	for (int i = 0; i < COUNT(keys); i++) {
+		struct paleo_work w;
+		assert_int_equal(paleo_work_parse(keys[i], &w, &err), 0);
+		paleo_form_init(paleo_form_for(&w), PALEO_F32, &models[i]);
+		models[i].copies = i % 2;
+		factors[i] = c.factors[0];
+		factors[i].model = &models[i];
+		snprintf(factors[i].class_name, sizeof(factors[i].class_name), "%s",
+			 paleo_work_class(&w));
+	}
+	const struct paleo_calibration formed = {
+		.device = c.device, .factors = factors, .count = COUNT(keys)};
+	check(paleo_law_find("calibrated"), &formed);
+	paleo_calibration_release(&c);
+}
+
 /* [2, 6] is said for the batch of 2: at another batch the shape does not fit. */
 static void a_fixed_shape_holds_at_its_batch_alone(void **state)
 {
@@ -195,6 +226,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(straight_costs_follow_the_batch),
 		cmocka_unit_test(curved_costs_follow_the_batch),
+		cmocka_unit_test(forms_follow_the_batch),
 		cmocka_unit_test(a_fixed_shape_holds_at_its_batch_alone),
 	};
 

@@ -32,7 +32,9 @@ static struct paleo_factor example(const char *class_name, enum paleo_pass pass)
 				 .heldout_mean = 0.06,
 				 .heldout_p90 = 0.1,
 				 .ratio_low = 0.9,
-				 .ratio_high = 1.1};
+				 .ratio_high = 1.1,
+				 .correlation = 0.25,
+				 .ppp = NAN};
 
 	snprintf(f.class_name, sizeof(f.class_name), "%s", class_name);
 	return f;
@@ -42,6 +44,19 @@ static struct paleo_factor example(const char *class_name, enum paleo_pass pass)
 static void same(double a, double b)
 {
 	assert_true(a == b || (isnan(a) && isnan(b)));
+}
+
+static void same_model(const struct paleo_form_model *a, const struct paleo_form_model *b)
+{
+	assert_ptr_equal(a->form, b->form);
+	assert_int_equal(a->copies, b->copies);
+	assert_true(a->on_bound == b->on_bound);
+	assert_memory_equal(a->sets, b->sets, sizeof(a->sets));
+	for (int i = 0; i < a->form->count; i++) {
+		const struct paleo_parameter *p = &a->form->parameters[i];
+		same(paleo_parameter_get(p, &a->params), paleo_parameter_get(p, &b->params));
+		same(a->se[i], b->se[i]);
+	}
 }
 
 static void same_factor(const struct paleo_factor *a, const struct paleo_factor *b)
@@ -66,6 +81,59 @@ static void same_factor(const struct paleo_factor *a, const struct paleo_factor 
 	same(a->heldout_p90, b->heldout_p90);
 	same(a->ratio_low, b->ratio_low);
 	same(a->ratio_high, b->ratio_high);
+	same(a->correlation, b->correlation);
+	same(a->ppp, b->ppp);
+	assert_int_equal(a->band_count, b->band_count);
+	assert_memory_equal(a->bands, b->bands, sizeof(a->bands));
+	assert_int_equal(a->model != NULL, b->model != NULL);
+	if (a->model)
+		same_model(a->model, b->model);
+}
+
+/* A work that each form applies to. */
+static const char *const work_of_form[] = {
+	"gemm fwd f32 m=64 n=64 k=64", "conv fwd f32 n=1 c=3 h=8 w=8 k=8 r=3 s=3",
+	"eltwise fwd f32 op=relu count=100", "softmax fwd f32 rows=4 cols=10"};
+
+static void reads_every_form_that_it_wrote(void **state)
+{
+	(void)state;
+	int count;
+	const struct paleo_form *forms = paleo_forms(&count);
+	struct paleo_error err;
+
+	assert_int_equal(count, 4);
+	for (int i = 0; i < count; i++) {
+		struct paleo_form_model m;
+		struct paleo_factor f = example("gemm", PALEO_FWD);
+		struct paleo_calibration read, c = {.device = {.name = "x1",
+							       .flop_per_s = {[PALEO_F32] = 1e12},
+							       .mem_bytes_per_s = 1e11},
+						    .mode = "hot",
+						    .factors = &f,
+						    .count = 1};
+		struct paleo_work w;
+		char *text;
+		assert_int_equal(paleo_work_parse(work_of_form[i], &w, &err), PALEO_OK);
+		assert_ptr_equal(paleo_form_for(&w), &forms[i]);
+		f.dtype = PALEO_F32;
+		paleo_form_init(&forms[i], PALEO_F32, &m);
+		m.copies = 5;
+		m.se[1] = 0.125;
+		m.on_bound = 1ULL << (m.form->count - 1);
+		m.sets[0] = m.form->sets[0].name ? 5 : 0;
+		paleo_parameter_set(&m.form->parameters[0], &m.params, 0.1 + 0.2);
+		f.model = &m;
+		f.band_count = 2;
+		f.bands[0] = (struct paleo_band){0, 0.5, 2, 0.8, 1.25};
+		f.bands[1] = (struct paleo_band){1e-3, 0.9, 1.1, 0.95, 1.05};
+		assert_int_equal(paleo_calibration_text(&c, &text, &err), PALEO_OK);
+		if (paleo_calibration_parse("x", text, strlen(text), &read, &err))
+			fail_msg("%s", err.text);
+		same_factor(&read.factors[0], &f);
+		free(text);
+		paleo_calibration_release(&read);
+	}
 }
 
 static void reads_what_it_wrote(void **state)
@@ -181,6 +249,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_what_it_wrote),
+		cmocka_unit_test(reads_every_form_that_it_wrote),
 		cmocka_unit_test(keeps_the_old_file_when_it_cannot_write),
 		cmocka_unit_test(refuses_broken_files),
 	};

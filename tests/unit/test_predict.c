@@ -19,7 +19,8 @@ static struct paleo_factor factor(const char *class_name, enum paleo_pass pass)
 				 .overhead_s = 2e-6,
 				 .overlap = 1,
 				 .ratio_low = 0.9,
-				 .ratio_high = 1.2};
+				 .ratio_high = 1.2,
+				 .correlation = 1};
 
 	strcpy(f.class_name, class_name);
 	return f;
@@ -202,11 +203,84 @@ static void adds_up_intervals(void **state)
 	near(sum.total_s, 60);
 	near(sum.low_s, 55);
 	near(sum.high_s, 70);
+	/* Apart: sqrt(1 + 4 + 16) below, sqrt(4 + 16 + 64) above. */
+	a.correlation = b.correlation = 0;
+	assert_int_equal(paleo_prediction_add_up(p, 3, &sum, &err), PALEO_OK);
+	near(sum.low_s, 60 - sqrt(21));
+	near(sum.high_s, 60 + sqrt(84));
+	/* Half together: (1 + 2)^2/2 + (1 + 4)/2 = 7, and 16 of b; 23. */
+	a.correlation = 0.5;
+	assert_int_equal(paleo_prediction_add_up(p, 3, &sum, &err), PALEO_OK);
+	near(sum.low_s, 60 - sqrt(23));
+	/* Of the same time: one work, three times; 3 + 3 + 3 below. */
+	p[1] = p[2] = p[0];
+	a.correlation = 0;
+	assert_int_equal(paleo_prediction_add_up(p, 3, &sum, &err), PALEO_OK);
+	near(sum.low_s, 27);
+	p[1].total_s = 11;
 	p[1].low_s = NAN;
 	assert_int_equal(paleo_prediction_add_up(p, 3, &sum, &err), PALEO_OK);
 	assert_true(isnan(sum.low_s) && isnan(sum.high_s));
 	assert_int_equal(paleo_prediction_add_up(p, 0, &sum, &err), PALEO_OK);
 	assert_true(sum.total_s == 0 && sum.low_s == 0);
+}
+
+static void takes_the_interval_of_its_band(void **state)
+{
+	(void)state;
+	/* 1 MFLOP at half the peak 2 us, 12 bytes of traffic next to nothing, 2 us overhead. */
+	struct paleo_factor f = factor("conv", PALEO_FWD);
+	struct paleo_calibration c = {.device = device, .factors = &f, .count = 1};
+	struct paleo_work w = work("conv fwd f32 n=1 c=16 h=16 w=16 k=16 r=1 s=1");
+	struct paleo_prediction p;
+	struct paleo_error err;
+
+	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
+	near(p.low_s, 0.9 * p.total_s);
+	assert_true(isnan(p.low50_s));
+	f.band_count = 2;
+	f.bands[0] = (struct paleo_band){0, 0.5, 2, 0.8, 1.25};
+	f.bands[1] = (struct paleo_band){2 * p.total_s, 0.9, 1.1, 0.95, 1.05};
+	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
+	near(p.low_s, 0.5 * p.total_s);
+	near(p.high50_s, 1.25 * p.total_s);
+	f.bands[1].from_s = p.total_s;
+	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
+	near(p.high_s, 1.1 * p.total_s);
+	near(p.low50_s, 0.95 * p.total_s);
+}
+
+/* A factor with a form prices by it; what the form cannot price goes by the numbers beside it. */
+static void prices_by_its_own_form(void **state)
+{
+	(void)state;
+	struct paleo_factor f = factor("conv", PALEO_FWD);
+	struct paleo_form_model m;
+	struct paleo_calibration c = {.device = device, .factors = &f, .count = 1};
+	struct paleo_work w = work("eltwise fwd f32 op=relu count=1000000");
+	struct paleo_prediction p, flat;
+	struct paleo_error err;
+
+	paleo_form_init(paleo_form_for(&w), PALEO_F32, &m);
+	assert_string_equal(m.form->name, "stream");
+	assert_int_equal(paleo_predict_work(&c, &w, &flat, &err), PALEO_OK);
+	f.model = &m;
+	/* without SMs and a clock the device is none for this law */
+	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
+	near(p.total_s, flat.total_s);
+	c.device.sm_count = 1;
+	c.device.clock_hz = 1e9;
+	c.device.cache_bytes = 1e6;
+	/* cold: 8 MB at half of 100 GB/s are 160 us; launch 0.01 us with overlap 1: 160.01 us */
+	m.params.stream.ppp_memory = 0.5;
+	m.params.stream.launch_us = 0.01;
+	m.params.stream.overlap = 1;
+	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
+	near(p.total_s, 160.01e-6);
+	near(p.overhead_s, 0.01e-6);
+	w = work("softmax fwd f32 rows=4 cols=10");
+	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
+	assert_true(p.overhead_s == 2e-6);
 }
 
 static void remembers_what_it_saw(void **state)
@@ -232,6 +306,8 @@ int main(void)
 		cmocka_unit_test(uses_the_nearest_factor),
 		cmocka_unit_test(defaults_to_the_datasheet),
 		cmocka_unit_test(adds_up_intervals),
+		cmocka_unit_test(takes_the_interval_of_its_band),
+		cmocka_unit_test(prices_by_its_own_form),
 		cmocka_unit_test(remembers_what_it_saw),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,247 @@
+/* calibration_forms.c - reads and writes a factor's own form, its parameters and its intervals. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calib/calibration_fields.h"
+
+static const struct paleo_json_field band_fields[] = {
+	{"from_s", PALEO_FIELD_NUMBER, offsetof(struct paleo_band, from_s), 0, 0, 1e9, 0, 0},
+	{"low90", PALEO_FIELD_NUMBER, offsetof(struct paleo_band, low90), 0, 1e-9, 1e9, 0, 0},
+	{"high90", PALEO_FIELD_NUMBER, offsetof(struct paleo_band, high90), 0, 1e-9, 1e9, 0, 0},
+	{"low50", PALEO_FIELD_NUMBER, offsetof(struct paleo_band, low50), 0, 1e-9, 1e9, 0, 0},
+	{"high50", PALEO_FIELD_NUMBER, offsetof(struct paleo_band, high50), 0, 1e-9, 1e9, 0, 0},
+	{0},
+};
+
+const char *const paleo_form_keys[] = {"pass",       "dtype", "form",  "copies",
+				       "parameters", "sets",  "bands", NULL};
+
+static int read_band(const struct paleo_json *v, struct paleo_factor *f, struct paleo_error *err)
+{
+	struct paleo_band *b = &f->bands[f->band_count];
+	int rc = paleo_json_fields_read(v, band_fields, NULL, b, err);
+
+	if (rc)
+		return rc;
+	if (!(b->low90 <= b->low50 && b->low50 <= b->high50 && b->high50 <= b->high90))
+		return paleo_json_fail(v, err,
+				       "expected low90 <= low50 <= high50 <= high90 in a band");
+	if (f->band_count > 0 && !(b->from_s > b[-1].from_s))
+		return paleo_json_fail(v, err, "expected bands in ascending order of from_s");
+	f->band_count++;
+	return PALEO_OK;
+}
+
+int paleo_bands_read(const struct paleo_json *object, struct paleo_factor *f,
+		     struct paleo_error *err)
+{
+	const struct paleo_json *array = paleo_json_get(object, "bands");
+	int rc = PALEO_OK;
+
+	f->band_count = 0;
+	if (!array)
+		return PALEO_OK;
+	if (paleo_json_type(array) != PALEO_JSON_ARRAY || paleo_json_size(array) > PALEO_BANDS_MAX)
+		return paleo_json_fail(array, err, "expected an array of %d bands at most",
+				       PALEO_BANDS_MAX);
+	for (const struct paleo_json *v = paleo_json_first(array); !rc && v; v = paleo_json_next(v))
+		rc = read_band(v, f, err);
+	return rc;
+}
+
+/* The number of a parameter, or of an item of a set; -1 if there is none. */
+static int find_parameter(const struct paleo_form *form, const char *name)
+{
+	for (int i = 0; i < form->count; i++)
+		if (!strcmp(form->parameters[i].name, name))
+			return i;
+	return -1;
+}
+
+static int find_item(const struct paleo_form_set *set, const char *name)
+{
+	for (int i = 0; set->item(i); i++)
+		if (!strcmp(set->item(i), name))
+			return i;
+	return -1;
+}
+
+/* {"name": "launch_us", "value": 3, "unit": "us", "se": 0.1, "on_bound": false} */
+static int read_parameter(const struct paleo_json *v, struct paleo_form_model *m,
+			  unsigned long long *found, struct paleo_error *err)
+{
+	static const char *const keys[] = {"name", "value", "unit", "se", "on_bound", NULL};
+	const struct paleo_json *at = NULL, *se = paleo_json_get(v, "se");
+	const struct paleo_json *bound = paleo_json_get(v, "on_bound");
+	const char *name = NULL;
+	double value = 0;
+	int on_bound = 0;
+	int rc = paleo_json_only(v, keys, err);
+
+	if (!rc)
+		rc = paleo_json_need(v, "name", &at, err);
+	if (!rc)
+		rc = paleo_json_to_string(at, &name, err);
+	if (rc)
+		return rc;
+	int i = find_parameter(m->form, name);
+	if (i < 0 || *found >> i & 1)
+		return paleo_json_fail(at, err,
+				       i < 0 ? "the form '%s' has no parameter '%s'"
+					     : "the form '%s' has its parameter '%s' twice",
+				       m->form->name, name);
+	const struct paleo_parameter *p = &m->form->parameters[i];
+	rc = paleo_json_need(v, "value", &at, err);
+	if (!rc)
+		rc = paleo_json_to_double(at, p->low, p->high, &value, err);
+	if (!rc && se && paleo_json_type(se) != PALEO_JSON_NULL)
+		rc = paleo_json_to_double(se, 0, 1e9, &m->se[i], err);
+	if (!rc && bound)
+		rc = paleo_json_to_bool(bound, &on_bound, err);
+	paleo_parameter_set(p, &m->params, value);
+	m->on_bound |= (unsigned long long)on_bound << i;
+	*found |= 1ULL << i;
+	return rc;
+}
+
+static int read_parameters(const struct paleo_json *object, struct paleo_form_model *m,
+			   struct paleo_error *err)
+{
+	const struct paleo_json *array = NULL;
+	unsigned long long found = 0;
+	int rc = paleo_json_need(object, "parameters", &array, err);
+
+	if (!rc && paleo_json_type(array) != PALEO_JSON_ARRAY)
+		rc = paleo_json_fail(array, err, "expected an array of parameters");
+	if (rc)
+		return rc;
+	for (const struct paleo_json *v = paleo_json_first(array); !rc && v; v = paleo_json_next(v))
+		rc = read_parameter(v, m, &found, err);
+	for (int i = 0; !rc && i < m->form->count; i++)
+		if (!(found >> i & 1))
+			rc = paleo_json_fail(array, err, "the parameter '%s' of '%s' is missing",
+					     m->form->parameters[i].name, m->form->name);
+	return rc;
+}
+
+static int read_set(const struct paleo_json *sets, const struct paleo_form_set *set, unsigned *mask,
+		    struct paleo_error *err)
+{
+	const struct paleo_json *array = NULL;
+	const char *name = NULL;
+	int rc = paleo_json_need(sets, set->name, &array, err);
+
+	if (!rc && (paleo_json_type(array) != PALEO_JSON_ARRAY || !paleo_json_size(array)))
+		rc = paleo_json_fail(array, err, "expected an array of one name or more");
+	*mask = 0;
+	if (rc)
+		return rc;
+	for (const struct paleo_json *v = paleo_json_first(array); !rc && v;
+	     v = paleo_json_next(v)) {
+		rc = paleo_json_to_string(v, &name, err);
+		int i = rc ? 0 : find_item(set, name);
+		if (i < 0)
+			return paleo_json_fail(v, err, "'%s' is none of the %s", name, set->name);
+		*mask |= 1U << i;
+	}
+	return rc;
+}
+
+static int read_sets(const struct paleo_json *object, struct paleo_form_model *m,
+		     struct paleo_error *err)
+{
+	const struct paleo_json *sets = NULL;
+	int rc = PALEO_OK;
+
+	if (!m->form->sets[0].name)
+		return PALEO_OK;
+	rc = paleo_json_need(object, "sets", &sets, err);
+	for (int i = 0; !rc && i < PALEO_FORM_SETS_MAX && m->form->sets[i].name; i++)
+		rc = read_set(sets, &m->form->sets[i], &m->sets[i], err);
+	return rc;
+}
+
+int paleo_form_read(const struct paleo_json *object, struct paleo_factor *f,
+		    struct paleo_error *err)
+{
+	const struct paleo_json *word = paleo_json_get(object, "form");
+	const struct paleo_json *copies = paleo_json_get(object, "copies");
+	const char *name = NULL;
+
+	f->model = NULL;
+	if (!word)
+		return PALEO_OK;
+	int rc = paleo_json_to_string(word, &name, err);
+	const struct paleo_form *form = rc ? NULL : paleo_form_find(name);
+	if (!rc && !form)
+		rc = paleo_json_fail(word, err, "unknown form '%s' of the law", name);
+	if (rc)
+		return rc;
+	struct paleo_form_model *m = malloc(sizeof(*m));
+	if (!m)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	paleo_form_init(form, f->dtype, m);
+	if (copies)
+		rc = paleo_json_to_int(copies, 0, 1000, &m->copies, err);
+	if (!rc)
+		rc = read_parameters(object, m, err);
+	if (!rc)
+		rc = read_sets(object, m, err);
+	if (rc)
+		free(m);
+	else
+		f->model = m;
+	return rc;
+}
+
+static void write_parameters(const struct paleo_form_model *m, struct paleo_json_writer *w)
+{
+	paleo_json_open_array(w, "parameters");
+	for (int i = 0; i < m->form->count; i++) {
+		const struct paleo_parameter *p = &m->form->parameters[i];
+		paleo_json_open_object(w, NULL);
+		paleo_json_put_string(w, "name", p->name);
+		paleo_json_put_double(w, "value", paleo_parameter_get(p, &m->params));
+		paleo_json_put_string(w, "unit", p->unit);
+		paleo_json_put_double(w, "se", m->se[i]);
+		paleo_json_put_bool(w, "on_bound", (int)(m->on_bound >> i & 1));
+		paleo_json_close(w);
+	}
+	paleo_json_close(w);
+}
+
+static void write_sets(const struct paleo_form_model *m, struct paleo_json_writer *w)
+{
+	paleo_json_open_object(w, "sets");
+	for (int i = 0; i < PALEO_FORM_SETS_MAX && m->form->sets[i].name; i++) {
+		const struct paleo_form_set *set = &m->form->sets[i];
+		paleo_json_open_array(w, set->name);
+		for (int j = 0; set->item(j); j++)
+			if (m->sets[i] >> j & 1)
+				paleo_json_put_string(w, NULL, set->item(j));
+		paleo_json_close(w);
+	}
+	paleo_json_close(w);
+}
+
+void paleo_form_write(const struct paleo_factor *f, struct paleo_json_writer *w)
+{
+	if (f->model) {
+		paleo_json_put_string(w, "form", f->model->form->name);
+		paleo_json_put_int(w, "copies", f->model->copies);
+		write_parameters(f->model, w);
+		if (f->model->form->sets[0].name)
+			write_sets(f->model, w);
+	}
+	if (!f->band_count)
+		return;
+	paleo_json_open_array(w, "bands");
+	for (int i = 0; i < f->band_count; i++) {
+		paleo_json_open_object(w, NULL);
+		paleo_json_fields_write(w, band_fields, &f->bands[i]);
+		paleo_json_close(w);
+	}
+	paleo_json_close(w);
+}

@@ -1,0 +1,212 @@
+/* forms.c - the forms that a calibration's law may have for a kind of work, with their numbers. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/laws/forms.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+	COMPUTE,
+	MEMORY,
+	OVERHEAD
+};
+
+double paleo_form_footprint(const struct paleo_tile_product *g, const struct paleo_tile_device *d,
+			    int copies)
+{
+	double weights = g->element_bytes * g->k * g->n;
+	double turns = fmax(1, fmin(copies, ceil(d->cache_bytes / weights)));
+
+	return g->bytes + (turns - 1) * weights;
+}
+
+static int is_product(const struct paleo_work *w)
+{
+	return w->kind == PALEO_GEMM;
+}
+
+static void init_tile(struct paleo_form_model *m, enum paleo_dtype dtype)
+{
+	m->params.tile = paleo_tile_params_init(dtype);
+	m->sets[0] = PALEO_TILES_ALL;
+}
+
+static void price_tile(const struct paleo_form_model *m, const struct paleo_tile_device *d,
+		       const struct paleo_work *w, double parts_s[3], double *total_s)
+{
+	const struct paleo_gemm_geom *g = &w->geom.gemm;
+	struct paleo_tile_product product =
+		paleo_tile_product_of(g->m, g->n, g->k, g->batch, paleo_dtype_bytes(w->dtype));
+	struct paleo_tile_choice choice;
+
+	product.foot_bytes = paleo_form_footprint(&product, d, m->copies);
+	paleo_tile_kernel_s(&m->params.tile, d, &product, m->sets[0], PALEO_TILE_SPLIT_MAX,
+			    &choice);
+	parts_s[COMPUTE] = choice.compute_s;
+	parts_s[MEMORY] = fmax(choice.memory_s, choice.cache_s);
+	parts_s[OVERHEAD] = m->params.tile.launch_us * 1e-6;
+	*total_s = choice.kernel_s + parts_s[OVERHEAD];
+}
+
+static int is_forward_conv(const struct paleo_work *w)
+{
+	return w->kind == PALEO_CONV && w->pass == PALEO_FWD;
+}
+
+static void init_conv(struct paleo_form_model *m, enum paleo_dtype dtype)
+{
+	(void)dtype;
+	m->params.conv = paleo_conv_params_init();
+	m->sets[0] = m->sets[1] = PALEO_TILES_ALL;
+	m->sets[2] = (1U << PALEO_CONV_BLOCKS) - 1;
+}
+
+static void price_conv(const struct paleo_form_model *m, const struct paleo_tile_device *d,
+		       const struct paleo_work *w, double parts_s[3], double *total_s)
+{
+	const struct paleo_conv_params *p = &m->params.conv;
+	const struct paleo_conv_sets sets = {m->sets[0], m->sets[1], m->sets[2]};
+	double times_s[PALEO_CONV_ALGORITHMS];
+	enum paleo_conv_algorithm a = paleo_conv_times(p, d, w, &sets, times_s);
+
+	*total_s = times_s[a];
+	parts_s[OVERHEAD] = (p->launch_us + p->kernels[a].extra_us) * 1e-6;
+	parts_s[MEMORY] = (w->read_bytes + w->write_bytes) / (p->ppp_memory * d->mem_bytes_per_s);
+	parts_s[COMPUTE] = times_s[a] - parts_s[OVERHEAD];
+}
+
+/* Rows and columns of a work on rows; 0 of others. */
+static double rows_of(const struct paleo_work *w, double *cols)
+{
+	*cols = 0;
+	if (w->kind == PALEO_SOFTMAX) {
+		*cols = w->geom.softmax.cols;
+		return w->geom.softmax.rows;
+	}
+	if (w->kind == PALEO_NORM && w->geom.norm.mode != PALEO_BATCH_NORM) {
+		const struct paleo_norm_geom *g = &w->geom.norm;
+		*cols = g->c;
+		return (double)g->n * g->h * g->w;
+	}
+	return 0;
+}
+
+static int is_on_rows(const struct paleo_work *w)
+{
+	double cols;
+
+	return rows_of(w, &cols) > 0;
+}
+
+static int is_stream(const struct paleo_work *w)
+{
+	return w->kind != PALEO_CONV && w->kind != PALEO_GEMM && !is_on_rows(w);
+}
+
+static void init_stream(struct paleo_form_model *m, enum paleo_dtype dtype)
+{
+	(void)dtype;
+	m->params.stream = paleo_stream_params_init();
+}
+
+static void price_stream(const struct paleo_form_model *m, const struct paleo_tile_device *d,
+			 const struct paleo_work *w, double parts_s[3], double *total_s)
+{
+	const struct paleo_stream_params *p = &m->params.stream;
+	double cols, rows = rows_of(w, &cols);
+
+	*total_s = paleo_stream_s(p, d, w->read_bytes + w->write_bytes, rows, cols);
+	parts_s[OVERHEAD] = p->launch_us * 1e-6;
+	parts_s[COMPUTE] = 0;
+	parts_s[MEMORY] = fmax(0, *total_s - parts_s[OVERHEAD]);
+}
+
+static const struct paleo_form forms[] = {
+	{.name = "tile",
+	 .what = "products: the best of a library's tiles and splits",
+	 .parameters = paleo_tile_parameters,
+	 .count = PALEO_TILE_PARAMETERS,
+	 .sets = {{"tiles", paleo_tile_name}},
+	 .applies = is_product,
+	 .init = init_tile,
+	 .price = price_tile},
+	{.name = "conv",
+	 .what = "convolutions: the best of a library's algorithms",
+	 .parameters = paleo_conv_parameters,
+	 .count = PALEO_CONV_PARAMETERS,
+	 .sets = {{"implicit_tiles", paleo_tile_name},
+		  {"nonfused_tiles", paleo_tile_name},
+		  {"winograd_blocks", paleo_conv_block_name}},
+	 .applies = is_forward_conv,
+	 .init = init_conv,
+	 .price = price_conv},
+	{.name = "stream",
+	 .what = "what moves data: two levels of memory",
+	 .parameters = paleo_stream_parameters,
+	 .count = PALEO_STREAM_FLAT,
+	 .applies = is_stream,
+	 .init = init_stream,
+	 .price = price_stream},
+	{.name = "stream_rows",
+	 .what = "what moves data row by row: two levels of memory, short and long rows",
+	 .parameters = paleo_stream_parameters,
+	 .count = PALEO_STREAM_ROWS,
+	 .applies = is_on_rows,
+	 .init = init_stream,
+	 .price = price_stream},
+};
+
+enum {
+	FORMS = sizeof(forms) / sizeof(forms[0])
+};
+
+const struct paleo_form *paleo_forms(int *count)
+{
+	*count = FORMS;
+	return forms;
+}
+
+const struct paleo_form *paleo_form_find(const char *name)
+{
+	for (int i = 0; i < FORMS; i++)
+		if (!strcmp(forms[i].name, name))
+			return &forms[i];
+	return NULL;
+}
+
+const struct paleo_form *paleo_form_for(const struct paleo_work *w)
+{
+	for (int i = 0; i < FORMS; i++)
+		if (forms[i].applies(w))
+			return &forms[i];
+	return NULL;
+}
+
+void paleo_form_init(const struct paleo_form *f, enum paleo_dtype dtype,
+		     struct paleo_form_model *out)
+{
+	*out = (struct paleo_form_model){.form = f};
+	f->init(out, dtype);
+	for (int i = 0; i < PALEO_FORM_PARAMETERS_MAX; i++)
+		out->se[i] = NAN;
+}
+
+int paleo_form_device(const struct paleo_device *d, enum paleo_dtype dtype, int copies,
+		      struct paleo_tile_device *out, struct paleo_error *err)
+{
+	int rc = paleo_tile_device_of(d, dtype, out, err);
+
+	/* So little that nothing stays: what is missed is all. */
+	if (!rc && copies == 0)
+		out->cache_bytes = 1;
+	return rc;
+}
+
+double paleo_form_time(const struct paleo_form_model *m, const struct paleo_tile_device *d,
+		       const struct paleo_work *w, double parts_s[3])
+{
+	double total_s = 0;
+
+	m->form->price(m, d, w, parts_s, &total_s);
+	return total_s;
+}

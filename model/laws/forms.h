@@ -1,0 +1,78 @@
+/* forms.h - the forms that a calibration's law may have for a kind of work, with their numbers. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_LAWS_FORMS_H
+#define PALEO_MODEL_LAWS_FORMS_H
+
+#include "model/laws/stream.h"
+#include "model/laws/tile_conv.h"
+
+enum {
+	PALEO_FORM_PARAMETERS_MAX = 40,
+	PALEO_FORM_SETS_MAX = 3
+};
+
+/* A set of things that a library has: a mask of 1 << number. */
+struct paleo_form_set {
+	const char *name;           /* "tiles" */
+	const char *(*item)(int i); /* "128x64" of tile 5; NULL beyond the last */
+};
+
+struct paleo_form_model;
+
+/*
+ * A form of the law beside the smooth one of predict.h: "tile" for matrix products,
+ * "conv" for convolutions, "stream" and "stream_rows" for what moves data. Each has a
+ * table of named parameters, which are fields of the struct at `params` of its model.
+ */
+struct paleo_form {
+	const char *name;
+	const char *what; /* one line */
+	const struct paleo_parameter *parameters;
+	int count;                                       /* of parameters */
+	struct paleo_form_set sets[PALEO_FORM_SETS_MAX]; /* ends with a NULL name, or is full */
+	int (*applies)(const struct paleo_work *w);      /* 1: it can price this work */
+	void (*init)(struct paleo_form_model *m, enum paleo_dtype dtype); /* params and sets */
+	/* Fills in the three parts and the total; m->copies is regarded. */
+	void (*price)(const struct paleo_form_model *m, const struct paleo_tile_device *d,
+		      const struct paleo_work *w, double parts_s[3], double *total_s);
+};
+
+/* A form with its numbers. A plain value. */
+struct paleo_form_model {
+	const struct paleo_form *form;
+	union {
+		struct paleo_tile_params tile;
+		struct paleo_conv_params conv;
+		struct paleo_stream_params stream;
+	} params;
+	unsigned sets[PALEO_FORM_SETS_MAX]; /* as form->sets; none is empty */
+	/* What weights find in the cache: with 0 nothing is there (cold records); n: the loop took
+	 * turns with n copies of them at most, just enough to fill it; 1: always the same. */
+	int copies;
+	double se[PALEO_FORM_PARAMETERS_MAX]; /* of the logarithms; NaN: not told by the records */
+	unsigned long long on_bound;          /* bit i: parameter i stands on one of its bounds */
+};
+
+/* All forms, *count of them; one by its name; the one for a work. NULL if there is none. */
+const struct paleo_form *paleo_forms(int *count);
+const struct paleo_form *paleo_form_find(const char *name);
+const struct paleo_form *paleo_form_for(const struct paleo_work *w);
+
+/* A model at the start of the form's table: standard errors NaN, all of every set, copies 0. */
+void paleo_form_init(const struct paleo_form *f, enum paleo_dtype dtype,
+		     struct paleo_form_model *out);
+
+/* Bytes that a timing loop touches before it uses the same weights again, with so many copies. */
+double paleo_form_footprint(const struct paleo_tile_product *g, const struct paleo_tile_device *d,
+			    int copies);
+
+/* The device as the form's law sees it: without a cache when copies is 0. EUNSUPPORTED as
+ * paleo_tile_device_of(). */
+int paleo_form_device(const struct paleo_device *d, enum paleo_dtype dtype, int copies,
+		      struct paleo_tile_device *out, struct paleo_error *err);
+
+/* Seconds; compute, memory and overhead in parts_s. The work is one that the form applies to. */
+double paleo_form_time(const struct paleo_form_model *m, const struct paleo_tile_device *d,
+		       const struct paleo_work *w, double parts_s[3]);
+
+#endif
