@@ -1,4 +1,4 @@
-/* plugin.c - finds and opens backends: a list of names, a shared object each. */
+/* plugin.c - finds and opens backends and transports: a shared object each. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/plugin.h"
 
@@ -58,7 +58,7 @@ static void preload_cuda(void)
 {
 	static const char *const patterns[] = {
 		"libcudart.so.[0-9]*", "libnvrtc.so.[0-9]*", "libcublasLt.so.[0-9]*",
-		"libcublas.so.[0-9]*", "libcudnn.so.[0-9]*",
+		"libcublas.so.[0-9]*", "libcudnn.so.[0-9]*", "libnccl.so.[0-9]*",
 	};
 	const char *folders = getenv("PALEO_CUDA_LIBDIR");
 
@@ -77,53 +77,95 @@ static int check_name(const char *name, struct paleo_error *err)
 	size_t length = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789");
 
 	if (!length || name[length] || length > 32)
-		return paleo_fail(err, PALEO_EINPUT, "'%.40s' is no name of a backend", name);
+		return paleo_fail(err, PALEO_EINPUT, "'%.40s' is no name of a plug-in", name);
 	return PALEO_OK;
 }
 
-/* The table that a loaded plug-in exports. */
-static int find_table(void *library, const char *path, const struct paleo_backend **out,
-		      struct paleo_error *err)
+/* Opens the library of a plug-in; it stays open. */
+static int open_library(const char *name, char *path, size_t size, void **out,
+			struct paleo_error *err)
 {
-	paleo_backend_function *function;
-	void *symbol = dlsym(library, PALEO_BACKEND_SYMBOL);
-
-	if (!symbol)
-		return paleo_fail(err, PALEO_EBACKEND, "'%s' is no plug-in: it lacks '%s'", path,
-				  PALEO_BACKEND_SYMBOL);
-	memcpy(&function, &symbol, sizeof(function)); /* C has no cast for this */
-	const struct paleo_backend *table = function();
-	if (!table || table->abi != PALEO_BACKEND_ABI)
-		return paleo_fail(err, PALEO_EBACKEND,
-				  "'%s' has interface %d, this program has %d: rebuild both", path,
-				  table ? table->abi : 0, PALEO_BACKEND_ABI);
-	*out = table;
-	return PALEO_OK;
-}
-
-int paleo_plugin_open(const char *name, const struct paleo_backend **out, struct paleo_error *err)
-{
-	char folder[PATH_MAX], path[PATH_MAX + 64];
+	char folder[PATH_MAX];
 
 	int rc = check_name(name, err);
 	if (!rc)
 		rc = plugin_folder(folder, sizeof(folder), err);
 	if (rc)
 		return rc;
-	snprintf(path, sizeof(path), "%s/libpaleo-%s.so", folder, name);
+	snprintf(path, size, "%s/libpaleo-%s.so", folder, name);
 	if (access(path, R_OK))
 		return paleo_fail(err, PALEO_ELIBRARY,
-				  "backend '%s' was not built or not installed: no '%s' (set "
+				  "plug-in '%s' was not built or not installed: no '%s' (set "
 				  "PALEO_PLUGIN_DIR if it lies elsewhere)",
 				  name, path);
-	if (!strcmp(name, "cuda"))
+	if (!strcmp(name, "cuda") || !strcmp(name, "nccl"))
 		preload_cuda();
 	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!library) {
 		const char *reason = dlerror();
 		return paleo_fail(err, PALEO_ELIBRARY,
-				  "backend '%s' does not load: %s; is its library installed?", name,
+				  "plug-in '%s' does not load: %s; is its library installed?", name,
 				  reason ? reason : "no reason given");
 	}
-	return find_table(library, path, out, err);
+	*out = library;
+	return PALEO_OK;
+}
+
+/* The function of this name that a loaded plug-in exports, of whatever type. */
+static int find_function(void *library, const char *path, const char *name, void (**out)(void),
+			 struct paleo_error *err)
+{
+	void *symbol = dlsym(library, name);
+
+	if (!symbol)
+		return paleo_fail(err, PALEO_EBACKEND, "'%s' is no plug-in: it lacks '%s'", path,
+				  name);
+	memcpy(out, &symbol, sizeof(*out)); /* C has no cast for this */
+	return PALEO_OK;
+}
+
+static int check_abi(const char *path, int abi, int expected, struct paleo_error *err)
+{
+	if (abi == expected)
+		return PALEO_OK;
+	return paleo_fail(err, PALEO_EBACKEND,
+			  "'%s' has interface %d, this program has %d: rebuild both", path, abi,
+			  expected);
+}
+
+int paleo_plugin_open(const char *name, const struct paleo_backend **out, struct paleo_error *err)
+{
+	char path[PATH_MAX + 64];
+	void *library = NULL;
+	void (*function)(void) = NULL;
+	int rc = open_library(name, path, sizeof(path), &library, err);
+
+	if (!rc)
+		rc = find_function(library, path, PALEO_BACKEND_SYMBOL, &function, err);
+	if (rc)
+		return rc;
+	const struct paleo_backend *table = ((paleo_backend_function *)function)();
+	rc = check_abi(path, table ? table->abi : 0, PALEO_BACKEND_ABI, err);
+	if (!rc)
+		*out = table;
+	return rc;
+}
+
+int paleo_plugin_open_transport(const char *name, const struct paleo_transport **out,
+				struct paleo_error *err)
+{
+	char path[PATH_MAX + 64];
+	void *library = NULL;
+	void (*function)(void) = NULL;
+	int rc = open_library(name, path, sizeof(path), &library, err);
+
+	if (!rc)
+		rc = find_function(library, path, PALEO_TRANSPORT_SYMBOL, &function, err);
+	if (rc)
+		return rc;
+	const struct paleo_transport *table = ((paleo_transport_function *)function)();
+	rc = check_abi(path, table ? table->abi : 0, PALEO_TRANSPORT_ABI, err);
+	if (!rc)
+		*out = table;
+	return rc;
 }

@@ -1,9 +1,10 @@
-/* plugin.h - finds and opens backends: a list of names, a shared object each. */
+/* plugin.h - finds and opens backends and transports: a shared object each. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_BENCH_PLUGIN_H
 #define PALEO_BENCH_PLUGIN_H
 
 #include "bench/backend.h"
+#include "bench/transport.h"
 
 /*
  * Looks for libpaleo-<name>.so in the folder named by the environment variable
@@ -17,5 +18,9 @@
  * for NVIDIA's libraries first: what is loaded from there is what the plug-in gets.
  */
 int paleo_plugin_open(const char *name, const struct paleo_backend **out, struct paleo_error *err);
+
+/* The same for a transport: "mpi", or "nccl", for which PALEO_CUDA_LIBDIR counts too. */
+int paleo_plugin_open_transport(const char *name, const struct paleo_transport **out,
+				struct paleo_error *err);
 
 #endif

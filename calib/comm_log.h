@@ -1,4 +1,4 @@
-/* comm_log.h - reads measured times of collective operations: logs and JSON of nccl-tests. */
+/* comm_log.h - measured times of collective operations: reads logs and JSON of nccl-tests. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_CALIB_COMM_LOG_H
 #define PALEO_CALIB_COMM_LOG_H

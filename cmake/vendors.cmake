@@ -1,7 +1,8 @@
 # vendors.cmake - finds cJSON, zlib, and the vendor libraries of the plug-ins.
 #
-# Sets PALEO_CPU_FOUND (then there is DNNL::dnnl) and PALEO_CUDA_FOUND (then there are
-# CUDALibraries::all and CUDNN::cudnn). A missing vendor library is no fault: one line says so.
+# Sets PALEO_CPU_FOUND (then there is DNNL::dnnl), PALEO_CUDA_FOUND (CUDALibraries::all and
+# CUDNN::cudnn), PALEO_MPI_FOUND (MPI::MPI_C) and PALEO_NCCL_FOUND (NCCL::nccl). A missing vendor
+# library is no fault: one line says so.
 
 find_package(CJSON REQUIRED QUIET)
 find_package(ZLIB REQUIRED QUIET)
@@ -34,6 +35,9 @@ function(paleo_vendor name needed)
 			message(STATUS "${name} plug-in: not built (no ${needed}; all else works)")
 			return()
 		endif()
+		if(NOT ${package}_VERSION) # FindMPI knows one for each language
+			set(${package}_VERSION ${${package}_C_VERSION})
+		endif()
 		set(${package}_VERSION ${${package}_VERSION} PARENT_SCOPE)
 		list(APPEND versions "${known_as} ${${package}_VERSION}")
 	endwhile()
@@ -47,3 +51,7 @@ paleo_vendor(CPU "oneDNN, Debian's libdnnl-dev" DNNL oneDNN)
 set(PALEO_CUDALibraries_MINIMUM 12.8)
 set(PALEO_CUDNN_MINIMUM 9.8)
 paleo_vendor(CUDA "CUDA toolkit 12.8 or newer with cuDNN 9.8 or newer" CUDALibraries CUDA CUDNN cuDNN)
+
+# Both measure links between workers, and few machines have them.
+paleo_vendor(MPI "MPI for C, Debian's libopenmpi-dev" MPI MPI)
+paleo_vendor(NCCL "NCCL" NCCL NCCL)

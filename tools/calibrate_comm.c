@@ -7,15 +7,26 @@
 
 #include "base/table.h"
 #include "calib/fit_comm.h"
+#include "tools/comm_sweep.h"
 #include "tools/options.h"
 
+/* In the order of enum paleo_collective. */
 static const char *const collectives[] = {"all-reduce", "all-gather", "reduce-scatter", NULL};
+static const char *const transports[] = {"mpi", "nccl", NULL};
+
+enum {
+	TRANSPORT_NONE = -1 /* no --through */
+};
 
 struct settings {
 	const char *name, *title, *out;
 	int ranks, ranges, collective;
+	int through; /* of `transports` */
+	struct paleo_sweep_options sweep;
+	const char *log;
 };
 
+#define SIZE_MAX_BYTES 68719476736 /* 64 GiB */
 #define AT(field) offsetof(struct settings, field)
 static const struct option_spec options[] = {
 	{.name = "name",
@@ -43,7 +54,7 @@ static const struct option_spec options[] = {
 	 .type = OPTION_INT,
 	 .offset = AT(ranks),
 	 .argument = "N",
-	 .help = "ranks that took part (default: as the file says)",
+	 .help = "ranks that take part (default: as the file says; measuring: all there are)",
 	 .low = 2,
 	 .high = 1 << 20},
 	{.name = "ranges",
@@ -53,6 +64,46 @@ static const struct option_spec options[] = {
 	 .help = "ranges of size at most (default 4)",
 	 .low = 1,
 	 .high = PALEO_LINK_RANGES_MAX},
+	{.name = "through",
+	 .type = OPTION_WORD,
+	 .offset = AT(through),
+	 .argument = "NAME",
+	 .help = "measure now: mpi (every process a rank) or nccl (every GPU here); mpi is the "
+		 "default under mpirun",
+	 .words = transports},
+	{.name = "from",
+	 .type = OPTION_BYTES,
+	 .offset = AT(sweep.from_bytes),
+	 .argument = "BYTES",
+	 .help = "measure vectors of this size (default 1K)",
+	 .low = 4,
+	 .high = SIZE_MAX_BYTES},
+	{.name = "to",
+	 .type = OPTION_BYTES,
+	 .offset = AT(sweep.to_bytes),
+	 .argument = "BYTES",
+	 .help = "up to this size (default 64M)",
+	 .low = 4,
+	 .high = SIZE_MAX_BYTES},
+	{.name = "factor",
+	 .type = OPTION_NUMBER,
+	 .offset = AT(sweep.factor),
+	 .argument = "X",
+	 .help = "each so many times larger than the one before (default 2)",
+	 .low = 1.01,
+	 .high = 1024},
+	{.name = "samples",
+	 .type = OPTION_INT,
+	 .offset = AT(sweep.samples),
+	 .argument = "N",
+	 .help = "times of each size; their median counts (default 25)",
+	 .low = 1,
+	 .high = PALEO_SWEEP_SAMPLES_MAX},
+	{.name = "log",
+	 .type = OPTION_TEXT,
+	 .offset = AT(log),
+	 .argument = "FILE",
+	 .help = "write the measured times, in columns as nccl-tests have"},
 	{0},
 };
 
@@ -63,6 +114,12 @@ static void set_defaults(void *settings)
 	s->name = "fitted";
 	s->title = "";
 	s->ranges = 4;
+	s->through = TRANSPORT_NONE;
+	s->sweep.from_bytes = 1 << 10;
+	s->sweep.to_bytes = 64 << 20;
+	s->sweep.factor = 2;
+	s->sweep.samples = 25;
+	s->sweep.budget_s = 1;
 }
 
 static int set_text(char *to, size_t size, const char *option, const char *text,
@@ -142,55 +199,107 @@ static int print_link(const struct paleo_link *link, const struct paleo_comm_fit
 	return rc;
 }
 
-static int calibrate(const struct settings *s, const char *const *files, int count,
-		     struct paleo_error *err)
+/* Fits all points and shows the link; `from` is where they are from. */
+static int fit(const struct settings *s, struct paleo_comm_points *points, const char *from,
+	       struct paleo_error *err)
 {
-	struct paleo_comm_points points = {0};
 	struct paleo_link link = {0};
 	struct paleo_comm_fit fit;
 	int rc = set_text(link.name, sizeof(link.name), "name", s->name, err);
 
 	if (!rc)
 		rc = set_text(link.title, sizeof(link.title), "title", s->title, err);
-	for (int i = 0; !rc && i < count; i++)
-		rc = paleo_comm_log_read(files[i], s->ranks, &points, err);
 	if (!rc)
-		rc = paleo_fit_comm(&points, s->collective == 0 ? 2 : 1, s->ranges, &link, &fit,
-				    err);
-	if (!rc) {
-		snprintf(link.source, sizeof(link.source),
-			 "fitted to %d measured times of %s by paleo calibrate-comm", fit.points,
-			 collectives[s->collective]);
-		rc = print_link(&link, &fit, err);
-	}
-	if (!rc && s->out)
-		rc = write_file(s->out, &link, err);
+		rc = paleo_fit_comm(points, s->collective == PALEO_ALL_REDUCE ? 2 : 1, s->ranges,
+				    &link, &fit, err);
+	if (rc)
+		return rc;
+	snprintf(link.source, sizeof(link.source),
+		 "fitted to %d measured times of %s by paleo calibrate-comm%s%.150s", fit.points,
+		 collectives[s->collective], *from ? ": " : "", from);
+	rc = print_link(&link, &fit, err);
+	return !rc && s->out ? write_file(s->out, &link, err) : rc;
+}
+
+static int run_files(const struct settings *s, const char *const *files, int count)
+{
+	struct paleo_comm_points points = {0};
+	struct paleo_error err = {0};
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < count; i++)
+		rc = paleo_comm_log_read(files[i], s->ranks, &points, &err);
+	if (!rc)
+		rc = fit(s, &points, "", &err);
 	paleo_comm_points_release(&points);
-	return rc;
+	return rc ? command_fail(&command_calibrate_comm, &err) : EXIT_GOOD;
+}
+
+static int run_sweep(const struct settings *s, const char *through)
+{
+	struct comm_sweep sweep = {
+		.through = through, .ranks = s->ranks, .options = s->sweep, .log = s->log};
+	struct paleo_comm_points points = {0};
+	struct comm_ranks ranks = {0};
+	struct paleo_error err = {0};
+	sweep.options.what = (enum paleo_collective)s->collective;
+	int code = EXIT_GOOD, rc = comm_sweep_run(&sweep, &ranks, &points, &err);
+
+	if (!rc && ranks.info.rank == 0) {
+		printf("%s: %s\n", collectives[s->collective], ranks.info.what);
+		rc = fit(s, &points, ranks.info.what, &err);
+	}
+	if (!rc && ranks.info.rank == 0 && ranks.unsteady)
+		fprintf(stderr,
+			"paleo-calibrate-comm: the times of %d of %d sizes are not known to within "
+			"10 %%: the machine was busy, or has more ranks than cores\n",
+			ranks.unsteady, ranks.sizes);
+	/* What fails before the ranks are joined fails in all of them alike. */
+	if (rc)
+		code = ranks.session || ranks.info.rank == 0
+			       ? command_fail(&command_calibrate_comm, &err)
+			       : command_exit_code(rc);
+	/* After the sweep nobody waits for this process any more. */
+	comm_sweep_end(&ranks, rc && points.count == 0);
+	paleo_comm_points_release(&points);
+	return code;
+}
+
+static int misuse(const char *sentence)
+{
+	fprintf(stderr, "paleo-calibrate-comm: %s (see --help)\n", sentence);
+	return EXIT_MISUSE;
 }
 
 static int run(const void *settings, const char *const *arguments, int count)
 {
-	struct paleo_error err = {0};
+	const struct settings *s = settings;
+	const char *through = s->through == TRANSPORT_NONE ? NULL : transports[s->through];
 
-	if (!count) {
-		fprintf(stderr, "paleo-calibrate-comm: no file was given: a log of nccl-tests, or "
-				"what they write with -J (see --help)\n");
-		return EXIT_MISUSE;
-	}
-	return calibrate(settings, arguments, count, &err)
-		       ? command_fail(&command_calibrate_comm, &err)
-		       : EXIT_GOOD;
+	if (count && (through || s->log))
+		return misuse("either files are read, or --through and --log measure: not both");
+	if (count)
+		return run_files(s, arguments, count);
+	if (!through)
+		through = comm_sweep_launcher();
+	if (!through)
+		return misuse("no file was given, a log of nccl-tests or what they write with -J, "
+			      "and nothing to measure with: mpirun, or --through nccl");
+	if (s->sweep.to_bytes < s->sweep.from_bytes)
+		return misuse("--to is less than --from");
+	return run_sweep(s, through);
 }
 
 const struct command command_calibrate_comm = {
 	.name = "calibrate-comm",
 	.what = "fits a link's latency and rate to measured collective operations",
-	.usage = "FILE...",
-	.about = "Reads logs of nccl-tests (all_reduce_perf and its siblings), or the JSON they "
-		 "write with -J, and fits latency and bytes per second by ranges of size, with "
-		 "standard errors. 'paleo simulate --link-calibration FILE' takes what --out "
-		 "writes.",
+	.usage = "[FILE...]",
+	.about =
+		"Reads logs of nccl-tests (all_reduce_perf and its siblings), or the JSON they "
+		"write with -J, or measures by itself: through MPI when it is started as 'mpirun "
+		"-np N paleo calibrate-comm', through NCCL on all GPUs of this host with --through "
+		"nccl. Fits latency and bytes per second by ranges of size, with standard errors. "
+		"'paleo simulate --link-calibration FILE' takes what --out writes.",
 	.options = options,
 	.settings_size = sizeof(struct settings),
 	.defaults = set_defaults,

@@ -62,6 +62,40 @@ static int parse_time(const char *text, double *out)
 	return 1;
 }
 
+/* "65536", "64K", "64KiB", "1.5G": powers of 1024. */
+static int parse_bytes(const char *text, double *out)
+{
+	static const char units[] = "KMGT";
+	char *end;
+	double scale = 1;
+
+	if (!isdigit((unsigned char)text[0]) && text[0] != '.')
+		return 0;
+	*out = strtod(text, &end);
+	const char *unit = *end ? strchr(units, toupper((unsigned char)*end)) : NULL;
+	if (unit) {
+		scale = ldexp(1, 10 * (int)(unit - units + 1));
+		end += strncmp(end + 1, "iB", 2) ? 1 : 3;
+	}
+	*out *= scale;
+	return *end == '\0';
+}
+
+/* The value of an option that is a number in some unit; 0 if it is none. */
+static int parse_value(enum option_type type, const char *text, double *out)
+{
+	if (type == OPTION_TIME)
+		return parse_time(text, out);
+	return type == OPTION_BYTES ? parse_bytes(text, out) : parse_number(text, out);
+}
+
+static const char *unit_help(enum option_type type)
+{
+	if (type == OPTION_TIME)
+		return " seconds (90, 90s, 8m, 1h)";
+	return type == OPTION_BYTES ? " bytes (65536, 64K, 16M, 1.5G)" : "";
+}
+
 static int set_word(const struct option_spec *o, const char *text, int *field,
 		    struct paleo_error *err)
 {
@@ -94,7 +128,7 @@ static int set_number(const struct option_spec *o, const char *text, void *field
 		      struct paleo_error *err)
 {
 	double value;
-	int good = o->type == OPTION_TIME ? parse_time(text, &value) : parse_number(text, &value);
+	int good = parse_value(o->type, text, &value);
 
 	good = good && value >= o->low && value <= o->high;
 	if (o->type == OPTION_INT && good && value != floor(value))
@@ -103,8 +137,7 @@ static int set_number(const struct option_spec *o, const char *text, void *field
 		return paleo_fail(err, PALEO_EINPUT,
 				  "--%s is '%s', expected %s from %.15g to %.15g%s", o->name, text,
 				  o->type == OPTION_INT ? "a whole number" : "a number", o->low,
-				  o->high,
-				  o->type == OPTION_TIME ? " seconds (90, 90s, 8m, 1h)" : "");
+				  o->high, unit_help(o->type));
 	if (o->type == OPTION_INT)
 		*(int *)field = (int)value;
 	else
@@ -134,6 +167,7 @@ static int set_option(const struct option_spec *o, const char *text, void *setti
 	case OPTION_INT:
 	case OPTION_NUMBER:
 	case OPTION_TIME:
+	case OPTION_BYTES:
 		break;
 	}
 	return set_number(o, text, field, err);
@@ -294,8 +328,7 @@ void options_help(const struct command *c, FILE *out)
 	print_option(&version, out);
 }
 
-/* The exit code that belongs to a status. */
-static int exit_code_of(int status)
+int command_exit_code(int status)
 {
 	switch ((enum paleo_status)status) {
 	case PALEO_OK:
@@ -324,5 +357,5 @@ int command_fail(const struct command *c, const struct paleo_error *err)
 	paleo_error_blank_controls(&printable);
 	fflush(stdout); /* what was said before stands before, also in a file of both */
 	fprintf(stderr, "paleo-%s: %s\n", c->name, printable.text);
-	return exit_code_of(err->status);
+	return command_exit_code(err->status);
 }

@@ -15,6 +15,7 @@ enum option_type {
 	OPTION_INT,    /* int within [low, high] */
 	OPTION_NUMBER, /* double within [low, high] */
 	OPTION_TIME,   /* double in seconds: "90", "90s", "8m", "1h" */
+	OPTION_BYTES,  /* double in bytes: "65536", "64K", "1.5G", in powers of 1024 */
 	OPTION_WORD,   /* int, the position in `words` */
 };
 
@@ -34,7 +35,7 @@ struct option_spec {
 	size_t offset;            /* of the field in the command's settings */
 	const char *argument;     /* how help calls it: "N" */
 	const char *help;         /* one line; says the default */
-	double low, high;         /* of INT, NUMBER, TIME */
+	double low, high;         /* of INT, NUMBER, TIME, BYTES */
 	const char *const *words; /* of WORD, NULL-ended */
 };
 
@@ -81,6 +82,9 @@ int options_parse(const struct command *c, int argc, char **argv, void *settings
 
 /* Prints a command's help, made from its table. */
 void options_help(const struct command *c, FILE *out);
+
+/* The exit code that belongs to an enum paleo_status. */
+int command_exit_code(int status);
 
 /* Prints "paleo-profile: sentence" on stderr and returns the exit code of the error. */
 int command_fail(const struct command *c, const struct paleo_error *err);

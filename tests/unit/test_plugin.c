@@ -51,8 +51,8 @@ static void refuses(void **state)
 	char path[4096];
 
 	(void)state;
-	assert_refused(real, "../lib/fake", PALEO_EINPUT, "'../lib/fake' is no name of a backend");
-	assert_refused(real, "", PALEO_EINPUT, "'' is no name of a backend");
+	assert_refused(real, "../lib/fake", PALEO_EINPUT, "'../lib/fake' is no name of a plug-in");
+	assert_refused(real, "", PALEO_EINPUT, "'' is no name of a plug-in");
 	assert_refused(ours, "missing", PALEO_ELIBRARY, "was not built or not installed");
 	assert_refused(ours, "other", PALEO_EBACKEND, "has interface 3, this program has 2");
 	assert_refused(ours, "empty", PALEO_EBACKEND, "it lacks 'paleo_backend_table'");
