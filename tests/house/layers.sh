@@ -27,8 +27,11 @@ found=$(
 		vendor["^cjson/"] = "^base/json[a-z_]*[.]c$"
 		vendor["^zlib[.]h"] = "^base/gzip[.]c$"
 		vendor["^(oneapi/)?dnnl"] = "^bench/backends/cpu/"
-		vendor["^(cuda|cudnn|cublas|nvrtc|nvml|nccl|cupti|driver_types)"] = "^bench/backends/cuda/"
-		vendor["^(omp|mpi)[.]h"] = "^bench/backends/"
+		vendor["^(cudnn|cublas|nvrtc|nvml|cupti|driver_types)"] = "^bench/backends/cuda/"
+		vendor["^cuda"] = "^bench/(backends/cuda/|transports/nccl)"
+		vendor["^nccl[.]h"] = "^bench/transports/nccl"
+		vendor["^mpi[.]h"] = "^bench/transports/mpi"
+		vendor["^omp[.]h"] = "^bench/backends/"
 	}
 	function complain(what) { print FILENAME ":" FNR ": " what ": " $0 }
 	function backend(path) { return match(path, "^bench/backends/[^/]*/") ? substr(path, 1, RLENGTH) : "" }
