@@ -5,12 +5,13 @@
 
 #include <stddef.h>
 
+#include "model/algorithm.h"
 #include "model/device.h"
 #include "model/operand.h"
 #include "model/work.h"
 
 /* Raised when anything below changes; a plug-in of another number is refused. */
-#define PALEO_BACKEND_ABI 2
+#define PALEO_BACKEND_ABI 3
 
 /* The symbol a plug-in exports: `const struct paleo_backend *paleo_backend_table(void)`. */
 #define PALEO_BACKEND_SYMBOL "paleo_backend_table"
@@ -26,8 +27,9 @@ enum paleo_cache_mode {
 struct paleo_bench_options {
 	enum paleo_cache_mode mode;
 	double memory_limit_bytes;    /* for all copies of the operands; 0: the backend's choice */
-	double workspace_limit_bytes; /* 0: the backend's choice */
-	int threads;                  /* of a CPU backend; 0: one per core */
+	double workspace_limit_bytes; /* 0: the backend's choice, 4 GiB at least */
+	int rank; /* which of what algorithms() lists is to be taken; 0: the library's own choice */
+	int threads; /* of a CPU backend; 0: one per core */
 };
 
 /* Who the device is; a plain value. */
@@ -39,30 +41,8 @@ struct paleo_device_info {
 
 /* What was prepared; a plain value. */
 struct paleo_job_info {
-	char algorithm[96]; /* the library's word for what will run */
-	double workspace_bytes;
-	int copies; /* sets of operands rotated through */
-};
-
-enum {
-	PALEO_ALGORITHMS_MAX = 32
-};
-
-/* One way to compute a work that a library offers; a plain value. */
-struct paleo_algorithm {
-	int engine;      /* the library's number for it */
-	int is_fallback; /* 1: from its list of last resorts */
-	int has_bias;    /* 1: the work's bias is computed in it */
-	double workspace_bytes;
-	char knobs[160];    /* how the engine is set: "tile_size=30 stages=3", or "" */
-	char notes[128];    /* on its numbers: "tensor_core", "winograd winograd_4x4", or "" */
-	char behaviour[96]; /* on how it runs: "runtime_compilation", or "" */
-};
-
-/* What a library offers for a work, its first choice first; a plain value. */
-struct paleo_algorithms {
-	int count;
-	struct paleo_algorithm items[PALEO_ALGORITHMS_MAX];
+	struct paleo_algorithm algorithm; /* what will run */
+	int copies;                       /* sets of operands rotated through */
 };
 
 struct paleo_session; /* a backend's own: one open device */
@@ -95,7 +75,8 @@ struct paleo_backend {
 
 	/* Makes everything a run needs: descriptors, buffers, workspace, algorithm; fills inputs
 	 * with paleo_fill_value(); does one run, so that results can be read. EUNSUPPORTED where it
-	 * cannot run this work, ENOMEM where memory does not suffice. */
+	 * cannot run this work or has no algorithm of this rank, ENOMEM where memory does not
+	 * suffice. */
 	int (*prepare)(struct paleo_session *s, const struct paleo_work *w,
 		       const struct paleo_bench_options *o, struct paleo_job **out,
 		       struct paleo_job_info *info, struct paleo_error *err);
@@ -118,8 +99,8 @@ struct paleo_backend {
 			      struct paleo_error *err);
 
 	/* Lists at most `most` of what the library offers for a work, 1 .. PALEO_ALGORITHMS_MAX:
-	 * the first is what prepare() takes. EUNSUPPORTED in the library's words where there is
-	 * none. NULL: the backend cannot. */
+	 * the one at place `rank` is what prepare() takes at this rank. EUNSUPPORTED in the
+	 * library's words where there is none, or no choice. NULL: the backend cannot. */
 	int (*algorithms)(struct paleo_session *s, const struct paleo_work *w,
 			  const struct paleo_bench_options *o, int most,
 			  struct paleo_algorithms *out, struct paleo_error *err);

@@ -98,7 +98,8 @@ int paleo_measure(const struct paleo_backend *b, struct paleo_session *s,
 		  const struct paleo_measure_policy *policy, struct paleo_record *out,
 		  struct paleo_error *err)
 {
-	struct paleo_record r = {.work = *w, .verify_error = NAN, .verify_tolerance = NAN};
+	struct paleo_record r = {
+		.work = *w, .rank = options->rank, .verify_error = NAN, .verify_tolerance = NAN};
 	struct paleo_job_info info = {.copies = 1};
 	struct paleo_error fault = {0};
 	struct paleo_job *j = NULL;
@@ -109,8 +110,7 @@ int paleo_measure(const struct paleo_backend *b, struct paleo_session *s,
 	snprintf(r.mode, sizeof(r.mode), "%s", options->mode == PALEO_HOT ? "hot" : "cold");
 	rc = b->prepare(s, w, options, &j, &info, &fault);
 	if (!rc) {
-		snprintf(r.algorithm, sizeof(r.algorithm), "%s", info.algorithm);
-		r.workspace_bytes = info.workspace_bytes;
+		paleo_record_take(&r, &info.algorithm);
 		r.timing.copies = info.copies;
 		rc = measure_job(b, j, policy, &r, &fault);
 		b->release(j);

@@ -221,10 +221,12 @@ static int ask(struct paleo_worker *w, const struct paleo_worker_request *reques
 }
 
 /* The record of a work that has no answer. */
-static struct paleo_record lost_record(const struct paleo_worker *w, const struct paleo_work *work,
+static struct paleo_record lost_record(const struct paleo_work *work,
+				       const struct paleo_bench_options *options,
 				       const struct paleo_error *fault)
 {
-	struct paleo_record r = {.work = *work, .verify_error = NAN, .verify_tolerance = NAN};
+	struct paleo_record r = {
+		.work = *work, .rank = options->rank, .verify_error = NAN, .verify_tolerance = NAN};
 
 	r.status = PALEO_RECORD_FAILED;
 	if (fault->status == PALEO_ETIMEOUT)
@@ -232,31 +234,33 @@ static struct paleo_record lost_record(const struct paleo_worker *w, const struc
 	if (fault->status == PALEO_ECRASH)
 		r.status = PALEO_RECORD_CRASH;
 	snprintf(r.reason, sizeof(r.reason), "%.*s", (int)sizeof(r.reason) - 1, fault->text);
-	snprintf(r.mode, sizeof(r.mode), "%s",
-		 w->config.options.mode == PALEO_HOT ? "hot" : "cold");
+	snprintf(r.mode, sizeof(r.mode), "%s", options->mode == PALEO_HOT ? "hot" : "cold");
 	return r;
 }
 
 int paleo_worker_measure(struct paleo_worker *w, const struct paleo_work *work,
+			 const struct paleo_bench_options *options,
 			 const struct paleo_measure_policy *policy, struct paleo_record *out,
 			 struct paleo_error *err)
 {
-	struct paleo_worker_request request = {.work = *work, .policy = *policy};
+	struct paleo_worker_request request = {.work = *work,
+					       .options = options ? *options : w->config.options,
+					       .policy = *policy};
 	struct paleo_worker_reply reply;
 	struct paleo_error fault = {0};
 
 	int rc = w->pid ? PALEO_OK : replace_child(w, err);
 	if (rc) {
-		*out = lost_record(w, work, err);
+		*out = lost_record(work, &request.options, err);
 		return rc;
 	}
 	if (ask(w, &request, &reply, sizeof(reply), &fault)) {
-		*out = lost_record(w, work, &fault);
+		*out = lost_record(work, &request.options, &fault);
 		return PALEO_OK;
 	}
 	if (reply.status) {
 		*err = reply.error;
-		*out = lost_record(w, work, err);
+		*out = lost_record(work, &request.options, err);
 		return reply.status;
 	}
 	*out = reply.record;
@@ -270,7 +274,11 @@ int paleo_worker_algorithms(struct paleo_worker *w, const struct paleo_work *wor
 			    struct paleo_worker_answer *out, struct paleo_error *err)
 {
 	struct paleo_worker_request request = {
-		.wish = PALEO_WISH_ALGORITHMS, .work = *work, .most = most};
+		.wish = PALEO_WISH_ALGORITHMS,
+		.work = *work,
+		.options = w->config.options,
+		.most = most,
+	};
 	struct paleo_worker_answer answer = {0};
 
 	int rc = w->pid ? PALEO_OK : replace_child(w, err);

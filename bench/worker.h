@@ -31,9 +31,11 @@ struct paleo_worker_config {
 int paleo_worker_open(const struct paleo_worker_config *config, struct paleo_worker **out,
 		      struct paleo_device_info *info, struct paleo_error *err);
 
-/* Measures one work by this policy; fills *out in any case. Fails only when no child can be started
- * any more, and as paleo_measure() for a wrong policy. */
+/* Measures one work by this policy and these options (NULL: the configuration's); fills *out in any
+ * case. Fails only when no child can be started any more, and as paleo_measure() for a wrong
+ * policy. */
 int paleo_worker_measure(struct paleo_worker *w, const struct paleo_work *work,
+			 const struct paleo_bench_options *options,
 			 const struct paleo_measure_policy *policy, struct paleo_record *out,
 			 struct paleo_error *err);
 

@@ -76,25 +76,23 @@ static int hear(int socket, void *message, size_t size)
 	return n == (ssize_t)size;
 }
 
-static int answer_measure(int socket, const struct paleo_worker_config *config,
-			  const struct paleo_backend *b, struct paleo_session *s,
+static int answer_measure(int socket, const struct paleo_backend *b, struct paleo_session *s,
 			  const struct paleo_worker_request *request)
 {
 	struct paleo_worker_reply reply = {0};
 
-	reply.status = paleo_measure(b, s, &request->work, &config->options, &request->policy,
+	reply.status = paleo_measure(b, s, &request->work, &request->options, &request->policy,
 				     &reply.record, &reply.error);
 	return say(socket, &reply, sizeof(reply));
 }
 
-static int answer_algorithms(int socket, const struct paleo_worker_config *config,
-			     const struct paleo_backend *b, struct paleo_session *s,
+static int answer_algorithms(int socket, const struct paleo_backend *b, struct paleo_session *s,
 			     const struct paleo_worker_request *request)
 {
 	struct paleo_worker_answer answer = {0};
 
 	if (b->algorithms)
-		answer.status = b->algorithms(s, &request->work, &config->options, request->most,
+		answer.status = b->algorithms(s, &request->work, &request->options, request->most,
 					      &answer.list, &answer.error);
 	else
 		answer.status = paleo_fail(&answer.error, PALEO_EUNSUPPORTED,
@@ -114,9 +112,9 @@ _Noreturn void paleo_worker_child(const struct paleo_worker_config *config, int 
 	int going = say(socket, &hello, sizeof(hello)) && !hello.status;
 	while (going && hear(socket, &request, sizeof(request))) {
 		if (request.wish == PALEO_WISH_ALGORITHMS)
-			going = answer_algorithms(socket, config, b, s, &request);
+			going = answer_algorithms(socket, b, s, &request);
 		else
-			going = answer_measure(socket, config, b, s, &request);
+			going = answer_measure(socket, b, s, &request);
 	}
 	if (s)
 		b->close(s);

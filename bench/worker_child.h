@@ -25,6 +25,7 @@ struct paleo_worker_request {
 	enum paleo_worker_wish wish;
 	struct paleo_work work;
 	int most; /* algorithms */
+	struct paleo_bench_options options;
 	struct paleo_measure_policy policy;
 };
 

@@ -236,6 +236,8 @@ int paleo_fit_rows_collect(const struct paleo_results *r, const struct paleo_fit
 	if (!rows.rows)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	for (int i = 0; i < r->count; i++) {
+		if (!paleo_results_stands(r, i))
+			continue; /* another algorithm for the same work is faster */
 		if (o->skip && o->skip[i])
 			n.skipped++;
 		else if (usable(&r->records[i], mode, &n))

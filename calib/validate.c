@@ -192,7 +192,8 @@ static int skip_net(const struct paleo_results *r, const struct paleo_fit_option
 		if (strcmp(r->nets[i].net, net->net) == 0)
 			mark_works(r, mode, &r->nets[i], skip);
 	for (int i = 0; i < r->count; i++)
-		left += !skip[i] && r->records[i].status == PALEO_RECORD_OK &&
+		left += !skip[i] && paleo_results_stands(r, i) &&
+			r->records[i].status == PALEO_RECORD_OK &&
 			strcmp(r->records[i].mode, mode) == 0;
 	return left;
 }
@@ -294,7 +295,8 @@ static int judge_records(const struct paleo_calibration *c, const struct paleo_r
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	for (int i = 0; !rc && i < r->count; i++) {
 		const struct paleo_record *record = &r->records[i];
-		if (record->status != PALEO_RECORD_OK || strcmp(record->mode, c->mode) != 0)
+		if (record->status != PALEO_RECORD_OK || strcmp(record->mode, c->mode) != 0 ||
+		    !paleo_results_stands(r, i))
 			continue;
 		rc = paleo_predict_work(c, &record->work, &p, err);
 		if (rc)

@@ -11,9 +11,10 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
-/* Work and mode in one line. */
+/* All records of a work in a mode; the key is both in one line. */
 struct index_entry {
-	int position; /* in records */
+	int places[PALEO_ALGORITHMS_MAX]; /* in records, by rank; -1: there is none */
+	int stands;                       /* the place of the one that stands for them */
 	UT_hash_handle hh;
 	char key[];
 };
@@ -52,11 +53,45 @@ const struct paleo_record *paleo_results_find(const struct paleo_results *r,
 {
 	const struct index_entry *e = find_entry(r, w, mode);
 
-	return e ? &r->records[e->position] : NULL;
+	return e ? &r->records[e->stands] : NULL;
 }
 
-static int add_entry(struct paleo_results *r, const struct paleo_record *record, int position,
-		     struct paleo_error *err)
+const struct paleo_record *paleo_results_candidate(const struct paleo_results *r,
+						   const struct paleo_work *w, const char *mode,
+						   int rank)
+{
+	const struct index_entry *e = find_entry(r, w, mode);
+
+	return e && e->places[rank] >= 0 ? &r->records[e->places[rank]] : NULL;
+}
+
+int paleo_results_stands(const struct paleo_results *r, int i)
+{
+	const struct paleo_record *record = &r->records[i];
+
+	return !r->has_candidates || paleo_results_find(r, &record->work, record->mode) == record;
+}
+
+/* The fastest right one; else the first. */
+static int choose(const struct paleo_results *r, const struct index_entry *e)
+{
+	int first = -1, best = -1;
+
+	for (int rank = 0; rank < PALEO_ALGORITHMS_MAX; rank++) {
+		int at = e->places[rank];
+		if (at < 0)
+			continue;
+		if (first < 0)
+			first = at;
+		if (r->records[at].status == PALEO_RECORD_OK &&
+		    (best < 0 || r->records[at].timing.median_s < r->records[best].timing.median_s))
+			best = at;
+	}
+	return best >= 0 ? best : first;
+}
+
+static int add_entry(struct paleo_results *r, const struct paleo_record *record,
+		     struct index_entry **out, struct paleo_error *err)
 {
 	char key[KEY_SIZE];
 
@@ -70,12 +105,14 @@ static int add_entry(struct paleo_results *r, const struct paleo_record *record,
 	if (!e)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	memcpy(e->key, key, length + 1);
-	e->position = position;
+	for (int rank = 0; rank < PALEO_ALGORITHMS_MAX; rank++)
+		e->places[rank] = -1;
 	HASH_ADD_KEYPTR(hh, r->index->table, e->key, length, e);
 	if (!e->hh.tbl) {
 		free(e);
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	}
+	*out = e;
 	return PALEO_OK;
 }
 
@@ -95,21 +132,25 @@ static int grow(void **array, int count, size_t item, struct paleo_error *err)
 int paleo_results_add(struct paleo_results *r, const struct paleo_record *record,
 		      struct paleo_error *err)
 {
-	const struct index_entry *old = find_entry(r, &record->work, record->mode);
-
-	if (old) {
-		r->records[old->position] = *record;
-		return PALEO_OK;
-	}
+	struct index_entry *e = find_entry(r, &record->work, record->mode);
 	void *records = r->records;
-	int rc = grow(&records, r->count, sizeof(*r->records), err);
-	if (rc)
-		return rc;
-	r->records = records;
-	rc = add_entry(r, record, r->count, err);
-	if (!rc)
-		r->records[r->count++] = *record;
-	return rc;
+	int rc;
+
+	assert(record->rank >= 0 && record->rank < PALEO_ALGORITHMS_MAX);
+	if (!e || e->places[record->rank] < 0) {
+		rc = grow(&records, r->count, sizeof(*r->records), err);
+		if (rc)
+			return rc;
+		r->records = records;
+		rc = e ? PALEO_OK : add_entry(r, record, &e, err);
+		if (rc)
+			return rc;
+		e->places[record->rank] = r->count++;
+	}
+	r->records[e->places[record->rank]] = *record;
+	r->has_candidates |= record->rank > 0;
+	e->stands = choose(r, e);
+	return PALEO_OK;
 }
 
 static struct paleo_net_rows *find_net(struct paleo_results *r, const struct paleo_net_rows *net)
@@ -177,6 +218,18 @@ void paleo_results_release(struct paleo_results *r)
 	free(r->records);
 	free_index(r->index);
 	*r = (struct paleo_results){0};
+}
+
+void paleo_record_take(struct paleo_record *r, const struct paleo_algorithm *a)
+{
+	memcpy(r->algorithm, a->name, sizeof(r->algorithm));
+	memcpy(r->engine, a->engine, sizeof(r->engine));
+	memcpy(r->knobs, a->knobs, sizeof(r->knobs));
+	memcpy(r->notes, a->notes, sizeof(r->notes));
+	memcpy(r->behaviour, a->behaviour, sizeof(r->behaviour));
+	r->is_fallback = a->is_fallback;
+	r->has_bias = a->has_bias;
+	r->workspace_bytes = a->workspace_bytes;
 }
 
 const char *paleo_record_status_name(enum paleo_record_status status)

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "model/algorithm.h"
 #include "model/device.h"
 #include "model/work.h"
 
@@ -36,9 +37,13 @@ enum paleo_record_status {
 struct paleo_record {
 	struct paleo_work work;
 	enum paleo_record_status status;
-	char reason[256];   /* a sentence when status is not OK, else "" */
-	char algorithm[96]; /* the library's word for what it ran */
-	char mode[16];      /* cache state: "cold", "hot" */
+	char reason[256]; /* a sentence when status is not OK, else "" */
+	char mode[16];    /* cache state: "cold", "hot" */
+	int rank;         /* place in the library's list of algorithms; 0: its own choice */
+	/* What ran, as in algorithm.h. Texts are "" where it is not known. */
+	char algorithm[96];
+	char engine[24], knobs[160], notes[128], behaviour[96];
+	int is_fallback, has_bias;
 	double workspace_bytes;
 	double verify_error; /* largest relative error of the checked outputs; NaN: not checked */
 	double verify_tolerance;
@@ -79,13 +84,14 @@ struct paleo_results {
 	int count;
 	struct paleo_net_rows *nets;
 	int net_count;
-	int complete; /* 1: the file ends in its "end" line: the run was not cut short */
+	int has_candidates; /* 1: there are records of another rank than 0 */
+	int complete;       /* 1: the file ends in its "end" line: the run was not cut short */
 	struct paleo_results_index *index; /* owned; for find */
 };
 
 /*
  * Reads a results file (JSON lines: "meta" first, then "record" and "net" lines,
- * "end" last). A record or net that appears twice counts once, the later one. A
+ * "end" last). A record (work, mode, rank) or net that appears twice counts once, the later one. A
  * last line that was cut is dropped and the file is not complete; any other fault
  * is EINPUT with its line. Resuming appends: more records may follow an "end", and
  * a second "meta" of the same backend, device and threads. EIO, EINPUT, ENOMEM.
@@ -97,8 +103,8 @@ int paleo_results_parse(const char *name, const char *text, size_t size, struct 
 			struct paleo_error *err);
 void paleo_results_release(struct paleo_results *r); /* NULL allowed */
 
-/* Adds a copy, in place of an earlier record of the same work and mode. A zero struct is an empty
- * set of results. Pointers that find gave are void afterwards. ENOMEM. */
+/* Adds a copy, in place of an earlier record of the same work, mode and rank. A zero struct is an
+ * empty set of results. Pointers that find gave are void afterwards. ENOMEM. */
 int paleo_results_add(struct paleo_results *r, const struct paleo_record *record,
 		      struct paleo_error *err);
 
@@ -106,9 +112,22 @@ int paleo_results_add(struct paleo_results *r, const struct paleo_record *record
 int paleo_results_add_net(struct paleo_results *r, const struct paleo_net_rows *net,
 			  struct paleo_error *err);
 
-/* The record of this work in this mode, or NULL. Fast: any number of records. */
+/* The record that stands for this work in this mode, or NULL: where several algorithms were
+ * measured, the fastest that is right; where none is, the one of the lowest rank. Fast: any number
+ * of records. */
 const struct paleo_record *paleo_results_find(const struct paleo_results *r,
 					      const struct paleo_work *w, const char *mode);
+
+/* The record of one rank, or NULL. */
+const struct paleo_record *paleo_results_candidate(const struct paleo_results *r,
+						   const struct paleo_work *w, const char *mode,
+						   int rank);
+
+/* 1 if records[i] stands for its work, 0 if it is another candidate. */
+int paleo_results_stands(const struct paleo_results *r, int i);
+
+/* Fills in what ran. */
+void paleo_record_take(struct paleo_record *r, const struct paleo_algorithm *a);
 
 /*
  * Opens a file to append to, making it if it is not there. What follows its last

@@ -18,6 +18,16 @@
 	{                                                                                          \
 #name, PALEO_FIELD_NUMBER, offsetof(struct type, name), 0, low, high, 0, 1         \
 	}
+/* May be missing, and is not written where it says nothing. */
+#define SOME_TEXT(type, name)                                                                      \
+	{                                                                                          \
+#name, PALEO_FIELD_TEXT, offsetof(struct type, name),                              \
+			sizeof(((struct type *)0)->name), 0, 0, 1, 0                               \
+	}
+#define SOME_INT(type, name, low, high)                                                            \
+	{                                                                                          \
+#name, PALEO_FIELD_INT, offsetof(struct type, name), 0, low, high, 1, 0            \
+	}
 #define INT(type, name, low, high)                                                                 \
 	{                                                                                          \
 #name, PALEO_FIELD_INT, offsetof(struct type, name), 0, low, high, 0, 0            \
@@ -45,6 +55,13 @@ const struct paleo_json_field paleo_record_fields[] = {
 	TEXT(paleo_record, reason),
 	TEXT(paleo_record, algorithm),
 	TEXT(paleo_record, mode),
+	SOME_INT(paleo_record, rank, 0, PALEO_ALGORITHMS_MAX - 1),
+	SOME_TEXT(paleo_record, engine),
+	SOME_TEXT(paleo_record, knobs),
+	SOME_TEXT(paleo_record, notes),
+	SOME_TEXT(paleo_record, behaviour),
+	SOME_INT(paleo_record, is_fallback, 0, 1),
+	SOME_INT(paleo_record, has_bias, 0, 1),
 	NUMBER(paleo_record, workspace_bytes, 0, 1e18),
 	MAYBE(paleo_record, verify_error, 0, 1e300),
 	MAYBE(paleo_record, verify_tolerance, 0, 1e300),

@@ -48,7 +48,7 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_PASS] = TEXT("pass", "pass"),
 	[COL_DTYPE] = {.name = "dtype", .type = PALEO_CELL_STRING, .data_only = 1},
 	[COL_RANK] = NUMBER("rank", "rank"),
-	[COL_ENGINE] = NUMBER("engine", "engine"),
+	[COL_ENGINE] = TEXT("engine", "engine"),
 	[COL_BIAS] = TEXT("bias", "bias"),
 	[COL_FALLBACK] = TEXT("list", "list"),
 	[COL_WORKSPACE] = {.name = "workspace_bytes",
@@ -77,7 +77,7 @@ static void put_text(struct paleo_cell *cells, int column, const char *text)
 static void fill_algorithm(const struct paleo_algorithm *a, int rank, struct paleo_cell *cells)
 {
 	cells[COL_RANK].number = rank;
-	cells[COL_ENGINE].number = a->engine;
+	put_text(cells, COL_ENGINE, a->engine[0] ? a->engine : a->name);
 	cells[COL_WORKSPACE].number = a->workspace_bytes;
 	put_text(cells, COL_BIAS, a->has_bias ? "in it" : NULL);
 	put_text(cells, COL_FALLBACK, a->is_fallback ? "fallback" : NULL);
@@ -154,7 +154,10 @@ static void write_meta(const struct choices *c, struct paleo_json_writer *w)
 static void write_algorithm(const struct paleo_algorithm *a, struct paleo_json_writer *w)
 {
 	paleo_json_open_object(w, NULL);
-	paleo_json_put_int(w, "engine", a->engine);
+	if (a->engine[0])
+		paleo_json_put_double(w, "engine", strtod(a->engine, NULL));
+	else
+		paleo_json_put_string(w, "name", a->name);
 	if (a->has_bias)
 		paleo_json_put_bool(w, "bias", 1);
 	if (a->is_fallback)

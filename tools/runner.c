@@ -96,7 +96,8 @@ static int measure_item(const struct runner *r, struct runner_item *item, double
 
 	if (r->divide)
 		policy.budget_s = budget_s(&policy, item, share_s);
-	int rc = paleo_worker_measure(r->session->worker, &item->work, &policy, item->record, err);
+	int rc = paleo_worker_measure(r->session->worker, &item->work, NULL, &policy, item->record,
+				      err);
 	if (rc)
 		return rc;
 	*item->done = 1;

@@ -34,6 +34,7 @@ static int open_backend(const char *backend, int device, const struct paleo_work
 	if (rc)
 		return rc;
 	out->backend = backend;
+	out->options = config->options;
 	paleo_measure_defaults(&out->policy);
 	add_datasheet(&out->info.device);
 	return PALEO_OK;

@@ -12,6 +12,7 @@ struct session {
 	struct paleo_device_info info;      /* with peaks: the datasheet's, or measured */
 	const char *backend;                /* "cuda", "cpu", "fake" */
 	struct paleo_measure_policy policy; /* the usual one for this backend */
+	struct paleo_bench_options options; /* as it was opened with */
 	char why_not_gpu[PALEO_ERROR_MAX];  /* for "auto" that took the CPU: the reason; else "" */
 };
 

@@ -13,7 +13,8 @@
 
 /*
  * The environment variable PALEO_FAKE makes it misbehave: words with commas
- * between them. Those with a text are for works whose key contains it:
+ * between them. Those with a text are for works whose key contains it, with " rank=1"
+ * behind it for the algorithm of this rank:
  *
  *   crash=TEXT        dies of SIGSEGV when it is prepared
  *   hang=TEXT         never returns from its first run
@@ -23,6 +24,8 @@
  *   wrong=TEXT        results are off by one
  *   nan=TEXT          results are NaN
  *   slow=TEXT         each run takes 20 ms of real time; its elapsed time says nothing of it
+ *   still             times are without noise
+ *   planner-crash     dies of SIGSEGV when it is asked for algorithms
  *   nodevice          there is no device
  *   library           the vendor's library is unusable
  *   die               dies when it is opened
@@ -31,9 +34,14 @@ struct paleo_session {
 	int index;
 };
 
+enum {
+	KEY_MAX = PALEO_WORK_KEY_MAX + 16
+};
+
 struct paleo_job {
 	struct paleo_work work;
-	char key[PALEO_WORK_KEY_MAX];
+	int rank;
+	char key[KEY_MAX]; /* with the rank */
 	uint32_t seed;
 	uint64_t sample;
 };
@@ -46,7 +54,7 @@ static int asked(const char *word, const char *key)
 
 	while (at && *at) {
 		size_t size = strcspn(at, ",");
-		char text[PALEO_WORK_KEY_MAX];
+		char text[KEY_MAX];
 		if (!strncmp(at, word, length) && (size == length || at[length] == '=')) {
 			size_t from = size == length ? length : length + 1;
 			snprintf(text, sizeof(text), "%.*s", (int)(size - from), at + from);
@@ -107,11 +115,11 @@ static int fake_prepare(struct paleo_session *s, const struct paleo_work *w,
 			const struct paleo_bench_options *o, struct paleo_job **out,
 			struct paleo_job_info *info, struct paleo_error *err)
 {
-	char key[PALEO_WORK_KEY_MAX];
+	char bare[PALEO_WORK_KEY_MAX], key[KEY_MAX];
 
 	(void)s;
-	(void)o;
-	paleo_work_key(w, key, sizeof(key));
+	paleo_work_key(w, bare, sizeof(bare));
+	snprintf(key, sizeof(key), "%s rank=%d", bare, o->rank);
 	if (asked("crash", key))
 		crash();
 	if (asked("oom", key))
@@ -121,13 +129,17 @@ static int fake_prepare(struct paleo_session *s, const struct paleo_work *w,
 				  w->read_bytes + w->write_bytes);
 	if (asked("unsupported", key))
 		return paleo_fail(err, PALEO_EUNSUPPORTED, "not supported, as asked for");
+	if (o->rank >= paleo_fake_offered(w))
+		return paleo_fail(err, PALEO_EUNSUPPORTED, "there is no algorithm of rank %d",
+				  o->rank);
 	struct paleo_job *j = calloc(1, sizeof(*j));
 	if (!j)
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for a job");
 	j->work = *w;
+	j->rank = o->rank;
 	memcpy(j->key, key, sizeof(key));
-	j->seed = (uint32_t)paleo_fake_hash(key);
-	*info = (struct paleo_job_info){.algorithm = "known_factors", .copies = 1};
+	j->seed = (uint32_t)paleo_fake_hash(bare);
+	*info = (struct paleo_job_info){.algorithm = paleo_fake_algorithm(o->rank), .copies = 1};
 	*out = j;
 	return PALEO_OK;
 }
@@ -153,7 +165,8 @@ static int fake_run(struct paleo_job *j, int reps, double *elapsed_s, struct pal
 		pause();
 	if (asked("slow", j->key))
 		nanosleep(&pause_time, NULL);
-	*elapsed_s = reps * paleo_fake_time(&j->work) * exp(PALEO_FAKE_NOISE * normal(j));
+	double noise = asked("still", NULL) ? 0 : PALEO_FAKE_NOISE * normal(j);
+	*elapsed_s = reps * paleo_fake_time(&j->work) * paleo_fake_slowness(j->rank) * exp(noise);
 	return PALEO_OK;
 }
 
@@ -176,6 +189,25 @@ static int fake_output(struct paleo_job *j, enum paleo_role role, int copy, cons
 	return PALEO_OK;
 }
 
+static int fake_algorithms(struct paleo_session *s, const struct paleo_work *w,
+			   const struct paleo_bench_options *o, int most,
+			   struct paleo_algorithms *out, struct paleo_error *err)
+{
+	(void)s;
+	(void)o;
+	int count = paleo_fake_offered(w);
+
+	if (asked("planner-crash", NULL))
+		crash();
+	if (count == 1)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "the fake library has one algorithm for this");
+	*out = (struct paleo_algorithms){.count = count < most ? count : most};
+	for (int rank = 0; rank < out->count; rank++)
+		out->items[rank] = paleo_fake_algorithm(rank);
+	return PALEO_OK;
+}
+
 static void fake_release(struct paleo_job *j)
 {
 	free(j);
@@ -195,6 +227,7 @@ const struct paleo_backend *paleo_backend_table(void)
 		.run = fake_run,
 		.output = fake_output,
 		.release = fake_release,
+		.algorithms = fake_algorithms,
 	};
 
 	return &table;

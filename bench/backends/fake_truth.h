@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "model/algorithm.h"
 #include "model/predict.h"
 
 /* The standard deviation of the logarithm of a sample. */
@@ -40,6 +41,29 @@ static inline struct paleo_device paleo_fake_device(void)
 		.sm_count = 10,
 		.measured = 1,
 	};
+}
+
+/* Convolutions and matrix products have three algorithms, all else one. */
+static inline int paleo_fake_offered(const struct paleo_work *w)
+{
+	return w->kind == PALEO_CONV || w->kind == PALEO_GEMM ? 3 : 1;
+}
+
+/* How long an algorithm takes, in times of the first one, whose choice costs 25 %. */
+static inline double paleo_fake_slowness(int rank)
+{
+	return rank == 1 ? 0.8 : rank == 2 ? 1.5 : 1;
+}
+
+static inline struct paleo_algorithm paleo_fake_algorithm(int rank)
+{
+	static const char *const names[] = {"known_factors", "better_factors", "worse_factors"};
+	struct paleo_algorithm a = {.workspace_bytes = 1000.0 * rank, .is_fallback = rank == 2};
+
+	snprintf(a.name, sizeof(a.name), "%s", names[rank]);
+	snprintf(a.engine, sizeof(a.engine), "%d", 10 + rank);
+	snprintf(a.knobs, sizeof(a.knobs), "factor=%d", rank);
+	return a;
 }
 
 /* A number in [low, high) from eight bits of the hash. */

@@ -123,7 +123,7 @@ static void check_work(const struct paleo_backend *b, struct paleo_session *s, c
 		t->lacking[w.dtype]++;
 	} else if (rc) {
 		say(t, 0, key, err.text);
-	} else if (!info.algorithm[0]) {
+	} else if (!info.algorithm.name[0]) {
 		say(t, 0, key, "the algorithm has no name");
 	} else {
 		check_job(b, j, &w, key, t);

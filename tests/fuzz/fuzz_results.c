@@ -12,7 +12,8 @@
 
 static void demand_record(const struct paleo_results *all, const struct paleo_record *r)
 {
-	demand(paleo_results_find(all, &r->work, r->mode) == r);
+	demand(paleo_results_candidate(all, &r->work, r->mode, r->rank) == r);
+	demand(paleo_results_find(all, &r->work, r->mode) != NULL);
 	if (r->status == PALEO_RECORD_OK)
 		demand(isfinite(r->timing.median_s) && r->timing.median_s >= 0);
 }

@@ -48,7 +48,8 @@ static void measure(const char *path)
 	check(paleo_design(&o, &design, &err), &err);
 	assert_true(design.count > 400);
 	for (int i = 0; i < design.count; i++) {
-		check(paleo_worker_measure(worker, &design.works[i], &policy, &record, &err), &err);
+		check(paleo_worker_measure(worker, &design.works[i], NULL, &policy, &record, &err),
+		      &err);
 		assert_int_equal(record.status, PALEO_RECORD_OK);
 		check(paleo_record_write(&record, f, &err), &err);
 	}

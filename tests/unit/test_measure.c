@@ -45,7 +45,8 @@ static int prepare(struct paleo_session *s, const struct paleo_work *w,
 		return s->prepare_status;
 	}
 	job = (struct paleo_job){.s = s, .work = *w};
-	*info = (struct paleo_job_info){.algorithm = "script", .workspace_bytes = 5, .copies = 3};
+	*info = (struct paleo_job_info){.algorithm = {.name = "script", .workspace_bytes = 5},
+					.copies = 3};
 	now.open_jobs++;
 	*out = &job;
 	return PALEO_OK;

@@ -219,6 +219,50 @@ static void finds_among_many(void **state)
 	paleo_results_release(NULL);
 }
 
+/* Of several algorithms the fastest right one stands for the work; old records have rank 0. */
+static void fastest_candidate_stands(void **state)
+{
+	const struct place *p = *state;
+	struct paleo_results r;
+	struct paleo_error err;
+	struct paleo_record a = make_record(WORK_A, 3), b = make_record(WORK_B, 5);
+	FILE *f = fopen(p->path, "w");
+
+	assert_non_null(f);
+	assert_int_equal(paleo_record_meta_write(&meta, f, &err), PALEO_OK);
+	assert_int_equal(paleo_record_write(&b, f, &err), PALEO_OK);
+	for (int rank = 0; rank < 4; rank++) { /* 3 s, 2 s, 1 s but wrong, crash */
+		a.rank = rank;
+		a.timing.median_s = 3 - rank;
+		a.status = rank < 2    ? PALEO_RECORD_OK
+			   : rank == 2 ? PALEO_RECORD_INCORRECT
+				       : PALEO_RECORD_CRASH;
+		snprintf(a.engine, sizeof(a.engine), "%d", rank);
+		a.is_fallback = rank == 1;
+		assert_int_equal(paleo_record_write(&a, f, &err), PALEO_OK);
+	}
+	assert_int_equal(fclose(f), 0);
+	if (paleo_results_load(p->path, &r, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(r.count, 5);
+	const struct paleo_record *best = paleo_results_find(&r, &a.work, "cold");
+	assert_true(best->rank == 1 && best->timing.median_s == 2 && best->is_fallback);
+	assert_string_equal(best->engine, "1");
+	for (int rank = 0; rank < 4; rank++)
+		assert_int_equal(paleo_results_candidate(&r, &a.work, "cold", rank)->rank, rank);
+	assert_null(paleo_results_candidate(&r, &a.work, "cold", 4));
+	assert_null(paleo_results_candidate(&r, &b.work, "cold", 1));
+	for (int i = 0; i < r.count; i++)
+		assert_int_equal(paleo_results_stands(&r, i), i == 0 || i == 2);
+	/* the best one is measured again, and is slower than the first */
+	a = *best;
+	a.timing.median_s = 4;
+	assert_int_equal(paleo_results_add(&r, &a, &err), PALEO_OK);
+	assert_int_equal(r.count, 5);
+	assert_int_equal(paleo_results_find(&r, &a.work, "cold")->rank, 0);
+	paleo_results_release(&r);
+}
+
 #define META                                                                                       \
 	"{\"type\":\"meta\",\"schema\":\"paleo-results/"                                           \
 	"1\",\"backend\":\"fake\",\"versions\":\"\","                                              \
@@ -290,6 +334,7 @@ static void refuses_records(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(fastest_candidate_stands, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(reads_what_it_wrote, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(drops_a_cut_line, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(resumes_a_cut_file, make_place, drop_place),

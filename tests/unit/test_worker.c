@@ -54,7 +54,7 @@ static struct paleo_record measured(struct paleo_worker *w, const char *key)
 
 	paleo_measure_defaults(&p);
 	p.budget_s = 0.2;
-	if (paleo_worker_measure(w, &work, &p, &r, &err))
+	if (paleo_worker_measure(w, &work, NULL, &p, &r, &err))
 		fail_msg("%s", err.text);
 	assert_true(paleo_work_equal(&r.work, &work));
 	assert_string_equal(r.mode, "cold");
@@ -200,34 +200,57 @@ static void cannot_reopen(void **state)
 	measured(w, lrn_key);
 	paleo_measure_defaults(&p);
 	setenv("PALEO_FAKE", "die", 1);
-	assert_int_equal(paleo_worker_measure(w, &work, &p, &r, &err), PALEO_ECRASH);
+	assert_int_equal(paleo_worker_measure(w, &work, NULL, &p, &r, &err), PALEO_ECRASH);
 	assert_int_equal(r.status, PALEO_RECORD_CRASH);
 	setenv("PALEO_FAKE", "nodevice", 1);
-	assert_int_equal(paleo_worker_measure(w, &work, &p, &r, &err), PALEO_ENODEVICE);
+	assert_int_equal(paleo_worker_measure(w, &work, NULL, &p, &r, &err), PALEO_ENODEVICE);
 	setenv("PALEO_FAKE", "", 1);
-	assert_int_equal(paleo_worker_measure(w, &work, &p, &r, &err), PALEO_OK);
+	assert_int_equal(paleo_worker_measure(w, &work, NULL, &p, &r, &err), PALEO_OK);
 	p.min_samples = 0;
-	assert_int_equal(paleo_worker_measure(w, &work, &p, &r, &err), PALEO_EINPUT);
+	assert_int_equal(paleo_worker_measure(w, &work, NULL, &p, &r, &err), PALEO_EINPUT);
 	close_all(w);
 }
 
-/* A backend without this hook says so, and goes on to measure. */
-static void no_algorithms(void **state)
+/* A rank that is there is measured as the list has it; one that is not is unsupported. */
+static void ranks(void **state)
+{
+	struct paleo_worker *w = opened("still");
+	struct paleo_work gemm = parsed(gemm_key), lrn = parsed(lrn_key);
+	struct paleo_bench_options options = {.rank = 1};
+	struct paleo_measure_policy p;
+	struct paleo_worker_answer answer;
+	struct paleo_record r;
+	struct paleo_error err = {0};
+
+	(void)state;
+	paleo_measure_defaults(&p);
+	assert_int_equal(paleo_worker_algorithms(w, &gemm, 2, &answer, &err), PALEO_OK);
+	assert_int_equal(answer.status, PALEO_OK);
+	assert_int_equal(answer.list.count, 2);
+	assert_int_equal(paleo_worker_measure(w, &gemm, &options, &p, &r, &err), PALEO_OK);
+	assert_int_equal(r.status, PALEO_RECORD_OK);
+	assert_int_equal(r.rank, 1);
+	assert_string_equal(r.algorithm, answer.list.items[1].name);
+	assert_string_equal(r.engine, "11");
+	assert_string_equal(r.knobs, "factor=1");
+	assert_true(r.workspace_bytes == 1000);
+	options.rank = 3;
+	assert_int_equal(paleo_worker_measure(w, &gemm, &options, &p, &r, &err), PALEO_OK);
+	assert_int_equal(r.status, PALEO_RECORD_UNSUPPORTED);
+	assert_int_equal(r.rank, 3);
+	assert_int_equal(paleo_worker_algorithms(w, &lrn, 2, &answer, &err), PALEO_OK);
+	assert_int_equal(answer.status, PALEO_EUNSUPPORTED);
+	close_all(w);
+}
+
+static void nothing_described(void **state)
 {
 	const struct paleo_worker_config described = {.backend = "fake", .description = "{}"};
-	struct paleo_worker *w = opened("");
-	struct paleo_work work = parsed(gemm_key);
-	struct paleo_worker_answer answer;
+	struct paleo_worker *w = NULL;
 	struct paleo_device_info info;
 	struct paleo_error err = {0};
 
 	(void)state;
-	assert_int_equal(paleo_worker_algorithms(w, &work, 1, &answer, &err), PALEO_OK);
-	assert_int_equal(answer.status, PALEO_EUNSUPPORTED);
-	assert_string_equal(answer.error.text, "backend 'fake' does not tell its algorithms");
-	assert_int_equal(measured(w, gemm_key).status, PALEO_RECORD_OK);
-	close_all(w);
-	w = NULL;
 	assert_int_equal(paleo_worker_open(&described, &w, &info, &err), PALEO_EUNSUPPORTED);
 	assert_string_equal(err.text, "backend 'fake' knows nothing of devices that are only "
 				      "described");
@@ -320,7 +343,8 @@ int main(void)
 		cmocka_unit_test(other_faults),
 		cmocka_unit_test(open_fails),
 		cmocka_unit_test(cannot_reopen),
-		cmocka_unit_test(no_algorithms),
+		cmocka_unit_test(ranks),
+		cmocka_unit_test(nothing_described),
 		cmocka_unit_test(many_works),
 		cmocka_unit_test(interrupt_is_the_parents),
 		cmocka_unit_test(dies_with_the_parent),

@@ -130,6 +130,7 @@ static const struct paleo_backend table = {
 	.run = paleo_cpu_run,
 	.output = paleo_cpu_output,
 	.release = paleo_cpu_release,
+	.algorithms = paleo_cpu_algorithms,
 };
 
 const struct paleo_backend *paleo_backend_table(void)

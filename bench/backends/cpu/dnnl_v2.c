@@ -1,5 +1,7 @@
 /* dnnl_v2.c - makes descriptors with the C interface of oneDNN 2. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
 #include "bench/backends/cpu/prim.h"
 
 #if DNNL_VERSION_MAJOR == 2
@@ -177,11 +179,17 @@ static dnnl_status_t describe(const struct paleo_cpu_spec *s, const struct layou
 	return dnnl_unimplemented;
 }
 
-dnnl_status_t paleo_cpu_desc(dnnl_engine_t engine, const struct paleo_cpu_spec *spec,
-			     const_dnnl_primitive_desc_t hint, dnnl_primitive_desc_t *out)
+/* A sum has no iterator: it is one offer. */
+struct paleo_cpu_offers {
+	dnnl_primitive_desc_iterator_t iterator; /* at what next() gives; NULL after the last */
+	dnnl_primitive_desc_t only;
+};
+
+static dnnl_status_t find_offers(dnnl_engine_t engine, const struct paleo_cpu_spec *spec,
+				 const_dnnl_primitive_desc_t hint, struct paleo_cpu_offers *o)
 {
 	struct layouts l;
-	union operation o;
+	union operation op;
 	dnnl_status_t rc = layout_of(&spec->src, &l.src);
 
 	if (rc == dnnl_success)
@@ -193,11 +201,56 @@ dnnl_status_t paleo_cpu_desc(dnnl_engine_t engine, const struct paleo_cpu_spec *
 	if (rc != dnnl_success)
 		return rc;
 	if (spec->kind == dnnl_sum)
-		return sum(engine, spec, &l, out);
-	rc = describe(spec, &l, &o);
+		return sum(engine, spec, &l, &o->only);
+	rc = describe(spec, &l, &op);
 	if (rc != dnnl_success)
 		return rc;
-	return dnnl_primitive_desc_create(out, &o, NULL, engine, hint);
+	return dnnl_primitive_desc_iterator_create(&o->iterator, &op, NULL, engine, hint);
+}
+
+dnnl_status_t paleo_cpu_offers(dnnl_engine_t engine, const struct paleo_cpu_spec *spec,
+			       const_dnnl_primitive_desc_t hint, struct paleo_cpu_offers **out)
+{
+	struct paleo_cpu_offers *o = calloc(1, sizeof(*o));
+
+	if (!o)
+		return dnnl_out_of_memory;
+	dnnl_status_t rc = find_offers(engine, spec, hint, o);
+	if (rc != dnnl_success) {
+		paleo_cpu_offers_free(o);
+		return rc;
+	}
+	*out = o;
+	return dnnl_success;
+}
+
+static void end_offers(struct paleo_cpu_offers *o)
+{
+	if (o->iterator)
+		dnnl_primitive_desc_iterator_destroy(o->iterator);
+	o->iterator = NULL;
+}
+
+dnnl_primitive_desc_t paleo_cpu_offers_next(struct paleo_cpu_offers *o)
+{
+	dnnl_primitive_desc_t d = o->only;
+
+	o->only = NULL;
+	if (!o->iterator)
+		return d;
+	d = dnnl_primitive_desc_iterator_fetch(o->iterator);
+	if (dnnl_primitive_desc_iterator_next(o->iterator) != dnnl_success)
+		end_offers(o);
+	return d;
+}
+
+void paleo_cpu_offers_free(struct paleo_cpu_offers *o)
+{
+	if (!o)
+		return;
+	end_offers(o);
+	dnnl_primitive_desc_destroy(o->only);
+	free(o);
 }
 
 dnnl_status_t paleo_cpu_memory(dnnl_engine_t engine, const struct paleo_cpu_tensor *t, void *data,

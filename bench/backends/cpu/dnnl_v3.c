@@ -1,5 +1,7 @@
 /* dnnl_v3.c - makes descriptors with the C interface of oneDNN 3. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
 #include "bench/backends/cpu/prim.h"
 
 #if DNNL_VERSION_MAJOR == 3
@@ -179,8 +181,13 @@ static dnnl_status_t make(dnnl_engine_t e, const struct paleo_cpu_spec *s, const
 	return dnnl_unimplemented;
 }
 
-dnnl_status_t paleo_cpu_desc(dnnl_engine_t engine, const struct paleo_cpu_spec *spec,
-			     const_dnnl_primitive_desc_t hint, dnnl_primitive_desc_t *out)
+/* In this version a descriptor is its own iterator. */
+struct paleo_cpu_offers {
+	dnnl_primitive_desc_t at; /* what next() gives; NULL after the last */
+};
+
+static dnnl_status_t find_offers(dnnl_engine_t engine, const struct paleo_cpu_spec *spec,
+				 const_dnnl_primitive_desc_t hint, struct paleo_cpu_offers *o)
 {
 	struct layouts l = {NULL, NULL, NULL, NULL};
 	dnnl_status_t rc = layout_of(&spec->src, &l.src);
@@ -192,12 +199,51 @@ dnnl_status_t paleo_cpu_desc(dnnl_engine_t engine, const struct paleo_cpu_spec *
 	if (rc == dnnl_success)
 		rc = layout_of(&spec->dst, &l.dst);
 	if (rc == dnnl_success)
-		rc = make(engine, spec, &l, hint, out);
+		rc = make(engine, spec, &l, hint, &o->at);
 	dnnl_memory_desc_destroy(l.src);
 	dnnl_memory_desc_destroy(l.weights);
 	dnnl_memory_desc_destroy(l.bias);
 	dnnl_memory_desc_destroy(l.dst);
 	return rc;
+}
+
+dnnl_status_t paleo_cpu_offers(dnnl_engine_t engine, const struct paleo_cpu_spec *spec,
+			       const_dnnl_primitive_desc_t hint, struct paleo_cpu_offers **out)
+{
+	struct paleo_cpu_offers *o = calloc(1, sizeof(*o));
+
+	if (!o)
+		return dnnl_out_of_memory;
+	dnnl_status_t rc = find_offers(engine, spec, hint, o);
+	if (rc != dnnl_success) {
+		paleo_cpu_offers_free(o);
+		return rc;
+	}
+	*out = o;
+	return dnnl_success;
+}
+
+dnnl_primitive_desc_t paleo_cpu_offers_next(struct paleo_cpu_offers *o)
+{
+	dnnl_primitive_desc_t d = NULL;
+
+	if (!o->at)
+		return NULL;
+	if (dnnl_primitive_desc_clone(&d, o->at) != dnnl_success)
+		return NULL;
+	if (dnnl_primitive_desc_next_impl(o->at) != dnnl_success) {
+		dnnl_primitive_desc_destroy(o->at);
+		o->at = NULL;
+	}
+	return d;
+}
+
+void paleo_cpu_offers_free(struct paleo_cpu_offers *o)
+{
+	if (!o)
+		return;
+	dnnl_primitive_desc_destroy(o->at);
+	free(o);
 }
 
 dnnl_status_t paleo_cpu_memory(dnnl_engine_t engine, const struct paleo_cpu_tensor *t, void *data,

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+/* Of one primitive, unless the user says otherwise: as on GPUs. */
+#define WORKSPACE_BYTES 4294967296.0
+
 static int check_dtype(const struct paleo_session *s, const struct paleo_work *w,
 		       struct paleo_error *err)
 {
@@ -31,27 +34,100 @@ static int refuse(const struct paleo_job *j, dnnl_status_t status, struct paleo_
 			  paleo_pass_name(w->pass), paleo_dtype_name(w->dtype));
 }
 
-static int make_primitive(struct paleo_job *j, struct paleo_error *err)
+/* What oneDNN offers for the job's primitive; makes its hint where it is a backward pass. */
+static dnnl_status_t ask_offers(struct paleo_job *j, struct paleo_cpu_offers **out)
 {
 	struct paleo_cpu_spec *spec = &j->plan.spec;
+	dnnl_engine_t engine = j->session->engine;
 	dnnl_status_t rc = dnnl_success;
 
 	if (spec->prop != dnnl_prop_kind_undef && spec->prop != dnnl_forward_training) {
 		struct paleo_cpu_spec forward = *spec;
+		struct paleo_cpu_offers *first = NULL;
 		forward.prop = dnnl_forward_training;
-		rc = paleo_cpu_desc(j->session->engine, &forward, NULL, &j->hint);
+		rc = paleo_cpu_offers(engine, &forward, NULL, &first);
+		if (rc == dnnl_success)
+			j->hint = paleo_cpu_offers_next(first);
+		paleo_cpu_offers_free(first);
 	}
-	if (rc == dnnl_success)
-		rc = paleo_cpu_desc(j->session->engine, spec, j->hint, &j->desc);
-	if (rc == dnnl_success)
-		rc = dnnl_primitive_create(&j->primitive, j->desc);
+	return rc == dnnl_success ? paleo_cpu_offers(engine, spec, j->hint, out) : rc;
+}
+
+static void tell_offer(dnnl_primitive_desc_t d, struct paleo_algorithm *out)
+{
+	const char *name = "";
+	int64_t scratch = 0;
+
+	dnnl_primitive_desc_query(d, dnnl_query_impl_info_str, 0, &name);
+	dnnl_primitive_desc_query(d, dnnl_query_memory_consumption_s64, 0, &scratch);
+	*out = (struct paleo_algorithm){.workspace_bytes = (double)scratch};
+	snprintf(out->name, sizeof(out->name), "%s", name);
+}
+
+/* The next offer that does with the workspace there may be, and what it is; NULL after the last. */
+static dnnl_primitive_desc_t next_offer(struct paleo_cpu_offers *offers,
+					const struct paleo_bench_options *o,
+					struct paleo_algorithm *what)
+{
+	double limit = o->workspace_limit_bytes > 0 ? o->workspace_limit_bytes : WORKSPACE_BYTES;
+	dnnl_primitive_desc_t d;
+
+	while ((d = paleo_cpu_offers_next(offers))) {
+		tell_offer(d, what);
+		if (what->workspace_bytes <= limit)
+			return d;
+		dnnl_primitive_desc_destroy(d);
+	}
+	return NULL;
+}
+
+/* Fills `list` with what there is, at most `most`. */
+static int list_offers(struct paleo_job *j, const struct paleo_bench_options *o, int most,
+		       struct paleo_algorithms *list, struct paleo_error *err)
+{
+	struct paleo_cpu_offers *offers = NULL;
+	dnnl_primitive_desc_t d;
+	dnnl_status_t rc = ask_offers(j, &offers);
+
+	if (rc != dnnl_success)
+		return refuse(j, rc, err);
+	list->count = 0;
+	while (list->count < most && (d = next_offer(offers, o, &list->items[list->count]))) {
+		dnnl_primitive_desc_destroy(d);
+		list->count++;
+	}
+	paleo_cpu_offers_free(offers);
+	return list->count ? PALEO_OK : refuse(j, dnnl_unimplemented, err);
+}
+
+static int make_primitive(struct paleo_job *j, const struct paleo_bench_options *o,
+			  struct paleo_error *err)
+{
+	struct paleo_cpu_offers *offers = NULL;
+	dnnl_status_t rc = ask_offers(j, &offers);
+	int seen = 0;
+
+	if (rc != dnnl_success)
+		return refuse(j, rc, err);
+	while ((j->desc = next_offer(offers, o, &j->algorithm)) && seen++ < o->rank)
+		dnnl_primitive_desc_destroy(j->desc);
+	paleo_cpu_offers_free(offers);
+	if (!j->desc && seen)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "oneDNN offers %d implementation%s for this, none of rank %d",
+				  seen, seen == 1 ? "" : "s", o->rank);
+	rc = j->desc ? dnnl_primitive_create(&j->primitive, j->desc) : dnnl_unimplemented;
 	return rc == dnnl_success ? PALEO_OK : refuse(j, rc, err);
 }
 
-static int make_scratch(struct paleo_job *j, struct paleo_error *err)
+static int make_scratch(struct paleo_job *j, int rank, struct paleo_error *err)
 {
 	const struct paleo_cpu_kernel *k = j->plan.kernel;
 
+	if (rank > 0)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "there is one kernel for this kind of work");
+	snprintf(j->algorithm.name, sizeof(j->algorithm.name), "%s", k->name);
 	if (!k->scratch)
 		return PALEO_OK;
 	j->scratch_bytes = k->scratch(&j->plan.work, j->threads);
@@ -59,20 +135,8 @@ static int make_scratch(struct paleo_job *j, struct paleo_error *err)
 	if (!j->scratch)
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for %.1f MB of scratch",
 				  (double)j->scratch_bytes * 1e-6);
+	j->algorithm.workspace_bytes = (double)j->scratch_bytes;
 	return PALEO_OK;
-}
-
-static void describe(const struct paleo_job *j, struct paleo_job_info *info)
-{
-	const char *name = j->plan.kernel ? j->plan.kernel->name : "";
-	int64_t scratch = (int64_t)j->scratch_bytes;
-
-	if (j->desc) {
-		dnnl_primitive_desc_query(j->desc, dnnl_query_impl_info_str, 0, &name);
-		dnnl_primitive_desc_query(j->desc, dnnl_query_memory_consumption_s64, 0, &scratch);
-	}
-	*info = (struct paleo_job_info){.workspace_bytes = (double)scratch, .copies = j->copies};
-	snprintf(info->algorithm, sizeof(info->algorithm), "%s", name);
 }
 
 /*
@@ -104,9 +168,10 @@ int paleo_cpu_run_set(struct paleo_job *j, const struct paleo_cpu_set *set, stru
 	return rc == dnnl_success ? PALEO_OK : paleo_cpu_fail(err, rc, "run");
 }
 
-int paleo_cpu_prepare(struct paleo_session *s, const struct paleo_work *w,
-		      const struct paleo_bench_options *o, struct paleo_job **out,
-		      struct paleo_job_info *info, struct paleo_error *err)
+/* A job with a plan and nothing else. */
+static int begin_job(struct paleo_session *s, const struct paleo_work *w,
+		     const struct paleo_bench_options *o, struct paleo_job **out,
+		     struct paleo_error *err)
 {
 	struct paleo_job *j;
 	int rc = check_dtype(s, w, err);
@@ -125,8 +190,43 @@ int paleo_cpu_prepare(struct paleo_session *s, const struct paleo_work *w,
 	/* Primitives are made for the number of threads that is set at that time. */
 	omp_set_num_threads(j->threads);
 	rc = paleo_cpu_plan(w, &j->plan, err);
-	if (!rc)
-		rc = j->plan.kernel ? make_scratch(j, err) : make_primitive(j, err);
+	if (rc) {
+		paleo_cpu_release(j);
+		return rc;
+	}
+	*out = j;
+	return PALEO_OK;
+}
+
+int paleo_cpu_algorithms(struct paleo_session *s, const struct paleo_work *w,
+			 const struct paleo_bench_options *o, int most,
+			 struct paleo_algorithms *out, struct paleo_error *err)
+{
+	struct paleo_job *j = NULL;
+	int rc = begin_job(s, w, o, &j, err);
+
+	if (rc)
+		return rc;
+	if (j->plan.kernel)
+		rc = paleo_fail(err, PALEO_EUNSUPPORTED,
+				"there is one kernel for this kind of work: '%s'",
+				j->plan.kernel->name);
+	else
+		rc = list_offers(j, o, most, out, err);
+	paleo_cpu_release(j);
+	return rc;
+}
+
+int paleo_cpu_prepare(struct paleo_session *s, const struct paleo_work *w,
+		      const struct paleo_bench_options *o, struct paleo_job **out,
+		      struct paleo_job_info *info, struct paleo_error *err)
+{
+	struct paleo_job *j = NULL;
+	int rc = begin_job(s, w, o, &j, err);
+
+	if (rc)
+		return rc;
+	rc = j->plan.kernel ? make_scratch(j, o->rank, err) : make_primitive(j, o, err);
 	if (!rc)
 		rc = paleo_cpu_list_slots(j, err);
 	if (!rc)
@@ -139,7 +239,7 @@ int paleo_cpu_prepare(struct paleo_session *s, const struct paleo_work *w,
 		paleo_cpu_release(j);
 		return rc;
 	}
-	describe(j, info);
+	*info = (struct paleo_job_info){.algorithm = j->algorithm, .copies = j->copies};
 	*out = j;
 	return PALEO_OK;
 }

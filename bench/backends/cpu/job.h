@@ -40,6 +40,7 @@ struct paleo_cpu_set {
 struct paleo_job {
 	struct paleo_session *session;
 	struct paleo_cpu_plan plan;
+	struct paleo_algorithm algorithm;
 	dnnl_primitive_desc_t hint; /* the forward pass's, if the primitive is a backward pass */
 	dnnl_primitive_desc_t desc; /* NULL for a kernel, as all of oneDNN's */
 	dnnl_primitive_t primitive;
@@ -61,6 +62,9 @@ struct paleo_job {
 int paleo_cpu_prepare(struct paleo_session *s, const struct paleo_work *w,
 		      const struct paleo_bench_options *o, struct paleo_job **out,
 		      struct paleo_job_info *info, struct paleo_error *err);
+int paleo_cpu_algorithms(struct paleo_session *s, const struct paleo_work *w,
+			 const struct paleo_bench_options *o, int most,
+			 struct paleo_algorithms *out, struct paleo_error *err);
 int paleo_cpu_run(struct paleo_job *j, int reps, double *elapsed_s, struct paleo_error *err);
 int paleo_cpu_output(struct paleo_job *j, enum paleo_role role, int copy, const double *index,
 		     int n, float *out, struct paleo_error *err);

@@ -52,10 +52,18 @@ enum {
 	PALEO_CPU_SUM_MAX = 64
 };
 
-/* Makes the descriptor of a primitive; `hint` is the forward primitive's, or NULL. *out is owned:
- * dnnl_primitive_desc_destroy(). dnnl_unimplemented where oneDNN cannot do it. */
-dnnl_status_t paleo_cpu_desc(dnnl_engine_t engine, const struct paleo_cpu_spec *spec,
-			     const_dnnl_primitive_desc_t hint, dnnl_primitive_desc_t *out);
+/* All that oneDNN offers for a primitive, its own choice first. */
+struct paleo_cpu_offers;
+
+/* Asks for them; `hint` is the forward primitive's descriptor, or NULL. *out is owned:
+ * paleo_cpu_offers_free(). dnnl_unimplemented where oneDNN cannot do it. */
+dnnl_status_t paleo_cpu_offers(dnnl_engine_t engine, const struct paleo_cpu_spec *spec,
+			       const_dnnl_primitive_desc_t hint, struct paleo_cpu_offers **out);
+
+/* The next one, the first at the first call; NULL after the last. Owned by the caller:
+ * dnnl_primitive_desc_destroy(). */
+dnnl_primitive_desc_t paleo_cpu_offers_next(struct paleo_cpu_offers *o);
+void paleo_cpu_offers_free(struct paleo_cpu_offers *o); /* NULL allowed */
 
 /* Makes a memory object on the caller's buffer. *out is owned: dnnl_memory_destroy(). */
 dnnl_status_t paleo_cpu_memory(dnnl_engine_t engine, const struct paleo_cpu_tensor *t, void *data,

@@ -1,6 +1,7 @@
 /* algorithms.c - the engines that cuDNN offers for a convolution. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/backends/cuda/cudnn_step.h"
+#include "bench/backends/cuda/plans.h"
 #include "bench/backends/cuda/session.h"
 
 /* A question to cuDNN: of which device, for which work, by which rules. */
@@ -44,9 +45,12 @@ int paleo_algorithms_list(struct paleo_session *s, const struct paleo_work *w,
 		.session = s, .work = w, .rules = paleo_cudnn_rules(w->dtype, o), .most = most};
 	struct paleo_error why;
 
+	if (w->kind == PALEO_GEMM && !s->described)
+		return paleo_gemm_algorithms(s, w, o, most, out, err);
 	if (w->kind != PALEO_CONV)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
-				  "algorithms are listed for convolutions only");
+				  "algorithms are listed for convolutions, and with a GPU for "
+				  "matrix products");
 	/* To cuDNN these tensors are f32: it has no word of its own for this. */
 	if (w->dtype == PALEO_TF32 && s->properties.major < 8)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,

@@ -101,12 +101,12 @@ static int prepare(struct paleo_session *s, const struct paleo_work *w,
 	int rc = paleo_warm_up(s, err);
 
 	if (!rc)
-		rc = paleo_job_open(s, w, o, 0, &j, err);
+		rc = paleo_job_open(s, w, o, o->rank, &j, err);
 	if (rc)
 		return rc;
-	*info = (struct paleo_job_info){.workspace_bytes = j->workspace_bytes,
-					.copies = j->layout.copies};
-	memcpy(info->algorithm, j->algorithm, sizeof(info->algorithm));
+	*info = (struct paleo_job_info){.algorithm = j->chosen, .copies = j->layout.copies};
+	memcpy(info->algorithm.name, j->algorithm, sizeof(info->algorithm.name));
+	info->algorithm.workspace_bytes = j->workspace_bytes;
 	*out = j;
 	return PALEO_OK;
 }

@@ -99,7 +99,7 @@ struct paleo_engine_rules paleo_cudnn_rules(enum paleo_dtype dtype,
 }
 
 int paleo_cudnn_add(struct paleo_job *j, paleo_graph_builder *build, int first_choice_only,
-		    struct paleo_error *err)
+		    int *offered, struct paleo_error *err)
 {
 	struct paleo_engine_rules rules = paleo_cudnn_rules(j->work.dtype, &j->options);
 	struct call *c = calloc(1, sizeof(*c));
@@ -112,13 +112,14 @@ int paleo_cudnn_add(struct paleo_job *j, paleo_graph_builder *build, int first_c
 	c->epsilon = 1e-5f;
 	int rc = build(&c->graph, &j->work, err);
 	if (!rc)
-		rc = paleo_plan_choose(&c->graph, &rules, &c->plan, err);
+		rc = paleo_plan_choose(&c->graph, &rules, &c->plan, offered, err);
 	if (rc) {
 		free_call(c);
 		return rc;
 	}
 	paleo_job_need_workspace(j, c->plan.workspace_bytes);
 	paleo_job_name(j, "cudnn", c->plan.name);
+	j->chosen = c->plan.algorithm;
 	struct paleo_step step = {.state = c, .bind = bind, .launch = launch, .release = release};
 	return paleo_job_add(j, PALEO_TIMED, &step, err);
 }

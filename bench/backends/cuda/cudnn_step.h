@@ -14,9 +14,10 @@ struct paleo_engine_rules paleo_cudnn_rules(enum paleo_dtype dtype,
  * Builds the graph, chooses an engine, adds the step, asks for its workspace and
  * adds "cudnn eng62 ..." to the algorithm's name. Operands of the job that the graph
  * has no tensor for are left alone. `first_choice_only`: do not resort to the fallback
- * list. EUNSUPPORTED as paleo_plan_choose(); the job is then as before.
+ * list. EUNSUPPORTED as paleo_plan_choose(), which also says of *offered; the job is then
+ * as before.
  */
 int paleo_cudnn_add(struct paleo_job *j, paleo_graph_builder *build, int first_choice_only,
-		    struct paleo_error *err);
+		    int *offered, struct paleo_error *err);
 
 #endif

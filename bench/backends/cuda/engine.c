@@ -155,7 +155,13 @@ void paleo_engine_name(const struct paleo_engine *e, char *out, size_t size)
 
 void paleo_engine_tell(const struct paleo_engine *e, struct paleo_algorithm *out)
 {
-	*out = (struct paleo_algorithm){.engine = e->number, .is_fallback = e->is_fallback};
+	char name[64];
+
+	*out = (struct paleo_algorithm){.is_fallback = e->is_fallback};
+	paleo_engine_name(e, name, sizeof(name));
+	snprintf(out->name, sizeof(out->name), "cudnn %s", name);
+	if (e->number >= 0)
+		snprintf(out->engine, sizeof(out->engine), "%d", e->number);
 	memcpy(out->knobs, e->knobs, sizeof(out->knobs));
 	for (int i = 0; i < COUNT(note_words); i++)
 		if (e->notes >> i & 1)

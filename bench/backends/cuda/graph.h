@@ -90,24 +90,26 @@ struct paleo_engine_rules {
 	double workspace_limit_bytes;
 	int forbid_tensor_cores; /* true f32: no engine that rounds its inputs to tf32 */
 	int first_choice_only;   /* no engine of the fallback list */
-	int rank;                /* take the rank-th that can be planned */
+	int rank;                /* take the one of this rank among those that can be planned */
 };
 
 /* A plan; it uses the graph's descriptors, so the graph is released with it. */
 struct paleo_plan {
 	cudnnBackendDescriptor_t plan; /* belongs to the graph */
 	double workspace_bytes;
-	char name[64]; /* "eng62 tc", see paleo_plan_choose() */
+	char name[64];                    /* "eng62 tc", see paleo_plan_choose() */
+	struct paleo_algorithm algorithm; /* the same in all its words */
 };
 
 /*
  * Asks the heuristics (mode A, then the fallback list) and takes the first engine that
  * keeps the rules and can be planned. The name holds the engine's number and notes:
  * tc tensor cores, wino Winograd, fft, cast inputs rounded, nondet not repeatable, rtc
- * compiled at run time; and "fallback". EUNSUPPORTED with cuDNN's words if there is none.
+ * compiled at run time; and "fallback". EUNSUPPORTED with cuDNN's words if there is none,
+ * or none of this rank; *offered says how many there were before (NULL: not asked).
  */
 int paleo_plan_choose(struct paleo_graph *g, const struct paleo_engine_rules *rules,
-		      struct paleo_plan *out, struct paleo_error *err);
+		      struct paleo_plan *out, int *offered, struct paleo_error *err);
 
 /* Lists those that paleo_plan_choose() would take at rank 0, 1, ..., at most `most` of them; makes
  * no plan that lasts. rules->rank is not used. */

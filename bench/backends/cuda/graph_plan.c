@@ -125,6 +125,8 @@ static int try_config(struct search *s, cudnnBackendDescriptor_t config, int is_
 	}
 	*out = (struct paleo_plan){.plan = plan, .workspace_bytes = bytes};
 	paleo_engine_name(&e, out->name, sizeof(out->name));
+	paleo_engine_tell(&e, &out->algorithm);
+	out->algorithm.workspace_bytes = bytes;
 	return 1;
 }
 
@@ -211,7 +213,7 @@ static int fail_without_engine(const struct search *s, struct paleo_error *err)
 }
 
 int paleo_plan_choose(struct paleo_graph *g, const struct paleo_engine_rules *rules,
-		      struct paleo_plan *out, struct paleo_error *err)
+		      struct paleo_plan *out, int *offered, struct paleo_error *err)
 {
 	struct paleo_plan plan;
 	struct search s = {.graph = g, .rules = rules, .left = rules->rank};
@@ -222,6 +224,13 @@ int paleo_plan_choose(struct paleo_graph *g, const struct paleo_engine_rules *ru
 	int found = search_list(&s, CUDNN_HEUR_MODE_A, &plan);
 	if (!found && !rules->first_choice_only)
 		found = search_list(&s, CUDNN_HEUR_MODE_FALLBACK, &plan);
+	int before = rules->rank - s.left - found; /* a taken one was counted too */
+	if (offered)
+		*offered = before;
+	if (!found && before > 0)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "cudnn offers %d engine%s for this, none of rank %d", before,
+				  before == 1 ? "" : "s", rules->rank);
 	if (!found)
 		return fail_without_engine(&s, err);
 	*out = plan;

@@ -76,6 +76,7 @@ void paleo_job_clear(struct paleo_job *j)
 	j->operand_count = paleo_work_operands(&j->work, j->operands);
 	j->workspace_bytes = 0;
 	j->algorithm[0] = '\0';
+	j->chosen = (struct paleo_algorithm){0};
 }
 
 double paleo_job_tensor_count(const struct paleo_job *j, const struct paleo_operand *o, int tensor)

@@ -67,7 +67,8 @@ struct paleo_job {
 	int step_count[PALEO_PHASES];
 	double workspace_bytes;
 	struct paleo_layout layout;
-	char algorithm[sizeof(((struct paleo_job_info *)0)->algorithm)];
+	char algorithm[sizeof(((struct paleo_algorithm *)0)->name)];
+	struct paleo_algorithm chosen; /* what the library told of it; its name is `algorithm` */
 
 	struct paleo_replays *replays;
 };

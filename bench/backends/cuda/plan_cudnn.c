@@ -3,16 +3,29 @@
 #include "bench/backends/cuda/cudnn_step.h"
 #include "bench/backends/cuda/plans.h"
 
-/* With bias: one graph if cuDNN's first choice covers both, else the bias by a kernel. */
+/* One graph for both if cuDNN's first list has any engine for it: then that is the whole list. */
+static int plan_with_bias(struct paleo_job *j, int *offered, struct paleo_error *err)
+{
+	int rc = paleo_cudnn_add(j, paleo_graph_conv_bias, 1, offered, err);
+
+	if (!rc) {
+		paleo_job_name(j, "bias in it", "");
+		j->chosen.has_bias = 1;
+	}
+	return rc;
+}
+
+/* Else the bias by a kernel. */
 static int plan_forward(struct paleo_job *j, struct paleo_error *err)
 {
-	struct paleo_error why;
+	int offered = 0, rc;
 
-	if (j->work.geom.conv.bias && !paleo_cudnn_add(j, paleo_graph_conv_bias, 1, &why)) {
-		paleo_job_name(j, "bias in it", "");
-		return PALEO_OK;
+	if (j->work.geom.conv.bias) {
+		rc = plan_with_bias(j, &offered, err);
+		if (!rc || offered)
+			return rc;
 	}
-	int rc = paleo_cudnn_add(j, paleo_graph_conv, 0, err);
+	rc = paleo_cudnn_add(j, paleo_graph_conv, 0, NULL, err);
 	if (!rc && j->work.geom.conv.bias)
 		rc = paleo_plan_bias(j, err);
 	return rc;
@@ -22,7 +35,7 @@ int paleo_plan_conv(struct paleo_job *j, struct paleo_error *err)
 {
 	if (j->work.pass == PALEO_FWD)
 		return plan_forward(j, err);
-	int rc = paleo_cudnn_add(j, paleo_graph_conv, 0, err);
+	int rc = paleo_cudnn_add(j, paleo_graph_conv, 0, NULL, err);
 	if (!rc && j->work.geom.conv.bias)
 		rc = paleo_plan_bias_gradient(j, err);
 	return rc;
@@ -34,7 +47,7 @@ int paleo_plan_pool(struct paleo_job *j, struct paleo_error *err)
 	struct paleo_error why;
 
 	if (j->work.geom.pool.mode != PALEO_POOL_MAX &&
-	    !paleo_cudnn_add(j, paleo_graph_avg_pool, 0, &why))
+	    !paleo_cudnn_add(j, paleo_graph_avg_pool, 0, NULL, &why))
 		return PALEO_OK;
 	return paleo_plan_pool_kernels(j, err);
 }
@@ -53,7 +66,7 @@ static int plan_norm_graph(struct paleo_job *j, struct paleo_error *err)
 		if (!rc)
 			rc = paleo_job_hide(j, PALEO_STATE2, groups, sizeof(float), err);
 	}
-	return rc ? rc : paleo_cudnn_add(j, paleo_graph_norm, 0, err);
+	return rc ? rc : paleo_cudnn_add(j, paleo_graph_norm, 0, NULL, err);
 }
 
 int paleo_plan_norm(struct paleo_job *j, struct paleo_error *err)

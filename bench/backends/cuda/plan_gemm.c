@@ -15,7 +15,6 @@
  * the inner dimension is the one of our A, of length m.
  */
 #define WORKSPACE_BYTES 33554432.0 /* 32 MiB, what NVIDIA's own libraries give it */
-#define ALGORITHMS_MAX 16
 
 struct call {
 	cublasLtMatmulDesc_t product;
@@ -40,10 +39,8 @@ static cudaDataType_t stored_type(enum paleo_dtype dtype)
 	return CUDA_R_32F;
 }
 
-static void release(struct paleo_step *step)
+static void free_call(struct call *c)
 {
-	struct call *c = step->state;
-
 	if (c->a)
 		cublasLtMatrixLayoutDestroy(c->a);
 	if (c->b)
@@ -53,6 +50,11 @@ static void release(struct paleo_step *step)
 	if (c->product)
 		cublasLtMatmulDescDestroy(c->product);
 	free(c);
+}
+
+static void release(struct paleo_step *step)
+{
+	free_call(step->state);
 }
 
 /* A dense row-major matrix, `batch` times one after the other. */
@@ -120,27 +122,24 @@ static cublasStatus_t make_product(struct call *c, const struct paleo_work *w, v
 	return status;
 }
 
-/* Takes the rank-th algorithm that the heuristics offer. */
-static cublasStatus_t choose(struct call *c, cublasLtHandle_t blas, int rank)
+/* The algorithms that the heuristics offer, the best first. */
+static cublasStatus_t list_offers(struct call *c, cublasLtHandle_t blas,
+				  cublasLtMatmulHeuristicResult_t offers[PALEO_ALGORITHMS_MAX],
+				  int *count)
 {
-	cublasLtMatmulHeuristicResult_t offers[ALGORITHMS_MAX];
 	cublasLtMatmulPreference_t wish = NULL;
-	int count = 0;
 	cublasStatus_t status = cublasLtMatmulPreferenceCreate(&wish);
 
+	*count = 0;
 	if (!status)
 		status = cublasLtMatmulPreferenceSetAttribute(
 			wish, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &c->workspace_bytes,
 			sizeof(c->workspace_bytes));
 	if (!status)
 		status = cublasLtMatmulAlgoGetHeuristic(blas, c->product, c->b, c->a, c->c, c->c,
-							wish, ALGORITHMS_MAX, offers, &count);
+							wish, PALEO_ALGORITHMS_MAX, offers, count);
 	if (wish)
 		cublasLtMatmulPreferenceDestroy(wish);
-	if (!status && rank >= count)
-		status = CUBLAS_STATUS_NOT_SUPPORTED;
-	if (!status)
-		c->choice = offers[rank];
 	return status;
 }
 
@@ -165,69 +164,172 @@ static int launch(const struct paleo_step *step, const struct paleo_job *j, int 
 	return paleo_cublas_check(status, "multiply matrices", err);
 }
 
-/* "cublasLt alg66 tile20 stages35 split1": numbers as cublasLt gives them. */
-static void name_choice(struct paleo_job *j, const struct call *c)
+/* A number of an algorithm's configuration; -1: cublasLt does not say. Two of them are shapes,
+ * which are 16 bits wide. */
+static int config_of(const cublasLtMatmulAlgo_t *a, cublasLtMatmulAlgoConfigAttributes_t name)
 {
-	const cublasLtMatmulAlgo_t *algorithm = &c->choice.algo;
-	int32_t number = -1, splits = -1;
-	uint32_t tile = 0, stages = 0;
+	int is_shape = name == CUBLASLT_ALGO_CONFIG_INNER_SHAPE_ID ||
+		       name == CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID;
+	int32_t value = -1;
+	uint16_t shape = 0;
 	size_t written;
-	char words[64];
+	cublasStatus_t status = is_shape ? cublasLtMatmulAlgoConfigGetAttribute(
+						   a, name, &shape, sizeof(shape), &written)
+					 : cublasLtMatmulAlgoConfigGetAttribute(
+						   a, name, &value, sizeof(value), &written);
 
-	cublasLtMatmulAlgoConfigGetAttribute(algorithm, CUBLASLT_ALGO_CONFIG_ID, &number,
-					     sizeof(number), &written);
-	cublasLtMatmulAlgoConfigGetAttribute(algorithm, CUBLASLT_ALGO_CONFIG_TILE_ID, &tile,
-					     sizeof(tile), &written);
-	cublasLtMatmulAlgoConfigGetAttribute(algorithm, CUBLASLT_ALGO_CONFIG_STAGES_ID, &stages,
-					     sizeof(stages), &written);
-	cublasLtMatmulAlgoConfigGetAttribute(algorithm, CUBLASLT_ALGO_CONFIG_SPLITK_NUM, &splits,
-					     sizeof(splits), &written);
-	snprintf(words, sizeof(words), "alg%d tile%u stages%u split%d%s", (int)number,
-		 (unsigned)tile, (unsigned)stages, (int)splits,
+	return status ? -1 : is_shape ? (int)shape : (int)value;
+}
+
+/* "cublasLt alg66 tile20 stages35 split1", and the knobs: numbers as cublasLt gives them. */
+static void tell(const struct call *c, const cublasLtMatmulHeuristicResult_t *offer,
+		 struct paleo_algorithm *out)
+{
+	static const struct {
+		cublasLtMatmulAlgoConfigAttributes_t name;
+		const char *word;
+	} knobs[] = {
+		{CUBLASLT_ALGO_CONFIG_TILE_ID, "tile"},
+		{CUBLASLT_ALGO_CONFIG_STAGES_ID, "stages"},
+		{CUBLASLT_ALGO_CONFIG_SPLITK_NUM, "split_k"},
+		{CUBLASLT_ALGO_CONFIG_CLUSTER_SHAPE_ID, "cluster"},
+		{CUBLASLT_ALGO_CONFIG_INNER_SHAPE_ID, "inner"},
+		{CUBLASLT_ALGO_CONFIG_CTA_SWIZZLING, "swizzle"},
+		{CUBLASLT_ALGO_CONFIG_REDUCTION_SCHEME, "reduction"},
+		{CUBLASLT_ALGO_CONFIG_CUSTOM_OPTION, "custom"},
+	};
+	const cublasLtMatmulAlgo_t *a = &offer->algo;
+	size_t used = 0;
+
+	*out = (struct paleo_algorithm){.workspace_bytes = (double)offer->workspaceSize,
+					.has_bias = c->bias != PALEO_ROLES};
+	snprintf(out->engine, sizeof(out->engine), "%d", config_of(a, CUBLASLT_ALGO_CONFIG_ID));
+	for (size_t i = 0; i < sizeof(knobs) / sizeof(knobs[0]); i++) {
+		int value = config_of(a, knobs[i].name);
+		if (value >= 0 && used < sizeof(out->knobs))
+			used += (size_t)snprintf(out->knobs + used, sizeof(out->knobs) - used,
+						 "%s%s=%d", used ? " " : "", knobs[i].word, value);
+	}
+	snprintf(out->name, sizeof(out->name), "cublasLt alg%s tile%d stages%d split%d%s",
+		 out->engine, config_of(a, CUBLASLT_ALGO_CONFIG_TILE_ID),
+		 config_of(a, CUBLASLT_ALGO_CONFIG_STAGES_ID),
+		 config_of(a, CUBLASLT_ALGO_CONFIG_SPLITK_NUM),
 		 c->bias == PALEO_BIAS    ? " bias"
 		 : c->bias == PALEO_DBIAS ? " bgrad"
 					  : "");
-	paleo_job_name(j, "cublasLt", words);
 }
 
-/* Adds the product; with a bias or its gradient unless `bias` is PALEO_ROLES. */
-static int add_product(struct paleo_job *j, enum paleo_role bias, struct paleo_error *err)
+/* Describes the product; with a bias or its gradient unless `bias` is PALEO_ROLES. *out is owned:
+ * free_call(). */
+static int make_call(const struct paleo_session *s, const struct paleo_work *w,
+		     enum paleo_role bias, double limit_bytes, struct call **out,
+		     struct paleo_error *err)
 {
-	double limit = j->options.workspace_limit_bytes;
 	struct call *c = calloc(1, sizeof(*c));
-	struct paleo_step step = {.state = c, .launch = launch, .release = release};
 
 	if (!c)
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for a step");
 	c->bias = bias;
 	c->workspace_bytes =
-		(size_t)(limit > 0 && limit < WORKSPACE_BYTES ? limit : WORKSPACE_BYTES);
-	cublasStatus_t status = make_layouts(c, &j->work);
+		(size_t)(limit_bytes > 0 && limit_bytes < WORKSPACE_BYTES ? limit_bytes
+									  : WORKSPACE_BYTES);
+	cublasStatus_t status = make_layouts(c, w);
 	if (!status)
-		status = make_product(c, &j->work, j->session->flush);
-	if (!status)
-		status = choose(c, j->session->blas, j->rank);
-	int rc = paleo_cublas_check(status, "find an algorithm for the matrix product", err);
+		status = make_product(c, w, s->flush);
+	int rc = paleo_cublas_check(status, "describe the matrix product", err);
 	if (rc) {
-		release(&step);
+		free_call(c);
 		return rc;
 	}
+	*out = c;
+	return PALEO_OK;
+}
+
+/* Adds the product. EUNSUPPORTED if there is no algorithm of the job's rank; *offered says how many
+ * there are. */
+static int add_product(struct paleo_job *j, enum paleo_role bias, int *offered,
+		       struct paleo_error *err)
+{
+	cublasLtMatmulHeuristicResult_t offers[PALEO_ALGORITHMS_MAX];
+	struct call *c = NULL;
+
+	*offered = 0;
+	int rc = make_call(j->session, &j->work, bias, j->options.workspace_limit_bytes, &c, err);
+	if (rc)
+		return rc;
+	cublasStatus_t status = list_offers(c, j->session->blas, offers, offered);
+	if (!status && *offered == 0)
+		status = CUBLAS_STATUS_NOT_SUPPORTED;
+	rc = paleo_cublas_check(status, "find an algorithm for the matrix product", err);
+	if (!rc && j->rank >= *offered)
+		rc = paleo_fail(err, PALEO_EUNSUPPORTED,
+				"cublasLt offers %d algorithms for this, none of rank %d", *offered,
+				j->rank);
+	if (rc) {
+		free_call(c);
+		return rc;
+	}
+	c->choice = offers[j->rank];
+	struct paleo_step step = {.state = c, .launch = launch, .release = release};
 	paleo_job_need_workspace(j, (double)c->choice.workspaceSize);
-	name_choice(j, c);
+	tell(c, &c->choice, &j->chosen);
+	paleo_job_name(j, j->chosen.name, "");
 	return paleo_job_add(j, PALEO_TIMED, &step, err);
+}
+
+static enum paleo_role bias_of(const struct paleo_work *w)
+{
+	if (!w->geom.gemm.bias)
+		return PALEO_ROLES;
+	return w->pass == PALEO_FWD ? PALEO_BIAS : PALEO_DBIAS;
+}
+
+static int list_product(struct paleo_session *s, const struct paleo_work *w, enum paleo_role bias,
+			double limit_bytes, int most, struct paleo_algorithms *out,
+			struct paleo_error *err)
+{
+	cublasLtMatmulHeuristicResult_t offers[PALEO_ALGORITHMS_MAX];
+	struct call *c = NULL;
+	int count = 0;
+
+	int rc = make_call(s, w, bias, limit_bytes, &c, err);
+	if (rc)
+		return rc;
+	cublasStatus_t status = list_offers(c, s->blas, offers, &count);
+	if (!status && count == 0)
+		status = CUBLAS_STATUS_NOT_SUPPORTED;
+	rc = paleo_cublas_check(status, "find an algorithm for the matrix product", err);
+	if (!rc) {
+		out->count = count < most ? count : most;
+		for (int i = 0; i < out->count; i++)
+			tell(c, &offers[i], &out->items[i]);
+	}
+	free_call(c);
+	return rc;
+}
+
+int paleo_gemm_algorithms(struct paleo_session *s, const struct paleo_work *w,
+			  const struct paleo_bench_options *o, int most,
+			  struct paleo_algorithms *out, struct paleo_error *err)
+{
+	enum paleo_role bias = bias_of(w);
+	int rc = list_product(s, w, bias, o->workspace_limit_bytes, most, out, err);
+
+	if (rc && bias != PALEO_ROLES) /* as paleo_plan_gemm() */
+		rc = list_product(s, w, PALEO_ROLES, o->workspace_limit_bytes, most, out, err);
+	return rc;
 }
 
 int paleo_plan_gemm(struct paleo_job *j, struct paleo_error *err)
 {
-	int fwd = j->work.pass == PALEO_FWD;
-	struct paleo_error why;
+	enum paleo_role bias = bias_of(&j->work);
+	int offered;
+	int rc = add_product(j, bias, &offered, err);
 
-	if (!j->work.geom.gemm.bias)
-		return add_product(j, PALEO_ROLES, err);
-	if (!add_product(j, fwd ? PALEO_BIAS : PALEO_DBIAS, &why))
-		return PALEO_OK;
-	int rc = add_product(j, PALEO_ROLES, err);
+	if (!rc || bias == PALEO_ROLES || offered)
+		return rc;
+	rc = add_product(j, PALEO_ROLES, &offered, err);
 	if (rc)
 		return rc;
-	return fwd ? paleo_plan_bias(j, err) : paleo_plan_bias_gradient(j, err);
+	return bias == PALEO_BIAS ? paleo_plan_bias(j, err) : paleo_plan_bias_gradient(j, err);
 }

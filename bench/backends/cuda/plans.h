@@ -22,6 +22,11 @@ int paleo_plan_eltwise(struct paleo_job *j, struct paleo_error *err);  /* kernel
 int paleo_plan_upsample(struct paleo_job *j, struct paleo_error *err); /* kernels */
 int paleo_plan_update(struct paleo_job *j, struct paleo_error *err);   /* kernels */
 
+/* Lists at most `most` of cublasLt's algorithms for a product, as the backend's algorithms(). */
+int paleo_gemm_algorithms(struct paleo_session *s, const struct paleo_work *w,
+			  const struct paleo_bench_options *o, int most,
+			  struct paleo_algorithms *out, struct paleo_error *err);
+
 /* The way of our own kernels alone. */
 int paleo_plan_pool_kernels(struct paleo_job *j, struct paleo_error *err);
 int paleo_plan_norm_kernels(struct paleo_job *j, struct paleo_error *err);

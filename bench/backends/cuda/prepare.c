@@ -8,6 +8,9 @@
 
 int paleo_job_plan(struct paleo_job *j, struct paleo_error *err)
 {
+	if (j->rank > 0 && j->work.kind != PALEO_CONV && j->work.kind != PALEO_GEMM)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "there is one algorithm for this kind of work");
 	switch (j->work.kind) {
 	case PALEO_CONV:
 		return paleo_plan_conv(j, err);

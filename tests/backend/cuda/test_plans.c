@@ -40,7 +40,7 @@ static int plan(cudnnBackendDescriptor_t device, paleo_graph_builder *build, con
 		fail_msg("%s: %s", key, err->text);
 	int rc = build(&g, &w, err);
 	if (!rc)
-		rc = paleo_plan_choose(&g, rules, out, err);
+		rc = paleo_plan_choose(&g, rules, out, NULL, err);
 	if (!rc)
 		assert_non_null(out->plan);
 	paleo_graph_release(&g);
@@ -140,6 +140,7 @@ static void ranks_go_through_the_engines(void **state)
 	struct paleo_error err;
 	struct paleo_plan p;
 	int rank, rc = PALEO_OK;
+	char words[64];
 
 	(void)state;
 	for (rank = 0; !rc && rank < 100; rank++) {
@@ -149,7 +150,12 @@ static void ranks_go_through_the_engines(void **state)
 	}
 	assert_int_equal(rc, PALEO_EUNSUPPORTED);
 	assert_true(rank > 3 && rank < 100);
-	assert_non_null(strstr(err.text, "more than 0.00 GiB"));
+	snprintf(words, sizeof(words), "offers %d engines for this, none of rank %d", rank - 1,
+		 rank - 1);
+	assert_non_null(strstr(err.text, words));
+	rules = (struct paleo_engine_rules){.workspace_limit_bytes = -1}; /* not even none */
+	assert_int_equal(plan(device, paleo_graph_conv, key, &rules, &p, &err), PALEO_EUNSUPPORTED);
+	assert_non_null(strstr(err.text, "GiB of workspace"));
 	cudnnBackendDestroyDescriptor(device);
 }
 
@@ -176,9 +182,11 @@ static void lists_tell_what_is_taken(void **state)
 		char number[16];
 		rules.rank = rank;
 		assert_int_equal(plan(device, paleo_graph_conv, key, &rules, &p, &err), PALEO_OK);
-		int length = snprintf(number, sizeof(number), "eng%d", list.items[rank].engine);
+		int length = snprintf(number, sizeof(number), "eng%s", list.items[rank].engine);
 		assert_int_equal(strncmp(p.name, number, (size_t)length), 0);
 		assert_true(p.workspace_bytes == list.items[rank].workspace_bytes);
+		assert_string_equal(p.algorithm.knobs, list.items[rank].knobs);
+		assert_string_equal(p.algorithm.name, list.items[rank].name);
 		int is_winograd = strstr(list.items[rank].notes, "winograd") != NULL;
 		assert_int_equal(strstr(p.name, " wino") != NULL, is_winograd);
 	}
