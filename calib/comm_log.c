@@ -213,24 +213,29 @@ static int read_json(const struct paleo_json *root, int ranks, struct paleo_comm
 	return rc;
 }
 
+int paleo_comm_log_parse(const char *name, char *text, size_t size, int ranks,
+			 struct paleo_comm_points *points, struct paleo_error *err)
+{
+	struct paleo_json_doc *doc = NULL;
+
+	if (text[strspn(text, " \t\r\n")] != '{')
+		return read_text(name, text, ranks, points, err);
+	int rc = paleo_json_parse(name, 1, text, size, &doc, err);
+	if (!rc)
+		rc = read_json(paleo_json_root(doc), ranks, points, err);
+	paleo_json_free(doc);
+	return rc;
+}
+
 int paleo_comm_log_read(const char *path, int ranks, struct paleo_comm_points *points,
 			struct paleo_error *err)
 {
-	struct paleo_json_doc *doc = NULL;
 	char *text = NULL;
 	size_t size = 0;
 	int rc = paleo_file_read(path, FILE_BYTES_MAX, "a log of nccl-tests", &text, &size, err);
 
-	if (rc)
-		return rc;
-	if (text[strspn(text, " \t\r\n")] == '{') {
-		rc = paleo_json_parse(path, 1, text, size, &doc, err);
-		if (!rc)
-			rc = read_json(paleo_json_root(doc), ranks, points, err);
-	} else {
-		rc = read_text(path, text, ranks, points, err);
-	}
-	paleo_json_free(doc);
+	if (!rc)
+		rc = paleo_comm_log_parse(path, text, size, ranks, points, err);
 	free(text);
 	return rc;
 }

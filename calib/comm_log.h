@@ -3,6 +3,8 @@
 #ifndef PALEO_CALIB_COMM_LOG_H
 #define PALEO_CALIB_COMM_LOG_H
 
+#include <stddef.h>
+
 #include "base/error.h"
 
 /* One measured operation. */
@@ -26,6 +28,11 @@ struct paleo_comm_points {
  */
 int paleo_comm_log_read(const char *path, int ranks, struct paleo_comm_points *points,
 			struct paleo_error *err);
+
+/* The same from `size` bytes of text with a 0 behind them, which are changed; `name` stands for the
+ * file in messages. */
+int paleo_comm_log_parse(const char *name, char *text, size_t size, int ranks,
+			 struct paleo_comm_points *points, struct paleo_error *err);
 
 /* ENOMEM. */
 int paleo_comm_points_add(struct paleo_comm_points *points, const struct paleo_comm_point *p,
