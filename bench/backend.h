@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "model/algorithm.h"
+#include "model/ceiling.h"
 #include "model/device.h"
 #include "model/operand.h"
 #include "model/work.h"
@@ -30,6 +31,7 @@ struct paleo_bench_options {
 	double workspace_limit_bytes; /* 0: the backend's choice, 4 GiB at least */
 	int rank; /* which of what algorithms() lists is to be taken; 0: the library's own choice */
 	int threads; /* of a CPU backend; 0: one per core */
+	int zeros;   /* 1: all inputs are 0, which a chip may compute faster */
 };
 
 /* Who the device is; a plain value. */
@@ -104,6 +106,11 @@ struct paleo_backend {
 	int (*algorithms)(struct paleo_session *s, const struct paleo_work *w,
 			  const struct paleo_bench_options *o, int most,
 			  struct paleo_algorithms *out, struct paleo_error *err);
+
+	/* Measures all that limits the device into *out (model/ceiling.h says what is called how).
+	 * Takes from seconds to a minute. NULL: the backend cannot. */
+	int (*list_ceilings)(struct paleo_session *s, struct paleo_ceilings *out,
+			     struct paleo_error *err);
 };
 
 /* The type of the exported function. */

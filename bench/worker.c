@@ -16,8 +16,9 @@
 
 #include "bench/worker_child.h"
 
-/* How long a child may take to open its device, to end when it is told to, and to die. */
-static const double OPEN_S = 120, CLOSE_S = 3, DIE_S = 5;
+/* How long a child may take to open its device, to measure all its ceilings, to end when it is told
+ * to, and to die. */
+static const double OPEN_S = 120, CEILINGS_S = 120, CLOSE_S = 3, DIE_S = 5;
 
 enum {
 	OPEN_TRIES = 3 /* a device may need a moment after a crash */
@@ -293,6 +294,25 @@ int paleo_worker_algorithms(struct paleo_worker *w, const struct paleo_work *wor
 		kill_child(w); /* it may be of no use any more */
 	*out = answer;
 	return PALEO_OK;
+}
+
+int paleo_worker_ceilings(struct paleo_worker *w, struct paleo_ceilings *out,
+			  struct paleo_error *err)
+{
+	/* the policy's budget is what may be waited for beside the usual time of a work */
+	struct paleo_worker_request request = {.wish = PALEO_WISH_CEILINGS,
+					       .policy = {.budget_s = CEILINGS_S}};
+	struct paleo_worker_limits answer;
+
+	int rc = w->pid ? PALEO_OK : replace_child(w, err);
+	if (!rc)
+		rc = ask(w, &request, &answer, sizeof(answer), err);
+	if (rc)
+		return rc;
+	*err = answer.error;
+	if (!answer.status)
+		*out = answer.list;
+	return answer.status;
 }
 
 void paleo_worker_close(struct paleo_worker *w)

@@ -52,6 +52,11 @@ struct paleo_worker_answer {
 int paleo_worker_algorithms(struct paleo_worker *w, const struct paleo_work *work, int most,
 			    struct paleo_worker_answer *out, struct paleo_error *err);
 
+/* Measures all that limits the device, within two minutes. Fails as the backend does, with
+ * EUNSUPPORTED where it cannot. */
+int paleo_worker_ceilings(struct paleo_worker *w, struct paleo_ceilings *out,
+			  struct paleo_error *err);
+
 void paleo_worker_close(struct paleo_worker *w); /* NULL allowed; ends the child */
 
 #endif

@@ -100,6 +100,18 @@ static int answer_algorithms(int socket, const struct paleo_backend *b, struct p
 	return say(socket, &answer, sizeof(answer));
 }
 
+static int answer_ceilings(int socket, const struct paleo_backend *b, struct paleo_session *s)
+{
+	struct paleo_worker_limits answer = {0};
+
+	if (b->list_ceilings)
+		answer.status = b->list_ceilings(s, &answer.list, &answer.error);
+	else
+		answer.status = paleo_fail(&answer.error, PALEO_EUNSUPPORTED,
+					   "backend '%s' does not measure its ceilings", b->name);
+	return say(socket, &answer, sizeof(answer));
+}
+
 _Noreturn void paleo_worker_child(const struct paleo_worker_config *config, int socket, int parent)
 {
 	const struct paleo_backend *b = NULL;
@@ -113,6 +125,8 @@ _Noreturn void paleo_worker_child(const struct paleo_worker_config *config, int 
 	while (going && hear(socket, &request, sizeof(request))) {
 		if (request.wish == PALEO_WISH_ALGORITHMS)
 			going = answer_algorithms(socket, b, s, &request);
+		else if (request.wish == PALEO_WISH_CEILINGS)
+			going = answer_ceilings(socket, b, s);
 		else
 			going = answer_measure(socket, b, s, &request);
 	}

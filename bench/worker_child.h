@@ -17,8 +17,9 @@ struct paleo_worker_hello {
 };
 
 enum paleo_worker_wish {
-	PALEO_WISH_MEASURE,   /* answered by a paleo_worker_reply */
-	PALEO_WISH_ALGORITHMS /* answered by a paleo_worker_answer */
+	PALEO_WISH_MEASURE,    /* answered by a paleo_worker_reply */
+	PALEO_WISH_ALGORITHMS, /* answered by a paleo_worker_answer */
+	PALEO_WISH_CEILINGS    /* answered by a paleo_worker_limits */
 };
 
 struct paleo_worker_request {
@@ -32,6 +33,12 @@ struct paleo_worker_request {
 struct paleo_worker_reply {
 	int status; /* of paleo_measure() */
 	struct paleo_record record;
+	struct paleo_error error;
+};
+
+struct paleo_worker_limits {
+	int status; /* of list_ceilings() */
+	struct paleo_ceilings list;
 	struct paleo_error error;
 };
 

@@ -193,6 +193,24 @@ int paleo_results_add_net(struct paleo_results *r, const struct paleo_net_rows *
 	return PALEO_OK;
 }
 
+int paleo_results_add_ceiling(struct paleo_results *r, const struct paleo_ceiling *c,
+			      struct paleo_error *err)
+{
+	for (int i = 0; i < r->ceiling_count; i++) {
+		if (strcmp(r->ceilings[i].name, c->name) == 0) {
+			r->ceilings[i] = *c;
+			return PALEO_OK;
+		}
+	}
+	void *ceilings = r->ceilings;
+	int rc = grow(&ceilings, r->ceiling_count, sizeof(*r->ceilings), err);
+	if (rc)
+		return rc;
+	r->ceilings = ceilings;
+	r->ceilings[r->ceiling_count++] = *c;
+	return PALEO_OK;
+}
+
 static void free_index(struct paleo_results_index *index)
 {
 	struct index_entry *e, *next;
@@ -215,6 +233,7 @@ void paleo_results_release(struct paleo_results *r)
 	for (int i = 0; i < r->net_count; i++)
 		free(r->nets[i].rows);
 	free(r->nets);
+	free(r->ceilings);
 	free(r->records);
 	free_index(r->index);
 	*r = (struct paleo_results){0};

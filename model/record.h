@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "model/algorithm.h"
+#include "model/ceiling.h"
 #include "model/device.h"
 #include "model/work.h"
 
@@ -33,6 +34,11 @@ enum paleo_record_status {
 	PALEO_RECORD_STATUSES
 };
 
+/* The tags of a record. */
+#define PALEO_TAG_DRIFT "drift" /* later samples differ from earlier ones by over 1 % */
+#define PALEO_TAG_ABOVE                                                                            \
+	"above_ceiling" /* cold, and faster than 1.05 x what was measured as limit */
+
 /* A plain value. */
 struct paleo_record {
 	struct paleo_work work;
@@ -44,6 +50,7 @@ struct paleo_record {
 	char algorithm[96];
 	char engine[24], knobs[160], notes[128], behaviour[96];
 	int is_fallback, has_bias;
+	char tags[64]; /* words with blanks between: what is to be known of the time */
 	double workspace_bytes;
 	double verify_error; /* largest relative error of the checked outputs; NaN: not checked */
 	double verify_tolerance;
@@ -86,12 +93,15 @@ struct paleo_results {
 	int net_count;
 	int has_candidates; /* 1: there are records of another rank than 0 */
 	int complete;       /* 1: the file ends in its "end" line: the run was not cut short */
+	struct paleo_ceiling *ceilings;
+	int ceiling_count;
 	struct paleo_results_index *index; /* owned; for find */
 };
 
 /*
- * Reads a results file (JSON lines: "meta" first, then "record" and "net" lines,
- * "end" last). A record (work, mode, rank) or net that appears twice counts once, the later one. A
+ * Reads a results file (JSON lines: "meta" first, then "record", "net" and "ceiling"
+ * lines, "end" last). A record (work, mode, rank), net or ceiling that appears twice
+ * counts once, the later one. A
  * last line that was cut is dropped and the file is not complete; any other fault
  * is EINPUT with its line. Resuming appends: more records may follow an "end", and
  * a second "meta" of the same backend, device and threads. EIO, EINPUT, ENOMEM.
@@ -111,6 +121,10 @@ int paleo_results_add(struct paleo_results *r, const struct paleo_record *record
 /* Adds a copy, in place of an earlier one of the same net, batch and number type. ENOMEM. */
 int paleo_results_add_net(struct paleo_results *r, const struct paleo_net_rows *net,
 			  struct paleo_error *err);
+
+/* Adds a copy, in place of an earlier one of the same name. ENOMEM. */
+int paleo_results_add_ceiling(struct paleo_results *r, const struct paleo_ceiling *c,
+			      struct paleo_error *err);
 
 /* The record that stands for this work in this mode, or NULL: where several algorithms were
  * measured, the fastest that is right; where none is, the one of the lowest rank. Fast: any number
@@ -140,7 +154,16 @@ int paleo_results_append(const char *path, FILE **out, struct paleo_error *err);
 int paleo_record_meta_write(const struct paleo_record_meta *m, FILE *out, struct paleo_error *err);
 int paleo_record_write(const struct paleo_record *r, FILE *out, struct paleo_error *err);
 int paleo_net_rows_write(const struct paleo_net_rows *n, FILE *out, struct paleo_error *err);
+int paleo_ceiling_write(const struct paleo_ceiling *c, FILE *out, struct paleo_error *err);
 int paleo_record_end_write(FILE *out, struct paleo_error *err);
+
+/* Adds a tag, once; 1 if there is such a one. */
+void paleo_record_tag(struct paleo_record *r, const char *tag);
+int paleo_record_has_tag(const struct paleo_record *r, const char *tag);
+
+/* Tags an OK record that drifts, or that is above the measured peaks of the device: FLOP/s of its
+ * number type (not where its algorithm needs fewer operations), or bytes a second. */
+void paleo_record_judge(struct paleo_record *r, const struct paleo_device *d);
 
 const char *paleo_record_status_name(enum paleo_record_status status); /* "ok", "oom" ... */
 

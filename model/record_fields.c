@@ -62,6 +62,7 @@ const struct paleo_json_field paleo_record_fields[] = {
 	SOME_TEXT(paleo_record, behaviour),
 	SOME_INT(paleo_record, is_fallback, 0, 1),
 	SOME_INT(paleo_record, has_bias, 0, 1),
+	SOME_TEXT(paleo_record, tags),
 	NUMBER(paleo_record, workspace_bytes, 0, 1e18),
 	MAYBE(paleo_record, verify_error, 0, 1e300),
 	MAYBE(paleo_record, verify_tolerance, 0, 1e300),
@@ -96,5 +97,14 @@ const struct paleo_json_field paleo_net_fields[] = {
 const struct paleo_json_field paleo_row_fields[] = {
 	TEXT(paleo_net_row, layer),
 	TEXT(paleo_net_row, kind),
+	{0},
+};
+
+const struct paleo_json_field paleo_ceiling_fields[] = {
+	TEXT(paleo_ceiling, name),
+	TEXT(paleo_ceiling, unit),
+	NUMBER(paleo_ceiling, value, 1e-15, 1e300),
+	MAYBE(paleo_ceiling, spread, 0, 1e300),
+	TEXT(paleo_ceiling, how),
 	{0},
 };

@@ -146,6 +146,16 @@ static int read_net(const struct paleo_json *line, struct paleo_results *r, stru
 	return rc;
 }
 
+static int read_ceiling(const struct paleo_json *line, struct paleo_results *r,
+			struct paleo_error *err)
+{
+	static const char *const others[] = {"type", NULL};
+	struct paleo_ceiling c = {.value = 0};
+	int rc = paleo_json_fields_read(line, paleo_ceiling_fields, others, &c, err);
+
+	return rc ? rc : paleo_results_add_ceiling(r, &c, err);
+}
+
 static int read_meta(const struct paleo_json *line, struct paleo_record_meta *out,
 		     struct paleo_error *err)
 {
@@ -190,7 +200,7 @@ static int take_meta(const struct paleo_json *line, struct paleo_results *r, int
 static int take_line(const struct paleo_json *line, struct paleo_results *r, int first,
 		     struct paleo_error *err)
 {
-	static const char *const types[] = {"meta", "record", "net", "end", NULL};
+	static const char *const types[] = {"meta", "record", "net", "ceiling", "end", NULL};
 	const struct paleo_json *v = NULL;
 	const char *type = NULL;
 	int rc = need_word(line, "type", &v, &type, err);
@@ -207,6 +217,8 @@ static int take_line(const struct paleo_json *line, struct paleo_results *r, int
 		return read_record(line, r, err);
 	if (strcmp(type, "net") == 0)
 		return read_net(line, r, err);
+	if (strcmp(type, "ceiling") == 0)
+		return read_ceiling(line, r, err);
 	if (strcmp(type, "end") == 0) {
 		r->complete = 1;
 		return PALEO_OK;

@@ -98,6 +98,15 @@ int paleo_net_rows_write(const struct paleo_net_rows *n, FILE *out, struct paleo
 	return end_line(w, out, err);
 }
 
+int paleo_ceiling_write(const struct paleo_ceiling *c, FILE *out, struct paleo_error *err)
+{
+	struct paleo_json_writer *w = start_line("ceiling");
+
+	if (w)
+		paleo_json_fields_write(w, paleo_ceiling_fields, c);
+	return end_line(w, out, err);
+}
+
 int paleo_record_end_write(FILE *out, struct paleo_error *err)
 {
 	return end_line(start_line("end"), out, err);

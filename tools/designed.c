@@ -57,6 +57,8 @@ static int open_device(struct designed *d, struct paleo_error *err)
 	fprintf(s->notes, "%s\n", title);
 	if (d->session.why_not_gpu[0])
 		fprintf(s->notes, "no GPU: %s\n", d->session.why_not_gpu);
+	if (d->session.peaks[0])
+		fprintf(s->notes, "%s\n", d->session.peaks);
 	return PALEO_OK;
 }
 
@@ -130,6 +132,7 @@ static int run_items(struct designed *d, struct paleo_error *err)
 		return rc;
 	fprintf(d->settings->notes, "%d works measured in %.1f s, %d unsupported, %d failed\n",
 		r->measured, r->elapsed_s, r->unsupported, r->failed);
+	runner_print_tags(r, d->settings->notes);
 	return r->skipped ? PALEO_OK : records_end(&d->records, err);
 }
 

@@ -155,6 +155,12 @@ int find_calibration(const char *device, char path[FIND_PATH_MAX])
 	return n > 0 && n < FIND_PATH_MAX && is_there(path);
 }
 
+int find_ceilings(const char *device, char path[FIND_PATH_MAX])
+{
+	snprintf(path, FIND_PATH_MAX, "paleo-results/%.200s/ceilings.jsonl", device);
+	return is_there(path);
+}
+
 int make_folders(const char *path, struct paleo_error *err)
 {
 	char part[FIND_PATH_MAX];

@@ -22,6 +22,11 @@ int find_net(const char *name, char path[FIND_PATH_MAX], struct paleo_error *err
  * shipped results/DEVICE/calibration.json. Returns 1 and fills path if there is one. */
 int find_calibration(const char *device, char path[FIND_PATH_MAX]);
 
+/* Where the ceilings of a device lie, by its short name: ./paleo-results/DEVICE/ceilings.jsonl.
+ * They are this machine's, so none are shipped. Fills path in any case; returns 1 if they are
+ * there. */
+int find_ceilings(const char *device, char path[FIND_PATH_MAX]);
+
 /* The description of a GPU for cuDNN's planner: `name` itself if there is such a file, otherwise
  * NAME.json among the shipped ones. EINPUT says which there are near. */
 int find_described(const char *name, char path[FIND_PATH_MAX], struct paleo_error *err);

@@ -166,6 +166,8 @@ static int open_device(struct profile *p, struct paleo_error *err)
 	fprintf(p->notes, "%s\n", title);
 	if (p->session.why_not_gpu[0])
 		fprintf(p->notes, "no GPU: %s\n", p->session.why_not_gpu);
+	if (p->session.peaks[0])
+		fprintf(p->notes, "%s\n", p->session.peaks);
 	rc = basis_choose(s->calibration, &p->session.info, s->ppp_compute, s->ppp_memory,
 			  &p->basis, err);
 	if (!rc)
@@ -308,7 +310,9 @@ static void print_ending(const struct profile *p, const struct runner_result *r)
 	if (r->skipped)
 		fprintf(out, ", %d left %s", r->skipped,
 			r->interrupted ? "when it was interrupted" : "when the time budget ended");
-	fprintf(out, "\nrecords: %s\n", p->records.path);
+	fputc('\n', out);
+	runner_print_tags(r, out);
+	fprintf(out, "records: %s\n", p->records.path);
 	if (r->skipped)
 		fprintf(out, "to go on: the same command with --resume%s\n",
 			r->interrupted ? "" : " or a larger --time-budget");

@@ -156,6 +156,12 @@ int records_add_net(const struct records *r, const struct paleo_net_rows *net,
 	return name_file(r, paleo_net_rows_write(net, r->file, err), err);
 }
 
+int records_add_ceiling(const struct records *r, const struct paleo_ceiling *c,
+			struct paleo_error *err)
+{
+	return name_file(r, paleo_ceiling_write(c, r->file, err), err);
+}
+
 int records_end(const struct records *r, struct paleo_error *err)
 {
 	return name_file(r, paleo_record_end_write(r->file, err), err);

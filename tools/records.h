@@ -34,6 +34,8 @@ int records_add(const struct records *r, const struct paleo_record *record,
 		struct paleo_error *err);
 int records_add_net(const struct records *r, const struct paleo_net_rows *net,
 		    struct paleo_error *err);
+int records_add_ceiling(const struct records *r, const struct paleo_ceiling *c,
+			struct paleo_error *err);
 int records_end(const struct records *r, struct paleo_error *err);
 
 void records_close(struct records *r);

@@ -31,6 +31,7 @@ enum {
 	COL_BOUND,
 	COL_ALGORITHM,
 	COL_STATUS,
+	COL_TAGS,
 	COL_REASON,
 	COL_WORK,
 	COLUMNS
@@ -101,6 +102,7 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_BOUND] = {.name = "bound", .title = "bound", .type = PALEO_CELL_STRING},
 	[COL_ALGORITHM] = {.name = "algorithm", .title = "algorithm", .type = PALEO_CELL_STRING},
 	[COL_STATUS] = {.name = "status", .title = "status", .type = PALEO_CELL_STRING},
+	[COL_TAGS] = {.name = "tags", .type = PALEO_CELL_STRING, .data_only = 1},
 	[COL_REASON] = {.name = "reason", .type = PALEO_CELL_STRING, .data_only = 1},
 	[COL_WORK] = {.name = "work", .type = PALEO_CELL_STRING, .data_only = 1},
 };
@@ -140,6 +142,16 @@ static void fill_predicted(const struct plan_work *w, struct paleo_cell *cells)
 	put_text(cells, COL_BOUND, paleo_bound_name(w->prediction.bound));
 }
 
+/* What the status column says: nothing of a good time. */
+static const char *status_of(const struct paleo_record *r)
+{
+	if (r->status != PALEO_RECORD_OK)
+		return paleo_record_status_name(r->status);
+	if (r->timing.disturbed)
+		return "disturbed";
+	return paleo_record_has_tag(r, PALEO_TAG_ABOVE) ? "above ceiling" : NULL;
+}
+
 static void fill_measured(const struct paleo_device *d, const struct plan_work *w,
 			  struct paleo_cell *cells)
 {
@@ -150,10 +162,8 @@ static void fill_measured(const struct paleo_device *d, const struct plan_work *
 		put_text(cells, COL_STATUS, "not run");
 		return;
 	}
-	if (r->status != PALEO_RECORD_OK || t->disturbed)
-		put_text(cells, COL_STATUS,
-			 r->status == PALEO_RECORD_OK ? "disturbed"
-						      : paleo_record_status_name(r->status));
+	put_text(cells, COL_STATUS, status_of(r));
+	put_text(cells, COL_TAGS, r->tags);
 	put_text(cells, COL_REASON, r->reason);
 	if (r->status != PALEO_RECORD_OK)
 		return;

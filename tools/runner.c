@@ -69,8 +69,12 @@ static void clear_progress(const struct runner *r)
 		fputs("\r\033[K", stderr);
 }
 
-static void count_status(enum paleo_record_status status, struct runner_result *res)
+static void count_record(const struct paleo_record *r, struct runner_result *res)
 {
+	enum paleo_record_status status = r->status;
+
+	res->drifting += paleo_record_has_tag(r, PALEO_TAG_DRIFT);
+	res->above += paleo_record_has_tag(r, PALEO_TAG_ABOVE);
 	if (status == PALEO_RECORD_OK)
 		res->measured++;
 	else if (status == PALEO_RECORD_UNSUPPORTED)
@@ -101,6 +105,7 @@ static int measure_item(const struct runner *r, struct runner_item *item, double
 	if (rc)
 		return rc;
 	*item->done = 1;
+	paleo_record_judge(item->record, &r->session->info.device);
 	if (r->records)
 		return records_add(r->records, item->record, err);
 	return PALEO_OK;
@@ -126,10 +131,21 @@ static int run_items(const struct runner *r, struct runner_item *items, int coun
 		wished -= wish;
 		if (rc)
 			return rc;
-		count_status(items[i].record->status, res);
+		count_record(items[i].record, res);
 	}
 	res->elapsed_s = now_s() - start;
 	return PALEO_OK;
+}
+
+void runner_print_tags(const struct runner_result *r, FILE *out)
+{
+	if (r->drifting)
+		fprintf(out, "%d drifted by more than 1 %% while they were timed\n", r->drifting);
+	if (r->above)
+		fprintf(out,
+			"%d above ceiling: faster than 1.05 x the measured peak; do not believe "
+			"them before paleo ceilings was run on a quiet machine\n",
+			r->above);
 }
 
 int runner_run(const struct runner *r, struct runner_item *items, int count,

@@ -26,8 +26,9 @@ struct runner {
 
 struct runner_result {
 	int measured, failed, unsupported;
-	int skipped;     /* left when the budget ended or the user interrupted */
-	int interrupted; /* 1: by SIGINT or SIGTERM */
+	int skipped;         /* left when the budget ended or the user interrupted */
+	int interrupted;     /* 1: by SIGINT or SIGTERM */
+	int drifting, above; /* with these tags, among the measured */
 	double elapsed_s;
 };
 
@@ -39,5 +40,8 @@ struct runner_result {
  */
 int runner_run(const struct runner *r, struct runner_item *items, int count,
 	       struct runner_result *out, struct paleo_error *err);
+
+/* Says how many measured works have a tag; nothing where none has. */
+void runner_print_tags(const struct runner_result *r, FILE *out);
 
 #endif

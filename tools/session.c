@@ -23,6 +23,33 @@ static void add_datasheet(struct paleo_device *d)
 	memcpy(d->match, match, sizeof(match));
 }
 
+/* Puts what paleo ceilings measured in place of what is measured when a device is opened, which is
+ * done in a hurry. */
+static int take_ceilings(struct session *s, struct paleo_error *err)
+{
+	struct paleo_device_info *who = &s->info;
+	char path[FIND_PATH_MAX];
+	struct paleo_results r;
+
+	if (!find_ceilings(who->device.name, path))
+		return PALEO_OK;
+	int rc = paleo_results_load(path, &r, err);
+	if (rc)
+		return rc;
+	const struct paleo_record_meta *m = &r.meta;
+	if (m->threads != who->threads || strcmp(m->versions, who->versions) != 0) {
+		snprintf(s->peaks, sizeof(s->peaks),
+			 "%.300s is for another number of threads or other library versions: "
+			 "peaks measured now",
+			 path);
+	} else {
+		paleo_ceilings_apply(r.ceilings, r.ceiling_count, &who->device);
+		snprintf(s->peaks, sizeof(s->peaks), "peaks by %.300s (%s)", path, m->start_utc);
+	}
+	paleo_results_release(&r);
+	return PALEO_OK;
+}
+
 static int open_backend(const char *backend, int device, const struct paleo_worker_config *config,
 			struct session *out, struct paleo_error *err)
 {
@@ -37,7 +64,10 @@ static int open_backend(const char *backend, int device, const struct paleo_work
 	out->options = config->options;
 	paleo_measure_defaults(&out->policy);
 	add_datasheet(&out->info.device);
-	return PALEO_OK;
+	rc = config->need_ceilings ? take_ceilings(out, err) : PALEO_OK;
+	if (rc)
+		session_close(out);
+	return rc;
 }
 
 /* Whatever keeps the GPU from being used, the CPU is there; and it is said why. */

@@ -14,11 +14,14 @@ struct session {
 	struct paleo_measure_policy policy; /* the usual one for this backend */
 	struct paleo_bench_options options; /* as it was opened with */
 	char why_not_gpu[PALEO_ERROR_MAX];  /* for "auto" that took the CPU: the reason; else "" */
+	char peaks[512]; /* which file the peaks are from, or why it was left aside; else "" */
 };
 
 /*
  * Opens `device`: "auto" (GPU 0 if one is usable, otherwise the CPU), a GPU's
- * number, "cpu", "fake" (for tests). Release with session_close().
+ * number, "cpu", "fake" (for tests). Where the configuration asks for peaks and paleo ceilings has
+ * measured this device, on as many threads and with the same libraries, they are taken from its
+ * file. Release with session_close().
  */
 int session_open(const char *device, const struct paleo_worker_config *config, struct session *out,
 		 struct paleo_error *err);

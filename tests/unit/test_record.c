@@ -74,7 +74,7 @@ static const struct paleo_record_meta meta = {
 #define WORK_A "softmax fwd f32 rows=4 cols=10"
 #define WORK_B "gemm fwd f32 m=4 n=10 k=50"
 
-/* meta, A 1 s, B, a net of both, A again 3 s, end */
+/* meta, A 1 s, B, a net of both, a ceiling twice, A again 3 s with a tag, end */
 static void write_file(const char *path)
 {
 	struct paleo_error err;
@@ -83,6 +83,7 @@ static void write_file(const char *path)
 	struct paleo_net_row rows[] = {
 		{.layer = "prob", .kind = "softmax", .pass = PALEO_FWD, .work = a.work},
 		{.layer = "fc", .kind = "gemm", .pass = PALEO_BWD_DATA, .work = b.work}};
+	struct paleo_ceiling c = {.name = "copy", .unit = "B/s", .value = 4e12, .spread = NAN};
 	struct paleo_net_rows net = {
 		.net = "two", .batch = 4, .dtype = PALEO_F32, .rows = rows, .count = 2};
 
@@ -93,7 +94,11 @@ static void write_file(const char *path)
 	strcpy(b.reason, "no room");
 	assert_int_equal(paleo_record_write(&b, f, &err), PALEO_OK);
 	assert_int_equal(paleo_net_rows_write(&net, f, &err), PALEO_OK);
+	assert_int_equal(paleo_ceiling_write(&c, f, &err), PALEO_OK);
+	c.value = 5e12;
+	assert_int_equal(paleo_ceiling_write(&c, f, &err), PALEO_OK);
 	a.timing.median_s = 3;
+	strcpy(a.tags, "drift");
 	assert_int_equal(paleo_record_write(&a, f, &err), PALEO_OK);
 	assert_int_equal(paleo_record_end_write(f, &err), PALEO_OK);
 	assert_int_equal(fclose(f), 0);
@@ -120,11 +125,16 @@ static void reads_what_it_wrote(void **state)
 	assert_true(found->timing.median_s == 3 && found->timing.drift == -0.25);
 	assert_true(isnan(found->verify_error));
 	assert_string_equal(found->algorithm, a.algorithm);
+	assert_string_equal(found->tags, "drift");
 	assert_null(paleo_results_find(&r, &a.work, "hot"));
 	found = paleo_results_find(&r, &b.work, "cold");
 	assert_non_null(found);
 	assert_int_equal(found->status, PALEO_RECORD_OOM);
 	assert_string_equal(found->reason, "no room");
+	assert_string_equal(found->tags, "");
+	assert_int_equal(r.ceiling_count, 1);
+	assert_string_equal(r.ceilings[0].name, "copy");
+	assert_true(r.ceilings[0].value == 5e12 && isnan(r.ceilings[0].spread));
 	assert_int_equal(r.net_count, 1);
 	assert_int_equal(r.nets[0].count, 2);
 	assert_string_equal(r.nets[0].rows[1].layer, "fc");

@@ -97,6 +97,9 @@ static void measures(void **state)
 		fail_msg("%s", err.text);
 	assert_string_equal(info.device.name, "fake");
 	assert_true(info.device.flop_per_s[PALEO_F32] == 1e13);
+	struct paleo_ceilings list = {.count = 0};
+	assert_int_equal(paleo_worker_ceilings(w, &list, &err), PALEO_OK);
+	assert_true(paleo_ceiling_find(list.items, list.count, "gemm_bf16")->value == 4e13);
 	struct paleo_record r = measured(w, gemm_key);
 	assert_int_equal(r.status, PALEO_RECORD_OK);
 	double truth = paleo_fake_time(&r.work);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bench/backends/cpu/ceilings.h"
 #include "bench/backends/cpu/job.h"
 #include "bench/plugin.h"
 
@@ -131,6 +132,7 @@ static const struct paleo_backend table = {
 	.output = paleo_cpu_output,
 	.release = paleo_cpu_release,
 	.algorithms = paleo_cpu_algorithms,
+	.list_ceilings = paleo_cpu_list_ceilings,
 };
 
 const struct paleo_backend *paleo_backend_table(void)

@@ -102,13 +102,15 @@ static int make_set(struct paleo_job *j, struct paleo_cpu_set *set, struct paleo
 }
 
 /* Fills inputs; results get a pattern that reads as NaN, so that what is not written is seen. */
-static int fill_set(struct paleo_job *j, const struct paleo_cpu_set *set, struct paleo_error *err)
+static int fill_set(struct paleo_job *j, const struct paleo_cpu_set *set, int zeros,
+		    struct paleo_error *err)
 {
 	for (int i = 0; i < j->slot_count; i++) {
 		const struct paleo_cpu_slot *slot = &j->slots[i];
 		const struct paleo_cpu_arg *a = slot->arg < 0 ? NULL : &j->plan.args[slot->arg];
-		if (!a || !(a->access & PALEO_READ)) {
-			memset(set->data + slot->offset, a ? 0xff : 0, slot->bytes);
+		int is_read = a && (a->access & PALEO_READ);
+		if (!is_read || zeros) {
+			memset(set->data + slot->offset, a && !is_read ? 0xff : 0, slot->bytes);
 			continue;
 		}
 		int rc = paleo_cpu_fill(j->session, &j->plan.work, a->role, a->copy, &a->view,
@@ -194,7 +196,7 @@ int paleo_cpu_make_sets(struct paleo_job *j, const struct paleo_bench_options *o
 		if (rc)
 			return rc;
 	}
-	rc = fill_set(j, &j->sets[0], err);
+	rc = fill_set(j, &j->sets[0], o->zeros, err);
 	if (!rc)
 		rc = paleo_cpu_make_state(j, err);
 	for (int i = 1; i < j->copies && !rc; i++)

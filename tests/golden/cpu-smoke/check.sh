@@ -13,6 +13,6 @@ bounded 60 16000 paleo-profile --device cpu --time-budget 5s --format csv --outp
 	cat notes
 }
 wc -l <rows
-columns measured_s,status <rows | tail -n +2 | grep -vE '^[0-9.e-]+,$|^[0-9.e-]+,disturbed$|^,not run$' ||
+columns measured_s,status <rows | tail -n +2 | grep -vE '^[0-9.e-]+,$|^[0-9.e-]+,(disturbed|above ceiling)$|^,not run$' ||
 	echo "all have a time or were left"
 sed -n '1s/^cpu: .* thread.*, oneDNN [0-9.]* .*/cpu: NAME, THREADS, oneDNN VERSION/p' notes

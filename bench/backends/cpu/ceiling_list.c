@@ -1,0 +1,167 @@
+/* ceiling_list.c - all that limits this machine: arithmetic, caches, memory, threads, calls. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "bench/backends/cpu/ceilings.h"
+#include "bench/backends/cpu/sweeps.h"
+
+enum {
+	LOOP_SAMPLES = 60,
+	PRODUCT_SAMPLES = 30,
+	SWEEP_SAMPLES = 20,
+	CALL_SAMPLES = 50,
+	CALLS = 200, /* of a sample */
+	SAMPLES_MAX = 60
+};
+
+/* Long enough for a clock, shorter than the time slices of other processes. */
+static const double sample_s = 0.002;
+
+static int add_loop(struct paleo_session *s, const struct paleo_cpu_loop *l, const char *name,
+		    struct paleo_ceilings *out, struct paleo_error *err)
+{
+	double samples[SAMPLES_MAX];
+	char how[sizeof(out->items->how)];
+
+	if (!l)
+		return PALEO_OK;
+	int n = paleo_cpu_loop_samples(l, s->host.cores, samples, LOOP_SAMPLES);
+	snprintf(how, sizeof(how), "%s loop on registers, %d threads", l->name, s->host.cores);
+	return paleo_ceilings_add(out, name, "FLOP/s", samples, n, how, err);
+}
+
+static int add_product(struct paleo_session *s, enum paleo_dtype dtype, int zeros,
+		       struct paleo_ceilings *out, struct paleo_error *err)
+{
+	double samples[SAMPLES_MAX];
+	char name[sizeof(out->items->name)], how[sizeof(out->items->how)];
+
+	int n = paleo_cpu_product_samples(s, dtype, zeros, samples, PRODUCT_SAMPLES);
+	if (n == 0)
+		return PALEO_OK;
+	snprintf(name, sizeof(name), "gemm_%s%s", paleo_dtype_name(dtype), zeros ? "_zeros" : "");
+	snprintf(how, sizeof(how), "oneDNN, %d^3 in the caches, %s inputs, %d threads",
+		 PALEO_CPU_PRODUCT, zeros ? "zero" : "random", s->host.cores);
+	return paleo_ceilings_add(out, name, "FLOP/s", samples, n, how, err);
+}
+
+static int add_arithmetic(struct paleo_session *s, struct paleo_ceilings *out,
+			  struct paleo_error *err)
+{
+	int rc = add_loop(s, paleo_cpu_loop_f32(s->vector_bytes), "fma_f32", out, err);
+
+	if (!rc && s->has_bf16)
+		rc = add_loop(s, paleo_cpu_loop_bf16(s->vector_bytes), "fma_bf16", out, err);
+	for (int zeros = 0; !rc && zeros < 2; zeros++) {
+		rc = add_product(s, PALEO_F32, zeros, out, err);
+		if (!rc && s->has_bf16)
+			rc = add_product(s, PALEO_BF16, zeros, out, err);
+	}
+	return rc;
+}
+
+/* All sweeps over `bytes`; `where` is what stands behind their names: "", "_l1". */
+static int add_sweeps(struct paleo_session *s, double bytes, const char *where,
+		      struct paleo_ceilings *out, struct paleo_error *err)
+{
+	struct paleo_cpu_arrays x;
+	double samples[SAMPLES_MAX];
+	char name[sizeof(out->items->name)], how[sizeof(out->items->how)];
+	int rc = PALEO_OK;
+
+	if (!paleo_cpu_arrays_make(&x, bytes, s->host.cores))
+		return paleo_fail(err, PALEO_ENOMEM, "no memory to measure its bandwidth");
+	snprintf(how, sizeof(how), "all of %.3g MB, %d threads", bytes * 1e-6, s->host.cores);
+	for (int what = 0; what < PALEO_SWEEPS && !rc; what++) {
+		enum paleo_cpu_sweep sweep = (enum paleo_cpu_sweep)what;
+		int rounds = 1;
+		/* the first round also brings the arrays to where they are to be */
+		double speed = paleo_cpu_sweep_bytes_per_s(&x, sweep, rounds);
+		while (bytes * rounds / speed < sample_s)
+			rounds *= 2;
+		for (int i = 0; i < SWEEP_SAMPLES; i++)
+			samples[i] = paleo_cpu_sweep_bytes_per_s(&x, sweep, rounds);
+		snprintf(name, sizeof(name), "%s%s", paleo_cpu_sweep_name(sweep), where);
+		rc = paleo_ceilings_add(out, name, "B/s", samples, SWEEP_SAMPLES, how, err);
+	}
+	paleo_cpu_arrays_free(&x);
+	return rc;
+}
+
+/* Half of a cache that each core has, so that nothing else pushes the arrays out; the last level as
+ * all cores share it. */
+static int add_bandwidths(struct paleo_session *s, struct paleo_ceilings *out,
+			  struct paleo_error *err)
+{
+	long l1 = sysconf(_SC_LEVEL1_DCACHE_SIZE), l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+	double l1_bytes = l1 > 0 ? (double)l1 * s->host.cores : 0;
+	double l2_bytes = l2 > 0 ? (double)l2 * s->host.cores : 0;
+	int rc = add_sweeps(s, paleo_cpu_memory_span(s), "", out, err);
+
+	if (!rc && l1_bytes > 0)
+		rc = add_sweeps(s, l1_bytes / 2, "_l1", out, err);
+	if (!rc && l2_bytes > l1_bytes)
+		rc = add_sweeps(s, l2_bytes / 2, "_l2", out, err);
+	if (!rc && s->host.cache_bytes > 2 * l2_bytes)
+		rc = add_sweeps(s, fmin(s->host.cache_bytes, paleo_cpu_host_free_bytes() / 4) / 2,
+				"_l3", out, err);
+	return rc;
+}
+
+/* Threads start and meet again, with nothing in between. */
+static int add_fork_join(const struct paleo_session *s, struct paleo_ceilings *out,
+			 struct paleo_error *err)
+{
+	double samples[SAMPLES_MAX];
+
+	for (int i = 0; i < CALL_SAMPLES; i++) {
+		double start = paleo_cpu_now_s();
+		for (int k = 0; k < CALLS; k++) {
+#pragma omp parallel num_threads(s->host.cores)
+			__asm__ volatile("" : : : "memory");
+		}
+		samples[i] = (paleo_cpu_now_s() - start) / CALLS;
+	}
+	return paleo_ceilings_add(out, "fork_join", "s", samples, CALL_SAMPLES,
+				  "an empty parallel region of OpenMP", err);
+}
+
+/* What oneDNN costs beside the work: a primitive with next to none. */
+static int add_dispatch(struct paleo_session *s, struct paleo_ceilings *out,
+			struct paleo_error *err)
+{
+	const struct paleo_bench_options o = {.mode = PALEO_HOT, .threads = 1};
+	struct paleo_job_info info;
+	struct paleo_job *j = NULL;
+	struct paleo_work w;
+	double samples[SAMPLES_MAX], elapsed_s;
+
+	int rc = paleo_work_parse("eltwise fwd f32 op=relu count=16", &w, err);
+	if (!rc)
+		rc = paleo_cpu_prepare(s, &w, &o, &j, &info, err);
+	for (int i = 0; !rc && i < CALL_SAMPLES; i++) {
+		rc = paleo_cpu_run(j, CALLS, &elapsed_s, err);
+		samples[i] = rc ? 0 : elapsed_s / CALLS;
+	}
+	paleo_cpu_release(j);
+	if (!rc)
+		rc = paleo_ceilings_add(out, "dispatch", "s", samples, CALL_SAMPLES,
+					"oneDNN, a relu of 16 elements, one thread", err);
+	return rc;
+}
+
+int paleo_cpu_list_ceilings(struct paleo_session *s, struct paleo_ceilings *out,
+			    struct paleo_error *err)
+{
+	int rc = add_arithmetic(s, out, err);
+
+	if (!rc)
+		rc = add_bandwidths(s, out, err);
+	if (!rc)
+		rc = add_fork_join(s, out, err);
+	if (!rc)
+		rc = add_dispatch(s, out, err);
+	return rc;
+}
