@@ -1,0 +1,62 @@
+/* program_build.h - a program while it is built: steps, uses and buffers that grow. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_PROGRAM_BUILD_H
+#define PALEO_MODEL_PROGRAM_BUILD_H
+
+#include "model/program.h"
+
+/* Inside of model only: program_build.c walks the net, program_parts.c adds what it finds. */
+
+/* What became of a layer. */
+struct paleo_layer_state {
+	int out;              /* the buffer of its result */
+	int step, step_count; /* its forward steps */
+	int *deltas;          /* gradients that its children gave; room for all of them */
+	int delta_count;
+};
+
+/* A program being built. */
+struct paleo_program_builder {
+	const struct paleo_net *net;
+	const struct paleo_work_list *list;
+	enum paleo_update_rule rule;
+	struct paleo_program p;
+	int step_room, use_room, buffer_room;
+	int *gradient_of; /* of each buffer: that of its gradient, or -1 */
+	int *layer_of;    /* of each buffer of weights: its layer's index, or -1 */
+	struct paleo_layer_state *layers;
+	int next; /* row of the list */
+};
+
+/* ENOMEM. */
+int paleo_build_no_memory(struct paleo_error *err);
+
+/* Each adds a buffer and yields its number, or -1 if memory ran out. `dims` has `rank` numbers. */
+int paleo_build_buffer(struct paleo_program_builder *b, enum paleo_buffer_use use, int rank,
+		       const double *dims, int elem_bytes);
+int paleo_build_like(struct paleo_program_builder *b, enum paleo_buffer_use use,
+		     const struct paleo_operand *o);
+int paleo_build_shaped(struct paleo_program_builder *b, enum paleo_buffer_use use,
+		       const struct paleo_shape *s);
+
+/* The gradient of an activation, anew at each call; of weights, one for all calls. */
+int paleo_build_delta(struct paleo_program_builder *b, int of);
+int paleo_build_gradient(struct paleo_program_builder *b, int weights);
+
+/* Weights that operand `o` of `w` is, of layer number `layer`. */
+int paleo_build_weights(struct paleo_program_builder *b, const struct paleo_operand *o,
+			const struct paleo_work *w, int layer);
+
+/* Begins a step; its number, or -1. Its uses are added next. */
+int paleo_build_step(struct paleo_program_builder *b, const struct paleo_work *w, int row,
+		     int forward);
+
+/* Adds a use to the last step; 0 if memory ran out, or had before: `buffer` is -1. */
+int paleo_build_use(struct paleo_program_builder *b, const struct paleo_operand *o, int copy,
+		    int buffer);
+
+/* The buffer of a step's operand; -1 if it has none. */
+int paleo_build_buffer_of(const struct paleo_program_builder *b, int step, enum paleo_role role,
+			  int copy);
+
+#endif

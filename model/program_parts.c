@@ -1,0 +1,165 @@
+/* program_parts.c - adds steps, uses and buffers to a program that is being built. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/program_build.h"
+
+int paleo_build_no_memory(struct paleo_error *err)
+{
+	return paleo_fail(err, PALEO_ENOMEM, "memory ran out while connecting the works of a net");
+}
+
+/* Makes room for one more item; NULL if there is none, and then `items` is as it was. */
+static void *grow(void *items, int count, int *room, size_t size)
+{
+	if (count < *room)
+		return items;
+	int wanted = *room ? 2 * *room : 64;
+	void *grown = realloc(items, (size_t)wanted * size);
+
+	if (grown)
+		*room = wanted;
+	return grown;
+}
+
+static int grow_buffers(struct paleo_program_builder *b)
+{
+	int room = b->buffer_room, same = b->buffer_room, again = b->buffer_room;
+	struct paleo_program *p = &b->p;
+
+	struct paleo_buffer *buffers =
+		grow(p->buffers, p->buffer_count, &room, sizeof(*p->buffers));
+	if (buffers)
+		p->buffers = buffers;
+	int *gradient_of = grow(b->gradient_of, p->buffer_count, &same, sizeof(int));
+	if (gradient_of)
+		b->gradient_of = gradient_of;
+	int *layer_of = grow(b->layer_of, p->buffer_count, &again, sizeof(int));
+	if (layer_of)
+		b->layer_of = layer_of;
+	b->buffer_room = room;
+	return buffers && gradient_of && layer_of;
+}
+
+/* Adds a buffer; its number, or -1. */
+int paleo_build_buffer(struct paleo_program_builder *b, enum paleo_buffer_use use, int rank,
+		       const double *dims, int elem_bytes)
+{
+	struct paleo_program *p = &b->p;
+	struct paleo_buffer f = {.use = use, .rank = rank, .elem_bytes = elem_bytes};
+
+	if (!grow_buffers(b))
+		return -1;
+	f.bytes = elem_bytes;
+	for (int i = 0; i < rank; i++) {
+		f.dims[i] = dims[i];
+		f.bytes *= dims[i];
+	}
+	f.scale = use == PALEO_USE_DATA || use == PALEO_USE_WEIGHTS;
+	f.first = f.last = -1;
+	b->gradient_of[p->buffer_count] = b->layer_of[p->buffer_count] = -1;
+	p->buffers[p->buffer_count] = f;
+	return p->buffer_count++;
+}
+
+int paleo_build_like(struct paleo_program_builder *b, enum paleo_buffer_use use,
+		     const struct paleo_operand *o)
+{
+	return paleo_build_buffer(b, use, o->rank, o->dims, o->elem_bytes);
+}
+
+int paleo_build_shaped(struct paleo_program_builder *b, enum paleo_buffer_use use,
+		       const struct paleo_shape *s)
+{
+	const double dims[4] = {s->n, s->c, s->h, s->w};
+
+	return paleo_build_buffer(b, use, 4, dims, paleo_dtype_bytes(b->p.dtype));
+}
+
+/* A gradient with the shape of what it is the gradient of. */
+int paleo_build_delta(struct paleo_program_builder *b, int of)
+{
+	const struct paleo_buffer f = b->p.buffers[of];
+
+	return paleo_build_buffer(b, PALEO_USE_DELTA, f.rank, f.dims, f.elem_bytes);
+}
+
+/* The gradient of a buffer of weights. */
+int paleo_build_gradient(struct paleo_program_builder *b, int weights)
+{
+	const struct paleo_buffer f = b->p.buffers[weights];
+
+	if (b->gradient_of[weights] < 0) {
+		int made = paleo_build_buffer(b, PALEO_USE_GRADIENTS, f.rank, f.dims, f.elem_bytes);
+		if (made >= 0)
+			b->gradient_of[weights] = made;
+		return made;
+	}
+	return b->gradient_of[weights];
+}
+
+/* Weights of a layer. He et al. 2015: uniform with variance 2 / inputs keeps the size of
+ * activations from layer to layer; biases, scales and shifts are small numbers of both signs. */
+int paleo_build_weights(struct paleo_program_builder *b, const struct paleo_operand *o,
+			const struct paleo_work *w, int layer)
+{
+	int made = paleo_build_like(b, PALEO_USE_WEIGHTS, o);
+
+	if (made < 0)
+		return made;
+	double inputs = 1;
+	if (o->role == PALEO_W && w->kind == PALEO_CONV)
+		inputs = w->pass == PALEO_FWD ? o->dims[1] * o->dims[2] * o->dims[3]
+					      : o->dims[0] * o->dims[2] * o->dims[3];
+	else if (o->role == PALEO_W)
+		inputs = w->geom.gemm.k;
+	b->p.buffers[made].scale = o->role == PALEO_W ? sqrt(6 / inputs) : 1;
+	b->layer_of[made] = layer;
+	return made;
+}
+
+/* Begins a step; its uses are added next. */
+int paleo_build_step(struct paleo_program_builder *b, const struct paleo_work *w, int row,
+		     int forward)
+{
+	struct paleo_program *p = &b->p;
+	void *grown = grow(p->steps, p->step_count, &b->step_room, sizeof(*p->steps));
+
+	if (!grown)
+		return -1;
+	p->steps = grown;
+	p->steps[p->step_count] = (struct paleo_program_step){
+		.work = *w, .row = row, .forward = forward, .first_use = p->use_count};
+	return p->step_count++;
+}
+
+/* Adds a use to the last step. A buffer that is -1 could not be made. */
+int paleo_build_use(struct paleo_program_builder *b, const struct paleo_operand *o, int copy,
+		    int buffer)
+{
+	struct paleo_program *p = &b->p;
+	void *grown = grow(p->uses, p->use_count, &b->use_room, sizeof(*p->uses));
+	struct paleo_program_step *s = &p->steps[p->step_count - 1];
+	int step = p->step_count - 1;
+
+	if (buffer < 0 || !grown)
+		return 0;
+	p->uses = grown;
+	p->uses[p->use_count++] = (struct paleo_program_use){
+		.role = o->role, .copy = copy, .access = o->access, .buffer = buffer};
+	s->use_count++;
+	if (p->buffers[buffer].first < 0)
+		p->buffers[buffer].first = step;
+	p->buffers[buffer].last = step;
+	return 1;
+}
+
+/* The buffer of a step's operand; -1 if it has none. */
+int paleo_build_buffer_of(const struct paleo_program_builder *b, int step, enum paleo_role role,
+			  int copy)
+{
+	const struct paleo_program_use *u = paleo_program_find(&b->p, step, role, copy);
+
+	return u ? u->buffer : -1;
+}
