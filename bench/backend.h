@@ -9,6 +9,7 @@
 #include "model/ceiling.h"
 #include "model/device.h"
 #include "model/operand.h"
+#include "model/program.h"
 #include "model/work.h"
 
 /* Raised when anything below changes; a plug-in of another number is refused. */
@@ -47,8 +48,22 @@ struct paleo_job_info {
 	int copies;                       /* sets of operands rotated through */
 };
 
+/* What was prepared to run a whole program; a plain value. */
+struct paleo_pass_info {
+	char how[32];       /* "graph", "stream", "primitives": what one run of it is */
+	int layout_changes; /* in one run, between steps that want one tensor in other orders */
+	struct paleo_program_memory memory; /* that was taken */
+};
+
+/* Where the time of one run went; arrays of the caller's, one number for each step. */
+struct paleo_pass_times {
+	double *step_s;   /* the step itself */
+	double *change_s; /* layout changes before it */
+};
+
 struct paleo_session; /* a backend's own: one open device */
 struct paleo_job;     /* a backend's own: one prepared work */
+struct paleo_whole;   /* a backend's own: one prepared program */
 
 /*
  * Hooks are called from one thread, in a worker process. All return PALEO_OK or a
@@ -111,6 +126,26 @@ struct paleo_backend {
 	 * Takes from seconds to a minute. NULL: the backend cannot. */
 	int (*list_ceilings)(struct paleo_session *s, struct paleo_ceilings *out,
 			     struct paleo_error *err);
+
+	/* Makes everything that running a whole program needs, with its buffers connected: fills
+	 * what is given (bench/fill.h, paleo_fill_buffer()), poisons the rest, runs it once. The
+	 * program outlives it. EUNSUPPORTED where a step cannot be run, ENOMEM; both say which
+	 * step. NULL: the backend cannot run whole programs, and has none of the next three. */
+	int (*whole_prepare)(struct paleo_session *s, const struct paleo_program *p,
+			     const struct paleo_bench_options *o, struct paleo_whole **out,
+			     struct paleo_pass_info *info, struct paleo_error *err);
+
+	/* Runs all steps once, in order; *elapsed_s is the time from the first to the end of the
+	 * last. Where `times` is not NULL, clocks are read between steps, too. */
+	int (*whole_run)(struct paleo_whole *w, double *elapsed_s, struct paleo_pass_times *times,
+			 struct paleo_error *err);
+
+	/* Reads `n` elements of a buffer as the last run left it, at row-major positions of its
+	 * dims. Only of buffers that are kept to the end. */
+	int (*whole_read)(struct paleo_whole *w, int buffer, const double *index, int n, float *out,
+			  struct paleo_error *err);
+
+	void (*whole_release)(struct paleo_whole *w); /* NULL allowed */
 };
 
 /* The type of the exported function. */

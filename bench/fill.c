@@ -145,3 +145,13 @@ void paleo_fill(const struct paleo_work *w, enum paleo_role role, int copy, doub
 	for (size_t i = 0; i < count; i++)
 		out[i] = paleo_filler_at(&f, (uint64_t)first + i);
 }
+
+float paleo_fill_buffer(const struct paleo_program *p, int buffer, double index)
+{
+	const struct paleo_buffer *b = &p->buffers[buffer];
+	float v = uniform(PALEO_FILL_BUFFERS + (uint32_t)buffer, (uint64_t)index) * (float)b->scale;
+
+	if (b->use == PALEO_USE_STATE)
+		v = fabsf(v) + 0x1p-10f;
+	return paleo_round_to(v, p->dtype);
+}

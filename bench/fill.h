@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "model/operand.h"
+#include "model/program.h"
 
 /*
  * Inputs are pseudo-random and reproducible, so that any single output can be
@@ -66,6 +67,13 @@ void paleo_fill(const struct paleo_work *w, enum paleo_role role, int copy, doub
 
 /* Dropout: 1 if the element is kept. */
 int paleo_fill_keep(double index);
+
+/* The first stream of a program's buffers: buffer i has stream PALEO_FILL_BUFFERS + i. */
+#define PALEO_FILL_BUFFERS UINT32_C(4096)
+
+/* The value of element `index` of a buffer of a whole program: v times its scale (an optimiser's
+ * state: |that| + 2^-10), rounded to the program's number type. */
+float paleo_fill_buffer(const struct paleo_program *p, int buffer, double index);
 
 /* v rounded to a number type, nearest even, as float. */
 float paleo_round_to(float v, enum paleo_dtype dtype);

@@ -7,6 +7,7 @@
 
 #include "bench/backends/cpu/ceilings.h"
 #include "bench/backends/cpu/job.h"
+#include "bench/backends/cpu/whole.h"
 #include "bench/plugin.h"
 
 /*
@@ -133,6 +134,10 @@ static const struct paleo_backend table = {
 	.release = paleo_cpu_release,
 	.algorithms = paleo_cpu_algorithms,
 	.list_ceilings = paleo_cpu_list_ceilings,
+	.whole_prepare = paleo_cpu_whole_prepare,
+	.whole_run = paleo_cpu_whole_run,
+	.whole_read = paleo_cpu_whole_read,
+	.whole_release = paleo_cpu_whole_release,
 };
 
 const struct paleo_backend *paleo_backend_table(void)

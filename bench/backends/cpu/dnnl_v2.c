@@ -32,6 +32,10 @@ static dnnl_status_t layout_of(const struct paleo_cpu_tensor *t, dnnl_memory_des
 		*out = (dnnl_memory_desc_t){.ndims = 0};
 		return dnnl_success;
 	}
+	if (t->layout) {
+		*out = *(const dnnl_memory_desc_t *)t->layout;
+		return dnnl_success;
+	}
 	if (t->any)
 		return dnnl_memory_desc_init_by_tag(out, t->rank, t->dims, t->type,
 						    dnnl_format_tag_any);
@@ -262,6 +266,29 @@ dnnl_status_t paleo_cpu_memory(dnnl_engine_t engine, const struct paleo_cpu_tens
 	if (rc != dnnl_success)
 		return rc;
 	return dnnl_memory_create(out, &layout, engine, data);
+}
+
+dnnl_status_t paleo_cpu_concat(dnnl_engine_t engine, int count, int axis,
+			       const void *const *layouts, dnnl_primitive_desc_t *out)
+{
+	dnnl_memory_desc_t inputs[PALEO_CPU_JOIN_MAX];
+
+	if (count > PALEO_CPU_JOIN_MAX)
+		return dnnl_unimplemented;
+	for (int i = 0; i < count; i++)
+		inputs[i] = *(const dnnl_memory_desc_t *)layouts[i];
+	return dnnl_concat_primitive_desc_create(out, NULL, count, axis, inputs, NULL, engine);
+}
+
+dnnl_status_t paleo_cpu_part(dnnl_engine_t engine, const void *layout, const dnnl_dims_t dims,
+			     const dnnl_dims_t offsets, dnnl_memory_t *out)
+{
+	dnnl_memory_desc_t part;
+	dnnl_status_t rc = dnnl_memory_desc_init_submemory(&part, layout, dims, offsets);
+
+	if (rc == dnnl_success)
+		rc = dnnl_memory_create(out, &part, engine, DNNL_MEMORY_NONE);
+	return rc;
 }
 
 dnnl_status_t paleo_cpu_memory_layout(dnnl_memory_t memory, const void **out)

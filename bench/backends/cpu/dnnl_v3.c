@@ -15,6 +15,8 @@ static dnnl_status_t layout_of(const struct paleo_cpu_tensor *t, dnnl_memory_des
 {
 	if (!t->rank)
 		return dnnl_success;
+	if (t->layout)
+		return dnnl_memory_desc_clone(out, (const_dnnl_memory_desc_t)t->layout);
 	if (t->any)
 		return dnnl_memory_desc_create_with_tag(out, t->rank, t->dims, t->type,
 							dnnl_format_tag_any);
@@ -255,6 +257,30 @@ dnnl_status_t paleo_cpu_memory(dnnl_engine_t engine, const struct paleo_cpu_tens
 	if (rc == dnnl_success)
 		rc = dnnl_memory_create(out, layout, engine, data);
 	dnnl_memory_desc_destroy(layout);
+	return rc;
+}
+
+dnnl_status_t paleo_cpu_concat(dnnl_engine_t engine, int count, int axis,
+			       const void *const *layouts, dnnl_primitive_desc_t *out)
+{
+	const_dnnl_memory_desc_t inputs[PALEO_CPU_JOIN_MAX];
+
+	if (count > PALEO_CPU_JOIN_MAX)
+		return dnnl_unimplemented;
+	for (int i = 0; i < count; i++)
+		inputs[i] = layouts[i];
+	return dnnl_concat_primitive_desc_create(out, engine, NULL, count, axis, inputs, NULL);
+}
+
+dnnl_status_t paleo_cpu_part(dnnl_engine_t engine, const void *layout, const dnnl_dims_t dims,
+			     const dnnl_dims_t offsets, dnnl_memory_t *out)
+{
+	dnnl_memory_desc_t part = NULL;
+	dnnl_status_t rc = dnnl_memory_desc_create_submemory(&part, layout, dims, offsets);
+
+	if (rc == dnnl_success)
+		rc = dnnl_memory_create(out, part, engine, DNNL_MEMORY_NONE);
+	dnnl_memory_desc_destroy(part);
 	return rc;
 }
 

@@ -99,6 +99,10 @@ int paleo_cpu_fill(struct paleo_session *s, const struct paleo_work *w, enum pal
 		   int copy, const struct paleo_cpu_tensor *view, dnnl_memory_t memory,
 		   struct paleo_error *err);
 
+/* Writes `values`, one for each element in the operand's order, into a memory. */
+int paleo_cpu_put(struct paleo_session *s, const struct paleo_cpu_tensor *view, float *values,
+		  dnnl_memory_t memory, struct paleo_error *err);
+
 /* Reads a memory as floats in its operand's order into `out`, which has room for all of them. */
 int paleo_cpu_read(struct paleo_session *s, const struct paleo_cpu_tensor *view,
 		   dnnl_memory_t memory, float *out, struct paleo_error *err);

@@ -27,6 +27,7 @@ struct paleo_cpu_tensor {
 	dnnl_data_type_t type;
 	dnnl_dims_t dims;
 	dnnl_dims_t strides; /* in elements */
+	const void *layout;  /* NULL, or a descriptor to take instead of all this; borrowed */
 };
 
 /*
@@ -65,9 +66,24 @@ dnnl_status_t paleo_cpu_offers(dnnl_engine_t engine, const struct paleo_cpu_spec
 dnnl_primitive_desc_t paleo_cpu_offers_next(struct paleo_cpu_offers *o);
 void paleo_cpu_offers_free(struct paleo_cpu_offers *o); /* NULL allowed */
 
+/* Most inputs of a join. */
+enum {
+	PALEO_CPU_JOIN_MAX = 128
+};
+
 /* Makes a memory object on the caller's buffer. *out is owned: dnnl_memory_destroy(). */
 dnnl_status_t paleo_cpu_memory(dnnl_engine_t engine, const struct paleo_cpu_tensor *t, void *data,
 			       dnnl_memory_t *out);
+
+/* Describes joining `count` tensors of these layouts along dimension `axis`; oneDNN chooses the
+ * result's. *out is owned. */
+dnnl_status_t paleo_cpu_concat(dnnl_engine_t engine, int count, int axis,
+			       const void *const *layouts, dnnl_primitive_desc_t *out);
+
+/* Makes a memory object, yet without a buffer, that is the part of `dims` at `offsets` of a tensor
+ * of this layout. *out is owned. */
+dnnl_status_t paleo_cpu_part(dnnl_engine_t engine, const void *layout, const dnnl_dims_t dims,
+			     const dnnl_dims_t offsets, dnnl_memory_t *out);
 
 /* The memory's descriptor, which lives as long as the memory. */
 dnnl_status_t paleo_cpu_memory_layout(dnnl_memory_t memory, const void **out);

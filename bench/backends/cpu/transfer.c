@@ -75,14 +75,24 @@ static dnnl_status_t plain_memory(struct paleo_session *s, const struct paleo_cp
 	return paleo_cpu_memory(s->engine, &plain, data, out);
 }
 
+int paleo_cpu_put(struct paleo_session *s, const struct paleo_cpu_tensor *view, float *values,
+		  dnnl_memory_t memory, struct paleo_error *err)
+{
+	dnnl_memory_t plain = NULL;
+	dnnl_status_t rc = plain_memory(s, view, values, &plain);
+
+	if (rc == dnnl_success)
+		rc = reorder(s, plain, memory);
+	dnnl_memory_destroy(plain);
+	return rc == dnnl_success ? PALEO_OK : paleo_cpu_fail(err, rc, "fill an input");
+}
+
 int paleo_cpu_fill(struct paleo_session *s, const struct paleo_work *w, enum paleo_role role,
 		   int copy, const struct paleo_cpu_tensor *view, dnnl_memory_t memory,
 		   struct paleo_error *err)
 {
 	int64_t count = (int64_t)paleo_cpu_count(view);
 	float *values = paleo_cpu_allocate((size_t)count * sizeof(*values));
-	dnnl_memory_t plain = NULL;
-	dnnl_status_t rc;
 
 	if (!values)
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for %.0f values of '%s'",
@@ -91,12 +101,9 @@ int paleo_cpu_fill(struct paleo_session *s, const struct paleo_work *w, enum pal
 	for (int64_t i = 0; i < count; i += CHUNK)
 		paleo_fill(w, role, copy, (double)i,
 			   (size_t)(count - i < CHUNK ? count - i : CHUNK), values + i);
-	rc = plain_memory(s, view, values, &plain);
-	if (rc == dnnl_success)
-		rc = reorder(s, plain, memory);
-	dnnl_memory_destroy(plain);
+	int rc = paleo_cpu_put(s, view, values, memory, err);
 	free(values);
-	return rc == dnnl_success ? PALEO_OK : paleo_cpu_fail(err, rc, "fill an input");
+	return rc;
 }
 
 int paleo_cpu_read(struct paleo_session *s, const struct paleo_cpu_tensor *view,

@@ -1,0 +1,369 @@
+/* interpret.c - runs a whole program in double precision, as plainly as can be. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "interpret.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bench/fill.h"
+
+static double count_of(const struct paleo_buffer *b)
+{
+	return b->bytes / b->elem_bytes;
+}
+
+struct values values_make(const struct paleo_program *p)
+{
+	struct values v = {.program = p, .of = calloc((size_t)p->buffer_count, sizeof(*v.of))};
+
+	for (int i = 0; v.of && i < p->buffer_count; i++) {
+		int n = (int)count_of(&p->buffers[i]);
+		v.of[i] = malloc((size_t)n * sizeof(double));
+		if (!v.of[i])
+			break;
+		for (int k = 0; k < n; k++)
+			v.of[i][k] = p->buffers[i].scale > 0 ? paleo_fill_buffer(p, i, k) : NAN;
+	}
+	if (!v.of || !v.of[p->buffer_count - 1]) {
+		fprintf(stderr, "no memory\n");
+		exit(2);
+	}
+	return v;
+}
+
+void values_free(struct values *v)
+{
+	for (int i = 0; i < v->program->buffer_count; i++)
+		free(v->of[i]);
+	free(v->of);
+}
+
+/* The array of an operand; NULL if the step has none. */
+static double *at(const struct values *v, int step, enum paleo_role role, int copy)
+{
+	const struct paleo_program_use *u = paleo_program_find(v->program, step, role, copy);
+
+	return u ? v->of[u->buffer] : NULL;
+}
+
+static void zero(double *x, double n)
+{
+	for (int i = 0; x && i < (int)n; i++)
+		x[i] = 0;
+}
+
+/* All three passes are sums over the same products x w y. */
+static void conv(const struct values *v, int step)
+{
+	const struct paleo_work *w = &v->program->steps[step].work;
+	const struct paleo_conv_geom *g = &w->geom.conv;
+	int fwd = w->pass == PALEO_FWD, data = w->pass == PALEO_BWD_DATA;
+	double *x = at(v, step, data ? PALEO_DX : PALEO_X, 0);
+	double *f = at(v, step, fwd || data ? PALEO_W : PALEO_DW, 0);
+	double *y = at(v, step, fwd ? PALEO_Y : PALEO_DY, 0);
+	double *bias = at(v, step, fwd ? PALEO_BIAS : PALEO_DBIAS, 0);
+	int gc = g->c / g->groups, gk = g->k / g->groups;
+
+	zero(data  ? x
+	     : fwd ? y
+		   : f,
+	     data  ? (double)g->n * g->c * g->h * g->w
+	     : fwd ? (double)g->n * g->k * g->p * g->q
+		   : (double)g->k * gc * g->r * g->s);
+	if (!fwd)
+		zero(bias, g->k);
+	for (int n = 0; n < g->n; n++)
+		for (int k = 0; k < g->k; k++)
+			for (int p = 0; p < g->p; p++)
+				for (int q = 0; q < g->q; q++) {
+					double *yy = &y[((n * g->k + k) * g->p + p) * g->q + q];
+					if (bias && fwd)
+						*yy += bias[k];
+					else if (bias)
+						bias[k] += *yy;
+					for (int i = 0; i < gc * g->r * g->s; i++) {
+						int c = k / gk * gc + i / (g->r * g->s);
+						int r = i / g->s % g->r, s = i % g->s;
+						int h = p * g->stride_h - g->pad_t + r * g->dil_h;
+						int ww = q * g->stride_w - g->pad_l + s * g->dil_w;
+						if (h < 0 || h >= g->h || ww < 0 || ww >= g->w)
+							continue;
+						double *xx =
+							&x[((n * g->c + c) * g->h + h) * g->w + ww];
+						double *ff = &f[k * gc * g->r * g->s + i];
+						if (fwd)
+							*yy += *xx * *ff;
+						else if (data)
+							*xx += *yy * *ff;
+						else
+							*ff += *xx * *yy;
+					}
+				}
+}
+
+static void gemm(const struct values *v, int step)
+{
+	const struct paleo_work *w = &v->program->steps[step].work;
+	const struct paleo_gemm_geom *g = &w->geom.gemm;
+	const double *a = at(v, step, PALEO_X, 0), *b = at(v, step, PALEO_W, 0);
+	double *c = at(v, step, PALEO_Y, 0), *dbias = at(v, step, PALEO_DBIAS, 0);
+	const double *bias = at(v, step, PALEO_BIAS, 0);
+
+	zero(dbias, g->m);
+	for (int m = 0; m < g->m; m++) {
+		for (int n = 0; n < g->n; n++) {
+			double sum = bias ? bias[n] : 0;
+			for (int k = 0; k < g->k; k++)
+				sum += a[g->trans_a ? k * g->m + m : m * g->k + k] *
+				       b[g->trans_b ? n * g->k + k : k * g->n + n];
+			c[m * g->n + n] = sum;
+		}
+		for (int k = 0; dbias && k < g->k; k++)
+			dbias[m] += a[g->trans_a ? k * g->m + m : m * g->k + k];
+	}
+}
+
+/* One output of a pooling. The mask says which input of the window won, as an index into it. */
+static void pool_one(const struct values *v, int step, int image, int p, int q)
+{
+	const struct paleo_work *w = &v->program->steps[step].work;
+	const struct paleo_pool_geom *g = &w->geom.pool;
+	int fwd = w->pass == PALEO_FWD, out = (image * g->p + p) * g->q + q, inside = 0;
+	double *x = at(v, step, fwd ? PALEO_X : PALEO_DX, 0), *mask = at(v, step, PALEO_MASK, 0);
+	double *y = at(v, step, fwd ? PALEO_Y : PALEO_DY, 0), sum = 0, best = -INFINITY;
+	int in[64], where[64];
+
+	for (int i = 0; i < g->r * g->s; i++) {
+		int h = p * g->stride_h - g->pad_t + i / g->s;
+		int ww = q * g->stride_w - g->pad_l + i % g->s;
+		if (h < 0 || h >= g->h || ww < 0 || ww >= g->w)
+			continue;
+		where[inside] = i;
+		in[inside++] = (image * g->h + h) * g->w + ww;
+	}
+	double area = g->mode == PALEO_POOL_AVG ? inside : g->r * g->s;
+	for (int i = 0; i < inside; i++) {
+		if (fwd && g->mode == PALEO_POOL_MAX && x[in[i]] > best) {
+			best = x[in[i]];
+			mask[out] = where[i];
+		}
+		if (fwd)
+			sum += x[in[i]] / area;
+		else if (g->mode != PALEO_POOL_MAX)
+			x[in[i]] += y[out] / area;
+		else if (mask[out] == where[i])
+			x[in[i]] += y[out];
+	}
+	if (fwd)
+		y[out] = g->mode == PALEO_POOL_MAX ? best : sum;
+}
+
+static void pool(const struct values *v, int step)
+{
+	const struct paleo_pool_geom *g = &v->program->steps[step].work.geom.pool;
+
+	zero(at(v, step, PALEO_DX, 0), (double)g->n * g->c * g->h * g->w);
+	for (int image = 0; image < g->n * g->c; image++)
+		for (int p = 0; p < g->p; p++)
+			for (int q = 0; q < g->q; q++)
+				pool_one(v, step, image, p, q);
+}
+
+static int eltwise(const struct values *v, int step)
+{
+	const struct paleo_work *w = &v->program->steps[step].work;
+	const struct paleo_eltwise_geom *g = &w->geom.eltwise;
+	int fwd = w->pass == PALEO_FWD;
+	const double *x = at(v, step, PALEO_X, 0), *dy = at(v, step, PALEO_DY, 0);
+	double *y = at(v, step, PALEO_Y, 0), *dx = at(v, step, PALEO_DX, 0);
+	double *mask = at(v, step, PALEO_MASK, 0);
+
+	if (g->op != PALEO_RELU && g->op != PALEO_ADD && g->op != PALEO_DROPOUT)
+		return 0;
+	for (int i = 0; i < (int)g->count; i++) {
+		if (g->op == PALEO_DROPOUT && fwd) {
+			mask[i] = paleo_fill_keep(i);
+			y[i] = 2 * mask[i] * x[i];
+		} else if (g->op == PALEO_DROPOUT) {
+			dx[i] = 2 * mask[i] * dy[i];
+		} else if (g->op == PALEO_RELU && fwd) {
+			y[i] = fmax(x[i], 0);
+		} else if (g->op == PALEO_RELU) {
+			dx[i] = x[i] > 0 ? dy[i] : 0;
+		} else {
+			y[i] = 0;
+			for (int k = 0; k < g->inputs; k++)
+				y[i] += at(v, step, PALEO_X, k)[i];
+		}
+	}
+	return 1;
+}
+
+/* One channel of a batch normalisation. Ioffe and Szegedy 2015 has the gradients. */
+static void norm_channel(const struct values *v, int step, int c)
+{
+	const struct paleo_norm_geom *g = &v->program->steps[step].work.geom.norm;
+	const double *x = at(v, step, PALEO_X, 0), *dy = at(v, step, PALEO_DY, 0);
+	const double *scale = at(v, step, PALEO_SCALE, 0), *shift = at(v, step, PALEO_SHIFT, 0);
+	double *dscale = at(v, step, PALEO_DSCALE, 0), *dshift = at(v, step, PALEO_DSHIFT, 0);
+	int pixels = g->h * g->w, count = g->n * pixels;
+	double mean = 0, variance = 0, sum = 0, product = 0;
+
+	for (int i = 0; i < count; i++)
+		mean += x[(i / pixels * g->c + c) * pixels + i % pixels] / count;
+	for (int i = 0; i < count; i++)
+		variance += pow(x[(i / pixels * g->c + c) * pixels + i % pixels] - mean, 2) / count;
+	double inverse = 1 / sqrt(variance + 1e-5);
+	for (int i = 0; dy && i < count; i++) {
+		int k = (i / pixels * g->c + c) * pixels + i % pixels;
+		sum += dy[k];
+		product += dy[k] * (x[k] - mean) * inverse;
+	}
+	for (int i = 0; i < count; i++) {
+		int k = (i / pixels * g->c + c) * pixels + i % pixels;
+		double unit = (x[k] - mean) * inverse, gain = scale ? scale[c] : 1;
+		if (dy)
+			at(v, step, PALEO_DX, 0)[k] =
+				gain * inverse * (dy[k] - sum / count - unit * product / count);
+		else
+			at(v, step, PALEO_Y, 0)[k] = gain * unit + (shift ? shift[c] : 0);
+	}
+	if (dscale)
+		dscale[c] = product;
+	if (dshift)
+		dshift[c] = sum;
+}
+
+static int norm(const struct values *v, int step)
+{
+	const struct paleo_norm_geom *g = &v->program->steps[step].work.geom.norm;
+
+	for (int c = 0; c < g->c; c++)
+		norm_channel(v, step, c);
+	return g->mode == PALEO_BATCH_NORM;
+}
+
+/* k = 1, alpha 1e-4, beta 0.75, as work.h says. */
+static void lrn(const struct values *v, int step)
+{
+	const struct paleo_lrn_geom *g = &v->program->steps[step].work.geom.lrn;
+	const double *x = at(v, step, PALEO_X, 0), *dy = at(v, step, PALEO_DY, 0);
+	int pixels = g->h * g->w, half = g->size / 2;
+
+	zero(at(v, step, PALEO_DX, 0), (double)g->n * g->c * pixels);
+	for (int i = 0; i < g->n * g->c * pixels; i++) {
+		int c = i / pixels % g->c, low = c < half ? -c : -half;
+		int high = c + half >= g->c ? g->c - 1 - c : half;
+		double sum = 0;
+		for (int d = low; d <= high; d++)
+			sum += x[i + d * pixels] * x[i + d * pixels];
+		double base = 1 + 1e-4 / g->size * sum;
+		if (!dy) {
+			at(v, step, PALEO_Y, 0)[i] = x[i] * pow(base, -0.75);
+			continue;
+		}
+		double *dx = at(v, step, PALEO_DX, 0);
+		dx[i] += dy[i] * pow(base, -0.75);
+		for (int d = low; d <= high; d++)
+			dx[i + d * pixels] -= dy[i] * x[i] * 0.75 * pow(base, -1.75) * 2e-4 /
+					      g->size * x[i + d * pixels];
+	}
+}
+
+static void softmax(const struct values *v, int step)
+{
+	const struct paleo_softmax_geom *g = &v->program->steps[step].work.geom.softmax;
+	const double *x = at(v, step, PALEO_X, 0), *dy = at(v, step, PALEO_DY, 0);
+	double *y = at(v, step, PALEO_Y, 0), *dx = at(v, step, PALEO_DX, 0);
+
+	for (int r = 0; r < g->rows; r++) {
+		double sum = 0;
+		for (int i = r * g->cols; i < (r + 1) * g->cols; i++)
+			sum += dy ? dy[i] * y[i] : exp(x[i]);
+		for (int i = r * g->cols; i < (r + 1) * g->cols; i++) {
+			if (dy)
+				dx[i] = y[i] * (dy[i] - sum);
+			else
+				y[i] = exp(x[i]) / sum;
+		}
+	}
+}
+
+/* Along channels: each image is one row of every part. */
+static void copy(const struct values *v, int step)
+{
+	const struct paleo_program_step *s = &v->program->steps[step];
+	int fwd = s->work.pass == PALEO_FWD, rows = s->work.geom.copy.rows, start = 0;
+	double *whole = at(v, step, fwd ? PALEO_Y : PALEO_DY, 0);
+
+	for (int i = 0; i < s->work.geom.copy.parts; i++) {
+		enum paleo_role role = fwd ? PALEO_X : PALEO_DX;
+		int buffer = paleo_program_find(v->program, step, role, i)->buffer;
+		int width = (int)count_of(&v->program->buffers[buffer]) / rows;
+		for (int k = 0; k < rows * width; k++) {
+			int there = k / width * s->work.geom.copy.cols + start + k % width;
+			if (fwd)
+				whole[there] = v->of[buffer][k];
+			else
+				v->of[buffer][k] = whole[there];
+		}
+		start += width;
+	}
+}
+
+static void update(const struct values *v, int step)
+{
+	const struct paleo_update_geom *g = &v->program->steps[step].work.geom.update;
+	double *w = at(v, step, PALEO_W, 0), *first = at(v, step, PALEO_STATE1, 0);
+	double *second = at(v, step, PALEO_STATE2, 0);
+	const double *dw = at(v, step, PALEO_DY, 0);
+
+	for (int i = 0; i < (int)g->count; i++) {
+		if (g->rule == PALEO_SGD) {
+			w[i] -= 0x1p-10 * dw[i];
+		} else if (g->rule == PALEO_MOMENTUM) {
+			first[i] = 0.9 * first[i] + dw[i];
+			w[i] -= 0x1p-10 * first[i];
+		} else {
+			first[i] = 0.9 * first[i] + 0.1 * dw[i];
+			second[i] = 0.999 * second[i] + 0.001 * dw[i] * dw[i];
+			w[i] -= 0x1p-10 * first[i] / 0.1 / (sqrt(second[i] / 0.001) + 1e-8);
+		}
+	}
+}
+
+int interpret_step(struct values *v, int i)
+{
+	switch (v->program->steps[i].work.kind) {
+	case PALEO_CONV:
+		conv(v, i);
+		return 1;
+	case PALEO_GEMM:
+		gemm(v, i);
+		return 1;
+	case PALEO_POOL:
+		pool(v, i);
+		return 1;
+	case PALEO_ELTWISE:
+		return eltwise(v, i);
+	case PALEO_NORM:
+		return norm(v, i);
+	case PALEO_LRN:
+		lrn(v, i);
+		return 1;
+	case PALEO_SOFTMAX:
+		softmax(v, i);
+		return 1;
+	case PALEO_COPY:
+		copy(v, i);
+		return 1;
+	case PALEO_UPDATE:
+		update(v, i);
+		return 1;
+	case PALEO_UPSAMPLE:
+	case PALEO_WORK_KINDS:
+		break;
+	}
+	return 0;
+}

@@ -1,0 +1,289 @@
+/* test_whole.c - whole passes of small nets on a backend, against a plain computation of them. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench/plugin.h"
+#include "interpret.h"
+
+/*
+ * test_whole BACKEND builds the nets below, lets the backend run them forward,
+ * backward and with each optimiser, and compares all that is kept: the result, the
+ * gradients of all weights, the new weights. test_whole gradients checks the plain
+ * computation itself: gradients against differences of the result. Exit 0, 1, or 77
+ * if there is no such device.
+ */
+enum {
+	SKIP = 77
+};
+
+#define DATA(c, size)                                                                              \
+	"{\"name\": \"t\", \"layers\": {\"data\": {\"type\": \"Input\", \"parents\": [], "         \
+	"\"tensor\": [3, " size ", " size ", " c "]},"
+#define CONV(name, parent, filter, more)                                                           \
+	"\"" name "\": {\"type\": \"Convolution\", \"parents\": [\"" parent                        \
+	"\"], \"filter\": " filter ", \"padding\": \"SAME\"" more "},"
+#define ONE ", \"strides\": [1, 1, 1, 1]"
+#define TWO ", \"strides\": [1, 2, 2, 1]"
+#define RELU ", \"activation_fn\": \"relu\""
+#define BATCH_NORM ", \"normalizer_fn\": \"batch_norm\", \"normalizer_params\": {\"scale\": true}"
+#define END                                                                                        \
+	"\"f\": {\"type\": \"InnerProduct\", \"parents\": [\"last\"], \"num_outputs\": 20, "       \
+	"\"activation_fn\": \"relu\"},"                                                            \
+	"\"drop\": {\"type\": \"Dropout\", \"parents\": [\"f\"], \"dropout_keep_prob\": 0.5},"     \
+	"\"g\": {\"type\": \"InnerProduct\", \"parents\": [\"drop\"], \"num_outputs\": 7},"        \
+	"\"s\": {\"type\": \"Softmax\", \"parents\": [\"g\"]}}}"
+#define POOL(name, parent, type)                                                                   \
+	"\"" name "\": {\"type\": \"" type "\", \"parents\": [\"" parent                           \
+	"\"], \"ksize\": [1, 3, 3, 1], \"strides\": [1, 2, 2, 1], \"padding\": \"SAME\"},"
+#define ADD(name, a, b)                                                                            \
+	"\"" name "\": {\"type\": \"Elementwise\", \"parents\": [\"" a "\", \"" b                  \
+	"\"], \"activation_fn\": \"relu\"},"
+
+/* Branches, joins and shortcuts; channels that fill blocks of 16, and channels that do not. */
+static const struct {
+	const char *name, *text;
+} nets[] = {
+	{"chain", DATA("3", "12") CONV("a", "data", "[3, 3, 3, 16]", ONE RELU) POOL(
+			  "p", "a", "Pooling") "\"n\": {\"type\": \"LRN\", \"parents\": [\"p\"], "
+					       "\"size\": 5}," CONV("last", "n", "[3, 3, 16, 32]",
+								    ONE RELU) END},
+	{"branches",
+	 DATA("3", "9") CONV("a", "data", "[3, 3, 3, 16]", TWO BATCH_NORM RELU) CONV(
+		 "b", "a", "[1, 1, 16, 32]", ONE BATCH_NORM RELU) CONV("c", "a", "[3, 3, 16, 16]",
+								       ONE BATCH_NORM RELU)
+		 CONV("d", "c", "[3, 3, 16, 16]", ONE) ADD("e", "a", "d") POOL("p", "e", "AvgPool")
+			 CONV("h", "b", "[1, 1, 32, 48]",
+			      TWO RELU) "\"last\": {\"type\": \"Concatenate\", \"parents\": "
+					"[\"p\", \"h\"], \"dim\": 3}," END},
+	{"odd channels",
+	 DATA("3", "8") CONV("a", "data", "[3, 3, 3, 5]", ONE RELU) CONV("b", "a", "[1, 1, 5, 7]",
+									 ONE BATCH_NORM RELU)
+		 CONV("c", "a", "[3, 3, 5, 7]", ONE) ADD("e", "b", "c") POOL("p", "e", "Pooling")
+			 POOL("q", "a", "AvgPool") "\"last\": {\"type\": \"Concatenate\", "
+						   "\"parents\": [\"p\", \"q\"], \"dim\": 3}," END},
+};
+
+/* Loads a net and connects its works. */
+static int make(const char *name, const char *text, enum paleo_extent extent,
+		enum paleo_update_rule rule, struct paleo_program *out)
+{
+	struct paleo_work_list list = {0};
+	struct paleo_net *net = NULL;
+	struct paleo_error err = {0};
+
+	int rc = paleo_net_parse(name, text, strlen(text), 0, &net, &err);
+	if (!rc)
+		rc = paleo_net_works(net, PALEO_F32, paleo_program_passes(extent), &list, &err);
+	if (!rc)
+		rc = paleo_program_build(net, &list, extent, rule, out, &err);
+	paleo_work_list_release(&list);
+	paleo_net_free(net);
+	if (rc)
+		printf("WRONG %s: %s\n", name, err.text);
+	return rc;
+}
+
+static int interpret(struct values *v)
+{
+	for (int i = 0; i < v->program->step_count; i++) {
+		if (!interpret_step(v, i)) {
+			printf("WRONG step %d is not known here\n", i);
+			return 0;
+		}
+	}
+	return 1;
+}
+
+/* Results of f32 sums in other orders differ by a few times 1e-7 of their size, here a buffer's
+ * largest number, and the layers before multiply that. */
+static const double tolerance = 1e-4;
+
+/* 1 if the backend left in a buffer what was expected. */
+static int is_right(const struct paleo_backend *b, struct paleo_whole *w, const struct values *v,
+		    int buffer, const char *name)
+{
+	const struct paleo_buffer *f = &v->program->buffers[buffer];
+	int n = (int)(f->bytes / f->elem_bytes);
+	double *index = malloc((size_t)n * sizeof(*index));
+	float *found = malloc((size_t)n * sizeof(*found));
+	struct paleo_error err = {0};
+	double largest = 0, error = 0;
+
+	for (int i = 0; index && i < n; i++)
+		index[i] = i;
+	int rc = index && found ? b->whole_read(w, buffer, index, n, found, &err) : 1;
+	for (int i = 0; !rc && i < n; i++)
+		largest = fmax(largest, fabs(v->of[buffer][i]));
+	for (int i = 0; !rc && i < n; i++) {
+		double e = fabs(found[i] - v->of[buffer][i]) / largest;
+		error = e <= error ? error : e; /* NaN stays */
+	}
+	free(index);
+	free(found);
+	if (!rc && error <= tolerance)
+		return 1;
+	printf("WRONG %s: buffer %d (use %d, %d numbers): error %g %s\n", name, buffer, (int)f->use,
+	       n, error, err.text);
+	return 0;
+}
+
+/* Runs a program on the backend and here, and compares. */
+static int check(const struct paleo_backend *b, struct paleo_session *s,
+		 const struct paleo_program *p, const char *name)
+{
+	const struct paleo_bench_options options = {.memory_limit_bytes = 1 << 28};
+	struct paleo_pass_info info = {.layout_changes = 0};
+	struct paleo_whole *w = NULL;
+	struct paleo_error err = {0};
+	struct values v = values_make(p);
+	int good = 1, compared = 0;
+
+	if (b->whole_prepare(s, p, &options, &w, &info, &err)) {
+		printf("WRONG %s: %s\n", name, err.text);
+		values_free(&v);
+		return 0;
+	}
+	good = interpret(&v);
+	for (int i = 0; good && i < p->buffer_count; i++) {
+		enum paleo_buffer_use use = p->buffers[i].use;
+		if (i != p->output && use != PALEO_USE_WEIGHTS && use != PALEO_USE_GRADIENTS)
+			continue;
+		good &= is_right(b, w, &v, i, name);
+		compared++;
+	}
+	double elapsed = NAN;
+	int rc = b->whole_run(w, &elapsed, NULL, &err);
+	if (rc || !(elapsed > 0)) {
+		printf("WRONG %s: a run took %g s %s\n", name, elapsed, err.text);
+		good = 0;
+	}
+	b->whole_release(w);
+	values_free(&v);
+	if (good)
+		printf("ok    %s: %d steps, %d layout changes, %d buffers are right\n", name,
+		       p->step_count, info.layout_changes, compared);
+	return good;
+}
+
+static int check_backend(const struct paleo_backend *b, struct paleo_session *s)
+{
+	static const char *const rules[] = {"sgd", "momentum", "adam"};
+	struct paleo_program p;
+	char name[64];
+	int good = 1;
+
+	for (size_t i = 0; i < sizeof(nets) / sizeof(nets[0]); i++) {
+		for (int e = 0; e < PALEO_EXTENTS; e++) {
+			int last = e == PALEO_EXTENT_STEP ? 2 : 0;
+			for (int rule = 0; rule <= last; rule++) {
+				snprintf(name, sizeof(name), "%s, %s, %s", nets[i].name,
+					 paleo_extent_name((enum paleo_extent)e), rules[rule]);
+				if (make(name, nets[i].text, (enum paleo_extent)e,
+					 (enum paleo_update_rule)rule, &p))
+					return 0;
+				good &= check(b, s, &p, name);
+				paleo_program_release(&p);
+			}
+		}
+	}
+	return good;
+}
+
+/* The sum of the result times the gradient that is given for it. */
+static double score(const struct paleo_program *p, int given, int weights, int element, double by)
+{
+	struct values v = values_make(p);
+	int n = (int)(p->buffers[p->output].bytes / p->buffers[p->output].elem_bytes);
+	double sum = 0;
+
+	v.of[weights][element] += by;
+	if (!interpret(&v))
+		return NAN;
+	for (int i = 0; i < n; i++)
+		sum += v.of[p->output][i] * v.of[given][i];
+	values_free(&v);
+	return sum;
+}
+
+/* The gradient that is given: the data that a backward step reads as dy. */
+static int find_given(const struct paleo_program *p)
+{
+	for (int i = 0; i < p->use_count; i++)
+		if (p->uses[i].role == PALEO_DY &&
+		    p->buffers[p->uses[i].buffer].use == PALEO_USE_DATA)
+			return p->uses[i].buffer;
+	return -1;
+}
+
+/* Each gradient of weights against (f(w + d) - f(w - d)) / 2d, at two of its elements. */
+static int check_gradients(const struct paleo_program *p, const char *name)
+{
+	struct values v = values_make(p);
+	int given = find_given(p), good = interpret(&v), tried = 0;
+
+	for (int step = 0; good && step < p->step_count; step++) {
+		const struct paleo_program_use *w = paleo_program_find(p, step, PALEO_W, 0);
+		const struct paleo_program_use *dw = paleo_program_find(p, step, PALEO_DY, 0);
+		if (p->steps[step].work.kind != PALEO_UPDATE)
+			continue;
+		int n = (int)p->steps[step].work.geom.update.count;
+		for (int e = 0; e < n; e += n / 2 + 1) {
+			const double d = 1e-5;
+			double slope = (score(p, given, w->buffer, e, d) -
+					score(p, given, w->buffer, e, -d)) /
+				       (2 * d);
+			double found = v.of[dw->buffer][e];
+			tried++;
+			if (fabs(slope - found) <= 1e-8 + 1e-4 * fabs(slope))
+				continue;
+			printf("WRONG %s: gradient of buffer %d at %d is %g, expected %g\n", name,
+			       w->buffer, e, found, slope);
+			good = 0;
+		}
+	}
+	values_free(&v);
+	if (good)
+		printf("ok    %s: %d gradients are slopes\n", name, tried);
+	return good && tried > 0;
+}
+
+static int check_all_gradients(void)
+{
+	struct paleo_program p;
+	int good = 1;
+
+	for (size_t i = 0; i < sizeof(nets) / sizeof(nets[0]); i++) {
+		if (make(nets[i].name, nets[i].text, PALEO_EXTENT_STEP, PALEO_SGD, &p))
+			return 0;
+		good &= check_gradients(&p, nets[i].name);
+		paleo_program_release(&p);
+	}
+	return good;
+}
+
+int main(int argc, char **argv)
+{
+	const struct paleo_backend *b = NULL;
+	struct paleo_session *s = NULL;
+	struct paleo_error err = {0};
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: test_whole BACKEND | gradients\n");
+		return 2;
+	}
+	if (!strcmp(argv[1], "gradients"))
+		return check_all_gradients() ? 0 : 1;
+	int rc = paleo_plugin_open(argv[1], &b, &err);
+	if (!rc)
+		rc = b->open(0, &s, &err);
+	if (rc) {
+		fprintf(stderr, "%s\n", err.text);
+		return rc == PALEO_ENODEVICE || rc == PALEO_ELIBRARY ? SKIP : 1;
+	}
+	int good = check_backend(b, s);
+	b->close(s);
+	return good ? 0 : 1;
+}
