@@ -91,7 +91,7 @@ double paleo_job_tensor_count(const struct paleo_job *j, const struct paleo_oper
 
 void paleo_job_lay_out(struct paleo_job *j, int copies)
 {
-	struct paleo_layout *l = &j->layout;
+	struct paleo_job_layout *l = &j->layout;
 	size_t end = 0;
 
 	for (int i = 0; i < j->operand_count; i++) {
@@ -122,7 +122,7 @@ const struct paleo_operand *paleo_job_operand(const struct paleo_job *j, enum pa
 
 void *paleo_job_address(const struct paleo_job *j, enum paleo_role role, int tensor, int copy)
 {
-	const struct paleo_layout *l = &j->layout;
+	const struct paleo_job_layout *l = &j->layout;
 	int i = operand_index(j, role);
 
 	if (i < 0)

@@ -41,7 +41,7 @@ enum paleo_phase {
 };
 
 /* Where each operand of each copy lies. */
-struct paleo_layout {
+struct paleo_job_layout {
 	char *base;                          /* one allocation for all; NULL before */
 	size_t offset[PALEO_JOB_OPERANDS];   /* from the beginning of a set */
 	size_t distance[PALEO_JOB_OPERANDS]; /* from one tensor of the operand to the next */
@@ -66,7 +66,7 @@ struct paleo_job {
 	struct paleo_step steps[PALEO_PHASES][PALEO_JOB_STEPS];
 	int step_count[PALEO_PHASES];
 	double workspace_bytes;
-	struct paleo_layout layout;
+	struct paleo_job_layout layout;
 	char algorithm[sizeof(((struct paleo_algorithm *)0)->name)];
 	struct paleo_algorithm chosen; /* what the library told of it; its name is `algorithm` */
 

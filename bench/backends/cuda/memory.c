@@ -126,7 +126,7 @@ static int fill_tensor(const struct paleo_job *j, const struct paleo_operand *o,
 int paleo_memory_fill(struct paleo_job *j, struct paleo_error *err)
 {
 	cudaStream_t stream = j->session->stream;
-	const struct paleo_layout *l = &j->layout;
+	const struct paleo_job_layout *l = &j->layout;
 	/* All ones are not a number in any of the number types. */
 	int rc = paleo_cuda_check(cudaMemsetAsync(l->base, 0xff, l->total_bytes, stream),
 				  "poison the results", err);
@@ -141,7 +141,7 @@ int paleo_memory_fill(struct paleo_job *j, struct paleo_error *err)
 
 int paleo_memory_spread(struct paleo_job *j, struct paleo_error *err)
 {
-	const struct paleo_layout *l = &j->layout;
+	const struct paleo_job_layout *l = &j->layout;
 	int rc = PALEO_OK;
 
 	for (int i = 1; i < l->copies && !rc; i++)
