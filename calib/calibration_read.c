@@ -49,15 +49,18 @@ static int variant(enum paleo_work_kind kind, int i, struct paleo_work *w)
 static int check_class(const struct paleo_json *v, const char *class_name, struct paleo_error *err)
 {
 	enum {
-		CLASSES_MAX = 64
+		CLASSES_MAX = 96
 	};
 	const char *names[CLASSES_MAX + 1] = {PALEO_CLASS_ANY};
 	struct paleo_work w;
 	int n = 1;
 
 	for (int kind = 0; kind < PALEO_WORK_KINDS; kind++)
-		for (int i = 0; n < CLASSES_MAX && variant((enum paleo_work_kind)kind, i, &w); i++)
+		for (int i = 0; n < CLASSES_MAX && variant((enum paleo_work_kind)kind, i / 2, &w);
+		     i++) {
+			w.layout = i % 2 ? PALEO_NHWC : PALEO_NCHW;
 			names[n++] = paleo_work_class(&w);
+		}
 	names[n] = NULL;
 	for (int i = 0; i < n; i++)
 		if (strcmp(names[i], class_name) == 0)

@@ -128,6 +128,7 @@ static int draw_near(const struct paleo_design_group *g, enum paleo_dtype dtype,
 
 	for (int i = 0; i < TRIES && best > 0.25; i++) {
 		paleo_design_draw(g, dtype, o->device, time_s, dice, &w);
+		w.layout = o->layout;
 		if (paleo_work_finish(&w, &ignored) ||
 		    w.read_bytes + w.write_bytes > o->memory_bytes)
 			continue;

@@ -12,6 +12,7 @@ struct paleo_design_options {
 	const struct paleo_device *device; /* its peaks say how large a work may be */
 	unsigned dtypes;                   /* bits, 1 << PALEO_F32 ...; 0: f32 alone */
 	unsigned passes;                   /* bits, 1 << PALEO_FWD ...; 0: all */
+	enum paleo_layout layout;          /* of images in memory */
 	double budget_s;                   /* of measuring, by estimate; 0: as much as it takes */
 	double setup_s;                    /* estimated cost of a work beside its runs; 0: 0.1 */
 	double timed_s;                    /* estimated time that runs are timed for; 0: 0.1 */

@@ -142,6 +142,13 @@ static int add_row(const struct paleo_calibration *c, const struct paleo_results
 	return PALEO_OK;
 }
 
+/* "vgg16", or "vgg16 nhwc". */
+static void name_net(const struct paleo_net_rows *net, char *out, size_t size)
+{
+	snprintf(out, size, "%.55s%s", net->net,
+		 paleo_net_rows_layout(net) == PALEO_NHWC ? " nhwc" : "");
+}
+
 static int judge_net(const struct paleo_calibration *c, const struct paleo_results *r,
 		     const struct paleo_net_rows *net, struct paleo_validated_net *out,
 		     struct paleo_error *err)
@@ -155,7 +162,7 @@ static int judge_net(const struct paleo_calibration *c, const struct paleo_resul
 
 	if (!pairs.list || !scratch)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	snprintf(v.net, sizeof(v.net), "%s", net->net);
+	name_net(net, v.net, sizeof(v.net));
 	for (int i = 0; !rc && i < net->count; i++)
 		rc = add_row(c, r, &net->rows[i], &pairs, &v, err);
 	if (!rc) {
@@ -205,7 +212,7 @@ static void not_judged(const struct paleo_net_rows *net, struct paleo_validated_
 					    .dtype = net->dtype,
 					    .errors = no_errors(),
 					    .rows = net->count};
-	snprintf(out->net, sizeof(out->net), "%s", net->net);
+	name_net(net, out->net, sizeof(out->net));
 }
 
 /* The net as predicted by a fit to everything else. */

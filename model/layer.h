@@ -17,6 +17,10 @@ struct paleo_work_list;
 int paleo_work_list_add(struct paleo_work_list *list, const char *what, enum paleo_pass pass,
 			const struct paleo_work *w, struct paleo_error *err);
 
+/* How images lie in memory in the works that are listed; for a kind whose shape of work depends on
+ * it. paleo_work_list_add() gives every work its layout. */
+enum paleo_layout paleo_work_list_layout(const struct paleo_work_list *list);
+
 struct paleo_layer_kind;
 
 struct paleo_layer {

@@ -48,6 +48,7 @@ struct paleo_work_list {
 	int count;
 	int capacity;
 	const struct paleo_layer *layer; /* that is being listed */
+	enum paleo_layout layout;        /* of its works */
 };
 
 /* Which passes to list, as bits: 1 << PALEO_FWD ... */
@@ -65,6 +66,17 @@ enum {
  */
 int paleo_net_works(const struct paleo_net *net, enum paleo_dtype dtype, unsigned passes,
 		    struct paleo_work_list *out, struct paleo_error *err);
+
+/* How the works of a net are to be listed. A plain value. */
+struct paleo_works_options {
+	enum paleo_dtype dtype;
+	enum paleo_layout layout;
+	unsigned passes; /* PALEO_PASSES_... */
+};
+
+/* The same, with all that can be chosen. */
+int paleo_net_works_with(const struct paleo_net *net, const struct paleo_works_options *o,
+			 struct paleo_work_list *out, struct paleo_error *err);
 void paleo_work_list_release(struct paleo_work_list *list); /* NULL allowed */
 
 #endif

@@ -12,6 +12,8 @@ int paleo_work_list_add(struct paleo_work_list *list, const char *what, enum pal
 			const struct paleo_work *w, struct paleo_error *err)
 {
 	struct paleo_net_work item = {.layer = list->layer, .what = what, .pass = pass, .work = *w};
+
+	item.work.layout = list->layout;
 	int rc = paleo_work_finish(&item.work, err);
 
 	if (rc) {
@@ -30,6 +32,11 @@ int paleo_work_list_add(struct paleo_work_list *list, const char *what, enum pal
 	}
 	list->items[list->count++] = item;
 	return PALEO_OK;
+}
+
+enum paleo_layout paleo_work_list_layout(const struct paleo_work_list *list)
+{
+	return list->layout;
 }
 
 void paleo_work_list_release(struct paleo_work_list *list)
@@ -141,18 +148,26 @@ static void keep_passes(struct paleo_work_list *list, unsigned passes)
 	list->count = kept;
 }
 
-int paleo_net_works(const struct paleo_net *net, enum paleo_dtype dtype, unsigned passes,
-		    struct paleo_work_list *out, struct paleo_error *err)
+int paleo_net_works_with(const struct paleo_net *net, const struct paleo_works_options *o,
+			 struct paleo_work_list *out, struct paleo_error *err)
 {
-	struct paleo_work_list list = {0};
-	int rc = list_all(net, dtype, passes, &list, err);
+	struct paleo_work_list list = {.layout = o->layout};
+	int rc = list_all(net, o->dtype, o->passes, &list, err);
 
 	if (rc) {
 		paleo_work_list_release(&list);
 		return rc;
 	}
-	keep_passes(&list, passes);
+	keep_passes(&list, o->passes);
 	list.layer = NULL;
 	*out = list;
 	return PALEO_OK;
+}
+
+int paleo_net_works(const struct paleo_net *net, enum paleo_dtype dtype, unsigned passes,
+		    struct paleo_work_list *out, struct paleo_error *err)
+{
+	const struct paleo_works_options o = {.dtype = dtype, .passes = passes};
+
+	return paleo_net_works_with(net, &o, out, err);
 }

@@ -99,6 +99,22 @@ static int is_product(const char *class_name)
 	return same_kind(class_name, "conv") || same_kind(class_name, "gemm");
 }
 
+/* Characters of a class name without its layout. */
+static size_t plain_length(const char *class_name)
+{
+	static const char suffix[] = ".nhwc";
+	size_t n = strlen(class_name), end = sizeof(suffix) - 1;
+
+	return n > end && !strcmp(class_name + n - end, suffix) ? n - end : n;
+}
+
+static int same_but_layout(const char *a, const char *b)
+{
+	size_t n = plain_length(a);
+
+	return n == plain_length(b) && strncmp(a, b, n) == 0;
+}
+
 /* How far a factor is from what is asked: 0 is exact. Each power of two outweighs all below. */
 static int distance(const struct paleo_factor *f, const char *class_name,
 		    const struct paleo_work *w)
@@ -112,7 +128,7 @@ static int distance(const struct paleo_factor *f, const char *class_name,
 	if (f->dtype != w->dtype)
 		far += 2;
 	if (strcmp(f->class_name, class_name) != 0)
-		far += 4;
+		far += same_but_layout(f->class_name, class_name) ? 4 : 8;
 	if (!same_kind(f->class_name, class_name))
 		far += 16;
 	if (is_product(f->class_name) != is_product(class_name))

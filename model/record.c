@@ -153,12 +153,21 @@ int paleo_results_add(struct paleo_results *r, const struct paleo_record *record
 	return PALEO_OK;
 }
 
+enum paleo_layout paleo_net_rows_layout(const struct paleo_net_rows *n)
+{
+	for (int i = 0; i < n->count; i++)
+		if (n->rows[i].work.layout != PALEO_NCHW)
+			return n->rows[i].work.layout;
+	return PALEO_NCHW;
+}
+
 static struct paleo_net_rows *find_net(struct paleo_results *r, const struct paleo_net_rows *net)
 {
 	for (int i = 0; i < r->net_count; i++) {
 		struct paleo_net_rows *n = &r->nets[i];
 		if (strcmp(n->net, net->net) == 0 && n->batch == net->batch &&
-		    n->dtype == net->dtype)
+		    n->dtype == net->dtype &&
+		    paleo_net_rows_layout(n) == paleo_net_rows_layout(net))
 			return n;
 	}
 	return NULL;

@@ -85,6 +85,9 @@ struct paleo_net_rows {
 	int count;
 };
 
+/* NHWC if any of its works is. */
+enum paleo_layout paleo_net_rows_layout(const struct paleo_net_rows *n);
+
 struct paleo_results {
 	struct paleo_record_meta meta;
 	struct paleo_record *records;

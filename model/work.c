@@ -3,6 +3,7 @@
 #include "model/work.h"
 
 #include <assert.h>
+#include <string.h>
 
 #include "model/operand.h"
 #include "model/work_fields.h"
@@ -229,6 +230,8 @@ int paleo_work_finish(struct paleo_work *w, struct paleo_error *err)
 				  paleo_work_kind_name(w->kind), paleo_pass_name(w->pass));
 
 	struct paleo_work copy = *w;
+	if (!paleo_work_has_layout(w->kind))
+		copy.layout = PALEO_NCHW;
 	paleo_work_fields_default(&copy);
 	int rc = paleo_work_fields_check(&copy, err);
 	if (!rc)
@@ -242,7 +245,8 @@ int paleo_work_finish(struct paleo_work *w, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-const char *paleo_work_class(const struct paleo_work *w)
+/* The class of a work in the usual layout. */
+static const char *plain_class(const struct paleo_work *w)
 {
 	static const char *const eltwise[PALEO_ELTWISE_OPS] = {
 		[PALEO_RELU] = "eltwise.relu",
@@ -287,6 +291,30 @@ const char *paleo_work_class(const struct paleo_work *w)
 		break;
 	}
 	return paleo_work_kind_name(w->kind);
+}
+
+const char *paleo_work_class(const struct paleo_work *w)
+{
+	static const char *const nhwc[][2] = {
+		{"conv", "conv.nhwc"},
+		{"conv.dense", "conv.dense.nhwc"},
+		{"conv.grouped", "conv.grouped.nhwc"},
+		{"conv.depthwise", "conv.depthwise.nhwc"},
+		{"pool.max", "pool.max.nhwc"},
+		{"pool.avg", "pool.avg.nhwc"},
+		{"norm.batch", "norm.batch.nhwc"},
+		{"norm.layer", "norm.layer.nhwc"},
+		{"norm.rms", "norm.rms.nhwc"},
+		{"lrn", "lrn.nhwc"},
+		{"upsample.nearest", "upsample.nearest.nhwc"},
+		{"upsample.bilinear", "upsample.bilinear.nhwc"},
+	};
+	const char *name = plain_class(w);
+
+	for (size_t i = 0; w->layout == PALEO_NHWC && i < sizeof(nhwc) / sizeof(*nhwc); i++)
+		if (!strcmp(name, nhwc[i][0]))
+			return nhwc[i][1];
+	return name;
 }
 
 int paleo_dtype_bytes(enum paleo_dtype dtype)

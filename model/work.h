@@ -47,6 +47,19 @@ enum paleo_dtype {
 };
 
 /*
+ * How images lie in memory. It changes nothing about what is computed, nor the bytes:
+ * elements are named by n,c,h,w in both (a filter's by k,c,r,s; NHWC stores it as
+ * k,r,s,c). Convolution, pooling, normalisation, LRN and up-sampling have a layout;
+ * other works are the same in both, and always NCHW. For a CPU, NCHW means that its
+ * library chooses (docs/cpu.md).
+ */
+enum paleo_layout {
+	PALEO_NCHW,
+	PALEO_NHWC, /* channels innermost */
+	PALEO_LAYOUTS
+};
+
+/*
  * Convolution: x[n,c,h,w] * w[k,c/groups,r,s] (+ bias[k]) -> y[n,k,p,q]. Both
  * gradients have the geometry of their forward convolution. A deconvolution
  * layer's forward is the BWD_DATA of the convolution it transposes.
@@ -172,6 +185,7 @@ struct paleo_work {
 	enum paleo_work_kind kind;
 	enum paleo_pass pass;
 	enum paleo_dtype dtype;
+	enum paleo_layout layout;
 	union {
 		struct paleo_conv_geom conv;
 		struct paleo_gemm_geom gemm;
@@ -211,14 +225,18 @@ int paleo_work_equal(const struct paleo_work *a, const struct paleo_work *b);
  * What works must share to be calibrated together, besides pass and dtype:
  * "conv", "conv.dense" (one output pixel: a fully connected layer in disguise), "conv.grouped",
  * "conv.depthwise", "gemm", "gemm.batched", "pool.max", "pool.avg", "eltwise.relu" ...,
- * "norm.batch" ..., "lrn", "softmax", "copy", "upsample.nearest" ..., "update.sgd" ...
- * A constant string.
+ * "norm.batch" ..., "lrn", "softmax", "copy", "upsample.nearest" ..., "update.sgd" ...,
+ * and with channels innermost "conv.nhwc", "pool.max.nhwc" ... A constant string.
  */
 const char *paleo_work_class(const struct paleo_work *w);
+
+/* 1 if works of this kind have a layout. */
+int paleo_work_has_layout(enum paleo_work_kind kind);
 
 const char *paleo_work_kind_name(enum paleo_work_kind kind); /* "conv" */
 const char *paleo_pass_name(enum paleo_pass pass);    /* "fwd" "bwd_data" "bwd_filter" "update" */
 const char *paleo_dtype_name(enum paleo_dtype dtype); /* "f32" */
+const char *paleo_layout_name(enum paleo_layout layout); /* "nchw" */
 int paleo_pass_parse(const char *word, enum paleo_pass *out, struct paleo_error *err);
 int paleo_dtype_parse(const char *word, enum paleo_dtype *out, struct paleo_error *err);
 const char *paleo_eltwise_name(enum paleo_eltwise_op op); /* "relu" */

@@ -34,6 +34,7 @@ static const char *const op_names[PALEO_ELTWISE_OPS + 1] = {
 	[PALEO_DROPOUT] = "dropout", [PALEO_ADD] = "add",         [PALEO_MUL] = "mul",
 	[PALEO_MAX] = "max",
 };
+static const char *const layout_names[] = {"nchw", "nhwc", NULL};
 static const char *const pool_names[] = {"max", "avg", "avg_pad", NULL};
 static const char *const norm_names[] = {"batch", "layer", "rms", NULL};
 static const char *const upsample_names[] = {"nearest", "bilinear", NULL};
@@ -75,6 +76,11 @@ struct field {
 	{                                                                                          \
 		name, FIELD_WORD, AT(member), -1, 0, 0, words                                      \
 	}
+#define LAYOUT                                                                                     \
+	{                                                                                          \
+		"layout", FIELD_WORD, offsetof(struct paleo_work, layout), PALEO_NCHW, 0, 0,       \
+			layout_names                                                               \
+	}
 #define COUNT(name, member)                                                                        \
 	{                                                                                          \
 		name, FIELD_COUNT, AT(member), -1, 1, COUNT_MAX, NULL                              \
@@ -102,6 +108,7 @@ static const struct field conv_fields[] = {
 	ONE("dil_w", conv.dil_w),
 	ONE("groups", conv.groups),
 	FLAG("bias", conv.bias),
+	LAYOUT,
 	END,
 };
 static const struct field gemm_fields[] = {
@@ -128,6 +135,7 @@ static const struct field pool_fields[] = {
 	PAD("pad_l", pool.pad_l),
 	PAD("pad_b", pool.pad_b),
 	PAD("pad_r", pool.pad_r),
+	LAYOUT,
 	END,
 };
 static const struct field eltwise_fields[] = {
@@ -144,11 +152,17 @@ static const struct field norm_fields[] = {
 	DIM("w", norm.w),
 	FLAG("scale", norm.scale),
 	FLAG("shift", norm.shift),
+	LAYOUT,
 	END,
 };
 static const struct field lrn_fields[] = {
-	DIM("n", lrn.n), DIM("c", lrn.c),       DIM("h", lrn.h),
-	DIM("w", lrn.w), DIM("size", lrn.size), END,
+	DIM("n", lrn.n),
+	DIM("c", lrn.c),
+	DIM("h", lrn.h),
+	DIM("w", lrn.w),
+	DIM("size", lrn.size),
+	LAYOUT,
+	END,
 };
 static const struct field softmax_fields[] = {
 	DIM("rows", softmax.rows),
@@ -169,6 +183,7 @@ static const struct field upsample_fields[] = {
 	DIM("w", upsample.w),
 	ONE("scale_h", upsample.scale_h),
 	ONE("scale_w", upsample.scale_w),
+	LAYOUT,
 	END,
 };
 static const struct field update_fields[] = {
@@ -411,6 +426,19 @@ const char *paleo_pass_name(enum paleo_pass pass)
 const char *paleo_dtype_name(enum paleo_dtype dtype)
 {
 	return dtype_names[dtype];
+}
+
+const char *paleo_layout_name(enum paleo_layout layout)
+{
+	return layout_names[layout];
+}
+
+int paleo_work_has_layout(enum paleo_work_kind kind)
+{
+	for (const struct field *f = fields_of[kind]; f->name; f++)
+		if (f->words == layout_names)
+			return 1;
+	return 0;
 }
 
 const char *paleo_eltwise_name(enum paleo_eltwise_op op)

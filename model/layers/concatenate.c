@@ -73,25 +73,34 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 	return PALEO_OK;
 }
 
+/* What lies together: the dimension `dim` and all that are inside it. */
+static double row_length(const struct paleo_shape *s, int dim, enum paleo_layout layout)
+{
+	if (s->rank == 2)
+		return s->c;
+	if (layout == PALEO_NHWC)
+		return dim == 1   ? (double)s->h * s->w * s->c
+		       : dim == 2 ? (double)s->w * s->c
+				  : s->c;
+	return dim == 1 ? (double)s->h * s->w : dim == 2 ? s->w : (double)s->c * s->h * s->w;
+}
+
 /*
- * In memory the order is n, c, h, w: along channels each image is one row; along
- * height each channel is, along width each line. A row that is too long to be a
- * dimension is taken as with channels innermost, which copies the same bytes.
+ * With n, c, h, w in this order each image is one row along channels, each channel
+ * along height, each line along width. With channels innermost each pixel is one
+ * along channels, each image along height, each line along width. A row that is too
+ * long to be a dimension is taken as in the other order, which copies the same bytes.
  */
-static void copy_geometry(const struct paleo_layer *l, double *rows, double *cols)
+static void copy_geometry(const struct paleo_layer *l, enum paleo_layout layout, double *rows,
+			  double *cols)
 {
 	const struct paleo_concatenate_param *p = l->param;
 	const struct paleo_shape *s = &l->out;
-	double count = paleo_shape_count(s);
 
-	*cols = (double)s->c * s->h * s->w;
-	if (s->rank == 4 && p->dim == 1)
-		*cols = (double)s->h * s->w;
-	else if (s->rank == 4 && p->dim == 2)
-		*cols = s->w;
+	*cols = row_length(s, p->dim, layout);
 	if (*cols > PALEO_DIM_MAX)
 		*cols = p->dim == 1 ? s->h : s->c;
-	*rows = count / *cols;
+	*rows = paleo_shape_count(s) / *cols;
 }
 
 static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
@@ -101,7 +110,7 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 
 	if (l->parent_count == 1)
 		return PALEO_OK; /* nothing to put together */
-	copy_geometry(l, &rows, &cols);
+	copy_geometry(l, paleo_work_list_layout(out), &rows, &cols);
 	int rc = paleo_check_dim(rows, "rows of a copy", err);
 	if (rc)
 		return rc;

@@ -26,15 +26,15 @@ static struct paleo_net *parse(const char *layers)
 }
 
 /* The works as lines "layer, what, pass: key". */
-static void list_works(const struct paleo_net *net, enum paleo_dtype dtype, unsigned passes,
-		       char *text, size_t size)
+static void list_works_with(const struct paleo_net *net, const struct paleo_works_options *o,
+			    char *text, size_t size)
 {
 	struct paleo_work_list list = {0};
 	struct paleo_error err = {0};
 	char key[PALEO_WORK_KEY_MAX];
 	size_t at = 0;
 
-	if (paleo_net_works(net, dtype, passes, &list, &err))
+	if (paleo_net_works_with(net, o, &list, &err))
 		fail_msg("%s", err.text);
 	text[0] = '\0';
 	for (int i = 0; i < list.count; i++) {
@@ -45,6 +45,14 @@ static void list_works(const struct paleo_net *net, enum paleo_dtype dtype, unsi
 		assert_true(at < size);
 	}
 	paleo_work_list_release(&list);
+}
+
+static void list_works(const struct paleo_net *net, enum paleo_dtype dtype, unsigned passes,
+		       char *text, size_t size)
+{
+	const struct paleo_works_options o = {.dtype = dtype, .passes = passes};
+
+	list_works_with(net, &o, text, size);
 }
 
 static void expect_works(const char *layers, unsigned passes, const char *expected)
@@ -263,6 +271,49 @@ static void splits_divide_the_outputs(void **state)
 		"m/f@1, inner_product, fwd: gemm fwd f32 m=2 n=4 k=384 trans_b=1\n");
 }
 
+/*
+ * Channels innermost: 2 x 8 x 8 pixels of 4 + 4 channels; along height each image's 8 + 8 lines of
+ * 8 x 4 numbers lie together, along width each line's 8 + 8 pixels of 4. What has no picture is as
+ * ever.
+ */
+static void pictures_may_have_their_channels_innermost(void **state)
+{
+	const struct paleo_works_options o = {.layout = PALEO_NHWC, .passes = PALEO_PASSES_FWD};
+	struct paleo_net *net = parse(
+		DATA
+		","
+		"\"a\": {\"type\": \"Pooling\", \"parents\": [\"data\"], \"ksize\": [1, 3, 3, "
+		"1], \"strides\": [1, 1, 1, 1], \"padding\": \"SAME\"}," CONV(
+			"b", "data") ","
+				     "\"deep\": {\"type\": \"Concatenate\", \"parents\": [\"a\", "
+				     "\"b\"], \"dim\": "
+				     "3},"
+				     "\"high\": {\"type\": \"Concatenate\", \"parents\": [\"a\", "
+				     "\"b\"], \"dim\": "
+				     "1},"
+				     "\"wide\": {\"type\": \"Concatenate\", \"parents\": [\"a\", "
+				     "\"b\"], \"dim\": "
+				     "2},"
+				     "\"relu\": {\"type\": \"ReLU\", \"parents\": [\"deep\"]},"
+				     "\"f\": {\"type\": \"InnerProduct\", \"parents\": [\"relu\"], "
+				     "\"num_outputs\": 10}");
+	char text[8192];
+
+	(void)state;
+	list_works_with(net, &o, text, sizeof(text));
+	assert_string_equal(
+		text,
+		"a, max_pool, fwd: pool fwd f32 mode=max n=2 c=4 h=8 w=8 r=3 s=3 pad_t=1 pad_l=1 "
+		"pad_b=1 pad_r=1 layout=nhwc\n"
+		"b, conv, fwd: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 bias=1 layout=nhwc\n"
+		"deep, concat, fwd: copy fwd f32 rows=128 cols=8 parts=2\n"
+		"high, concat, fwd: copy fwd f32 rows=2 cols=512 parts=2\n"
+		"wide, concat, fwd: copy fwd f32 rows=16 cols=64 parts=2\n"
+		"relu, relu, fwd: eltwise fwd f32 op=relu count=1024\n"
+		"f, inner_product, fwd: gemm fwd f32 m=2 n=10 k=512 trans_b=1 bias=1\n");
+	paleo_net_free(net);
+}
+
 /* In memory the order is n, c, h, w: along height a row is one channel of the output, 8 + 8 lines
  * of 8; along width it is one line, 8 + 8 wide. A product's gradients come before the
  * concatenation's parts are read. */
@@ -436,6 +487,7 @@ int main(void)
 		cmocka_unit_test(a_deconvolution_exchanges_the_passes),
 		cmocka_unit_test(splits_divide_the_outputs),
 		cmocka_unit_test(other_kinds_become_works),
+		cmocka_unit_test(pictures_may_have_their_channels_innermost),
 		cmocka_unit_test(a_product_and_a_concatenation_have_a_backward_pass),
 		cmocka_unit_test(passes_and_number_type_are_those_asked_for),
 		cmocka_unit_test(vgg16_conv1_2_has_its_flops),

@@ -30,6 +30,12 @@ static const struct {
 	 * FLOPs and a bias; x 2*6*5*6 = 360, filter 4*3*9 = 108, bias 4, y 64 elements */
 	{"conv fwd f32 n=2 c=6 h=5 w=6 k=4 r=3 s=3 stride_h=2 pad_b=1 groups=2 bias=1",
 	 64 * 54 + 64, 4 * (360 + 108 + 4), 4 * 64, "conv.grouped"},
+	/* the same numbers with channels innermost, only in another order */
+	{"conv fwd f32 n=2 c=6 h=5 w=6 k=4 r=3 s=3 stride_h=2 pad_b=1 groups=2 bias=1 layout=nhwc",
+	 64 * 54 + 64, 4 * (360 + 108 + 4), 4 * 64, "conv.grouped.nhwc"},
+	{"pool fwd f32 mode=max n=1 c=1 h=4 w=4 r=2 s=2 stride_h=2 stride_w=2 layout=nhwc", 16, 64,
+	 16 + 4, "pool.max.nhwc"},
+	{"lrn fwd f32 n=1 c=2 h=3 w=4 size=5 layout=nhwc", 24 * 14, 96, 96, "lrn.nhwc"},
 	/* the whole image under one filter: 3 outputs of 2*2*4 FLOPs; x 8, filter 3*8 */
 	{"conv fwd f32 n=1 c=2 h=2 w=2 k=3 r=2 s=2", 48, 4 * 32, 4 * 3, "conv.dense"},
 	/* the gradients move the same three tensors; two bytes an element */
