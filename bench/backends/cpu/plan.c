@@ -51,6 +51,12 @@ struct paleo_cpu_tensor paleo_cpu_any(dnnl_data_type_t type, int rank, const dou
 	return t;
 }
 
+struct paleo_cpu_tensor paleo_cpu_image(const struct paleo_cpu_plan *p, const double dims[4])
+{
+	return p->work.layout == PALEO_NHWC ? paleo_cpu_channels_last(p->type, dims)
+					    : paleo_cpu_any(p->type, 4, dims);
+}
+
 void paleo_cpu_bind(struct paleo_cpu_plan *p, int id, enum paleo_role role, int copy,
 		    const struct paleo_cpu_tensor *view)
 {

@@ -56,6 +56,10 @@ struct paleo_cpu_tensor paleo_cpu_rows(dnnl_data_type_t type, int rank, const do
 struct paleo_cpu_tensor paleo_cpu_channels_last(dnnl_data_type_t type, const double dims[4]);
 struct paleo_cpu_tensor paleo_cpu_any(dnnl_data_type_t type, int rank, const double *dims);
 
+/* An image of the work's type for a primitive that may choose: as the work's layout says, or
+ * oneDNN's choice. */
+struct paleo_cpu_tensor paleo_cpu_image(const struct paleo_cpu_plan *p, const double dims[4]);
+
 /* Says that the primitive's argument `id` is tensor `copy` of operand `role`, and lies in the
  * operand as `view`. */
 void paleo_cpu_bind(struct paleo_cpu_plan *p, int id, enum paleo_role role, int copy,

@@ -29,9 +29,9 @@ int paleo_cpu_plan_conv(struct paleo_cpu_plan *p, struct paleo_error *err)
 
 	(void)err;
 	set_conv_geometry(g, s);
-	s->src = paleo_cpu_any(p->type, 4, x);
+	s->src = paleo_cpu_image(p, x);
 	s->weights = paleo_cpu_any(p->type, grouped ? 5 : 4, grouped ? w : w + 1);
-	s->dst = paleo_cpu_any(p->type, 4, y);
+	s->dst = paleo_cpu_image(p, y);
 	if (g->bias)
 		s->bias = paleo_cpu_rows(p->type, 1, bias);
 
