@@ -1,5 +1,6 @@
 /* frame.c - fills in what a kernel is given: the work's geometry, and where its tensors are. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <limits.h>
 #include <string.h>
 
 #include "bench/backends/cuda/job.h"
@@ -32,6 +33,18 @@ static void upsample_frame(const struct paleo_upsample_geom *g, struct paleo_fra
 	f->out_w = g->w * g->scale_w;
 	f->scale_h = g->scale_h;
 	f->scale_w = g->scale_w;
+}
+
+/* What goes by channels alone sees an image with its channels innermost as one of single pixels.
+ * More of them than a number holds stay at the largest, which is too many for all kernels. */
+static void fold_pixels(const struct paleo_work *w, struct paleo_frame *f)
+{
+	double pixels = (double)f->n * f->in_h * f->in_w;
+
+	if (w->layout != PALEO_NHWC || f->c == 1)
+		return;
+	f->n = pixels > INT_MAX ? INT_MAX : (int)pixels;
+	f->in_h = f->in_w = 1;
 }
 
 static void norm_frame(const struct paleo_norm_geom *g, struct paleo_frame *f)
@@ -68,21 +81,26 @@ struct paleo_frame paleo_frame_of(const struct paleo_work *w)
 
 	memset(&f, 0, sizeof(f));
 	f.stream = paleo_fill_stream(PALEO_MASK, 0); /* of dropout */
+	f.pixel_step = 1;
 	switch (w->kind) {
 	case PALEO_CONV:
 		conv_frame(&w->geom.conv, &f);
+		fold_pixels(w, &f);
 		break;
 	case PALEO_GEMM:
 		gemm_frame(&w->geom.gemm, &f);
 		break;
 	case PALEO_POOL:
 		pool_frame(&w->geom.pool, &f);
+		f.pixel_step = w->layout == PALEO_NHWC ? f.c : 1;
 		break;
 	case PALEO_NORM:
 		norm_frame(&w->geom.norm, &f);
+		fold_pixels(w, &f);
 		break;
 	case PALEO_UPSAMPLE:
 		upsample_frame(&w->geom.upsample, &f);
+		f.pixel_step = w->layout == PALEO_NHWC ? f.c : 1;
 		break;
 	case PALEO_ELTWISE:
 		f.count = (long long)w->geom.eltwise.count;
@@ -96,6 +114,25 @@ struct paleo_frame paleo_frame_of(const struct paleo_work *w)
 	case PALEO_COPY:
 	case PALEO_WORK_KINDS:
 		break;
+	}
+	return f;
+}
+
+struct paleo_frame paleo_frame_of_fill(const struct paleo_job *j, const struct paleo_operand *o,
+				       int tensor)
+{
+	struct paleo_frame f = paleo_frame_of(&j->work);
+
+	f.x = f.mask = paleo_job_address(j, o->role, tensor, 0);
+	f.count = (long long)paleo_job_tensor_count(j, o, tensor);
+	f.stream = paleo_fill_stream(o->role, tensor);
+	f.factor = (float)paleo_fill_scale(&j->work, o->role);
+	f.second_moment = o->role == PALEO_STATE2;
+	f.pixel_step = 1;
+	if (o->rank == 4 && j->work.layout == PALEO_NHWC) {
+		f.c = f.pixel_step = (int)o->dims[1];
+		f.in_h = (int)o->dims[2];
+		f.in_w = (int)o->dims[3];
 	}
 	return f;
 }

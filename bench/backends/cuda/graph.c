@@ -100,7 +100,10 @@ static cudnnBackendDescriptor_t begin_tensor(struct paleo_graph *g, int64_t uid,
 {
 	cudnnBackendDescriptor_t d = paleo_graph_new(g, CUDNN_BACKEND_TENSOR_DESCRIPTOR);
 	const int64_t alignment = ALIGNMENT_BYTES;
-	const int64_t strides[4] = {dims[1] * dims[2] * dims[3], dims[2] * dims[3], dims[3], 1};
+	const int64_t image = dims[1] * dims[2] * dims[3];
+	const int64_t planes[4] = {image, dims[2] * dims[3], dims[3], 1};
+	const int64_t pixels[4] = {image, 1, dims[3] * dims[1], dims[1]};
+	const int64_t *strides = g->layout == PALEO_NHWC ? pixels : planes;
 
 	paleo_graph_set(g, d, CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type);
 	paleo_graph_set(g, d, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, 4, dims);

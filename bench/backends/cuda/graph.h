@@ -32,6 +32,7 @@ struct paleo_graph {
 	cudnnHandle_t handle;
 	cudnnBackendDescriptor_t device;
 
+	enum paleo_layout layout; /* of its tensors */
 	cudnnBackendDescriptor_t made[PALEO_GRAPH_DESCRIPTORS];
 	int made_count;
 	cudnnBackendDescriptor_t operations[PALEO_GRAPH_OPERATIONS];
@@ -52,7 +53,7 @@ int paleo_graph_check(const struct paleo_graph *g, struct paleo_error *err);
 /* How cuDNN calls the number type of a work's tensors. */
 cudnnDataType_t paleo_graph_type(enum paleo_dtype dtype);
 
-/* A dense tensor of four dimensions, n,c,h,w in this order in memory. */
+/* A dense tensor of four dimensions n,c,h,w, in the graph's layout in memory. */
 cudnnBackendDescriptor_t paleo_graph_tensor(struct paleo_graph *g, int64_t uid,
 					    cudnnDataType_t type, const int64_t dims[4]);
 

@@ -100,6 +100,8 @@ int paleo_graph_conv(struct paleo_graph *g, const struct paleo_work *w, struct p
 	const int64_t y[4] = {c->n, c->k, c->p, c->q};
 	int to_data = w->pass == PALEO_BWD_DATA, to_filter = w->pass == PALEO_BWD_FILTER;
 	cudnnDataType_t type = paleo_graph_type(w->dtype);
+
+	g->layout = w->layout;
 	struct conv_tensors t = {
 		.x = paleo_graph_tensor(g, uid(to_data ? PALEO_DX : PALEO_X), type, x),
 		.w = paleo_graph_tensor(g, uid(to_filter ? PALEO_DW : PALEO_W), type, f),
@@ -140,6 +142,8 @@ int paleo_graph_conv_bias(struct paleo_graph *g, const struct paleo_work *w,
 	const int64_t y[4] = {c->n, c->k, c->p, c->q};
 	const int64_t b[4] = {1, c->k, 1, 1};
 	cudnnDataType_t type = paleo_graph_type(w->dtype);
+
+	g->layout = w->layout;
 	struct conv_tensors t = {
 		.x = paleo_graph_tensor(g, uid(PALEO_X), type, x),
 		.w = paleo_graph_tensor(g, uid(PALEO_W), type, f),

@@ -45,6 +45,7 @@ int paleo_graph_avg_pool(struct paleo_graph *g, const struct paleo_work *w, stru
 
 	if (p->mode == PALEO_POOL_MAX)
 		return paleo_fail(err, PALEO_EUNSUPPORTED, "a graph pools by the average only");
+	g->layout = w->layout;
 	cudnnBackendDescriptor_t pool = resample_descriptor(g, p);
 	cudnnBackendDescriptor_t in = paleo_graph_tensor(g, uid(fwd ? PALEO_X : PALEO_DX), type, x);
 	cudnnBackendDescriptor_t out =
@@ -81,12 +82,14 @@ static struct norm_shape norm_shape(const struct paleo_work *w)
 {
 	const struct paleo_norm_geom *p = &w->geom.norm;
 	int per_row = p->mode != PALEO_BATCH_NORM;
+	/* The rows of channels that lie together, each an image of one pixel. */
+	int64_t rows = (int64_t)p->n * p->h * p->w;
 
 	return (struct norm_shape){
 		.type = paleo_graph_type(w->dtype),
-		.x = {p->n, p->c, p->h, p->w},
+		.x = {per_row ? rows : p->n, p->c, per_row ? 1 : p->h, per_row ? 1 : p->w},
 		.channel = {1, p->c, 1, 1},
-		.group = {per_row ? p->n : 1, per_row ? 1 : p->c, 1, 1},
+		.group = {per_row ? rows : 1, per_row ? 1 : p->c, 1, 1},
 		.mode = p->mode == PALEO_BATCH_NORM   ? CUDNN_BATCH_NORM
 			: p->mode == PALEO_LAYER_NORM ? CUDNN_LAYER_NORM
 						      : CUDNN_RMS_NORM,
@@ -165,7 +168,7 @@ static const char *norm_obstacle(const struct paleo_work *w)
 
 	if (!p->scale || p->shift != (p->mode != PALEO_RMS_NORM))
 		return "with other learned parameters than cudnn's";
-	if (!is_batch && (p->h != 1 || p->w != 1))
+	if (!is_batch && w->layout == PALEO_NCHW && (p->h != 1 || p->w != 1))
 		return "over channels that are not adjacent";
 	if (is_batch && paleo_dtype_bytes(w->dtype) != 4)
 		return "of a batch with parameters that are not f32";
@@ -180,6 +183,7 @@ int paleo_graph_norm(struct paleo_graph *g, const struct paleo_work *w, struct p
 	if (obstacle)
 		return paleo_fail(err, PALEO_EUNSUPPORTED, "cudnn has no normalisation %s",
 				  obstacle);
+	g->layout = w->layout;
 	if (w->pass == PALEO_FWD)
 		norm_forward(g, &s);
 	else

@@ -52,6 +52,20 @@ int paleo_job_hide(struct paleo_job *j, enum paleo_role role, double count, int 
 	return PALEO_OK;
 }
 
+int paleo_job_hide_like(struct paleo_job *j, enum paleo_role role, enum paleo_role like,
+			struct paleo_error *err)
+{
+	const struct paleo_operand *o = paleo_job_operand(j, like);
+	int rc = paleo_job_hide(j, role, paleo_operand_count(o), o->elem_bytes, err);
+
+	if (rc)
+		return rc;
+	struct paleo_operand *hidden = &j->operands[j->operand_count - 1];
+	hidden->rank = o->rank;
+	memcpy(hidden->dims, o->dims, sizeof(hidden->dims));
+	return PALEO_OK;
+}
+
 void paleo_job_need_workspace(struct paleo_job *j, double bytes)
 {
 	if (bytes > j->workspace_bytes)
@@ -87,6 +101,17 @@ double paleo_job_tensor_count(const struct paleo_job *j, const struct paleo_oper
 		return (double)j->work.geom.copy.rows *
 		       paleo_copy_part(&j->work.geom.copy, tensor, NULL);
 	return paleo_operand_count(o);
+}
+
+double paleo_job_place(const struct paleo_job *j, const struct paleo_operand *o, double index)
+{
+	long long i = (long long)index;
+
+	if (o->rank != 4 || j->work.layout != PALEO_NHWC)
+		return index;
+	long long channels = (long long)o->dims[1], plane = (long long)(o->dims[2] * o->dims[3]);
+	long long image = i / (channels * plane), c = i / plane % channels, pixel = i % plane;
+	return (double)((image * plane + pixel) * channels + c);
 }
 
 void paleo_job_lay_out(struct paleo_job *j, int copies)

@@ -81,9 +81,13 @@ void paleo_job_begin(struct paleo_job *j, const struct paleo_work *w,
 int paleo_job_add(struct paleo_job *j, enum paleo_phase phase, struct paleo_step *step,
 		  struct paleo_error *err);
 
-/* Adds a hidden operand of one dimension, one for each copy. */
+/* Adds a hidden operand of one dimension, one for each copy; or one with the shape of another one.
+ */
 int paleo_job_hide(struct paleo_job *j, enum paleo_role role, double count, int elem_bytes,
 		   struct paleo_error *err);
+
+int paleo_job_hide_like(struct paleo_job *j, enum paleo_role role, enum paleo_role like,
+			struct paleo_error *err);
 
 /* The steps run one after the other, so they share a workspace of the largest size asked for. */
 void paleo_job_need_workspace(struct paleo_job *j, double bytes);
@@ -109,8 +113,15 @@ void *paleo_job_workspace(const struct paleo_job *j);
 /* Elements of one tensor of an operand; the parts of a copy work differ. */
 double paleo_job_tensor_count(const struct paleo_job *j, const struct paleo_operand *o, int tensor);
 
+/* Where the element with this row-major position in an operand's dims lies in its tensor. */
+double paleo_job_place(const struct paleo_job *j, const struct paleo_operand *o, double index);
+
 /* The geometry of the work as kernels see it; no pointers yet. */
 struct paleo_frame paleo_frame_of(const struct paleo_work *w);
+
+/* What the kernels `fill` and `fill_mask` are given for one tensor of the first set. */
+struct paleo_frame paleo_frame_of_fill(const struct paleo_job *j, const struct paleo_operand *o,
+				       int tensor);
 
 /* Fills the pointers in for set `copy`. */
 void paleo_frame_bind(struct paleo_frame *f, const struct paleo_job *j, int copy);

@@ -7,7 +7,6 @@
 #include "bench/backends/cuda/kernels.h"
 #include "bench/backends/cuda/session.h"
 #include "bench/backends/cuda/status.h"
-#include "bench/fill.h"
 
 #define GIB 1073741824.0
 
@@ -106,15 +105,9 @@ static int fill_tensor(const struct paleo_job *j, const struct paleo_operand *o,
 		       struct paleo_error *err)
 {
 	struct paleo_session *s = j->session;
-	struct paleo_frame f = paleo_frame_of(&j->work);
-	void *to = paleo_job_address(j, o->role, tensor, 0);
+	struct paleo_frame f = paleo_frame_of_fill(j, o, tensor);
 	cudaKernel_t kernel;
 
-	f.x = f.mask = to;
-	f.count = (long long)paleo_job_tensor_count(j, o, tensor);
-	f.stream = paleo_fill_stream(o->role, tensor);
-	f.factor = (float)paleo_fill_scale(&j->work, o->role);
-	f.second_moment = o->role == PALEO_STATE2;
 	const char *name = o->role == PALEO_MASK ? "fill_mask" : "fill";
 	int rc = paleo_kernels_find(s, j->work.dtype, name, &kernel, err);
 	if (rc)
@@ -198,11 +191,12 @@ int paleo_memory_read(struct paleo_job *j, enum paleo_role role, int copy, const
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for %d elements", n);
 	const char *from = paleo_job_address(j, role, copy, 0);
 	size_t bytes = (size_t)o->elem_bytes;
-	for (int i = 0; i < n && !rc; i++)
-		rc = paleo_cuda_check(cudaMemcpyAsync(&raw[i], from + (size_t)index[i] * bytes,
-						      bytes, cudaMemcpyDeviceToHost,
-						      j->session->stream),
+	for (int i = 0; i < n && !rc; i++) {
+		size_t at = (size_t)paleo_job_place(j, o, index[i]) * bytes;
+		rc = paleo_cuda_check(cudaMemcpyAsync(&raw[i], from + at, bytes,
+						      cudaMemcpyDeviceToHost, j->session->stream),
 				      "read a result", err);
+	}
 	if (!rc)
 		rc = paleo_cuda_check(cudaStreamSynchronize(j->session->stream), "read the results",
 				      err);

@@ -1,5 +1,6 @@
 /* plan_kernels.c - steps of the works that our own kernels compute. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <limits.h>
 #include <stdio.h>
 
 #include "bench/backends/cuda/kernels.h"
@@ -64,7 +65,7 @@ int paleo_plan_upsample(struct paleo_job *j, struct paleo_error *err)
 static int add_mask_setup(struct paleo_job *j, struct paleo_error *err)
 {
 	struct paleo_frame f = paleo_frame_of(&j->work);
-	int rc = paleo_job_hide(j, PALEO_X, inputs(&f), paleo_dtype_bytes(j->work.dtype), err);
+	int rc = paleo_job_hide_like(j, PALEO_X, PALEO_DX, err);
 
 	if (rc)
 		return rc;
@@ -111,6 +112,9 @@ int paleo_plan_bias_gradient(struct paleo_job *j, struct paleo_error *err)
 {
 	struct paleo_frame f = paleo_frame_of(&j->work);
 
+	if (f.n == INT_MAX)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "a bias gradient sums up fewer than 2^31 pixels");
 	paleo_job_name(j, "kernel", "bias gradient");
 	return paleo_kernel_add_sums(j, PALEO_TIMED, "bias", &f, err);
 }

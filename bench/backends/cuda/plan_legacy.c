@@ -70,7 +70,7 @@ static void release(struct paleo_step *step)
 }
 
 /* Begins a step on dense tensors [n, c, h, w]. */
-static int begin(struct paleo_step *step, enum paleo_dtype dtype, const int dims[4],
+static int begin(struct paleo_step *step, const struct paleo_work *w, const int dims[4],
 		 struct paleo_error *err)
 {
 	struct call *c = calloc(1, sizeof(*c));
@@ -81,9 +81,9 @@ static int begin(struct paleo_step *step, enum paleo_dtype dtype, const int dims
 	step->release = release;
 	cudnnStatus_t status = cudnnCreateTensorDescriptor(&c->tensor);
 	if (!status)
-		status = cudnnSetTensor4dDescriptor(c->tensor, CUDNN_TENSOR_NCHW,
-						    paleo_graph_type(dtype), dims[0], dims[1],
-						    dims[2], dims[3]);
+		status = cudnnSetTensor4dDescriptor(
+			c->tensor, w->layout == PALEO_NHWC ? CUDNN_TENSOR_NHWC : CUDNN_TENSOR_NCHW,
+			paleo_graph_type(w->dtype), dims[0], dims[1], dims[2], dims[3]);
 	int rc = paleo_cudnn_check(status, "describe a tensor", err);
 	if (rc)
 		release(step);
@@ -95,7 +95,7 @@ int paleo_plan_softmax(struct paleo_job *j, struct paleo_error *err)
 	const struct paleo_softmax_geom *g = &j->work.geom.softmax;
 	const int dims[4] = {g->rows, g->cols, 1, 1};
 	struct paleo_step step = {.launch = launch_softmax};
-	int rc = begin(&step, j->work.dtype, dims, err);
+	int rc = begin(&step, &j->work, dims, err);
 
 	if (rc)
 		return rc;
@@ -110,7 +110,7 @@ static int add_lrn(struct paleo_job *j, enum paleo_phase phase, int backward,
 	const struct paleo_lrn_geom *g = &j->work.geom.lrn;
 	const int dims[4] = {g->n, g->c, g->h, g->w};
 	struct paleo_step step = {.launch = launch_lrn};
-	int rc = begin(&step, j->work.dtype, dims, err);
+	int rc = begin(&step, &j->work, dims, err);
 
 	if (rc)
 		return rc;
@@ -130,7 +130,6 @@ static int add_lrn(struct paleo_job *j, enum paleo_phase phase, int backward,
 /* Backward, cuDNN wants the forward's result, too. */
 int paleo_plan_lrn(struct paleo_job *j, struct paleo_error *err)
 {
-	const struct paleo_operand *x = paleo_job_operand(j, PALEO_X);
 	int backward = j->work.pass == PALEO_BWD_DATA;
 	int rc = PALEO_OK;
 
@@ -139,7 +138,7 @@ int paleo_plan_lrn(struct paleo_job *j, struct paleo_error *err)
 				  "cudnn normalises over %d channels at most, not %d",
 				  CUDNN_LRN_MAX_N, j->work.geom.lrn.size);
 	if (backward)
-		rc = paleo_job_hide(j, PALEO_Y, paleo_operand_count(x), x->elem_bytes, err);
+		rc = paleo_job_hide_like(j, PALEO_Y, PALEO_X, err);
 	if (!rc && backward)
 		rc = add_lrn(j, PALEO_SETUP, 0, err);
 	if (!rc)

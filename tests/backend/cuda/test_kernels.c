@@ -99,19 +99,15 @@ static void plan(struct paleo_job *j)
 /* Fills a tensor by the kernel, and looks whether it did as fill.h says. */
 static void fill_tensor(struct paleo_job *j, const struct paleo_operand *o, int tensor)
 {
-	struct paleo_frame f = paleo_frame_of(&j->work);
+	struct paleo_frame f = paleo_frame_of_fill(j, o, tensor);
 	int is_mask = o->role == PALEO_MASK;
 	const unsigned char *to = paleo_job_address(j, o->role, tensor, 0);
 
-	f.x = f.mask = paleo_job_address(j, o->role, tensor, 0);
-	f.count = (long long)paleo_operand_count(o);
-	f.stream = paleo_fill_stream(o->role, tensor);
-	f.factor = (float)paleo_fill_scale(&j->work, o->role);
-	f.second_moment = o->role == PALEO_STATE2;
 	host_kernel_run(host_kernel_find(is_mask ? "fill_mask" : "fill"), 3, &f);
 	for (long long i = 0; i < f.count; i++) {
 		float expected = paleo_fill_value(&j->work, o->role, tensor, (double)i);
-		assert_true((is_mask ? (float)to[i] : host_element(to, i)) == expected);
+		long long at = (long long)paleo_job_place(j, o, (double)i);
+		assert_true((is_mask ? (float)to[at] : host_element(to, at)) == expected);
 	}
 }
 
@@ -149,7 +145,8 @@ static int compare(struct paleo_job *j, const struct paleo_operand *o, int tenso
 	for (int i = 0; i < count; i++) {
 		struct paleo_error err;
 		double expected, magnitude;
-		float v = o->elem_bytes == 1 ? (float)found[i] : host_element(found, i);
+		long long at = (long long)paleo_job_place(j, o, i);
+		float v = o->elem_bytes == 1 ? (float)found[at] : host_element(found, at);
 		int rc = paleo_reference_value(&j->work, o->role, tensor, i, &expected, &magnitude,
 					       &err);
 		if (rc == PALEO_EUNSUPPORTED && o->role == PALEO_MASK)
@@ -298,6 +295,40 @@ static void agree_with_the_reference(void **state)
 		check(works[i]);
 }
 
+/* What has pictures, again. */
+static void agree_with_channels_innermost(void **state)
+{
+	static const char *const kinds[] = {"pool", "upsample", "norm", "conv"};
+	char key[PALEO_WORK_KEY_MAX];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(works) / sizeof(*works); i++) {
+		for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
+			if (strncmp(works[i], kinds[k], strlen(kinds[k])) != 0)
+				continue;
+			snprintf(key, sizeof(key), "%s layout=nhwc", works[i]);
+			check(key);
+		}
+	}
+}
+
+/* 2 images of 3 channels of 2 x 2 pixels. Channel 1, pixel 2 of image 1: as planes it is number
+ * 12 + 4 + 2 = 18; as pixels 12 + 2 * 3 + 1 = 19. A filter is laid out alike, a bias is not. */
+static void know_where_an_element_lies(void **state)
+{
+	struct paleo_job j =
+		opened("conv bwd_filter # n=2 c=3 h=2 w=2 k=2 r=2 s=2 bias=1 layout=nhwc");
+
+	(void)state;
+	assert_true(paleo_job_place(&j, paleo_job_operand(&j, PALEO_X), 18) == 19);
+	assert_true(paleo_job_place(&j, paleo_job_operand(&j, PALEO_DW), 18) == 19);
+	assert_true(paleo_job_place(&j, paleo_job_operand(&j, PALEO_DBIAS), 1) == 1);
+	close_job(&j);
+	j = opened("conv bwd_filter # n=2 c=3 h=2 w=2 k=2 r=2 s=2 bias=1");
+	assert_true(paleo_job_place(&j, paleo_job_operand(&j, PALEO_X), 18) == 18);
+	close_job(&j);
+}
+
 /* y is -1, 0, 1, ... by position before, so that y + bias is known. */
 static void check_bias(const char *key, long long plane, long long channels)
 {
@@ -314,7 +345,7 @@ static void check_bias(const char *key, long long plane, long long channels)
 	f.factor = 1;
 	host_kernel_run(host_kernel_find("fill"), 1, &f);
 	launch_all(&j, PALEO_TIMED, 0);
-	for (long long i = 0; i < count; i++) {
+	for (long long i = 0; i < count; i++) { /* by its place: y was filled in memory's order */
 		float before = paleo_fill_value(&j.work, PALEO_Y, 0, (double)i);
 		float bias =
 			paleo_fill_value(&j.work, PALEO_BIAS, 0, (double)(i / plane % channels));
@@ -331,6 +362,8 @@ static void add_the_bias_of_the_channel(void **state)
 	check_bias("conv fwd # n=2 c=2 h=6 w=6 k=3 r=3 s=2 bias=1", 20, 3);
 	check_bias("conv fwd # n=3 c=2 h=1 w=1 k=5 r=1 s=1 bias=1", 1, 5);
 	check_bias("gemm fwd # m=9 n=7 k=3 bias=1", 1, 7);
+	/* 3 channels at each pixel */
+	check_bias("conv fwd # n=2 c=2 h=6 w=6 k=3 r=3 s=2 bias=1 layout=nhwc", 1, 3);
 }
 
 /* More elements than 32 bits can number, a window that a byte cannot number: said, not done. */
@@ -365,6 +398,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(agree_with_the_reference),
+		cmocka_unit_test(agree_with_channels_innermost),
+		cmocka_unit_test(know_where_an_element_lies),
 		cmocka_unit_test(add_the_bias_of_the_channel),
 		cmocka_unit_test(refuse_what_they_cannot_do),
 	};

@@ -71,7 +71,8 @@ static const char *const convolutions[] = {
 };
 
 /* Small devices may have no room, so that the workspace is only read, not judged. */
-static void plan_convolutions(const char *name, cudnnBackendDescriptor_t device, const char *dtype)
+static void plan_convolutions(const char *name, cudnnBackendDescriptor_t device, const char *dtype,
+			      const char *layout)
 {
 	static const char *const passes[] = {"fwd", "bwd_data", "bwd_filter"};
 	int is_exact = !strcmp(dtype, "f32");
@@ -81,8 +82,8 @@ static void plan_convolutions(const char *name, cudnnBackendDescriptor_t device,
 			char key[PALEO_WORK_KEY_MAX];
 			struct paleo_error err;
 			struct paleo_plan p = {.workspace_bytes = -1};
-			snprintf(key, sizeof(key), "conv %s %s %s", passes[pass], dtype,
-				 convolutions[i]);
+			snprintf(key, sizeof(key), "conv %s %s %s%s", passes[pass], dtype,
+				 convolutions[i], layout);
 			if (plan(device, paleo_graph_conv, key, is_exact ? &exact : &any, &p, &err))
 				fail_msg("%s: %s: %s", name, key, err.text);
 			assert_true(p.workspace_bytes >= 0 && p.workspace_bytes <= 4 * GIB);
@@ -100,11 +101,15 @@ static void convolutions_of_real_nets_have_plans(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		cudnnBackendDescriptor_t device = described(names[i]);
-		plan_convolutions(names[i], device, "f32");
-		plan_convolutions(names[i], device, "f16");
+		plan_convolutions(names[i], device, "f32", "");
+		plan_convolutions(names[i], device, "f16", "");
+		plan_convolutions(names[i], device, "f32", " layout=nhwc");
+		plan_convolutions(names[i], device, "f16", " layout=nhwc");
 		if (strcmp(names[i], "t4") != 0) { /* Turing has neither of these types */
-			plan_convolutions(names[i], device, "tf32");
-			plan_convolutions(names[i], device, "bf16");
+			plan_convolutions(names[i], device, "tf32", "");
+			plan_convolutions(names[i], device, "bf16", "");
+			plan_convolutions(names[i], device, "tf32", " layout=nhwc");
+			plan_convolutions(names[i], device, "bf16", " layout=nhwc");
 		}
 		cudnnBackendDestroyDescriptor(device);
 	}
@@ -126,6 +131,27 @@ static void tensor_cores_are_for_tf32(void **state)
 	snprintf(key, sizeof(key), "conv fwd f32 %s", geometry);
 	assert_int_equal(plan(device, paleo_graph_conv, key, &exact, &p, &err), PALEO_OK);
 	assert_null(strstr(p.name, " tc"));
+	cudnnBackendDestroyDescriptor(device);
+}
+
+/* In bf16 tensor cores read channels that lie together: planes are turned round and back first, and
+ * the workspace shows it: x and y have 32 * 256 * 56 * 56 elements of 2 bytes each. */
+static void channels_innermost_need_not_be_turned_round(void **state)
+{
+	const char *geometry = "n=32 c=256 h=56 w=56 k=256 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1";
+	const double two_tensors = 2.0 * 2 * 32 * 256 * 56 * 56;
+	cudnnBackendDescriptor_t device = described("h200");
+	char key[PALEO_WORK_KEY_MAX];
+	struct paleo_error err;
+	struct paleo_plan p;
+
+	(void)state;
+	snprintf(key, sizeof(key), "conv fwd bf16 %s", geometry);
+	assert_int_equal(plan(device, paleo_graph_conv, key, &any, &p, &err), PALEO_OK);
+	assert_true(p.workspace_bytes >= two_tensors);
+	snprintf(key, sizeof(key), "conv fwd bf16 %s layout=nhwc", geometry);
+	assert_int_equal(plan(device, paleo_graph_conv, key, &any, &p, &err), PALEO_OK);
+	assert_true(p.workspace_bytes < 0.01 * two_tensors);
 	cudnnBackendDestroyDescriptor(device);
 }
 
@@ -232,6 +258,22 @@ static void graphs_for_a_device_are_accepted(void **state)
 		{paleo_graph_norm, "norm fwd f32 mode=rms n=4096 c=1024 h=1 w=1 scale=1"},
 		{paleo_graph_norm, "norm bwd_data f32 mode=rms n=4096 c=1024 h=1 w=1 scale=1"},
 		{paleo_graph_conv_bias, "conv fwd f32 n=32 c=64 h=56 w=56 k=64 r=3 s=3 bias=1"},
+		{paleo_graph_norm,
+		 "norm fwd f32 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1 layout=nhwc"},
+		{paleo_graph_norm,
+		 "norm bwd_data f32 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1 layout=nhwc"},
+		/* the channels of a pixel lie together: rows of 32 */
+		{paleo_graph_norm,
+		 "norm fwd bf16 mode=layer n=4 c=32 h=8 w=8 scale=1 shift=1 layout=nhwc"},
+		{paleo_graph_norm,
+		 "norm bwd_data bf16 mode=rms n=4 c=32 h=8 w=8 scale=1 layout=nhwc"},
+		/* average pooling: engines compiled at run time, too */
+		{paleo_graph_avg_pool,
+		 "pool fwd bf16 mode=avg n=32 c=2048 h=7 w=7 r=7 s=7 layout=nhwc"},
+		{paleo_graph_avg_pool,
+		 "pool bwd_data bf16 mode=avg n=32 c=2048 h=7 w=7 r=7 s=7 layout=nhwc"},
+		{paleo_graph_conv_bias,
+		 "conv fwd bf16 n=32 c=64 h=56 w=56 k=64 r=3 s=3 bias=1 layout=nhwc"},
 	};
 	cudnnBackendDescriptor_t device = described("h200");
 
@@ -302,6 +344,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(convolutions_of_real_nets_have_plans),
 		cmocka_unit_test(tensor_cores_are_for_tf32),
+		cmocka_unit_test(channels_innermost_need_not_be_turned_round),
 		cmocka_unit_test(ranks_go_through_the_engines),
 		cmocka_unit_test(lists_tell_what_is_taken),
 		cmocka_unit_test(average_pooling_has_plans),

@@ -25,8 +25,10 @@ struct paleo_frame {
 	long long distance; /* elements from one tensor of x (or dx) to the next */
 	int tensors;        /* how many of these */
 
-	/* A tensor [n, c, in_h, in_w], or [n, c, out_h, out_w] after a window. */
+	/* A tensor [n, c, in_h, in_w], or [n, c, out_h, out_w] after a window. From one pixel to
+	 * the next there are pixel_step elements: 1, or c where channels are innermost. */
 	int n, c, in_h, in_w, out_h, out_w;
+	int pixel_step;
 	int r, s, stride_h, stride_w, pad_t, pad_l;
 	int scale_h, scale_w; /* up-sampling */
 	int whole_window;     /* average over r * s, not over the pixels inside */
