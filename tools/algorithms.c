@@ -33,8 +33,6 @@ struct settings {
 	int format;
 };
 
-static const char *const choice_layout[] = {"nchw", NULL};
-
 #define AT(field) offsetof(struct settings, field)
 static const struct option_spec options[] = {
 	{.name = "device",
@@ -51,7 +49,7 @@ static const struct option_spec options[] = {
 	 .type = OPTION_WORD,
 	 .offset = AT(layout),
 	 .argument = "L",
-	 .help = "how tensors lie in memory: nchw",
+	 .help = "how images lie in memory: nchw, or nhwc with channels innermost (default nchw)",
 	 .words = choice_layout},
 	{.name = "batch",
 	 .type = OPTION_INT,
@@ -237,7 +235,8 @@ static int print_text(const struct choices *c, struct paleo_error *err)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
 	putchar('\n');
 	words_print_name(c->net->title, TITLE_MAX, stdout);
-	printf(", batch %d, %s\n", c->net->batch, paleo_dtype_name(c->dtype));
+	printf(", batch %d, %s%s\n", c->net->batch, paleo_dtype_name(c->dtype),
+	       c->layout == PALEO_NHWC ? ", nhwc" : "");
 	int rc = algorithms_add(t, c, err);
 	if (!rc)
 		rc = paleo_table_print(t, PALEO_TABLE_TEXT, stdout, err);
@@ -265,10 +264,16 @@ static int do_net(struct run *r, const char *name, enum paleo_dtype dtype, struc
 	struct paleo_work_list rows = {0};
 	struct paleo_net *net = NULL;
 	char path[FIND_PATH_MAX];
+	const struct paleo_works_options how = {
+		.dtype = dtype,
+		.layout = (enum paleo_layout)r->settings->layout,
+		.passes = choice_pass_bits[r->settings->passes],
+	};
 	struct choices c = {
 		.device = r->device,
 		.info = &r->info,
 		.dtype = dtype,
+		.layout = how.layout,
 		.workspace_limit_bytes = r->settings->workspace_gib * GIB,
 	};
 
@@ -278,7 +283,7 @@ static int do_net(struct run *r, const char *name, enum paleo_dtype dtype, struc
 	if (rc)
 		return rc;
 	c.net = net;
-	rc = paleo_net_works(net, dtype, choice_pass_bits[r->settings->passes], &rows, err);
+	rc = paleo_net_works_with(net, &how, &rows, err);
 	if (!rc)
 		rc = collect(&rows, &c, err);
 	if (!rc)

@@ -22,6 +22,7 @@ struct choices {
 	const struct paleo_device_info *info; /* who it is, and which library answered */
 	const struct paleo_net *net;
 	enum paleo_dtype dtype;
+	enum paleo_layout layout;
 	double workspace_limit_bytes;
 	struct choice *items;
 	int count;

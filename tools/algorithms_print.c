@@ -145,7 +145,7 @@ static void write_meta(const struct choices *c, struct paleo_json_writer *w)
 	paleo_json_put_string(w, "net", c->net->name);
 	paleo_json_put_int(w, "batch", c->net->batch);
 	paleo_json_put_string(w, "dtype", paleo_dtype_name(c->dtype));
-	paleo_json_put_string(w, "layout", "nchw");
+	paleo_json_put_string(w, "layout", paleo_layout_name(c->layout));
 	paleo_json_put_double(w, "workspace_limit_bytes", c->workspace_limit_bytes);
 	paleo_json_close(w);
 }

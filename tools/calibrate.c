@@ -19,6 +19,7 @@ struct settings {
 	struct option_list from;
 	double budget_s;
 	int dtype;
+	int layout;
 	int mode;
 	int threads;
 	int seed;
@@ -54,6 +55,12 @@ static const struct option_spec options[] = {
 	 .argument = "TYPE",
 	 .help = "number type to measure: f32, tf32, f16, bf16 (default f32)",
 	 .words = choice_dtype},
+	{.name = "layout",
+	 .type = OPTION_WORD,
+	 .offset = AT(layout),
+	 .argument = "L",
+	 .help = "how images lie in memory: nchw, or nhwc with channels innermost (default nchw)",
+	 .words = choice_layout},
 	{.name = "mode",
 	 .type = OPTION_WORD,
 	 .offset = AT(mode),
@@ -132,6 +139,7 @@ static int measure_records(struct calibrate *c, struct paleo_error *err)
 		.device = s->device,
 		.budget_s = s->budget_s,
 		.dtype = (enum paleo_dtype)s->dtype,
+		.layout = (enum paleo_layout)s->layout,
 		.mode = (enum paleo_cache_mode)s->mode,
 		.threads = s->threads,
 		.seed = (uint64_t)s->seed,

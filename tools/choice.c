@@ -7,6 +7,7 @@
 #include "model/net.h"
 
 const char *const choice_dtype[] = {"f32", "tf32", "f16", "bf16", NULL};
+const char *const choice_layout[] = {"nchw", "nhwc", NULL};
 const char *const choice_pass[] = {"all", "fwd", "bwd", "update", NULL};
 const unsigned choice_pass_bits[] = {PALEO_PASSES_ALL, PALEO_PASSES_FWD, PALEO_PASSES_BWD,
 				     1u << PALEO_PASS_UPDATE};

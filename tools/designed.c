@@ -67,8 +67,9 @@ static int open_records(struct designed *d, struct paleo_error *err)
 	const struct designed_settings *s = d->settings;
 	char path[FIND_PATH_MAX];
 
-	snprintf(path, sizeof(path), "paleo-results/%s/design-%s.jsonl",
-		 d->session.info.device.name, paleo_dtype_name(s->dtype));
+	snprintf(path, sizeof(path), "paleo-results/%s/design-%s%s.jsonl",
+		 d->session.info.device.name, paleo_dtype_name(s->dtype),
+		 s->layout == PALEO_NHWC ? "-nhwc" : "");
 	int rc = records_open(s->records ? s->records : path, s->resume, &d->session, &d->records,
 			      err);
 	if (rc)
@@ -87,6 +88,7 @@ static int make_items(struct designed *d, struct paleo_error *err)
 	const struct paleo_device *device = &d->session.info.device;
 	struct paleo_design_options options = {.device = device,
 					       .dtypes = 1u << s->dtype,
+					       .layout = s->layout,
 					       .seed = s->seed,
 					       .budget_s = DESIGN_LONGER * s->budget_s};
 

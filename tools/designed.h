@@ -13,6 +13,7 @@ struct designed_settings {
 	const char *device; /* as for session_open() */
 	double budget_s;
 	enum paleo_dtype dtype;
+	enum paleo_layout layout;
 	enum paleo_cache_mode mode;
 	int threads; /* 0: one per core */
 	uint64_t seed;

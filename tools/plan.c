@@ -79,11 +79,13 @@ static int filter_rows(const char *pattern, struct paleo_work_list *rows, struct
 static int make_net(const struct plan_settings *s, const char *name, struct plan_net *n,
 		    struct paleo_error *err)
 {
+	const struct paleo_works_options how = {
+		.dtype = s->dtype, .layout = s->layout, .passes = s->passes};
 	int rc = load_net(s, name, &n->net, err);
 
 	if (rc)
 		return rc;
-	rc = paleo_net_works(n->net, s->dtype, s->passes, &n->rows, err);
+	rc = paleo_net_works_with(n->net, &how, &n->rows, err);
 	if (rc)
 		paleo_error_prefix(err, "%.300s", name);
 	if (!rc && s->filter)
@@ -213,7 +215,7 @@ int plan_check(const struct plan_settings *s, const char *const *names, int coun
 int plan_make(const struct plan_settings *s, const struct paleo_calibration *c,
 	      const char *const *names, int count, struct plan *out, struct paleo_error *err)
 {
-	struct plan p = {.dtype = s->dtype};
+	struct plan p = {.dtype = s->dtype, .layout = s->layout};
 
 	int rc = make_nets(s, names, count, &p, err);
 	if (!rc)

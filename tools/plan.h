@@ -27,6 +27,7 @@ struct plan_net {
 
 struct plan {
 	enum paleo_dtype dtype;
+	enum paleo_layout layout;
 	struct plan_net *nets;
 	int net_count;
 	struct plan_work *works;
@@ -38,6 +39,7 @@ struct plan_settings {
 	int batch;     /* 0: the net's own */
 	int batch_max; /* 0: none; otherwise the net's own batch is cut to it */
 	enum paleo_dtype dtype;
+	enum paleo_layout layout;
 	unsigned passes;    /* PALEO_PASSES_... */
 	const char *filter; /* extended regular expression on layer names; NULL: all */
 };

@@ -27,6 +27,7 @@ struct settings {
 	const char *devices;
 	int batch;
 	int dtype;
+	int layout;
 	int passes;
 	const char *calibration;
 	double ppp_compute, ppp_memory;
@@ -66,6 +67,12 @@ static const struct option_spec options[] = {
 	 .argument = "TYPE",
 	 .help = "number type: f32, tf32, f16, bf16 (default f32)",
 	 .words = choice_dtype},
+	{.name = "layout",
+	 .type = OPTION_WORD,
+	 .offset = AT(layout),
+	 .argument = "L",
+	 .help = "how images lie in memory: nchw, or nhwc with channels innermost (default nchw)",
+	 .words = choice_layout},
 	{.name = "pass",
 	 .type = OPTION_WORD,
 	 .offset = AT(passes),
@@ -185,10 +192,11 @@ static int predict_as_2017(const struct settings *s, const char *const *nets, in
 {
 	struct paleo_2017_device device;
 
-	if (s->calibration || s->ppp_memory > 0 || s->dtype != PALEO_F32)
-		return paleo_fail(err, PALEO_EINPUT,
-				  "--law paleo2017 knows no --calibration, no --ppp-memory "
-				  "(--ppp-compute scales both) and no --dtype but f32");
+	if (s->calibration || s->ppp_memory > 0 || s->dtype != PALEO_F32 || s->layout != PALEO_NCHW)
+		return paleo_fail(
+			err, PALEO_EINPUT,
+			"--law paleo2017 knows no --calibration, no --ppp-memory "
+			"(--ppp-compute scales both), no --dtype but f32 and no --layout but nchw");
 	int rc = find_device_2017(s, &device, err);
 	if (rc)
 		return rc;
@@ -212,6 +220,7 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 	struct plan_settings ps = {
 		.batch = s->batch,
 		.dtype = (enum paleo_dtype)s->dtype,
+		.layout = (enum paleo_layout)s->layout,
 		.passes = choice_pass_bits[s->passes],
 		.filter = s->filter,
 	};

@@ -23,6 +23,7 @@ struct settings {
 	const char *device;
 	int batch;
 	int dtype;
+	int layout;
 	int passes;
 	int mode;
 	double budget_s;
@@ -56,6 +57,12 @@ static const struct option_spec options[] = {
 	 .argument = "TYPE",
 	 .help = "number type: f32, tf32, f16, bf16 (default f32)",
 	 .words = choice_dtype},
+	{.name = "layout",
+	 .type = OPTION_WORD,
+	 .offset = AT(layout),
+	 .argument = "L",
+	 .help = "how images lie in memory: nchw, or nhwc with channels innermost (default nchw)",
+	 .words = choice_layout},
 	{.name = "pass",
 	 .type = OPTION_WORD,
 	 .offset = AT(passes),
@@ -105,7 +112,9 @@ static const struct option_spec options[] = {
 	 .type = OPTION_TEXT,
 	 .offset = AT(output),
 	 .argument = "FILE",
-	 .help = "where the records go (default paleo-results/DEVICE/NET-bBATCH-TYPE.jsonl); "
+	 .help = "where the records go (default paleo-results/DEVICE/NET-bBATCH-TYPE.jsonl, for "
+		 "nhwc "
+		 "NET-bBATCH-TYPE-nhwc.jsonl); "
 		 "earlier records there are replaced"},
 	{.name = "resume",
 	 .type = OPTION_FLAG,
@@ -181,6 +190,7 @@ static struct plan_settings settings_of_plan(const struct settings *s, int batch
 		.batch = s->batch,
 		.batch_max = batch_max,
 		.dtype = (enum paleo_dtype)s->dtype,
+		.layout = (enum paleo_layout)s->layout,
 		.passes = choice_pass_bits[s->passes],
 		.filter = s->filter,
 	};
@@ -217,10 +227,11 @@ static int choose_output(const struct profile *p, char path[FIND_PATH_MAX], stru
 	if (p->settings->output)
 		n = snprintf(path, FIND_PATH_MAX, "%s", p->settings->output);
 	else
-		n = snprintf(path, FIND_PATH_MAX, "paleo-results/%s/%s%s-b%d-%s.jsonl",
+		n = snprintf(path, FIND_PATH_MAX, "paleo-results/%s/%s%s-b%d-%s%s.jsonl",
 			     p->session.info.device.name, first->net->name,
 			     p->plan.net_count > 1 ? "-and-more" : "", first->net->batch,
-			     paleo_dtype_name(p->plan.dtype));
+			     paleo_dtype_name(p->plan.dtype),
+			     p->plan.layout == PALEO_NHWC ? "-nhwc" : "");
 	if (n < 0 || n >= FIND_PATH_MAX)
 		return paleo_fail(err, PALEO_EINPUT, "the output's path is too long");
 	return PALEO_OK;

@@ -238,8 +238,9 @@ int report_print(const struct report_settings *s, FILE *out, struct paleo_error 
 		words_group_digits(paleo_net_weights(n->net), weights, sizeof(weights));
 		fputc('\n', out);
 		words_print_name(n->net->title, TITLE_MAX, out);
-		fprintf(out, ", batch %d, %s, %s weights\n", n->net->batch,
-			paleo_dtype_name(s->plan->dtype), weights);
+		fprintf(out, ", batch %d, %s%s, %s weights\n", n->net->batch,
+			paleo_dtype_name(s->plan->dtype),
+			s->plan->layout == PALEO_NHWC ? ", nhwc" : "", weights);
 		rc = print_rows(s, n, 1, out, err);
 		if (!rc)
 			rc = totals_print(s, n, out, err);
