@@ -18,6 +18,8 @@ int paleo_form_read(const struct paleo_json *object, struct paleo_factor *f,
 		    struct paleo_error *err);
 int paleo_bands_read(const struct paleo_json *object, struct paleo_factor *f,
 		     struct paleo_error *err);
+int paleo_residuals_read(const struct paleo_json *object, struct paleo_factor *f,
+			 struct paleo_error *err);
 void paleo_form_write(const struct paleo_factor *f, struct paleo_json_writer *w);
 
 #endif

@@ -15,8 +15,8 @@ static const struct paleo_json_field band_fields[] = {
 	{0},
 };
 
-const char *const paleo_form_keys[] = {"pass",       "dtype", "form",  "copies",
-				       "parameters", "sets",  "bands", NULL};
+const char *const paleo_form_keys[] = {"pass", "dtype", "form",      "copies", "parameters",
+				       "sets", "bands", "residuals", NULL};
 
 static int read_band(const struct paleo_json *v, struct paleo_factor *f, struct paleo_error *err)
 {
@@ -226,6 +226,82 @@ static void write_sets(const struct paleo_form_model *m, struct paleo_json_write
 	paleo_json_close(w);
 }
 
+/* "0.031 10 11.5 9": the logarithm of measured over predicted, and where the work lies; axes that
+ * are left out are 0. */
+static int read_point(const struct paleo_json *v, struct paleo_residual_point *p,
+		      struct paleo_error *err)
+{
+	const char *text = NULL;
+	double numbers[PALEO_RESIDUAL_AXES + 1] = {0};
+	int n = 0;
+	int rc = paleo_json_to_string(v, &text, err);
+
+	if (rc)
+		return rc;
+	for (char *end; *text && n <= PALEO_RESIDUAL_AXES; text = end) {
+		numbers[n] = strtod(text, &end);
+		if (end == text || !(fabs(numbers[n++]) <= 100))
+			break;
+	}
+	if (*text || n < 2)
+		return paleo_json_fail(v, err,
+				       "expected 2 to %d numbers between -100 and 100 with blanks "
+				       "between",
+				       PALEO_RESIDUAL_AXES + 1);
+	*p = (struct paleo_residual_point){.log_ratio = numbers[0]};
+	memcpy(p->at, numbers + 1, sizeof(p->at));
+	return PALEO_OK;
+}
+
+int paleo_residuals_read(const struct paleo_json *object, struct paleo_factor *f,
+			 struct paleo_error *err)
+{
+	const struct paleo_json *array = paleo_json_get(object, "residuals");
+	struct paleo_residual r = {0};
+	int rc = PALEO_OK;
+
+	if (!array)
+		return PALEO_OK;
+	if (paleo_json_type(array) != PALEO_JSON_ARRAY)
+		return paleo_json_fail(array, err, "expected an array of texts of numbers");
+	r.points = calloc((size_t)paleo_json_size(array) + 1, sizeof(*r.points));
+	if (!r.points)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	for (const struct paleo_json *v = paleo_json_first(array); !rc && v; v = paleo_json_next(v))
+		rc = read_point(v, &r.points[r.count++], err);
+	if (rc) {
+		paleo_residual_release(&r);
+		return rc;
+	}
+	paleo_residual_sort(&r);
+	f->residual = r;
+	return PALEO_OK;
+}
+
+static void write_point(const struct paleo_residual_point *p, struct paleo_json_writer *w)
+{
+	char text[(PALEO_RESIDUAL_AXES + 1) * 33], number[32];
+	int axes = PALEO_RESIDUAL_AXES;
+
+	while (axes > 1 && p->at[axes - 1] == 0)
+		axes--;
+	paleo_json_number_text(p->log_ratio, text, 32);
+	for (int i = 0; i < axes; i++) {
+		paleo_json_number_text(p->at[i], number, sizeof(number));
+		strcat(text, " ");
+		strcat(text, number);
+	}
+	paleo_json_put_string(w, NULL, text);
+}
+
+static void write_residuals(const struct paleo_residual *r, struct paleo_json_writer *w)
+{
+	paleo_json_open_array(w, "residuals");
+	for (int i = 0; i < r->count; i++)
+		write_point(&r->points[i], w);
+	paleo_json_close(w);
+}
+
 void paleo_form_write(const struct paleo_factor *f, struct paleo_json_writer *w)
 {
 	if (f->model) {
@@ -235,6 +311,8 @@ void paleo_form_write(const struct paleo_factor *f, struct paleo_json_writer *w)
 		if (f->model->form->sets[0].name)
 			write_sets(f->model, w);
 	}
+	if (f->residual.count)
+		write_residuals(&f->residual, w);
 	if (!f->band_count)
 		return;
 	paleo_json_open_array(w, "bands");

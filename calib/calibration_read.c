@@ -131,6 +131,10 @@ static int read_factor(const struct paleo_json *object, struct paleo_calibration
 					       paleo_pass_name(f.pass), paleo_dtype_name(f.dtype));
 	rc = paleo_form_read(object, &f, err);
 	if (!rc)
+		rc = paleo_residuals_read(object, &f, err);
+	if (rc)
+		free(f.model);
+	else
 		c->factors[c->count++] = f;
 	return rc;
 }

@@ -2,23 +2,72 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "calib/fit.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/stats.h"
+#include "calib/fit_form.h"
 #include "calib/fit_group.h"
+#include "calib/fit_residual.h"
 #include "calib/fit_rows.h"
+#include "calib/intervals.h"
 
 enum {
-	GROUP_MIN = 3,    /* fewer rows take the values of their kind */
-	INTERVAL_MIN = 8, /* fewer held-out rows take the interval of their kind */
+	GROUP_MIN = 3,   /* fewer rows take the values of their kind */
+	CHOICE_MIN = 20, /* fewer held-out rows do not take a group's own form away */
 };
+
+/* How a set of rows is fitted. */
+struct how {
+	const struct paleo_device *device;
+	int folds;
+	int forms;  /* 1: the law of tiles where it applies */
+	int copies; /* struct paleo_form_model */
+};
+
+static void own_form(const struct paleo_fit_row *rows, int count, const struct how *how,
+		     struct paleo_factor *f)
+{
+	const struct paleo_form *form = paleo_form_for(rows[0].work);
+	struct paleo_form_model *m = form ? malloc(sizeof(*m)) : NULL;
+	struct paleo_error ignored; /* the smooth law stays */
+
+	if (m && paleo_fit_form(form, how->device, rows, count, how->copies, m, &ignored)) {
+		free(m);
+		m = NULL;
+	}
+	f->model = m;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The paper's percentage of the peak: the middle one of the rows'. */
+static int one_ppp(const struct paleo_fit_row *rows, int count, double *ppp,
+		   struct paleo_error *err)
+{
+	double *each = malloc((size_t)count * sizeof(*each));
+
+	if (!each)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	for (int i = 0; i < count; i++)
+		each[i] = (rows[i].terms.compute_s + rows[i].terms.memory_s) / exp(rows[i].log_s);
+	qsort(each, (size_t)count, sizeof(*each), compare_numbers);
+	*ppp = paleo_quantile_sorted(each, (size_t)count, 0.5);
+	free(each);
+	return PALEO_OK;
+}
 
 /* The factor of one group: of its own rows if there are enough, otherwise what its kind has. */
 static int fit_one(const struct paleo_fit_row *rows, int count, const struct paleo_factor *kind,
-		   struct paleo_factor *out, struct paleo_error *err)
+		   const struct how *how, struct paleo_factor *out, struct paleo_error *err)
 {
 	const struct paleo_work *w = rows[0].work;
 	int rc = PALEO_OK;
@@ -31,6 +80,10 @@ static int fit_one(const struct paleo_fit_row *rows, int count, const struct pal
 		out->se_ppp_compute = out->se_ppp_memory = out->se_overhead = NAN;
 		out->se_half_depth = out->se_half_width = NAN;
 	}
+	if (!rc)
+		rc = one_ppp(rows, count, &out->ppp, err);
+	if (!rc && how->forms)
+		own_form(rows, count, how, out);
 	snprintf(out->class_name, sizeof(out->class_name), "%s", paleo_work_class(w));
 	out->pass = w->pass;
 	out->dtype = w->dtype;
@@ -38,8 +91,8 @@ static int fit_one(const struct paleo_fit_row *rows, int count, const struct pal
 }
 
 /* The rows of one kind: their common values first, then each group near these. */
-static int fit_kind(const struct paleo_fit_row *rows, int count, struct paleo_calibration *c,
-		    struct paleo_error *err)
+static int fit_kind(const struct paleo_fit_row *rows, int count, const struct how *how,
+		    struct paleo_calibration *c, struct paleo_error *err)
 {
 	const struct paleo_factor guess = paleo_fit_first_guess();
 	struct paleo_factor kind;
@@ -47,25 +100,65 @@ static int fit_kind(const struct paleo_fit_row *rows, int count, struct paleo_ca
 
 	for (int first = 0; !rc && first < count;) {
 		int size = paleo_fit_rows_group(rows + first, count - first);
-		rc = fit_one(rows + first, size, &kind, &c->factors[c->count++], err);
+		rc = fit_one(rows + first, size, &kind, how, &c->factors[c->count++], err);
 		first += size;
 	}
 	return rc;
 }
 
 /* One factor for each group, at most `count`, owned by the caller. Without held-out errors. */
-static int fit_factors(const struct paleo_fit_row *rows, int count, struct paleo_calibration *c,
-		       struct paleo_error *err)
+static int fit_factors(const struct paleo_fit_row *rows, int count, const struct how *how,
+		       struct paleo_calibration *c, struct paleo_error *err)
 {
 	int rc = PALEO_OK;
 
-	c->factors = malloc((size_t)count * sizeof(*c->factors));
+	c->factors = calloc((size_t)count, sizeof(*c->factors));
 	c->count = 0;
 	if (!c->factors)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	for (int first = 0; !rc && first < count;) {
 		int size = paleo_fit_rows_kind(rows + first, count - first);
-		rc = fit_kind(rows + first, size, c, err);
+		rc = fit_kind(rows + first, size, how, c, err);
+		first += size;
+	}
+	return rc;
+}
+
+/* What the law of one group errs by near its own rows, where that is shown to help. */
+static int add_residual(const struct paleo_fit_row *rows, int count,
+			const struct paleo_device *device, struct paleo_factor *f,
+			struct paleo_error *err)
+{
+	struct paleo_residual_point *points;
+	struct paleo_law_time time;
+	int rc = PALEO_OK;
+
+	if (count < PALEO_RESIDUAL_ROWS)
+		return PALEO_OK;
+	points = calloc((size_t)count, sizeof(*points));
+	if (!points)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	for (int i = 0; !rc && i < count; i++) {
+		rc = paleo_factor_time(device, f, rows[i].work, &time, err);
+		paleo_residual_place(rows[i].work, points[i].at);
+		points[i].log_ratio = rc ? 0 : rows[i].log_s - log(time.total_s);
+		points[i].group = (int)(rows[i].shape & INT_MAX);
+	}
+	if (!rc)
+		rc = paleo_fit_residual(points, count, &f->residual, NULL, err);
+	free(points);
+	return rc;
+}
+
+static int add_residuals(const struct paleo_fit_row *rows, int count, struct paleo_calibration *c,
+			 struct paleo_error *err)
+{
+	struct paleo_factor *f = c->factors;
+	int rc = PALEO_OK;
+
+	for (int first = 0; !rc && first < count; f++) {
+		int size = paleo_fit_rows_group(rows + first, count - first);
+		rc = add_residual(rows + first, size, &c->device, f, err);
 		first += size;
 	}
 	return rc;
@@ -83,28 +176,31 @@ static int leave_out(const struct paleo_fit_row *rows, int count, int fold,
 	return n;
 }
 
-/* Predicts each row by a fit without its fold: ratio[i] is measured / predicted, or NaN. */
-static int hold_out(const struct paleo_fit_row *rows, int count, int folds,
-		    const struct paleo_device *device, double *ratio, struct paleo_error *err)
+/* Predicts each row by a fit without its fold; NaN where there is none. */
+static int hold_out(const struct paleo_fit_row *rows, int count, const struct how *how,
+		    struct paleo_heldout_row *held, struct paleo_error *err)
 {
 	struct paleo_fit_row *rest = malloc((size_t)count * sizeof(*rest));
 	int rc = rest ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 
 	for (int i = 0; i < count; i++)
-		ratio[i] = NAN;
-	for (int fold = 0; !rc && fold < folds; fold++) {
-		struct paleo_calibration c = {.device = *device};
+		held[i] = (struct paleo_heldout_row){NAN, NAN};
+	for (int fold = 0; !rc && fold < how->folds; fold++) {
+		struct paleo_calibration c = {.device = *how->device};
 		struct paleo_prediction p;
 		int n = leave_out(rows, count, fold, rest);
 		if (n == 0 || n == count)
 			continue;
-		rc = fit_factors(rest, n, &c, err);
+		rc = fit_factors(rest, n, how, &c, err);
+		if (!rc)
+			rc = add_residuals(rest, n, &c, err);
 		for (int i = 0; !rc && i < count; i++) {
 			if (rows[i].fold != fold)
 				continue;
 			rc = paleo_predict_work(&c, rows[i].work, &p, err);
 			if (!rc)
-				ratio[i] = exp(rows[i].log_s) / p.total_s;
+				held[i] = (struct paleo_heldout_row){p.total_s, exp(rows[i].log_s) /
+											p.total_s};
 		}
 		paleo_calibration_release(&c);
 	}
@@ -112,82 +208,76 @@ static int hold_out(const struct paleo_fit_row *rows, int count, int folds,
 	return rc;
 }
 
-/* Copies what is not NaN, in ascending order. */
-static int sorted_finite(const double *x, int count, double *out)
+/* Per group, the form or the smooth law, whichever erred less on rows held out of its fit: held[]
+ * becomes that one's. Few rows keep the form, whose presets know more than they can tell. */
+static void choose_forms(const struct paleo_fit_row *rows, int count,
+			 const struct paleo_heldout_row *smooth, struct paleo_heldout_row *held,
+			 struct paleo_factor *f)
 {
-	int n = 0;
-
-	for (int i = 0; i < count; i++)
-		if (!isnan(x[i]))
-			out[n++] = x[i];
-	if (n > 0)
-		paleo_sort(out, (size_t)n);
-	return n;
-}
-
-/* The order statistic that a new value exceeds with probability 1 - p: rank p (n + 1), so that few
- * rows give a wide interval (type 6 of Hyndman and Fan 1996). */
-static double predictive_quantile(const double *sorted, int n, double p)
-{
-	double at = n > 1 ? (p * (n + 1) - 1) / (n - 1) : 0;
-
-	return paleo_quantile_sorted(sorted, (size_t)n, fmin(fmax(at, 0), 1));
-}
-
-static void judge_group(struct paleo_factor *f, const double *ratio, int count, double *scratch)
-{
-	int n = sorted_finite(ratio, count, scratch);
-
-	if (n >= INTERVAL_MIN) {
-		f->ratio_low = predictive_quantile(scratch, n, 0.05);
-		f->ratio_high = predictive_quantile(scratch, n, 0.95);
+	for (int first = 0; first < count; f++) {
+		int size = paleo_fit_rows_group(rows + first, count - first), n;
+		double with = paleo_intervals_error(held + first, size, &n);
+		double without = paleo_intervals_error(smooth + first, size, &n);
+		if (f->model && n >= CHOICE_MIN && without < with) {
+			free(f->model);
+			f->model = NULL;
+		}
+		if (!f->model)
+			memcpy(held + first, smooth + first, (size_t)size * sizeof(*held));
+		first += size;
 	}
-	for (int i = 0; i < n; i++)
-		scratch[i] = fabs(1 / scratch[i] - 1);
-	if (n == 0)
-		return;
-	paleo_sort(scratch, (size_t)n);
-	f->heldout_median = paleo_quantile_sorted(scratch, (size_t)n, 0.5);
-	f->heldout_mean = paleo_mean(scratch, (size_t)n);
-	f->heldout_p90 = paleo_quantile_sorted(scratch, (size_t)n, 0.9);
 }
 
-/* Fills in the held-out errors; `factors` are in the order of the rows' groups. */
-static void judge(const struct paleo_fit_row *rows, int count, const double *ratio, double *scratch,
-		  struct paleo_factor *factors)
+/* Fills in the held-out errors; `factors` are in the order of the rows' groups. What has too few
+ * rows takes the interval of its kind. */
+static int judge(const struct paleo_fit_row *rows, int count, const struct paleo_heldout_row *held,
+		 struct paleo_factor *factors, struct paleo_error *err)
 {
 	struct paleo_factor *f = factors;
+	int rc = PALEO_OK;
 
-	for (int start = 0; start < count;) {
-		int kind = paleo_fit_rows_kind(rows + start, count - start);
-		int n = sorted_finite(ratio + start, kind, scratch);
-		double low = n ? predictive_quantile(scratch, n, 0.05) : NAN;
-		double high = n ? predictive_quantile(scratch, n, 0.95) : NAN;
-		for (int first = start; first < start + kind; f++) {
-			int size = paleo_fit_rows_group(rows + first, start + kind - first);
-			f->ratio_low = low;
-			f->ratio_high = high;
-			judge_group(f, ratio + first, size, scratch);
-			first += size;
+	for (int start = 0; !rc && start < count;) {
+		int size = paleo_fit_rows_kind(rows + start, count - start);
+		struct paleo_factor kind = paleo_fit_first_guess();
+		rc = paleo_intervals_judge(rows + start, held + start, size, &kind, err);
+		for (int first = start; !rc && first < start + size; f++) {
+			int n = paleo_fit_rows_group(rows + first, start + size - first);
+			f->ratio_low = kind.ratio_low;
+			f->ratio_high = kind.ratio_high;
+			f->band_count = kind.band_count;
+			memcpy(f->bands, kind.bands, sizeof(f->bands));
+			rc = paleo_intervals_judge(rows + first, held + first, n, f, err);
+			first += n;
 		}
-		start += kind;
+		start += size;
 	}
+	return rc;
 }
 
 /* Factors with their held-out errors; folds 1 leaves those NaN. */
-static int fit_judged(const struct paleo_fit_row *rows, int count, int folds,
+static int fit_judged(const struct paleo_fit_row *rows, int count, const struct how *how,
 		      struct paleo_calibration *c, struct paleo_error *err)
 {
-	double *ratio = malloc(2 * (size_t)count * sizeof(*ratio));
-	int rc = ratio ? fit_factors(rows, count, c, err)
-		       : paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	struct paleo_heldout_row *held = malloc(2 * (size_t)count * sizeof(*held));
+	struct how smooth = *how;
+	int rc = held ? fit_factors(rows, count, how, c, err)
+		      : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 
-	if (!rc && folds > 1) {
-		rc = hold_out(rows, count, folds, &c->device, ratio, err);
+	smooth.forms = 0;
+	if (!rc && how->folds > 1) {
+		rc = hold_out(rows, count, &smooth, held + count, err);
+		if (!rc && how->forms)
+			rc = hold_out(rows, count, how, held, err);
+		else
+			memcpy(held, held + count, (size_t)count * sizeof(*held));
 		if (!rc)
-			judge(rows, count, ratio, ratio + count, c->factors);
+			choose_forms(rows, count, held + count, held, c->factors);
+		if (!rc)
+			rc = judge(rows, count, held, c->factors, err);
 	}
-	free(ratio);
+	if (!rc)
+		rc = add_residuals(rows, count, c, err);
+	free(held);
 	return rc;
 }
 
@@ -224,6 +314,21 @@ static void describe(const struct paleo_results *r, const struct paleo_fit_optio
 		 o->created_utc ? o->created_utc : "");
 }
 
+/* The law of tiles is one of GPUs: of what was measured on one, or stands in a table. */
+static struct how how_to_fit(const struct paleo_results *r, const struct paleo_fit_options *o,
+			     int folds)
+{
+	const char *backend = r->meta.backend;
+	int hot = o->mode && !strcmp(o->mode, "hot");
+
+	return (struct how){
+		.device = &r->meta.device,
+		.folds = folds,
+		.forms = !strcmp(backend, "cuda") || !strcmp(backend, PALEO_BACKEND_TABLE),
+		.copies = hot ? (o->copies > 0 ? o->copies : 1) : 0,
+	};
+}
+
 int paleo_fit(const struct paleo_results *r, const struct paleo_fit_options *o,
 	      struct paleo_calibration *out, struct paleo_fit_report *report,
 	      struct paleo_error *err)
@@ -235,8 +340,9 @@ int paleo_fit(const struct paleo_results *r, const struct paleo_fit_options *o,
 
 	if (rc)
 		return rc;
+	const struct how how = how_to_fit(r, o, rows.folds);
 	describe(r, o, rows.count, &c);
-	rc = fit_judged(rows.rows, rows.count, rows.folds, &c, err);
+	rc = fit_judged(rows.rows, rows.count, &how, &c, err);
 	if (!rc)
 		rc = list_seen(&rows, &c, err);
 	paleo_fit_rows_release(&rows);
@@ -250,24 +356,29 @@ int paleo_fit(const struct paleo_results *r, const struct paleo_fit_options *o,
 	return PALEO_OK;
 }
 
+struct paleo_heldout paleo_heldout_of(const struct paleo_prediction *p)
+{
+	return (struct paleo_heldout){p->total_s, p->low_s, p->high_s, p->low50_s, p->high50_s};
+}
+
 /* Predicts the rows of one fold by a fit to `rest`, the others. */
-static int predict_fold(const struct paleo_fit_rows *rows, int fold, struct paleo_fit_row *rest,
-			struct paleo_calibration *c, int intervals, struct paleo_heldout *out,
-			struct paleo_error *err)
+static int predict_fold(const struct paleo_fit_rows *rows, int fold, const struct how *how,
+			struct paleo_fit_row *rest, struct paleo_calibration *c,
+			struct paleo_heldout *out, struct paleo_error *err)
 {
 	struct paleo_prediction p;
 	int n = leave_out(rows->rows, rows->count, fold, rest);
 
 	if (n == 0 || n == rows->count)
 		return PALEO_OK;
-	int rc = fit_judged(rest, n, intervals ? rows->folds : 1, c, err);
+	int rc = fit_judged(rest, n, how, c, err);
 	for (int i = 0; !rc && i < rows->count; i++) {
 		const struct paleo_fit_row *row = &rows->rows[i];
 		if (row->fold != fold)
 			continue;
 		rc = paleo_predict_work(c, row->work, &p, err);
 		if (!rc)
-			out[row->record] = (struct paleo_heldout){p.total_s, p.low_s, p.high_s};
+			out[row->record] = paleo_heldout_of(&p);
 	}
 	return rc;
 }
@@ -285,11 +396,12 @@ int paleo_fit_heldout(const struct paleo_results *r, const struct paleo_fit_opti
 		paleo_fit_rows_release(&rows);
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	}
+	const struct how how = how_to_fit(r, o, intervals ? rows.folds : 1);
 	for (int i = 0; i < r->count; i++)
-		out[i] = (struct paleo_heldout){NAN, NAN, NAN};
+		out[i] = (struct paleo_heldout){NAN, NAN, NAN, NAN, NAN};
 	for (int fold = 0; !rc && fold < rows.folds; fold++) {
 		struct paleo_calibration c = {.device = r->meta.device};
-		rc = predict_fold(&rows, fold, rest, &c, intervals, out, err);
+		rc = predict_fold(&rows, fold, &how, rest, &c, out, err);
 		paleo_calibration_release(&c);
 	}
 	free(rest);

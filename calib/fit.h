@@ -12,7 +12,17 @@ struct paleo_fit_options {
 	const char *created_utc;   /* for the calibration; NULL: "" */
 	int folds;                 /* parts held out in turn; 0: 5; 1: none, no held-out error */
 	const unsigned char *skip; /* r->count flags: 1 leaves a record out; NULL: none */
+	/* In mode "hot": the loop that timed took turns with so many copies of the weights at most,
+	 * just enough to fill the cache; 0 and 1: always the same operands. */
+	int copies;
 };
+
+enum {
+	PALEO_FIT_ROWS_MAX = 1000 /* of a group; more tell nothing new */
+};
+
+/* The backend of records that come from a table of other people's measurements. */
+#define PALEO_BACKEND_TABLE "table"
 
 /* What became of the records. */
 struct paleo_fit_report {
@@ -22,13 +32,17 @@ struct paleo_fit_report {
 	int mode;      /* in another cache state */
 	int disturbed; /* left out because there were enough undisturbed ones */
 	int no_peak;   /* the device has no peak for their number type */
+	int surplus;   /* beyond PALEO_FIT_ROWS_MAX of a group, chosen by a hash */
 };
 
 /*
  * Fits one factor for each class, pass and number type in `r`, each by robust
  * bounded least squares on log(predicted / measured), with weak priors: what is
  * common to the records of its kind. Groups with less than three records take the
- * values of their kind. The held-out errors come from fits that have not seen the
+ * values of their kind. On a GPU, a group's own form of the law of tiles
+ * (model/laws/forms.h) is fitted beside it, and the one with the smaller held-out error stays; with
+ * few rows the form, whose presets know more. What is left near measured shapes is corrected where
+ * that is shown to help (fit_residual.h). The held-out errors come from fits that have not seen the
  * shape, in any pass. The same records give the same bits. *out is owned by the
  * caller: paleo_calibration_release(). `report` may be NULL. EINPUT when no record
  * can be used; ENOMEM.
@@ -39,9 +53,12 @@ int paleo_fit(const struct paleo_results *r, const struct paleo_fit_options *o,
 
 /* A record as predicted by a fit that has not seen its shape. */
 struct paleo_heldout {
-	double predicted_s;   /* NaN for records that were not used */
-	double low_s, high_s; /* 90 % interval, from that fit alone; NaN where it has none */
+	double predicted_s;       /* NaN for records that were not used */
+	double low_s, high_s;     /* 90 % interval, from that fit alone; NaN where it has none */
+	double low50_s, high50_s; /* 50 % interval, likewise */
 };
+
+struct paleo_heldout paleo_heldout_of(const struct paleo_prediction *p);
 
 /*
  * The held-out predictions themselves: out[i] for record i. With `intervals`, each

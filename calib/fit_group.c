@@ -76,6 +76,8 @@ struct paleo_factor paleo_fit_first_guess(void)
 		.heldout_p90 = NAN,
 		.ratio_low = NAN,
 		.ratio_high = NAN,
+		.correlation = NAN,
+		.ppp = NAN,
 	};
 }
 

@@ -154,6 +154,46 @@ static void drop_disturbed(struct paleo_fit_rows *rows, struct paleo_fit_report 
 	rows->count = kept;
 }
 
+static int compare_hashes(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Keeps PALEO_FIT_ROWS_MAX rows of a group, those with the smallest hashes. Rows are sorted. */
+static int drop_surplus(struct paleo_fit_rows *rows, struct paleo_fit_report *report,
+			struct paleo_error *err)
+{
+	uint64_t *hashes = malloc(2 * (size_t)rows->count * sizeof(*hashes));
+	uint64_t *sorted = hashes + rows->count;
+	int kept = 0;
+
+	if (!hashes)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	for (int first = 0; first < rows->count;) {
+		int n = paleo_fit_rows_group(rows->rows + first, rows->count - first);
+		uint64_t last = UINT64_MAX;
+		for (int i = 0; i < n; i++)
+			hashes[i] = sorted[i] =
+				mix(0, (double)(paleo_work_hash(rows->rows[first + i].work) >> 11));
+		if (n > PALEO_FIT_ROWS_MAX) {
+			qsort(sorted, (size_t)n, sizeof(*sorted), compare_hashes);
+			last = sorted[PALEO_FIT_ROWS_MAX - 1];
+		}
+		for (int i = 0; i < n; i++) {
+			if (hashes[i] > last)
+				report->surplus++;
+			else
+				rows->rows[kept++] = rows->rows[first + i];
+		}
+		first += n;
+	}
+	rows->count = kept;
+	free(hashes);
+	return PALEO_OK;
+}
+
 struct shape_place {
 	enum paleo_work_kind kind;
 	uint64_t shape;
@@ -249,7 +289,9 @@ int paleo_fit_rows_collect(const struct paleo_results *r, const struct paleo_fit
 	}
 	qsort(rows.rows, (size_t)rows.count, sizeof(*rows.rows), by_group);
 	drop_disturbed(&rows, &n);
-	rc = deal_folds(&rows, err);
+	rc = drop_surplus(&rows, &n, err);
+	if (!rc)
+		rc = deal_folds(&rows, err);
 out:
 	if (rc) {
 		paleo_fit_rows_release(&rows);

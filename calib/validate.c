@@ -129,8 +129,8 @@ static int add_row(const struct paleo_calibration *c, const struct paleo_results
 		return rc;
 	out->seen += paleo_calibration_saw(c, &record->work);
 	out->borrowed += !p.exact;
-	pairs->list[pairs->count++] = (struct pair){
-		&record->work, record->timing.median_s, {p.total_s, p.low_s, p.high_s}};
+	pairs->list[pairs->count++] =
+		(struct pair){&record->work, record->timing.median_s, paleo_heldout_of(&p)};
 	if (row->pass == PALEO_FWD) {
 		out->predicted_fwd_s += p.total_s;
 		out->measured_fwd_s += record->timing.median_s;
@@ -309,8 +309,8 @@ static int judge_records(const struct paleo_calibration *c, const struct paleo_r
 		if (rc)
 			break;
 		v->seen += paleo_calibration_saw(c, &record->work);
-		pairs.list[pairs.count++] = (struct pair){
-			&record->work, record->timing.median_s, {p.total_s, p.low_s, p.high_s}};
+		pairs.list[pairs.count++] =
+			(struct pair){&record->work, record->timing.median_s, paleo_heldout_of(&p)};
 	}
 	if (!rc && pairs.count == 0)
 		rc = paleo_fail(err, PALEO_EINPUT,

@@ -37,8 +37,8 @@ void paleo_law_time(const struct paleo_law_terms *t, const struct paleo_factor *
 		    struct paleo_law_time *out);
 
 /* The time of a work by the factor's own form (model/laws/forms.h) if it has one and that can price
- * the work, whose `slope` is then left alone, otherwise by the law above. EUNSUPPORTED as
- * paleo_law_terms(). */
+ * the work, whose `slope` is then left alone, otherwise by the law above; with the factor's
+ * correction near measured works. EUNSUPPORTED as paleo_law_terms(). */
 int paleo_factor_time(const struct paleo_device *d, const struct paleo_factor *f,
 		      const struct paleo_work *w, struct paleo_law_time *out,
 		      struct paleo_error *err);

@@ -45,8 +45,10 @@ void paleo_calibration_release(struct paleo_calibration *c)
 {
 	if (!c)
 		return;
-	for (int i = 0; i < c->count; i++)
+	for (int i = 0; i < c->count; i++) {
 		free(c->factors[i].model);
+		paleo_residual_release(&c->factors[i].residual);
+	}
 	free(c->factors);
 	free(c->seen);
 	*c = (struct paleo_calibration){0};
@@ -179,18 +181,36 @@ static int form_time(const struct paleo_device *device, const struct paleo_facto
 	return 1;
 }
 
+/* Longer or shorter, in all its parts, by what the law errs near works that were measured. */
+static void correct(const struct paleo_residual *r, const struct paleo_work *w,
+		    struct paleo_law_time *t)
+{
+	double at[PALEO_RESIDUAL_AXES];
+
+	if (!r->count)
+		return;
+	paleo_residual_place(w, at);
+	double factor = exp(paleo_residual_log(r, at, -1));
+	t->compute_s *= factor;
+	t->memory_s *= factor;
+	t->overhead_s *= factor;
+	t->total_s *= factor;
+}
+
 int paleo_factor_time(const struct paleo_device *d, const struct paleo_factor *f,
 		      const struct paleo_work *w, struct paleo_law_time *out,
 		      struct paleo_error *err)
 {
 	struct paleo_law_terms terms;
 
-	if (form_time(d, f, w, out))
-		return PALEO_OK;
-	int rc = paleo_law_terms(d, w, &terms, err);
-	if (!rc)
+	if (!form_time(d, f, w, out)) {
+		int rc = paleo_law_terms(d, w, &terms, err);
+		if (rc)
+			return rc;
 		paleo_law_time(&terms, f, out);
-	return rc;
+	}
+	correct(&f->residual, w, out);
+	return PALEO_OK;
 }
 
 /* The intervals for what is predicted to take total_s. */

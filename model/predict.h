@@ -7,6 +7,7 @@
 
 #include "model/device.h"
 #include "model/laws/forms.h"
+#include "model/laws/residual.h"
 #include "model/work.h"
 
 /*
@@ -73,6 +74,7 @@ struct paleo_factor {
 	struct paleo_form_model *model; /* owned by the calibration; NULL: the law above. With it,
 					   the numbers above are those of the law above on the
 					   same records, and are not used. */
+	struct paleo_residual residual; /* owned by the calibration; corrects whichever law */
 };
 
 #define PALEO_FACTORS_MAX 4096

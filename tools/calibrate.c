@@ -13,9 +13,10 @@
 #include "tools/find.h"
 #include "tools/merge.h"
 #include "tools/options.h"
+#include "tools/tables.h"
 
 struct settings {
-	const char *device;
+	const char *device, *devices;
 	struct option_list from;
 	double budget_s;
 	int dtype;
@@ -23,6 +24,7 @@ struct settings {
 	int mode;
 	int threads;
 	int seed;
+	int copies;
 	const char *output;
 	const char *records;
 	int resume;
@@ -36,12 +38,26 @@ static const struct option_spec options[] = {
 	 .offset = AT(device),
 	 .argument = "auto|N|cpu",
 	 .help = "GPU number N, the CPU, or GPU 0 if one is usable and otherwise the CPU (default "
-		 "auto)"},
+		 "auto); with tables, the name of the device they were measured on"},
+	{.name = "devices",
+	 .type = OPTION_TEXT,
+	 .offset = AT(devices),
+	 .argument = "FILE",
+	 .help = "a JSON file that describes more devices, for tables"},
 	{.name = "from",
 	 .type = OPTION_LIST,
 	 .offset = AT(from),
 	 .argument = "FILE",
-	 .help = "fit these records instead of measuring; may be given several times"},
+	 .help = "fit these records, or tables of other people's measurements (.csv, .csv.gz), "
+		 "instead of measuring; may be given several times"},
+	{.name = "copies",
+	 .type = OPTION_INT,
+	 .offset = AT(copies),
+	 .argument = "N",
+	 .help = "of tables: the timing took turns with up to N copies of the weights, just "
+		 "enough to fill the cache (default 1)",
+	 .low = 1,
+	 .high = 1000},
 	{.name = "time-budget",
 	 .type = OPTION_TIME,
 	 .offset = AT(budget_s),
@@ -117,15 +133,26 @@ static void defaults(void *settings)
 struct calibrate {
 	const struct settings *settings;
 	FILE *notes; /* what is not the table */
+	int tables;  /* 1: other people's tables are fitted */
 	struct paleo_results results;
 	int interrupted;
 };
 
 static int read_records(struct calibrate *c, struct paleo_error *err)
 {
-	const struct option_list *from = &c->settings->from;
+	const struct settings *s = c->settings;
+	const struct tables_settings ts = {
+		.device = strcmp(s->device, "auto") != 0 ? s->device : NULL,
+		.devices = s->devices,
+		.notes = c->notes,
+	};
 
-	int rc = merge_results(from->items, from->count, &c->results, err);
+	int rc = tables_given(s->from.items, s->from.count, err);
+	if (rc < 0)
+		return rc;
+	c->tables = rc;
+	rc = c->tables ? tables_read(&ts, s->from.items, s->from.count, &c->results, err)
+		       : merge_results(s->from.items, s->from.count, &c->results, err);
 	if (!rc)
 		fprintf(c->notes, "%d records of %s: %s\n", c->results.count,
 			c->results.meta.device.title, c->results.meta.versions);
@@ -160,6 +187,8 @@ static void print_report(const struct calibrate *c, const struct paleo_fit_repor
 		fprintf(c->notes, ", %d in another cache state", r->mode);
 	if (r->disturbed)
 		fprintf(c->notes, ", %d disturbed", r->disturbed);
+	if (r->surplus)
+		fprintf(c->notes, ", %d beyond %d of their kind", r->surplus, PALEO_FIT_ROWS_MAX);
 	if (r->no_peak)
 		fprintf(c->notes, ", %d of a number type without a known peak", r->no_peak);
 	fputc('\n', c->notes);
@@ -171,7 +200,9 @@ static int fit(struct calibrate *c, struct paleo_error *err)
 	const char *path = c->settings->output;
 	time_t t = time(NULL);
 	struct tm utc;
-	struct paleo_fit_options how = {.mode = choice_mode[c->settings->mode], .created_utc = now};
+	struct paleo_fit_options how = {.mode = c->tables ? "hot" : choice_mode[c->settings->mode],
+					.created_utc = now,
+					.copies = c->settings->copies};
 	struct paleo_fit_report report;
 	struct paleo_calibration calibration;
 
@@ -191,8 +222,8 @@ static int fit(struct calibrate *c, struct paleo_error *err)
 	if (!rc)
 		rc = paleo_calibration_save(&calibration, path, err);
 	if (!rc)
-		fprintf(c->notes, "\ncalibration: %s\nto judge it: paleo-validate RECORDS.jsonl\n",
-			path);
+		fprintf(c->notes, "\ncalibration: %s\nto judge it: paleo-validate %s\n", path,
+			c->tables ? "TABLE.csv" : "RECORDS.jsonl");
 	paleo_calibration_release(&calibration);
 	return rc;
 }
@@ -233,7 +264,9 @@ const struct command command_calibrate = {
 		"Measures works of many shapes on the device within a time budget and fits, per "
 		"kind of work, pass and number type, the platform percent of peak of compute and "
 		"of "
-		"memory, and the overhead. Or fits records that were measured before (--from).\n"
+		"memory, and the overhead. Or fits records that were measured before, or tables of "
+		"others (--from). On a GPU, products, convolutions and what moves data may have "
+		"forms of the law of their own (docs/model.md).\n"
 		"Each factor is printed with its standard error; '-' where the records cannot tell "
 		"it. The held-out error is that on works which the fit had not seen.\n"
 		"Exit status: 0 good, 1 out of memory, 2 wrong options or files, 3 the vendor's "

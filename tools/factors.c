@@ -4,12 +4,15 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 enum {
 	COL_CLASS,
 	COL_PASS,
 	COL_DTYPE,
 	COL_RECORDS,
+	COL_FORM,
+	COL_PPP,
 	COL_COMPUTE,
 	COL_SE_COMPUTE,
 	COL_MEMORY,
@@ -43,6 +46,8 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_PASS] = STRING("pass", "pass"),
 	[COL_DTYPE] = STRING("dtype", "type"),
 	[COL_RECORDS] = NUMBER("records", "records", 1, 0),
+	[COL_FORM] = STRING("form", "form"),
+	[COL_PPP] = NUMBER("ppp", "PPP", 1, 3),
 	[COL_COMPUTE] = NUMBER("ppp_compute", "PPP compute", 1, 3),
 	[COL_SE_COMPUTE] = NUMBER("se_ppp_compute", "+-%", 100, 0),
 	[COL_MEMORY] = NUMBER("ppp_memory", "PPP memory", 1, 3),
@@ -65,9 +70,36 @@ static double known(double value, double se)
 	return isnan(se) ? NAN : value;
 }
 
+/* What a form has under a name of the smooth law, and its standard error; NaN if it has none. */
+static double form_number(const struct paleo_form_model *m, const char *name, double *se)
+{
+	*se = NAN;
+	for (int i = 0; i < m->form->count; i++) {
+		if (strcmp(m->form->parameters[i].name, name) != 0)
+			continue;
+		*se = m->se[i];
+		return known(paleo_parameter_get(&m->form->parameters[i], &m->params), *se);
+	}
+	return NAN;
+}
+
+/* A form's own numbers in the place of the smooth law's. */
+static void put_form(const struct paleo_form_model *m, struct paleo_cell cells[COLUMNS])
+{
+	for (int i = COL_COMPUTE; i < COL_MEDIAN; i++)
+		cells[i].number = NAN;
+	cells[COL_FORM].text = m->form->name;
+	cells[COL_COMPUTE].number = form_number(m, "ppp_compute", &cells[COL_SE_COMPUTE].number);
+	cells[COL_MEMORY].number = form_number(m, "ppp_memory", &cells[COL_SE_MEMORY].number);
+	cells[COL_OVERHEAD].number =
+		form_number(m, "launch_us", &cells[COL_SE_OVERHEAD].number) * 1e-6;
+}
+
 static int add_factor(struct paleo_table *t, const struct paleo_factor *f, struct paleo_error *err)
 {
 	struct paleo_cell cells[COLUMNS] = {
+		[COL_FORM] = {.text = "smooth"},
+		[COL_PPP] = {.number = f->ppp},
 		[COL_CLASS] = {.text = f->class_name},
 		[COL_PASS] = {.text = paleo_pass_name(f->pass)},
 		[COL_DTYPE] = {.text = paleo_dtype_name(f->dtype)},
@@ -88,11 +120,13 @@ static int add_factor(struct paleo_table *t, const struct paleo_factor *f, struc
 		[COL_P90] = {.number = f->heldout_p90},
 	};
 
+	if (f->model)
+		put_form(f->model, cells);
 	return paleo_table_add(t, cells, err);
 }
 
-int factors_print(const struct paleo_calibration *c, enum paleo_table_format format, FILE *out,
-		  struct paleo_error *err)
+static int print_factors(const struct paleo_calibration *c, enum paleo_table_format format,
+			 FILE *out, struct paleo_error *err)
 {
 	struct paleo_table *t = paleo_table_new(columns, COLUMNS);
 	int rc = PALEO_OK;
@@ -106,4 +140,81 @@ int factors_print(const struct paleo_calibration *c, enum paleo_table_format for
 		rc = paleo_table_print(t, format, out, err);
 	paleo_table_free(t);
 	return rc;
+}
+
+enum {
+	OF_CLASS,
+	OF_PASS,
+	OF_DTYPE,
+	OF_FORM,
+	OF_NAME,
+	OF_VALUE,
+	OF_UNIT,
+	OF_SE,
+	OF_BOUND,
+	OF_MEANING,
+	OF_COLUMNS
+};
+
+static const struct paleo_column form_columns[OF_COLUMNS] = {
+	[OF_CLASS] = STRING("class", "kind of work"), [OF_PASS] = STRING("pass", "pass"),
+	[OF_DTYPE] = STRING("dtype", "type"),         [OF_FORM] = STRING("form", "form"),
+	[OF_NAME] = STRING("parameter", "parameter"), [OF_VALUE] = NUMBER("value", "value", 1, 3),
+	[OF_UNIT] = STRING("unit", "unit"),           [OF_SE] = NUMBER("se", "+-%", 100, 0),
+	[OF_BOUND] = STRING("bound", "bound"),        [OF_MEANING] = STRING("meaning", "meaning"),
+};
+
+static int add_parameters(struct paleo_table *t, const struct paleo_factor *f,
+			  struct paleo_error *err)
+{
+	const struct paleo_form_model *m = f->model;
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < m->form->count; i++) {
+		const struct paleo_parameter *p = &m->form->parameters[i];
+		const struct paleo_cell cells[OF_COLUMNS] = {
+			[OF_CLASS] = {.text = f->class_name},
+			[OF_PASS] = {.text = paleo_pass_name(f->pass)},
+			[OF_DTYPE] = {.text = paleo_dtype_name(f->dtype)},
+			[OF_FORM] = {.text = m->form->name},
+			[OF_NAME] = {.text = p->name},
+			[OF_VALUE] = {.number = paleo_parameter_get(p, &m->params)},
+			[OF_UNIT] = {.text = p->unit},
+			[OF_SE] = {.number = m->se[i]},
+			[OF_BOUND] = {.text = m->on_bound >> i & 1 ? "on it" : ""},
+			[OF_MEANING] = {.text = p->meaning},
+		};
+		rc = paleo_table_add(t, cells, err);
+	}
+	return rc;
+}
+
+/* The parameters of all forms; nothing where all factors are smooth. */
+static int print_forms(const struct paleo_calibration *c, FILE *out, struct paleo_error *err)
+{
+	struct paleo_table *t = paleo_table_new(form_columns, OF_COLUMNS);
+	int rc = PALEO_OK, formed = 0;
+
+	if (!t)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
+	for (int i = 0; !rc && i < c->count; i++) {
+		formed += c->factors[i].model != NULL;
+		if (c->factors[i].model)
+			rc = add_parameters(t, &c->factors[i], err);
+	}
+	if (!rc && formed) {
+		fputs("\nparameters of the forms ('-': the records tell no more than the prior)\n",
+		      out);
+		rc = paleo_table_print(t, PALEO_TABLE_TEXT, out, err);
+	}
+	paleo_table_free(t);
+	return rc;
+}
+
+int factors_print(const struct paleo_calibration *c, enum paleo_table_format format, FILE *out,
+		  struct paleo_error *err)
+{
+	int rc = print_factors(c, format, out, err);
+
+	return rc || format != PALEO_TABLE_TEXT ? rc : print_forms(c, out, err);
 }

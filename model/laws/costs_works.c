@@ -22,7 +22,7 @@ struct curve {
 	const struct paleo_factor *factor;
 	struct line compute_s, memory_s;  /* at the device's full rate */
 	struct line depth, width, width2; /* the smaller width counts */
-	struct pair *pair; /* of a factor with a form of its own, which wants the work; or NULL */
+	struct pair *pair;                /* of a factor that wants the work itself, or NULL */
 	struct curve *next;
 };
 
@@ -94,17 +94,41 @@ static struct paleo_work work_at(const struct pair *p, double batch)
 	w.flops += (two->flops - w.flops) * (batch - 1);
 	w.read_bytes += (two->read_bytes - w.read_bytes) * (batch - 1);
 	w.write_bytes += (two->write_bytes - w.write_bytes) * (batch - 1);
-	if (w.kind == PALEO_CONV) {
+	switch (w.kind) {
+	case PALEO_CONV:
 		stretch(&w.geom.conv.n, two->geom.conv.n, batch);
-	} else if (w.kind == PALEO_GEMM) {
+		break;
+	case PALEO_GEMM:
 		stretch(&w.geom.gemm.m, two->geom.gemm.m, batch);
 		stretch(&w.geom.gemm.n, two->geom.gemm.n, batch);
 		stretch(&w.geom.gemm.k, two->geom.gemm.k, batch);
 		stretch(&w.geom.gemm.batch, two->geom.gemm.batch, batch);
-	} else if (w.kind == PALEO_SOFTMAX) {
-		stretch(&w.geom.softmax.rows, two->geom.softmax.rows, batch);
-	} else if (w.kind == PALEO_NORM) {
+		break;
+	case PALEO_POOL:
+		stretch(&w.geom.pool.n, two->geom.pool.n, batch);
+		break;
+	case PALEO_ELTWISE:
+		w.geom.eltwise.count +=
+			(two->geom.eltwise.count - w.geom.eltwise.count) * (batch - 1);
+		break;
+	case PALEO_NORM:
 		stretch(&w.geom.norm.n, two->geom.norm.n, batch);
+		break;
+	case PALEO_LRN:
+		stretch(&w.geom.lrn.n, two->geom.lrn.n, batch);
+		break;
+	case PALEO_SOFTMAX:
+		stretch(&w.geom.softmax.rows, two->geom.softmax.rows, batch);
+		break;
+	case PALEO_COPY:
+		stretch(&w.geom.copy.rows, two->geom.copy.rows, batch);
+		break;
+	case PALEO_UPSAMPLE:
+		stretch(&w.geom.upsample.n, two->geom.upsample.n, batch);
+		break;
+	case PALEO_UPDATE:
+	case PALEO_WORK_KINDS:
+		break;
 	}
 	return w;
 }
@@ -140,7 +164,8 @@ static int add_work(struct cell *cell, const struct paleo_calibration *calibrati
 	struct line memory = line_through(a->read_bytes + a->write_bytes,
 					  b->read_bytes + b->write_bytes, d->mem_bytes_per_s);
 
-	if (!f->model && f->overlap == 1 && f->half_depth == 0 && f->half_width == 0) {
+	int by_work = f->model || f->residual.count;
+	if (!by_work && f->overlap == 1 && f->half_depth == 0 && f->half_width == 0) {
 		add_line(&cell->compute_s, (struct line){compute.constant / f->ppp_compute,
 							 compute.slope / f->ppp_compute});
 		add_line(&cell->memory_s, (struct line){memory.constant / f->ppp_memory,
@@ -149,8 +174,8 @@ static int add_work(struct cell *cell, const struct paleo_calibration *calibrati
 		return PALEO_OK;
 	}
 	struct curve *c = malloc(sizeof(*c));
-	struct pair *pair = f->model ? make_pair(d, a, b) : NULL;
-	if (!c || (f->model && !pair)) {
+	struct pair *pair = by_work ? make_pair(d, a, b) : NULL;
+	if (!c || (by_work && !pair)) {
 		free(c);
 		free(pair);
 		return paleo_fail(err, PALEO_ENOMEM, "memory ran out while pricing a net");

@@ -48,9 +48,9 @@ static void price_tile(const struct paleo_form_model *m, const struct paleo_tile
 	*total_s = choice.kernel_s + parts_s[OVERHEAD];
 }
 
-static int is_forward_conv(const struct paleo_work *w)
+static int is_convolution(const struct paleo_work *w)
 {
-	return w->kind == PALEO_CONV && w->pass == PALEO_FWD;
+	return w->kind == PALEO_CONV;
 }
 
 static void init_conv(struct paleo_form_model *m, enum paleo_dtype dtype)
@@ -66,13 +66,12 @@ static void price_conv(const struct paleo_form_model *m, const struct paleo_tile
 {
 	const struct paleo_conv_params *p = &m->params.conv;
 	const struct paleo_conv_sets sets = {m->sets[0], m->sets[1], m->sets[2]};
-	double times_s[PALEO_CONV_ALGORITHMS];
-	enum paleo_conv_algorithm a = paleo_conv_times(p, d, w, &sets, times_s);
+	enum paleo_conv_algorithm a;
 
-	*total_s = times_s[a];
+	*total_s = paleo_conv_fastest_s(p, d, w, &sets, &a);
 	parts_s[OVERHEAD] = (p->launch_us + p->kernels[a].extra_us) * 1e-6;
 	parts_s[MEMORY] = (w->read_bytes + w->write_bytes) / (p->ppp_memory * d->mem_bytes_per_s);
-	parts_s[COMPUTE] = times_s[a] - parts_s[OVERHEAD];
+	parts_s[COMPUTE] = *total_s - parts_s[OVERHEAD];
 }
 
 /* Rows and columns of a work on rows; 0 of others. */
@@ -137,7 +136,7 @@ static const struct paleo_form forms[] = {
 	 .sets = {{"implicit_tiles", paleo_tile_name},
 		  {"nonfused_tiles", paleo_tile_name},
 		  {"winograd_blocks", paleo_conv_block_name}},
-	 .applies = is_forward_conv,
+	 .applies = is_convolution,
 	 .init = init_conv,
 	 .price = price_conv},
 	{.name = "stream",

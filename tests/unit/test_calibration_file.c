@@ -88,6 +88,12 @@ static void same_factor(const struct paleo_factor *a, const struct paleo_factor 
 	assert_int_equal(a->model != NULL, b->model != NULL);
 	if (a->model)
 		same_model(a->model, b->model);
+	assert_int_equal(a->residual.count, b->residual.count);
+	for (int i = 0; i < a->residual.count; i++) {
+		same(a->residual.points[i].log_ratio, b->residual.points[i].log_ratio);
+		assert_memory_equal(a->residual.points[i].at, b->residual.points[i].at,
+				    sizeof(a->residual.points[i].at));
+	}
 }
 
 /* A work that each form applies to. */
@@ -104,6 +110,8 @@ static void reads_every_form_that_it_wrote(void **state)
 
 	assert_int_equal(count, 4);
 	for (int i = 0; i < count; i++) {
+		struct paleo_residual_point points[] = {{.at = {3, 0, 1.5}, .log_ratio = -0.1 / 3},
+							{.at = {7.25}, .log_ratio = 0}};
 		struct paleo_form_model m;
 		struct paleo_factor f = example("gemm", PALEO_FWD);
 		struct paleo_calibration read, c = {.device = {.name = "x1",
@@ -124,6 +132,8 @@ static void reads_every_form_that_it_wrote(void **state)
 		m.sets[0] = m.form->sets[0].name ? 5 : 0;
 		paleo_parameter_set(&m.form->parameters[0], &m.params, 0.1 + 0.2);
 		f.model = &m;
+		f.residual = (struct paleo_residual){.points = points, .count = 2};
+		paleo_residual_sort(&f.residual);
 		f.band_count = 2;
 		f.bands[0] = (struct paleo_band){0, 0.5, 2, 0.8, 1.25};
 		f.bands[1] = (struct paleo_band){1e-3, 0.9, 1.1, 0.95, 1.05};

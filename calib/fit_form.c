@@ -1,0 +1,209 @@
+/* fit_form.c - fits a form of the law of tiles to the rows of one group, and says what is known. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "calib/fit_form.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/stats.h"
+#include "calib/fit_tile.h"
+#include "calib/pattern.h"
+
+#define SCALE 0.1 /* of a logarithm, as in fit_tile.c */
+#define MAX PALEO_FORM_PARAMETERS_MAX
+
+/* What every fit is given. */
+struct problem {
+	const struct paleo_tile_device *device;
+	const struct paleo_fit_row *rows;
+	int count;
+	const struct paleo_form_model *start;
+	double prior[MAX], low[MAX], high[MAX];
+};
+
+static void set_params(const struct problem *p, const double *z, struct paleo_form_model *m)
+{
+	*m = *p->start;
+	for (int i = 0; i < m->form->count; i++)
+		paleo_parameter_set(&m->form->parameters[i], &m->params, exp(z[i]));
+}
+
+static double log_ratio(const struct problem *p, const struct paleo_form_model *m, int i)
+{
+	double parts_s[3];
+
+	return log(paleo_form_time(m, p->device, p->rows[i].work, parts_s)) - p->rows[i].log_s;
+}
+
+static double loss_at(const void *context, const double *z)
+{
+	const struct problem *p = context;
+	struct paleo_form_model m;
+	double sum = 0;
+
+	set_params(p, z, &m);
+	for (int i = 0; i < p->count; i++)
+		sum += paleo_pseudo_huber(log_ratio(p, &m, i) / SCALE);
+	for (int i = 0; i < m.form->count; i++) {
+		double u = (z[i] - p->prior[i]) / m.form->parameters[i].prior_sd;
+		sum += u * u;
+	}
+	return sum;
+}
+
+static void fill_problem(struct problem *p)
+{
+	for (int i = 0; i < p->start->form->count; i++) {
+		const struct paleo_parameter *q = &p->start->form->parameters[i];
+		p->low[i] = log(q->low);
+		p->high[i] = log(q->high);
+		p->prior[i] = log(paleo_parameter_get(q, &p->start->params));
+	}
+}
+
+/* Forms without sets: a search from the start of their table. */
+static void fit_plain(const struct problem *p, struct paleo_form_model *out)
+{
+	const struct paleo_pattern_problem pattern = {.params = p->start->form->count,
+						      .loss = loss_at,
+						      .context = p,
+						      .low = p->low,
+						      .high = p->high,
+						      .step = 0.5,
+						      .step_min = 0.01,
+						      .evaluations_max = 4000};
+	struct paleo_pattern_result result;
+	double z[MAX];
+
+	memcpy(z, p->prior, sizeof(z));
+	paleo_pattern_solve(&pattern, z, &result);
+	set_params(p, z, out);
+}
+
+static int fit_product(const struct problem *p, const char *gpu, struct paleo_form_model *out,
+		       struct paleo_error *err)
+{
+	struct paleo_tile_row *rows = malloc((size_t)p->count * sizeof(*rows));
+	struct paleo_tile_fit fit;
+
+	if (!rows)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", p->count);
+	for (int i = 0; i < p->count; i++) {
+		const struct paleo_work *w = p->rows[i].work;
+		const struct paleo_gemm_geom *g = &w->geom.gemm;
+		struct paleo_tile_row *row = &rows[i];
+		row->product = paleo_tile_product_of(g->m, g->n, g->k, g->batch,
+						     paleo_dtype_bytes(w->dtype));
+		row->product.foot_bytes =
+			paleo_form_footprint(&row->product, p->device, p->start->copies);
+		row->time_s = exp(p->rows[i].log_s);
+	}
+	int rc = paleo_fit_tile(p->device, rows, p->count, &p->start->params.tile, gpu, &fit, err);
+	if (!rc) {
+		*out = *p->start;
+		out->params.tile = fit.model.params;
+		out->sets[0] = fit.model.tiles;
+	}
+	free(rows);
+	return rc;
+}
+
+/* Replaces the leading n x n part of a positive definite matrix by its inverse (Gauss, Jordan). */
+static void invert(double a[MAX][MAX], int n)
+{
+	for (int k = 0; k < n; k++) {
+		double pivot = 1 / a[k][k];
+		a[k][k] = 1;
+		for (int j = 0; j < n; j++)
+			a[k][j] *= pivot;
+		for (int i = 0; i < n; i++) {
+			double factor = i == k ? 0 : a[i][k];
+			if (i == k)
+				continue;
+			a[i][k] = 0;
+			for (int j = 0; j < n; j++)
+				a[i][j] -= factor * a[k][j];
+		}
+	}
+}
+
+/* Adds one row's slopes to the information: each parameter up and down by two percent. */
+static void add_slopes(const struct problem *p, const struct paleo_form_model *m, int row,
+		       double weight, double information[MAX][MAX])
+{
+	const double step = 0.02;
+	double slope[MAX];
+
+	for (int i = 0; i < m->form->count; i++) {
+		const struct paleo_parameter *q = &m->form->parameters[i];
+		double value = paleo_parameter_get(q, &m->params);
+		struct paleo_form_model up = *m, down = *m;
+		paleo_parameter_set(q, &up.params, value * exp(step));
+		paleo_parameter_set(q, &down.params, value * exp(-step));
+		slope[i] = (log_ratio(p, &up, row) - log_ratio(p, &down, row)) / (2 * step);
+	}
+	for (int i = 0; i < m->form->count; i++)
+		for (int j = 0; j < m->form->count; j++)
+			information[i][j] += weight * slope[i] * slope[j];
+}
+
+/* Standard errors, and which parameters stand on a bound. `scratch` has 2 * count values. */
+static void identify(const struct problem *p, struct paleo_form_model *m, double *scratch)
+{
+	double a[MAX][MAX] = {{0}};
+	size_t n = (size_t)p->count;
+
+	for (int i = 0; i < p->count; i++)
+		scratch[i] = log_ratio(p, m, i);
+	/* 1.4826: from the median absolute deviation of a normal distribution to its sd. */
+	double sd = fmax(1.4826 * paleo_mad(scratch, n, scratch + n), 0.01);
+	for (int i = 0; i < p->count; i++) {
+		double u = scratch[i] / SCALE;
+		add_slopes(p, m, i, 1 / (sd * sd * sqrt(1 + u * u)), a);
+	}
+	for (int i = 0; i < m->form->count; i++)
+		a[i][i] += 1 / (m->form->parameters[i].prior_sd * m->form->parameters[i].prior_sd);
+	invert(a, m->form->count);
+	m->on_bound = 0;
+	for (int i = 0; i < m->form->count; i++) {
+		const struct paleo_parameter *q = &m->form->parameters[i];
+		double z = log(paleo_parameter_get(q, &m->params)), se = sqrt(a[i][i]);
+		int on_bound = z <= p->low[i] + 1e-9 || z >= p->high[i] - 1e-9;
+		m->on_bound |= (unsigned long long)on_bound << i;
+		/* The prior's share of what is known is half where 1/se^2 is 2/prior_sd^2. */
+		m->se[i] = on_bound || !(se < q->prior_sd * sqrt(0.5)) ? NAN : se;
+	}
+}
+
+int paleo_fit_form(const struct paleo_form *form, const struct paleo_device *device,
+		   const struct paleo_fit_row *rows, int count, int copies,
+		   struct paleo_form_model *out, struct paleo_error *err)
+{
+	struct paleo_tile_device d;
+	struct paleo_form_model start, m;
+	enum paleo_dtype dtype = rows[0].work->dtype;
+	int rc = paleo_form_device(device, dtype, copies, &d, err);
+
+	if (rc)
+		return rc;
+	paleo_form_init(form, dtype, &start);
+	start.copies = copies;
+	struct problem p = {.device = &d, .rows = rows, .count = count, .start = &start};
+	fill_problem(&p);
+	if (!form->sets[0].name)
+		fit_plain(&p, &m);
+	else if (rows[0].work->kind == PALEO_GEMM)
+		rc = fit_product(&p, device->name, &m, err);
+	else
+		rc = paleo_fail(err, PALEO_EUNSUPPORTED, "the form '%s' has no fit", form->name);
+	if (rc)
+		return rc;
+	double *scratch = malloc(2 * (size_t)count * sizeof(*scratch));
+	if (!scratch)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", count);
+	identify(&p, &m, scratch);
+	free(scratch);
+	*out = m;
+	return PALEO_OK;
+}

@@ -1,0 +1,29 @@
+/* intervals.h - from held-out errors to prediction intervals (split conformal). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_CALIB_INTERVALS_H
+#define PALEO_CALIB_INTERVALS_H
+
+#include "calib/fit_rows.h"
+
+/* A row as predicted by a fit that has not seen it. */
+struct paleo_heldout_row {
+	double predicted_s; /* NaN: it was not predicted */
+	double ratio;       /* measured / predicted */
+};
+
+/*
+ * Fills in the held-out errors of a factor and its intervals: bands of equal numbers
+ * of rows by predicted time, 40 rows or more each; in each the 5, 25, 75 and 95 %
+ * quantiles of measured / predicted, those that a new work exceeds with just that
+ * probability if it is drawn like these (rank p (n + 1); Vovk, Gammerman and Shafer 2005, type 6
+ * of Hyndman and Fan 1996). Under 8 rows there are none, and the factor keeps what it has.
+ * `correlation` is that of the errors of each row and the row most like it in the same
+ * part, which no fit of either had seen. ENOMEM.
+ */
+int paleo_intervals_judge(const struct paleo_fit_row *rows, const struct paleo_heldout_row *held,
+			  int count, struct paleo_factor *f, struct paleo_error *err);
+
+/* Mean of |log ratio| over the rows that were predicted, and their number. */
+double paleo_intervals_error(const struct paleo_heldout_row *held, int count, int *n);
+
+#endif
