@@ -10,6 +10,7 @@
 #include "tools/choice.h"
 #include "tools/find.h"
 #include "tools/options.h"
+#include "tools/session.h"
 #include "tools/words.h"
 
 #define GIB 1073741824.0
@@ -29,7 +30,7 @@ struct settings {
 	int batch;
 	int passes;
 	int top;
-	double workspace_gib;
+	double workspace_limit_bytes;
 	int format;
 };
 
@@ -38,8 +39,9 @@ static const struct option_spec options[] = {
 	{.name = "device",
 	 .type = OPTION_TEXT,
 	 .offset = AT(device),
-	 .argument = "NAME|FILE",
-	 .help = "t4, a100, l4, rtx4090, h100, h200, b200, or a JSON file that describes a GPU"},
+	 .argument = "NAME|FILE|N|cpu",
+	 .help = "t4, a100, l4, rtx4090, h100, h200, b200, or a JSON file that describes a GPU; "
+		 "or one that is here: GPU number N, the CPU"},
 	{.name = "dtype",
 	 .type = OPTION_TEXT,
 	 .offset = AT(dtypes),
@@ -72,12 +74,12 @@ static const struct option_spec options[] = {
 	 .low = 1,
 	 .high = PALEO_ALGORITHMS_MAX},
 	{.name = "workspace-limit",
-	 .type = OPTION_NUMBER,
-	 .offset = AT(workspace_gib),
-	 .argument = "GIB",
-	 .help = "pass over what needs more workspace than this (default 4)",
-	 .low = 1e-6,
-	 .high = 1024},
+	 .type = OPTION_BYTES,
+	 .offset = AT(workspace_limit_bytes),
+	 .argument = "BYTES",
+	 .help = "pass over what needs more workspace, as 512M or 2G (default 4G)",
+	 .low = 1024,
+	 .high = 1e15},
 	{.name = "format",
 	 .type = OPTION_WORD,
 	 .offset = AT(format),
@@ -93,16 +95,15 @@ static void defaults(void *settings)
 
 	s->dtypes = "f32";
 	s->top = 1;
-	s->workspace_gib = 4;
+	s->workspace_limit_bytes = 4 * GIB;
 }
 
 /* Everything one run holds. */
 struct run {
 	const struct settings *settings;
 	char device[NAME_MAX_BYTES];
-	char *description;
-	struct paleo_worker *worker;
-	struct paleo_device_info info;
+	char *description;      /* NULL: the device is here */
+	struct session session; /* its worker and who it is */
 	enum paleo_dtype dtypes[PALEO_DTYPES];
 	int dtype_count;
 	struct paleo_table *table;
@@ -146,6 +147,25 @@ static void name_device(const char *path, char name[NAME_MAX_BYTES])
 		*dot = '\0';
 }
 
+/* 1 if it is a device of this machine, not the name of a description. */
+static int is_here(const char *device)
+{
+	return !strcmp(device, "cpu") || !strcmp(device, "fake") ||
+	       strspn(device, "0123456789") == strlen(device);
+}
+
+static int open_here(struct run *r, struct paleo_error *err)
+{
+	struct paleo_worker_config config = {.op_timeout_s = ANSWER_S};
+
+	config.options.workspace_limit_bytes = r->settings->workspace_limit_bytes;
+	int rc = session_open(r->settings->device, &config, &r->session, err);
+	if (!rc)
+		snprintf(r->device, sizeof(r->device), "%.*s", NAME_MAX_BYTES - 1,
+			 r->session.info.device.name);
+	return rc;
+}
+
 static int open_described(struct run *r, struct paleo_error *err)
 {
 	struct paleo_worker_config config = {.backend = "cuda", .op_timeout_s = ANSWER_S};
@@ -160,8 +180,8 @@ static int open_described(struct run *r, struct paleo_error *err)
 		return rc;
 	name_device(path, r->device);
 	config.description = r->description;
-	config.options.workspace_limit_bytes = r->settings->workspace_gib * GIB;
-	rc = paleo_worker_open(&config, &r->worker, &r->info, err);
+	config.options.workspace_limit_bytes = r->settings->workspace_limit_bytes;
+	rc = paleo_worker_open(&config, &r->session.worker, &r->session.info, err);
 	if (rc == PALEO_EINPUT)
 		paleo_error_prefix(err, "%.300s", path);
 	return rc;
@@ -176,14 +196,16 @@ static struct choice *find_choice(struct choices *c, const struct paleo_work *w)
 	return NULL;
 }
 
-/* The different convolutions of the net, in the order of its passes. */
-static int collect(const struct paleo_work_list *rows, struct choices *c, struct paleo_error *err)
+/* The different works of the net, in the order of its passes: of a GPU that is only described,
+ * convolutions alone have an answer. */
+static int collect(const struct paleo_work_list *rows, int only_conv, struct choices *c,
+		   struct paleo_error *err)
 {
 	c->items = calloc((size_t)rows->count + 1, sizeof(*c->items));
 	if (!c->items)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", rows->count);
 	for (int i = 0; i < rows->count; i++) {
-		if (rows->items[i].work.kind != PALEO_CONV)
+		if (only_conv && rows->items[i].work.kind != PALEO_CONV)
 			continue;
 		struct choice *item = find_choice(c, &rows->items[i].work);
 		if (!item) {
@@ -199,8 +221,8 @@ static int ask(struct run *r, struct choices *c, struct paleo_error *err)
 {
 	for (int i = 0; i < c->count; i++) {
 		struct choice *item = &c->items[i];
-		int rc = paleo_worker_algorithms(r->worker, &item->first->work, r->settings->top,
-						 &item->answer, err);
+		int rc = paleo_worker_algorithms(r->session.worker, &item->first->work,
+						 r->settings->top, &item->answer, err);
 		if (rc)
 			return rc;
 		int status = item->answer.status;
@@ -271,10 +293,10 @@ static int do_net(struct run *r, const char *name, enum paleo_dtype dtype, struc
 	};
 	struct choices c = {
 		.device = r->device,
-		.info = &r->info,
+		.info = &r->session.info,
 		.dtype = dtype,
 		.layout = how.layout,
-		.workspace_limit_bytes = r->settings->workspace_gib * GIB,
+		.workspace_limit_bytes = r->settings->workspace_limit_bytes,
 	};
 
 	int rc = find_net(name, path, err);
@@ -285,7 +307,7 @@ static int do_net(struct run *r, const char *name, enum paleo_dtype dtype, struc
 	c.net = net;
 	rc = paleo_net_works_with(net, &how, &rows, err);
 	if (!rc)
-		rc = collect(&rows, &c, err);
+		rc = collect(&rows, r->description != NULL, &c, err);
 	if (!rc)
 		rc = ask(r, &c, err);
 	if (!rc)
@@ -296,15 +318,28 @@ static int do_net(struct run *r, const char *name, enum paleo_dtype dtype, struc
 	return rc;
 }
 
+static void print_title(const struct run *r)
+{
+	char title[1024];
+
+	if (r->description) {
+		printf("cuda, described: %s, %s\n", r->session.info.device.title,
+		       r->session.info.versions);
+		return;
+	}
+	session_title(&r->session, title, sizeof(title));
+	printf("%s\n", title);
+}
+
 static int do_nets(struct run *r, const char *const *nets, int count, struct paleo_error *err)
 {
 	enum paleo_table_format format = (enum paleo_table_format)r->settings->format;
 	int rc = read_dtypes(r->settings->dtypes, r, err);
 
 	if (!rc)
-		rc = open_described(r, err);
+		rc = is_here(r->settings->device) ? open_here(r, err) : open_described(r, err);
 	if (!rc && format == PALEO_TABLE_TEXT)
-		printf("cuda, described: %s, %s\n", r->info.device.title, r->info.versions);
+		print_title(r);
 	r->table = algorithms_table();
 	if (!rc && !r->table)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
@@ -329,7 +364,7 @@ static int run(const void *settings, const char *const *arguments, int count)
 	}
 	int rc = do_nets(&r, arguments, count, &err);
 	paleo_table_free(r.table);
-	paleo_worker_close(r.worker);
+	session_close(&r.session);
 	free(r.description);
 	if (rc)
 		return command_fail(&command_algorithms, &err);
@@ -338,7 +373,7 @@ static int run(const void *settings, const char *const *arguments, int count)
 
 const struct command command_algorithms = {
 	.name = "algorithms",
-	.what = "lists what cuDNN would choose for a net's convolutions, without a GPU",
+	.what = "lists what a library offers for a net's works, without a GPU too",
 	.usage = "NET.json...",
 	.about =
 		"Asks cuDNN's heuristics which engine they would take for every different "
@@ -348,7 +383,10 @@ const struct command command_algorithms = {
 		"Printed are the engine's number, its notes (tensor cores, Winograd, FFT, ...), "
 		"how "
 		"it runs, its workspace and how it is set; cuDNN gives no time. What paleo-profile "
-		"would take on that GPU is rank 0. docs/gpu.md says how a description is made.\n"
+		"would take on that GPU is rank 0, and --algo best:K measures the first K. "
+		"docs/gpu.md says how a description is made.\n"
+		"--device cpu or N asks the library of a device that is here, for all works: "
+		"oneDNN, or cuDNN and cublasLt.\n"
 		"Exit status: 0 good, 1 some works were lost to a fault of the library, 2 wrong "
 		"options or files, 3 cuDNN or the plug-in is unusable.",
 	.options = options,

@@ -13,6 +13,7 @@ enum {
 	COL_BATCH,
 	COL_LAYER,
 	COL_LAYERS,
+	COL_KIND,
 	COL_PASS,
 	COL_DTYPE,
 	COL_RANK,
@@ -45,6 +46,7 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_BATCH] = {.name = "batch", .type = PALEO_CELL_NUMBER, .data_only = 1},
 	[COL_LAYER] = TEXT("layer", "layer"),
 	[COL_LAYERS] = NUMBER("layers", "layers"),
+	[COL_KIND] = TEXT("kind", "kind"),
 	[COL_PASS] = TEXT("pass", "pass"),
 	[COL_DTYPE] = {.name = "dtype", .type = PALEO_CELL_STRING, .data_only = 1},
 	[COL_RANK] = NUMBER("rank", "rank"),
@@ -104,6 +106,7 @@ static int add_choice(struct paleo_table *t, const struct choices *c, const stru
 	cells[COL_BATCH].number = c->net->batch;
 	put_text(cells, COL_LAYER, item->first->layer->name);
 	cells[COL_LAYERS].number = item->layers;
+	put_text(cells, COL_KIND, item->first->what);
 	put_text(cells, COL_PASS, paleo_pass_name(item->first->pass));
 	put_text(cells, COL_DTYPE, paleo_dtype_name(c->dtype));
 	put_text(cells, COL_WORK, key);

@@ -239,25 +239,42 @@ void plan_release(struct plan *p)
 		paleo_work_list_release(&p->nets[i].rows);
 		paleo_net_free(p->nets[i].net);
 	}
+	for (int i = 0; i < p->work_count; i++)
+		candidates_release(&p->works[i].candidates);
 	free(p->nets);
 	free(p->works);
 	free(p->order);
 	memset(p, 0, sizeof(*p));
 }
 
-int plan_reuse(struct plan *p, const struct paleo_results *r, const char *mode)
+static int reuse_work(struct plan_work *w, const struct paleo_results *r, const char *mode,
+		      int most, struct paleo_error *err)
 {
-	int reused = 0;
+	int rc = PALEO_OK;
 
-	for (int i = 0; i < p->work_count; i++) {
-		const struct paleo_record *old = paleo_results_find(r, &p->works[i].work, mode);
-		if (!old || old->status != PALEO_RECORD_OK)
-			continue;
-		p->works[i].record = *old;
-		p->works[i].measured = 1;
-		reused++;
+	for (int rank = 0; !rc && rank < most; rank++) {
+		const struct paleo_record *old = paleo_results_candidate(r, &w->work, mode, rank);
+		if (old && old->status == PALEO_RECORD_OK)
+			rc = candidates_add(&w->candidates, old, err);
 	}
-	return reused;
+	if (rc || !w->candidates.count)
+		return rc;
+	w->record = *candidates_best(&w->candidates);
+	w->measured = most == 1; /* else the library says what more there is */
+	return PALEO_OK;
+}
+
+int plan_reuse(struct plan *p, const struct paleo_results *r, const char *mode, int most,
+	       int *works, struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	*works = 0;
+	for (int i = 0; !rc && i < p->work_count; i++) {
+		rc = reuse_work(&p->works[i], r, mode, most, err);
+		*works += p->works[i].candidates.count > 0;
+	}
+	return rc;
 }
 
 void plan_short_name(const char *name, char *buf, size_t size)

@@ -8,14 +8,16 @@
 #include "model/net.h"
 #include "model/predict.h"
 #include "model/record.h"
+#include "tools/candidates.h"
 
 /* One work, however many rows it stands in. */
 struct plan_work {
 	struct paleo_work work;
 	struct paleo_prediction prediction;
-	int predicted; /* 0: the device has no peak for this number type */
-	struct paleo_record record;
-	int measured; /* 1: `record` is filled */
+	int predicted;              /* 0: the device has no peak for this number type */
+	struct paleo_record record; /* what stands for it: the best of the candidates */
+	int measured;               /* 1: `record` is filled */
+	struct candidates candidates;
 };
 
 /* One net with its rows. */
@@ -58,8 +60,11 @@ int plan_make(const struct plan_settings *s, const struct paleo_calibration *c,
 	      const char *const *names, int count, struct plan *out, struct paleo_error *err);
 void plan_release(struct plan *p);
 
-/* Marks works that a results file already measured in this mode. Returns how many. */
-int plan_reuse(struct plan *p, const struct paleo_results *r, const char *mode);
+/* Takes over what a results file holds of the works in this mode: the times of the first `most`
+ * algorithms; where that is one, its works count as measured. *works says how many had any. ENOMEM.
+ */
+int plan_reuse(struct plan *p, const struct paleo_results *r, const char *mode, int most,
+	       int *works, struct paleo_error *err);
 
 /* The rows of a net as they are recorded. ENOMEM. *out is owned: free(out->rows). */
 int plan_net_rows(const struct plan *p, const struct plan_net *n, struct paleo_net_rows *out,

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tools/candidates.h"
 #include "tools/choice.h"
 #include "tools/find.h"
 #include "tools/options.h"
@@ -26,6 +27,8 @@ struct settings {
 	int layout;
 	int passes;
 	int mode;
+	const char *algo;
+	double workspace_limit_bytes;
 	double budget_s;
 	int threads;
 	const char *calibration;
@@ -75,6 +78,19 @@ static const struct option_spec options[] = {
 	 .argument = "MODE",
 	 .help = "cache state: cold rotates the operands, hot uses the same ones (default cold)",
 	 .words = choice_mode},
+	{.name = "algo",
+	 .type = OPTION_TEXT,
+	 .offset = AT(algo),
+	 .argument = "heuristic|best:K|all",
+	 .help = "measure the library's own choice, the first K of its list, or all of it, and "
+		 "take the fastest that is right (default heuristic)"},
+	{.name = "workspace-limit",
+	 .type = OPTION_BYTES,
+	 .offset = AT(workspace_limit_bytes),
+	 .argument = "BYTES",
+	 .help = "pass over algorithms that need more workspace, as 512M or 2G (default 4G)",
+	 .low = 1024,
+	 .high = 1e15},
 	{.name = "time-budget",
 	 .type = OPTION_TIME,
 	 .offset = AT(budget_s),
@@ -139,6 +155,7 @@ static void defaults(void *settings)
 	struct settings *s = settings;
 
 	s->device = "auto";
+	s->algo = "heuristic";
 }
 
 /* Everything one run holds. */
@@ -148,6 +165,7 @@ struct profile {
 	struct basis basis;
 	struct plan plan;
 	struct records records;
+	int most;    /* algorithms of each work */
 	FILE *notes; /* what is not the table: stdout for text, stderr otherwise */
 };
 
@@ -167,6 +185,7 @@ static int open_device(struct profile *p, struct paleo_error *err)
 
 	config.options.mode = (enum paleo_cache_mode)s->mode;
 	config.options.threads = s->threads;
+	config.options.workspace_limit_bytes = s->workspace_limit_bytes;
 	config.op_timeout_s = op_timeout_s(s->budget_s);
 	int rc = session_open(s->device, &config, &p->session, err);
 	if (rc)
@@ -197,14 +216,14 @@ static struct plan_settings settings_of_plan(const struct settings *s, int batch
 }
 
 /* A mistake in what was asked for is told before the device is opened. */
-static int check_request(const struct settings *s, const char *const *nets, int count,
+static int check_request(const struct settings *s, const char *const *nets, int count, int *most,
 			 struct paleo_error *err)
 {
 	struct plan_settings ps = settings_of_plan(s, 0);
 	struct basis b = {0};
-	int rc = PALEO_OK;
+	int rc = candidates_parse(s->algo, most, err);
 
-	if (s->calibration)
+	if (!rc && s->calibration)
 		rc = basis_choose(s->calibration, NULL, s->ppp_compute, s->ppp_memory, &b, err);
 	basis_release(&b);
 	return rc ? rc : plan_check(&ps, nets, count, err);
@@ -240,13 +259,17 @@ static int choose_output(const struct profile *p, char path[FIND_PATH_MAX], stru
 static int open_records(struct profile *p, struct paleo_error *err)
 {
 	char path[FIND_PATH_MAX];
+	int reused;
 
 	int rc = choose_output(p, path, err);
 	if (!rc)
 		rc = records_open(path, p->settings->resume, &p->session, &p->records, err);
 	if (rc || !p->records.old.count)
 		return rc;
-	int reused = plan_reuse(&p->plan, &p->records.old, choice_mode[p->settings->mode]);
+	rc = plan_reuse(&p->plan, &p->records.old, choice_mode[p->settings->mode], p->most, &reused,
+			err);
+	if (rc)
+		return rc;
 	fprintf(p->notes, "resumed: %d of %d works were measured before\n", reused,
 		p->plan.work_count);
 	return PALEO_OK;
@@ -271,6 +294,7 @@ static int list_items(struct profile *p, struct runner_item **out, int *count,
 			.expected_s = w->predicted ? w->prediction.total_s : 0,
 			.record = &w->record,
 			.done = &w->measured,
+			.candidates = &w->candidates,
 		};
 	}
 	*out = items;
@@ -286,6 +310,7 @@ static int measure(struct profile *p, struct runner_result *result, struct paleo
 		.session = &p->session,
 		.records = &p->records,
 		.budget_s = p->settings->budget_s,
+		.most = p->most,
 		.divide = 1,
 		.policy = p->session.policy,
 	};
@@ -321,6 +346,12 @@ static void print_ending(const struct profile *p, const struct runner_result *r)
 	if (r->skipped)
 		fprintf(out, ", %d left %s", r->skipped,
 			r->interrupted ? "when it was interrupted" : "when the time budget ended");
+	if (p->most > 1)
+		fprintf(out, "\n%d algorithms were tried for them, %d gave no time", r->tried,
+			r->lost);
+	if (r->unlisted)
+		fprintf(out, "\nof %d works the library could not list its algorithms: %s",
+			r->unlisted, r->why_unlisted);
 	fputc('\n', out);
 	runner_print_tags(r, out);
 	fprintf(out, "records: %s\n", p->records.path);
@@ -345,7 +376,7 @@ static int profile(struct profile *p, const char *const *nets, int count, int *c
 {
 	struct runner_result result;
 
-	int rc = check_request(p->settings, nets, count, err);
+	int rc = check_request(p->settings, nets, count, &p->most, err);
 	if (!rc)
 		rc = open_device(p, err);
 	if (!rc)
@@ -396,6 +427,10 @@ const struct command command_profile = {
 		"Runs every layer of the nets on the device, forward, backward and update, each "
 		"different work once, and prints for each row the predicted and the measured time, "
 		"the error, the speed reached and what bounds it.\n"
+		"--algo best:K also measures what else the library offers for each work: the net "
+		"is "
+		"then as fast as its fastest algorithms, and the regret is what the library's own "
+		"choices cost.\n"
 		"A net is a file, or the bare name of a shipped one (vgg16). Measuring happens in "
 		"a "
 		"worker process; an interrupted run goes on with --resume.\n"

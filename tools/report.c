@@ -30,6 +30,10 @@ enum {
 	COL_PEAK,
 	COL_BOUND,
 	COL_ALGORITHM,
+	COL_RANK,
+	COL_CANDIDATES,
+	COL_FIRST,
+	COL_REGRET,
 	COL_STATUS,
 	COL_TAGS,
 	COL_REASON,
@@ -101,6 +105,14 @@ static const struct paleo_column columns[COLUMNS] = {
 		      .decimals = 0},
 	[COL_BOUND] = {.name = "bound", .title = "bound", .type = PALEO_CELL_STRING},
 	[COL_ALGORITHM] = {.name = "algorithm", .title = "algorithm", .type = PALEO_CELL_STRING},
+	[COL_RANK] = {.name = "rank", .title = "rank", .type = PALEO_CELL_NUMBER},
+	[COL_CANDIDATES] = {.name = "candidates", .title = "of", .type = PALEO_CELL_NUMBER},
+	[COL_FIRST] = {.name = "heuristic_s", .type = PALEO_CELL_NUMBER, .data_only = 1},
+	[COL_REGRET] = {.name = "regret",
+			.title = "regret %",
+			.type = PALEO_CELL_NUMBER,
+			.scale = 100,
+			.decimals = 1},
 	[COL_STATUS] = {.name = "status", .title = "status", .type = PALEO_CELL_STRING},
 	[COL_TAGS] = {.name = "tags", .type = PALEO_CELL_STRING, .data_only = 1},
 	[COL_REASON] = {.name = "reason", .type = PALEO_CELL_STRING, .data_only = 1},
@@ -182,6 +194,20 @@ static void fill_measured(const struct paleo_device *d, const struct plan_work *
 	put_text(cells, COL_ALGORITHM, r->algorithm);
 }
 
+/* Where there was a choice: which was the fastest, and what the library's own costs. */
+static void fill_choice(const struct plan_work *w, struct paleo_cell *cells)
+{
+	const struct paleo_record *first = candidates_find(&w->candidates, 0);
+
+	if (!w->measured || w->candidates.count < 2)
+		return;
+	put_number(cells, COL_RANK, w->record.rank);
+	put_number(cells, COL_CANDIDATES, w->candidates.count);
+	if (first && first->status == PALEO_RECORD_OK)
+		put_number(cells, COL_FIRST, first->timing.median_s);
+	put_number(cells, COL_REGRET, candidates_regret(&w->candidates));
+}
+
 static int add_row(const struct report_settings *s, const struct plan_net *n, int row,
 		   struct paleo_table *t, struct paleo_error *err)
 {
@@ -204,8 +230,10 @@ static int add_row(const struct report_settings *s, const struct plan_net *n, in
 	put_number(cells, COL_GFLOP, w->work.flops);
 	put_number(cells, COL_MB, w->work.read_bytes + w->work.write_bytes);
 	fill_predicted(w, cells);
-	if (!s->predict_only)
+	if (!s->predict_only) {
 		fill_measured(s->device, w, cells);
+		fill_choice(w, cells);
+	}
 	return paleo_table_add(t, cells, err);
 }
 

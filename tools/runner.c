@@ -93,21 +93,108 @@ static double budget_s(const struct paleo_measure_policy *usual, const struct ru
 	return fmax(fmax(fmin(usual->budget_s, share_s), runs_s), 5 * PREPARE_S);
 }
 
-static int measure_item(const struct runner *r, struct runner_item *item, double share_s,
-			struct paleo_error *err)
+/* 1 if this is what the library would run at that place of its list. */
+static int is_same(const struct paleo_record *r, const struct paleo_algorithm *a)
 {
-	struct paleo_measure_policy policy = r->policy;
+	if (!a->name[0]) /* there is no list */
+		return 1;
+	if (!a->engine[0])
+		return !strcmp(r->algorithm, a->name);
+	return !strcmp(r->engine, a->engine) && !strcmp(r->knobs, a->knobs);
+}
 
-	if (r->divide)
-		policy.budget_s = budget_s(&policy, item, share_s);
-	int rc = paleo_worker_measure(r->session->worker, &item->work, NULL, &policy, item->record,
-				      err);
+/* 1 if the item has a time of this algorithm from an earlier run. */
+static int is_known(const struct runner_item *item, const struct paleo_algorithm *a, int rank)
+{
+	const struct paleo_record *old =
+		item->candidates ? candidates_find(item->candidates, rank) : NULL;
+
+	return old && old->status == PALEO_RECORD_OK && is_same(old, a);
+}
+
+/* Which algorithms are to be measured; one without a name where there is no choice. A library that
+ * fails here may still run its first choice. */
+static int list_algorithms(const struct runner *r, const struct runner_item *item,
+			   struct paleo_algorithms *list, struct runner_result *res,
+			   struct paleo_error *err)
+{
+	struct paleo_worker_answer answer;
+
+	*list = (struct paleo_algorithms){.count = 1};
+	if (r->most <= 1 || !item->candidates)
+		return PALEO_OK;
+	int rc = paleo_worker_algorithms(r->session->worker, &item->work, r->most, &answer, err);
 	if (rc)
 		return rc;
-	*item->done = 1;
+	if (!answer.status)
+		*list = answer.list;
+	else if (answer.status != PALEO_EUNSUPPORTED && !res->unlisted++)
+		memcpy(res->why_unlisted, answer.error.text, sizeof(res->why_unlisted));
+	return PALEO_OK;
+}
+
+static int measure_algorithm(const struct runner *r, struct runner_item *item,
+			     const struct paleo_algorithm *a, int rank, double share_s,
+			     struct paleo_error *err)
+{
+	struct paleo_bench_options options = r->session->options;
+	struct paleo_measure_policy policy = r->policy;
+
+	options.rank = rank;
+	if (r->divide)
+		policy.budget_s = budget_s(&policy, item, share_s);
+	int rc = paleo_worker_measure(r->session->worker, &item->work, &options, &policy,
+				      item->record, err);
+	if (rc)
+		return rc;
+	if (!item->record->algorithm[0]) /* lost with its worker: what it was is known */
+		paleo_record_take(item->record, a);
 	paleo_record_judge(item->record, &r->session->info.device);
-	if (r->records)
-		return records_add(r->records, item->record, err);
+	if (item->candidates)
+		rc = candidates_add(item->candidates, item->record, err);
+	if (!rc && r->records)
+		rc = records_add(r->records, item->record, err);
+	return rc;
+}
+
+/* 1 if nothing more is to be begun. */
+static int is_over(const struct runner *r, double start, struct runner_result *res)
+{
+	res->interrupted = was_interrupted();
+	return res->interrupted || now_s() - start >= r->budget_s;
+}
+
+/* *whole is 0 if time was up before all of its algorithms had their turn. `part` is the item's part
+ * of the time that is left. */
+static int measure_item(const struct runner *r, struct runner_item *item, double start, double part,
+			struct runner_result *res, int *whole, struct paleo_error *err)
+{
+	struct paleo_algorithms list;
+	int tried = 0;
+	int rc = list_algorithms(r, item, &list, res, err);
+
+	*whole = 1;
+	for (int rank = 0; !rc && rank < list.count; rank++) {
+		double left_s = r->budget_s - (now_s() - start);
+		if (is_known(item, &list.items[rank], rank))
+			continue;
+		if (rank > 0 && is_over(r, start, res)) {
+			*whole = 0;
+			break;
+		}
+		rc = measure_algorithm(r, item, &list.items[rank], rank,
+				       fmax(left_s, 0) * part / list.count, err);
+		tried++;
+		res->lost += item->record->status != PALEO_RECORD_OK;
+	}
+	if (rc)
+		return rc;
+	if (item->candidates)
+		*item->record = *candidates_best(item->candidates);
+	*item->done = 1;
+	res->tried += tried;
+	if (tried && *whole)
+		count_record(item->record, res);
 	return PALEO_OK;
 }
 
@@ -115,23 +202,25 @@ static int run_items(const struct runner *r, struct runner_item *items, int coun
 		     struct runner_result *res, struct paleo_error *err)
 {
 	double start = now_s(), wished = 0;
+	int whole = 1;
 
 	for (int i = 0; i < count; i++)
 		wished += wish_s(&items[i]);
 	for (int i = 0; i < count; i++) {
-		double left_s = r->budget_s - (now_s() - start);
-		res->interrupted = was_interrupted();
-		if (res->interrupted || left_s <= 0) {
+		if (is_over(r, start, res)) {
 			res->skipped = count - i;
 			break;
 		}
-		show_progress(r, i, count, left_s, &items[i].work);
+		show_progress(r, i, count, r->budget_s - (now_s() - start), &items[i].work);
 		double wish = wish_s(&items[i]);
-		int rc = measure_item(r, &items[i], left_s * wish / wished, err);
+		int rc = measure_item(r, &items[i], start, wish / wished, res, &whole, err);
 		wished -= wish;
 		if (rc)
 			return rc;
-		count_record(items[i].record, res);
+		if (!whole) {
+			res->skipped = count - i;
+			break;
+		}
 	}
 	res->elapsed_s = now_s() - start;
 	return PALEO_OK;

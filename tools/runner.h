@@ -3,21 +3,25 @@
 #ifndef PALEO_TOOLS_RUNNER_H
 #define PALEO_TOOLS_RUNNER_H
 
+#include "tools/candidates.h"
 #include "tools/records.h"
 #include "tools/session.h"
 
 /* One thing to measure. */
 struct runner_item {
 	struct paleo_work work;
-	double expected_s;           /* predicted time of one run; 0: unknown */
-	struct paleo_record *record; /* filled here */
-	int *done;                   /* set to 1 when filled */
+	double expected_s;             /* predicted time of one run; 0: unknown */
+	struct paleo_record *record;   /* filled here: what stands for the work */
+	int *done;                     /* set to 1 when filled */
+	struct candidates *candidates; /* what there is of it; each new record is added. NULL: the
+					  library's choice alone is measured */
 };
 
 struct runner {
 	struct session *session;
 	const struct records *records; /* each record is appended; NULL: none */
 	double budget_s;               /* for all of it, from runner_run()'s start */
+	int most;                      /* so many of the library's algorithms for each item; 0: 1 */
 	int quiet;                     /* no progress on stderr */
 	int divide; /* 1: the budget is divided among all items; 0: as many as it lasts for */
 	struct paleo_measure_policy
@@ -25,17 +29,22 @@ struct runner {
 };
 
 struct runner_result {
-	int measured, failed, unsupported;
-	int skipped;         /* left when the budget ended or the user interrupted */
+	int measured, failed, unsupported; /* items, by what stands for them */
+	int tried, lost; /* algorithms that were measured now, and those that gave no time */
+	int unlisted;    /* items whose algorithms the library could not list */
+	char why_unlisted[PALEO_ERROR_MAX]; /* the first of them */
+	int skipped;         /* items left, or left half done, when the budget ended or the user
+				interrupted */
 	int interrupted;     /* 1: by SIGINT or SIGTERM */
 	int drifting, above; /* with these tags, among the measured */
 	double elapsed_s;
 };
 
 /*
- * Measures the items in their order. When dividing, what is left of the budget is
- * shared by the items that are left, in proportion to how long each is expected to
- * take. Fails only when the device cannot be used any more or a record cannot be
+ * Measures the items in their order; what their candidates hold already is not measured
+ * again. An algorithm that crashes, hangs or fails costs its own record. When dividing, what is
+ * left of the budget is shared by the items that are left, in proportion to how long each is
+ * expected to take. Fails only when the device cannot be used any more or a record cannot be
  * written.
  */
 int runner_run(const struct runner *r, struct runner_item *items, int count,

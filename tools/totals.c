@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "base/stats.h"
+#include "tools/words.h"
 
 enum {
-	CAUSES_MAX = 10
+	CAUSES_MAX = 10,
+	NAME_MAX_BYTES = 64
 };
 
 /* A sum over the rows of some passes. Rows without a measurement are in `predicted_all_s` alone, so
@@ -150,6 +152,54 @@ static int print_errors(const struct report_settings *s, const struct plan_net *
 	return PALEO_OK;
 }
 
+/* What the library's own choices cost in the rows that had a choice, and which cost most. */
+struct regret {
+	double first_s, best_s; /* of these rows */
+	double all_s;           /* of all rows with a time, each at its best */
+	double worst;
+	int rows, worst_row;
+};
+
+static struct regret sum_regret(const struct report_settings *s, const struct plan_net *n)
+{
+	struct regret sum = {.worst_row = -1};
+
+	for (int i = 0; i < n->rows.count; i++) {
+		const struct plan_work *w = work_of(s, n, i);
+		double regret = candidates_regret(&w->candidates);
+		if (!has_time(w))
+			continue;
+		sum.all_s += w->record.timing.median_s;
+		if (isnan(regret))
+			continue;
+		sum.rows++;
+		sum.best_s += w->record.timing.median_s;
+		sum.first_s += w->record.timing.median_s * (1 + regret);
+		if (sum.worst_row < 0 || regret > sum.worst) {
+			sum.worst = regret;
+			sum.worst_row = i;
+		}
+	}
+	return sum;
+}
+
+static void print_regret(const struct report_settings *s, const struct plan_net *n, FILE *out)
+{
+	struct regret sum = sum_regret(s, n);
+
+	if (!sum.rows)
+		return;
+	const struct paleo_net_work *worst = &n->rows.items[sum.worst_row];
+	fprintf(out,
+		"  regret of the library's choices: %.1f %% of the net's time; %.1f %% in the %d "
+		"row%s with several algorithms (%.3f ms, the fastest %.3f ms), at most %.1f %% (",
+		100 * (sum.first_s - sum.best_s) / sum.all_s, 100 * (sum.first_s / sum.best_s - 1),
+		sum.rows, sum.rows == 1 ? "" : "s", 1e3 * sum.first_s, 1e3 * sum.best_s,
+		100 * sum.worst);
+	words_print_name(worst->layer->name, NAME_MAX_BYTES, out);
+	fprintf(out, " %s)\n", paleo_pass_name(worst->pass));
+}
+
 /* What kept a row from having a time. */
 struct cause {
 	enum paleo_record_status status;
@@ -220,6 +270,7 @@ int totals_print(const struct report_settings *s, const struct plan_net *n, FILE
 	print_sums(s, n, out);
 	if (s->predict_only)
 		return PALEO_OK;
+	print_regret(s, n, out);
 	int rc = print_errors(s, n, out, err);
 	if (!rc)
 		rc = print_causes(s, n, out, err);

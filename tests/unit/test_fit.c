@@ -226,6 +226,33 @@ static void leaves_out_what_is_no_time(void **state)
 	paleo_results_release(&r);
 }
 
+/* Of two algorithms for each work the faster one is a row, in whichever order they come. */
+static void takes_the_fastest_algorithm(void **state)
+{
+	(void)state;
+	struct paleo_results r = make_results();
+	struct paleo_calibration c;
+	struct paleo_fit_report report;
+	struct paleo_error err;
+	uint64_t seed = 6;
+
+	for (int i = 0; i < 24; i++) {
+		struct paleo_work w = random_relu(&seed);
+		add(&r, &w, &relu_truth, i % 2 ? 50 : 1);
+		struct paleo_record other = r.records[r.count - 1];
+		other.rank = 1;
+		other.timing.median_s *= i % 2 ? 1 / 50.0 : 50;
+		assert_int_equal(paleo_results_add(&r, &other, &err), PALEO_OK);
+	}
+	assert_int_equal(r.count, 48);
+	assert_int_equal(paleo_fit(&r, &(struct paleo_fit_options){0}, &c, &report, &err),
+			 PALEO_OK);
+	assert_int_equal(report.used, 24);
+	is_near("ppp_memory", find(&c, "eltwise.relu", PALEO_FWD)->ppp_memory, 0.9, 0.02);
+	paleo_calibration_release(&c);
+	paleo_results_release(&r);
+}
+
 /* With 5 % noise the held-out errors are those of the noise: |normal| has its median at 0.674 sd,
  * its mean at 0.798 sd, and nine in ten below 1.645 sd. */
 static void judges_by_what_it_held_out(void **state)
@@ -314,6 +341,7 @@ int main(void)
 		cmocka_unit_test(finds_the_loss_of_thin_products),
 		cmocka_unit_test(borrows_for_small_groups),
 		cmocka_unit_test(leaves_out_what_is_no_time),
+		cmocka_unit_test(takes_the_fastest_algorithm),
 		cmocka_unit_test(judges_by_what_it_held_out),
 		cmocka_unit_test(gives_the_same_bits),
 		cmocka_unit_test(keeps_a_layer_together),

@@ -82,6 +82,9 @@ static int session_open(int index, struct paleo_session **out, struct paleo_erro
 	find_instructions(s);
 	keep_memory();
 	omp_set_num_threads(s->host.cores);
+	/* oneDNN 2.6 keeps primitives by what they compute alone: once one was made, asking what
+	 * else there is gave it again. */
+	dnnl_set_primitive_cache_capacity(0);
 	rc = dnnl_engine_create(&s->engine, dnnl_cpu, 0);
 	if (rc == dnnl_success)
 		rc = dnnl_stream_create(&s->stream, s->engine, dnnl_stream_default_flags);

@@ -1,0 +1,17 @@
+#!/bin/sh
+# check.sh - what oneDNN lists is what is measured, rank by rank, and every answer is right.
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+# shellcheck source=tests/golden/lib.sh
+. "$1/tests/golden/lib.sh"
+
+paleo algorithms --device cpu --batch 4 --top 32 --format csv --pass fwd "$small" | columns rank,engine,work |
+	sed -n '/conv fwd/p; /gemm fwd/p' | sort >listed
+paleo-profile --device cpu --algo all --time-budget 60s --filter 'conv1|fc2' --pass fwd \
+	--output all.jsonl "$small" >/dev/null || echo "-> $?"
+sed -n '/"type":"record"/{/"rank"/!s/"mode"/"rank":0,"mode"/; p}' all.jsonl |
+	sed -n -E 's/.*"work":"((conv|gemm) [^"]*)","status":"ok".*"algorithm":"([^"]*)".*"rank":([0-9]+).*/\4,\3,\1/p' |
+	sort >measured
+cmp listed measured && echo "the same"
+[ "$(grep -c conv listed)" -ge 2 ] && echo "several for a convolution"
+[ "$(cut -d, -f2,3 measured | sort -u | wc -l)" -eq "$(wc -l <measured)" ] && echo "all different"
