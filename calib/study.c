@@ -4,220 +4,144 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/stats.h"
-#include "calib/fit_tile.h"
-#include "calib/pattern.h"
+#include "calib/study_laws.h"
 
-#define SCALE 0.1 /* of a logarithm, as in fit_tile.c */
-
-struct row {
-	struct paleo_tile_row tile;
-	double paleo_s;     /* at the datasheet's rates */
-	double predicted_s; /* by the law of tiles, held out */
-	double ppp_s;       /* by PALEO's law, held out */
-	uint64_t order;     /* of the choice among the rows to fit */
-	int fold;
-};
-
-struct study {
-	struct row *rows;
-	int count;
-	struct row **chosen; /* rows to fit, then by `order` */
-	struct paleo_tile_row *fit_rows;
-	struct paleo_tile_device device;
-	const char *gpu; /* whose presets have seen these rows */
-};
-
-/* SplitMix64 (Steele, Lea and Flood 2014): neighbours come out unlike. */
-static uint64_t mix(uint64_t x)
+static uint64_t together(uint64_t a, uint64_t b)
 {
-	x += 0x9e3779b97f4a7c15U;
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9U;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebU;
-	return x ^ x >> 31;
+	return paleo_holdout_hash(a) ^ b;
 }
 
-/* Bytes that the timing loop touches before it uses the same weights again. */
-static double footprint(const struct paleo_tile_product *g, const struct paleo_tile_device *d,
-			int copies_max)
+static uint64_t group_of_conv(const struct paleo_conv_geom *g, enum paleo_study_groups groups)
 {
-	double weights = g->element_bytes * g->k * g->n;
-	double copies = fmax(1, fmin(copies_max, ceil(d->cache_bytes / weights)));
-
-	return g->bytes + (copies - 1) * weights;
+	if (groups == PALEO_STUDY_CHANNELS)
+		return together((uint64_t)ilogb(g->c), (uint64_t)ilogb(g->k));
+	if (groups == PALEO_STUDY_IMAGES)
+		return together((uint64_t)g->h, (uint64_t)g->w);
+	const int layer[] = {g->c,        g->h,     g->w,     g->k,     g->r,     g->s,
+			     g->stride_h, g->pad_t, g->pad_l, g->dil_h, g->groups};
+	uint64_t hash = 0;
+	for (size_t i = 0; i < sizeof(layer) / sizeof(layer[0]); i++)
+		hash = together(hash, (uint64_t)layer[i]);
+	return hash;
 }
 
-static struct row make_row(const struct paleo_measured_row *r, const struct study *s,
-			   const struct paleo_study_options *o)
+static uint64_t group_of(const struct paleo_work *w, enum paleo_study_groups groups)
 {
-	const struct paleo_gemm_geom *g = &r->work.geom.gemm;
-	const struct paleo_work *w = &r->work;
-	uint64_t weights = (uint64_t)g->n << 32 | (uint64_t)g->k;
-	struct row row = {.order = mix((uint64_t)r->line)};
-
-	row.tile.time_s = r->time_s;
-	row.tile.product =
-		paleo_tile_product_of(g->m, g->n, g->k, g->batch, paleo_dtype_bytes(w->dtype));
-	row.tile.product.foot_bytes = footprint(&row.tile.product, &s->device, o->copies_max);
-	row.paleo_s = (w->read_bytes + w->write_bytes) / s->device.mem_bytes_per_s +
-		      w->flops / s->device.flop_per_s;
-	row.fold = (int)(mix(weights) % (uint64_t)o->folds);
-	return row;
+	if (w->kind == PALEO_GEMM)
+		return (uint64_t)w->geom.gemm.n << 32 | (uint64_t)w->geom.gemm.k;
+	if (w->kind == PALEO_CONV)
+		return group_of_conv(&w->geom.conv, groups);
+	return (uint64_t)(w->read_bytes + w->write_bytes);
 }
 
-static int by_order(const void *a, const void *b)
+/* Of one of the three predictions; `field` is its offset in a row. */
+static struct paleo_study_errors sum_up(const struct paleo_study *s, size_t field, double *scratch)
 {
-	const struct row *x = *(struct row *const *)a;
-	const struct row *y = *(struct row *const *)b;
-
-	return (x->order > y->order) - (x->order < y->order);
-}
-
-struct ppp_problem {
-	struct row *const *rows;
-	int count;
-};
-
-static double ppp_loss(const void *context, const double *z)
-{
-	const struct ppp_problem *p = context;
-	double sum = 0;
-
-	for (int i = 0; i < p->count; i++) {
-		const struct row *row = p->rows[i];
-		sum += paleo_pseudo_huber((log(row->paleo_s / row->tile.time_s) - z[0]) / SCALE);
-	}
-	return sum;
-}
-
-/* PALEO's one factor, between a thousandth and 4. */
-static double fit_ppp(struct row *const *rows, int count)
-{
-	const struct ppp_problem context = {rows, count};
-	const double low = log(1e-3), high = log(4);
-	const struct paleo_pattern_problem p = {.params = 1,
-						.loss = ppp_loss,
-						.context = &context,
-						.low = &low,
-						.high = &high,
-						.step = 0.5,
-						.step_min = 1e-4,
-						.evaluations_max = 1000};
-	struct paleo_pattern_result result;
-	double z = log(0.5);
-
-	paleo_pattern_solve(&p, &z, &result);
-	return exp(z);
-}
-
-/* Fits to the other folds and predicts this one. Returns the number of fitted rows or a status. */
-static int predict_fold(struct study *s, int fold, const struct paleo_study_options *o,
-			struct paleo_error *err)
-{
-	const struct paleo_tile_params start = paleo_tile_params_init(o->dtype);
-	struct paleo_tile_fit fit;
-	int n = 0;
-
-	for (int i = 0; i < s->count; i++)
-		if (s->rows[i].fold != fold)
-			s->chosen[n++] = &s->rows[i];
-	if (n == 0)
-		return paleo_fail(err, PALEO_EINPUT,
-				  "all rows have the same n and k: none is left to fit");
-	qsort(s->chosen, (size_t)n, sizeof(*s->chosen), by_order);
-	n = n < o->rows_max ? n : o->rows_max;
-	for (int i = 0; i < n; i++)
-		s->fit_rows[i] = s->chosen[i]->tile;
-	int rc = paleo_fit_tile(&s->device, s->fit_rows, n, &start, s->gpu, &fit, err);
-	if (rc)
-		return rc;
-	double ppp = fit_ppp(s->chosen, n);
-	for (int i = 0; i < s->count; i++) {
-		struct row *row = &s->rows[i];
-		if (row->fold != fold)
-			continue;
-		row->predicted_s = paleo_tile_predict_s(&fit.model, &s->device, &row->tile.product);
-		row->ppp_s = row->paleo_s / ppp;
-	}
-	return n;
-}
-
-static struct paleo_study_errors sum_up(const struct study *s, int paleo, double *scratch)
-{
-	struct paleo_study_errors e = {.errors = {.count = s->count, .coverage = NAN}};
+	struct paleo_study_errors e = {.errors = {.count = s->rows, .coverage = NAN}};
 	double logs = 0, predicted = 0, measured = 0;
-	size_t n = (size_t)s->count;
+	size_t n = (size_t)s->rows;
 
-	for (int i = 0; i < s->count; i++) {
-		const struct row *row = &s->rows[i];
-		double p = paleo ? row->ppp_s : row->predicted_s;
-		scratch[i] = fabs(p / row->tile.time_s - 1);
-		logs += log(p / row->tile.time_s);
+	for (int i = 0; i < s->rows; i++) {
+		const struct paleo_holdout_row *row = &s->held[i];
+		double p;
+		memcpy(&p, (const char *)row + field, sizeof(p));
+		scratch[i] = fabs(p / row->time_s - 1);
+		logs += log(p / row->time_s);
 		predicted += p;
-		measured += row->tile.time_s;
+		measured += row->time_s;
 	}
 	paleo_sort(scratch, n);
 	e.errors.median = paleo_quantile_sorted(scratch, n, 0.5);
 	e.errors.mean = paleo_mean(scratch, n);
 	e.errors.p90 = paleo_quantile_sorted(scratch, n, 0.9);
-	e.errors.bias = exp(logs / s->count) - 1;
+	e.errors.bias = exp(logs / s->rows) - 1;
 	e.sum = predicted / measured - 1;
 	return e;
 }
 
-static void collect(struct study *s, const struct paleo_measured *m,
-		    const struct paleo_study_options *o)
+/* Picks the rows out of the table. */
+static void collect(const struct paleo_measured *m, const struct paleo_study_options *o,
+		    struct paleo_subject *subject, struct paleo_holdout_row *held)
 {
 	for (int i = 0; i < m->count; i++) {
-		const struct paleo_work *w = &m->rows[i].work;
-		if (w->kind == PALEO_GEMM && w->pass == PALEO_FWD && w->dtype == o->dtype)
-			s->rows[s->count++] = make_row(&m->rows[i], s, o);
+		const struct paleo_measured_row *r = &m->rows[i];
+		const struct paleo_work *w = &r->work;
+		if (w->kind != o->kind || w->pass != o->pass || w->dtype != o->dtype)
+			continue;
+		held[subject->count] = (struct paleo_holdout_row){
+			.time_s = r->time_s,
+			.paleo_s =
+				(w->read_bytes + w->write_bytes) / subject->device.mem_bytes_per_s +
+				w->flops / subject->device.flop_per_s,
+			.group = group_of(w, o->groups),
+			.order = paleo_holdout_hash((uint64_t)r->line)};
+		paleo_residual_place(w, held[subject->count].at);
+		subject->rows[subject->count++] = r;
 	}
 }
 
-int paleo_study_products(const struct paleo_measured *m, const struct paleo_device *d,
-			 const struct paleo_study_options *o, struct paleo_study *out,
-			 struct paleo_error *err)
+int paleo_study_has(enum paleo_work_kind kind, enum paleo_pass pass)
+{
+	return paleo_subject_law(kind, pass) != NULL;
+}
+
+int paleo_study_works(const struct paleo_measured *m, const struct paleo_device *d,
+		      const struct paleo_study_options *o, struct paleo_study *out,
+		      struct paleo_error *err)
 {
 	size_t room = (size_t)m->count + 1;
-	struct study s = {.rows = malloc(room * sizeof(*s.rows)),
-			  .chosen = malloc(room * sizeof(struct row *)),
-			  .fit_rows = malloc(room * sizeof(*s.fit_rows)),
-			  .gpu = m->gpu};
+	const struct paleo_holdout_options options = {o->folds, o->rows_max};
+	struct paleo_subject subject = {.rows = malloc(room * sizeof(*subject.rows)),
+					.gpu = m->gpu,
+					.pass = o->pass,
+					.dtype = o->dtype,
+					.copies_max = o->copies_max};
+	struct paleo_study s = {.held = malloc(room * sizeof(*s.held))};
 	double *scratch = malloc(room * sizeof(*scratch));
-	struct paleo_study result = {0};
+	const struct paleo_holdout_law *law = paleo_subject_law(o->kind, o->pass);
 	int rc;
 
-	if (!s.rows || !s.chosen || !s.fit_rows || !scratch) {
+	if (!law) {
+		rc = paleo_fail(err, PALEO_EUNSUPPORTED, "there is no law for %s %s",
+				paleo_work_kind_name(o->kind), paleo_pass_name(o->pass));
+		goto out;
+	}
+	rc = paleo_tile_device_of(d, o->dtype, &subject.device, err);
+	if (rc)
+		goto out;
+	if (!subject.rows || !s.held || !scratch) {
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", m->count);
 		goto out;
 	}
-	rc = paleo_tile_device_of(d, o->dtype, &s.device, err);
-	if (rc)
-		goto out;
-	collect(&s, m, o);
-	if (s.count < 2 * o->folds) {
-		rc = paleo_fail(err, PALEO_EINPUT,
-				"%d forward products in %s are too few for %d folds", s.count,
-				paleo_dtype_name(o->dtype), o->folds);
+	collect(m, o, &subject, s.held);
+	struct paleo_holdout_law of_subject = *law;
+	of_subject.context = &subject;
+	s.rows = subject.count;
+	rc = paleo_holdout(s.held, s.rows, &options, &of_subject, &s.counts, err);
+	if (rc) {
+		paleo_error_prefix(err, "%s %s in %s", paleo_work_kind_name(o->kind),
+				   paleo_pass_name(o->pass), paleo_dtype_name(o->dtype));
 		goto out;
 	}
-	for (int fold = 0; fold < o->folds; fold++) {
-		rc = predict_fold(&s, fold, o, err);
-		if (rc < 0)
-			goto out;
-		result.fitted = rc > result.fitted ? rc : result.fitted;
-	}
-	rc = PALEO_OK;
-	result.rows = s.count;
-	result.tile = sum_up(&s, 0, scratch);
-	result.paleo = sum_up(&s, 1, scratch);
-	*out = result;
+	s.law = sum_up(&s, offsetof(struct paleo_holdout_row, predicted_s), scratch);
+	s.corrected = sum_up(&s, offsetof(struct paleo_holdout_row, corrected_s), scratch);
+	s.paleo = sum_up(&s, offsetof(struct paleo_holdout_row, ppp_s), scratch);
+	*out = s;
 out:
-	free(s.rows);
-	free(s.chosen);
-	free(s.fit_rows);
+	if (rc)
+		paleo_study_release(&s);
+	free(subject.rows);
 	free(scratch);
 	return rc;
+}
+
+void paleo_study_release(struct paleo_study *s)
+{
+	if (!s)
+		return;
+	free(s->held);
+	s->held = NULL;
 }

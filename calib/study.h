@@ -3,15 +3,27 @@
 #ifndef PALEO_CALIB_STUDY_H
 #define PALEO_CALIB_STUDY_H
 
-#include "calib/validate.h"
+#include "calib/holdout.h"
 #include "model/measured.h"
 
+/* What is held out together. */
+enum paleo_study_groups {
+	PALEO_STUDY_LAYERS,   /* all rows with the same weights: n and k of a product, a convolution
+				 whatever its batch; elsewhere, the same sizes */
+	PALEO_STUDY_CHANNELS, /* convolutions: with c and k between the same powers of two */
+	PALEO_STUDY_IMAGES,   /* convolutions: with the same h and w */
+	PALEO_STUDY_GROUPS
+};
+
 struct paleo_study_options {
-	enum paleo_dtype dtype; /* of the products to study */
-	int folds;              /* >= 2 */
-	int rows_max;           /* fitted to so many rows at most, chosen by a hash; >= 1 */
-	/* The loop that timed took turns with so many copies of the weights at most, just enough to
-	 * fill the cache; 1: always the same operands. */
+	enum paleo_work_kind kind; /* what is studied: GEMM or CONV */
+	enum paleo_pass pass;
+	enum paleo_dtype dtype;
+	enum paleo_study_groups groups;
+	int folds;    /* >= 2 */
+	int rows_max; /* fitted to so many rows at most, chosen by a hash; 0: to none */
+	/* Products: the loop that timed took turns with so many copies of the weights at most, just
+	 * enough to fill the cache; 1: always the same operands. */
 	int copies_max;
 };
 
@@ -22,20 +34,27 @@ struct paleo_study_errors {
 };
 
 struct paleo_study {
-	struct paleo_study_errors tile;  /* the law of tiles (model/laws/tile.h) */
-	struct paleo_study_errors paleo; /* (bytes/bandwidth + FLOPs/peak) / PPP, refitted */
-	int rows;                        /* held out in turn: all that were studied */
-	int fitted;                      /* rows of the largest fit */
+	struct paleo_study_errors law;       /* the law of the kind: model/laws/ */
+	struct paleo_study_errors corrected; /* with its residual near the fitted rows */
+	struct paleo_study_errors paleo;     /* (bytes/bandwidth + FLOPs/peak) / PPP, refitted */
+	struct paleo_holdout_row *held;      /* owned: every row, as it was predicted */
+	int rows;                            /* held out in turn: all that were studied */
+	struct paleo_holdout_counts counts;
 };
 
+/* Whether there is a law for the works of a kind and pass. */
+int paleo_study_has(enum paleo_work_kind kind, enum paleo_pass pass);
+
 /*
- * Matrix products: all rows with the same n and k, the weights of a layer, are held
- * out together. Both laws are fitted to the very same rows with the same robust loss.
- * EINPUT when there are fewer such rows than twice the folds; EUNSUPPORTED when the
- * device lacks a number that the law needs; ENOMEM.
+ * Studies the rows of one kind, pass and number type. Both laws are fitted to the very
+ * same rows with the same robust loss; presets of the same GPU take no part. *out is
+ * released with paleo_study_release(). EINPUT when there are fewer such rows than twice
+ * the folds, or all are in one group; EUNSUPPORTED when the device lacks a number that
+ * the law needs; ENOMEM.
  */
-int paleo_study_products(const struct paleo_measured *m, const struct paleo_device *d,
-			 const struct paleo_study_options *o, struct paleo_study *out,
-			 struct paleo_error *err);
+int paleo_study_works(const struct paleo_measured *m, const struct paleo_device *d,
+		      const struct paleo_study_options *o, struct paleo_study *out,
+		      struct paleo_error *err);
+void paleo_study_release(struct paleo_study *s); /* NULL allowed */
 
 #endif

@@ -32,6 +32,10 @@ const struct paleo_device *paleo_device_among(const struct paleo_device *list, i
 					      const char *name);
 const struct paleo_device *paleo_device_find(const char *name);
 
+/* 1 if two names are of one device, or of cards with one chip: they share the first word, as
+ * "P100_PCIE" and "p100-sxm2" do. */
+int paleo_device_same_chip(const char *a, const char *b);
+
 /* By the driver's word for it, all of it, without letter case or a leading "NVIDIA ": what is left
  * over ("RTX 3090 Ti", "H200 NVL", a MIG slice) is another chip or a part of one. NULL if there is
  * none. */

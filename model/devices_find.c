@@ -84,6 +84,25 @@ const struct paleo_device *paleo_device_find(const char *name)
 	return paleo_device_among(list, count, name);
 }
 
+/* Length of the first word. */
+static size_t word_length(const char *name)
+{
+	size_t n = 0;
+
+	while (is_letter_or_digit(name[n]))
+		n++;
+	return n;
+}
+
+int paleo_device_same_chip(const char *a, const char *b)
+{
+	const struct paleo_device *x = paleo_device_find(a), *y = paleo_device_find(b);
+
+	if (x && x == y)
+		return 1;
+	return word_length(a) == word_length(b) && !strncasecmp(a, b, word_length(a));
+}
+
 /* Drivers before 2021 did not put the maker in front. */
 static const char *without_maker(const char *driver_name)
 {

@@ -12,8 +12,10 @@
 
 struct settings {
 	const char *device, *devices;
-	int dtype, folds, rows, copies, format;
+	int dtype, groups, folds, rows, copies, format;
 };
+
+static const char *const choice_groups[] = {"layers", "channels", "images", NULL};
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option_spec options[] = {
@@ -31,14 +33,21 @@ static const struct option_spec options[] = {
 	 .type = OPTION_WORD,
 	 .offset = AT(dtype),
 	 .argument = "T",
-	 .help = "number type of the products to study (default f32)",
+	 .help = "number type of the works to study (default f32)",
 	 .words = choice_dtype},
+	{.name = "hold-out",
+	 .type = OPTION_WORD,
+	 .offset = AT(groups),
+	 .argument = "G",
+	 .help = "what is held out together: layers (the default); or of convolutions, channels "
+		 "(both between the same powers of two) or images (of one size)",
+	 .words = choice_groups},
 	{.name = "rows",
 	 .type = OPTION_INT,
 	 .offset = AT(rows),
 	 .argument = "N",
-	 .help = "fit to so many rows at most (default 1000)",
-	 .low = 5,
+	 .help = "fit to so many rows at most (default 1000); 0: predict by other GPUs' presets",
+	 .low = 0,
 	 .high = 1e6},
 	{.name = "folds",
 	 .type = OPTION_INT,
@@ -66,6 +75,7 @@ static const struct option_spec options[] = {
 
 enum {
 	DEVICE,
+	WORK,
 	DTYPE,
 	LAW,
 	ROWS,
@@ -87,6 +97,7 @@ enum {
 
 static const struct paleo_column columns[COLUMNS] = {
 	[DEVICE] = {.name = "device", .title = "device", .type = PALEO_CELL_STRING},
+	[WORK] = {.name = "work", .title = "work", .type = PALEO_CELL_STRING},
 	[DTYPE] = {.name = "dtype", .title = "type", .type = PALEO_CELL_STRING},
 	[LAW] = {.name = "law", .title = "law", .type = PALEO_CELL_STRING},
 	[ROWS] = {.name = "rows", .title = "rows", .type = PALEO_CELL_NUMBER},
@@ -131,17 +142,60 @@ static void tell_refused(const struct paleo_measured *m, const char *path)
 				paleo_measured_refusal_text((enum paleo_measured_refusal)i));
 }
 
+/* One kind and pass of a table. */
+static int study_works(const struct paleo_measured *m, const struct paleo_device *d,
+		       const struct paleo_study_options *o, const char *path, struct paleo_table *t,
+		       struct paleo_error *err)
+{
+	const char *slash = strrchr(path, '/');
+	struct paleo_study study;
+	char work[32];
+
+	int rc = paleo_study_works(m, d, o, &study, err);
+	if (rc)
+		return rc;
+	snprintf(work, sizeof(work), o->pass == PALEO_FWD ? "%s" : "%s %s",
+		 paleo_work_kind_name(o->kind), paleo_pass_name(o->pass));
+	const struct paleo_cell shared[COLUMNS] = {
+		[DEVICE] = {.text = d->name},
+		[WORK] = {.text = work},
+		[DTYPE] = {.text = paleo_dtype_name(o->dtype)},
+		[ROWS] = {.number = study.rows},
+		[FITTED] = {.number = study.counts.fitted},
+		[TABLE] = {.text = slash ? slash + 1 : path},
+	};
+	rc = add_row(t, shared, "tiles", &study.law, err);
+	if (!rc && study.counts.corrected)
+		rc = add_row(t, shared, "corrected", &study.corrected, err);
+	if (!rc)
+		rc = add_row(t, shared, "paleo", &study.paleo, err);
+	paleo_study_release(&study);
+	return rc;
+}
+
+/* Whether a table has such works. */
+static int has(const struct paleo_measured *m, int kind, int pass, int dtype)
+{
+	for (int i = 0; i < m->count; i++) {
+		const struct paleo_work *w = &m->rows[i].work;
+		if ((int)w->kind == kind && (int)w->pass == pass && (int)w->dtype == dtype)
+			return 1;
+	}
+	return 0;
+}
+
+/* Every kind and pass of a table for which there is a law. */
 static int study_table(const struct settings *s, const struct catalog *c, const char *path,
 		       struct paleo_table *t, struct paleo_error *err)
 {
-	const struct paleo_study_options o = {.dtype = (enum paleo_dtype)s->dtype,
-					      .folds = s->folds,
-					      .rows_max = s->rows,
-					      .copies_max = s->copies};
-	const char *slash = strrchr(path, '/');
+	struct paleo_study_options o = {.dtype = (enum paleo_dtype)s->dtype,
+					.groups = (enum paleo_study_groups)s->groups,
+					.folds = s->folds,
+					.rows_max = s->rows,
+					.copies_max = s->copies};
 	const struct paleo_device *d;
 	struct paleo_measured m = {0};
-	struct paleo_study study;
+	int studied = 0;
 
 	int rc = paleo_measured_read(path, &m, err);
 	if (!rc)
@@ -149,23 +203,20 @@ static int study_table(const struct settings *s, const struct catalog *c, const 
 	if (!rc) {
 		paleo_measured_check(&m, d);
 		tell_refused(&m, path);
-		rc = paleo_study_products(&m, d, &o, &study, err);
 	}
-	if (rc) {
+	for (int i = 0; !rc && i < PALEO_WORK_KINDS * PALEO_PASSES; i++) {
+		o.kind = (enum paleo_work_kind)(i / PALEO_PASSES);
+		o.pass = (enum paleo_pass)(i % PALEO_PASSES);
+		if (!paleo_study_has(o.kind, o.pass) || !has(&m, o.kind, o.pass, o.dtype))
+			continue;
+		studied++;
+		rc = study_works(&m, d, &o, path, t, err);
+	}
+	if (!rc && !studied)
+		rc = paleo_fail(err, PALEO_EINPUT, "has no works in %s that a law is for",
+				paleo_dtype_name(o.dtype));
+	if (rc)
 		paleo_error_prefix(err, "%s", path);
-		goto out;
-	}
-	const struct paleo_cell shared[COLUMNS] = {
-		[DEVICE] = {.text = d->name},
-		[DTYPE] = {.text = paleo_dtype_name(o.dtype)},
-		[ROWS] = {.number = study.rows},
-		[FITTED] = {.number = study.fitted},
-		[TABLE] = {.text = slash ? slash + 1 : path},
-	};
-	rc = add_row(t, shared, "tiles", &study.tile, err);
-	if (!rc)
-		rc = add_row(t, shared, "paleo", &study.paleo, err);
-out:
 	paleo_measured_release(&m);
 	return rc;
 }
@@ -200,11 +251,15 @@ const struct command command_study = {
 	.usage = "TABLE.csv[.gz]...",
 	.about =
 		"Reads tables of measured times, one GPU each (the columns are listed in "
-		"docs/model.md), and fits two laws to their matrix products: the law of tiles, and "
-		"PALEO's with one percentage of the peak. All products with the same n and k are "
-		"held out of the fit together, and predicted by it: the columns are the median, "
-		"mean and 90 % quantile of |predicted / measured - 1|, the bias (geometric mean), "
-		"and the error of the sum of all times.\n"
+		"docs/model.md), and fits two laws to each kind of work and pass: the law of tiles "
+		"or of its kind, and PALEO's with one percentage of the peak. Where the fitted "
+		"rows themselves say that it helps, a third line has the first law corrected by "
+		"what "
+		"it errs by at rows near. All rows of a layer, whatever the batch, are held out of "
+		"the fit together, and predicted by it: the columns are the median, mean and 90 % "
+		"quantile of |predicted / measured - 1|, the bias (geometric mean), and the error "
+		"of "
+		"the sum of all times. Presets of the same GPU take no part.\n"
 		"Rows that the device cannot have, above its peak or bandwidth, are refused; their "
 		"number and the reason go to stderr.\n"
 		"Exit status: 0 good, 1 out of memory, 2 wrong options or files.",

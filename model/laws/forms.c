@@ -66,7 +66,7 @@ static void price_conv(const struct paleo_form_model *m, const struct paleo_tile
 {
 	const struct paleo_conv_params *p = &m->params.conv;
 	const struct paleo_conv_sets sets = {m->sets[0], m->sets[1], m->sets[2]};
-	enum paleo_conv_algorithm a;
+	enum paleo_conv_algorithm a = PALEO_CONV_PRECOMP;
 
 	*total_s = paleo_conv_fastest_s(p, d, w, &sets, &a);
 	parts_s[OVERHEAD] = (p->launch_us + p->kernels[a].extra_us) * 1e-6;

@@ -50,6 +50,7 @@ struct job {
 	enum paleo_pass pass;
 	double images, in, out; /* channels that are read, and written or read as well */
 	double rows, columns;   /* of the image that is tiled */
+	double read_positions;  /* of the image that is read */
 	double r, s, groups;
 	double skipped;             /* stride_h stride_w */
 	double element;             /* bytes */
@@ -82,8 +83,10 @@ static void set_images(struct job *j, const struct paleo_conv_geom *g)
 		in = y;
 		out = x;
 	} else {
-		in = fmin(x, y * g->r * g->s); /* large strides skip inputs */
+		/* Strides skip rows; of those that are read, whole lines come. */
+		in = fmin(g->h, (double)g->p * g->r) * g->w;
 	}
+	j->read_positions = in;
 	j->in_bytes = j->element * j->images * j->in * in;
 	j->out_bytes = j->element * j->images * j->out * out;
 }
@@ -155,16 +158,20 @@ static double move_s(const struct job *j, double bytes)
 }
 
 /* The pass as one product, tensor cores' channels rounded. */
-static struct paleo_tile_product implicit_product(const struct job *j)
+static struct paleo_tile_product implicit_product(const struct job *j, int scattered)
 {
 	double in = up(j->in / j->groups, j->channel_step) * j->channel_step;
 	double out = up(j->out / j->groups, j->channel_step) * j->channel_step;
-	double positions = j->images * j->rows * j->columns;
+	double positions = j->images * j->rows * j->columns, taps = j->r * j->s;
 	struct paleo_tile_product g;
 
 	if (j->pass == PALEO_BWD_FILTER)
-		return product(j, out, in * j->r * j->s, positions, j->groups, j->bytes);
-	double taps = j->r * j->s;
+		return product(j, out, in * taps, positions, j->groups, j->bytes);
+	if (scattered) {
+		g = product(j, j->images * j->read_positions, out * taps, in, j->groups, j->bytes);
+		g.result_bytes *= 2;
+		return g;
+	}
 	if (j->pass == PALEO_BWD_DATA && j->skipped > 1)
 		taps /= pow(j->skipped, j->params->stride_share);
 	g = product(j, positions, out, in * taps, j->groups, j->bytes);
@@ -175,7 +182,8 @@ static struct paleo_tile_product implicit_product(const struct job *j)
 static double implicit_s(const struct job *j, enum paleo_conv_algorithm a, double limit_s)
 {
 	const struct paleo_tile_params params = params_of(j->params, a);
-	const struct paleo_tile_product g = implicit_product(j);
+	int scattered = j->pass == PALEO_BWD_DATA && a == PALEO_CONV_IMPLICIT;
+	const struct paleo_tile_product g = implicit_product(j, scattered);
 
 	return paleo_tile_kernel_below_s(&params, j->device, &g, j->sets->implicit_tiles, 64,
 					 limit_s, NULL);
@@ -255,17 +263,17 @@ static double transformed_s(const struct job *j, const struct transform *t, doub
 	       paleo_tile_kernel_below_s(&params, &d, &g, t->tiles, 1, limit_s - moved_s, NULL);
 }
 
-/* F(4x4, 3x3) and F(4x4, 5x5). */
+/* F(4x4, 3x3). */
 static double nonfused_s(const struct job *j, double limit_s)
 {
-	double side = 4 + j->r - 1;
+	double together = j->pass == PALEO_BWD_FILTER ? 1 : 16; /* images in a side of a product */
 
-	if (!(j->plain && j->r == j->s && (j->r == 3 || j->r == 5)))
+	if (!(j->plain && j->r == 3 && j->s == 3))
 		return INFINITY;
 	const struct transform t = {.algorithm = PALEO_CONV_NONFUSED,
 				    .tiles = j->sets->nonfused_tiles,
-				    .points = side * side,
-				    .count = up(j->images, 16) * 16 * up(j->rows, 4) *
+				    .points = 36,
+				    .count = up(j->images, together) * together * up(j->rows, 4) *
 					     up(j->columns, 4),
 				    .size = j->element,
 				    .filter_bytes = j->element * j->r * j->s * j->in * j->out,

@@ -21,10 +21,11 @@
  *
  * The gradient of the data is the same with c and k, and the two images, in each other's
  * place; of its k r s terms a stride spares some: they are divided by
- * (stride_h stride_w)^stride_share. The gradient of the filter is the products' third
- * form: m = k/groups, n = c/groups r s, k = n p q; in steps and by FFT the tiles are
- * what is summed, and there is no fused Winograd. The library's choice is taken to be
- * the fastest.
+ * (stride_h stride_w)^stride_share. There the second implicit GEMM scatters: m = n p q,
+ * n = c/groups r s, k = k/groups, each result added to the image. The gradient of the filter is the
+ * products' third form: m = k/groups, n = c/groups r s, k = n p q; in steps and by FFT the tiles
+ * are what is summed, and there is no fused Winograd. The library's choice is taken to be the
+ * fastest.
  */
 enum paleo_conv_algorithm {
 	PALEO_CONV_PRECOMP,  /* implicit GEMM with offsets computed before */

@@ -204,60 +204,91 @@ static struct paleo_work square(enum paleo_pass pass, int c, int k, int stride)
 	return w;
 }
 
-/* The data's gradient of 3x3 at stride 1 is a forward convolution from k to c channels; the
- * filter's by implicit GEMM is the product [48, 288 = 32 3 3] over 6272 = 8 28 28 terms, and has no
- * fused Winograd. A stride of 2 with all of its terms spared (stride_share 1) leaves a quarter of
- * 48 3 3 = 432. */
+/* The law of products as an algorithm of convolutions has it. */
+static struct paleo_tile_params product_params(const struct paleo_conv_params *p,
+					       enum paleo_conv_algorithm a)
+{
+	const struct paleo_conv_kernel *k = &p->kernels[a];
+
+	return (struct paleo_tile_params){.ppp_compute = k->ppp_compute,
+					  .prologue_k = k->prologue_k,
+					  .half_accumulators = k->half_accumulators,
+					  .ppp_memory = p->ppp_memory,
+					  .cache_share = p->cache_share,
+					  .ppp_cache = p->ppp_cache,
+					  .split_us = k->split_us,
+					  .droop = p->droop,
+					  .tlb_k = INFINITY,
+					  .half_intensity = k->half_intensity,
+					  .wave = k->wave,
+					  .sharpness = p->sharpness,
+					  .droop_us = p->droop_us};
+}
+
+static const struct paleo_conv_sets some_sets = {1U << 5, 1U << 5, 1};
+
+/* An implicit GEMM of a convolution is this product. */
+static void expect_product(const struct paleo_work *w, enum paleo_conv_algorithm a,
+			   const struct paleo_tile_product *g)
+{
+	const struct paleo_tile_device d = device_of("P100_PCIE", "fp32");
+	struct paleo_conv_params p = paleo_conv_params_init();
+
+	p.stride_share = 1;
+	const struct paleo_tile_params t = product_params(&p, a);
+	double s = paleo_tile_kernel_s(&t, &d, g, some_sets.implicit_tiles, 64, NULL);
+	expect(paleo_conv_algorithm_s(&p, &d, w, &some_sets, a), s + 1e-6 * p.launch_us,
+	       "the gradient", (int)a);
+}
+
+/* The data's gradient of 3x3 at stride 1 is a forward convolution from k to c channels, but for
+ * the implicit GEMM that scatters; the filter's has no fused Winograd. */
 static void gradients(void **state)
 {
 	(void)state;
 	const struct paleo_tile_device d = device_of("P100_PCIE", "fp32");
-	const struct paleo_conv_sets sets = {1U << 5, 1U << 5, 1};
-	struct paleo_conv_params p = paleo_conv_params_init();
+	const struct paleo_conv_params p = paleo_conv_params_init();
 	double forward_s[PALEO_CONV_ALGORITHMS], times_s[PALEO_CONV_ALGORITHMS];
 	struct paleo_work w = square(PALEO_FWD, 48, 32, 1);
-	enum paleo_conv_algorithm best = paleo_conv_times(&p, &d, &w, &sets, forward_s), which;
+	enum paleo_conv_algorithm best = paleo_conv_times(&p, &d, &w, &some_sets, forward_s), which;
 
-	expect(paleo_conv_fastest_s(&p, &d, &w, &sets, &which), forward_s[best], "the best", 0);
+	expect(paleo_conv_fastest_s(&p, &d, &w, &some_sets, &which), forward_s[best], "the best",
+	       0);
 	assert_int_equal(which, best);
 	w = square(PALEO_BWD_DATA, 32, 48, 1);
-	paleo_conv_times(&p, &d, &w, &sets, times_s);
+	paleo_conv_times(&p, &d, &w, &some_sets, times_s);
 	for (int a = 0; a < PALEO_CONV_ALGORITHMS; a++)
-		expect(times_s[a], forward_s[a], "the gradient", a);
-
-	const struct paleo_conv_kernel *k = &p.kernels[PALEO_CONV_IMPLICIT];
-	struct paleo_tile_params t = {.launch_us = p.launch_us,
-				      .ppp_compute = k->ppp_compute,
-				      .prologue_k = k->prologue_k,
-				      .half_accumulators = k->half_accumulators,
-				      .ppp_memory = p.ppp_memory,
-				      .cache_share = p.cache_share,
-				      .ppp_cache = p.ppp_cache,
-				      .split_us = k->split_us,
-				      .droop = p.droop,
-				      .tlb_k = INFINITY,
-				      .half_intensity = k->half_intensity,
-				      .wave = k->wave,
-				      .sharpness = p.sharpness,
-				      .droop_us = p.droop_us};
+		if (a != PALEO_CONV_IMPLICIT)
+			expect(times_s[a], forward_s[a], "the gradient", a);
 	w = square(PALEO_BWD_FILTER, 32, 48, 1);
-	paleo_conv_times(&p, &d, &w, &sets, times_s);
-	struct paleo_tile_product g = paleo_tile_product_of(48, 288, 6272, 1, 4);
-	/* 8 28 28 (32 + 48) + 48 288 numbers of 4 bytes. */
-	g.bytes = g.foot_bytes = 4.0 * (6272 * 80 + 48 * 288);
-	double s = paleo_tile_kernel_s(&t, &d, &g, sets.implicit_tiles, 64, NULL);
-	expect(times_s[PALEO_CONV_IMPLICIT], s + 1e-6 * p.launch_us, "the filter's", 0);
-	assert_true(isinf(times_s[PALEO_CONV_WINOGRAD]));
+	paleo_conv_times(&p, &d, &w, &some_sets, times_s);
+	assert_true(isinf(times_s[PALEO_CONV_WINOGRAD]) && times_s[PALEO_CONV_NONFUSED] > 0);
+}
 
-	p.stride_share = 1;
+/* 32 channels of 28 x 28 to 48, 8 images. */
+static void gradients_as_products(void **state)
+{
+	(void)state;
+	/* The filter: [48, 288 = 32 3 3] over 6272 = 8 28 28 terms. */
+	struct paleo_work w = square(PALEO_BWD_FILTER, 32, 48, 1);
+	struct paleo_tile_product g = paleo_tile_product_of(48, 288, 6272, 1, 4);
+	g.bytes = g.foot_bytes = 4.0 * (6272 * 80 + 48 * 288);
+	expect_product(&w, PALEO_CONV_IMPLICIT, &g);
+
+	/* The data with a stride of 2, whose result has 14 x 14 = 196 positions: a quarter of the
+	 * 432 = 48 3 3 terms where all that can be is spared (stride_share 1). */
 	w = square(PALEO_BWD_DATA, 32, 48, 2);
 	g = paleo_tile_product_of(6272, 32, 108, 1, 4);
-	/* The result's gradient is 14 x 14. */
-	g.bytes = g.foot_bytes = 4.0 * (8 * 14 * 14 * 48 + 6272 * 32 + 48 * 288);
+	g.bytes = g.foot_bytes = 4.0 * (8 * 196 * 48 + 6272 * 32 + 48 * 288);
 	g.a_share = 0.3;
-	s = paleo_tile_kernel_s(&t, &d, &g, sets.implicit_tiles, 64, NULL);
-	expect(paleo_conv_algorithm_s(&p, &d, &w, &sets, PALEO_CONV_IMPLICIT),
-	       s + 1e-6 * p.launch_us, "the data's", 0);
+	expect_product(&w, PALEO_CONV_PRECOMP, &g);
+
+	/* Scattered: 1568 = 8 196 positions by 288, each number read and written. */
+	double bytes = g.bytes;
+	g = paleo_tile_product_of(1568, 288, 48, 1, 4);
+	g.bytes = g.foot_bytes = bytes;
+	g.result_bytes = 8;
+	expect_product(&w, PALEO_CONV_IMPLICIT, &g);
 }
 
 static void moved_data(void **state)
@@ -313,9 +344,9 @@ static void tables(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(products),  cmocka_unit_test(convolutions),
-		cmocka_unit_test(gradients), cmocka_unit_test(moved_data),
-		cmocka_unit_test(tables),
+		cmocka_unit_test(products),   cmocka_unit_test(convolutions),
+		cmocka_unit_test(gradients),  cmocka_unit_test(gradients_as_products),
+		cmocka_unit_test(moved_data), cmocka_unit_test(tables),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -232,9 +232,21 @@ static void test_among(void **state)
 	assert_null(paleo_device_among(NULL, 0, "mine"));
 }
 
+/* Cards with one chip share the first word; ways to call one card are the same card. */
+static void knows_one_chip(void **state)
+{
+	(void)state;
+	assert_true(paleo_device_same_chip("P100_PCIE", "P100_SXM2"));
+	assert_true(paleo_device_same_chip("p100-pcie", "P100_SXM2"));
+	assert_true(paleo_device_same_chip("GTX1080TI", "gtx-1080-ti"));
+	assert_false(paleo_device_same_chip("P100_PCIE", "P4"));
+	assert_false(paleo_device_same_chip("H100_SXM", "P100_SXM2"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(knows_one_chip),
 		cmocka_unit_test(test_f32_is_cores_times_clock),
 		cmocka_unit_test(test_tensor_cores_fit_the_chip),
 		cmocka_unit_test(test_numbers_are_plausible),

@@ -47,8 +47,12 @@ static void make_rows(struct paleo_measured *m, const struct paleo_device *d, in
 	}
 }
 
-static const struct paleo_study_options options = {
-	.dtype = PALEO_F32, .folds = 3, .rows_max = 150, .copies_max = 1};
+static const struct paleo_study_options options = {.kind = PALEO_GEMM,
+						   .pass = PALEO_FWD,
+						   .dtype = PALEO_F32,
+						   .folds = 3,
+						   .rows_max = 150,
+						   .copies_max = 1};
 
 static void finds_the_law_of_tiles(void **state)
 {
@@ -60,12 +64,13 @@ static void finds_the_law_of_tiles(void **state)
 	struct paleo_error err;
 
 	make_rows(&m, d, 0);
-	assert_int_equal(paleo_study_products(&m, d, &options, &s, &err), 0);
+	assert_int_equal(paleo_study_works(&m, d, &options, &s, &err), 0);
 	assert_int_equal(s.rows, ROWS);
-	assert_int_equal(s.fitted, 150);
-	assert_true(s.tile.errors.mean < 0.05);
-	assert_true(s.paleo.errors.mean > 3 * s.tile.errors.mean);
-	assert_true(fabs(s.tile.errors.bias) < 0.02 && fabs(s.tile.sum) < 0.02);
+	assert_int_equal(s.counts.fitted, 150);
+	assert_true(s.law.errors.mean < 0.05);
+	assert_true(s.paleo.errors.mean > 3 * s.law.errors.mean);
+	assert_true(fabs(s.law.errors.bias) < 0.02 && fabs(s.law.sum) < 0.02);
+	paleo_study_release(&s);
 }
 
 /* PALEO's law finds its own times to the last step of the search, 1e-4. */
@@ -79,8 +84,9 @@ static void finds_paleo(void **state)
 	struct paleo_error err;
 
 	make_rows(&m, d, 1);
-	assert_int_equal(paleo_study_products(&m, d, &options, &s, &err), 0);
+	assert_int_equal(paleo_study_works(&m, d, &options, &s, &err), 0);
 	assert_true(s.paleo.errors.p90 < 1e-3 && fabs(s.paleo.sum) < 1e-3);
+	paleo_study_release(&s);
 }
 
 static void refuses_what_it_cannot_study(void **state)
@@ -95,15 +101,14 @@ static void refuses_what_it_cannot_study(void **state)
 
 	make_rows(&m, d, 0);
 	no_cache.cache_bytes = 0;
-	assert_int_equal(paleo_study_products(&m, &no_cache, &options, &s, &err),
-			 PALEO_EUNSUPPORTED);
+	assert_int_equal(paleo_study_works(&m, &no_cache, &options, &s, &err), PALEO_EUNSUPPORTED);
 	m.count = 5;
-	assert_int_equal(paleo_study_products(&m, d, &options, &s, &err), PALEO_EINPUT);
+	assert_int_equal(paleo_study_works(&m, d, &options, &s, &err), PALEO_EINPUT);
 	/* One layer's weights alone: held out together, nothing is left. */
 	make_rows(&m, d, 0);
 	for (int i = 0; i < ROWS; i++)
 		rows[i].work.geom.gemm.n = rows[i].work.geom.gemm.k = 64;
-	assert_int_equal(paleo_study_products(&m, d, &options, &s, &err), PALEO_EINPUT);
+	assert_int_equal(paleo_study_works(&m, d, &options, &s, &err), PALEO_EINPUT);
 }
 
 int main(void)

@@ -1,0 +1,60 @@
+/* holdout.h - predicts every row by a fit that has not seen it, nor others of its group. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_CALIB_HOLDOUT_H
+#define PALEO_CALIB_HOLDOUT_H
+
+#include <stdint.h>
+
+#include "calib/validate.h"
+#include "model/laws/residual.h"
+
+/* One measured time. Fill in the first block; paleo_holdout() fills in the second. */
+struct paleo_holdout_row {
+	double time_s;                  /* measured, > 0 */
+	double paleo_s;                 /* at the datasheet's rates: FLOPs/peak + bytes/bandwidth */
+	uint64_t group;                 /* rows of one group are held out together */
+	uint64_t order;                 /* of the choice of rows to fit: the smallest are taken */
+	double at[PALEO_RESIDUAL_AXES]; /* paleo_residual_place() */
+
+	double predicted_s; /* by the law */
+	double corrected_s; /* with what it errs by at the fitted rows near this one */
+	double ppp_s;       /* by PALEO's: paleo_s over one factor, fitted to the same rows */
+	int fold;
+};
+
+/* A law that is judged. Rows go by their index. */
+struct paleo_holdout_law {
+	/* Fits to `count` rows; 0 rows where none may be used. A status. */
+	int (*fit)(void *context, const int *rows, int count, struct paleo_error *err);
+	double (*predict_s)(const void *context, int row); /* by the last fit */
+	void *context;
+};
+
+struct paleo_holdout_options {
+	int folds;    /* >= 2 */
+	int rows_max; /* fitted to so many at most; >= 0 */
+};
+
+struct paleo_holdout_counts {
+	int fitted;    /* rows of the largest fit */
+	int corrected; /* folds whose residuals were kept */
+};
+
+/* Without a row to fit, PALEO's factor is this: the paper's, of its own measurements. */
+#define PALEO_HOLDOUT_PPP 0.5
+
+/*
+ * Deals the groups into folds by a hash, fits both laws to the rows of the other folds
+ * (with the same robust loss, pseudo-Huber at a tenth of a logarithm) and predicts those
+ * of each fold. The law is corrected near the fitted rows where these themselves say
+ * that it helps (calib/fit_residual.h). EINPUT when there are fewer rows than twice the
+ * folds, or one fold has them all; ENOMEM; what fit() returns.
+ */
+int paleo_holdout(struct paleo_holdout_row *rows, int count, const struct paleo_holdout_options *o,
+		  const struct paleo_holdout_law *law, struct paleo_holdout_counts *counts,
+		  struct paleo_error *err);
+
+/* A hash of 64 bits: neighbours come out unlike (SplitMix64; Steele, Lea and Flood 2014). */
+uint64_t paleo_holdout_hash(uint64_t x);
+
+#endif

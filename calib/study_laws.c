@@ -1,0 +1,91 @@
+/* study_laws.c - the laws that a study judges, each fitted to rows of measured works. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "calib/study_laws.h"
+
+#include <stdlib.h>
+
+#include "model/laws/forms.h"
+
+static struct paleo_tile_product product_of(const struct paleo_subject *s, int row)
+{
+	const struct paleo_gemm_geom *g = &s->rows[row]->work.geom.gemm;
+	struct paleo_tile_product p =
+		paleo_tile_product_of(g->m, g->n, g->k, g->batch, paleo_dtype_bytes(s->dtype));
+
+	p.foot_bytes = paleo_form_footprint(&p, &s->device, s->copies_max);
+	return p;
+}
+
+static int fit_products(void *context, const int *rows, int count, struct paleo_error *err)
+{
+	struct paleo_subject *s = context;
+	const struct paleo_tile_params start = paleo_tile_params_init(s->dtype);
+	struct paleo_tile_row *chosen = malloc(((size_t)count + 1) * sizeof(*chosen));
+	struct paleo_tile_fit fit;
+
+	if (!chosen)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", count);
+	for (int i = 0; i < count; i++)
+		chosen[i] =
+			(struct paleo_tile_row){product_of(s, rows[i]), s->rows[rows[i]]->time_s};
+	int rc = paleo_fit_tile(&s->device, chosen, count, &start, s->gpu, &fit, err);
+	if (!rc)
+		s->model.tile = fit.model;
+	free(chosen);
+	return rc;
+}
+
+static double product_s(const void *context, int row)
+{
+	const struct paleo_subject *s = context;
+	const struct paleo_tile_product p = product_of(s, row);
+
+	return paleo_tile_predict_s(&s->model.tile, &s->device, &p);
+}
+
+static int fit_convolutions(void *context, const int *rows, int count, struct paleo_error *err)
+{
+	struct paleo_subject *s = context;
+	struct paleo_conv_row *chosen = malloc(((size_t)count + 1) * sizeof(*chosen));
+	struct paleo_conv_fit fit;
+
+	if (!chosen)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", count);
+	for (int i = 0; i < count; i++) {
+		const struct paleo_measured_row *r = s->rows[rows[i]];
+		chosen[i] = (struct paleo_conv_row){&r->work, r->time_s,
+						    paleo_conv_algorithm_find(r->algorithm)};
+	}
+	int rc = paleo_fit_conv(&s->device, s->pass, chosen, count, s->gpu, &fit, err);
+	if (!rc)
+		s->model.conv = fit.model;
+	free(chosen);
+	return rc;
+}
+
+static double convolution_s(const void *context, int row)
+{
+	const struct paleo_subject *s = context;
+
+	return paleo_conv_fastest_s(&s->model.conv.params, &s->device, &s->rows[row]->work,
+				    &s->model.conv.sets, NULL);
+}
+
+const struct paleo_holdout_law *paleo_subject_law(enum paleo_work_kind kind, enum paleo_pass pass)
+{
+	static const struct {
+		enum paleo_work_kind kind;
+		int passes; /* the first so many */
+		struct paleo_holdout_law law;
+	} laws[] = {
+		{PALEO_GEMM, PALEO_FWD + 1, {.fit = fit_products, .predict_s = product_s}},
+		{PALEO_CONV,
+		 PALEO_BWD_FILTER + 1,
+		 {.fit = fit_convolutions, .predict_s = convolution_s}},
+	};
+
+	for (size_t i = 0; i < sizeof(laws) / sizeof(laws[0]); i++)
+		if (laws[i].kind == kind && (int)pass < laws[i].passes)
+			return &laws[i].law;
+	return NULL;
+}

@@ -1,0 +1,129 @@
+/* test_holdout.c - what is held out is not in the fit, and PALEO's factor is found. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "calib/holdout.h"
+#include "tests/unit/unit.h"
+
+enum {
+	ROWS = 60,
+	GROUPS = 12
+};
+
+/* A law that predicts 1 s, and notes which groups its fit has seen. */
+struct note {
+	const struct paleo_holdout_row *rows;
+	int seen[GROUPS];
+	int fitted;
+	int fits;
+};
+
+static int fit(void *context, const int *rows, int count, struct paleo_error *err)
+{
+	struct note *n = context;
+
+	(void)err;
+	for (int g = 0; g < GROUPS; g++)
+		n->seen[g] = 0;
+	for (int i = 0; i < count; i++)
+		n->seen[n->rows[rows[i]].group] = 1;
+	n->fitted = count;
+	n->fits++;
+	return PALEO_OK;
+}
+
+static double predict_s(const void *context, int row)
+{
+	(void)context;
+	(void)row;
+	return 1;
+}
+
+/* Times are twice PALEO's: its factor is a half, and its prediction right. */
+static void make_rows(struct paleo_holdout_row *rows)
+{
+	for (int i = 0; i < ROWS; i++)
+		rows[i] = (struct paleo_holdout_row){.time_s = 0.02 * (i + 1),
+						     .paleo_s = 0.01 * (i + 1),
+						     .group = (uint64_t)(i % GROUPS),
+						     .order = (uint64_t)(ROWS - i)};
+}
+
+static void holds_groups_out(void **state)
+{
+	(void)state;
+	struct paleo_holdout_row rows[ROWS];
+	struct note note = {.rows = rows};
+	const struct paleo_holdout_law law = {fit, predict_s, &note};
+	const struct paleo_holdout_options o = {.folds = 3, .rows_max = ROWS};
+	struct paleo_holdout_counts counts;
+	struct paleo_error err;
+	int in_fold[3] = {0};
+
+	make_rows(rows);
+	assert_int_equal(paleo_holdout(rows, ROWS, &o, &law, &counts, &err), 0);
+	assert_int_equal(note.fits, 3);
+	for (int i = 0; i < ROWS; i++) {
+		in_fold[rows[i].fold]++;
+		assert_int_equal(rows[i].fold, rows[i % GROUPS].fold);
+		assert_true(rows[i].predicted_s == 1 && rows[i].corrected_s == 1);
+		assert_true(fabs(rows[i].ppp_s / rows[i].time_s - 1) < 1e-3);
+	}
+	/* The last fit saw all groups but those of the last fold. */
+	for (int g = 0; g < GROUPS; g++)
+		assert_int_equal(note.seen[g], rows[g].fold != 2);
+	assert_int_equal(note.fitted, ROWS - in_fold[2]);
+	assert_int_equal(counts.corrected, 0);
+}
+
+/* Of the rows that may be fitted those of the smallest order are: here the last ones. */
+static void fits_to_few_rows(void **state)
+{
+	(void)state;
+	struct paleo_holdout_row rows[ROWS];
+	struct note note = {.rows = rows};
+	const struct paleo_holdout_law law = {fit, predict_s, &note};
+	struct paleo_holdout_options o = {.folds = 3, .rows_max = 1};
+	struct paleo_holdout_counts counts;
+	struct paleo_error err;
+	int last = ROWS - 1;
+
+	make_rows(rows);
+	assert_int_equal(paleo_holdout(rows, ROWS, &o, &law, &counts, &err), 0);
+	assert_int_equal(counts.fitted, 1);
+	while (rows[last].fold == 2)
+		last--;
+	assert_true(note.seen[rows[last].group]);
+	o.rows_max = 0;
+	assert_int_equal(paleo_holdout(rows, ROWS, &o, &law, &counts, &err), 0);
+	assert_int_equal(counts.fitted, 0);
+	assert_true(fabs(rows[0].ppp_s - rows[0].paleo_s / PALEO_HOLDOUT_PPP) < 1e-12);
+}
+
+static void refuses_what_leaves_nothing(void **state)
+{
+	(void)state;
+	struct paleo_holdout_row rows[ROWS];
+	struct note note = {.rows = rows};
+	const struct paleo_holdout_law law = {fit, predict_s, &note};
+	const struct paleo_holdout_options o = {.folds = 3, .rows_max = ROWS};
+	struct paleo_holdout_counts counts;
+	struct paleo_error err;
+
+	make_rows(rows);
+	assert_int_equal(paleo_holdout(rows, 5, &o, &law, &counts, &err), PALEO_EINPUT);
+	for (int i = 0; i < ROWS; i++)
+		rows[i].group = 7;
+	assert_int_equal(paleo_holdout(rows, ROWS, &o, &law, &counts, &err), PALEO_EINPUT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(holds_groups_out),
+		cmocka_unit_test(fits_to_few_rows),
+		cmocka_unit_test(refuses_what_leaves_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
