@@ -10,6 +10,7 @@
 #include "model/device.h"
 #include "model/operand.h"
 #include "model/program.h"
+#include "model/state.h"
 #include "model/work.h"
 
 /* Raised when anything below changes; a plug-in of another number is refused. */
@@ -22,7 +23,30 @@ enum paleo_cache_mode {
 	PALEO_COLD, /* operands rotate, so that none is in the last-level cache from the run before
 		     */
 	PALEO_HOT,  /* the same operands every time */
+	PALEO_WEIGHTS_COLD, /* what a layer learns rotates, the rest is the same: as in a network */
+	PALEO_ENQUEUE,      /* not the device's time but the host's, of handing it one work; hot */
+	PALEO_CACHE_MODES
 };
+
+/* "cold", "hot", "weights-cold", "enqueue": what a record calls it. */
+static inline const char *paleo_cache_mode_name(enum paleo_cache_mode mode)
+{
+	static const char *const names[PALEO_CACHE_MODES] = {"cold", "hot", "weights-cold",
+							     "enqueue"};
+
+	return names[mode];
+}
+
+/* 1 if copy `i` of this operand is another one than copy 0, in this mode: weights-cold rotates only
+ * what a layer has of its own, and the gradients of that. */
+static inline int paleo_role_rotates(enum paleo_cache_mode mode, enum paleo_role role)
+{
+	const unsigned own = 1u << PALEO_W | 1u << PALEO_BIAS | 1u << PALEO_DW | 1u << PALEO_DBIAS |
+			     1u << PALEO_SCALE | 1u << PALEO_SHIFT | 1u << PALEO_DSCALE |
+			     1u << PALEO_DSHIFT | 1u << PALEO_STATE1 | 1u << PALEO_STATE2;
+
+	return mode == PALEO_COLD || (mode == PALEO_WEIGHTS_COLD && (own >> role & 1));
+}
 
 /* How one work is to be prepared. A plain value; zero is a good default but for memory_limit_bytes.
  */
@@ -146,6 +170,12 @@ struct paleo_backend {
 			  struct paleo_error *err);
 
 	void (*whole_release)(struct paleo_whole *w); /* NULL allowed */
+
+	/* Begin to watch the device, and say what was seen of its clock, power and heat: called
+	 * around the timed runs of a work. Neither sets anything or can fail: what is not known is
+	 * 0. A begin may be NULL where an end alone can tell; no end: nothing is known. */
+	void (*observe_begin)(struct paleo_session *s);
+	void (*observe_end)(struct paleo_session *s, struct paleo_state *out);
 };
 
 /* The type of the exported function. */

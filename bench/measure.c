@@ -16,7 +16,7 @@ void paleo_measure_defaults(struct paleo_measure_policy *p)
 		.max_samples = 200,
 		.sample_s = 2e-3,
 		.budget_s = 0.5,
-		.warmup_s = 0.02,
+		.warmup_s = 0.03,
 		.max_disturbed = 0.02,
 		.verify_samples = 64,
 	};
@@ -81,7 +81,7 @@ static int check_results(const struct paleo_backend *b, struct paleo_job *j, int
 	return PALEO_OK;
 }
 
-static int measure_job(const struct paleo_backend *b, struct paleo_job *j,
+static int measure_job(const struct paleo_backend *b, struct paleo_session *s, struct paleo_job *j,
 		       const struct paleo_measure_policy *policy, struct paleo_record *r,
 		       struct paleo_error *err)
 {
@@ -90,7 +90,12 @@ static int measure_job(const struct paleo_backend *b, struct paleo_job *j,
 		if (rc || r->status != PALEO_RECORD_OK)
 			return rc;
 	}
-	return paleo_sample_job(b, j, policy, &r->timing, err);
+	if (b->observe_begin)
+		b->observe_begin(s);
+	int rc = paleo_sample_job(b, j, policy, &r->timing, err);
+	if (b->observe_end)
+		b->observe_end(s, &r->state);
+	return rc;
 }
 
 int paleo_measure(const struct paleo_backend *b, struct paleo_session *s,
@@ -107,12 +112,12 @@ int paleo_measure(const struct paleo_backend *b, struct paleo_session *s,
 	int rc = check_policy(policy, err);
 	if (rc)
 		return rc;
-	snprintf(r.mode, sizeof(r.mode), "%s", options->mode == PALEO_HOT ? "hot" : "cold");
+	snprintf(r.mode, sizeof(r.mode), "%s", paleo_cache_mode_name(options->mode));
 	rc = b->prepare(s, w, options, &j, &info, &fault);
 	if (!rc) {
 		paleo_record_take(&r, &info.algorithm);
 		r.timing.copies = info.copies;
-		rc = measure_job(b, j, policy, &r, &fault);
+		rc = measure_job(b, s, j, policy, &r, &fault);
 		b->release(j);
 	}
 	if (rc) {

@@ -57,8 +57,9 @@ static void preload(const char *folder, int length, const char *pattern)
 static void preload_cuda(void)
 {
 	static const char *const patterns[] = {
-		"libcudart.so.[0-9]*", "libnvrtc.so.[0-9]*", "libcublasLt.so.[0-9]*",
-		"libcublas.so.[0-9]*", "libcudnn.so.[0-9]*", "libnccl.so.[0-9]*",
+		"libcudart.so.[0-9]*",    "libnvrtc.so.[0-9]*", "libcublasLt.so.[0-9]*",
+		"libcublas.so.[0-9]*",    "libcudnn.so.[0-9]*", "libnccl.so.[0-9]*",
+		"libnvidia-ml.so.[0-9]*",
 	};
 	const char *folders = getenv("PALEO_CUDA_LIBDIR");
 

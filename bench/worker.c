@@ -235,7 +235,7 @@ static struct paleo_record lost_record(const struct paleo_work *work,
 	if (fault->status == PALEO_ECRASH)
 		r.status = PALEO_RECORD_CRASH;
 	snprintf(r.reason, sizeof(r.reason), "%.*s", (int)sizeof(r.reason) - 1, fault->text);
-	snprintf(r.mode, sizeof(r.mode), "%s", options->mode == PALEO_HOT ? "hot" : "cold");
+	snprintf(r.mode, sizeof(r.mode), "%s", paleo_cache_mode_name(options->mode));
 	return r;
 }
 

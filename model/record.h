@@ -8,6 +8,7 @@
 #include "model/algorithm.h"
 #include "model/ceiling.h"
 #include "model/device.h"
+#include "model/state.h"
 #include "model/work.h"
 
 /* Times of one work. Seconds per run. */
@@ -39,6 +40,9 @@ enum paleo_record_status {
 #define PALEO_TAG_ABOVE                                                                            \
 	"above_ceiling" /* cold, and faster than 1.05 x what was measured as limit */
 
+#define PALEO_TAG_THROTTLED "throttled" /* slowed down by heat or by the hardware */
+#define PALEO_TAG_CAPPED "power_cap"    /* slowed down by its limit of power */
+
 /* A plain value. */
 struct paleo_record {
 	struct paleo_work work;
@@ -55,6 +59,7 @@ struct paleo_record {
 	double verify_error; /* largest relative error of the checked outputs; NaN: not checked */
 	double verify_tolerance;
 	struct paleo_timing timing; /* of an OK record */
+	struct paleo_state state;   /* likewise */
 };
 
 /* What a file says of the machine; one "meta" line. */
@@ -164,8 +169,9 @@ int paleo_record_end_write(FILE *out, struct paleo_error *err);
 void paleo_record_tag(struct paleo_record *r, const char *tag);
 int paleo_record_has_tag(const struct paleo_record *r, const char *tag);
 
-/* Tags an OK record that drifts, or that is above the measured peaks of the device: FLOP/s of its
- * number type (not where its algorithm needs fewer operations), or bytes a second. */
+/* Tags an OK record that drifts, whose device was slowed down, or that is above the measured peaks
+ * of the device: FLOP/s of its number type (not where its algorithm needs fewer operations), or
+ * bytes a second. */
 void paleo_record_judge(struct paleo_record *r, const struct paleo_device *d);
 
 const char *paleo_record_status_name(enum paleo_record_status status); /* "ok", "oom" ... */

@@ -88,6 +88,16 @@ const struct paleo_json_field paleo_timing_fields[] = {
 	{0},
 };
 
+const struct paleo_json_field paleo_state_fields[] = {
+	MAYBE(paleo_state, sm_mhz, 0, 1e6),
+	MAYBE(paleo_state, clock_ratio, 0, 1e3),
+	MAYBE(paleo_state, power_w, 0, 1e6),
+	MAYBE(paleo_state, temp_c, 0, 1e3),
+	MAYBE(paleo_state, energy_j, 0, 1e12),
+	TEXT(paleo_state, reasons),
+	{0},
+};
+
 const struct paleo_json_field paleo_net_fields[] = {
 	TEXT(paleo_net_rows, net),
 	INT(paleo_net_rows, batch, 1, 1 << 24),

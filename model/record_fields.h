@@ -11,6 +11,7 @@
 extern const struct paleo_json_field paleo_meta_fields[];    /* of struct paleo_record_meta */
 extern const struct paleo_json_field paleo_record_fields[];  /* of struct paleo_record */
 extern const struct paleo_json_field paleo_timing_fields[];  /* of struct paleo_timing */
+extern const struct paleo_json_field paleo_state_fields[];   /* of struct paleo_state */
 extern const struct paleo_json_field paleo_net_fields[];     /* of struct paleo_net_rows */
 extern const struct paleo_json_field paleo_row_fields[];     /* of struct paleo_net_row */
 extern const struct paleo_json_field paleo_ceiling_fields[]; /* of struct paleo_ceiling */

@@ -1,5 +1,6 @@
 /* record_read.c - reads a results file, one JSON object a line. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,10 +61,27 @@ static int read_status(const struct paleo_json *line, enum paleo_record_status *
 			       near ? near : names[0]);
 }
 
+/* Older files have none; null is 0 here. */
+static int read_state(const struct paleo_json *line, struct paleo_state *out,
+		      struct paleo_error *err)
+{
+	const struct paleo_json *v = paleo_json_get(line, "state");
+	struct paleo_state s = {.sm_mhz = 0};
+	double *numbers[] = {&s.sm_mhz, &s.clock_ratio, &s.power_w, &s.temp_c, &s.energy_j};
+
+	int rc = v ? paleo_json_fields_read(v, paleo_state_fields, NULL, &s, err) : PALEO_OK;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (isnan(*numbers[i]))
+			*numbers[i] = 0;
+	if (!rc)
+		*out = s;
+	return rc;
+}
+
 static int read_record(const struct paleo_json *line, struct paleo_results *r,
 		       struct paleo_error *err)
 {
-	static const char *const others[] = {"type", "work", "status", "timing", NULL};
+	static const char *const others[] = {"type", "work", "status", "timing", "state", NULL};
 	struct paleo_record record = {.status = PALEO_RECORD_OK};
 	const struct paleo_json *timing = NULL;
 	int rc = paleo_json_fields_read(line, paleo_record_fields, others, &record, err);
@@ -77,6 +95,8 @@ static int read_record(const struct paleo_json *line, struct paleo_results *r,
 		if (!rc)
 			rc = paleo_json_fields_read(timing, paleo_timing_fields, NULL,
 						    &record.timing, err);
+		if (!rc)
+			rc = read_state(line, &record.state, err);
 	}
 	return rc ? rc : paleo_results_add(r, &record, err);
 }

@@ -9,18 +9,24 @@
 /* What a measured ceiling may be exceeded by, and a time may drift by, before it is said. */
 static const double ABOVE = 1.05, DRIFT = 0.01;
 
-int paleo_record_has_tag(const struct paleo_record *r, const char *tag)
+/* 1 if the word is among those of a text, with blanks between. */
+static int has_word(const char *text, const char *sought)
 {
-	size_t size = strlen(tag);
+	size_t size = strlen(sought);
 
-	for (const char *at = r->tags; *at;) {
-		size_t word = strcspn(at, " ");
-		if (word == size && strncmp(at, tag, size) == 0)
+	while (*text) {
+		size_t word = strcspn(text, " ");
+		if (word == size && strncmp(text, sought, size) == 0)
 			return 1;
-		at += word;
-		at += *at == ' ';
+		text += word;
+		text += *text == ' ';
 	}
 	return 0;
+}
+
+int paleo_record_has_tag(const struct paleo_record *r, const char *tag)
+{
+	return has_word(r->tags, tag);
 }
 
 void paleo_record_tag(struct paleo_record *r, const char *tag)
@@ -50,12 +56,28 @@ static int is_above(const struct paleo_record *r, const struct paleo_device *d)
 	return d->mem_bytes_per_s > 0 && bytes > ABOVE * d->mem_bytes_per_s * time_s;
 }
 
+/* What slows a device down against its will. */
+static int was_throttled(const struct paleo_state *s)
+{
+	static const char *const words[] = {"hw_slowdown", "sw_thermal", "hw_thermal",
+					    "power_brake"};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (has_word(s->reasons, words[i]))
+			return 1;
+	return 0;
+}
+
 void paleo_record_judge(struct paleo_record *r, const struct paleo_device *d)
 {
 	if (r->status != PALEO_RECORD_OK)
 		return;
 	if (fabs(r->timing.drift) > DRIFT)
 		paleo_record_tag(r, PALEO_TAG_DRIFT);
+	if (was_throttled(&r->state))
+		paleo_record_tag(r, PALEO_TAG_THROTTLED);
+	if (has_word(r->state.reasons, "power_cap"))
+		paleo_record_tag(r, PALEO_TAG_CAPPED);
 	if (is_above(r, d))
 		paleo_record_tag(r, PALEO_TAG_ABOVE);
 }

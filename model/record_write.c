@@ -61,6 +61,19 @@ int paleo_record_meta_write(const struct paleo_record_meta *m, FILE *out, struct
 	return end_line(w, out, err);
 }
 
+/* A number that is not known is null. */
+static void put_state(struct paleo_json_writer *w, struct paleo_state s)
+{
+	double *numbers[] = {&s.sm_mhz, &s.clock_ratio, &s.power_w, &s.temp_c, &s.energy_j};
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (*numbers[i] == 0)
+			*numbers[i] = NAN;
+	paleo_json_open_object(w, "state");
+	paleo_json_fields_write(w, paleo_state_fields, &s);
+	paleo_json_close(w);
+}
+
 int paleo_record_write(const struct paleo_record *r, FILE *out, struct paleo_error *err)
 {
 	struct paleo_json_writer *w = start_line("record");
@@ -73,6 +86,7 @@ int paleo_record_write(const struct paleo_record *r, FILE *out, struct paleo_err
 			paleo_json_open_object(w, "timing");
 			paleo_json_fields_write(w, paleo_timing_fields, &r->timing);
 			paleo_json_close(w);
+			put_state(w, r->state);
 		}
 	}
 	return end_line(w, out, err);

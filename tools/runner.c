@@ -74,6 +74,8 @@ static void count_record(const struct paleo_record *r, struct runner_result *res
 	enum paleo_record_status status = r->status;
 
 	res->drifting += paleo_record_has_tag(r, PALEO_TAG_DRIFT);
+	res->throttled += paleo_record_has_tag(r, PALEO_TAG_THROTTLED);
+	res->capped += paleo_record_has_tag(r, PALEO_TAG_CAPPED);
 	res->above += paleo_record_has_tag(r, PALEO_TAG_ABOVE);
 	if (status == PALEO_RECORD_OK)
 		res->measured++;
@@ -133,6 +135,22 @@ static int list_algorithms(const struct runner *r, const struct runner_item *ite
 	return PALEO_OK;
 }
 
+/* Measures it, and writes down what came of it. */
+static int measure_once(const struct runner *r, const struct runner_item *item,
+			const struct paleo_algorithm *a, const struct paleo_bench_options *options,
+			const struct paleo_measure_policy *policy, struct paleo_error *err)
+{
+	struct paleo_record *record = item->record;
+	int rc =
+		paleo_worker_measure(r->session->worker, &item->work, options, policy, record, err);
+	if (rc)
+		return rc;
+	if (!record->algorithm[0]) /* lost with its worker: what it was is known */
+		paleo_record_take(record, a);
+	paleo_record_judge(record, &r->session->info.device);
+	return r->records ? records_add(r->records, record, err) : PALEO_OK;
+}
+
 static int measure_algorithm(const struct runner *r, struct runner_item *item,
 			     const struct paleo_algorithm *a, int rank, double share_s,
 			     struct paleo_error *err)
@@ -143,17 +161,12 @@ static int measure_algorithm(const struct runner *r, struct runner_item *item,
 	options.rank = rank;
 	if (r->divide)
 		policy.budget_s = budget_s(&policy, item, share_s);
-	int rc = paleo_worker_measure(r->session->worker, &item->work, &options, &policy,
-				      item->record, err);
-	if (rc)
-		return rc;
-	if (!item->record->algorithm[0]) /* lost with its worker: what it was is known */
-		paleo_record_take(item->record, a);
-	paleo_record_judge(item->record, &r->session->info.device);
-	if (item->candidates)
+	int rc = measure_once(r, item, a, &options, &policy, err);
+	/* heat passes: once more, and the file keeps both */
+	if (!rc && paleo_record_has_tag(item->record, PALEO_TAG_THROTTLED))
+		rc = measure_once(r, item, a, &options, &policy, err);
+	if (!rc && item->candidates)
 		rc = candidates_add(item->candidates, item->record, err);
-	if (!rc && r->records)
-		rc = records_add(r->records, item->record, err);
 	return rc;
 }
 
@@ -230,6 +243,13 @@ void runner_print_tags(const struct runner_result *r, FILE *out)
 {
 	if (r->drifting)
 		fprintf(out, "%d drifted by more than 1 %% while they were timed\n", r->drifting);
+	if (r->throttled)
+		fprintf(out,
+			"%d throttled: slowed down by heat or by the hardware, also at a second "
+			"try\n",
+			r->throttled);
+	if (r->capped)
+		fprintf(out, "%d at the limit of power, which slowed them down\n", r->capped);
 	if (r->above)
 		fprintf(out,
 			"%d above ceiling: faster than 1.05 x the measured peak; do not believe "

@@ -33,10 +33,10 @@ struct runner_result {
 	int tried, lost; /* algorithms that were measured now, and those that gave no time */
 	int unlisted;    /* items whose algorithms the library could not list */
 	char why_unlisted[PALEO_ERROR_MAX]; /* the first of them */
-	int skipped;         /* items left, or left half done, when the budget ended or the user
-				interrupted */
-	int interrupted;     /* 1: by SIGINT or SIGTERM */
-	int drifting, above; /* with these tags, among the measured */
+	int skipped;     /* items left, or left half done, when the budget ended or the user
+			    interrupted */
+	int interrupted; /* 1: by SIGINT or SIGTERM */
+	int drifting, throttled, capped, above; /* with these tags, among the measured */
 	double elapsed_s;
 };
 

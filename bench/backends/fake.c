@@ -26,12 +26,14 @@
  *   slow=TEXT         each run takes 20 ms of real time; its elapsed time says nothing of it
  *   still             times are without noise
  *   planner-crash     dies of SIGSEGV when it is asked for algorithms
+ *   hot=TEXT          its heat slows it down
  *   nodevice          there is no device
  *   library           the vendor's library is unusable
  *   die               dies when it is opened
  */
 struct paleo_session {
 	int index;
+	int is_hot; /* the last work was asked to be */
 };
 
 enum {
@@ -141,9 +143,9 @@ static int fake_prepare(struct paleo_session *s, const struct paleo_work *w,
 {
 	char bare[PALEO_WORK_KEY_MAX], key[KEY_MAX];
 
-	(void)s;
 	paleo_work_key(w, bare, sizeof(bare));
 	snprintf(key, sizeof(key), "%s rank=%d", bare, o->rank);
+	s->is_hot = asked("hot", key);
 	if (asked("crash", key))
 		crash();
 	if (asked("oom", key))
@@ -232,6 +234,14 @@ static int fake_algorithms(struct paleo_session *s, const struct paleo_work *w,
 	return PALEO_OK;
 }
 
+/* 900 of 1000 MHz, as if it had been asked; its power is not known. */
+static void fake_observe_end(struct paleo_session *s, struct paleo_state *out)
+{
+	*out = (struct paleo_state){.sm_mhz = 900, .clock_ratio = 0.9, .temp_c = 40};
+	if (s->is_hot)
+		snprintf(out->reasons, sizeof(out->reasons), "sw_thermal");
+}
+
 static void fake_release(struct paleo_job *j)
 {
 	free(j);
@@ -253,6 +263,7 @@ const struct paleo_backend *paleo_backend_table(void)
 		.release = fake_release,
 		.algorithms = fake_algorithms,
 		.list_ceilings = fake_list_ceilings,
+		.observe_end = fake_observe_end,
 	};
 
 	return &table;

@@ -114,6 +114,30 @@ static void knows_what_is_above(void **state)
 	assert_false(is_above(r, &d));
 }
 
+static const char *tags_of(const char *reasons)
+{
+	static const struct paleo_device d = {.measured = 1};
+	struct paleo_record r = product(1);
+
+	snprintf(r.state.reasons, sizeof(r.state.reasons), "%s", reasons);
+	paleo_record_judge(&r, &d);
+	if (paleo_record_has_tag(&r, PALEO_TAG_THROTTLED))
+		return paleo_record_has_tag(&r, PALEO_TAG_CAPPED) ? "both" : "throttled";
+	return paleo_record_has_tag(&r, PALEO_TAG_CAPPED) ? "capped" : "";
+}
+
+static void knows_why_it_is_slow(void **state)
+{
+	(void)state;
+	assert_string_equal(tags_of(""), "");
+	assert_string_equal(tags_of("idle app_clocks sync_boost"), "");
+	assert_string_equal(tags_of("power_cap"), "capped");
+	assert_string_equal(tags_of("idle hw_slowdown"), "throttled");
+	assert_string_equal(tags_of("sw_thermal"), "throttled");
+	assert_string_equal(tags_of("hw_thermal"), "throttled");
+	assert_string_equal(tags_of("power_cap power_brake"), "both");
+}
+
 static void tags_once(void **state)
 {
 	const struct paleo_device d = {.measured = 1};
@@ -139,7 +163,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(takes_the_best), cmocka_unit_test(refuses_too_many),
 		cmocka_unit_test(applies),        cmocka_unit_test(knows_what_is_above),
-		cmocka_unit_test(tags_once),
+		cmocka_unit_test(tags_once),      cmocka_unit_test(knows_why_it_is_slow),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

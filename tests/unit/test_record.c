@@ -99,6 +99,7 @@ static void write_file(const char *path)
 	assert_int_equal(paleo_ceiling_write(&c, f, &err), PALEO_OK);
 	a.timing.median_s = 3;
 	strcpy(a.tags, "drift");
+	a.state = (struct paleo_state){.sm_mhz = 1200, .reasons = "idle"};
 	assert_int_equal(paleo_record_write(&a, f, &err), PALEO_OK);
 	assert_int_equal(paleo_record_end_write(f, &err), PALEO_OK);
 	assert_int_equal(fclose(f), 0);
@@ -126,6 +127,8 @@ static void reads_what_it_wrote(void **state)
 	assert_true(isnan(found->verify_error));
 	assert_string_equal(found->algorithm, a.algorithm);
 	assert_string_equal(found->tags, "drift");
+	assert_true(found->state.sm_mhz == 1200 && found->state.power_w == 0);
+	assert_string_equal(found->state.reasons, "idle");
 	assert_null(paleo_results_find(&r, &a.work, "hot"));
 	found = paleo_results_find(&r, &b.work, "cold");
 	assert_non_null(found);

@@ -141,6 +141,7 @@ static const struct paleo_backend table = {
 	.whole_run = paleo_cpu_whole_run,
 	.whole_read = paleo_cpu_whole_read,
 	.whole_release = paleo_cpu_whole_release,
+	.observe_end = paleo_cpu_observe_end,
 };
 
 const struct paleo_backend *paleo_backend_table(void)

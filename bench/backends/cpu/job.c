@@ -176,6 +176,9 @@ static int begin_job(struct paleo_session *s, const struct paleo_work *w,
 	struct paleo_job *j;
 	int rc = check_dtype(s, w, err);
 
+	if (!rc && o->mode == PALEO_ENQUEUE)
+		rc = paleo_fail(err, PALEO_EUNSUPPORTED,
+				"a processor runs a work when it is called: nothing is enqueued");
 	/* Before any count of elements can overflow an integer. */
 	if (!rc)
 		rc = paleo_cpu_check_memory(w->read_bytes + w->write_bytes, o, err);
@@ -186,6 +189,7 @@ static int begin_job(struct paleo_session *s, const struct paleo_work *w,
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for a job");
 	j->session = s;
 	j->read = -1;
+	j->mode = o->mode;
 	j->threads = o->threads > 0 ? o->threads : s->host.cores;
 	/* Primitives are made for the number of threads that is set at that time. */
 	omp_set_num_threads(j->threads);

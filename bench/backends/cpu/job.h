@@ -49,7 +49,8 @@ struct paleo_job {
 	int arg_count; /* of the slots, how many the primitive is given */
 	size_t set_bytes;
 	struct paleo_cpu_set *sets;
-	int copies, next; /* sets; the one of the next run */
+	enum paleo_cache_mode mode; /* which operands of the sets differ */
+	int copies, next;           /* sets; the one of the next run */
 	int threads;
 	void *scratch; /* of a kernel */
 	size_t scratch_bytes;
@@ -70,6 +71,8 @@ int paleo_cpu_output(struct paleo_job *j, enum paleo_role role, int copy, const 
 		     int n, float *out, struct paleo_error *err);
 void paleo_cpu_release(struct paleo_job *j);
 int paleo_cpu_ceilings(struct paleo_session *s, struct paleo_device *d, struct paleo_error *err);
+
+void paleo_cpu_observe_end(struct paleo_session *s, struct paleo_state *out);
 
 /* Lists the buffers of a job whose plan and primitive are made. */
 int paleo_cpu_list_slots(struct paleo_job *j, struct paleo_error *err);

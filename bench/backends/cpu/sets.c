@@ -76,6 +76,14 @@ static dnnl_status_t kernel_memory(struct paleo_job *j, const struct paleo_cpu_s
 	return paleo_cpu_memory(j->session->engine, &t, data, out);
 }
 
+/* 1 if this buffer is another one in each set. What oneDNN keeps between passes is a result. */
+static int rotates(const struct paleo_job *j, const struct paleo_cpu_slot *slot)
+{
+	if (slot->arg < 0)
+		return j->mode == PALEO_COLD;
+	return paleo_role_rotates(j->mode, j->plan.args[slot->arg].role);
+}
+
 static int make_set(struct paleo_job *j, struct paleo_cpu_set *set, struct paleo_error *err)
 {
 	size_t n = (size_t)j->slot_count;
@@ -89,7 +97,8 @@ static int make_set(struct paleo_job *j, struct paleo_cpu_set *set, struct paleo
 	for (size_t i = 0; i < n; i++) {
 		const struct paleo_cpu_slot *slot = &j->slots[i];
 		dnnl_memory_t *memory = &set->args[i].memory;
-		void *data = set->data + slot->offset;
+		const struct paleo_cpu_set *owner = rotates(j, slot) ? set : &j->sets[0];
+		void *data = owner->data + slot->offset;
 		dnnl_status_t rc = slot->layout ? dnnl_memory_create(memory, slot->layout,
 								     j->session->engine, data)
 						: kernel_memory(j, slot, data, memory);
@@ -167,14 +176,16 @@ int paleo_cpu_check_memory(double bytes, const struct paleo_bench_options *o,
 			  bytes * 1e-9, one * 1e-9);
 }
 
-/* So many that three times the last-level cache lies between two uses of one. */
+/* So many that three times the last-level cache lies between two uses of what rotates. */
 static void choose_copies(struct paleo_job *j, const struct paleo_bench_options *o)
 {
-	double set = (double)j->set_bytes, wanted = 1, all, one;
+	double set = (double)j->set_bytes, rotating = 0, wanted = 1, all, one;
 
 	find_limits(o, &all, &one);
-	if (o->mode == PALEO_COLD)
-		wanted += ceil(3 * j->session->host.cache_bytes / set);
+	for (int i = 0; i < j->slot_count; i++)
+		rotating += rotates(j, &j->slots[i]) ? (double)j->slots[i].bytes : 0;
+	if (rotating > 0)
+		wanted += ceil(3 * j->session->host.cache_bytes / rotating);
 	wanted = fmin(wanted, floor(all / set));
 	j->copies = (int)fmax(1, fmin(wanted, COPIES_MAX));
 }

@@ -5,7 +5,7 @@
 
 #include "bench/backends/cuda/session.h"
 
-#define WARM_UP_S 1.0
+#define WARM_UP_S 3.0
 #define MATRIX 8192   /* large enough for every device to reach its peak */
 #define RANKS 8       /* algorithms of cublasLt that are tried */
 #define COPY_ROWS 256 /* of 4 MiB: a GiB is read and a GiB is written */

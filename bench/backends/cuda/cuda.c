@@ -18,6 +18,7 @@ static void close_session(struct paleo_session *s)
 	for (int i = 0; i < PALEO_DTYPES; i++)
 		if (s->modules[i])
 			cudaLibraryUnload(s->modules[i]);
+	paleo_nvml_close(s->nvml);
 	cudaFree(s->flush);
 	if (s->blas)
 		cublasLtDestroy(s->blas);
@@ -65,6 +66,28 @@ static int open_libraries(struct paleo_session *s, struct paleo_error *err)
 	return rc;
 }
 
+/* Watching is not needed for anything: where it is not possible, nothing is known. */
+static void open_nvml(struct paleo_session *s)
+{
+	char bus_id[32];
+
+	s->nvml = paleo_nvml_open();
+	if (cudaDeviceGetPCIBusId(bus_id, (int)sizeof(bus_id), s->index) == cudaSuccess)
+		paleo_nvml_find(s->nvml, bus_id);
+	else
+		(void)cudaGetLastError();
+}
+
+static void observe_begin(struct paleo_session *s)
+{
+	paleo_nvml_begin(s->nvml);
+}
+
+static void observe_end(struct paleo_session *s, struct paleo_state *out)
+{
+	paleo_nvml_end(s->nvml, out);
+}
+
 static int open_session(int index, struct paleo_session **out, struct paleo_error *err)
 {
 	int rc = paleo_device_check(index, err);
@@ -89,6 +112,7 @@ static int open_session(int index, struct paleo_session **out, struct paleo_erro
 		close_session(s);
 		return rc;
 	}
+	open_nvml(s);
 	*out = s;
 	return PALEO_OK;
 }
@@ -126,6 +150,8 @@ static const struct paleo_backend table = {
 	.release = paleo_job_close,
 	.open_described = paleo_described_open,
 	.algorithms = paleo_algorithms_list,
+	.observe_begin = observe_begin,
+	.observe_end = observe_end,
 };
 
 const struct paleo_backend *paleo_backend_table(void)

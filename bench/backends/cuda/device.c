@@ -1,7 +1,6 @@
 /* device.c - finds a GPU, says who it is and which libraries drive it. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <ctype.h>
-#include <dlfcn.h>
 #include <nvrtc.h>
 #include <stdio.h>
 #include <string.h>
@@ -67,35 +66,6 @@ int paleo_device_check_libraries(struct paleo_error *err)
 	return PALEO_OK;
 }
 
-/* What is called in the driver's management library; its header does not come with the toolkit. */
-typedef int nvml_call(void);
-typedef int nvml_text(char *text, unsigned size);
-
-/* The driver's release, "580.95.05", or "" where the library cannot be asked. */
-static void driver_release(char *text, unsigned size)
-{
-	static const char *const places[] = {"libnvidia-ml.so.1",
-					     "/usr/local/nvidia/lib64/libnvidia-ml.so.1"};
-	void *library = NULL;
-	nvml_call *init, *shutdown;
-	nvml_text *version;
-
-	text[0] = '\0';
-	for (size_t i = 0; !library && i < sizeof(places) / sizeof(*places); i++)
-		library = dlopen(places[i], RTLD_NOW | RTLD_LOCAL);
-	if (!library)
-		return;
-	*(void **)&init = dlsym(library, "nvmlInit_v2");
-	*(void **)&version = dlsym(library, "nvmlSystemGetDriverVersion");
-	*(void **)&shutdown = dlsym(library, "nvmlShutdown");
-	if (init && version && shutdown && init() == 0) {
-		if (version(text, size) != 0)
-			text[0] = '\0';
-		shutdown();
-	}
-	dlclose(library);
-}
-
 /* cuDNN, and which one the plug-in was built for if it is another; returns the length. */
 static size_t write_cudnn(char *text, size_t size)
 {
@@ -123,13 +93,13 @@ static void write_planners(char *text, size_t size)
 		snprintf(text + used, size - used, ", no driver");
 }
 
-static void write_versions(char *text, size_t size)
+static void write_versions(const struct paleo_nvml *nvml, char *text, size_t size)
 {
 	char release[80];
 	int nvrtc_major = 0, nvrtc_minor = 0, driver = 0, runtime = 0;
 	size_t blas = cublasLtGetVersion();
 
-	driver_release(release, sizeof(release));
+	paleo_nvml_driver(nvml, release, sizeof(release));
 	nvrtcVersion(&nvrtc_major, &nvrtc_minor);
 	cudaDriverGetVersion(&driver);
 	cudaRuntimeGetVersion(&runtime);
@@ -189,7 +159,7 @@ int paleo_device_describe(struct paleo_session *s, struct paleo_device_info *out
 	if (s->described)
 		write_planners(info.versions, sizeof(info.versions));
 	else
-		write_versions(info.versions, sizeof(info.versions));
+		write_versions(s->nvml, info.versions, sizeof(info.versions));
 	*out = info;
 	return PALEO_OK;
 }

@@ -153,8 +153,8 @@ void *paleo_job_address(const struct paleo_job *j, enum paleo_role role, int ten
 	if (i < 0)
 		return NULL;
 	assert(copy < l->copies && tensor < j->operands[i].copies);
-	return l->base + (size_t)copy * l->set_bytes + l->offset[i] +
-	       (size_t)tensor * l->distance[i];
+	size_t set = paleo_role_rotates(j->options.mode, role) ? (size_t)copy : 0;
+	return l->base + set * l->set_bytes + l->offset[i] + (size_t)tensor * l->distance[i];
 }
 
 void *paleo_job_workspace(const struct paleo_job *j)

@@ -105,7 +105,8 @@ void paleo_job_lay_out(struct paleo_job *j, int copies);
 /* The operand with this role among all, hidden ones included, or NULL. */
 const struct paleo_operand *paleo_job_operand(const struct paleo_job *j, enum paleo_role role);
 
-/* Tensor `tensor` of `role` in set `copy`; NULL if the job has no such operand. */
+/* Tensor `tensor` of `role` in set `copy`, which is set 0 where the cache mode does not rotate this
+ * role; NULL if the job has no such operand. */
 void *paleo_job_address(const struct paleo_job *j, enum paleo_role role, int tensor, int copy);
 
 void *paleo_job_workspace(const struct paleo_job *j);

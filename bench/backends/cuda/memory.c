@@ -13,11 +13,16 @@
 /* As many sets that a set has left the cache when its turn comes again: three caches' worth. */
 static int wanted_copies(const struct paleo_job *j)
 {
-	double bytes = j->work.read_bytes + j->work.write_bytes;
-	double copies = 1 + ceil(3.0 * j->session->properties.l2CacheSize / bytes);
+	double bytes = 0;
 
-	if (j->options.mode == PALEO_HOT)
+	for (int i = 0; i < j->operand_count; i++)
+		/* hidden ones, without access, are for the setup steps */
+		if (j->operands[i].access &&
+		    paleo_role_rotates(j->options.mode, j->operands[i].role))
+			bytes += j->operands[i].bytes;
+	if (bytes == 0)
 		return 1;
+	double copies = 1 + ceil(3.0 * j->session->properties.l2CacheSize / bytes);
 	if (copies < 2)
 		return 2;
 	return copies > PALEO_JOB_COPIES ? PALEO_JOB_COPIES : (int)copies;
@@ -108,6 +113,13 @@ static int fill_tensor(const struct paleo_job *j, const struct paleo_operand *o,
 	struct paleo_frame f = paleo_frame_of_fill(j, o, tensor);
 	cudaKernel_t kernel;
 
+	if (j->options.zeros)
+		return paleo_cuda_check(
+			cudaMemsetAsync(
+				paleo_job_address(j, o->role, tensor, 0), 0,
+				(size_t)(paleo_job_tensor_count(j, o, tensor) * o->elem_bytes),
+				s->stream),
+			"fill with zeros", err);
 	const char *name = o->role == PALEO_MASK ? "fill_mask" : "fill";
 	int rc = paleo_kernels_find(s, j->work.dtype, name, &kernel, err);
 	if (rc)

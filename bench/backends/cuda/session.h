@@ -9,6 +9,7 @@
 
 #include "bench/backend.h"
 #include "bench/backends/cuda/job.h"
+#include "bench/backends/cuda/nvml.h"
 
 struct paleo_session {
 	int index;
@@ -23,7 +24,8 @@ struct paleo_session {
 	cudaLibrary_t modules[PALEO_DTYPES]; /* our kernels; NULL until first used */
 	void *flush;                         /* written to empty the L2 cache */
 	size_t flush_bytes;
-	int is_warm; /* the clocks have been brought up */
+	int is_warm;             /* the clocks have been brought up */
+	struct paleo_nvml *nvml; /* NULL where the driver's library cannot be had */
 };
 
 /* Finds the device and says clearly why there is none: ENODEVICE, ELIBRARY. */
@@ -87,7 +89,7 @@ int paleo_timing_run(struct paleo_job *j, int reps, double *elapsed_s, struct pa
 int paleo_timing_open(struct paleo_job *j, struct paleo_error *err);
 void paleo_timing_close(struct paleo_job *j);
 
-/* Runs matrix products until the clocks have come up, about a second, once in a session. */
+/* Runs matrix products until the clocks have come up, three seconds, once in a session. */
 int paleo_warm_up(struct paleo_session *s, struct paleo_error *err);
 
 /* The backend's ceilings(). */

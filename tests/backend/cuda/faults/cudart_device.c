@@ -61,6 +61,26 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
 	return cudaSetDevice(device);
 }
 
+cudaError_t cudaDeviceGetPCIBusId(char *text, int size, int device)
+{
+	static const char id[] = "0000:0f:00.0";
+
+	if (size < (int)sizeof(id))
+		return cudaErrorInvalidValue;
+	memcpy(text, id, sizeof(id));
+	return cudaSetDevice(device);
+}
+
+cudaError_t cudaMallocHost(void **out, size_t size)
+{
+	return cudaMalloc(out, size);
+}
+
+cudaError_t cudaFreeHost(void *memory)
+{
+	return cudaFree(memory);
+}
+
 cudaError_t cudaDeviceSynchronize(void)
 {
 	return cuda_state()->lost;

@@ -14,6 +14,8 @@
  *   oom:KERNEL                          no memory for a work that uses this kernel
  *   sticky:KERNEL                       this kernel's launch ends the context
  *   hang:KERNEL                         this kernel never ends
+ *   nvml-hot, nvml-capped               the device is slowed down by heat, by its limit of power
+ *   nvml-silent                         the driver's library cannot be used
  * where KERNEL is a part of a kernel's name; unset, there is none.
  */
 static inline int is_fault(const char *name)

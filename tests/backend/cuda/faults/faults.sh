@@ -2,7 +2,7 @@
 # faults.sh - the program with the CUDA plug-in, on libraries that fail in every way there is.
 # SPDX-License-Identifier: Apache-2.0
 #
-# faults.sh open|rows|hang|described PALEO LIBRARIES SCRATCH
+# faults.sh open|rows|hang|described|watch PALEO LIBRARIES SCRATCH
 set -u
 case=$1
 paleo=$2
@@ -146,6 +146,42 @@ test_hang() {
 	expect_rows timeout 1
 	grep -q "no answer within" "$records" || wrong "the late answer is not told"
 	resumes $((9 - $(rows ok)))
+}
+
+# states TEXT: how many records say this of the device's state.
+states() {
+	grep '"type":"record"' "$records" | grep -cF -- "$1"
+}
+
+# expect_states TEXT N
+expect_states() {
+	[ "$(states "$1")" -eq "$2" ] ||
+		wrong "'$fault': $(states "$1") rows say '$1', expected $2: $(cat "$records")"
+}
+
+# What is seen of the clock, the power and the heat; what an older library, or none, does not tell is
+# not known. Heat makes a row be measured twice, and the file keeps both; a limit of power does not.
+test_watch() {
+	profile "" seen.jsonl --pass fwd
+	good=$(rows ok)
+	expect_code 0 "driver 123.45"
+	seen='"state":{"sm_mhz":1410,"clock_ratio":0.7121212121212122,"power_w":350,"temp_c":61'
+	expect_states "$seen" "$good"
+	profile nvml-hot hot.jsonl --pass fwd
+	expect_states '"reasons":"sw_thermal"' $((2 * good))
+	expect_states throttled $((2 * good))
+	expect_code 0 "$good throttled"
+	profile nvml-capped capped.jsonl --pass fwd
+	expect_states '"reasons":"power_cap"' "$good"
+	profile nvml-silent silent.jsonl --pass fwd
+	expect_code 0 "driver unknown"
+	unknown='"state":{"sm_mhz":null,"clock_ratio":null,"power_w":null,"temp_c":null,"energy_j":null'
+	expect_states "$unknown" "$good"
+	PALEO_CUDA_LIBDIR="$libraries/old:$libraries"
+	profile nvml-hot old.jsonl --pass fwd
+	seen='"sm_mhz":1410,"clock_ratio":0.7121212121212122,"power_w":null'
+	expect_states "$seen" $((2 * good))
+	expect_states '"reasons":"sw_thermal"' $((2 * good))
 }
 
 rm -f "$scratch"/*.jsonl

@@ -1,0 +1,258 @@
+/* nvml.c - watches a GPU's clock, power and heat through the driver's management library. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/backends/cuda/nvml.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef struct nvml_device *nvml_device; /* opaque */
+
+/* The functions that are used, as the library's documentation describes them. All return 0 when
+ * they know an answer. */
+#define FUNCTIONS(X)                                                                               \
+	X(nvmlInit_v2, (void))                                                                     \
+	X(nvmlShutdown, (void))                                                                    \
+	X(nvmlSystemGetDriverVersion, (char *text, unsigned size))                                 \
+	X(nvmlDeviceGetHandleByPciBusId_v2, (const char *bus_id, nvml_device *out))                \
+	X(nvmlDeviceGetClockInfo, (nvml_device d, int which, unsigned *mhz))                       \
+	X(nvmlDeviceGetMaxClockInfo, (nvml_device d, int which, unsigned *mhz))                    \
+	X(nvmlDeviceGetTemperature, (nvml_device d, int sensor, unsigned *celsius))                \
+	X(nvmlDeviceGetPowerUsage, (nvml_device d, unsigned *milliwatt))                           \
+	X(nvmlDeviceGetTotalEnergyConsumption, (nvml_device d, unsigned long long *millijoule))    \
+	X(nvmlDeviceGetCurrentClocksEventReasons, (nvml_device d, unsigned long long *bits))       \
+	X(nvmlDeviceGetCurrentClocksThrottleReasons, (nvml_device d, unsigned long long *bits))
+
+enum {
+	CLOCK_SM = 1,
+	SENSOR_GPU = 0
+};
+
+static const long POLL_NS = 50000000; /* 20 times a second */
+static const double ENERGY_S = 0.5;   /* the counter moves too seldom for less */
+
+/* Bits of the reasons, and our words for them. */
+static const struct {
+	unsigned bit;
+	const char *word;
+} reasons[] = {
+	{1, "idle"},        {2, "app_clocks"},  {4, "power_cap"},   {8, "hw_slowdown"},
+	{16, "sync_boost"}, {32, "sw_thermal"}, {64, "hw_thermal"}, {128, "power_brake"},
+};
+
+/* What was seen since a begin. */
+struct seen {
+	double mhz, watt, celsius; /* sums, sum, highest */
+	int clocks, powers;        /* how many were added up */
+	unsigned long long reasons;
+	unsigned long long energy_mj; /* at the begin */
+	int has_energy;
+	double start_s;
+};
+
+struct paleo_nvml {
+	void *library;
+#define MEMBER(name, arguments) int(*name) arguments;
+	FUNCTIONS(MEMBER)
+#undef MEMBER
+	nvml_device device; /* NULL: none */
+	unsigned highest_mhz;
+	struct seen seen;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t wake;
+	int is_watching; /* the thread is there, and shall go on */
+};
+
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void *open_library(void)
+{
+	static const char *const places[] = {"libnvidia-ml.so.1",
+					     "/usr/local/nvidia/lib64/libnvidia-ml.so.1",
+					     "/usr/local/nvidia/lib/libnvidia-ml.so.1"};
+	void *library = NULL;
+
+	for (size_t i = 0; !library && i < sizeof(places) / sizeof(*places); i++)
+		library = dlopen(places[i], RTLD_NOW | RTLD_LOCAL);
+	return library;
+}
+
+struct paleo_nvml *paleo_nvml_open(void)
+{
+	struct paleo_nvml *n = calloc(1, sizeof(*n));
+	pthread_condattr_t monotonic;
+
+	if (!n)
+		return NULL;
+	n->library = open_library();
+	if (!n->library) {
+		free(n);
+		return NULL;
+	}
+#define FIND(name, arguments) *(void **)&n->name = dlsym(n->library, #name);
+	FUNCTIONS(FIND)
+#undef FIND
+	if (!n->nvmlInit_v2 || n->nvmlInit_v2() != 0) {
+		dlclose(n->library);
+		free(n);
+		return NULL;
+	}
+	pthread_mutex_init(&n->lock, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&n->wake, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	return n;
+}
+
+void paleo_nvml_close(struct paleo_nvml *n)
+{
+	if (!n)
+		return;
+	if (n->nvmlShutdown)
+		n->nvmlShutdown();
+	pthread_cond_destroy(&n->wake);
+	pthread_mutex_destroy(&n->lock);
+	dlclose(n->library);
+	free(n);
+}
+
+void paleo_nvml_driver(const struct paleo_nvml *n, char *text, unsigned size)
+{
+	text[0] = '\0';
+	if (n && n->nvmlSystemGetDriverVersion && n->nvmlSystemGetDriverVersion(text, size) != 0)
+		text[0] = '\0';
+}
+
+int paleo_nvml_find(struct paleo_nvml *n, const char *bus_id)
+{
+	if (!n || !n->nvmlDeviceGetHandleByPciBusId_v2 ||
+	    n->nvmlDeviceGetHandleByPciBusId_v2(bus_id, &n->device) != 0)
+		return 0;
+	if (!n->nvmlDeviceGetMaxClockInfo ||
+	    n->nvmlDeviceGetMaxClockInfo(n->device, CLOCK_SM, &n->highest_mhz) != 0)
+		n->highest_mhz = 0;
+	return 1;
+}
+
+/* Asks for everything once; with the lock held, or without a thread. */
+static void poll_device(struct paleo_nvml *n)
+{
+	struct seen *s = &n->seen;
+	unsigned value;
+	unsigned long long bits = 0;
+
+	if (n->nvmlDeviceGetClockInfo &&
+	    n->nvmlDeviceGetClockInfo(n->device, CLOCK_SM, &value) == 0) {
+		s->mhz += value;
+		s->clocks++;
+	}
+	if (n->nvmlDeviceGetPowerUsage && n->nvmlDeviceGetPowerUsage(n->device, &value) == 0) {
+		s->watt += value * 1e-3;
+		s->powers++;
+	}
+	if (n->nvmlDeviceGetTemperature &&
+	    n->nvmlDeviceGetTemperature(n->device, SENSOR_GPU, &value) == 0 && value > s->celsius)
+		s->celsius = value;
+	if (n->nvmlDeviceGetCurrentClocksEventReasons)
+		n->nvmlDeviceGetCurrentClocksEventReasons(n->device, &bits);
+	else if (n->nvmlDeviceGetCurrentClocksThrottleReasons) /* older drivers' name for it */
+		n->nvmlDeviceGetCurrentClocksThrottleReasons(n->device, &bits);
+	s->reasons |= bits;
+}
+
+static int read_energy(const struct paleo_nvml *n, unsigned long long *millijoule)
+{
+	return n->nvmlDeviceGetTotalEnergyConsumption &&
+	       n->nvmlDeviceGetTotalEnergyConsumption(n->device, millijoule) == 0;
+}
+
+static void *watch(void *argument)
+{
+	struct paleo_nvml *n = argument;
+	struct timespec next;
+
+	pthread_mutex_lock(&n->lock);
+	while (n->is_watching) {
+		clock_gettime(CLOCK_MONOTONIC, &next);
+		next.tv_nsec += POLL_NS;
+		if (next.tv_nsec >= 1000000000) {
+			next.tv_nsec -= 1000000000;
+			next.tv_sec++;
+		}
+		pthread_cond_timedwait(&n->wake, &n->lock, &next);
+		if (n->is_watching)
+			poll_device(n);
+	}
+	pthread_mutex_unlock(&n->lock);
+	return NULL;
+}
+
+void paleo_nvml_begin(struct paleo_nvml *n)
+{
+	if (!n || !n->device)
+		return;
+	n->seen = (struct seen){.start_s = now_s()};
+	n->seen.has_energy = read_energy(n, &n->seen.energy_mj);
+	n->is_watching = 1;
+	if (pthread_create(&n->thread, NULL, watch, n))
+		n->is_watching = 0; /* then the end alone tells */
+}
+
+static void end_thread(struct paleo_nvml *n)
+{
+	if (!n->is_watching)
+		return;
+	pthread_mutex_lock(&n->lock);
+	n->is_watching = 0;
+	pthread_cond_signal(&n->wake);
+	pthread_mutex_unlock(&n->lock);
+	pthread_join(n->thread, NULL);
+}
+
+static void write_reasons(unsigned long long bits, char *text, size_t size)
+{
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
+		if ((bits & reasons[i].bit) && used < size)
+			used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " " : "",
+						 reasons[i].word);
+}
+
+void paleo_nvml_end(struct paleo_nvml *n, struct paleo_state *out)
+{
+	struct paleo_state state = {.sm_mhz = 0};
+	unsigned long long millijoule;
+
+	*out = state;
+	if (!n || !n->device)
+		return;
+	end_thread(n);
+	struct seen *s = &n->seen;
+	if (s->clocks == 0 || s->powers == 0)
+		poll_device(n); /* it was shorter than a round of the thread */
+	if (s->clocks)
+		state.sm_mhz = s->mhz / s->clocks;
+	if (n->highest_mhz)
+		state.clock_ratio = state.sm_mhz / n->highest_mhz;
+	if (s->powers)
+		state.power_w = s->watt / s->powers;
+	state.temp_c = s->celsius;
+	if (now_s() - s->start_s >= ENERGY_S && s->has_energy && read_energy(n, &millijoule) &&
+	    millijoule > s->energy_mj)
+		state.energy_j = (double)(millijoule - s->energy_mj) * 1e-3;
+	write_reasons(s->reasons, state.reasons, sizeof(state.reasons));
+	*out = state;
+}

@@ -1,0 +1,33 @@
+/* nvml.h - watches a GPU's clock, power and heat through the driver's management library. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_BENCH_BACKENDS_CUDA_NVML_H
+#define PALEO_BENCH_BACKENDS_CUDA_NVML_H
+
+#include <stddef.h>
+
+#include "model/state.h"
+
+/*
+ * The library comes with the driver and its header with neither, so it is opened at
+ * run time and nothing of it is needed: what it lacks is not known. It is only read;
+ * no clock, limit or mode is ever set.
+ */
+struct paleo_nvml;
+
+/* The library alone, or NULL where there is none. Closed with paleo_nvml_close(). */
+struct paleo_nvml *paleo_nvml_open(void);
+void paleo_nvml_close(struct paleo_nvml *n); /* NULL allowed */
+
+/* The driver's release, "580.95.05", or "" where it cannot be asked. NULL allowed. */
+void paleo_nvml_driver(const struct paleo_nvml *n, char *text, unsigned size);
+
+/* Finds the device by its place on the bus ("0000:0f:00.0"): its numbers are not CUDA's. 1 if it is
+ * there. NULL allowed. */
+int paleo_nvml_find(struct paleo_nvml *n, const char *bus_id);
+
+/* Begins to ask 20 times a second, in a thread of its own; ends that and says what was seen. After
+ * a begin there is an end. Without a device all is unknown. NULL allowed. */
+void paleo_nvml_begin(struct paleo_nvml *n);
+void paleo_nvml_end(struct paleo_nvml *n, struct paleo_state *out);
+
+#endif

@@ -1,0 +1,104 @@
+/* nvml.c - stand-in for the driver's management library: a device with known numbers. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "fault.h"
+
+/* 1410 of 1980 MHz, 350 W, 61 degrees, a joule more at each question; PALEO_FAULT nvml-hot: it is
+ * slowed down by its heat, nvml-capped: by its limit of power. WITHOUT_POWER: an older library. */
+int nvmlInit_v2(void);
+int nvmlShutdown(void);
+int nvmlSystemGetDriverVersion(char *text, unsigned size);
+int nvmlDeviceGetHandleByPciBusId_v2(const char *bus_id, void **out);
+int nvmlDeviceGetClockInfo(void *d, int which, unsigned *mhz);
+int nvmlDeviceGetMaxClockInfo(void *d, int which, unsigned *mhz);
+int nvmlDeviceGetTemperature(void *d, int sensor, unsigned *celsius);
+int nvmlDeviceGetPowerUsage(void *d, unsigned *milliwatt);
+int nvmlDeviceGetTotalEnergyConsumption(void *d, unsigned long long *millijoule);
+int nvmlDeviceGetCurrentClocksEventReasons(void *d, unsigned long long *bits);
+int nvmlDeviceGetCurrentClocksThrottleReasons(void *d, unsigned long long *bits);
+
+int nvmlInit_v2(void)
+{
+	return is_fault("nvml-silent") ? 9 : 0;
+}
+
+int nvmlShutdown(void)
+{
+	return 0;
+}
+
+int nvmlSystemGetDriverVersion(char *text, unsigned size)
+{
+	if (size < sizeof("123.45"))
+		return 7;
+	memcpy(text, "123.45", sizeof("123.45"));
+	return 0;
+}
+
+int nvmlDeviceGetHandleByPciBusId_v2(const char *bus_id, void **out)
+{
+	static char handle;
+
+	*out = &handle;
+	return strcmp(bus_id, "0000:0f:00.0") ? 6 : 0;
+}
+
+int nvmlDeviceGetClockInfo(void *d, int which, unsigned *mhz)
+{
+	(void)d;
+	*mhz = 1410;
+	return which != 1;
+}
+
+int nvmlDeviceGetMaxClockInfo(void *d, int which, unsigned *mhz)
+{
+	(void)d;
+	*mhz = 1980;
+	return which != 1;
+}
+
+int nvmlDeviceGetTemperature(void *d, int sensor, unsigned *celsius)
+{
+	(void)d;
+	*celsius = 61;
+	return sensor;
+}
+
+static unsigned long long reasons(void)
+{
+	return is_fault("nvml-hot") ? 32 : is_fault("nvml-capped") ? 4 : 0;
+}
+
+#ifdef WITHOUT_POWER
+int nvmlDeviceGetCurrentClocksThrottleReasons(void *d, unsigned long long *bits)
+{
+	(void)d;
+	*bits = reasons();
+	return 0;
+}
+#else
+int nvmlDeviceGetPowerUsage(void *d, unsigned *milliwatt)
+{
+	(void)d;
+	*milliwatt = 350000;
+	return 0;
+}
+
+int nvmlDeviceGetTotalEnergyConsumption(void *d, unsigned long long *millijoule)
+{
+	static unsigned long long counter;
+
+	(void)d;
+	counter += 1000;
+	*millijoule = counter;
+	return 0;
+}
+
+int nvmlDeviceGetCurrentClocksEventReasons(void *d, unsigned long long *bits)
+{
+	(void)d;
+	*bits = reasons();
+	return 0;
+}
+#endif
