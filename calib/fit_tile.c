@@ -7,8 +7,18 @@
 #include <string.h>
 
 #include "calib/pattern.h"
+#include "model/device.h"
 
 #define SCALE 0.1 /* of a logarithm: errors beyond ten percent count straight, not squared */
+
+/* Near a preset: of the prior's usual standard deviation, that of cards of one kind. */
+#define NEAR 0.4
+/* What a preset of other works (batched or not) must be better by. */
+#define OTHER_OP 2
+/* What a tile more, or a set of its own, must lower the loss by: 3 %, and the information
+ * criterion's price of one choice among 13. */
+#define TILE_GAIN 0.97
+#define TILE_PRICE 3
 
 enum {
 	TILES_MAX = 4, /* of a set that grows */
@@ -30,6 +40,7 @@ struct problem {
 	const char *except_gpu; /* may be NULL */
 	int count;
 	unsigned tiles;
+	double closeness; /* of the prior: a factor of its standard deviations */
 	double prior[PALEO_TILE_PARAMETERS];
 	double low[PALEO_TILE_PARAMETERS], high[PALEO_TILE_PARAMETERS];
 };
@@ -53,7 +64,8 @@ static double loss_at(const void *context, const double *z)
 		sum += paleo_pseudo_huber(log(predicted / p->rows[i].time_s) / SCALE);
 	}
 	for (int j = 0; j < PALEO_TILE_PARAMETERS; j++) {
-		double u = (z[j] - p->prior[j]) / paleo_tile_parameters[j].prior_sd;
+		double sd = p->closeness * paleo_tile_parameters[j].prior_sd;
+		double u = (z[j] - p->prior[j]) / sd;
 		sum += u * u;
 	}
 	return sum;
@@ -112,7 +124,8 @@ static struct candidate grow_set(struct problem *p, const struct candidate *star
 	best = grow(p, &best, evaluations);
 	for (int n = 1; n < TILES_MAX; n++) {
 		struct candidate larger = grow(p, &best, evaluations);
-		if (!(larger.loss < 0.97 * best.loss))
+		if (!(larger.loss < TILE_GAIN * best.loss) ||
+		    !(larger.loss < best.loss - TILE_PRICE))
 			break;
 		best = larger;
 	}
@@ -144,23 +157,47 @@ static struct candidate candidate_of(const struct paleo_tile_preset *preset)
 	return c;
 }
 
+/* Bytes of an element, which tell the kinds of units apart that a preset may speak for. */
+static double element_bytes(const struct paleo_tile_preset *preset)
+{
+	return !strcmp(preset->dtype, "fp32") ? 4 : strcmp(preset->dtype, "fp8") != 0 ? 2 : 1;
+}
+
+static int is_batched(const struct problem *p)
+{
+	for (int i = 0; i < p->count; i++)
+		if (p->rows[i].product.batch > 1)
+			return 1;
+	return 0;
+}
+
+/* 1 for a preset of elements as long as these, by another device. */
+static int may_use(const struct problem *p, const struct paleo_tile_preset *preset)
+{
+	return element_bytes(preset) == p->rows[0].product.element_bytes &&
+	       !(p->except_gpu && paleo_device_same_chip(preset->gpu, p->except_gpu));
+}
+
 /* The best of the presets, each one's tiles fitted from its own parameters. Few rows stay near
- * these: they become the prior. */
+ * these: they become the prior. Its loss is infinite where no preset may be used. */
 static struct candidate try_presets(struct problem *p, int few, int *evaluations)
 {
-	int count, chosen = -1;
+	int count, chosen = -1, batched = is_batched(p);
 	const struct paleo_tile_preset *presets = paleo_tile_presets(&count);
 	struct candidate best = {.loss = INFINITY};
+	double least = INFINITY;
 
 	for (int i = 0; i < count; i++) {
 		struct candidate c = candidate_of(&presets[i]);
-		if (p->except_gpu && !strcmp(presets[i].gpu, p->except_gpu))
+		if (!may_use(p, &presets[i]))
 			continue;
 		if (few)
 			memcpy(p->prior, c.z, sizeof(p->prior));
 		*evaluations += search(p, 0.15, &c);
-		if (c.loss < best.loss) {
+		double loss = c.loss + (batched != !strcmp(presets[i].op, "bmm") ? OTHER_OP : 0);
+		if (loss < least) {
 			best = c;
+			least = loss;
 			chosen = i;
 		}
 	}
@@ -192,6 +229,38 @@ static unsigned bounds_reached(const struct problem *p, const double *z)
 	return mask;
 }
 
+/* All tiles with the parameters of the prior. */
+static struct candidate plain_candidate(const struct problem *p)
+{
+	struct candidate c = {.tiles = PALEO_TILES_ALL, .loss = INFINITY};
+
+	memcpy(c.z, p->prior, sizeof(c.z));
+	return c;
+}
+
+/* Presets, and a set of its own: the better one. */
+static struct candidate choose(struct problem *p, int rows, int *evaluations)
+{
+	const struct candidate plain = plain_candidate(p);
+	int few = rows < PALEO_TILE_FREE_ROWS;
+
+	p->closeness = few ? NEAR : 1;
+	struct candidate best = try_presets(p, few, evaluations);
+	if (isinf(best.loss)) {
+		/* Nobody to stay near. */
+		p->closeness = 1;
+		best = plain;
+		memcpy(p->prior, plain.z, sizeof(p->prior));
+		*evaluations += search(p, 0.15, &best);
+	}
+	if (rows >= PALEO_TILE_GREEDY_ROWS) {
+		struct candidate own = grow_set(p, &best, evaluations);
+		if (own.loss < best.loss - TILE_PRICE)
+			best = own;
+	}
+	return best;
+}
+
 int paleo_fit_tile(const struct paleo_tile_device *d, const struct paleo_tile_row *rows, int count,
 		   const struct paleo_tile_params *start, const char *except_gpu,
 		   struct paleo_tile_fit *out, struct paleo_error *err)
@@ -206,12 +275,7 @@ int paleo_fit_tile(const struct paleo_tile_device *d, const struct paleo_tile_ro
 	for (int i = 0; i < few; i++)
 		screen[i] = rows[(long)i * count / few];
 	fill_problem(&p, d, start);
-	struct candidate best = try_presets(&p, count < PALEO_TILE_FREE_ROWS, &fit.evaluations);
-	if (count >= PALEO_TILE_GREEDY_ROWS) {
-		struct candidate own = grow_set(&p, &best, &fit.evaluations);
-		if (own.loss < best.loss)
-			best = own;
-	}
+	struct candidate best = choose(&p, count, &fit.evaluations);
 	p.rows = rows;
 	p.count = count;
 	polish(&p, &best, &fit.evaluations);

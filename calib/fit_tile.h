@@ -19,7 +19,9 @@ struct paleo_tile_model {
 /* A model fitted to somebody's measurements. */
 struct paleo_tile_preset {
 	const char *op; /* "gemm", "bmm" */
-	const char *source, *gpu, *dtype;
+	const char *source;
+	const char *gpu;   /* as our devices are called */
+	const char *dtype; /* "fp32" "fp16" "bf16" "fp8" */
 	struct paleo_tile_model model;
 };
 
@@ -35,18 +37,19 @@ struct paleo_tile_fit {
 };
 
 enum {
-	PALEO_TILE_FREE_ROWS = 10,   /* fewer stay near the preset that fits them best */
-	PALEO_TILE_GREEDY_ROWS = 40, /* the fewest that choose a set of tiles of their own */
+	PALEO_TILE_FREE_ROWS = 15,   /* fewer stay near the preset that fits them best */
+	PALEO_TILE_GREEDY_ROWS = 10, /* the fewest that choose a set of tiles of their own */
 	PALEO_TILE_SCREEN_ROWS = 400 /* the most that the choice looks at */
 };
 
 /*
  * The ten parameters of the table and the set of tiles, by pattern search on the
- * robust loss with priors around `start`, in logarithms; with less than
- * PALEO_TILE_FREE_ROWS rows around the preset they fit best. It starts from each preset, and
- * with PALEO_TILE_GREEDY_ROWS rows or more from a set that grows tile by tile, up to
- * four, as long as the loss falls by 3 %; the lowest loss wins. Presets of `except_gpu`
- * are left out: they have seen what a study of that GPU holds out. NULL: none is.
+ * robust loss with priors around `start`, in logarithms. It starts from each preset of
+ * elements as long; with less than PALEO_TILE_FREE_ROWS rows the one that fits best is the
+ * prior too, at 0.4 of the standard deviations. With PALEO_TILE_GREEDY_ROWS rows or more a
+ * set of tiles of its own grows, up to four, as long as each lowers the loss by 3 % and by 3:
+ * few rows do not tell many tiles. Presets of `except_gpu` (and of cards with its chip) are
+ * left out: they have seen what a study of that GPU holds out. NULL: none is.
  * rows: count >= 1 of any order; the choice of tiles looks at evenly spaced ones. The
  * same rows give the same bits. ENOMEM.
  */

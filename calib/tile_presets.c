@@ -47,35 +47,35 @@ enum {
 
 // clang-format off
 static const struct paleo_tile_preset presets[] = {
-	PRESET("gemm", "neusight", "P100_PCIE", "fp32", T64_32,
+	PRESET("gemm", "neusight", "p100-pcie", "fp32", T64_32,
 	       80.28, 0.9986, 26.54, 1008, 0.2218, 2.514, 0.5999, 13.16, 0.2485, 21710), /* 10.3 */
-	PRESET("gemm", "neusight", "V100_PCIE", "fp32", T32_64 | T64_128 | T32_32,
+	PRESET("gemm", "neusight", "v100-pcie", "fp32", T32_64 | T64_128 | T32_32,
 	       57.18, 1.044, 19.99, 115.9, 0.6302, 1.261, 0.1997, 8.13, 0.05312, 221300), /* 5.8 */
-	PRESET("gemm", "neusight", "T4", "fp32", T64_64 | T128_128,
+	PRESET("gemm", "neusight", "t4", "fp32", T64_64 | T128_128,
 	       45.37, 0.8425, 11.96, 208.3, 0.3678, 0.9409, 0.4994, 7.192, 1.089, 544400), /* 11.2 */
-	PRESET("gemm", "neusight", "A100_40GB_PCIE", "fp32", T32_32 | T64_256,
+	PRESET("gemm", "neusight", "a100-40-pcie", "fp32", T32_32 | T64_256,
 	       46.74, 0.9998, 1.207, 1263, 0.6341, 0.8533, 0.251, 1.187, 0.1395, 189300), /* 7.5 */
-	PRESET("bmm", "neusight", "P100_PCIE", "fp32", T64_128,
+	PRESET("bmm", "neusight", "p100-pcie", "fp32", T64_128,
 	       39.22, 1.046, 19.55, 1064, 0.729, 0.6326, 0.4762, 52.27, 0.03695, 194900), /* 4.3 */
-	PRESET("bmm", "neusight", "V100_PCIE", "fp32", T64_64,
+	PRESET("bmm", "neusight", "v100-pcie", "fp32", T64_64,
 	       38.46, 1.09, 0.7776, 3675, 0.615, 3.033, 0.1641, 36.4, 0.1553, 195900), /* 9.6 */
-	PRESET("gemm", "aiconfigurator", "A100_80GB_SXM", "bf16", T64_64 | T128_256,
+	PRESET("gemm", "aiconfigurator", "a100-80-sxm", "bf16", T64_64 | T128_256,
 	       3.206, 0.9937, 200.7, 304.7, 0.7399, 0.05302, 0.5258, 2.164, 0.1241, 514200), /* 7.3 */
-	PRESET("gemm", "aiconfigurator", "H100_SXM", "bf16", T32_64,
+	PRESET("gemm", "aiconfigurator", "h100-sxm", "bf16", T32_64,
 	       2.505, 1.222, 275.8, 3373, 0.8173, 0.4589, 2.551, 2.505, 0.1127, 303100), /* 5.5 */
-	PRESET("gemm", "aiconfigurator", "H100_SXM", "fp8", T64_256 | T32_32,
+	PRESET("gemm", "aiconfigurator", "h100-sxm", "fp8", T64_256 | T32_32,
 	       12.41, 0.7039, 284.7, 3181, 0.8032, 0.05824, 1.197, 3.721, 0.006011, 58990), /* 11.2 */
-	PRESET("gemm", "deepbench", "TITAN_X_MAXWELL", "fp32", T64_32,
+	PRESET("gemm", "deepbench", "titan-x", "fp32", T64_32,
 	       61.49, 0.9271, 107.7, 3726, 0.3125, 1.205, 0.5939, 3.05, 0.03211, 165000), /* 14.9 */
-	PRESET("gemm", "deepbench", "M40", "fp32", T64_32,
+	PRESET("gemm", "deepbench", "m40", "fp32", T64_32,
 	       70.39, 0.8129, 28.15, 3460, 0.3439, 1.213, 0.5794, 3.311, 0.03138, 132000), /* 12.8 */
-	PRESET("gemm", "deepbench", "GTX1080TI", "fp32", T32_32 | T64_256,
+	PRESET("gemm", "deepbench", "gtx-1080-ti", "fp32", T32_32 | T64_256,
 	       1.298, 1.114, 33.14, 3108, 0.5195, 1.514, 0.3838, 1.395, 0.05996, 194500), /* 16.6 */
-	PRESET("gemm", "deepbench", "P100_SXM2", "fp32", T64_64 | T128_256,
+	PRESET("gemm", "deepbench", "p100-sxm2", "fp32", T64_64 | T128_256,
 	       1.136, 0.9054, 14.28, 775, 0.3493, 5, 0.4764, 1.311, 0.01911, 697800), /* 14.9 */
-	PRESET("gemm", "deepbench", "P100_SXM2", "fp16", T64_64 | T128_256,
+	PRESET("gemm", "deepbench", "p100-sxm2", "fp16", T64_64 | T128_256,
 	       1.058, 0.4454, 8.985, 1230, 0.533, 1.029, 0.4987, 1.252, 0.01873, 380100), /* 11.7 */
-	PRESET("gemm", "vidur", "A100_80GB_SXM", "fp16", T128_256,
+	PRESET("gemm", "vidur", "a100-80-sxm", "fp16", T128_256,
 	       0.7661, 1.262, 79.87, 1000, 0.8492, 0.3419, 0.29, 1.244, 0.02574, 58330), /* 5.7 */
 };
 // clang-format on
