@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "calib/pattern.h"
-#include "model/device.h"
 
 #define SCALE 0.1 /* of a logarithm: errors beyond ten percent count straight, not squared */
 
@@ -157,25 +156,12 @@ static struct candidate candidate_of(const struct paleo_tile_preset *preset)
 	return c;
 }
 
-/* Bytes of an element, which tell the kinds of units apart that a preset may speak for. */
-static double element_bytes(const struct paleo_tile_preset *preset)
-{
-	return !strcmp(preset->dtype, "fp32") ? 4 : strcmp(preset->dtype, "fp8") != 0 ? 2 : 1;
-}
-
 static int is_batched(const struct problem *p)
 {
 	for (int i = 0; i < p->count; i++)
 		if (p->rows[i].product.batch > 1)
 			return 1;
 	return 0;
-}
-
-/* 1 for a preset of elements as long as these, by another device. */
-static int may_use(const struct problem *p, const struct paleo_tile_preset *preset)
-{
-	return element_bytes(preset) == p->rows[0].product.element_bytes &&
-	       !(p->except_gpu && paleo_device_same_chip(preset->gpu, p->except_gpu));
 }
 
 /* The best of the presets, each one's tiles fitted from its own parameters. Few rows stay near
@@ -189,7 +175,8 @@ static struct candidate try_presets(struct problem *p, int few, int *evaluations
 
 	for (int i = 0; i < count; i++) {
 		struct candidate c = candidate_of(&presets[i]);
-		if (!may_use(p, &presets[i]))
+		if (!paleo_tile_preset_suits(&presets[i], p->device,
+					     p->rows[0].product.element_bytes, p->except_gpu))
 			continue;
 		if (few)
 			memcpy(p->prior, c.z, sizeof(p->prior));

@@ -28,6 +28,22 @@ struct paleo_tile_preset {
 /* The presets that the study left (docs/model.md), *count of them. */
 const struct paleo_tile_preset *paleo_tile_presets(int *count);
 
+/* 1 if it may speak for the device: its elements are as long, both have tensor cores for them or
+ * neither has, and it is not of a card with the chip of `except_gpu` (may be NULL). */
+int paleo_tile_preset_suits(const struct paleo_tile_preset *preset,
+			    const struct paleo_tile_device *d, double element_bytes,
+			    const char *except_gpu);
+
+/*
+ * What other GPUs' presets say of a device without a measurement: the geometric mean of each
+ * parameter and all of their tiles, of those that suit it and are of batched products or
+ * not, as asked; if there are none, of all that suit it. Returns how many these were; with 0
+ * *out is the table's start and all tiles. Launches differ between ways to time more than
+ * between GPUs: trust launch_us least.
+ */
+int paleo_tile_guess(const struct paleo_tile_device *d, enum paleo_dtype dtype, int batched,
+		     const char *except_gpu, struct paleo_tile_model *out);
+
 struct paleo_tile_fit {
 	struct paleo_tile_model model;
 	double loss; /* sum of 2 (sqrt(1 + (r/0.1)^2) - 1), r = log(predicted/measured), and the

@@ -16,6 +16,14 @@ static struct paleo_tile_product product_of(const struct paleo_subject *s, int r
 	return p;
 }
 
+static int is_batched(const struct paleo_subject *s)
+{
+	for (int i = 0; i < s->count; i++)
+		if (s->rows[i]->work.geom.gemm.batch > 1)
+			return 1;
+	return 0;
+}
+
 static int fit_products(void *context, const int *rows, int count, struct paleo_error *err)
 {
 	struct paleo_subject *s = context;
@@ -25,6 +33,11 @@ static int fit_products(void *context, const int *rows, int count, struct paleo_
 
 	if (!chosen)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", count);
+	if (!count) {
+		paleo_tile_guess(&s->device, s->dtype, is_batched(s), s->gpu, &s->model.tile);
+		free(chosen);
+		return PALEO_OK;
+	}
 	for (int i = 0; i < count; i++)
 		chosen[i] =
 			(struct paleo_tile_row){product_of(s, rows[i]), s->rows[rows[i]]->time_s};

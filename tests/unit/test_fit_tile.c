@@ -137,6 +137,33 @@ static void presets_are_sane(void **state)
 			 1 << paleo_tile_find("32x32") | 1 << paleo_tile_find("64x256"));
 }
 
+/*
+ * For f32 with the T4's presets left out: seven presets of products that are not batched
+ * (P100 PCIe, V100, A100 40 GB, TITAN X, M40, GTX 1080 Ti, P100 SXM2), and two batched ones; of
+ * eight with the T4's, two go when a P100 is left out. The launch is the geometric mean of theirs:
+ * (39.22 * 38.46)^(1/2) = 38.84 of the batched ones. No preset is of fp16 without tensor cores
+ * but P100's own.
+ */
+static void guesses_from_other_gpus(void **state)
+{
+	(void)state;
+	struct paleo_tile_device p100 = device;
+	struct paleo_tile_model m;
+
+	assert_int_equal(paleo_tile_guess(&device, PALEO_F32, 0, "T4", &m), 7);
+	assert_int_equal(paleo_tile_guess(&device, PALEO_F32, 1, "T4", &m), 2);
+	assert_true(fabs(m.params.launch_us - 38.84) < 0.01);
+	assert_int_equal(m.tiles, 1 << paleo_tile_find("64x128") | 1 << paleo_tile_find("64x64"));
+	assert_int_equal(paleo_tile_guess(&device, PALEO_F32, 0, "p100-sxm2", &m), 6);
+	p100.flop_per_s = 18.7e12; /* 18.7e12 / (80 x 1.38e9) = 169 FLOP: no tensor cores */
+	assert_int_equal(paleo_tile_guess(&p100, PALEO_F16, 0, "p100-pcie", &m), 0);
+	assert_int_equal(m.tiles, PALEO_TILES_ALL);
+	assert_true(m.params.launch_us == 3);
+	/* 113e12 is 1024 FLOP: V100's. A100's (two tables) and H100's bf16 presets speak for it. */
+	p100.flop_per_s = 113e12;
+	assert_int_equal(paleo_tile_guess(&p100, PALEO_F16, 0, NULL, &m), 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -144,6 +171,7 @@ int main(void)
 		cmocka_unit_test(few_rows_stay_near_a_preset),
 		cmocka_unit_test(presets_can_be_left_out),
 		cmocka_unit_test(presets_are_sane),
+		cmocka_unit_test(guesses_from_other_gpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
