@@ -10,6 +10,7 @@
 
 #include "tools/candidates.h"
 #include "tools/choice.h"
+#include "tools/device_list.h"
 #include "tools/find.h"
 #include "tools/options.h"
 #include "tools/records.h"
@@ -45,8 +46,8 @@ static const struct option_spec options[] = {
 	 .type = OPTION_TEXT,
 	 .offset = AT(device),
 	 .argument = "auto|N|cpu",
-	 .help = "GPU number N, the CPU, or GPU 0 if one is usable and otherwise the CPU (default "
-		 "auto)"},
+	 .help = "GPU number N, several GPUs in turn (0,1), the CPU, or GPU 0 if one is usable and "
+		 "otherwise the CPU (default auto)"},
 	{.name = "batch",
 	 .type = OPTION_INT,
 	 .offset = AT(batch),
@@ -161,6 +162,8 @@ static void defaults(void *settings)
 /* Everything one run holds. */
 struct profile {
 	const struct settings *settings;
+	const char *device;
+	int is_of_several; /* 1: other devices are profiled, too */
 	struct session session;
 	struct basis basis;
 	struct plan plan;
@@ -187,7 +190,7 @@ static int open_device(struct profile *p, struct paleo_error *err)
 	config.options.threads = s->threads;
 	config.options.workspace_limit_bytes = s->workspace_limit_bytes;
 	config.op_timeout_s = op_timeout_s(s->budget_s);
-	int rc = session_open(s->device, &config, &p->session, err);
+	int rc = session_open(p->device, &config, &p->session, err);
 	if (rc)
 		return rc;
 	session_title(&p->session, title, sizeof(title));
@@ -246,8 +249,9 @@ static int choose_output(const struct profile *p, char path[FIND_PATH_MAX], stru
 	if (p->settings->output)
 		n = snprintf(path, FIND_PATH_MAX, "%s", p->settings->output);
 	else
-		n = snprintf(path, FIND_PATH_MAX, "paleo-results/%s/%s%s-b%d-%s%s.jsonl",
-			     p->session.info.device.name, first->net->name,
+		n = snprintf(path, FIND_PATH_MAX, "paleo-results/%s%s%s/%s%s-b%d-%s%s.jsonl",
+			     p->session.info.device.name, p->is_of_several ? "-" : "",
+			     p->is_of_several ? p->device : "", first->net->name,
 			     p->plan.net_count > 1 ? "-and-more" : "", first->net->batch,
 			     paleo_dtype_name(p->plan.dtype),
 			     p->plan.layout == PALEO_NHWC ? "-nhwc" : "");
@@ -359,7 +363,7 @@ static void print_ending(const struct profile *p, const struct runner_result *r)
 		fprintf(out, "to go on: the same command with --resume%s\n",
 			r->interrupted ? "" : " or a larger --time-budget");
 	if (p->basis.calibration.records == 0)
-		fprintf(out, "to calibrate: paleo-calibrate --device %s\n", p->settings->device);
+		fprintf(out, "to calibrate: paleo-calibrate --device %s\n", p->device);
 }
 
 static int exit_code(const struct runner_result *r)
@@ -376,9 +380,7 @@ static int profile(struct profile *p, const char *const *nets, int count, int *c
 {
 	struct runner_result result;
 
-	int rc = check_request(p->settings, nets, count, &p->most, err);
-	if (!rc)
-		rc = open_device(p, err);
+	int rc = open_device(p, err);
 	if (!rc)
 		rc = make_plan(p, nets, count, err);
 	if (!rc)
@@ -399,24 +401,71 @@ static int profile(struct profile *p, const char *const *nets, int count, int *c
 	return rc;
 }
 
-static int run(const void *settings, const char *const *arguments, int count)
+/* What is told before any device is opened. */
+static int check_all(const struct settings *s, const char *const *nets, int count, int *most,
+		     struct device_list *devices, struct paleo_error *err)
 {
-	struct profile p = {.settings = settings};
+	int rc = device_list_parse(s->device, devices, err);
+
+	for (int i = 0; !rc && i < devices->count; i++)
+		rc = session_check(devices->names[i], err);
+	if (!rc && devices->count > 1 && s->output)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--output names one file for %d devices; without it, each has "
+				  "its own folder in paleo-results/",
+				  devices->count);
+	if (!rc && devices->count > 1 && s->format == PALEO_TABLE_CSV)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--format csv has one header, for one device; take jsonl or "
+				  "text for %d devices",
+				  devices->count);
+	return rc ? rc : check_request(s, nets, count, most, err);
+}
+
+/* One device, from opening to closing; returns the exit code. */
+static int profile_device(struct profile *p, const char *const *nets, int count)
+{
 	struct paleo_error err = {0};
 	int code = EXIT_GOOD;
+
+	int rc = profile(p, nets, count, &code, &err);
+	records_close(&p->records);
+	plan_release(&p->plan);
+	basis_release(&p->basis);
+	session_close(&p->session);
+	return rc ? command_fail(&command_profile, &err) : code;
+}
+
+static int run(const void *settings, const char *const *arguments, int count)
+{
+	const struct settings *s = settings;
+	struct device_list devices;
+	struct paleo_error err = {0};
+	int code = EXIT_GOOD, most = 1;
 
 	if (!count) {
 		fprintf(stderr,
 			"paleo-profile: no net was given, for example vgg16.json (see --help)\n");
 		return EXIT_MISUSE;
 	}
-	p.notes = p.settings->format == PALEO_TABLE_TEXT ? stdout : stderr;
-	int rc = profile(&p, arguments, count, &code, &err);
-	records_close(&p.records);
-	plan_release(&p.plan);
-	basis_release(&p.basis);
-	session_close(&p.session);
-	return rc ? command_fail(&command_profile, &err) : code;
+	if (check_all(s, arguments, count, &most, &devices, &err))
+		return command_fail(&command_profile, &err);
+	/* In turn: side by side they would share the host, its links and its power. */
+	for (int i = 0; i < devices.count && code != EXIT_INTERRUPTED; i++) {
+		struct profile p = {
+			.settings = s,
+			.device = devices.names[i],
+			.is_of_several = devices.count > 1,
+			.most = most,
+			.notes = s->format == PALEO_TABLE_TEXT ? stdout : stderr,
+		};
+		if (p.is_of_several)
+			fprintf(p.notes, "%sdevice %s\n", i ? "\n" : "", p.device);
+		int one = profile_device(&p, arguments, count);
+		if (one == EXIT_INTERRUPTED || !code)
+			code = one;
+	}
+	return code;
 }
 
 const struct command command_profile = {
@@ -434,6 +483,8 @@ const struct command command_profile = {
 		"A net is a file, or the bare name of a shipped one (vgg16). Measuring happens in "
 		"a "
 		"worker process; an interrupted run goes on with --resume.\n"
+		"--device 0,1 profiles each GPU in turn, with a worker and a folder "
+		"(paleo-results/DEVICE-N/) of its own; each has the whole time budget.\n"
 		"Exit status: 0 good, 1 some rows failed, 2 wrong options or files, 3 the vendor's "
 		"libraries are unusable, 4 no such device, 5 the time budget ended early, 130 "
 		"interrupted.",

@@ -85,22 +85,54 @@ static int open_auto(const struct paleo_worker_config *config, struct session *o
 	return rc;
 }
 
-int session_open(const char *device, const struct paleo_worker_config *config, struct session *out,
-		 struct paleo_error *err)
+/* What a name stands for; backend NULL: it is auto. */
+static int parse_device(const char *device, const char **backend, int *index,
+			struct paleo_error *err)
 {
+	static const struct {
+		const char *name, *backend;
+		int index;
+	} names[] = {
+		{"auto", NULL, 0}, {"cpu", "cpu", 0}, {"fake", "fake", 0}, {"fake1", "fake", 1}};
 	char *end;
 
-	memset(out, 0, sizeof(*out));
-	if (!strcmp(device, "auto"))
-		return open_auto(config, out, err);
-	if (!strcmp(device, "cpu") || !strcmp(device, "fake"))
-		return open_backend(device[0] == 'c' ? "cpu" : "fake", 0, config, out, err);
-	long index = strtol(device, &end, 10);
-	if (end == device || *end || index < 0 || index > 1023)
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(device, names[i].name)) {
+			*backend = names[i].backend;
+			*index = names[i].index;
+			return PALEO_OK;
+		}
+	}
+	long number = strtol(device, &end, 10);
+	if (end == device || *end || number < 0 || number > 1023)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "--device is '%s', expected auto, cpu or the number of a GPU",
 				  device);
-	return open_backend("cuda", (int)index, config, out, err);
+	*backend = "cuda";
+	*index = (int)number;
+	return PALEO_OK;
+}
+
+int session_check(const char *device, struct paleo_error *err)
+{
+	const char *backend;
+	int index;
+
+	return parse_device(device, &backend, &index, err);
+}
+
+int session_open(const char *device, const struct paleo_worker_config *config, struct session *out,
+		 struct paleo_error *err)
+{
+	const char *backend = NULL;
+	int index = 0;
+
+	memset(out, 0, sizeof(*out));
+	int rc = parse_device(device, &backend, &index, err);
+	if (rc)
+		return rc;
+	return backend ? open_backend(backend, index, config, out, err)
+		       : open_auto(config, out, err);
 }
 
 void session_close(struct session *s)

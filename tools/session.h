@@ -19,13 +19,16 @@ struct session {
 
 /*
  * Opens `device`: "auto" (GPU 0 if one is usable, otherwise the CPU), a GPU's
- * number, "cpu", "fake" (for tests). Where the configuration asks for peaks and paleo ceilings has
- * measured this device, on as many threads and with the same libraries, they are taken from its
- * file. Release with session_close().
+ * number, "cpu", "fake" and "fake1" (for tests). Where the configuration asks for peaks and paleo
+ * ceilings has measured this device, on as many threads and with the same libraries, they are taken
+ * from its file. Release with session_close().
  */
 int session_open(const char *device, const struct paleo_worker_config *config, struct session *out,
 		 struct paleo_error *err);
 void session_close(struct session *s);
+
+/* Whether session_open() knows the name; opens nothing. EINPUT. */
+int session_check(const char *device, struct paleo_error *err);
 
 /* One line that says who it is: "cpu: AMD EPYC, 2 threads, oneDNN 2.6.3". */
 void session_title(const struct session *s, char *buf, size_t size);

@@ -27,7 +27,7 @@
  *   still             times are without noise
  *   planner-crash     dies of SIGSEGV when it is asked for algorithms
  *   hot=TEXT          its heat slows it down
- *   nodevice          there is no device
+ *   nodevice          there is no device (nodevice1: no second one)
  *   library           the vendor's library is unusable
  *   die               dies when it is opened
  */
@@ -81,7 +81,7 @@ static int fake_open(int index, struct paleo_session **out, struct paleo_error *
 		return paleo_fail(err, PALEO_ELIBRARY, "the fake library is broken, as asked for");
 	if (asked("die", NULL))
 		crash();
-	if (index != 0 || asked("nodevice", NULL))
+	if (index > 1 || asked(index ? "nodevice1" : "nodevice", NULL))
 		return paleo_fail(err, PALEO_ENODEVICE, "there is no fake device %d", index);
 	struct paleo_session *s = calloc(1, sizeof(*s));
 	if (!s)
