@@ -170,6 +170,18 @@ static void fill_range(const struct paleo_comm_points *p, int from, int end, int
 		errors[i] = fabs(miss(&l, &p->items[i], passes));
 }
 
+/* Where a range ends: where the next one tells the same time, if that is before its first size,
+ * else halfway there on the logarithms. */
+static double border(const struct paleo_link_range *a, const struct paleo_link_range *b,
+		     const struct paleo_comm_point *last)
+{
+	double low = last[0].bytes, high = last[1].bytes;
+	double cross = last->ranks * (b->latency_s - a->latency_s) /
+		       (1 / a->bytes_per_s - 1 / b->bytes_per_s);
+
+	return round(cross >= low && cross < high ? cross : sqrt(low * high));
+}
+
 static int check(const struct paleo_comm_points *p, struct paleo_error *err)
 {
 	if (p->count < POINTS_MIN)
@@ -209,6 +221,9 @@ int paleo_fit_comm(struct paleo_comm_points *points, int passes, int ranges_max,
 	for (int k = best, end = n; k > 0; k--) {
 		int from = c.from[k * c.width + end];
 		fill_range(points, from, end, passes, &link->ranges[k - 1], errors);
+		if (k < best)
+			link->ranges[k - 1].to_bytes = border(
+				&link->ranges[k - 1], &link->ranges[k], &points->items[end - 1]);
 		end = from;
 	}
 	link->latency_s = link->ranges[best - 1].latency_s;

@@ -62,6 +62,19 @@ static struct paleo_study_errors sum_up(const struct paleo_study *s, size_t fiel
 	return e;
 }
 
+int paleo_study_sum(struct paleo_study *s, struct paleo_error *err)
+{
+	double *scratch = malloc((size_t)s->rows * sizeof(*scratch));
+
+	if (!scratch)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", s->rows);
+	s->law = sum_up(s, offsetof(struct paleo_holdout_row, predicted_s), scratch);
+	s->corrected = sum_up(s, offsetof(struct paleo_holdout_row, corrected_s), scratch);
+	s->paleo = sum_up(s, offsetof(struct paleo_holdout_row, ppp_s), scratch);
+	free(scratch);
+	return PALEO_OK;
+}
+
 /* Picks the rows out of the table. */
 static void collect(const struct paleo_measured *m, const struct paleo_study_options *o,
 		    struct paleo_subject *subject, struct paleo_holdout_row *held)
@@ -70,6 +83,8 @@ static void collect(const struct paleo_measured *m, const struct paleo_study_opt
 		const struct paleo_measured_row *r = &m->rows[i];
 		const struct paleo_work *w = &r->work;
 		if (w->kind != o->kind || w->pass != o->pass || w->dtype != o->dtype)
+			continue;
+		if (o->class_name && strcmp(paleo_work_class(w), o->class_name) != 0)
 			continue;
 		held[subject->count] = (struct paleo_holdout_row){
 			.time_s = r->time_s,
@@ -95,12 +110,12 @@ int paleo_study_works(const struct paleo_measured *m, const struct paleo_device 
 	size_t room = (size_t)m->count + 1;
 	const struct paleo_holdout_options options = {o->folds, o->rows_max};
 	struct paleo_subject subject = {.rows = malloc(room * sizeof(*subject.rows)),
+					.described = d,
 					.gpu = m->gpu,
 					.pass = o->pass,
 					.dtype = o->dtype,
 					.copies_max = o->copies_max};
 	struct paleo_study s = {.held = malloc(room * sizeof(*s.held))};
-	double *scratch = malloc(room * sizeof(*scratch));
 	const struct paleo_holdout_law *law = paleo_subject_law(o->kind, o->pass);
 	int rc;
 
@@ -112,7 +127,7 @@ int paleo_study_works(const struct paleo_measured *m, const struct paleo_device 
 	rc = paleo_tile_device_of(d, o->dtype, &subject.device, err);
 	if (rc)
 		goto out;
-	if (!subject.rows || !s.held || !scratch) {
+	if (!subject.rows || !s.held) {
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", m->count);
 		goto out;
 	}
@@ -126,15 +141,13 @@ int paleo_study_works(const struct paleo_measured *m, const struct paleo_device 
 				   paleo_pass_name(o->pass), paleo_dtype_name(o->dtype));
 		goto out;
 	}
-	s.law = sum_up(&s, offsetof(struct paleo_holdout_row, predicted_s), scratch);
-	s.corrected = sum_up(&s, offsetof(struct paleo_holdout_row, corrected_s), scratch);
-	s.paleo = sum_up(&s, offsetof(struct paleo_holdout_row, ppp_s), scratch);
-	*out = s;
+	rc = paleo_study_sum(&s, err);
+	if (!rc)
+		*out = s;
 out:
 	if (rc)
 		paleo_study_release(&s);
 	free(subject.rows);
-	free(scratch);
 	return rc;
 }
 

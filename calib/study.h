@@ -16,9 +16,10 @@ enum paleo_study_groups {
 };
 
 struct paleo_study_options {
-	enum paleo_work_kind kind; /* what is studied: GEMM or CONV */
+	enum paleo_work_kind kind; /* what is studied */
 	enum paleo_pass pass;
 	enum paleo_dtype dtype;
+	const char *class_name; /* only works of this class (paleo_work_class()); NULL: all */
 	enum paleo_study_groups groups;
 	int folds;    /* >= 2 */
 	int rows_max; /* fitted to so many rows at most, chosen by a hash; 0: to none */
@@ -55,6 +56,9 @@ int paleo_study_has(enum paleo_work_kind kind, enum paleo_pass pass);
 int paleo_study_works(const struct paleo_measured *m, const struct paleo_device *d,
 		      const struct paleo_study_options *o, struct paleo_study *out,
 		      struct paleo_error *err);
+/* The errors of s->rows >= 1 held-out rows: fills in law, corrected and paleo. ENOMEM. */
+int paleo_study_sum(struct paleo_study *s, struct paleo_error *err);
+
 void paleo_study_release(struct paleo_study *s); /* NULL allowed */
 
 #endif

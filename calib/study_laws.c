@@ -2,9 +2,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "calib/study_laws.h"
 
+#include <math.h>
 #include <stdlib.h>
 
-#include "model/laws/forms.h"
+#include "calib/fit_form.h"
 
 static struct paleo_tile_product product_of(const struct paleo_subject *s, int row)
 {
@@ -84,6 +85,38 @@ static double convolution_s(const void *context, int row)
 				    &s->model.conv.sets, NULL);
 }
 
+/* What moves data: the form for it, fitted from the start of its table. */
+static int fit_stream(void *context, const int *rows, int count, struct paleo_error *err)
+{
+	struct paleo_subject *s = context;
+	const struct paleo_form *form = paleo_form_for(&s->rows[0]->work);
+	struct paleo_fit_row *chosen = calloc((size_t)count + 1, sizeof(*chosen));
+	int rc = PALEO_OK;
+
+	if (!chosen)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", count);
+	for (int i = 0; i < count; i++) {
+		const struct paleo_measured_row *r = s->rows[rows[i]];
+		chosen[i].work = &r->work;
+		chosen[i].log_s = log(r->time_s);
+		chosen[i].weight = 1;
+	}
+	paleo_form_init(form, s->dtype, &s->model.form);
+	s->model.form.copies = 1; /* the same operands always */
+	if (count)
+		rc = paleo_fit_form(form, s->described, chosen, count, 1, &s->model.form, err);
+	free(chosen);
+	return rc;
+}
+
+static double stream_s(const void *context, int row)
+{
+	const struct paleo_subject *s = context;
+	double parts_s[3];
+
+	return paleo_form_time(&s->model.form, &s->device, &s->rows[row]->work, parts_s);
+}
+
 const struct paleo_holdout_law *paleo_subject_law(enum paleo_work_kind kind, enum paleo_pass pass)
 {
 	static const struct {
@@ -95,6 +128,9 @@ const struct paleo_holdout_law *paleo_subject_law(enum paleo_work_kind kind, enu
 		{PALEO_CONV,
 		 PALEO_BWD_FILTER + 1,
 		 {.fit = fit_convolutions, .predict_s = convolution_s}},
+		{PALEO_ELTWISE, PALEO_BWD_DATA + 1, {.fit = fit_stream, .predict_s = stream_s}},
+		{PALEO_SOFTMAX, PALEO_BWD_DATA + 1, {.fit = fit_stream, .predict_s = stream_s}},
+		{PALEO_NORM, PALEO_BWD_DATA + 1, {.fit = fit_stream, .predict_s = stream_s}},
 	};
 
 	for (size_t i = 0; i < sizeof(laws) / sizeof(laws[0]); i++)

@@ -6,12 +6,14 @@
 #include "calib/fit_conv.h"
 #include "calib/fit_tile.h"
 #include "calib/holdout.h"
+#include "model/laws/forms.h"
 #include "model/measured.h"
 
 /* Works of one kind, pass and number type on one device, and the law last fitted to some. */
 struct paleo_subject {
 	const struct paleo_measured_row **rows;
 	int count;
+	const struct paleo_device *described;
 	struct paleo_tile_device device;
 	const char *gpu; /* whose presets have seen these rows */
 	enum paleo_pass pass;
@@ -20,6 +22,7 @@ struct paleo_subject {
 	union {
 		struct paleo_tile_model tile;
 		struct paleo_conv_model conv;
+		struct paleo_form_model form;
 	} model;
 };
 

@@ -69,7 +69,7 @@ static char *next_line(char **text)
 struct reader {
 	struct paleo_measured *out;
 	const char *path;
-	int room;
+	int room, collective_room;
 	int place[PALEO_MEASURED_COLUMNS]; /* of each column in the file; -1: not there */
 	int columns;                       /* in the file */
 };
@@ -112,6 +112,43 @@ static int check_gpu(struct reader *r, const char *gpu, int line, struct paleo_e
 	return PALEO_OK;
 }
 
+/* `items`, with room for one more than `count`; NULL without memory. */
+static void *make_room(void *items, int count, int *room, size_t size)
+{
+	if (count < *room)
+		return items;
+	int more = *room ? 2 * *room : 1024;
+	void *larger = realloc(items, (size_t)more * size);
+	if (larger)
+		*room = more;
+	return larger;
+}
+
+static int keep_work(struct reader *r, const struct paleo_measured_row *row)
+{
+	struct paleo_measured *m = r->out;
+	struct paleo_measured_row *rows = make_room(m->rows, m->count, &r->room, sizeof(*row));
+
+	if (rows) {
+		m->rows = rows;
+		rows[m->count++] = *row;
+	}
+	return rows != NULL;
+}
+
+static int keep_collective(struct reader *r, const struct paleo_measured_collective *row)
+{
+	struct paleo_measured *m = r->out;
+	struct paleo_measured_collective *rows =
+		make_room(m->collectives, m->collective_count, &r->collective_room, sizeof(*row));
+
+	if (rows) {
+		m->collectives = rows;
+		rows[m->collective_count++] = *row;
+	}
+	return rows != NULL;
+}
+
 static int read_row(struct reader *r, char *line, int number, struct paleo_error *err)
 {
 	char *fields[PALEO_MEASURED_FIELDS_MAX];
@@ -128,21 +165,17 @@ static int read_row(struct reader *r, char *line, int number, struct paleo_error
 	int rc = check_gpu(r, cells[PALEO_MEASURED_GPU], number, err);
 	if (rc)
 		return rc;
-	int refusal = paleo_measured_row_make(cells, &row);
+	struct paleo_measured_collective collective = {.line = number};
+	int refusal = paleo_measured_collective_make(cells, &collective);
+	int is_work = refusal == -2;
+	if (is_work)
+		refusal = paleo_measured_row_make(cells, &row);
 	if (refusal >= 0) {
 		m->refused[refusal]++;
 		return PALEO_OK;
 	}
-	if (m->count == r->room) {
-		int room = r->room ? 2 * r->room : 1024;
-		struct paleo_measured_row *larger =
-			realloc(m->rows, (size_t)room * sizeof(*larger));
-		if (!larger)
-			return paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", r->path);
-		m->rows = larger;
-		r->room = room;
-	}
-	m->rows[m->count++] = row;
+	if (!(is_work ? keep_work(r, &row) : keep_collective(r, &collective)))
+		return paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", r->path);
 	return PALEO_OK;
 }
 
@@ -170,7 +203,7 @@ int paleo_measured_read(const char *path, struct paleo_measured *out, struct pal
 	}
 	free(text);
 	if (rc) {
-		free(m.rows);
+		paleo_measured_release(&m);
 		return rc;
 	}
 	*out = m;
@@ -182,6 +215,7 @@ void paleo_measured_release(struct paleo_measured *m)
 	if (!m)
 		return;
 	free(m->rows);
+	free(m->collectives);
 	*m = (struct paleo_measured){0};
 }
 

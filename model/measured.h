@@ -3,6 +3,7 @@
 #ifndef PALEO_MODEL_MEASURED_H
 #define PALEO_MODEL_MEASURED_H
 
+#include "model/comm.h"
 #include "model/device.h"
 
 /* One time of the table. */
@@ -11,6 +12,16 @@ struct paleo_measured_row {
 	double time_s;
 	int line;           /* of the file */
 	char algorithm[32]; /* as the file calls it; "" if it does not */
+};
+
+/* One collective operation. */
+struct paleo_measured_collective {
+	const char *op; /* "allreduce", "allgather", "reducescatter" */
+	int ranks;      /* 2 .. PALEO_WORKERS_MAX */
+	double bytes;   /* of the whole vector, as the file counts it; > 0 */
+	double time_s;
+	char how[64]; /* its number type and way, as the file calls them: "fp16 dgx per_node=2" */
+	int line;
 };
 
 /* Why rows were refused. */
@@ -28,6 +39,8 @@ enum paleo_measured_refusal {
 struct paleo_measured {
 	struct paleo_measured_row *rows; /* owned */
 	int count;
+	struct paleo_measured_collective *collectives; /* owned */
+	int collective_count;
 	char gpu[64]; /* what the file calls the device */
 	int refused[PALEO_REFUSALS];
 };
@@ -47,6 +60,8 @@ const char *paleo_measured_refusal_text(enum paleo_measured_refusal why);
  *   n c h w k r s pad_h pad_w stride_h stride_w dil groups      of conv2d
  *   rows cols              of the others; algo is the elementwise function, note has
  *                          "nin=2" for its inputs, and "bias" for a gemm that adds one
+ *   bytes ranks            of allreduce, allgather, reducescatter; algo and note tell the ways
+ *                          to do them apart
  *   usable                 0 refuses a row
  *
  * Rows that make no work are counted in out->refused. Release with

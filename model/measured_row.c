@@ -40,6 +40,8 @@ const char *paleo_measured_column_name(int column)
 		[PALEO_MEASURED_GROUPS] = "groups",
 		[PALEO_MEASURED_ROWS] = "rows",
 		[PALEO_MEASURED_COLS] = "cols",
+		[PALEO_MEASURED_BYTES] = "bytes",
+		[PALEO_MEASURED_RANKS] = "ranks",
 	};
 
 	return names[column];
@@ -234,5 +236,49 @@ int paleo_measured_row_make(const char *const cells[PALEO_MEASURED_COLUMNS],
 	if (paleo_work_finish(&row->work, &err) != PALEO_OK)
 		return PALEO_REFUSED_SHAPE;
 	snprintf(row->algorithm, sizeof(row->algorithm), "%s", cells[PALEO_MEASURED_ALGO]);
+	return ACCEPTED;
+}
+
+/* Adds a word behind a space, as far as there is room. */
+static void add_word(char *text, size_t size, size_t *n, const char *word)
+{
+	if (word[0] && *n < size)
+		*n += (size_t)snprintf(text + *n, size - *n, "%s%s", *n ? " " : "", word);
+}
+
+/* `how` takes what the note says as "name=value", but not which of the ranks a row is of. */
+int paleo_measured_collective_make(const char *const cells[PALEO_MEASURED_COLUMNS],
+				   struct paleo_measured_collective *out)
+{
+	static const char *const known[] = {"allreduce", "allgather", "reducescatter", NULL};
+	const char *bytes = cells[PALEO_MEASURED_BYTES], *note = cells[PALEO_MEASURED_NOTE];
+	char *end;
+	int i = 0;
+
+	while (known[i] && strcmp(cells[PALEO_MEASURED_OP], known[i]) != 0)
+		i++;
+	if (!known[i] || !bytes[0])
+		return -2;
+	out->op = known[i];
+	out->ranks = whole(cells[PALEO_MEASURED_RANKS], -1);
+	out->bytes = strtod(bytes, &end);
+	if (*end || !(out->bytes > 0 && out->bytes < 1e15) || out->ranks < 2 ||
+	    out->ranks > PALEO_WORKERS_MAX)
+		return PALEO_REFUSED_SHAPE;
+	if (!read_time(cells, &out->time_s))
+		return PALEO_REFUSED_TIME;
+	if (!strcmp(cells[PALEO_MEASURED_USABLE], "0"))
+		return PALEO_REFUSED_UNUSABLE;
+	size_t n = 0;
+	add_word(out->how, sizeof(out->how), &n, cells[PALEO_MEASURED_DTYPE]);
+	add_word(out->how, sizeof(out->how), &n, cells[PALEO_MEASURED_ALGO]);
+	while (*note) {
+		char word[32];
+		size_t length = strcspn(note, ";");
+		snprintf(word, sizeof(word), "%.*s", (int)length, note);
+		if (strchr(word, '=') && strncmp(word, "rank=", 5) != 0)
+			add_word(out->how, sizeof(out->how), &n, word);
+		note += length + (note[length] == ';');
+	}
 	return ACCEPTED;
 }

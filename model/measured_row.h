@@ -39,6 +39,8 @@ enum paleo_measured_column {
 	PALEO_MEASURED_GROUPS,
 	PALEO_MEASURED_ROWS,
 	PALEO_MEASURED_COLS,
+	PALEO_MEASURED_BYTES,
+	PALEO_MEASURED_RANKS,
 	PALEO_MEASURED_COLUMNS
 };
 
@@ -47,5 +49,9 @@ const char *paleo_measured_column_name(int column);
 /* Fills in work, time and algorithm; -1, or the reason why the row is refused. */
 int paleo_measured_row_make(const char *const cells[PALEO_MEASURED_COLUMNS],
 			    struct paleo_measured_row *row);
+
+/* The same of a collective operation; -2 if the row is none. */
+int paleo_measured_collective_make(const char *const cells[PALEO_MEASURED_COLUMNS],
+				   struct paleo_measured_collective *out);
 
 #endif

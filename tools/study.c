@@ -3,9 +3,11 @@
 #include "calib/study.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/table.h"
+#include "calib/study_comm.h"
 #include "tools/catalog.h"
 #include "tools/choice.h"
 #include "tools/options.h"
@@ -155,7 +157,8 @@ static int study_works(const struct paleo_measured *m, const struct paleo_device
 	if (rc)
 		return rc;
 	snprintf(work, sizeof(work), o->pass == PALEO_FWD ? "%s" : "%s %s",
-		 paleo_work_kind_name(o->kind), paleo_pass_name(o->pass));
+		 o->class_name ? o->class_name : paleo_work_kind_name(o->kind),
+		 paleo_pass_name(o->pass));
 	const struct paleo_cell shared[COLUMNS] = {
 		[DEVICE] = {.text = d->name},
 		[WORK] = {.text = work},
@@ -173,15 +176,63 @@ static int study_works(const struct paleo_measured *m, const struct paleo_device
 	return rc;
 }
 
-/* Whether a table has such works. */
-static int has(const struct paleo_measured *m, int kind, int pass, int dtype)
+/* Element-wise functions are studied one by one, as they are called by a fixed cost of their own;
+ * the rest by kind. */
+static const char *class_of(const struct paleo_work *w)
 {
-	for (int i = 0; i < m->count; i++) {
-		const struct paleo_work *w = &m->rows[i].work;
-		if ((int)w->kind == kind && (int)w->pass == pass && (int)w->dtype == dtype)
-			return 1;
+	return w->kind == PALEO_ELTWISE ? paleo_work_class(w) : paleo_work_kind_name(w->kind);
+}
+
+/* The first row of its class, pass and the number type to study. */
+static int is_first(const struct paleo_measured *m, int row, int dtype)
+{
+	const struct paleo_work *w = &m->rows[row].work;
+
+	if ((int)w->dtype != dtype || !paleo_study_has(w->kind, w->pass))
+		return 0;
+	for (int i = row - 1; i >= 0; i--) {
+		const struct paleo_work *v = &m->rows[i].work;
+		if (v->dtype == w->dtype && v->pass == w->pass && !strcmp(class_of(v), class_of(w)))
+			return 0;
 	}
-	return 0;
+	return 1;
+}
+
+/* Every kind of collective operation of a table. *studied grows by how many there are. */
+static int study_collectives(const struct paleo_measured *m, const struct paleo_device *d,
+			     const struct paleo_study_options *o, const char *path,
+			     struct paleo_table *t, int *studied, struct paleo_error *err)
+{
+	const char *slash = strrchr(path, '/');
+	struct paleo_comm_study *studies = NULL;
+	int count = 0, left_out = 0;
+
+	int rc = paleo_study_collectives(m, o, &studies, &count, &left_out, err);
+	if (left_out)
+		fprintf(stderr,
+			"%s: %d rows of collective operations left out: too few of a kind\n", path,
+			left_out);
+	for (int i = 0; !rc && i < count; i++) {
+		const struct paleo_comm_study *s = &studies[i];
+		char work[32];
+		snprintf(work, sizeof(work), "%s %d", s->of.op, s->of.ranks);
+		const struct paleo_cell shared[COLUMNS] = {
+			[DEVICE] = {.text = d->name},
+			[WORK] = {.text = work},
+			[DTYPE] = {.text = s->of.how},
+			[ROWS] = {.number = s->rows},
+			[FITTED] = {.number = s->fitted},
+			[TABLE] = {.text = slash ? slash + 1 : path},
+		};
+		rc = add_row(t, shared, "ranges", &s->ranges, err);
+		if (!rc)
+			rc = add_row(t, shared, "alpha-beta", &s->line, err);
+		if (!rc)
+			rc = add_row(t, shared, "paleo", &s->paleo, err);
+	}
+	*studied += count;
+	free(studies);
+	return rc;
 }
 
 /* Every kind and pass of a table for which there is a law. */
@@ -204,14 +255,18 @@ static int study_table(const struct settings *s, const struct catalog *c, const 
 		paleo_measured_check(&m, d);
 		tell_refused(&m, path);
 	}
-	for (int i = 0; !rc && i < PALEO_WORK_KINDS * PALEO_PASSES; i++) {
-		o.kind = (enum paleo_work_kind)(i / PALEO_PASSES);
-		o.pass = (enum paleo_pass)(i % PALEO_PASSES);
-		if (!paleo_study_has(o.kind, o.pass) || !has(&m, o.kind, o.pass, o.dtype))
+	for (int i = 0; !rc && i < m.count; i++) {
+		const struct paleo_work *w = &m.rows[i].work;
+		if (!is_first(&m, i, s->dtype))
 			continue;
+		o.kind = w->kind;
+		o.pass = w->pass;
+		o.class_name = w->kind == PALEO_ELTWISE ? class_of(w) : NULL;
 		studied++;
 		rc = study_works(&m, d, &o, path, t, err);
 	}
+	if (!rc && m.collective_count)
+		rc = study_collectives(&m, d, &o, path, t, &studied, err);
 	if (!rc && !studied)
 		rc = paleo_fail(err, PALEO_EINPUT, "has no works in %s that a law is for",
 				paleo_dtype_name(o.dtype));

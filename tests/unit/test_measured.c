@@ -51,6 +51,28 @@ static void rows_become_works(void **state)
 	paleo_measured_release(&m);
 }
 
+/* "collectives.csv" holds two all-reduces of one way, one of another, an all-gather, one without
+ * a size, one on a single rank. What a note says of a single rank is no way of its own. */
+static void collectives_are_read(void **state)
+{
+	(void)state;
+	struct paleo_measured m = read_table(FOLDER "collectives.csv");
+
+	assert_int_equal(m.count, 0);
+	assert_int_equal(m.collective_count, 4);
+	assert_string_equal(m.collectives[0].op, "allreduce");
+	assert_string_equal(m.collectives[0].how, "fp16 dgx per_node=1");
+	assert_string_equal(m.collectives[1].how, "fp16 dgx per_node=1");
+	assert_string_equal(m.collectives[2].how, "fp16 dgx per_node=2");
+	assert_string_equal(m.collectives[3].op, "allgather");
+	assert_int_equal(m.collectives[3].ranks, 8);
+	assert_true(m.collectives[3].bytes == 1024);
+	assert_true(fabs(m.collectives[3].time_s - 5e-5) < 1e-15);
+	assert_int_equal(m.refused[PALEO_REFUSED_OP], 1);
+	assert_int_equal(m.refused[PALEO_REFUSED_SHAPE], 1);
+	paleo_measured_release(&m);
+}
+
 static void gzip_reads_the_same(void **state)
 {
 	(void)state;
@@ -107,6 +129,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_become_works),
+		cmocka_unit_test(collectives_are_read),
 		cmocka_unit_test(gzip_reads_the_same),
 		cmocka_unit_test(impossible_rows_are_refused),
 		cmocka_unit_test(bad_tables),

@@ -1,0 +1,83 @@
+/* test_study_comm.c - a study of collective operations finds the link that made the times. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calib/study_comm.h"
+#include "tests/unit/unit.h"
+
+enum {
+	SIZES = 40
+};
+
+static const struct paleo_study_options options = {.folds = 4, .rows_max = 1000};
+
+/* All-reduces of 2^8 .. 2^27.5 bytes among 4: 2 3 (5 us + B/4 / 1 GB/s) up to 64 KiB, beyond
+ * 2 3 (20 us + B/4 / 10 GB/s). */
+static struct paleo_measured_collective made(int i, int line)
+{
+	double bytes = floor(pow(2, 8 + 0.5 * i));
+	int small = bytes <= 65536;
+
+	return (struct paleo_measured_collective){
+		.op = "allreduce",
+		.ranks = 4,
+		.bytes = bytes,
+		.time_s = 6 * ((small ? 5e-6 : 20e-6) + bytes / 4 / (small ? 1e9 : 10e9)),
+		.how = "fp16",
+		.line = line};
+}
+
+static void finds_the_ranges(void **state)
+{
+	(void)state;
+	struct paleo_measured_collective rows[SIZES + 3];
+	struct paleo_measured m = {.collectives = rows, .collective_count = SIZES + 3};
+	struct paleo_comm_study *studies;
+	struct paleo_error err;
+	int count, left_out;
+
+	for (int i = 0; i < SIZES; i++)
+		rows[i] = made(i, i + 2);
+	/* Three of another number of ranks: too few for four folds. */
+	for (int i = SIZES; i < SIZES + 3; i++) {
+		rows[i] = made(i - SIZES, i + 2);
+		rows[i].ranks = 8;
+	}
+	assert_int_equal(paleo_study_collectives(&m, &options, &studies, &count, &left_out, &err),
+			 0);
+	assert_int_equal(count, 1);
+	assert_int_equal(left_out, 3);
+	assert_int_equal(studies[0].of.ranks, 4);
+	assert_int_equal(studies[0].rows, SIZES);
+	assert_true(studies[0].ranges.errors.median < 1e-6);
+	assert_true(studies[0].ranges.errors.mean < 0.05);
+	assert_true(studies[0].line.errors.mean > 0.05);
+	assert_true(studies[0].paleo.errors.mean > studies[0].line.errors.mean);
+	free(studies);
+}
+
+static void has_none_in_a_table_of_works(void **state)
+{
+	(void)state;
+	struct paleo_measured m = {0};
+	struct paleo_comm_study *studies;
+	struct paleo_error err;
+	int count, left_out;
+
+	assert_int_equal(paleo_study_collectives(&m, &options, &studies, &count, &left_out, &err),
+			 0);
+	assert_int_equal(count, 0);
+	free(studies);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(finds_the_ranges),
+		cmocka_unit_test(has_none_in_a_table_of_works),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
