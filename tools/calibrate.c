@@ -81,7 +81,8 @@ static const struct option_spec options[] = {
 	 .type = OPTION_WORD,
 	 .offset = AT(mode),
 	 .argument = "MODE",
-	 .help = "cache state: cold rotates the operands, hot uses the same ones (default cold)",
+	 .help = "cold rotates the operands, hot uses the same ones, weights-cold rotates weights "
+		 "alone; enqueue: the host's time of a launch (default cold)",
 	 .words = choice_mode},
 	{.name = "threads",
 	 .type = OPTION_INT,

@@ -11,5 +11,5 @@ const char *const choice_layout[] = {"nchw", "nhwc", NULL};
 const char *const choice_pass[] = {"all", "fwd", "bwd", "update", NULL};
 const unsigned choice_pass_bits[] = {PALEO_PASSES_ALL, PALEO_PASSES_FWD, PALEO_PASSES_BWD,
 				     1u << PALEO_PASS_UPDATE};
-const char *const choice_mode[] = {"cold", "hot", NULL};
+const char *const choice_mode[] = {"cold", "hot", "weights-cold", "enqueue", NULL};
 const char *const choice_format[] = {"text", "csv", "jsonl", NULL};

@@ -150,6 +150,7 @@ static const struct paleo_backend table = {
 	.release = paleo_job_close,
 	.open_described = paleo_described_open,
 	.algorithms = paleo_algorithms_list,
+	.list_ceilings = paleo_ceilings_list,
 	.observe_begin = observe_begin,
 	.observe_end = observe_end,
 };

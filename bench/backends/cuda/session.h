@@ -92,7 +92,9 @@ void paleo_timing_close(struct paleo_job *j);
 /* Runs matrix products until the clocks have come up, three seconds, once in a session. */
 int paleo_warm_up(struct paleo_session *s, struct paleo_error *err);
 
-/* The backend's ceilings(). */
+/* The backend's ceilings() and list_ceilings(). */
 int paleo_ceilings(struct paleo_session *s, struct paleo_device *d, struct paleo_error *err);
+int paleo_ceilings_list(struct paleo_session *s, struct paleo_ceilings *out,
+			struct paleo_error *err);
 
 #endif

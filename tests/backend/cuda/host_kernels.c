@@ -57,6 +57,7 @@ static uint32_t host_bits(float v)
 #include "bench/backends/cuda/kernels/norm.inc"
 #include "bench/backends/cuda/kernels/pool.inc"
 #include "bench/backends/cuda/kernels/update.inc"
+#include "bench/backends/cuda/kernels/ceiling.inc"
 // clang-format on
 #undef BARRIER
 

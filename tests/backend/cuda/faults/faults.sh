@@ -2,7 +2,7 @@
 # faults.sh - the program with the CUDA plug-in, on libraries that fail in every way there is.
 # SPDX-License-Identifier: Apache-2.0
 #
-# faults.sh open|rows|hang|described|watch PALEO LIBRARIES SCRATCH
+# faults.sh open|rows|hang|described|watch|ceilings PALEO LIBRARIES SCRATCH
 set -u
 case=$1
 paleo=$2
@@ -157,6 +157,25 @@ states() {
 expect_states() {
 	[ "$(states "$1")" -eq "$2" ] ||
 		wrong "'$fault': $(states "$1") rows say '$1', expected $2: $(cat "$records")"
+}
+
+# All ceilings have a number, also where the clock is a count; in the other modes, too, works run.
+test_ceilings() {
+	PALEO_FAULT="" "$paleo" ceilings --device 0 --format csv --output "$scratch/all.jsonl" \
+		>"$scratch/text" 2>&1
+	code=$? fault=none
+	for name in gemm_f32 gemm_f32_zeros gemm_tf32 gemm_f16 gemm_bf16_zeros copy read write read_l2 \
+		launch_graph launch_stream event_floor enqueue h2d d2h h2d_d2h; do
+		expect_code 0 "$name,"
+	done
+	for mode in hot weights-cold enqueue; do
+		profile "" "$mode.jsonl" --mode "$mode"
+		expect_code 0 " 0 failed"
+		expect_rows ok 9
+		expect_states "\"mode\":\"$mode\"" 11
+	done
+	records=$scratch/weights-cold.jsonl
+	expect_states '"copies":1,' 4 # those of relu and pooling, which have no weights
 }
 
 # What is seen of the clock, the power and the heat; what an older library, or none, does not tell is
