@@ -146,11 +146,19 @@ static int unite_works(struct plan *p, struct paleo_error *err)
 }
 
 /* A number type that the device does not have is no error here: it shows as "-". */
-static int predict_works(struct plan *p, const struct paleo_calibration *c, struct paleo_error *err)
+static int predict_works(struct plan *p, const struct paleo_calibration *c,
+			 const struct paleo_chosen *chosen, struct paleo_error *err)
 {
 	for (int i = 0; i < p->work_count; i++) {
 		struct plan_work *w = &p->works[i];
-		int rc = paleo_predict_work(c, &w->work, &w->prediction, err);
+		struct paleo_work done = w->work;
+		if (chosen && w->work.kind == PALEO_CONV)
+			w->chosen = paleo_chosen_find(chosen, &w->work);
+		if (w->chosen) {
+			w->cost = paleo_method_cost(&w->work, w->chosen);
+			done = paleo_method_work(&w->work, &w->cost);
+		}
+		int rc = paleo_predict_work(c, &done, &w->prediction, err);
 		if (rc && rc != PALEO_EUNSUPPORTED)
 			return rc;
 		w->predicted = !rc;
@@ -221,7 +229,7 @@ int plan_make(const struct plan_settings *s, const struct paleo_calibration *c,
 	if (!rc)
 		rc = unite_works(&p, err);
 	if (!rc)
-		rc = predict_works(&p, c, err);
+		rc = predict_works(&p, c, s->chosen, err);
 	if (!rc)
 		rc = order_works(&p, err);
 	if (rc) {

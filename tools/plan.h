@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "model/chosen.h"
 #include "model/net.h"
 #include "model/predict.h"
 #include "model/record.h"
@@ -14,9 +15,11 @@
 struct plan_work {
 	struct paleo_work work;
 	struct paleo_prediction prediction;
-	int predicted;              /* 0: the device has no peak for this number type */
-	struct paleo_record record; /* what stands for it: the best of the candidates */
-	int measured;               /* 1: `record` is filled */
+	int predicted;                        /* 0: the device has no peak for this number type */
+	struct paleo_record record;           /* what stands for it: the best of the candidates */
+	int measured;                         /* 1: `record` is filled */
+	const struct paleo_algorithm *chosen; /* what it is predicted with; NULL: not known */
+	struct paleo_method_cost cost;        /* of that */
 	struct candidates candidates;
 };
 
@@ -44,6 +47,8 @@ struct plan_settings {
 	enum paleo_layout layout;
 	unsigned passes;    /* PALEO_PASSES_... */
 	const char *filter; /* extended regular expression on layer names; NULL: all */
+	const struct paleo_chosen *chosen; /* algorithms to predict convolutions with, which
+					      outlives the plan; NULL: none is known */
 };
 
 /* Whether plan_make() would take these nets and this filter; for telling a user's mistake before

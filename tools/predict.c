@@ -30,6 +30,7 @@ struct settings {
 	int layout;
 	int passes;
 	const char *calibration;
+	const char *chosen;
 	double ppp_compute, ppp_memory;
 	int format;
 	const char *filter;
@@ -84,6 +85,12 @@ static const struct option_spec options[] = {
 	 .offset = AT(calibration),
 	 .argument = "FILE",
 	 .help = "predict with this calibration (default: the device's own if there is one)"},
+	{.name = "algorithms",
+	 .type = OPTION_TEXT,
+	 .offset = AT(chosen),
+	 .argument = "FILE",
+	 .help = "what the library would run for convolutions: from paleo algorithms --format "
+		 "jsonl, or a file of results/algorithms/"},
 	{.name = "ppp-compute",
 	 .type = OPTION_NUMBER,
 	 .offset = AT(ppp_compute),
@@ -192,10 +199,11 @@ static int predict_as_2017(const struct settings *s, const char *const *nets, in
 {
 	struct paleo_2017_device device;
 
-	if (s->calibration || s->ppp_memory > 0 || s->dtype != PALEO_F32 || s->layout != PALEO_NCHW)
+	if (s->calibration || s->chosen || s->ppp_memory > 0 || s->dtype != PALEO_F32 ||
+	    s->layout != PALEO_NCHW)
 		return paleo_fail(
 			err, PALEO_EINPUT,
-			"--law paleo2017 knows no --calibration, no --ppp-memory "
+			"--law paleo2017 knows no --calibration, no --algorithms, no --ppp-memory "
 			"(--ppp-compute scales both), no --dtype but f32 and no --layout but nchw");
 	int rc = find_device_2017(s, &device, err);
 	if (rc)
@@ -212,10 +220,43 @@ static int predict_as_2017(const struct settings *s, const char *const *nets, in
 	return predict_2017_print(&p, nets, count, err);
 }
 
+/* The algorithms of a library on this device; not with a calibration, whose times are of what the
+ * library ran there. */
+static int open_chosen(const struct settings *s, const struct paleo_calibration *c,
+		       struct paleo_chosen **out, struct paleo_error *err)
+{
+	if (!s->chosen)
+		return PALEO_OK;
+	if (c->backend[0])
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--algorithms goes with a datasheet's peaks (--law paleo): a "
+				  "calibration knows the times of what the library ran");
+	int rc = paleo_chosen_load(s->chosen, out, err);
+	if (!rc && !paleo_chosen_is_for(*out, c->device.name))
+		rc = paleo_fail(err, PALEO_EINPUT, "%s: is of device '%s', not of '%s'", s->chosen,
+				paleo_chosen_device(*out), c->device.name);
+	return rc;
+}
+
+/* How many convolutions are predicted with an algorithm. */
+static void print_chosen(const struct plan *p, const struct paleo_chosen *c, FILE *out)
+{
+	int all = 0, known = 0;
+
+	for (int i = 0; i < p->work_count; i++) {
+		all += p->works[i].work.kind == PALEO_CONV;
+		known += p->works[i].chosen != NULL;
+	}
+	if (c)
+		fprintf(out, "algorithms of %s (%s) for %d of %d different convolutions\n",
+			paleo_chosen_device(c), paleo_chosen_library(c), known, all);
+}
+
 static int predict(const struct settings *s, const char *const *nets, int count,
 		   struct paleo_error *err)
 {
 	struct basis basis = {0};
+	struct paleo_chosen *chosen = NULL;
 	struct plan plan = {0};
 	struct plan_settings ps = {
 		.batch = s->batch,
@@ -232,10 +273,14 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 	int rc = choose_basis(s, &basis, err);
 	if (rc)
 		return rc;
-	rc = plan_make(&ps, &basis.calibration, nets, count, &plan, err);
+	rc = open_chosen(s, &basis.calibration, &chosen, err);
+	ps.chosen = chosen;
+	if (!rc)
+		rc = plan_make(&ps, &basis.calibration, nets, count, &plan, err);
 	if (!rc) {
-		fprintf(s->format == PALEO_TABLE_TEXT ? stdout : stderr, "%s: %s\n",
-			basis.calibration.device.title, basis.title);
+		FILE *notes = s->format == PALEO_TABLE_TEXT ? stdout : stderr;
+		fprintf(notes, "%s: %s\n", basis.calibration.device.title, basis.title);
+		print_chosen(&plan, chosen, notes);
 		struct report_settings rs = {
 			.plan = &plan,
 			.device = &basis.calibration.device,
@@ -245,6 +290,7 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 		rc = report_print(&rs, stdout, err);
 	}
 	plan_release(&plan);
+	paleo_chosen_free(chosen);
 	basis_release(&basis);
 	return rc;
 }

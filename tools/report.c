@@ -3,6 +3,7 @@
 #include "tools/report.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "tools/totals.h"
@@ -44,6 +45,7 @@ enum {
 enum {
 	TEXT_NAME_MAX = 64, /* of a layer in a text table, else one name makes every line long */
 	TITLE_MAX = 200,
+	WAY_MAX = 192,
 	INTERVAL_SAMPLES = 6 /* n samples span the median with 1 - 2 / 2^n: fewer have no 95 % */
 };
 
@@ -144,6 +146,25 @@ static double share_of_peak(const struct paleo_device *d, const struct paleo_wor
 	return ideal > 0 ? ideal / measured_s : NAN;
 }
 
+/* What the prediction takes a convolution for: "eng15 winograd, FLOPs / 2.25, + 0.82 MB". */
+static void tell_way(const struct plan_work *w, char way[WAY_MAX])
+{
+	int used = 0;
+
+	way[0] = '\0';
+	if (!w->chosen)
+		return;
+	used = snprintf(way, WAY_MAX, "%s%s %s", w->chosen->engine[0] ? "eng" : "",
+			w->chosen->engine[0] ? w->chosen->engine : w->chosen->name,
+			paleo_method_name(w->cost.method));
+	if (w->cost.fewer_flops > 1)
+		used += snprintf(way + used, (size_t)(WAY_MAX - used), ", FLOPs / %.3g",
+				 w->cost.fewer_flops);
+	if (w->cost.more_bytes >= 1e4)
+		snprintf(way + used, (size_t)(WAY_MAX - used), ", + %.2f MB",
+			 1e-6 * w->cost.more_bytes);
+}
+
 static void fill_predicted(const struct plan_work *w, struct paleo_cell *cells)
 {
 	if (!w->predicted)
@@ -214,7 +235,7 @@ static int add_row(const struct report_settings *s, const struct plan_net *n, in
 	const struct paleo_net_work *nw = &n->rows.items[row];
 	const struct plan_work *w = &s->plan->works[n->work_of[row]];
 	struct paleo_cell cells[COLUMNS];
-	char key[PALEO_WORK_KEY_MAX], name[TEXT_NAME_MAX];
+	char key[PALEO_WORK_KEY_MAX], name[TEXT_NAME_MAX], way[WAY_MAX];
 
 	for (int i = 0; i < COLUMNS; i++)
 		cells[i] = (struct paleo_cell){.number = NAN};
@@ -230,6 +251,8 @@ static int add_row(const struct report_settings *s, const struct plan_net *n, in
 	put_number(cells, COL_GFLOP, w->work.flops);
 	put_number(cells, COL_MB, w->work.read_bytes + w->work.write_bytes);
 	fill_predicted(w, cells);
+	tell_way(w, way);
+	put_text(cells, COL_ALGORITHM, way);
 	if (!s->predict_only) {
 		fill_measured(s->device, w, cells);
 		fill_choice(w, cells);
