@@ -36,7 +36,7 @@ static int check_policy(const struct paleo_measure_policy *p, struct paleo_error
 	return PALEO_OK;
 }
 
-static enum paleo_record_status status_of(int rc)
+enum paleo_record_status paleo_measure_status(int rc)
 {
 	switch ((enum paleo_status)rc) {
 	case PALEO_OK:
@@ -121,7 +121,7 @@ int paleo_measure(const struct paleo_backend *b, struct paleo_session *s,
 		b->release(j);
 	}
 	if (rc) {
-		r.status = status_of(rc);
+		r.status = paleo_measure_status(rc);
 		snprintf(r.reason, sizeof(r.reason), "%.*s", (int)sizeof(r.reason) - 1, fault.text);
 	}
 	*out = r;

@@ -30,4 +30,7 @@ int paleo_measure(const struct paleo_backend *b, struct paleo_session *s,
 		  const struct paleo_measure_policy *policy, struct paleo_record *out,
 		  struct paleo_error *err);
 
+/* The status of a record whose measurement ended so: PALEO_OK, or a backend's failure. */
+enum paleo_record_status paleo_measure_status(int rc);
+
 #endif

@@ -205,20 +205,47 @@ int paleo_worker_open(const struct paleo_worker_config *config, struct paleo_wor
 	return PALEO_OK;
 }
 
-/* Sends the work and waits for what came of it. */
+/* Sends bytes, in packets where they are many. */
+static int tell(struct paleo_worker *w, const void *data, size_t size, struct paleo_error *err)
+{
+	const char *at = data;
+
+	while (size > 0) {
+		size_t most = size < PALEO_WORKER_PACKET ? size : PALEO_WORKER_PACKET;
+		ssize_t n = send(w->socket, at, most, MSG_NOSIGNAL);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n != (ssize_t)most) {
+			kill(w->pid, SIGKILL); /* most often it is dead already */
+			return report_death(w, err);
+		}
+		at += most;
+		size -= most;
+	}
+	return PALEO_OK;
+}
+
+/* Waits for what came of a request. */
+static int await(struct paleo_worker *w, const struct paleo_worker_request *request, void *reply,
+		 size_t size, struct paleo_error *err)
+{
+	return receive(w, reply, size, w->config.op_timeout_s + request->policy.budget_s, err);
+}
+
+/* Sends the request and waits for what came of it. */
 static int ask(struct paleo_worker *w, const struct paleo_worker_request *request, void *reply,
 	       size_t size, struct paleo_error *err)
 {
-	ssize_t n;
+	int rc = tell(w, request, sizeof(*request), err);
 
-	do
-		n = send(w->socket, request, sizeof(*request), MSG_NOSIGNAL);
-	while (n < 0 && errno == EINTR);
-	if (n != (ssize_t)sizeof(*request)) {
-		kill(w->pid, SIGKILL); /* most often it is dead already */
-		return report_death(w, err);
-	}
-	return receive(w, reply, size, w->config.op_timeout_s + request->policy.budget_s, err);
+	return rc ? rc : await(w, request, reply, size, err);
+}
+
+static enum paleo_record_status lost_status(const struct paleo_error *fault)
+{
+	if (fault->status == PALEO_ETIMEOUT)
+		return PALEO_RECORD_TIMEOUT;
+	return fault->status == PALEO_ECRASH ? PALEO_RECORD_CRASH : PALEO_RECORD_FAILED;
 }
 
 /* The record of a work that has no answer. */
@@ -229,11 +256,7 @@ static struct paleo_record lost_record(const struct paleo_work *work,
 	struct paleo_record r = {
 		.work = *work, .rank = options->rank, .verify_error = NAN, .verify_tolerance = NAN};
 
-	r.status = PALEO_RECORD_FAILED;
-	if (fault->status == PALEO_ETIMEOUT)
-		r.status = PALEO_RECORD_TIMEOUT;
-	if (fault->status == PALEO_ECRASH)
-		r.status = PALEO_RECORD_CRASH;
+	r.status = lost_status(fault);
 	snprintf(r.reason, sizeof(r.reason), "%.*s", (int)sizeof(r.reason) - 1, fault->text);
 	snprintf(r.mode, sizeof(r.mode), "%s", paleo_cache_mode_name(options->mode));
 	return r;
@@ -313,6 +336,85 @@ int paleo_worker_ceilings(struct paleo_worker *w, struct paleo_ceilings *out,
 	if (!answer.status)
 		*out = answer.list;
 	return answer.status;
+}
+
+static struct paleo_whole_result lost_whole(const struct paleo_error *fault)
+{
+	struct paleo_whole_result r = {.status = lost_status(fault)};
+
+	snprintf(r.reason, sizeof(r.reason), "%.*s", (int)sizeof(r.reason) - 1, fault->text);
+	return r;
+}
+
+/* Sends the program and receives what came of it. A failure is a lost child's. */
+static int ask_whole(struct paleo_worker *w, const struct paleo_worker_request *request,
+		     struct paleo_worker_whole_reply *reply, struct paleo_pass_times *medians,
+		     struct paleo_error *err)
+{
+	const struct paleo_program *p = &request->program;
+	size_t size = (size_t)p->step_count * sizeof(double);
+	double *both;
+
+	int rc = tell(w, request, sizeof(*request), err);
+	if (!rc)
+		rc = tell(w, p->steps, (size_t)p->step_count * sizeof(*p->steps), err);
+	if (!rc)
+		rc = tell(w, p->uses, (size_t)p->use_count * sizeof(*p->uses), err);
+	if (!rc)
+		rc = tell(w, p->buffers, (size_t)p->buffer_count * sizeof(*p->buffers), err);
+	if (!rc)
+		rc = await(w, request, reply, sizeof(*reply), err);
+	if (rc || reply->status || reply->result.status != PALEO_RECORD_OK)
+		return rc;
+	both = malloc(2 * size + 1);
+	if (!both) {
+		kill_child(w);
+		return paleo_fail(err, PALEO_ENOMEM, "no memory for %d steps", p->step_count);
+	}
+	for (size_t at = 0; !rc && at < 2 * size; at += PALEO_WORKER_PACKET) {
+		size_t most = 2 * size - at;
+		rc = receive(w, (char *)both + at,
+			     most < PALEO_WORKER_PACKET ? most : PALEO_WORKER_PACKET,
+			     w->config.op_timeout_s, err);
+	}
+	if (!rc) {
+		memcpy(medians->step_s, both, size);
+		memcpy(medians->change_s, both + p->step_count, size);
+	}
+	free(both);
+	return rc;
+}
+
+int paleo_worker_whole(struct paleo_worker *w, const struct paleo_program *p,
+		       const struct paleo_bench_options *options,
+		       const struct paleo_measure_policy *policy, struct paleo_whole_result *out,
+		       struct paleo_pass_times *medians, struct paleo_error *err)
+{
+	struct paleo_worker_request request = {.wish = PALEO_WISH_WHOLE,
+					       .options = options ? *options : w->config.options,
+					       .policy = *policy,
+					       .program = *p};
+	struct paleo_worker_whole_reply reply = {0};
+	struct paleo_error fault = {0};
+
+	int rc = w->pid ? PALEO_OK : replace_child(w, err);
+	if (rc) {
+		*out = lost_whole(err);
+		return rc;
+	}
+	if (ask_whole(w, &request, &reply, medians, &fault)) {
+		*out = lost_whole(&fault);
+		return PALEO_OK;
+	}
+	if (reply.status) {
+		*err = reply.error;
+		*out = lost_whole(err);
+		return reply.status;
+	}
+	*out = reply.result;
+	if (out->status == PALEO_RECORD_FAILED || out->status == PALEO_RECORD_CRASH)
+		kill_child(w);
+	return PALEO_OK;
 }
 
 void paleo_worker_close(struct paleo_worker *w)

@@ -3,7 +3,7 @@
 #ifndef PALEO_BENCH_WORKER_H
 #define PALEO_BENCH_WORKER_H
 
-#include "bench/measure.h"
+#include "bench/measure_whole.h"
 
 /*
  * The parent never opens a plug-in: it forks, and the child opens the plug-in,
@@ -56,6 +56,14 @@ int paleo_worker_algorithms(struct paleo_worker *w, const struct paleo_work *wor
  * EUNSUPPORTED where it cannot. */
 int paleo_worker_ceilings(struct paleo_worker *w, struct paleo_ceilings *out,
 			  struct paleo_error *err);
+
+/* Measures a whole program by this policy; fills *out in any case. `medians` as for
+ * paleo_measure_whole(). `options` as for paleo_worker_measure(). Fails only when no child can be
+ * started any more, and for a wrong policy. */
+int paleo_worker_whole(struct paleo_worker *w, const struct paleo_program *p,
+		       const struct paleo_bench_options *options,
+		       const struct paleo_measure_policy *policy, struct paleo_whole_result *out,
+		       struct paleo_pass_times *medians, struct paleo_error *err);
 
 void paleo_worker_close(struct paleo_worker *w); /* NULL allowed; ends the child */
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -112,6 +113,57 @@ static int answer_ceilings(int socket, const struct paleo_backend *b, struct pal
 	return say(socket, &answer, sizeof(answer));
 }
 
+static int say_array(int socket, const void *data, size_t size)
+{
+	const char *at = data;
+
+	for (; size > PALEO_WORKER_PACKET; size -= PALEO_WORKER_PACKET, at += PALEO_WORKER_PACKET)
+		if (!say(socket, at, PALEO_WORKER_PACKET))
+			return 0;
+	return size == 0 || say(socket, at, size);
+}
+
+/* Receives an array that is freed by the caller; NULL when the other end is closed. */
+static void *hear_array(int socket, int count, size_t item)
+{
+	size_t size = (size_t)count * item;
+	char *data = malloc(size + 1);
+
+	for (size_t at = 0; data && at < size; at += PALEO_WORKER_PACKET) {
+		size_t n = size - at < PALEO_WORKER_PACKET ? size - at : PALEO_WORKER_PACKET;
+		if (!hear(socket, data + at, n)) {
+			free(data);
+			return NULL;
+		}
+	}
+	return data;
+}
+
+static int answer_whole(int socket, const struct paleo_backend *b, struct paleo_session *s,
+			const struct paleo_worker_request *request)
+{
+	struct paleo_worker_whole_reply reply = {0};
+	struct paleo_program p = request->program;
+	size_t steps = (size_t)p.step_count;
+
+	p.steps = hear_array(socket, p.step_count, sizeof(*p.steps));
+	p.uses = p.steps ? hear_array(socket, p.use_count, sizeof(*p.uses)) : NULL;
+	p.buffers = p.uses ? hear_array(socket, p.buffer_count, sizeof(*p.buffers)) : NULL;
+	double *medians = calloc(2 * steps + 1, sizeof(*medians));
+	int going = p.buffers && medians;
+	if (going) {
+		struct paleo_pass_times times = {.step_s = medians, .change_s = medians + steps};
+		reply.status = paleo_measure_whole(b, s, &p, &request->options, &request->policy,
+						   &reply.result, &times, &reply.error);
+		going = say(socket, &reply, sizeof(reply));
+		if (going && !reply.status && reply.result.status == PALEO_RECORD_OK)
+			going = say_array(socket, medians, 2 * steps * sizeof(*medians));
+	}
+	free(medians);
+	paleo_program_release(&p);
+	return going;
+}
+
 _Noreturn void paleo_worker_child(const struct paleo_worker_config *config, int socket, int parent)
 {
 	const struct paleo_backend *b = NULL;
@@ -125,6 +177,8 @@ _Noreturn void paleo_worker_child(const struct paleo_worker_config *config, int 
 	while (going && hear(socket, &request, sizeof(request))) {
 		if (request.wish == PALEO_WISH_ALGORITHMS)
 			going = answer_algorithms(socket, b, s, &request);
+		else if (request.wish == PALEO_WISH_WHOLE)
+			going = answer_whole(socket, b, s, &request);
 		else if (request.wish == PALEO_WISH_CEILINGS)
 			going = answer_ceilings(socket, b, s);
 		else

@@ -3,6 +3,7 @@
 #ifndef PALEO_BENCH_WORKER_CHILD_H
 #define PALEO_BENCH_WORKER_CHILD_H
 
+#include "bench/measure_whole.h"
 #include "bench/worker.h"
 
 /*
@@ -19,7 +20,9 @@ struct paleo_worker_hello {
 enum paleo_worker_wish {
 	PALEO_WISH_MEASURE,    /* answered by a paleo_worker_reply */
 	PALEO_WISH_ALGORITHMS, /* answered by a paleo_worker_answer */
-	PALEO_WISH_CEILINGS    /* answered by a paleo_worker_limits */
+	PALEO_WISH_CEILINGS,   /* answered by a paleo_worker_limits */
+	PALEO_WISH_WHOLE       /* a program's arrays follow; answered by a paleo_worker_whole_reply
+				* and, if that is good, both arrays of medians */
 };
 
 struct paleo_worker_request {
@@ -28,6 +31,7 @@ struct paleo_worker_request {
 	int most; /* algorithms */
 	struct paleo_bench_options options;
 	struct paleo_measure_policy policy;
+	struct paleo_program program; /* its numbers; the pointers are the parent's */
 };
 
 struct paleo_worker_reply {
@@ -40,6 +44,16 @@ struct paleo_worker_limits {
 	int status; /* of list_ceilings() */
 	struct paleo_ceilings list;
 	struct paleo_error error;
+};
+
+struct paleo_worker_whole_reply {
+	int status; /* of paleo_measure_whole() */
+	struct paleo_whole_result result;
+	struct paleo_error error;
+};
+
+enum {
+	PALEO_WORKER_PACKET = 65536 /* arrays go in pieces of so many bytes */
 };
 
 /* The child's life. `socket` is its end; `parent` the process to die with. Never returns. */

@@ -11,6 +11,8 @@
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
+#include "model/fullpass.h"
+
 /* All records of a work in a mode; the key is both in one line. */
 struct index_entry {
 	int places[PALEO_ALGORITHMS_MAX]; /* in records, by rank; -1: there is none */
@@ -233,6 +235,44 @@ static void free_index(struct paleo_results_index *index)
 		free(e);
 	}
 	free(index);
+}
+
+static struct paleo_fullpass *find_pass(const struct paleo_results *r,
+					const struct paleo_fullpass *like)
+{
+	for (int i = 0; i < r->pass_count; i++) {
+		struct paleo_fullpass *f = &r->passes[i];
+		if (!strcmp(f->net, like->net) && f->batch == like->batch &&
+		    f->dtype == like->dtype && f->extent == like->extent &&
+		    (f->extent != PALEO_EXTENT_STEP || f->rule == like->rule))
+			return f;
+	}
+	return NULL;
+}
+
+const struct paleo_fullpass *paleo_results_find_pass(const struct paleo_results *r,
+						     const struct paleo_fullpass *like)
+{
+	return find_pass(r, like);
+}
+
+int paleo_results_add_pass(struct paleo_results *r, const struct paleo_fullpass *pass,
+			   struct paleo_error *err)
+{
+	struct paleo_fullpass *to = find_pass(r, pass);
+	void *passes = r->passes;
+
+	if (!to) {
+		int rc = grow(&passes, r->pass_count, sizeof(*r->passes), err);
+		if (rc)
+			return rc;
+		r->passes = passes;
+		to = &r->passes[r->pass_count++];
+		to->rows = NULL;
+	}
+	paleo_fullpass_release(to);
+	*to = *pass;
+	return PALEO_OK;
 }
 
 void paleo_results_release(struct paleo_results *r)

@@ -93,12 +93,16 @@ struct paleo_net_rows {
 /* NHWC if any of its works is. */
 enum paleo_layout paleo_net_rows_layout(const struct paleo_net_rows *n);
 
+struct paleo_fullpass; /* model/fullpass.h */
+
 struct paleo_results {
 	struct paleo_record_meta meta;
 	struct paleo_record *records;
 	int count;
 	struct paleo_net_rows *nets;
 	int net_count;
+	struct paleo_fullpass *passes; /* whole passes of nets */
+	int pass_count;
 	int has_candidates; /* 1: there are records of another rank than 0 */
 	int complete;       /* 1: the file ends in its "end" line: the run was not cut short */
 	struct paleo_ceiling *ceilings;
@@ -133,6 +137,15 @@ int paleo_results_add_net(struct paleo_results *r, const struct paleo_net_rows *
 /* Adds a copy, in place of an earlier one of the same name. ENOMEM. */
 int paleo_results_add_ceiling(struct paleo_results *r, const struct paleo_ceiling *c,
 			      struct paleo_error *err);
+
+/* Takes over `pass` with its rows, in place of an earlier one of the same net, batch, number type,
+ * extent and optimiser; on failure it stays the caller's. ENOMEM. */
+int paleo_results_add_pass(struct paleo_results *r, const struct paleo_fullpass *pass,
+			   struct paleo_error *err);
+
+/* The pass of the same net, batch, number type, extent and optimiser as `like`, or NULL. */
+const struct paleo_fullpass *paleo_results_find_pass(const struct paleo_results *r,
+						     const struct paleo_fullpass *like);
 
 /* The record that stands for this work in this mode, or NULL: where several algorithms were
  * measured, the fastest that is right; where none is, the one of the lowest rank. Fast: any number

@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
+#include "model/fullpass.h"
 #include "model/record.h"
 #include "model/record_fields.h"
 
@@ -176,6 +177,20 @@ static int read_ceiling(const struct paleo_json *line, struct paleo_results *r,
 	return rc ? rc : paleo_results_add_ceiling(r, &c, err);
 }
 
+static int read_pass_line(const struct paleo_json *line, struct paleo_results *r,
+			  struct paleo_error *err)
+{
+	struct paleo_fullpass pass;
+	int rc = paleo_fullpass_read(line, &pass, err);
+
+	if (rc)
+		return rc;
+	rc = paleo_results_add_pass(r, &pass, err);
+	if (rc)
+		paleo_fullpass_release(&pass);
+	return rc;
+}
+
 static int read_meta(const struct paleo_json *line, struct paleo_record_meta *out,
 		     struct paleo_error *err)
 {
@@ -220,7 +235,8 @@ static int take_meta(const struct paleo_json *line, struct paleo_results *r, int
 static int take_line(const struct paleo_json *line, struct paleo_results *r, int first,
 		     struct paleo_error *err)
 {
-	static const char *const types[] = {"meta", "record", "net", "ceiling", "end", NULL};
+	static const char *const types[] = {"meta",    "record", "net", "fullpass",
+					    "ceiling", "end",    NULL};
 	const struct paleo_json *v = NULL;
 	const char *type = NULL;
 	int rc = need_word(line, "type", &v, &type, err);
@@ -239,6 +255,8 @@ static int take_line(const struct paleo_json *line, struct paleo_results *r, int
 		return read_net(line, r, err);
 	if (strcmp(type, "ceiling") == 0)
 		return read_ceiling(line, r, err);
+	if (strcmp(type, "fullpass") == 0)
+		return read_pass_line(line, r, err);
 	if (strcmp(type, "end") == 0) {
 		r->complete = 1;
 		return PALEO_OK;

@@ -12,8 +12,7 @@
 #include "model/record.h"
 #include "model/record_fields.h"
 
-/* A writer with an open object that says its type; NULL if memory ran out. */
-static struct paleo_json_writer *start_line(const char *type)
+struct paleo_json_writer *paleo_results_line(const char *type)
 {
 	struct paleo_json_writer *w = paleo_json_writer_new();
 
@@ -24,8 +23,7 @@ static struct paleo_json_writer *start_line(const char *type)
 	return w;
 }
 
-/* Closes the object, writes the line in one go and frees the writer. */
-static int end_line(struct paleo_json_writer *w, FILE *out, struct paleo_error *err)
+int paleo_results_line_end(struct paleo_json_writer *w, FILE *out, struct paleo_error *err)
 {
 	char *text = NULL;
 	int rc = PALEO_OK;
@@ -51,14 +49,14 @@ static void put_work(struct paleo_json_writer *w, const struct paleo_work *work)
 
 int paleo_record_meta_write(const struct paleo_record_meta *m, FILE *out, struct paleo_error *err)
 {
-	struct paleo_json_writer *w = start_line("meta");
+	struct paleo_json_writer *w = paleo_results_line("meta");
 
 	if (w) {
 		paleo_json_put_string(w, "schema", PALEO_RESULTS_SCHEMA);
 		paleo_json_fields_write(w, paleo_meta_fields, m);
 		paleo_device_write(&m->device, w, "device");
 	}
-	return end_line(w, out, err);
+	return paleo_results_line_end(w, out, err);
 }
 
 /* A number that is not known is null. */
@@ -76,7 +74,7 @@ static void put_state(struct paleo_json_writer *w, struct paleo_state s)
 
 int paleo_record_write(const struct paleo_record *r, FILE *out, struct paleo_error *err)
 {
-	struct paleo_json_writer *w = start_line("record");
+	struct paleo_json_writer *w = paleo_results_line("record");
 
 	if (w) {
 		put_work(w, &r->work);
@@ -89,12 +87,12 @@ int paleo_record_write(const struct paleo_record *r, FILE *out, struct paleo_err
 			put_state(w, r->state);
 		}
 	}
-	return end_line(w, out, err);
+	return paleo_results_line_end(w, out, err);
 }
 
 int paleo_net_rows_write(const struct paleo_net_rows *n, FILE *out, struct paleo_error *err)
 {
-	struct paleo_json_writer *w = start_line("net");
+	struct paleo_json_writer *w = paleo_results_line("net");
 
 	if (w) {
 		paleo_json_fields_write(w, paleo_net_fields, n);
@@ -109,21 +107,21 @@ int paleo_net_rows_write(const struct paleo_net_rows *n, FILE *out, struct paleo
 		}
 		paleo_json_close(w);
 	}
-	return end_line(w, out, err);
+	return paleo_results_line_end(w, out, err);
 }
 
 int paleo_ceiling_write(const struct paleo_ceiling *c, FILE *out, struct paleo_error *err)
 {
-	struct paleo_json_writer *w = start_line("ceiling");
+	struct paleo_json_writer *w = paleo_results_line("ceiling");
 
 	if (w)
 		paleo_json_fields_write(w, paleo_ceiling_fields, c);
-	return end_line(w, out, err);
+	return paleo_results_line_end(w, out, err);
 }
 
 int paleo_record_end_write(FILE *out, struct paleo_error *err)
 {
-	return end_line(start_line("end"), out, err);
+	return paleo_results_line_end(paleo_results_line("end"), out, err);
 }
 
 /* The size up to and with the last line end; -1 with errno when the file cannot be read. */

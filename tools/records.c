@@ -162,6 +162,12 @@ int records_add_ceiling(const struct records *r, const struct paleo_ceiling *c,
 	return name_file(r, paleo_ceiling_write(c, r->file, err), err);
 }
 
+int records_add_pass(const struct records *r, const struct paleo_fullpass *pass,
+		     struct paleo_error *err)
+{
+	return name_file(r, paleo_fullpass_write(pass, r->file, err), err);
+}
+
 int records_end(const struct records *r, struct paleo_error *err)
 {
 	return name_file(r, paleo_record_end_write(r->file, err), err);

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "model/fullpass.h"
 #include "model/record.h"
 #include "tools/find.h"
 #include "tools/session.h"
@@ -36,6 +37,8 @@ int records_add_net(const struct records *r, const struct paleo_net_rows *net,
 		    struct paleo_error *err);
 int records_add_ceiling(const struct records *r, const struct paleo_ceiling *c,
 			struct paleo_error *err);
+int records_add_pass(const struct records *r, const struct paleo_fullpass *pass,
+		     struct paleo_error *err);
 int records_end(const struct records *r, struct paleo_error *err);
 
 void records_close(struct records *r);

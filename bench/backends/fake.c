@@ -247,6 +247,85 @@ static void fake_release(struct paleo_job *j)
 	free(j);
 }
 
+struct paleo_whole {
+	const struct paleo_program *program;
+};
+
+/* 1 if the word is asked for with a text that a step's key contains. */
+static int asked_of_any(const char *word, const struct paleo_program *p)
+{
+	char key[PALEO_WORK_KEY_MAX];
+
+	for (int i = 0; i < p->step_count; i++) {
+		paleo_work_key(&p->steps[i].work, key, sizeof(key));
+		if (asked(word, key))
+			return 1;
+	}
+	return 0;
+}
+
+static int fake_whole_prepare(struct paleo_session *s, const struct paleo_program *p,
+			      const struct paleo_bench_options *o, struct paleo_whole **out,
+			      struct paleo_pass_info *info, struct paleo_error *err)
+{
+	(void)s;
+	(void)o;
+	if (asked_of_any("crash", p))
+		crash();
+	if (asked_of_any("oom", p))
+		return paleo_fail(err, PALEO_ENOMEM, "the fake memory is full, as asked for");
+	if (asked_of_any("unsupported", p))
+		return paleo_fail(err, PALEO_EUNSUPPORTED, "not supported, as asked for");
+	struct paleo_whole *w = calloc(1, sizeof(*w));
+	if (!w)
+		return paleo_fail(err, PALEO_ENOMEM, "no memory for a program");
+	w->program = p;
+	*info = (struct paleo_pass_info){.how = "fake", .memory = paleo_program_memory_of(p)};
+	info->memory.workspace = 1e6;
+	for (int i = 0; i < p->step_count; i++)
+		info->layout_changes += paleo_fake_change_s(p, i) > 0;
+	*out = w;
+	return PALEO_OK;
+}
+
+static int fake_whole_run(struct paleo_whole *w, double *elapsed_s, struct paleo_pass_times *times,
+			  struct paleo_error *err)
+{
+	const struct paleo_program *p = w->program;
+	double sum = 0;
+
+	if (asked_of_any("fail", p))
+		return paleo_fail(err, PALEO_EBACKEND, "the fake library failed, as asked for");
+	while (asked_of_any("hang", p))
+		pause();
+	for (int i = 0; i < p->step_count; i++) {
+		double step = paleo_fake_step_s(p, i), change = paleo_fake_change_s(p, i);
+		sum += step + change;
+		if (!times)
+			continue;
+		times->step_s[i] = step;
+		times->change_s[i] = change;
+	}
+	*elapsed_s = sum;
+	return PALEO_OK;
+}
+
+static int fake_whole_read(struct paleo_whole *w, int buffer, const double *index, int n,
+			   float *out, struct paleo_error *err)
+{
+	(void)index;
+	if (buffer != w->program->output)
+		return paleo_fail(err, PALEO_EINPUT, "the fake keeps only the net's result");
+	for (int i = 0; i < n; i++)
+		out[i] = asked_of_any("nan", w->program) ? NAN : 0.5f;
+	return PALEO_OK;
+}
+
+static void fake_whole_release(struct paleo_whole *w)
+{
+	free(w);
+}
+
 const struct paleo_backend *paleo_backend_table(void)
 {
 	static const struct paleo_backend table = {
@@ -261,6 +340,10 @@ const struct paleo_backend *paleo_backend_table(void)
 		.run = fake_run,
 		.output = fake_output,
 		.release = fake_release,
+		.whole_prepare = fake_whole_prepare,
+		.whole_run = fake_whole_run,
+		.whole_read = fake_whole_read,
+		.whole_release = fake_whole_release,
 		.algorithms = fake_algorithms,
 		.list_ceilings = fake_list_ceilings,
 		.observe_end = fake_observe_end,

@@ -9,6 +9,7 @@
 
 #include "model/algorithm.h"
 #include "model/predict.h"
+#include "model/program.h"
 
 /* The standard deviation of the logarithm of a sample. */
 #define PALEO_FAKE_NOISE 0.01
@@ -102,6 +103,42 @@ static inline double paleo_fake_time(const struct paleo_work *w)
 	double memory = (w->read_bytes + w->write_bytes) / (d.mem_bytes_per_s * f.ppp_memory);
 
 	return f.overhead_s + pow(pow(compute, f.overlap) + pow(memory, f.overlap), 1 / f.overlap);
+}
+
+/* In a whole program: between two steps, and before each matrix product for another layout. */
+#define PALEO_FAKE_GAP_S 2e-6
+#define PALEO_FAKE_CHANGE_S 5e-6
+
+/* What a step takes that reads what the step before has just written: it is in the cache. */
+#define PALEO_FAKE_WARM 0.8
+
+/* 1 if step `i` reads something that the step before it wrote. */
+static inline int paleo_fake_is_warm(const struct paleo_program *p, int i)
+{
+	const struct paleo_program_step *s = &p->steps[i];
+
+	for (int u = s->first_use; i > 0 && u < s->first_use + s->use_count; u++) {
+		const struct paleo_program_step *before = s - 1;
+		for (int k = before->first_use; k < before->first_use + before->use_count; k++)
+			if (p->uses[u].access & PALEO_READ && p->uses[k].access & PALEO_WRITE &&
+			    p->uses[u].buffer == p->uses[k].buffer)
+				return 1;
+	}
+	return 0;
+}
+
+/* The time of a step inside of a whole program, with the gap behind it; and of the change of layout
+ * before it. */
+static inline double paleo_fake_step_s(const struct paleo_program *p, int i)
+{
+	double warm = paleo_fake_is_warm(p, i) ? PALEO_FAKE_WARM : 1;
+
+	return warm * paleo_fake_time(&p->steps[i].work) + PALEO_FAKE_GAP_S;
+}
+
+static inline double paleo_fake_change_s(const struct paleo_program *p, int i)
+{
+	return p->steps[i].work.kind == PALEO_GEMM ? PALEO_FAKE_CHANGE_S : 0;
 }
 
 #endif

@@ -1,0 +1,51 @@
+/* fullpass.h - a whole pass of a net, measured: one line of a results file. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_FULLPASS_H
+#define PALEO_MODEL_FULLPASS_H
+
+#include "base/json.h"
+#include "model/program.h"
+#include "model/record.h"
+
+/* One row of the net inside of the pass: medians over the runs in which clocks are read. */
+struct paleo_fullpass_row {
+	struct paleo_net_row row;
+	double insitu_s; /* the row's own calls */
+	double change_s; /* layout changes before them */
+};
+
+/* A whole pass. What failed has no rows and no timing. */
+struct paleo_fullpass {
+	char net[64];
+	int batch;
+	enum paleo_dtype dtype;
+	enum paleo_extent extent;
+	enum paleo_update_rule rule; /* of a step */
+	char how[32];                /* "graph", "stream", "primitives": see bench/backend.h */
+	enum paleo_record_status status;
+	char reason[256];
+	struct paleo_timing timing; /* of the pass as one thing */
+	int insitu_samples;
+	int layout_changes;
+	struct paleo_program_memory memory;    /* that was taken */
+	struct paleo_program_memory predicted; /* that the program needs at least */
+	struct paleo_fullpass_row *rows;       /* owned */
+	int count;
+};
+
+void paleo_fullpass_release(struct paleo_fullpass *f); /* NULL allowed */
+
+/* Sums over the rows, in seconds. */
+double paleo_fullpass_insitu_s(const struct paleo_fullpass *f);
+double paleo_fullpass_change_s(const struct paleo_fullpass *f);
+
+/* Writes one "fullpass" line and flushes it. EIO. */
+int paleo_fullpass_write(const struct paleo_fullpass *f, FILE *out, struct paleo_error *err);
+
+/* Reads such a line. *out is owned by the caller. EINPUT with its place. */
+int paleo_fullpass_read(const struct paleo_json *line, struct paleo_fullpass *out,
+			struct paleo_error *err);
+
+const char *paleo_update_rule_name(enum paleo_update_rule rule); /* "sgd" */
+
+#endif

@@ -1,0 +1,22 @@
+#!/bin/sh
+# check.sh - whole passes that cannot be run, and mistakes of the user.
+# SPDX-License-Identifier: Apache-2.0
+set -u
+# shellcheck source=tests/golden/lib.sh
+. "$1/tests/golden/lib.sh"
+
+attempt() {
+	echo "$ paleo-fullpass $*"
+	paleo-fullpass "$@" 2>&1
+	echo "exit $?"
+}
+
+attempt
+attempt --device fake --resume vgg16
+attempt --device fake --pass bwd vgg16
+attempt --device fake no-such-net
+attempt --device fake --records no-such-file vgg16
+export PALEO_FAKE=crash=softmax
+attempt --device fake --pass fwd vgg16 | sed 's/(Segmentation fault[^)]*)/(SIGNAL)/'
+export PALEO_FAKE=nan=softmax
+attempt --device fake --format csv --pass fwd vgg16 2>/dev/null

@@ -1,0 +1,23 @@
+#!/bin/sh
+# check.sh - whole passes of a device with known times: tables, records, resuming.
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+# shellcheck source=tests/golden/lib.sh
+. "$1/tests/golden/lib.sh"
+
+paleo-fullpass --device fake --output passes.jsonl "$small"
+paleo-fullpass --device fake --pass step --optimizer adam --layers "$small"
+paleo-fullpass --device fake --format csv --pass fwd "$small" 2>/dev/null
+paleo-fullpass --device fake --format jsonl --layers --pass fwd "$small" 2>/dev/null | head -1
+
+echo "== resumed: nothing is measured again, the adam step is"
+before=$(wc -l <passes.jsonl)
+paleo-fullpass --device fake --resume --output passes.jsonl "$small" >/dev/null
+again=$(wc -l <passes.jsonl)
+paleo-fullpass --device fake --resume --output passes.jsonl --optimizer adam "$small" >/dev/null
+echo "$((again - before)) $(($(wc -l <passes.jsonl) - again))"
+
+echo "== a profile's works are summed beside it"
+paleo-profile --device fake --output profile.jsonl "$small" >/dev/null
+paleo-fullpass --device fake --records profile.jsonl --format csv "$small" 2>/dev/null |
+	columns pass,isolated_of_full | sed -E 's/(0\.[0-9])[0-9]*/\1/'

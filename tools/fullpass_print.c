@@ -1,0 +1,328 @@
+/* fullpass_print.c - prints measured whole passes: sums of layers beside them, memory, rows. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/fullpass_print.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+	COL_NET,
+	COL_BATCH,
+	COL_DTYPE,
+	COL_PASS,
+	COL_OPTIMIZER,
+	COL_HOW,
+	COL_FULL,
+	COL_HALF,
+	COL_LOW,
+	COL_HIGH,
+	COL_INSITU,
+	COL_INSITU_RATIO,
+	COL_CHANGE,
+	COL_ISOLATED,
+	COL_ISOLATED_RATIO,
+	COL_PREDICTED,
+	COL_PREDICTED_RATIO,
+	COL_SAMPLES,
+	COL_MEMORY,
+	COL_MEMORY_PREDICTED,
+	COL_STATUS,
+	COL_REASON,
+	COLUMNS
+};
+
+#define DATA(key, kind)                                                                            \
+	{                                                                                          \
+		.name = (key), .type = (kind), .data_only = 1                                      \
+	}
+#define MS(key, heading)                                                                           \
+	{                                                                                          \
+		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = 1e3,        \
+		.decimals = 3                                                                      \
+	}
+#define RATIO(key, heading)                                                                        \
+	{                                                                                          \
+		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .decimals = 3        \
+	}
+#define MB(key, heading)                                                                           \
+	{                                                                                          \
+		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = 1e-6,       \
+		.decimals = 1                                                                      \
+	}
+
+static const struct paleo_column columns[COLUMNS] = {
+	[COL_NET] = {.name = "net", .title = "net", .type = PALEO_CELL_STRING},
+	[COL_BATCH] = {.name = "batch", .title = "batch", .type = PALEO_CELL_NUMBER},
+	[COL_DTYPE] = {.name = "dtype", .title = "type", .type = PALEO_CELL_STRING},
+	[COL_PASS] = {.name = "pass", .title = "pass", .type = PALEO_CELL_STRING},
+	[COL_OPTIMIZER] = DATA("optimizer", PALEO_CELL_STRING),
+	[COL_HOW] = DATA("how", PALEO_CELL_STRING),
+	[COL_FULL] = MS("full_s", "full ms"),
+	[COL_HALF] = {.title = "+-%", .type = PALEO_CELL_NUMBER, .decimals = 1, .text_only = 1},
+	[COL_LOW] = DATA("full_low_s", PALEO_CELL_NUMBER),
+	[COL_HIGH] = DATA("full_high_s", PALEO_CELL_NUMBER),
+	[COL_INSITU] = MS("insitu_s", "in-situ ms"),
+	[COL_INSITU_RATIO] = RATIO("insitu_of_full", "/full"),
+	[COL_CHANGE] = MS("layout_change_s", "layout ms"),
+	[COL_ISOLATED] = MS("isolated_s", "isolated ms"),
+	[COL_ISOLATED_RATIO] = RATIO("isolated_of_full", "/full"),
+	[COL_PREDICTED] = MS("predicted_s", "pred ms"),
+	[COL_PREDICTED_RATIO] = RATIO("predicted_of_full", "/full"),
+	[COL_SAMPLES] = DATA("samples", PALEO_CELL_NUMBER),
+	[COL_MEMORY] = DATA("memory_bytes", PALEO_CELL_NUMBER),
+	[COL_MEMORY_PREDICTED] = DATA("memory_predicted_bytes", PALEO_CELL_NUMBER),
+	[COL_STATUS] = {.name = "status", .title = "status", .type = PALEO_CELL_STRING},
+	[COL_REASON] = DATA("reason", PALEO_CELL_STRING),
+};
+
+enum {
+	MEM_NET,
+	MEM_PASS,
+	MEM_WEIGHTS,
+	MEM_GRADIENTS,
+	MEM_OPTIMIZER,
+	MEM_DATA,
+	MEM_ACTIVATIONS,
+	MEM_ACTIVATIONS_PREDICTED,
+	MEM_WORKSPACE,
+	MEM_SUM,
+	MEM_SUM_PREDICTED,
+	MEM_COLUMNS
+};
+
+static const struct paleo_column memory_columns[MEM_COLUMNS] = {
+	[MEM_NET] = {.name = "net", .title = "memory, MB", .type = PALEO_CELL_STRING},
+	[MEM_PASS] = {.name = "pass", .title = "pass", .type = PALEO_CELL_STRING},
+	[MEM_WEIGHTS] = MB("weights", "weights"),
+	[MEM_GRADIENTS] = MB("gradients", "gradients"),
+	[MEM_OPTIMIZER] = MB("optimizer", "optimiser"),
+	[MEM_DATA] = MB("data", "given"),
+	[MEM_ACTIVATIONS] = MB("activations", "activations"),
+	[MEM_ACTIVATIONS_PREDICTED] = MB("activations_predicted", "at least"),
+	[MEM_WORKSPACE] = MB("workspace", "workspace"),
+	[MEM_SUM] = MB("total", "all taken"),
+	[MEM_SUM_PREDICTED] = MB("total_predicted", "at least"),
+};
+
+enum {
+	ROW_NET,
+	ROW_BATCH,
+	ROW_EXTENT,
+	ROW_LAYER,
+	ROW_KIND,
+	ROW_PASS,
+	ROW_INSITU,
+	ROW_CHANGE,
+	ROW_ISOLATED,
+	ROW_RATIO,
+	ROW_PREDICTED,
+	ROW_WORK,
+	ROW_COLUMNS
+};
+
+static const struct paleo_column row_columns[ROW_COLUMNS] = {
+	[ROW_NET] = DATA("net", PALEO_CELL_STRING),
+	[ROW_BATCH] = DATA("batch", PALEO_CELL_NUMBER),
+	[ROW_EXTENT] = DATA("full_pass", PALEO_CELL_STRING),
+	[ROW_LAYER] = {.name = "layer", .title = "layer", .type = PALEO_CELL_STRING},
+	[ROW_KIND] = {.name = "kind", .title = "kind", .type = PALEO_CELL_STRING},
+	[ROW_PASS] = {.name = "pass", .title = "pass", .type = PALEO_CELL_STRING},
+	[ROW_INSITU] = MS("insitu_s", "in-situ ms"),
+	[ROW_CHANGE] = MS("layout_change_s", "layout ms"),
+	[ROW_ISOLATED] = MS("isolated_s", "isolated ms"),
+	[ROW_RATIO] = RATIO("insitu_of_isolated", "in-situ/isolated"),
+	[ROW_PREDICTED] = MS("predicted_s", "pred ms"),
+	[ROW_WORK] = DATA("work", PALEO_CELL_STRING),
+};
+
+void fullpass_view_release(struct fullpass_view *v)
+{
+	paleo_fullpass_release(&v->pass);
+	free(v->isolated_s);
+	free(v->predicted_s);
+	v->isolated_s = v->predicted_s = NULL;
+}
+
+static void clear(struct paleo_cell *cells, int count)
+{
+	for (int i = 0; i < count; i++)
+		cells[i] = (struct paleo_cell){.number = NAN};
+}
+
+/* NaN where one of them is. */
+static double sum(const double *x, int count)
+{
+	double s = 0;
+
+	for (int i = 0; i < count; i++)
+		s += x[i];
+	return s;
+}
+
+static void fill_measured(const struct fullpass_view *v, struct paleo_cell *cells)
+{
+	const struct paleo_fullpass *f = &v->pass;
+	const struct paleo_timing *t = &f->timing;
+	double full = t->median_s, change = paleo_fullpass_change_s(f);
+	double insitu = paleo_fullpass_insitu_s(f) + change;
+
+	cells[COL_FULL].number = full;
+	if (t->samples >= 6) { /* fewer have no interval of 95 % */
+		cells[COL_LOW].number = t->ci_low_s;
+		cells[COL_HIGH].number = t->ci_high_s;
+		cells[COL_HALF].number = 50 * (t->ci_high_s - t->ci_low_s) / full;
+	}
+	cells[COL_INSITU].number = insitu;
+	cells[COL_INSITU_RATIO].number = insitu / full;
+	cells[COL_CHANGE].number = change;
+	cells[COL_SAMPLES].number = t->samples;
+	cells[COL_MEMORY].number = paleo_program_memory_sum(&f->memory);
+	cells[COL_MEMORY_PREDICTED].number = paleo_program_memory_sum(&f->predicted);
+}
+
+static int add_pass(const struct fullpass_view *v, struct paleo_table *t, struct paleo_error *err)
+{
+	const struct paleo_fullpass *f = &v->pass;
+	struct paleo_cell cells[COLUMNS];
+
+	clear(cells, COLUMNS);
+	cells[COL_NET].text = f->net;
+	cells[COL_BATCH].number = f->batch;
+	cells[COL_DTYPE].text = paleo_dtype_name(f->dtype);
+	cells[COL_PASS].text = paleo_extent_name(f->extent);
+	cells[COL_OPTIMIZER].text = paleo_update_rule_name(f->rule);
+	cells[COL_HOW].text = f->how;
+	cells[COL_REASON].text = f->reason[0] ? f->reason : NULL;
+	cells[COL_ISOLATED].number = sum(v->isolated_s, f->count);
+	cells[COL_PREDICTED].number = sum(v->predicted_s, f->count);
+	if (f->status != PALEO_RECORD_OK)
+		cells[COL_STATUS].text = paleo_record_status_name(f->status);
+	else if (f->timing.disturbed)
+		cells[COL_STATUS].text = "disturbed";
+	if (f->status == PALEO_RECORD_OK) {
+		fill_measured(v, cells);
+		cells[COL_ISOLATED_RATIO].number = cells[COL_ISOLATED].number / f->timing.median_s;
+		cells[COL_PREDICTED_RATIO].number =
+			cells[COL_PREDICTED].number / f->timing.median_s;
+	}
+	return paleo_table_add(t, cells, err);
+}
+
+static int add_memory(const struct paleo_fullpass *f, struct paleo_table *t,
+		      struct paleo_error *err)
+{
+	struct paleo_cell cells[MEM_COLUMNS];
+
+	if (f->status != PALEO_RECORD_OK)
+		return PALEO_OK;
+	clear(cells, MEM_COLUMNS);
+	cells[MEM_NET].text = f->net;
+	cells[MEM_PASS].text = paleo_extent_name(f->extent);
+	cells[MEM_WEIGHTS].number = f->memory.weights;
+	cells[MEM_GRADIENTS].number = f->memory.gradients;
+	cells[MEM_OPTIMIZER].number = f->memory.optimizer;
+	cells[MEM_DATA].number = f->memory.data;
+	cells[MEM_ACTIVATIONS].number = f->memory.activations;
+	cells[MEM_ACTIVATIONS_PREDICTED].number = f->predicted.activations;
+	cells[MEM_WORKSPACE].number = f->memory.workspace;
+	cells[MEM_SUM].number = paleo_program_memory_sum(&f->memory);
+	cells[MEM_SUM_PREDICTED].number = paleo_program_memory_sum(&f->predicted);
+	return paleo_table_add(t, cells, err);
+}
+
+static int add_row(const struct fullpass_view *v, int i, struct paleo_table *t,
+		   struct paleo_error *err)
+{
+	const struct paleo_fullpass_row *r = &v->pass.rows[i];
+	struct paleo_cell cells[ROW_COLUMNS];
+	char key[PALEO_WORK_KEY_MAX];
+
+	clear(cells, ROW_COLUMNS);
+	paleo_work_key(&r->row.work, key, sizeof(key));
+	cells[ROW_NET].text = v->pass.net;
+	cells[ROW_BATCH].number = v->pass.batch;
+	cells[ROW_EXTENT].text = paleo_extent_name(v->pass.extent);
+	cells[ROW_LAYER].text = r->row.layer;
+	cells[ROW_KIND].text = r->row.kind;
+	cells[ROW_PASS].text = paleo_pass_name(r->row.pass);
+	if (v->pass.status == PALEO_RECORD_OK) {
+		cells[ROW_INSITU].number = r->insitu_s;
+		cells[ROW_CHANGE].number = r->change_s > 0 ? r->change_s : NAN;
+		cells[ROW_RATIO].number = r->insitu_s / v->isolated_s[i];
+	}
+	cells[ROW_ISOLATED].number = v->isolated_s[i];
+	cells[ROW_PREDICTED].number = v->predicted_s[i];
+	cells[ROW_WORK].text = key;
+	return paleo_table_add(t, cells, err);
+}
+
+static int print_and_free(struct paleo_table *t, int rc, enum paleo_table_format format, FILE *out,
+			  struct paleo_error *err)
+{
+	if (!rc)
+		rc = paleo_table_print(t, format, out, err);
+	paleo_table_free(t);
+	return rc;
+}
+
+static int no_memory(struct paleo_error *err)
+{
+	return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
+}
+
+static int print_memory(const struct fullpass_view *views, int count, FILE *out,
+			struct paleo_error *err)
+{
+	struct paleo_table *t = paleo_table_new(memory_columns, MEM_COLUMNS);
+	int rc = PALEO_OK, some = 0;
+
+	if (!t)
+		return no_memory(err);
+	for (int i = 0; !rc && i < count; i++) {
+		some |= views[i].pass.status == PALEO_RECORD_OK;
+		rc = add_memory(&views[i].pass, t, err);
+	}
+	if (!some) {
+		paleo_table_free(t);
+		return rc;
+	}
+	fputc('\n', out);
+	return print_and_free(t, rc, PALEO_TABLE_TEXT, out, err);
+}
+
+int fullpass_print(const struct fullpass_view *views, int count, enum paleo_table_format format,
+		   FILE *out, struct paleo_error *err)
+{
+	struct paleo_table *t = paleo_table_new(columns, COLUMNS);
+	int rc = PALEO_OK;
+
+	if (!t)
+		return no_memory(err);
+	for (int i = 0; !rc && i < count; i++)
+		rc = add_pass(&views[i], t, err);
+	if (format == PALEO_TABLE_TEXT)
+		fputc('\n', out);
+	rc = print_and_free(t, rc, format, out, err);
+	if (!rc && format == PALEO_TABLE_TEXT)
+		rc = print_memory(views, count, out, err);
+	return rc;
+}
+
+int fullpass_print_rows(const struct fullpass_view *views, int count,
+			enum paleo_table_format format, FILE *out, struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < count; i++) {
+		struct paleo_table *t = paleo_table_new(row_columns, ROW_COLUMNS);
+		if (!t)
+			return no_memory(err);
+		if (format == PALEO_TABLE_TEXT)
+			fprintf(out, "\n%s, batch %d, %s\n", views[i].pass.net, views[i].pass.batch,
+				paleo_extent_name(views[i].pass.extent));
+		for (int k = 0; !rc && k < views[i].pass.count; k++)
+			rc = add_row(&views[i], k, t, err);
+		rc = print_and_free(t, rc, format, out, err);
+	}
+	return rc;
+}

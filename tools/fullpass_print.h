@@ -1,0 +1,28 @@
+/* fullpass_print.h - prints measured whole passes: sums of layers, memory, rows. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_TOOLS_FULLPASS_PRINT_H
+#define PALEO_TOOLS_FULLPASS_PRINT_H
+
+#include <stdio.h>
+
+#include "base/table.h"
+#include "model/fullpass.h"
+
+/* A whole pass with what else is known of its rows. */
+struct fullpass_view {
+	struct paleo_fullpass pass; /* owned */
+	double *isolated_s;         /* of each row, measured alone; NaN: not known; owned */
+	double *predicted_s;        /* of each row; NaN: the device has no peak; owned */
+};
+
+void fullpass_view_release(struct fullpass_view *v);
+
+/* Prints one row a pass, then (as text) the memory of each. */
+int fullpass_print(const struct fullpass_view *views, int count, enum paleo_table_format format,
+		   FILE *out, struct paleo_error *err);
+
+/* Prints the rows of each pass: in the net, and alone. */
+int fullpass_print_rows(const struct fullpass_view *views, int count,
+			enum paleo_table_format format, FILE *out, struct paleo_error *err);
+
+#endif
