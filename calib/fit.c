@@ -24,8 +24,9 @@ enum {
 struct how {
 	const struct paleo_device *device;
 	int folds;
-	int forms;  /* 1: the law of tiles where it applies */
-	int copies; /* struct paleo_form_model */
+	int forms;    /* 1: the law of tiles where it applies */
+	int copies;   /* struct paleo_form_model */
+	int rows_max; /* of a group; 0: all that were collected */
 };
 
 static void own_form(const struct paleo_fit_row *rows, int count, const struct how *how,
@@ -228,24 +229,31 @@ static void choose_forms(const struct paleo_fit_row *rows, int count,
 	}
 }
 
+/* The intervals of another factor, until there are better ones. */
+static void take_intervals(struct paleo_factor *f, const struct paleo_factor *from)
+{
+	f->ratio_low = from->ratio_low;
+	f->ratio_high = from->ratio_high;
+	f->band_count = from->band_count;
+	memcpy(f->bands, from->bands, sizeof(f->bands));
+}
+
 /* Fills in the held-out errors; `factors` are in the order of the rows' groups. What has too few
- * rows takes the interval of its kind. */
+ * rows takes the interval of its kind, or of all. */
 static int judge(const struct paleo_fit_row *rows, int count, const struct paleo_heldout_row *held,
 		 struct paleo_factor *factors, struct paleo_error *err)
 {
-	struct paleo_factor *f = factors;
-	int rc = PALEO_OK;
+	struct paleo_factor *f = factors, all = paleo_fit_first_guess();
+	int rc = paleo_intervals_judge(rows, held, count, &all, err);
 
 	for (int start = 0; !rc && start < count;) {
 		int size = paleo_fit_rows_kind(rows + start, count - start);
 		struct paleo_factor kind = paleo_fit_first_guess();
+		take_intervals(&kind, &all);
 		rc = paleo_intervals_judge(rows + start, held + start, size, &kind, err);
 		for (int first = start; !rc && first < start + size; f++) {
 			int n = paleo_fit_rows_group(rows + first, start + size - first);
-			f->ratio_low = kind.ratio_low;
-			f->ratio_high = kind.ratio_high;
-			f->band_count = kind.band_count;
-			memcpy(f->bands, kind.bands, sizeof(f->bands));
+			take_intervals(f, &kind);
 			rc = paleo_intervals_judge(rows + first, held + first, n, f, err);
 			first += n;
 		}
@@ -325,6 +333,7 @@ static struct how how_to_fit(const struct paleo_results *r, const struct paleo_f
 		.device = &r->meta.device,
 		.folds = folds,
 		.forms = !strcmp(backend, "cuda") || !strcmp(backend, PALEO_BACKEND_TABLE),
+		.rows_max = o->rows_max,
 		.copies = hot ? (o->copies > 0 ? o->copies : 1) : 0,
 	};
 }
@@ -356,9 +365,16 @@ int paleo_fit(const struct paleo_results *r, const struct paleo_fit_options *o,
 	return PALEO_OK;
 }
 
-struct paleo_heldout paleo_heldout_of(const struct paleo_prediction *p)
+struct paleo_heldout paleo_heldout_of(const struct paleo_calibration *c, const struct paleo_work *w,
+				      const struct paleo_prediction *p)
 {
-	return (struct paleo_heldout){p->total_s, p->low_s, p->high_s, p->low50_s, p->high50_s};
+	struct paleo_law_terms t = {0};
+	struct paleo_error ignored; /* the work was predicted: the device has what it takes */
+	int rc = paleo_law_terms(&c->device, w, &t, &ignored);
+	double paleo_s = rc ? NAN : (t.compute_s + t.memory_s) / p->factor->ppp;
+
+	return (struct paleo_heldout){p->total_s, p->low_s,    p->high_s,
+				      p->low50_s, p->high50_s, paleo_s};
 }
 
 /* Predicts the rows of one fold by a fit to `rest`, the others. */
@@ -371,14 +387,18 @@ static int predict_fold(const struct paleo_fit_rows *rows, int fold, const struc
 
 	if (n == 0 || n == rows->count)
 		return PALEO_OK;
-	int rc = fit_judged(rest, n, how, c, err);
+	int rc = PALEO_OK;
+	if (how->rows_max)
+		rc = paleo_fit_rows_thin(rest, &n, how->rows_max, err);
+	if (!rc)
+		rc = fit_judged(rest, n, how, c, err);
 	for (int i = 0; !rc && i < rows->count; i++) {
 		const struct paleo_fit_row *row = &rows->rows[i];
 		if (row->fold != fold)
 			continue;
 		rc = paleo_predict_work(c, row->work, &p, err);
 		if (!rc)
-			out[row->record] = paleo_heldout_of(&p);
+			out[row->record] = paleo_heldout_of(c, row->work, &p);
 	}
 	return rc;
 }
@@ -398,7 +418,7 @@ int paleo_fit_heldout(const struct paleo_results *r, const struct paleo_fit_opti
 	}
 	const struct how how = how_to_fit(r, o, intervals ? rows.folds : 1);
 	for (int i = 0; i < r->count; i++)
-		out[i] = (struct paleo_heldout){NAN, NAN, NAN, NAN, NAN};
+		out[i] = (struct paleo_heldout){NAN, NAN, NAN, NAN, NAN, NAN};
 	for (int fold = 0; !rc && fold < rows.folds; fold++) {
 		struct paleo_calibration c = {.device = r->meta.device};
 		rc = predict_fold(&rows, fold, &how, rest, &c, out, err);

@@ -15,6 +15,7 @@ struct paleo_fit_options {
 	/* In mode "hot": the loop that timed took turns with so many copies of the weights at most,
 	 * just enough to fill the cache; 0 and 1: always the same operands. */
 	int copies;
+	int rows_max; /* fit to so many rows of a group at most; 0: PALEO_FIT_ROWS_MAX */
 };
 
 enum {
@@ -56,9 +57,12 @@ struct paleo_heldout {
 	double predicted_s;       /* NaN for records that were not used */
 	double low_s, high_s;     /* 90 % interval, from that fit alone; NaN where it has none */
 	double low50_s, high50_s; /* 50 % interval, likewise */
+	double paleo_s; /* by PALEO's law, refitted like that fit: at the datasheet's rates over one
+			   percentage of the peak; NaN where the fit has none */
 };
 
-struct paleo_heldout paleo_heldout_of(const struct paleo_prediction *p);
+struct paleo_heldout paleo_heldout_of(const struct paleo_calibration *c, const struct paleo_work *w,
+				      const struct paleo_prediction *p);
 
 /*
  * The held-out predictions themselves: out[i] for record i. With `intervals`, each

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/stats.h"
+#include "calib/fit_conv.h"
 #include "calib/fit_tile.h"
 #include "calib/pattern.h"
 
@@ -109,6 +110,29 @@ static int fit_product(const struct problem *p, const char *gpu, struct paleo_fo
 	return rc;
 }
 
+static int fit_convolution(const struct problem *p, const char *gpu, struct paleo_form_model *out,
+			   struct paleo_error *err)
+{
+	struct paleo_conv_row *rows = malloc((size_t)p->count * sizeof(*rows));
+	struct paleo_conv_fit fit;
+
+	if (!rows)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", p->count);
+	for (int i = 0; i < p->count; i++)
+		rows[i] = (struct paleo_conv_row){p->rows[i].work, exp(p->rows[i].log_s),
+						  paleo_conv_algorithm_find(p->rows[i].algorithm)};
+	int rc = paleo_fit_conv(p->device, p->rows[0].work->pass, rows, p->count, gpu, &fit, err);
+	if (!rc) {
+		*out = *p->start;
+		out->params.conv = fit.model.params;
+		out->sets[0] = fit.model.sets.implicit_tiles;
+		out->sets[1] = fit.model.sets.nonfused_tiles;
+		out->sets[2] = fit.model.sets.winograd_blocks;
+	}
+	free(rows);
+	return rc;
+}
+
 /* Replaces the leading n x n part of a positive definite matrix by its inverse (Gauss, Jordan). */
 static void invert(double a[MAX][MAX], int n)
 {
@@ -196,7 +220,7 @@ int paleo_fit_form(const struct paleo_form *form, const struct paleo_device *dev
 	else if (rows[0].work->kind == PALEO_GEMM)
 		rc = fit_product(&p, device->name, &m, err);
 	else
-		rc = paleo_fail(err, PALEO_EUNSUPPORTED, "the form '%s' has no fit", form->name);
+		rc = fit_convolution(&p, device->name, &m, err);
 	if (rc)
 		return rc;
 	double *scratch = malloc(2 * (size_t)count * sizeof(*scratch));

@@ -13,7 +13,7 @@
  * device itself take no part. Each parameter's standard error comes from the slopes at
  * the end: the records' share and the prior's; NaN where the prior tells as much as
  * the records, and at a bound. The same rows give the same bits. EUNSUPPORTED when
- * the device lacks a number that the law needs, or the form has no fit; ENOMEM.
+ * the device lacks a number that the law needs; ENOMEM.
  */
 int paleo_fit_form(const struct paleo_form *form, const struct paleo_device *device,
 		   const struct paleo_fit_row *rows, int count, int copies,

@@ -161,35 +161,31 @@ static int compare_hashes(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Keeps PALEO_FIT_ROWS_MAX rows of a group, those with the smallest hashes. Rows are sorted. */
-static int drop_surplus(struct paleo_fit_rows *rows, struct paleo_fit_report *report,
-			struct paleo_error *err)
+int paleo_fit_rows_thin(struct paleo_fit_row *rows, int *count, int most, struct paleo_error *err)
 {
-	uint64_t *hashes = malloc(2 * (size_t)rows->count * sizeof(*hashes));
-	uint64_t *sorted = hashes + rows->count;
+	uint64_t *hashes = malloc((2 * (size_t)*count + 1) * sizeof(*hashes));
+	uint64_t *sorted = hashes + *count;
 	int kept = 0;
 
 	if (!hashes)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	for (int first = 0; first < rows->count;) {
-		int n = paleo_fit_rows_group(rows->rows + first, rows->count - first);
+	for (int first = 0; first < *count;) {
+		int n = paleo_fit_rows_group(rows + first, *count - first);
 		uint64_t last = UINT64_MAX;
+		/* mixed once more: other choices go by the hash itself */
 		for (int i = 0; i < n; i++)
 			hashes[i] = sorted[i] =
-				mix(0, (double)(paleo_work_hash(rows->rows[first + i].work) >> 11));
-		if (n > PALEO_FIT_ROWS_MAX) {
+				mix(0, (double)(paleo_work_hash(rows[first + i].work) >> 11));
+		if (n > most) {
 			qsort(sorted, (size_t)n, sizeof(*sorted), compare_hashes);
-			last = sorted[PALEO_FIT_ROWS_MAX - 1];
+			last = sorted[most - 1];
 		}
-		for (int i = 0; i < n; i++) {
-			if (hashes[i] > last)
-				report->surplus++;
-			else
-				rows->rows[kept++] = rows->rows[first + i];
-		}
+		for (int i = 0; i < n; i++)
+			if (hashes[i] <= last)
+				rows[kept++] = rows[first + i];
 		first += n;
 	}
-	rows->count = kept;
+	*count = kept;
 	free(hashes);
 	return PALEO_OK;
 }
@@ -237,6 +233,7 @@ static void add_row(const struct paleo_results *r, int i, struct paleo_fit_rows 
 	struct paleo_error ignored;
 	struct paleo_fit_row row = {
 		.work = &record->work,
+		.algorithm = record->algorithm,
 		.log_s = log(record->timing.median_s),
 		.weight = record->timing.disturbed ? DISTURBED_WEIGHT : 1,
 		.shape = paleo_fit_shape(&record->work),
@@ -289,7 +286,9 @@ int paleo_fit_rows_collect(const struct paleo_results *r, const struct paleo_fit
 	}
 	qsort(rows.rows, (size_t)rows.count, sizeof(*rows.rows), by_group);
 	drop_disturbed(&rows, &n);
-	rc = drop_surplus(&rows, &n, err);
+	n.surplus = rows.count;
+	rc = paleo_fit_rows_thin(rows.rows, &rows.count, PALEO_FIT_ROWS_MAX, err);
+	n.surplus -= rows.count;
 	if (!rc)
 		rc = deal_folds(&rows, err);
 out:

@@ -9,6 +9,7 @@
 struct paleo_fit_row {
 	struct paleo_law_terms terms;
 	const struct paleo_work *work; /* of the results */
+	const char *algorithm;         /* that ran, of the results; "" where it is not known */
 	double log_s;                  /* logarithm of the measured median */
 	double weight;                 /* 1, or less if the sample was disturbed */
 	uint64_t shape;                /* the same for works that are nearly the same */
@@ -28,6 +29,9 @@ int paleo_fit_rows_collect(const struct paleo_results *r, const struct paleo_fit
 			   struct paleo_fit_rows *out, struct paleo_fit_report *report,
 			   struct paleo_error *err);
 void paleo_fit_rows_release(struct paleo_fit_rows *rows); /* NULL allowed */
+
+/* Keeps `most` rows of each group, chosen by a hash of the work, in their order. ENOMEM. */
+int paleo_fit_rows_thin(struct paleo_fit_row *rows, int *count, int most, struct paleo_error *err);
 
 /* The number of rows from `first` on that are of the same kind and number type ... */
 int paleo_fit_rows_kind(const struct paleo_fit_row *rows, int count);

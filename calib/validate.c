@@ -7,17 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/stats.h"
-
-/* One measured time beside its prediction. */
-struct pair {
-	const struct paleo_work *work;
-	double measured_s;
-	struct paleo_heldout predicted;
-};
+#include "calib/slices.h"
 
 struct pairs {
-	struct pair *list;
+	struct paleo_judged *list;
 	int count;
 };
 
@@ -32,47 +25,12 @@ static int compare_groups(const struct paleo_work *a, const struct paleo_work *b
 
 static int by_group(const void *a, const void *b)
 {
-	const struct pair *x = a;
-	const struct pair *y = b;
+	const struct paleo_judged *x = a;
+	const struct paleo_judged *y = b;
 	int order = compare_groups(x->work, y->work);
 
 	/* Records stand in one array: their order breaks ties. */
 	return order ? order : (x->work > y->work) - (x->work < y->work);
-}
-
-static struct paleo_errors no_errors(void)
-{
-	return (struct paleo_errors){0, NAN, NAN, NAN, NAN, NAN};
-}
-
-/* `scratch` has room for `count` values. */
-static struct paleo_errors sum_up(const struct pair *p, int count, double *scratch)
-{
-	struct paleo_errors e = no_errors();
-	int inside = 0, intervals = 0;
-	double logs = 0;
-
-	if (count == 0)
-		return e;
-	for (int i = 0; i < count; i++) {
-		double ratio = p[i].predicted.predicted_s / p[i].measured_s;
-		scratch[i] = fabs(ratio - 1);
-		logs += log(ratio);
-		if (isnan(p[i].predicted.low_s))
-			continue;
-		intervals++;
-		inside += p[i].predicted.low_s <= p[i].measured_s &&
-			  p[i].measured_s <= p[i].predicted.high_s;
-	}
-	paleo_sort(scratch, (size_t)count);
-	e.count = count;
-	e.median = paleo_quantile_sorted(scratch, (size_t)count, 0.5);
-	e.mean = paleo_mean(scratch, (size_t)count);
-	e.p90 = paleo_quantile_sorted(scratch, (size_t)count, 0.9);
-	e.bias = exp(logs / count) - 1;
-	if (intervals > 0)
-		e.coverage = (double)inside / intervals;
-	return e;
 }
 
 /* Sorts the pairs and fills in groups and the whole. */
@@ -95,12 +53,14 @@ static int judge_groups(struct pairs *pairs, struct paleo_validation *v, struct 
 			n++;
 		*g = (struct paleo_validated_group){.pass = w->pass, .dtype = w->dtype};
 		snprintf(g->class_name, sizeof(g->class_name), "%s", paleo_work_class(w));
-		g->errors = sum_up(pairs->list + first, n, scratch);
+		g->errors = paleo_errors_of(pairs->list + first, n, scratch);
+		g->paleo = paleo_errors_of_paleo(pairs->list + first, n, scratch);
 		first += n;
 	}
-	v->all = sum_up(pairs->list, pairs->count, scratch);
+	v->all = paleo_errors_of(pairs->list, pairs->count, scratch);
+	v->all_paleo = paleo_errors_of_paleo(pairs->list, pairs->count, scratch);
 	free(scratch);
-	return PALEO_OK;
+	return paleo_slices_make(pairs->list, pairs->count, &v->slices, &v->slice_count, err);
 }
 
 /* The time of a row, if it was measured. */
@@ -112,8 +72,22 @@ static const struct paleo_record *measured(const struct paleo_results *r,
 	return record && record->status == PALEO_RECORD_OK ? record : NULL;
 }
 
+static struct paleo_judged judged(const struct paleo_calibration *c,
+				  const struct paleo_record *record,
+				  const struct paleo_prediction *p)
+{
+	return (struct paleo_judged){&record->work, record->timing.median_s,
+				     paleo_heldout_of(c, &record->work, p), 0};
+}
+
+/* Predictions of forward and backward, for the interval of their sum. */
+struct to_sum {
+	struct paleo_prediction *list;
+	int count;
+};
+
 static int add_row(const struct paleo_calibration *c, const struct paleo_results *r,
-		   const struct paleo_net_row *row, struct pairs *pairs,
+		   const struct paleo_net_row *row, struct pairs *pairs, struct to_sum *sum,
 		   struct paleo_validated_net *out, struct paleo_error *err)
 {
 	const struct paleo_record *record = measured(r, &row->work, c->mode);
@@ -129,14 +103,17 @@ static int add_row(const struct paleo_calibration *c, const struct paleo_results
 		return rc;
 	out->seen += paleo_calibration_saw(c, &record->work);
 	out->borrowed += !p.exact;
-	pairs->list[pairs->count++] =
-		(struct pair){&record->work, record->timing.median_s, paleo_heldout_of(&p)};
+	pairs->list[pairs->count++] = judged(c, record, &p);
+	const double paleo_s = pairs->list[pairs->count - 1].predicted.paleo_s;
 	if (row->pass == PALEO_FWD) {
 		out->predicted_fwd_s += p.total_s;
+		out->paleo_fwd_s += paleo_s;
 		out->measured_fwd_s += record->timing.median_s;
 	}
 	if (row->pass != PALEO_PASS_UPDATE) {
+		sum->list[sum->count++] = p;
 		out->predicted_s += p.total_s;
+		out->paleo_s += paleo_s;
 		out->measured_s += record->timing.median_s;
 	}
 	return PALEO_OK;
@@ -156,20 +133,29 @@ static int judge_net(const struct paleo_calibration *c, const struct paleo_resul
 	struct paleo_validated_net v = {
 		.batch = net->batch, .dtype = net->dtype, .fitted = c->records};
 	size_t room = (size_t)net->count + 1;
-	struct pairs pairs = {malloc(room * sizeof(struct pair)), 0};
+	struct pairs pairs = {malloc(room * sizeof(struct paleo_judged)), 0};
+	struct to_sum sum = {malloc(room * sizeof(*sum.list)), 0};
+	struct paleo_prediction_sum total = {0};
 	double *scratch = malloc(room * sizeof(*scratch));
 	int rc = PALEO_OK;
 
-	if (!pairs.list || !scratch)
+	if (!pairs.list || !scratch || !sum.list)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	name_net(net, v.net, sizeof(v.net));
 	for (int i = 0; !rc && i < net->count; i++)
-		rc = add_row(c, r, &net->rows[i], &pairs, &v, err);
+		rc = add_row(c, r, &net->rows[i], &pairs, &sum, &v, err);
+	if (!rc)
+		rc = paleo_prediction_add_up(sum.list, sum.count, &total, err);
 	if (!rc) {
-		v.errors = sum_up(pairs.list, pairs.count, scratch);
+		v.errors = paleo_errors_of(pairs.list, pairs.count, scratch);
+		v.low_s = total.low_s;
+		v.high_s = total.high_s;
+		v.low50_s = total.low50_s;
+		v.high50_s = total.high50_s;
 		*out = v;
 	}
 	free(scratch);
+	free(sum.list);
 	free(pairs.list);
 	return rc;
 }
@@ -210,7 +196,7 @@ static void not_judged(const struct paleo_net_rows *net, struct paleo_validated_
 {
 	*out = (struct paleo_validated_net){.batch = net->batch,
 					    .dtype = net->dtype,
-					    .errors = no_errors(),
+					    .errors = paleo_errors_none(),
 					    .rows = net->count};
 	name_net(net, out->net, sizeof(out->net));
 }
@@ -255,7 +241,7 @@ static int judge_heldout(const struct paleo_results *r, const struct paleo_fit_o
 {
 	size_t room = (size_t)r->count + 1;
 	struct paleo_heldout *held = malloc(room * sizeof(*held));
-	struct pairs pairs = {malloc(room * sizeof(struct pair)), 0};
+	struct pairs pairs = {malloc(room * sizeof(struct paleo_judged)), 0};
 	int rc = PALEO_OK;
 
 	if (!held || !pairs.list)
@@ -264,8 +250,8 @@ static int judge_heldout(const struct paleo_results *r, const struct paleo_fit_o
 		rc = paleo_fit_heldout(r, o, 1, held, err);
 	for (int i = 0; !rc && i < r->count; i++)
 		if (!isnan(held[i].predicted_s))
-			pairs.list[pairs.count++] = (struct pair){
-				&r->records[i].work, r->records[i].timing.median_s, held[i]};
+			pairs.list[pairs.count++] = (struct paleo_judged){
+				&r->records[i].work, r->records[i].timing.median_s, held[i], 0};
 	if (!rc)
 		rc = judge_groups(&pairs, v, err);
 	free(held);
@@ -294,7 +280,7 @@ int paleo_validate(const struct paleo_results *r, const struct paleo_fit_options
 static int judge_records(const struct paleo_calibration *c, const struct paleo_results *r,
 			 struct paleo_validation *v, struct paleo_error *err)
 {
-	struct pairs pairs = {malloc(((size_t)r->count + 1) * sizeof(struct pair)), 0};
+	struct pairs pairs = {malloc(((size_t)r->count + 1) * sizeof(struct paleo_judged)), 0};
 	struct paleo_prediction p;
 	int rc = PALEO_OK;
 
@@ -309,8 +295,7 @@ static int judge_records(const struct paleo_calibration *c, const struct paleo_r
 		if (rc)
 			break;
 		v->seen += paleo_calibration_saw(c, &record->work);
-		pairs.list[pairs.count++] =
-			(struct pair){&record->work, record->timing.median_s, paleo_heldout_of(&p)};
+		pairs.list[pairs.count++] = judged(c, record, &p);
 	}
 	if (!rc && pairs.count == 0)
 		rc = paleo_fail(err, PALEO_EINPUT,
@@ -351,6 +336,7 @@ void paleo_validation_release(struct paleo_validation *v)
 	if (!v)
 		return;
 	free(v->groups);
+	free(v->slices);
 	free(v->nets);
 	*v = (struct paleo_validation){.seen = 0};
 }

@@ -9,9 +9,10 @@
 struct paleo_errors {
 	int count;
 	double median, mean, p90;
-	double bias;     /* geometric mean of predicted / measured, less 1 */
-	double coverage; /* share of measured times within the 90 % interval; NaN without intervals
-			  */
+	double bias;                 /* geometric mean of predicted / measured, less 1 */
+	double sum;                  /* of all predicted times over all measured ones, less 1 */
+	double coverage, coverage50; /* share of measured times within the 90 and the 50 %
+					interval; NaN without intervals */
 };
 
 /* All works of one class, pass and number type. */
@@ -20,6 +21,15 @@ struct paleo_validated_group {
 	enum paleo_pass pass;
 	enum paleo_dtype dtype;
 	struct paleo_errors errors;
+	struct paleo_errors paleo; /* of PALEO's law with one percentage of the peak for the class,
+				      pass and number type, fitted to the same rows */
+};
+
+/* All works that have something in common. */
+struct paleo_validated_slice {
+	const char *by; /* "kind", "pass", "type", "time", "batch" */
+	char name[32];  /* "conv" */
+	struct paleo_errors errors, paleo;
 };
 
 /* A net: its rows one by one, and their sums. */
@@ -37,12 +47,17 @@ struct paleo_validated_net {
 	/* Sums over the measured rows; the second pair is forward and backward without update. */
 	double predicted_fwd_s, measured_fwd_s;
 	double predicted_s, measured_s;
+	double paleo_fwd_s, paleo_s; /* by PALEO's law fitted to the same records */
+	/* Of predicted_s: 90 and 50 % interval; NaN where a row has none. */
+	double low_s, high_s, low50_s, high50_s;
 };
 
 struct paleo_validation {
 	struct paleo_validated_group *groups; /* owned */
 	int group_count;
-	struct paleo_errors all;          /* of all groups together */
+	struct paleo_errors all, all_paleo;   /* of all groups together */
+	struct paleo_validated_slice *slices; /* owned */
+	int slice_count;
 	struct paleo_validated_net *nets; /* owned */
 	int net_count;
 	int seen;       /* records that the calibration was fitted to */

@@ -305,6 +305,15 @@ static int add_factor(const struct paleo_prediction *p, int count, double square
 	return i;
 }
 
+/* Works err with longer tails than sums do, and a sum of many errs nearly as a normal distribution,
+ * of which half is within 0.6745 and nine tenths within 1.6449 standard deviations. */
+static double half_of_sum(double square50, double square90, int works)
+{
+	double own = sqrt(square50);
+
+	return works > 1 ? fmax(own, 0.6745 / 1.6449 * sqrt(square90)) : own;
+}
+
 static void add_intervals(const struct paleo_prediction *p, int count,
 			  struct paleo_prediction_sum *sum)
 {
@@ -316,8 +325,8 @@ static void add_intervals(const struct paleo_prediction *p, int count,
 	sum->high_s = sum->total_s + sqrt(square[HIGH90]);
 	if (isnan(square[LOW90]) || isnan(square[HIGH90]))
 		sum->low_s = sum->high_s = NAN;
-	sum->low50_s = fmax(0, sum->total_s - sqrt(square[LOW50]));
-	sum->high50_s = sum->total_s + sqrt(square[HIGH50]);
+	sum->low50_s = fmax(0, sum->total_s - half_of_sum(square[LOW50], square[LOW90], count));
+	sum->high50_s = sum->total_s + half_of_sum(square[HIGH50], square[HIGH90], count);
 	if (isnan(square[LOW50]) || isnan(square[HIGH50]))
 		sum->low50_s = sum->high50_s = NAN;
 }

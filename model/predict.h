@@ -147,7 +147,8 @@ struct paleo_prediction_sum {
  * Adds up predictions of one calibration. Predictions of the same time by the same
  * factor are taken for the same work, whose errors are one: half-widths are added.
  * Different works of one factor err together by its correlation r:
- * sqrt(r (sum h)^2 + (1 - r) sum h^2). Different factors err apart. ENOMEM.
+ * sqrt(r (sum h)^2 + (1 - r) sum h^2). Different factors err apart. The 50 % interval of
+ * several is at least the share 0.41 of the 90 % one, as in a normal distribution. ENOMEM.
  */
 int paleo_prediction_add_up(const struct paleo_prediction *p, int count,
 			    struct paleo_prediction_sum *out, struct paleo_error *err);

@@ -6,6 +6,7 @@
 
 enum {
 	COL_WHAT,
+	COL_BY,
 	COL_NAME,
 	COL_PASS,
 	COL_BATCH,
@@ -18,13 +19,22 @@ enum {
 	COL_MEAN,
 	COL_P90,
 	COL_BIAS,
+	COL_SUM,
 	COL_COVERAGE,
+	COL_COVERAGE50,
+	COL_PALEO_MEDIAN,
+	COL_PALEO_MEAN,
 	COL_PREDICTED_FWD,
 	COL_MEASURED_FWD,
 	COL_ERROR_FWD,
 	COL_PREDICTED,
 	COL_MEASURED,
 	COL_ERROR,
+	COL_PALEO_ERROR,
+	COL_LOW,
+	COL_HIGH,
+	COL_LOW50,
+	COL_HIGH50,
 	COLUMNS
 };
 
@@ -40,6 +50,7 @@ enum {
 
 static const struct paleo_column columns[COLUMNS] = {
 	[COL_WHAT] = {.name = "what", .type = PALEO_CELL_STRING, .data_only = 1},
+	[COL_BY] = STRING("by", "by"),
 	[COL_NAME] = STRING("name", "held out"),
 	[COL_PASS] = STRING("pass", "pass"),
 	[COL_BATCH] = NUMBER("batch", "batch", 1, 0),
@@ -52,13 +63,22 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_MEAN] = NUMBER("mean", "mean %", 100, 1),
 	[COL_P90] = NUMBER("p90", "p90 %", 100, 1),
 	[COL_BIAS] = NUMBER("bias", "bias %", 100, 1),
+	[COL_SUM] = NUMBER("sum", "sum %", 100, 1),
 	[COL_COVERAGE] = NUMBER("coverage", "in 90 % interval", 100, 0),
+	[COL_COVERAGE50] = NUMBER("coverage50", "in 50 %", 100, 0),
+	[COL_PALEO_MEDIAN] = NUMBER("paleo_median", "PALEO refitted: median %", 100, 1),
+	[COL_PALEO_MEAN] = NUMBER("paleo_mean", "mean %", 100, 1),
 	[COL_PREDICTED_FWD] = NUMBER("predicted_fwd_s", "fwd pred ms", 1e3, 2),
 	[COL_MEASURED_FWD] = NUMBER("measured_fwd_s", "meas ms", 1e3, 2),
 	[COL_ERROR_FWD] = NUMBER("error_fwd", "error %", 100, 1),
 	[COL_PREDICTED] = NUMBER("predicted_s", "fwd+bwd pred ms", 1e3, 2),
 	[COL_MEASURED] = NUMBER("measured_s", "meas ms", 1e3, 2),
 	[COL_ERROR] = NUMBER("error", "error %", 100, 1),
+	[COL_PALEO_ERROR] = NUMBER("paleo_error", "PALEO's %", 100, 1),
+	[COL_LOW] = NUMBER("low_s", "90 %: from ms", 1e3, 2),
+	[COL_HIGH] = NUMBER("high_s", "to ms", 1e3, 2),
+	[COL_LOW50] = NUMBER("low50_s", "50 %: from ms", 1e3, 2),
+	[COL_HIGH50] = NUMBER("high50_s", "to ms", 1e3, 2),
 };
 
 static void clear(struct paleo_cell cells[COLUMNS])
@@ -74,7 +94,15 @@ static void put_errors(const struct paleo_errors *e, struct paleo_cell cells[COL
 	cells[COL_MEAN].number = e->mean;
 	cells[COL_P90].number = e->p90;
 	cells[COL_BIAS].number = e->bias;
+	cells[COL_SUM].number = e->sum;
 	cells[COL_COVERAGE].number = e->coverage;
+	cells[COL_COVERAGE50].number = e->coverage50;
+}
+
+static void put_paleo(const struct paleo_errors *e, struct paleo_cell cells[COLUMNS])
+{
+	cells[COL_PALEO_MEDIAN].number = e->median;
+	cells[COL_PALEO_MEAN].number = e->mean;
 }
 
 static int add_group(struct paleo_table *t, const struct paleo_validated_group *g,
@@ -88,17 +116,38 @@ static int add_group(struct paleo_table *t, const struct paleo_validated_group *
 	cells[COL_PASS].text = paleo_pass_name(g->pass);
 	cells[COL_DTYPE].text = paleo_dtype_name(g->dtype);
 	put_errors(&g->errors, cells);
+	put_paleo(&g->paleo, cells);
 	return paleo_table_add(t, cells, err);
 }
 
-static int add_all(struct paleo_table *t, const struct paleo_errors *all, struct paleo_error *err)
+static int add_slices(struct paleo_table *t, const struct paleo_validation *v,
+		      struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < v->slice_count; i++) {
+		const struct paleo_validated_slice *s = &v->slices[i];
+		struct paleo_cell cells[COLUMNS];
+		clear(cells);
+		cells[COL_WHAT].text = s->by;
+		cells[COL_BY].text = s->by;
+		cells[COL_NAME].text = s->name;
+		put_errors(&s->errors, cells);
+		put_paleo(&s->paleo, cells);
+		rc = paleo_table_add(t, cells, err);
+	}
+	return rc;
+}
+
+static int add_all(struct paleo_table *t, const struct paleo_validation *v, struct paleo_error *err)
 {
 	struct paleo_cell cells[COLUMNS];
 
 	clear(cells);
 	cells[COL_WHAT].text = "all";
 	cells[COL_NAME].text = "all";
-	put_errors(all, cells);
+	put_errors(&v->all, cells);
+	put_paleo(&v->all_paleo, cells);
 	int rc = paleo_table_rule(t, err);
 	return rc ? rc : paleo_table_add(t, cells, err);
 }
@@ -124,6 +173,11 @@ static int add_net(struct paleo_table *t, const struct paleo_validated_net *n,
 	cells[COL_PREDICTED].number = n->predicted_s;
 	cells[COL_MEASURED].number = n->measured_s;
 	cells[COL_ERROR].number = n->predicted_s / n->measured_s - 1;
+	cells[COL_PALEO_ERROR].number = n->paleo_s / n->measured_s - 1;
+	cells[COL_LOW].number = n->low_s;
+	cells[COL_HIGH].number = n->high_s;
+	cells[COL_LOW50].number = n->low50_s;
+	cells[COL_HIGH50].number = n->high50_s;
 	return paleo_table_add(t, cells, err);
 }
 
@@ -134,7 +188,7 @@ static int add_groups(struct paleo_table *t, const struct paleo_validation *v,
 
 	for (int i = 0; !rc && i < v->group_count; i++)
 		rc = add_group(t, &v->groups[i], err);
-	return rc ? rc : add_all(t, &v->all, err);
+	return rc ? rc : add_all(t, v, err);
 }
 
 static int add_nets(struct paleo_table *t, const struct paleo_validation *v,
@@ -147,38 +201,71 @@ static int add_nets(struct paleo_table *t, const struct paleo_validation *v,
 	return rc;
 }
 
-/* A table of what `first` and then `second` add; `second` may be NULL. */
+static int add_everything(struct paleo_table *t, const struct paleo_validation *v,
+			  struct paleo_error *err)
+{
+	int rc = add_groups(t, v, err);
+
+	if (!rc)
+		rc = add_slices(t, v, err);
+	return rc ? rc : add_nets(t, v, err);
+}
+
 static int print_table(const struct paleo_validation *v,
-		       int (*first)(struct paleo_table *, const struct paleo_validation *,
-				    struct paleo_error *),
-		       int (*second)(struct paleo_table *, const struct paleo_validation *,
-				     struct paleo_error *),
+		       int (*add)(struct paleo_table *, const struct paleo_validation *,
+				  struct paleo_error *),
 		       enum paleo_table_format format, FILE *out, struct paleo_error *err)
 {
 	struct paleo_table *t = paleo_table_new(columns, COLUMNS);
 
 	if (!t)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
-	int rc = first(t, v, err);
-	if (!rc && second)
-		rc = second(t, v, err);
+	int rc = add(t, v, err);
 	if (!rc)
 		rc = paleo_table_print(t, format, out, err);
 	paleo_table_free(t);
 	return rc;
 }
 
+/* How many nets were within the intervals of their sums. */
+static void tell_coverage(const struct paleo_validation *v, FILE *out)
+{
+	int nets = 0, in90 = 0, in50 = 0;
+
+	for (int i = 0; i < v->net_count; i++) {
+		const struct paleo_validated_net *n = &v->nets[i];
+		if (!(n->low50_s <= n->high50_s) || !n->fitted)
+			continue;
+		nets++;
+		in90 += n->low_s <= n->measured_s && n->measured_s <= n->high_s;
+		in50 += n->low50_s <= n->measured_s && n->measured_s <= n->high50_s;
+	}
+	if (nets)
+		fprintf(out,
+			"within their 90 %% interval: %d of %d nets; within the 50 %% one: %d\n",
+			in90, nets, in50);
+}
+
 int validation_print(const struct paleo_validation *v, enum paleo_table_format format, FILE *out,
 		     struct paleo_error *err)
 {
 	if (format != PALEO_TABLE_TEXT)
-		return print_table(v, add_groups, add_nets, format, out, err);
+		return print_table(v, add_everything, format, out, err);
 	fputs("\nworks\n", out);
-	int rc = print_table(v, add_groups, NULL, format, out, err);
+	int rc = print_table(v, add_groups, format, out, err);
+	if (!rc && v->slice_count) {
+		fputs("\nthe same works by what they have in common\n", out);
+		rc = print_table(v, add_slices, format, out, err);
+	}
 	if (rc || !v->net_count)
 		return rc;
-	fputs("\nwhole nets: sums over the rows that were measured\n", out);
-	return print_table(v, add_nets, NULL, format, out, err);
+	fputs("\nwhole nets: sums over the rows that were measured, and the intervals of forward "
+	      "and backward\n",
+	      out);
+	rc = print_table(v, add_nets, format, out, err);
+	if (!rc)
+		tell_coverage(v, out);
+	return rc;
 }
 
 void validation_note(const struct paleo_validation *v, const char *calibration, FILE *out)

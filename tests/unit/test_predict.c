@@ -192,9 +192,24 @@ static void adds_up_intervals(void **state)
 	struct paleo_factor a = factor("conv", PALEO_FWD), b = factor("gemm", PALEO_FWD);
 	/* Below: a 1 + 2 = 3 together, b 4; sqrt(9 + 16) = 5. Above: a 6, b 8; 10. */
 	struct paleo_prediction p[] = {
-		{.total_s = 10, .low_s = 9, .high_s = 12, .factor = &a},
-		{.total_s = 30, .low_s = 26, .high_s = 38, .factor = &b},
-		{.total_s = 20, .low_s = 18, .high_s = 24, .factor = &a},
+		{.total_s = 10,
+		 .low_s = 9,
+		 .high_s = 12,
+		 .low50_s = 9.5,
+		 .high50_s = 10.1,
+		 .factor = &a},
+		{.total_s = 30,
+		 .low_s = 26,
+		 .high_s = 38,
+		 .low50_s = 28,
+		 .high50_s = 30.1,
+		 .factor = &b},
+		{.total_s = 20,
+		 .low_s = 18,
+		 .high_s = 24,
+		 .low50_s = 19,
+		 .high50_s = 20.1,
+		 .factor = &a},
 	};
 	struct paleo_prediction_sum sum;
 	struct paleo_error err;
@@ -203,6 +218,10 @@ static void adds_up_intervals(void **state)
 	near(sum.total_s, 60);
 	near(sum.low_s, 55);
 	near(sum.high_s, 70);
+	/* Half: a 0.5 + 1 below, b 2; 2.5. Above 0.2 and 0.1: less than a normal sum's share of 10.
+	 */
+	near(sum.low50_s, 57.5);
+	near(sum.high50_s, 60 + 10 * 0.6745 / 1.6449);
 	/* Apart: sqrt(1 + 4 + 16) below, sqrt(4 + 16 + 64) above. */
 	a.correlation = b.correlation = 0;
 	assert_int_equal(paleo_prediction_add_up(p, 3, &sum, &err), PALEO_OK);
