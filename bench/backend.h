@@ -85,6 +85,11 @@ struct paleo_pass_times {
 	double *change_s; /* layout changes before it */
 };
 
+/* What a device does at this moment; a plain value. */
+struct paleo_pace {
+	double flop_per_s, bytes_per_s;
+};
+
 struct paleo_session; /* a backend's own: one open device */
 struct paleo_job;     /* a backend's own: one prepared work */
 struct paleo_whole;   /* a backend's own: one prepared program */
@@ -176,6 +181,11 @@ struct paleo_backend {
 	 * 0. A begin may be NULL where an end alone can tell; no end: nothing is known. */
 	void (*observe_begin)(struct paleo_session *s);
 	void (*observe_end)(struct paleo_session *s, struct paleo_state *out);
+
+	/* How fast the device is at this moment, by short loops that take a few milliseconds: by
+	 * what was measured beside them, works can be compared that were measured at other times.
+	 * NULL: the backend cannot, or need not. */
+	int (*pace)(struct paleo_session *s, struct paleo_pace *out, struct paleo_error *err);
 };
 
 /* The type of the exported function. */

@@ -81,6 +81,38 @@ static int check_results(const struct paleo_backend *b, struct paleo_job *j, int
 	return PALEO_OK;
 }
 
+static int look_at_pace(const struct paleo_backend *b, struct paleo_session *s,
+			struct paleo_pace *out, struct paleo_error *err)
+{
+	*out = (struct paleo_pace){0, 0};
+	return b->pace ? b->pace(s, out, err) : PALEO_OK;
+}
+
+/* Samples, and looks at the device's pace before and after. */
+static int sample(const struct paleo_backend *b, struct paleo_session *s, struct paleo_job *j,
+		  const struct paleo_measure_policy *policy, struct paleo_record *r,
+		  struct paleo_error *err)
+{
+	struct paleo_timing *t = &r->timing;
+	struct paleo_pace before, after;
+	int rc = look_at_pace(b, s, &before, err);
+
+	if (rc)
+		return rc;
+	if (b->observe_begin)
+		b->observe_begin(s);
+	rc = paleo_sample_job(b, j, policy, t, err);
+	if (b->observe_end)
+		b->observe_end(s, &r->state);
+	if (!rc)
+		rc = look_at_pace(b, s, &after, err);
+	if (rc)
+		return rc;
+	t->pace_flop_per_s = (before.flop_per_s + after.flop_per_s) / 2;
+	t->pace_bytes_per_s = (before.bytes_per_s + after.bytes_per_s) / 2;
+	return PALEO_OK;
+}
+
 static int measure_job(const struct paleo_backend *b, struct paleo_session *s, struct paleo_job *j,
 		       const struct paleo_measure_policy *policy, struct paleo_record *r,
 		       struct paleo_error *err)
@@ -90,12 +122,7 @@ static int measure_job(const struct paleo_backend *b, struct paleo_session *s, s
 		if (rc || r->status != PALEO_RECORD_OK)
 			return rc;
 	}
-	if (b->observe_begin)
-		b->observe_begin(s);
-	int rc = paleo_sample_job(b, j, policy, &r->timing, err);
-	if (b->observe_end)
-		b->observe_end(s, &r->state);
-	return rc;
+	return sample(b, s, j, policy, r, err);
 }
 
 int paleo_measure(const struct paleo_backend *b, struct paleo_session *s,

@@ -7,13 +7,17 @@
 
 #include "calib/design_shapes.h"
 
-/* Datasheet times between which works are drawn; of products, one in eight may take longer. */
+/* Datasheet times from which works are drawn; the layers of nets that cost most are convolutions,
+ * and few of them are shorter than this. Of products, one in eight may take four times longer than
+ * is usual. What only moves data takes as much longer as it is larger: half the time shows it. */
 #define TIME_LOW_S 4e-6
+#define TIME_LOW_CONV_S 60e-6
 #define TIME_HIGH_S 30e-3
-#define TIME_LONG_S 120e-3
+#define LONG 4.0
+#define LONG_DATA 0.5
 
 /* Where in the first round the rare classes begin: the others come before them. */
-#define RARE_START 0.9
+#define RARE_START 0.6
 
 enum {
 	ROUNDS = 10,
@@ -37,15 +41,15 @@ struct share {
 
 /* Convolutions differ most among themselves; what nets seldom have is measured seldom. */
 static const struct share shares[] = {
-	ALL(PALEO_CONV, PALEO_CONV_PLAIN, 3),
+	ALL(PALEO_CONV, PALEO_CONV_PLAIN, 16),
 	ALL(PALEO_CONV, PALEO_CONV_DENSE, 1),
-	ALL(PALEO_GEMM, 0, 2),
-	TWO(PALEO_POOL, PALEO_POOL_MAX, 1),
+	ALL(PALEO_GEMM, 0, 1.5),
+	TWO(PALEO_POOL, PALEO_POOL_MAX, 2),
 	TWO(PALEO_ELTWISE, PALEO_RELU, 1),
-	TWO(PALEO_NORM, PALEO_BATCH_NORM, 1),
+	TWO(PALEO_NORM, PALEO_BATCH_NORM, 2),
 	ONE(PALEO_ELTWISE, PALEO_ADD, PALEO_FWD, 1),
 	ONE(PALEO_UPDATE, PALEO_SGD, PALEO_PASS_UPDATE, 1),
-	TWO(PALEO_POOL, PALEO_POOL_AVG, 1),
+	TWO(PALEO_POOL, PALEO_POOL_AVG, 1.5),
 	TWO(PALEO_ELTWISE, PALEO_DROPOUT, 0.8),
 	TWO(PALEO_LRN, 0, 0.8),
 	TWO(PALEO_SOFTMAX, 0, 0.8),
@@ -98,15 +102,17 @@ static double spread(int i)
 	return x;
 }
 
-static double target_time(const struct paleo_design_group *g, int i, double shift)
+static double target_time(const struct paleo_design_group *g, double longest_s, int i, double shift)
 {
 	int product = g->kind == PALEO_CONV || g->kind == PALEO_GEMM;
+	double low = g->kind == PALEO_CONV ? TIME_LOW_CONV_S : TIME_LOW_S;
+	double high = product ? longest_s : LONG_DATA * longest_s;
 	double u = spread(i) + shift;
 
 	u -= floor(u);
 	if (product && i % 8 == 7)
-		return TIME_HIGH_S * pow(TIME_LONG_S / TIME_HIGH_S, u);
-	return TIME_LOW_S * pow(TIME_HIGH_S / TIME_LOW_S, u);
+		return high * pow(LONG, u);
+	return low * pow(high / low, u);
 }
 
 static int is_new(const struct entries *e, const struct paleo_work *w)
@@ -124,10 +130,11 @@ static int draw_near(const struct paleo_design_group *g, enum paleo_dtype dtype,
 {
 	double best = INFINITY;
 	struct paleo_error ignored;
+	const struct paleo_design_bounds bounds = {o->device, dtype, o->batch_max};
 	struct paleo_work w;
 
 	for (int i = 0; i < TRIES && best > 0.25; i++) {
-		paleo_design_draw(g, dtype, o->device, time_s, dice, &w);
+		paleo_design_draw(g, &bounds, time_s, dice, &w);
 		w.layout = o->layout;
 		if (paleo_work_finish(&w, &ignored) ||
 		    w.read_bytes + w.write_bytes > o->memory_bytes)
@@ -153,7 +160,7 @@ static void draw_group(int share, enum paleo_dtype dtype, const struct paleo_des
 	struct paleo_work w;
 
 	for (int i = 0; i < n; i++) {
-		double time_s = target_time(g, i, shift);
+		double time_s = target_time(g, o->longest_s, i, shift);
 		if (!draw_near(g, dtype, o, time_s, &dice, &w) || !is_new(e, &w))
 			continue;
 		e->list[e->count] = (struct entry){w, start + i / weight, e->count};
@@ -215,6 +222,10 @@ static struct paleo_design_options with_defaults(const struct paleo_design_optio
 		d.setup_s = 0.1;
 	if (!(d.timed_s > 0))
 		d.timed_s = 0.1;
+	if (!(d.longest_s > 0))
+		d.longest_s = TIME_HIGH_S;
+	if (d.batch_max <= 0)
+		d.batch_max = 128;
 	if (!(d.memory_bytes > 0))
 		d.memory_bytes = d.device->mem_bytes > 0 ? d.device->mem_bytes / 8 : 1e9;
 	return d;

@@ -18,6 +18,8 @@ struct paleo_design_options {
 	double timed_s;                    /* estimated time that runs are timed for; 0: 0.1 */
 	double memory_bytes; /* operands of one work at most; 0: an eighth of the device's, or 1 GB
 			      */
+	int batch_max;       /* samples of one work at most; 0: 128 */
+	double longest_s;    /* datasheet time of most products at most; 0: 30 ms */
 	uint64_t seed;
 };
 

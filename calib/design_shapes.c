@@ -41,12 +41,15 @@ static int clamp_int(double x, double low, double high)
 	return (int)floor(fmin(fmax(x, low), high) + 0.5);
 }
 
-/* Channels as nets have them: mostly multiples of 8. */
+/* Channels as nets have them: mostly multiples of 32 or 16, seldom not of 8. */
 static int channels(struct paleo_dice *d, double low, double high)
 {
-	double c = log_uniform(d, low, high);
+	double c = log_uniform(d, low, high), u = paleo_dice_uniform(d);
+	double step = u < 0.5 ? 32 : u < 0.75 ? 16 : u < 0.95 ? 8 : 1;
 
-	return clamp_int(chance(d, 0.85) ? 8 * floor(c / 8 + 0.5) : c, low, high);
+	if (step * floor(c / step + 0.5) >= low)
+		c = step * floor(c / step + 0.5);
+	return clamp_int(c, low, high);
 }
 
 double paleo_design_time(const struct paleo_device *d, const struct paleo_work *w)
@@ -68,28 +71,63 @@ static int batch_for(const struct paleo_work *w, const struct paleo_device *devi
 	return clamp_int(time_s / paleo_design_time(device, &one), 1, most);
 }
 
-/* The first layers of nets read 3 channels and have large filters; later ones have small images. */
-static void draw_conv_plain(struct paleo_conv_geom *g, struct paleo_dice *d)
+/*
+ * Channels beside an image of h x h: deep layers have many on small images, early
+ * ones few on large images. Between 16 and 2048, and so that c * h stays between
+ * 448 and 16384, which leaves out only what no layer has.
+ */
+static int channels_at(struct paleo_dice *d, int h)
 {
-	static const int filters[] = {1, 1, 1, 3, 3, 3, 3, 5, 7};
-	static const int first_filters[] = {3, 7, 11};
-	int first = chance(d, 0.12);
+	return channels(d, fmax(16, 448.0 / h), fmin(2048, 16384.0 / h));
+}
 
-	g->r = first ? one_of(d, first_filters, COUNT(first_filters))
-		     : one_of(d, filters, COUNT(filters));
-	g->c = first ? 3 : channels(d, 16, 1024);
-	g->k = channels(d, 16, first ? 128 : 1024);
-	g->h = clamp_int(log_uniform(d, first ? 64 : 7, 224), 7, 224);
-	g->stride_h = first && g->r > 3 ? (g->r + 1) / 3 : 1 + chance(d, 0.2);
+/* One number of channels beside another: often the same, seldom beyond a factor of four. */
+static int channels_beside(struct paleo_dice *d, int c)
+{
+	return chance(d, 0.3) ? c : channels(d, fmax(16, c / 4.0), fmin(2048, 4.0 * c));
+}
+
+/* Image sides, as nets halve them from about 224, or a third more, down to 7. */
+static int side(struct paleo_dice *d, double low, double high)
+{
+	return clamp_int(log_uniform(d, low, high), low, high);
+}
+
+/* What reads an image of 3 channels: large filters, often with a stride. */
+static void draw_conv_first(struct paleo_conv_geom *g, struct paleo_dice *d)
+{
+	static const int filters[] = {3, 3, 5, 7, 11};
+
+	g->r = one_of(d, filters, COUNT(filters));
+	g->c = 3;
+	g->k = channels(d, 16, 128);
+	g->h = side(d, 64, 320);
+	g->stride_h = g->r > 3 ? (g->r + 1) / 3 : 1 + chance(d, 0.4);
+}
+
+/* All other layers of nets. The data gradient of first layers is not asked for. */
+static void draw_conv_plain(struct paleo_conv_geom *g, enum paleo_pass pass, struct paleo_dice *d)
+{
+	static const int filters[] = {1, 1, 1, 1, 3, 3, 3, 3, 5, 7};
+
+	if (chance(d, pass == PALEO_BWD_DATA ? 0.01 : 0.08)) {
+		draw_conv_first(g, d);
+		return;
+	}
+	g->r = one_of(d, filters, COUNT(filters));
+	g->h = side(d, 7, 240);
+	g->c = channels_at(d, g->h);
+	g->k = channels_beside(d, g->c);
+	g->stride_h = 1 + (g->r <= 3 && chance(d, 0.15));
 }
 
 /* What nets write for a fully connected layer: the filter is as large as the image. */
-static void draw_conv_dense(struct paleo_conv_geom *g, struct paleo_dice *d)
+static void draw_conv_dense(struct paleo_conv_geom *g, int batch_max, struct paleo_dice *d)
 {
 	g->r = g->h = chance(d, 0.5) ? 1 : clamp_int(log_uniform(d, 3, 8), 3, 8);
 	g->c = channels(d, 64, g->r > 1 ? 512 : 4096);
 	g->k = channels(d, 64, 4096);
-	g->n = clamp_int(log_uniform(d, 1, 128), 1, 128);
+	g->n = clamp_int(log_uniform(d, 1, batch_max), 1, batch_max);
 	g->stride_h = 1;
 }
 
@@ -109,20 +147,27 @@ static void draw_conv_grouped(struct paleo_conv_geom *g, struct paleo_dice *d, i
 	g->k = g->groups * clamp_int(log_uniform(d, 4, 64), 4, 64);
 }
 
-static void draw_conv(int variant, struct paleo_work *w, struct paleo_dice *d)
+static void draw_conv(int variant, int batch_max, struct paleo_work *w, struct paleo_dice *d)
 {
 	struct paleo_conv_geom *g = &w->geom.conv;
 	int pad = variant != PALEO_CONV_DENSE && chance(d, 0.8);
 
-	g->n = g->groups = 1;
+	g->groups = 1;
 	if (variant == PALEO_CONV_PLAIN)
-		draw_conv_plain(g, d);
+		draw_conv_plain(g, w->pass, d);
 	else if (variant == PALEO_CONV_DENSE)
-		draw_conv_dense(g, d);
+		draw_conv_dense(g, batch_max, d);
 	else
 		draw_conv_grouped(g, d, variant == PALEO_CONV_DEPTHWISE);
-	/* Some filters of Inception are one-dimensional. */
-	g->s = pad && g->r > 1 && g->c > 3 && chance(d, 0.08) ? 1 : g->r;
+	g->s = g->r;
+	/* Large filters on small images are often one-dimensional, in either direction. */
+	if (variant == PALEO_CONV_PLAIN && pad && g->c > 3 && g->r > 1 && g->stride_h == 1 &&
+	    chance(d, g->r == 7 ? 0.8 : 0.15)) {
+		if (chance(d, 0.5))
+			g->s = 1;
+		else
+			g->r = 1;
+	}
 	g->w = g->h;
 	g->stride_w = g->stride_h;
 	g->pad_t = g->pad_b = pad ? (g->r - 1) / 2 : 0;
@@ -144,10 +189,12 @@ static void set_layer(struct paleo_work *w, int rows, int in, int out, int bias)
 	g->bias = bias && w->pass != PALEO_BWD_DATA;
 }
 
-static void draw_gemm(struct paleo_work *w, const struct paleo_device *device, double time_s,
+static void draw_gemm(struct paleo_work *w, const struct paleo_design_bounds *b, double time_s,
 		      struct paleo_dice *d)
 {
-	int rows = clamp_int(log_uniform(d, 1, 512), 1, 512);
+	const struct paleo_device *device = b->device;
+	double most = 4.0 * b->batch_max;
+	int rows = clamp_int(log_uniform(d, 1, most), 1, most);
 	double by_compute = time_s * device->flop_per_s[w->dtype] / (2.0 * rows);
 	double by_memory = time_s * device->mem_bytes_per_s / paleo_dtype_bytes(w->dtype);
 	double side = sqrt(fmin(by_compute, by_memory)), ratio = log_uniform(d, 0.125, 8);
@@ -174,9 +221,8 @@ static void draw_pool(int mode, struct paleo_work *w, struct paleo_dice *d)
 	int global = mode != PALEO_POOL_MAX && chance(d, 0.3);
 
 	g->mode = mode;
-	g->n = 1;
-	g->c = channels(d, 32, 1024);
-	g->h = g->w = clamp_int(global ? log_uniform(d, 5, 16) : log_uniform(d, 8, 112), 5, 112);
+	g->h = g->w = global ? side(d, 5, 16) : side(d, 7, 160);
+	g->c = channels_at(d, g->h);
 	g->r = g->s = global ? g->h : 2 + chance(d, 0.5);
 	g->stride_h = g->stride_w = global || (g->r == 3 && chance(d, 0.3)) ? 1 : 2;
 	if (!global && g->r == 3 && chance(d, 0.5))
@@ -208,9 +254,8 @@ static void draw_norm(int mode, struct paleo_work *w, struct paleo_dice *d)
 	struct paleo_norm_geom *g = &w->geom.norm;
 
 	g->mode = mode;
-	g->n = 1;
-	g->c = channels(d, 16, mode == PALEO_BATCH_NORM ? 1024 : 4096);
-	g->h = g->w = mode == PALEO_BATCH_NORM ? clamp_int(log_uniform(d, 7, 112), 7, 112) : 1;
+	g->h = g->w = mode == PALEO_BATCH_NORM ? side(d, 7, 160) : 1;
+	g->c = mode == PALEO_BATCH_NORM ? channels_at(d, g->h) : channels(d, 16, 4096);
 	g->scale = 1;
 	g->shift = mode != PALEO_RMS_NORM;
 }
@@ -237,7 +282,6 @@ static void draw_upsample(int mode, struct paleo_work *w, struct paleo_dice *d)
 	struct paleo_upsample_geom *g = &w->geom.upsample;
 
 	g->mode = mode;
-	g->n = 1;
 	g->c = channels(d, 16, 512);
 	g->h = g->w = clamp_int(log_uniform(d, 7, 56), 7, 56);
 	g->scale_h = g->scale_w = 2;
@@ -247,7 +291,6 @@ static void draw_lrn(struct paleo_work *w, struct paleo_dice *d)
 {
 	struct paleo_lrn_geom *g = &w->geom.lrn;
 
-	g->n = 1;
 	g->c = channels(d, 32, 384);
 	g->h = g->w = clamp_int(log_uniform(d, 7, 56), 7, 56);
 	g->size = 5;
@@ -260,19 +303,21 @@ static void draw_update(int rule, struct paleo_work *w, const struct paleo_devic
 	w->geom.update.count = elements(w, device, time_s, 3 + 2.0 * rule);
 }
 
-/* Everything but the batch of works that have one; that is left at 1. */
-static void draw(const struct paleo_design_group *g, const struct paleo_device *device,
+/* Everything but the batch of works that have one; that is left at 0. */
+static void draw(const struct paleo_design_group *g, const struct paleo_design_bounds *b,
 		 double time_s, struct paleo_dice *d, struct paleo_work *w)
 {
+	const struct paleo_device *device = b->device;
+
 	switch (g->kind) {
 	case PALEO_CONV:
-		draw_conv(g->variant, w, d);
+		draw_conv(g->variant, b->batch_max, w, d);
 		break;
 	case PALEO_GEMM:
 		if (g->variant)
 			draw_batched(w, d);
 		else
-			draw_gemm(w, device, time_s, d);
+			draw_gemm(w, b, time_s, d);
 		break;
 	case PALEO_POOL:
 		draw_pool(g->variant, w, d);
@@ -301,23 +346,37 @@ static void draw(const struct paleo_design_group *g, const struct paleo_device *
 	}
 }
 
-void paleo_design_draw(const struct paleo_design_group *g, enum paleo_dtype dtype,
-		       const struct paleo_device *device, double time_s, struct paleo_dice *dice,
-		       struct paleo_work *out)
+/* The batch of a work that has one, for the time; others have it among their sizes. */
+static void choose_batch(struct paleo_work *w, const struct paleo_device *device, double time_s,
+			 double most)
 {
-	struct paleo_work w = {.kind = g->kind, .pass = g->pass, .dtype = dtype};
+	int *n = NULL;
 
-	draw(g, device, time_s, dice, &w);
-	if (w.kind == PALEO_CONV && g->variant != PALEO_CONV_DENSE)
-		w.geom.conv.n = batch_for(&w, device, time_s, 128);
-	else if (w.kind == PALEO_POOL)
-		w.geom.pool.n = batch_for(&w, device, time_s, 128);
-	else if (w.kind == PALEO_NORM)
-		w.geom.norm.n = batch_for(&w, device, time_s,
-					  w.geom.norm.mode == PALEO_BATCH_NORM ? 128 : 65536);
-	else if (w.kind == PALEO_LRN)
-		w.geom.lrn.n = batch_for(&w, device, time_s, 128);
-	else if (w.kind == PALEO_UPSAMPLE)
-		w.geom.upsample.n = batch_for(&w, device, time_s, 128);
+	if (w->kind == PALEO_CONV && w->geom.conv.n == 0)
+		n = &w->geom.conv.n;
+	else if (w->kind == PALEO_POOL)
+		n = &w->geom.pool.n;
+	else if (w->kind == PALEO_NORM)
+		n = &w->geom.norm.n;
+	else if (w->kind == PALEO_LRN)
+		n = &w->geom.lrn.n;
+	else if (w->kind == PALEO_UPSAMPLE)
+		n = &w->geom.upsample.n;
+	if (!n)
+		return;
+	/* Rows of tokens are no images. */
+	if (w->kind == PALEO_NORM && w->geom.norm.mode != PALEO_BATCH_NORM)
+		most = 65536;
+	*n = 1;
+	*n = batch_for(w, device, time_s, most);
+}
+
+void paleo_design_draw(const struct paleo_design_group *g, const struct paleo_design_bounds *b,
+		       double time_s, struct paleo_dice *dice, struct paleo_work *out)
+{
+	struct paleo_work w = {.kind = g->kind, .pass = g->pass, .dtype = b->dtype};
+
+	draw(g, b, time_s, dice, &w);
+	choose_batch(&w, b->device, time_s, b->batch_max);
 	*out = w;
 }

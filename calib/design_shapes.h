@@ -32,10 +32,16 @@ enum paleo_conv_variant {
 /* The fastest time that the device's peaks allow. */
 double paleo_design_time(const struct paleo_device *d, const struct paleo_work *w);
 
+/* What every work of a design keeps to. */
+struct paleo_design_bounds {
+	const struct paleo_device *device;
+	enum paleo_dtype dtype;
+	int batch_max; /* samples of one work */
+};
+
 /* Draws one work of the group that should take about `time_s` on the device; not finished, may be
  * far off or invalid: the caller looks. */
-void paleo_design_draw(const struct paleo_design_group *g, enum paleo_dtype dtype,
-		       const struct paleo_device *device, double time_s, struct paleo_dice *dice,
-		       struct paleo_work *out);
+void paleo_design_draw(const struct paleo_design_group *g, const struct paleo_design_bounds *b,
+		       double time_s, struct paleo_dice *dice, struct paleo_work *out);
 
 #endif

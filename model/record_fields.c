@@ -28,6 +28,11 @@
 	{                                                                                          \
 #name, PALEO_FIELD_INT, offsetof(struct type, name), 0, low, high, 1, 0            \
 	}
+/* May be missing: 0. */
+#define OPTIONAL(type, name, low, high)                                                            \
+	{                                                                                          \
+#name, PALEO_FIELD_NUMBER, offsetof(struct type, name), 0, low, high, 1, 0         \
+	}
 #define INT(type, name, low, high)                                                                 \
 	{                                                                                          \
 #name, PALEO_FIELD_INT, offsetof(struct type, name), 0, low, high, 0, 0            \
@@ -85,6 +90,8 @@ const struct paleo_json_field paleo_timing_fields[] = {
 	INT(paleo_timing, copies, 0, MANY),
 	INT(paleo_timing, disturbed, 0, 1),
 	TEXT(paleo_timing, stop),
+	OPTIONAL(paleo_timing, pace_flop_per_s, 0, 1e24),
+	OPTIONAL(paleo_timing, pace_bytes_per_s, 0, 1e24),
 	{0},
 };
 

@@ -11,12 +11,20 @@
 #include "tools/records.h"
 #include "tools/runner.h"
 
+/* A CPU is seldom asked for large batches, so its works are short, and more of them fit. */
+enum {
+	HOST_BATCH_MAX = 16
+};
+static const double HOST_LONGEST_S = 10e-3;
+
 /* The design is drawn longer than it should take, and the clock cuts it: any beginning of it is a
  * balanced design. A work is timed for at most WORK_BUDGET_S. */
 enum {
-	DESIGN_LONGER = 5
+	DESIGN_LONGER = 5,
+	WORK_SAMPLES = 5,
+	WORK_CHECKS = 8
 };
-static const double WORK_BUDGET_S = 0.2;
+static const double WORK_BUDGET_S = 0.05, WORK_WARMUP_S = 0.01, WORK_CI = 0.02;
 
 /* Everything one run holds. */
 struct designed {
@@ -86,10 +94,13 @@ static int make_items(struct designed *d, struct paleo_error *err)
 {
 	const struct designed_settings *s = d->settings;
 	const struct paleo_device *device = &d->session.info.device;
+	int host = strcmp(d->session.backend, "cpu") == 0;
 	struct paleo_design_options options = {.device = device,
 					       .dtypes = 1u << s->dtype,
 					       .layout = s->layout,
 					       .seed = s->seed,
+					       .batch_max = host ? HOST_BATCH_MAX : 0,
+					       .longest_s = host ? HOST_LONGEST_S : 0,
 					       .budget_s = DESIGN_LONGER * s->budget_s};
 
 	int rc = paleo_calibration_datasheet(device, 0.5, 0.5, &d->guess, err);
@@ -126,6 +137,10 @@ static int run_items(struct designed *d, struct paleo_error *err)
 				.policy = d->session.policy};
 
 	runner.policy.budget_s = WORK_BUDGET_S;
+	runner.policy.warmup_s = WORK_WARMUP_S;
+	runner.policy.min_samples = WORK_SAMPLES;
+	runner.policy.target_ci = WORK_CI;
+	runner.policy.verify_samples = WORK_CHECKS;
 	int rc = runner_run(&runner, d->items, d->count, &d->result, err);
 	for (int i = 0; !rc && i < d->count; i++)
 		if (d->done[i])

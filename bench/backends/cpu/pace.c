@@ -1,0 +1,78 @@
+/* pace.c - how fast this machine is at this moment: it shares its clock and memory with others. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+
+#include "bench/backends/cpu/job.h"
+#include "bench/backends/cpu/peak.h"
+#include "bench/backends/cpu/sweeps.h"
+
+/* The best of a few short tries counts: clocks change slowly, disturbances come and go. */
+enum {
+	LOOPS = 5,
+	SWEEPS = 3
+};
+static const double loop_s = 0.0002;
+
+struct paleo_cpu_pace {
+	struct paleo_cpu_arrays arrays; /* twice the last-level cache */
+	long rounds;                    /* of the loop, that take about loop_s */
+};
+
+static double time_loop(const struct paleo_cpu_loop *l, long rounds, int threads)
+{
+	double start = paleo_cpu_now_s();
+
+#pragma omp parallel num_threads(threads)
+	{
+		float sink;
+		l->run(rounds, &sink);
+	}
+	return paleo_cpu_now_s() - start;
+}
+
+static int prepare(struct paleo_session *s, const struct paleo_cpu_loop *l, struct paleo_error *err)
+{
+	struct paleo_cpu_pace *p = calloc(1, sizeof(*p));
+	double bytes = fmax(2 * s->host.cache_bytes, 64e6);
+
+	bytes = fmin(bytes, paleo_cpu_host_free_bytes() / 8);
+	if (!p || !paleo_cpu_arrays_make(&p->arrays, bytes, s->host.cores)) {
+		free(p);
+		return paleo_fail(err, PALEO_ENOMEM, "no memory to measure the pace");
+	}
+	for (p->rounds = 1000; time_loop(l, p->rounds, s->host.cores) < loop_s;)
+		p->rounds *= 2;
+	s->pace = p;
+	return PALEO_OK;
+}
+
+int paleo_cpu_pace(struct paleo_session *s, struct paleo_pace *out, struct paleo_error *err)
+{
+	const struct paleo_cpu_loop *l = paleo_cpu_loop_f32(s->vector_bytes);
+	struct paleo_pace best = {0, 0};
+	int rc = s->pace ? PALEO_OK : prepare(s, l, err);
+
+	if (rc)
+		return rc;
+	double flops = (double)s->pace->rounds * l->flops * s->host.cores;
+	for (int i = 0; i < LOOPS; i++)
+		best.flop_per_s =
+			fmax(best.flop_per_s, flops / time_loop(l, s->pace->rounds, s->host.cores));
+	for (int i = 0; i < SWEEPS; i++)
+		best.bytes_per_s =
+			fmax(best.bytes_per_s,
+			     paleo_cpu_sweep_bytes_per_s(&s->pace->arrays, PALEO_SWEEP_ADD, 1));
+	*out = best;
+	return PALEO_OK;
+}
+
+void paleo_cpu_pace_release(struct paleo_session *s)
+{
+	if (!s->pace)
+		return;
+	paleo_cpu_arrays_free(&s->pace->arrays);
+	free(s->pace);
+	s->pace = NULL;
+}
