@@ -7,11 +7,10 @@
 
 #include "calib/design_shapes.h"
 
-/* Datasheet times from which works are drawn; the layers of nets that cost most are convolutions,
- * and few of them are shorter than this. Of products, one in eight may take four times longer than
- * is usual. What only moves data takes as much longer as it is larger: half the time shows it. */
+/* Datasheet times between which works are drawn. Of products, one in eight may take four times
+ * longer than is usual. What only moves data takes as much longer as it is larger: half the time
+ * shows it. */
 #define TIME_LOW_S 4e-6
-#define TIME_LOW_CONV_S 60e-6
 #define TIME_HIGH_S 30e-3
 #define LONG 4.0
 #define LONG_DATA 0.5
@@ -43,7 +42,7 @@ struct share {
 static const struct share shares[] = {
 	ALL(PALEO_CONV, PALEO_CONV_PLAIN, 16),
 	ALL(PALEO_CONV, PALEO_CONV_DENSE, 1),
-	ALL(PALEO_GEMM, 0, 1.5),
+	ALL(PALEO_GEMM, 0, 3),
 	TWO(PALEO_POOL, PALEO_POOL_MAX, 2),
 	TWO(PALEO_ELTWISE, PALEO_RELU, 1),
 	TWO(PALEO_NORM, PALEO_BATCH_NORM, 2),
@@ -54,8 +53,8 @@ static const struct share shares[] = {
 	TWO(PALEO_LRN, 0, 0.8),
 	TWO(PALEO_SOFTMAX, 0, 0.8),
 	TWO(PALEO_COPY, 0, 0.8),
-	ALL(PALEO_CONV, PALEO_CONV_GROUPED, 0.6),
-	ALL(PALEO_CONV, PALEO_CONV_DEPTHWISE, 0.6),
+	ALL(PALEO_CONV, PALEO_CONV_GROUPED, 0.8),
+	ALL(PALEO_CONV, PALEO_CONV_DEPTHWISE, 0.8),
 	TWO(PALEO_ELTWISE, PALEO_SIGMOID, 0.4),
 	TWO(PALEO_ELTWISE, PALEO_TANH, 0.4),
 	TWO(PALEO_ELTWISE, PALEO_RELU6, 0.4),
@@ -105,14 +104,13 @@ static double spread(int i)
 static double target_time(const struct paleo_design_group *g, double longest_s, int i, double shift)
 {
 	int product = g->kind == PALEO_CONV || g->kind == PALEO_GEMM;
-	double low = g->kind == PALEO_CONV ? TIME_LOW_CONV_S : TIME_LOW_S;
 	double high = product ? longest_s : LONG_DATA * longest_s;
 	double u = spread(i) + shift;
 
 	u -= floor(u);
 	if (product && i % 8 == 7)
 		return high * pow(LONG, u);
-	return low * pow(high / low, u);
+	return TIME_LOW_S * pow(high / TIME_LOW_S, u);
 }
 
 static int is_new(const struct entries *e, const struct paleo_work *w)

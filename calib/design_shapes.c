@@ -134,8 +134,9 @@ static void draw_conv_dense(struct paleo_conv_geom *g, int batch_max, struct pal
 static void draw_conv_grouped(struct paleo_conv_geom *g, struct paleo_dice *d, int depthwise)
 {
 	static const int groups[] = {2, 4, 8, 16, 32};
+	static const int filters[] = {3, 3, 3, 5, 7};
 
-	g->r = chance(d, 0.75) ? 3 : 5;
+	g->r = one_of(d, filters, depthwise ? 5 : 4);
 	g->h = clamp_int(log_uniform(d, 7, 112), 7, 112);
 	g->stride_h = 1 + chance(d, 0.25);
 	if (depthwise) {
