@@ -19,3 +19,9 @@ done
 	"$tables/aiconfigurator_gemm_A100_80GB_SXM_trtllm.csv.gz"
 "$paleo" study --dtype bf16 --copies 5 \
 	"$tables/aiconfigurator_gemm_H100_SXM_trtllm.quarter.csv.gz"
+"$paleo" study --dtype f16 --device a100-80-sxm "$tables/vidur_mlp_A100_80GB_SXM.quarter.csv.gz"
+"$paleo" study --device titan-x "$tables/deepbench_train_gemm_fp32_TITAN_X_MAXWELL.csv.gz"
+for gpu in M40 GTX1080TI P100_SXM2; do
+	"$paleo" study "$tables/deepbench_train_gemm_fp32_$gpu.csv.gz"
+done
+"$paleo" study --dtype f16 "$tables/deepbench_train_gemm_fp16_P100_SXM2.csv.gz"

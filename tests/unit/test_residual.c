@@ -23,7 +23,11 @@ static void place_of_a_product(void **state)
 
 	paleo_residual_place(&w, at);
 	assert_true(near(at[0], 10) && near(at[1], 1) && near(at[2], 6) && at[3] == 0);
-	assert_true(at[7] == 0);
+	assert_true(at[4] == 0 && at[5] == 0 && at[7] == 0);
+	/* Stored the other way: two widths of 0.7 apart. */
+	w.geom.gemm.trans_b = 1;
+	paleo_residual_place(&w, at);
+	assert_true(near(at[0], 10) && at[4] == 0 && near(at[5], 1.4));
 }
 
 /*
