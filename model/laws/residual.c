@@ -12,6 +12,10 @@
 #define OTHER_KERNEL (2 * WIDTH)
 #define REACH2 (8 * WIDTH * WIDTH) /* squared distance at which the weight ends */
 
+enum {
+	LEAF = 8 /* so few points are looked at one by one */
+};
+
 static double log_size(double size)
 {
 	return log2(fmax(size, 1));
@@ -57,18 +61,18 @@ void paleo_residual_place(const struct paleo_work *w, double at[PALEO_RESIDUAL_A
 	}
 }
 
-static int widest_axis(const struct paleo_residual *r)
+static int widest_axis(const struct paleo_residual_point *points, int count)
 {
 	int axis = 0;
 	double widest = -1;
 
 	for (int j = 0; j < PALEO_RESIDUAL_AXES; j++) {
 		double sum = 0, squares = 0;
-		for (int i = 0; i < r->count; i++) {
-			sum += r->points[i].at[j];
-			squares += r->points[i].at[j] * r->points[i].at[j];
+		for (int i = 0; i < count; i++) {
+			sum += points[i].at[j];
+			squares += points[i].at[j] * points[i].at[j];
 		}
-		double spread = squares - sum * sum / r->count;
+		double spread = squares - sum * sum / count;
 		if (spread > widest) {
 			widest = spread;
 			axis = j;
@@ -93,14 +97,31 @@ static int by_key(const void *a, const void *b)
 	return order ? order : compare(x->log_ratio, y->log_ratio);
 }
 
+/* Puts the middle point along the widest axis in the middle, smaller ones before it, and so on in
+ * both halves: a k-d tree (Bentley 1975) without pointers. */
+static void sort_range(struct paleo_residual_point *points, int count)
+{
+	int axis, middle = count / 2;
+
+	if (count <= LEAF)
+		return;
+	axis = widest_axis(points, count);
+	for (int i = 0; i < count; i++)
+		points[i].key = points[i].at[axis];
+	qsort(points, (size_t)count, sizeof(*points), by_key);
+	points[middle].axis = axis;
+	sort_range(points, middle);
+	sort_range(points + middle + 1, count - middle - 1);
+}
+
 void paleo_residual_sort(struct paleo_residual *r)
 {
-	if (!r->count)
-		return;
-	r->axis = widest_axis(r);
+	/* Leaves are not sorted further: one order to begin with. */
 	for (int i = 0; i < r->count; i++)
-		r->points[i].key = r->points[i].at[r->axis];
-	qsort(r->points, (size_t)r->count, sizeof(*r->points), by_key);
+		r->points[i].key = 0;
+	if (r->count)
+		qsort(r->points, (size_t)r->count, sizeof(*r->points), by_key);
+	sort_range(r->points, r->count);
 }
 
 /* The nearest points found so far, by distance. */
@@ -109,6 +130,7 @@ struct nearest {
 	double log_ratio[PALEO_RESIDUAL_NEIGHBOURS];
 	int count;
 	double reach2; /* what is no nearer than this is not wanted */
+	int except;    /* nor is this group */
 };
 
 static void insert(struct nearest *n, double distance2, double log_ratio)
@@ -125,51 +147,60 @@ static void insert(struct nearest *n, double distance2, double log_ratio)
 		n->reach2 = n->distance2[n->count - 1];
 }
 
-/* Looks at one point; 0 when all further ones this way lie out of reach. */
-static int look(const struct paleo_residual_point *p, const double *at, double key, int except,
-		struct nearest *n)
+/* Squared distance along four axes; two sums, which a processor adds at the same time. */
+static double distance2_of_four(const double *a, const double *b)
 {
-	double along = p->key - key, distance2 = 0;
+	double x0 = a[0] - b[0], x1 = a[1] - b[1], x2 = a[2] - b[2], x3 = a[3] - b[3];
 
-	if (along * along >= n->reach2)
-		return 0;
-	if (p->group == except)
-		return 1;
-	for (int j = 0; j < PALEO_RESIDUAL_AXES; j++)
-		distance2 += (p->at[j] - at[j]) * (p->at[j] - at[j]);
-	if (distance2 < n->reach2)
-		insert(n, distance2, p->log_ratio);
-	return 1;
+	return (x0 * x0 + x1 * x1) + (x2 * x2 + x3 * x3);
 }
 
-/* The first point whose key is no less. */
-static int find_key(const struct paleo_residual *r, double key)
+static void look(const struct paleo_residual_point *p, const double *at, struct nearest *n)
 {
-	int low = 0, high = r->count;
+	double distance2 = distance2_of_four(p->at, at);
 
-	while (low < high) {
-		int middle = low + (high - low) / 2;
-		if (r->points[middle].key < key)
-			low = middle + 1;
-		else
-			high = middle;
+	if (distance2 >= n->reach2)
+		return;
+	_Static_assert(PALEO_RESIDUAL_AXES == 8, "two times four");
+	distance2 += distance2_of_four(p->at + 4, at + 4);
+	if (distance2 < n->reach2 && p->group != n->except)
+		insert(n, distance2, p->log_ratio);
+}
+
+static void look_at_range(const struct paleo_residual_point *points, int count, const double *at,
+			  struct nearest *n)
+{
+	int middle = count / 2;
+
+	if (count <= LEAF) {
+		for (int i = 0; i < count; i++)
+			look(&points[i], at, n);
+		return;
 	}
-	return low;
+	double beyond = at[points[middle].axis] - points[middle].at[points[middle].axis];
+	const struct paleo_residual_point *above = &points[middle + 1];
+	int above_count = count - middle - 1;
+	/* The side where the place lies first; the other one while it is within reach. */
+	if (beyond < 0)
+		look_at_range(points, middle, at, n);
+	else
+		look_at_range(above, above_count, at, n);
+	look(&points[middle], at, n);
+	if (beyond * beyond >= n->reach2)
+		return;
+	if (beyond < 0)
+		look_at_range(above, above_count, at, n);
+	else
+		look_at_range(points, middle, at, n);
 }
 
 double paleo_residual_log(const struct paleo_residual *r, const double at[PALEO_RESIDUAL_AXES],
 			  int except)
 {
-	struct nearest near = {.reach2 = REACH2};
-	double key = r->count ? at[r->axis] : 0, sum = 0, weights = SHRINK;
-	int above = find_key(r, key), below = above - 1;
-	int up = 1, down = 1;
+	struct nearest near = {.reach2 = REACH2, .except = except};
+	double sum = 0, weights = SHRINK;
 
-	/* Outwards in turns, so that what is near is found first. */
-	while (up || down) {
-		up = up && above < r->count && look(&r->points[above++], at, key, except, &near);
-		down = down && below >= 0 && look(&r->points[below--], at, key, except, &near);
-	}
+	look_at_range(r->points, r->count, at, &near);
 	for (int i = 0; i < near.count; i++) {
 		double w = 1 - near.distance2[i] / REACH2;
 		w *= w;

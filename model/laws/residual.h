@@ -27,21 +27,21 @@ struct paleo_residual_point {
 	double at[PALEO_RESIDUAL_AXES]; /* paleo_residual_place() */
 	double log_ratio;               /* log(measured/predicted by the law) */
 	int group;                      /* works with the same number are left out together; >= 0 */
-	double key;                     /* filled by paleo_residual_sort() */
+	double key;                     /* this and the axis are filled by paleo_residual_sort() */
+	int axis;
 };
 
 /* Points of one class of work, pass and number type. */
 struct paleo_residual {
-	struct paleo_residual_point *points; /* owned; sorted along the axis */
+	struct paleo_residual_point *points; /* owned; in the order of a tree */
 	int count;                           /* 0: no correction */
-	int axis;                            /* where they are spread most */
 };
 
 /* Where a work lies: the logarithms of its sizes; axes that its kind lacks are 0. */
 void paleo_residual_place(const struct paleo_work *w, double at[PALEO_RESIDUAL_AXES]);
 
-/* Chooses the axis and sorts, which paleo_residual_log() relies on. The same points in any order
- * give the same bits. */
+/* Orders the points, which paleo_residual_log() relies on. The same points in any order give the
+ * same bits. */
 void paleo_residual_sort(struct paleo_residual *r);
 
 /* The correction: predicted times are multiplied by its exponential. 0 without points. Points of

@@ -25,3 +25,19 @@ for gpu in M40 GTX1080TI P100_SXM2; do
 	"$paleo" study "$tables/deepbench_train_gemm_fp32_$gpu.csv.gz"
 done
 "$paleo" study --dtype f16 "$tables/deepbench_train_gemm_fp16_P100_SXM2.csv.gz"
+
+# NeuSight's tables without the shapes of its tests, as the study from which the law comes had them.
+training=$(mktemp -d)
+trap 'rm -r "$training"' EXIT
+for table in "$tables"/neusight_linear_*.csv.gz "$tables"/neusight_bmm_*.csv.gz; do
+	gzip -dc "$table" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "split") s = i }
+		$s != "test"' | gzip >"$training/$(basename "$table")"
+done
+echo "Without the rows that the tables call test:"
+"$paleo" study --device a100-40-pcie "$training/neusight_linear_A100_40GB_PCIE.csv.gz"
+for gpu in V100_PCIE P100_PCIE T4; do
+	"$paleo" study "$training/neusight_linear_$gpu.csv.gz"
+done
+for gpu in P100_PCIE V100_PCIE; do
+	"$paleo" study "$training/neusight_bmm_$gpu.csv.gz"
+done

@@ -47,7 +47,6 @@ static void is_a_shrunk_average(void **state)
 	const double at[PALEO_RESIDUAL_AXES] = {3, 2}, far[PALEO_RESIDUAL_AXES] = {3, 9};
 
 	paleo_residual_sort(&r);
-	assert_int_equal(r.axis, 0); /* 3, 3, 5 are spread more than 2, 2, 3.4 */
 	assert_true(near(paleo_residual_log(&r, at, -1), 0.196));
 	/* Without group 2: (0.1/16)/(1/16 + 0.5) = 1/90. */
 	assert_true(near(paleo_residual_log(&r, at, 2), 1.0 / 90));
@@ -136,6 +135,37 @@ static void order_does_not_matter(void **state)
 	}
 }
 
+/* The tree finds what looking at every point finds: 12 of 300 on a plane. */
+static void finds_the_nearest(void **state)
+{
+	(void)state;
+	static struct paleo_residual_point points[POINTS];
+	struct paleo_residual r = {.points = points, .count = POINTS};
+
+	fill(points, 0);
+	paleo_residual_sort(&r);
+	for (unsigned k = 0; k < 50; k++) {
+		const double at[PALEO_RESIDUAL_AXES] = {8 * noise(7 * k), 8 * noise(7 * k + 3)};
+		double sum = 0, weights = 0.5, last = -1;
+		for (int found = 0; found < PALEO_RESIDUAL_NEIGHBOURS; found++) {
+			double least = INFINITY, ratio = 0;
+			for (int i = 0; i < POINTS; i++) {
+				double x = points[i].at[0] - at[0], y = points[i].at[1] - at[1];
+				double d2 = x * x + y * y;
+				if (d2 > last && d2 < least) {
+					least = d2;
+					ratio = points[i].log_ratio;
+				}
+			}
+			double w = pow(fmax(1 - least / 3.92, 0), 4);
+			sum += w * ratio;
+			weights += w;
+			last = least;
+		}
+		assert_true(near(paleo_residual_log(&r, at, -1), sum / weights));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -144,6 +174,7 @@ int main(void)
 		cmocka_unit_test(has_twelve_neighbours),
 		cmocka_unit_test(is_kept_only_where_it_helps),
 		cmocka_unit_test(order_does_not_matter),
+		cmocka_unit_test(finds_the_nearest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
