@@ -216,8 +216,7 @@ static int allocate(struct sampling *s, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-static int sample(struct sampling *s, struct paleo_whole_result *out,
-		  struct paleo_pass_times *medians, struct paleo_error *err)
+static int sample(struct sampling *s, struct paleo_whole_result *out, struct paleo_error *err)
 {
 	const char *why = "";
 	int rc = check_output(s, out, err);
@@ -233,7 +232,7 @@ static int sample(struct sampling *s, struct paleo_whole_result *out,
 		return rc;
 	summarise(s, why, &out->timing);
 	out->insitu_samples = s->insitu_kept;
-	find_medians(s, medians);
+	find_medians(s, &out->medians);
 	return PALEO_OK;
 }
 
@@ -249,10 +248,10 @@ static int check_policy(const struct paleo_measure_policy *p, struct paleo_error
 int paleo_measure_whole(const struct paleo_backend *b, struct paleo_session *s,
 			const struct paleo_program *p, const struct paleo_bench_options *options,
 			const struct paleo_measure_policy *policy, struct paleo_whole_result *out,
-			struct paleo_pass_times *medians, struct paleo_error *err)
+			struct paleo_error *err)
 {
 	struct sampling m = {.b = b, .p = p, .policy = policy, .least_s = INFINITY};
-	struct paleo_whole_result r = {.status = PALEO_RECORD_OK};
+	struct paleo_whole_result r = {.status = PALEO_RECORD_OK, .medians = out->medians};
 	struct paleo_error fault = {0};
 
 	int rc = check_policy(policy, err);
@@ -266,7 +265,7 @@ int paleo_measure_whole(const struct paleo_backend *b, struct paleo_session *s,
 					   "backend '%s' does not run whole nets", b->name);
 	m.start_s = now_s();
 	if (!problem)
-		problem = sample(&m, &r, medians, &fault);
+		problem = sample(&m, &r, &fault);
 	if (m.w)
 		b->whole_release(m.w);
 	if (problem) {

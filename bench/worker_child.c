@@ -152,9 +152,10 @@ static int answer_whole(int socket, const struct paleo_backend *b, struct paleo_
 	double *medians = calloc(2 * steps + 1, sizeof(*medians));
 	int going = p.buffers && medians;
 	if (going) {
-		struct paleo_pass_times times = {.step_s = medians, .change_s = medians + steps};
+		reply.result.medians =
+			(struct paleo_pass_times){.step_s = medians, .change_s = medians + steps};
 		reply.status = paleo_measure_whole(b, s, &p, &request->options, &request->policy,
-						   &reply.result, &times, &reply.error);
+						   &reply.result, &reply.error);
 		going = say(socket, &reply, sizeof(reply));
 		if (going && !reply.status && reply.result.status == PALEO_RECORD_OK)
 			going = say_array(socket, medians, 2 * steps * sizeof(*medians));

@@ -22,4 +22,9 @@ int paleo_residuals_read(const struct paleo_json *object, struct paleo_factor *f
 			 struct paleo_error *err);
 void paleo_form_write(const struct paleo_factor *f, struct paleo_json_writer *w);
 
+/* The optional list of corrections of whole passes. */
+void paleo_passes_write(const struct paleo_calibration *c, struct paleo_json_writer *w);
+int paleo_passes_read(const struct paleo_json *root, struct paleo_calibration *c,
+		      struct paleo_error *err);
+
 #endif

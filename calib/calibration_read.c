@@ -237,7 +237,8 @@ static int read_schema(const struct paleo_json *root, struct paleo_error *err)
 static int read_root(const struct paleo_json *root, struct paleo_calibration *c,
 		     struct paleo_error *err)
 {
-	static const char *const others[] = {"schema", "device", "factors", "fitted_to", NULL};
+	static const char *const others[] = {"schema", "device",    "factors",
+					     "passes", "fitted_to", NULL};
 	int rc = read_schema(root, err);
 
 	if (!rc)
@@ -246,6 +247,8 @@ static int read_root(const struct paleo_json *root, struct paleo_calibration *c,
 		rc = read_device(root, &c->device, err);
 	if (!rc)
 		rc = read_factors(root, c, err);
+	if (!rc)
+		rc = paleo_passes_read(root, c, err);
 	if (!rc)
 		rc = read_seen(root, c, err);
 	return rc;

@@ -98,6 +98,7 @@ int paleo_calibration_text(const struct paleo_calibration *c, char **out, struct
 	for (int i = 0; i < c->count; i++)
 		put_factor(w, &c->factors[i]);
 	paleo_json_close(w);
+	paleo_passes_write(c, w);
 	paleo_json_open_array(w, "fitted_to");
 	for (int i = 0; i < c->seen_count; i++) {
 		snprintf(hash, sizeof(hash), "%016" PRIx64, c->seen[i]);

@@ -44,6 +44,8 @@ static const struct paleo_json_field memory_fields[] = {
 static const struct paleo_json_field time_fields[] = {
 	NUMBER(paleo_fullpass_row, insitu_s, 1e9),
 	NUMBER(paleo_fullpass_row, change_s, 1e9),
+	{"isolated_s", PALEO_FIELD_NUMBER, offsetof(struct paleo_fullpass_row, isolated_s), 0, 0,
+	 1e9, 0, 1},
 	{0},
 };
 
@@ -82,6 +84,15 @@ double paleo_fullpass_change_s(const struct paleo_fullpass *f)
 
 	for (int i = 0; i < f->count; i++)
 		sum += f->rows[i].change_s;
+	return sum;
+}
+
+double paleo_fullpass_isolated_s(const struct paleo_fullpass *f)
+{
+	double sum = 0;
+
+	for (int i = 0; i < f->count; i++)
+		sum += f->rows[i].isolated_s;
 	return sum;
 }
 
@@ -206,7 +217,8 @@ static int read_part(const struct paleo_json *line, const char *key,
 static int read_row(const struct paleo_json *v, struct paleo_fullpass_row *r,
 		    struct paleo_error *err)
 {
-	static const char *const with_times[] = {"pass", "work", "insitu_s", "change_s", NULL};
+	static const char *const with_times[] = {"pass",     "work",       "insitu_s",
+						 "change_s", "isolated_s", NULL};
 	static const char *const with_row[] = {"pass", "work", "layer", "kind", NULL};
 	const struct paleo_json *place = NULL;
 	const char *word = NULL;

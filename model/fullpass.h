@@ -10,8 +10,9 @@
 /* One row of the net inside of the pass: medians over the runs in which clocks are read. */
 struct paleo_fullpass_row {
 	struct paleo_net_row row;
-	double insitu_s; /* the row's own calls */
-	double change_s; /* layout changes before them */
+	double insitu_s;   /* the row's own calls */
+	double change_s;   /* layout changes before them */
+	double isolated_s; /* measured alone, cold; NaN: not known */
 };
 
 /* A whole pass. What failed has no rows and no timing. */
@@ -38,6 +39,9 @@ void paleo_fullpass_release(struct paleo_fullpass *f); /* NULL allowed */
 /* Sums over the rows, in seconds. */
 double paleo_fullpass_insitu_s(const struct paleo_fullpass *f);
 double paleo_fullpass_change_s(const struct paleo_fullpass *f);
+
+/* The sum over the rows measured alone; NaN where one is not known. */
+double paleo_fullpass_isolated_s(const struct paleo_fullpass *f);
 
 /* Writes one "fullpass" line and flushes it. EIO. */
 int paleo_fullpass_write(const struct paleo_fullpass *f, FILE *out, struct paleo_error *err);

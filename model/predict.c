@@ -74,6 +74,16 @@ static int compare_hashes(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+const struct paleo_pass_correction *paleo_calibration_pass(const struct paleo_calibration *c,
+							   enum paleo_extent extent,
+							   enum paleo_dtype dtype)
+{
+	for (int i = 0; i < c->pass_count; i++)
+		if (c->passes[i].extent == extent && c->passes[i].dtype == dtype)
+			return &c->passes[i];
+	return NULL;
+}
+
 int paleo_calibration_saw(const struct paleo_calibration *c, const struct paleo_work *w)
 {
 	uint64_t hash = paleo_work_hash(w);

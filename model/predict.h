@@ -8,6 +8,7 @@
 #include "model/device.h"
 #include "model/laws/forms.h"
 #include "model/laws/residual.h"
+#include "model/program.h"
 #include "model/work.h"
 
 /*
@@ -77,6 +78,20 @@ struct paleo_factor {
 	struct paleo_residual residual; /* owned by the calibration; corrects whichever law */
 };
 
+/* What a whole pass takes over the sum of its works timed alone. */
+struct paleo_pass_correction {
+	enum paleo_extent extent;
+	enum paleo_dtype dtype;
+	double factor; /* whole pass / sum: below 1 where caches stay warm, above where layouts
+			* change or launches leave gaps */
+	double spread; /* standard deviation of the nets' log(whole / sum); NaN: one net */
+	int nets;      /* fitted to so many */
+};
+
+enum {
+	PALEO_PASS_CORRECTIONS_MAX = PALEO_EXTENTS * PALEO_DTYPES
+};
+
 #define PALEO_FACTORS_MAX 4096
 #define PALEO_CLASS_ANY "any"
 
@@ -91,12 +106,19 @@ struct paleo_calibration {
 	int records;                  /* fitted to so many in all */
 	struct paleo_factor *factors; /* owned */
 	int count;
+	struct paleo_pass_correction passes[PALEO_PASS_CORRECTIONS_MAX];
+	int pass_count;
 	uint64_t *seen; /* paleo_work_hash() of the fitted works, ascending; owned */
 	int seen_count; /* 0: not known */
 };
 
 /* 64 bits of a work's key (FNV-1a, Fowler, Noll and Vo): tells whether a calibration saw it. */
 uint64_t paleo_work_hash(const struct paleo_work *w);
+
+/* The correction of a pass in a number type, or NULL. */
+const struct paleo_pass_correction *paleo_calibration_pass(const struct paleo_calibration *c,
+							   enum paleo_extent extent,
+							   enum paleo_dtype dtype);
 
 /* 1 if this work was among those the calibration was fitted to. */
 int paleo_calibration_saw(const struct paleo_calibration *c, const struct paleo_work *w);

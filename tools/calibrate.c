@@ -7,6 +7,7 @@
 
 #include "calib/calibration_file.h"
 #include "calib/fit.h"
+#include "calib/fit_pass.h"
 #include "tools/choice.h"
 #include "tools/designed.h"
 #include "tools/factors.h"
@@ -18,6 +19,7 @@
 struct settings {
 	const char *device, *devices;
 	struct option_list from;
+	struct option_list passes;
 	double budget_s;
 	int dtype;
 	int layout;
@@ -50,6 +52,12 @@ static const struct option_spec options[] = {
 	 .argument = "FILE",
 	 .help = "fit these records, or tables of other people's measurements (.csv, .csv.gz), "
 		 "instead of measuring; may be given several times"},
+	{.name = "passes",
+	 .type = OPTION_LIST,
+	 .offset = AT(passes),
+	 .argument = "FILE",
+	 .help = "correct whole nets by these measured passes (paleo-fullpass --records --output); "
+		 "may be given several times"},
 	{.name = "copies",
 	 .type = OPTION_INT,
 	 .offset = AT(copies),
@@ -195,6 +203,36 @@ static void print_report(const struct calibrate *c, const struct paleo_fit_repor
 	fputc('\n', c->notes);
 }
 
+/* Corrections of whole passes, from files of them that are of the same device. */
+static int add_passes(const struct calibrate *c, struct paleo_calibration *to,
+		      struct paleo_error *err)
+{
+	const struct option_list *files = &c->settings->passes;
+	struct paleo_results r = {.count = 0};
+
+	if (!files->count)
+		return PALEO_OK;
+	int rc = merge_results(files->items, files->count, &r, err);
+	if (!rc && strcmp(r.meta.device.name, to->device.name) != 0)
+		rc = paleo_fail(err, PALEO_EINPUT, "--passes: '%s' holds passes of %s, not of %s",
+				files->items[0], r.meta.device.name, to->device.name);
+	if (!rc)
+		to->pass_count = paleo_fit_passes(r.passes, r.pass_count, NULL, to->passes);
+	if (!rc && !to->pass_count)
+		rc = paleo_fail(
+			err, PALEO_EINPUT,
+			"--passes: no whole pass in '%s' whose rows were all measured alone; "
+			"measure with paleo-fullpass --records PROFILE --output FILE",
+			files->items[0]);
+	for (int i = 0; !rc && i < to->pass_count; i++)
+		fprintf(c->notes, "a whole pass, %s %s: %.3f of its rows' sum (%d net%s)\n",
+			paleo_extent_name(to->passes[i].extent),
+			paleo_dtype_name(to->passes[i].dtype), to->passes[i].factor,
+			to->passes[i].nets, to->passes[i].nets == 1 ? "" : "s");
+	paleo_results_release(&r);
+	return rc;
+}
+
 static int fit(struct calibrate *c, struct paleo_error *err)
 {
 	char now[32] = "", usual[FIND_PATH_MAX];
@@ -213,6 +251,11 @@ static int fit(struct calibrate *c, struct paleo_error *err)
 	if (rc)
 		return rc;
 	print_report(c, &report);
+	rc = add_passes(c, &calibration, err);
+	if (rc) {
+		paleo_calibration_release(&calibration);
+		return rc;
+	}
 	snprintf(usual, sizeof(usual), "paleo-results/%s/calibration.json",
 		 calibration.device.name);
 	if (!path)

@@ -184,9 +184,8 @@ static int fill_rows(const struct run *r, const struct paleo_work_list *list,
 	struct paleo_error ignored;
 
 	v->pass.rows = calloc(n, sizeof(*v->pass.rows));
-	v->isolated_s = malloc(n * sizeof(double));
 	v->predicted_s = malloc(n * sizeof(double));
-	if (!v->pass.rows || !v->isolated_s || !v->predicted_s)
+	if (!v->pass.rows || !v->predicted_s)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", list->count);
 	v->pass.count = list->count;
 	for (int i = 0; i < list->count; i++) {
@@ -200,7 +199,7 @@ static int fill_rows(const struct run *r, const struct paleo_work_list *list,
 		const struct paleo_record *alone =
 			paleo_results_find(&r->isolated, &from->work, "cold");
 		int known = alone && alone->status == PALEO_RECORD_OK;
-		v->isolated_s[i] = known ? alone->timing.median_s : NAN;
+		v->pass.rows[i].isolated_s = known ? alone->timing.median_s : NAN;
 		int unknown = paleo_predict_work(&r->basis.calibration, &from->work, &p, &ignored);
 		v->predicted_s[i] = unknown ? NAN : p.total_s;
 	}
@@ -295,6 +294,9 @@ static int run_pass(struct run *r, const struct paleo_net *net, enum paleo_exten
 		if (!rc && r->records.file)
 			rc = records_add_pass(&r->records, f, err);
 	}
+	const struct paleo_pass_correction *c =
+		paleo_calibration_pass(&r->basis.calibration, extent, f->dtype);
+	v->correction = c ? c->factor : NAN;
 	r->failed += !rc && f->status != PALEO_RECORD_OK;
 	if (!rc && f->reason[0])
 		fprintf(r->notes, "%s, %s: %s: %s\n", f->net, paleo_extent_name(extent),

@@ -23,6 +23,8 @@ enum {
 	COL_ISOLATED_RATIO,
 	COL_PREDICTED,
 	COL_PREDICTED_RATIO,
+	COL_CORRECTED,
+	COL_CORRECTED_RATIO,
 	COL_SAMPLES,
 	COL_MEMORY,
 	COL_MEMORY_PREDICTED,
@@ -68,6 +70,8 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_ISOLATED_RATIO] = RATIO("isolated_of_full", "/full"),
 	[COL_PREDICTED] = MS("predicted_s", "pred ms"),
 	[COL_PREDICTED_RATIO] = RATIO("predicted_of_full", "/full"),
+	[COL_CORRECTED] = MS("predicted_whole_s", "whole pred ms"),
+	[COL_CORRECTED_RATIO] = RATIO("predicted_whole_of_full", "/full"),
 	[COL_SAMPLES] = DATA("samples", PALEO_CELL_NUMBER),
 	[COL_MEMORY] = DATA("memory_bytes", PALEO_CELL_NUMBER),
 	[COL_MEMORY_PREDICTED] = DATA("memory_predicted_bytes", PALEO_CELL_NUMBER),
@@ -138,9 +142,8 @@ static const struct paleo_column row_columns[ROW_COLUMNS] = {
 void fullpass_view_release(struct fullpass_view *v)
 {
 	paleo_fullpass_release(&v->pass);
-	free(v->isolated_s);
 	free(v->predicted_s);
-	v->isolated_s = v->predicted_s = NULL;
+	v->predicted_s = NULL;
 }
 
 static void clear(struct paleo_cell *cells, int count)
@@ -193,8 +196,9 @@ static int add_pass(const struct fullpass_view *v, struct paleo_table *t, struct
 	cells[COL_OPTIMIZER].text = paleo_update_rule_name(f->rule);
 	cells[COL_HOW].text = f->how;
 	cells[COL_REASON].text = f->reason[0] ? f->reason : NULL;
-	cells[COL_ISOLATED].number = sum(v->isolated_s, f->count);
+	cells[COL_ISOLATED].number = paleo_fullpass_isolated_s(f);
 	cells[COL_PREDICTED].number = sum(v->predicted_s, f->count);
+	cells[COL_CORRECTED].number = v->correction * cells[COL_PREDICTED].number;
 	if (f->status != PALEO_RECORD_OK)
 		cells[COL_STATUS].text = paleo_record_status_name(f->status);
 	else if (f->timing.disturbed)
@@ -204,6 +208,8 @@ static int add_pass(const struct fullpass_view *v, struct paleo_table *t, struct
 		cells[COL_ISOLATED_RATIO].number = cells[COL_ISOLATED].number / f->timing.median_s;
 		cells[COL_PREDICTED_RATIO].number =
 			cells[COL_PREDICTED].number / f->timing.median_s;
+		cells[COL_CORRECTED_RATIO].number =
+			cells[COL_CORRECTED].number / f->timing.median_s;
 	}
 	return paleo_table_add(t, cells, err);
 }
@@ -248,9 +254,9 @@ static int add_row(const struct fullpass_view *v, int i, struct paleo_table *t,
 	if (v->pass.status == PALEO_RECORD_OK) {
 		cells[ROW_INSITU].number = r->insitu_s;
 		cells[ROW_CHANGE].number = r->change_s > 0 ? r->change_s : NAN;
-		cells[ROW_RATIO].number = r->insitu_s / v->isolated_s[i];
+		cells[ROW_RATIO].number = r->insitu_s / r->isolated_s;
 	}
-	cells[ROW_ISOLATED].number = v->isolated_s[i];
+	cells[ROW_ISOLATED].number = r->isolated_s;
 	cells[ROW_PREDICTED].number = v->predicted_s[i];
 	cells[ROW_WORK].text = key;
 	return paleo_table_add(t, cells, err);

@@ -11,8 +11,8 @@
 /* A whole pass with what else is known of its rows. */
 struct fullpass_view {
 	struct paleo_fullpass pass; /* owned */
-	double *isolated_s;         /* of each row, measured alone; NaN: not known; owned */
 	double *predicted_s;        /* of each row; NaN: the device has no peak; owned */
+	double correction;          /* the calibration's factor for a whole pass; NaN: none */
 };
 
 void fullpass_view_release(struct fullpass_view *v);

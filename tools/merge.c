@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "model/fullpass.h"
+
 /* What two files must agree on to be taken together. */
 static int check_together(const struct paleo_record_meta *a, const struct paleo_record_meta *b,
 			  struct paleo_error *err)
@@ -36,6 +38,11 @@ static int merge_file(const char *path, int first, struct paleo_results *out,
 		rc = paleo_results_add(out, &r.records[i], err);
 	for (int i = 0; !rc && i < r.net_count; i++)
 		rc = paleo_results_add_net(out, &r.nets[i], err);
+	for (int i = 0; !rc && i < r.pass_count; i++) {
+		rc = paleo_results_add_pass(out, &r.passes[i], err);
+		if (!rc)
+			r.passes[i].rows = NULL; /* they are the other's now */
+	}
 	paleo_results_release(&r);
 	return rc;
 }

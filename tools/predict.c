@@ -283,6 +283,7 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 		print_chosen(&plan, chosen, notes);
 		struct report_settings rs = {
 			.plan = &plan,
+			.calibration = &basis.calibration,
 			.device = &basis.calibration.device,
 			.format = (enum paleo_table_format)s->format,
 			.predict_only = 1,

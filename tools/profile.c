@@ -392,6 +392,7 @@ static int profile(struct profile *p, const char *const *nets, int count, int *c
 		return rc;
 	struct report_settings rs = {
 		.plan = &p->plan,
+		.calibration = &p->basis.calibration,
 		.device = &p->session.info.device,
 		.format = (enum paleo_table_format)p->settings->format,
 	};

@@ -10,7 +10,8 @@
 
 struct report_settings {
 	const struct plan *plan;
-	const struct paleo_device *device; /* whose peaks a row is held against */
+	const struct paleo_calibration *calibration; /* for whole passes; NULL: none */
+	const struct paleo_device *device;           /* whose peaks a row is held against */
 	enum paleo_table_format format;
 	int predict_only; /* 1: nothing was measured, and nothing is said about it */
 };

@@ -111,6 +111,27 @@ static int is_whole(unsigned passes, unsigned there)
 	return 1;
 }
 
+/* The whole net as one pass: the sum, corrected by what whole nets took. */
+static void print_passes(const struct report_settings *s, const struct plan_net *n, FILE *out)
+{
+	unsigned there = passes_there(n);
+
+	for (int e = 0; s->calibration && e < PALEO_EXTENTS; e++) {
+		enum paleo_extent extent = (enum paleo_extent)e;
+		const struct paleo_pass_correction *c =
+			paleo_calibration_pass(s->calibration, extent, s->plan->dtype);
+		unsigned passes = paleo_program_passes(extent) & there;
+		if (!c || !passes || !is_whole(paleo_program_passes(extent), there))
+			continue;
+		struct total t = sum_rows(s, n, passes);
+		fprintf(out,
+			"  %-18s  predicted %10.3f ms as one pass: %.3f of the sum, as with %d "
+			"net%s\n",
+			paleo_extent_name(extent), 1e3 * c->factor * t.predicted_all_s, c->factor,
+			c->nets, c->nets == 1 ? "" : "s");
+	}
+}
+
 static void print_sums(const struct report_settings *s, const struct plan_net *n, FILE *out)
 {
 	unsigned there = passes_there(n);
@@ -268,6 +289,7 @@ int totals_print(const struct report_settings *s, const struct plan_net *n, FILE
 {
 	fputc('\n', out);
 	print_sums(s, n, out);
+	print_passes(s, n, out);
 	if (s->predict_only)
 		return PALEO_OK;
 	print_regret(s, n, out);

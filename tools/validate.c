@@ -9,6 +9,7 @@
 #include "tools/choice.h"
 #include "tools/merge.h"
 #include "tools/options.h"
+#include "tools/pass_table.h"
 #include "tools/tables.h"
 #include "tools/validation_print.h"
 
@@ -87,6 +88,21 @@ static int judge(const struct settings *s, const struct paleo_results *r, int ta
 	return rc;
 }
 
+static int print_passes(const struct settings *s, const struct paleo_results *r,
+			struct paleo_error *err)
+{
+	struct paleo_calibration c;
+
+	if (!s->calibration)
+		return pass_table_print(r, NULL, PALEO_TABLE_TEXT, stdout, err);
+	int rc = paleo_calibration_load(s->calibration, &c, err);
+	if (rc)
+		return rc;
+	rc = pass_table_print(r, &c, PALEO_TABLE_TEXT, stdout, err);
+	paleo_calibration_release(&c);
+	return rc;
+}
+
 static int validate(const struct settings *s, const char *const *files, int count,
 		    struct paleo_error *err)
 {
@@ -108,6 +124,9 @@ static int validate(const struct settings *s, const char *const *files, int coun
 		validation_note(&v, s->calibration, notes);
 		rc = validation_print(&v, (enum paleo_table_format)s->format, stdout, err);
 	}
+	/* another table: not in the middle of what a program reads */
+	if (!rc && s->format == PALEO_TABLE_TEXT)
+		rc = print_passes(s, &results, err);
 	paleo_validation_release(&v);
 	paleo_results_release(&results);
 	return rc;

@@ -188,6 +188,7 @@ static struct paleo_fullpass example(void)
 			PALEO_OK);
 		r->insitu_s = 0.125 * (i + 1);
 		r->change_s = 0.0625 * i;
+		r->isolated_s = i ? NAN : 0.25;
 	}
 	return f;
 }
@@ -238,6 +239,8 @@ static void a_line_comes_back_as_it_was(void **state)
 	assert_true(found->memory.weights == 100 && found->predicted.activations == 200);
 	assert_true(paleo_fullpass_insitu_s(found) == 0.375);
 	assert_true(paleo_fullpass_change_s(found) == 0.0625);
+	assert_true(found->rows[0].isolated_s == 0.25);
+	assert_true(isnan(paleo_fullpass_isolated_s(found)));
 	/* a step with another optimiser is another pass; a forward pass has none */
 	f.rule = PALEO_SGD;
 	assert_null(paleo_results_find_pass(&r, &f));

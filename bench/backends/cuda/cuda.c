@@ -153,6 +153,10 @@ static const struct paleo_backend table = {
 	.list_ceilings = paleo_ceilings_list,
 	.observe_begin = observe_begin,
 	.observe_end = observe_end,
+	.whole_prepare = paleo_whole_prepare,
+	.whole_run = paleo_whole_run,
+	.whole_read = paleo_whole_read,
+	.whole_release = paleo_whole_release,
 };
 
 const struct paleo_backend *paleo_backend_table(void)

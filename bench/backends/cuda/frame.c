@@ -142,8 +142,12 @@ static long long distance(const struct paleo_job *j)
 {
 	for (int i = 0; i < j->operand_count; i++) {
 		const struct paleo_operand *o = &j->operands[i];
-		if ((o->role == PALEO_X || o->role == PALEO_DX) && o->copies > 1)
-			return (long long)j->layout.distance[i] / o->elem_bytes;
+		int is_input = o->role == PALEO_X || o->role == PALEO_DX;
+		if (!is_input || o->copies < 2 || (!j->placed && !j->layout.base))
+			continue;
+		const char *first = paleo_job_address(j, o->role, 0, 0);
+		const char *second = paleo_job_address(j, o->role, 1, 0);
+		return (long long)(second - first) / o->elem_bytes;
 	}
 	return 0;
 }

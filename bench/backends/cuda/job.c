@@ -145,6 +145,26 @@ const struct paleo_operand *paleo_job_operand(const struct paleo_job *j, enum pa
 	return paleo_operand_find(j->operands, j->operand_count, role);
 }
 
+/* How many tensors the operands before this one have. */
+static int first_tensor(const struct paleo_job *j, int operand)
+{
+	int count = 0;
+
+	for (int i = 0; i < operand; i++)
+		count += j->operands[i].copies;
+	return count;
+}
+
+int paleo_job_part(const struct paleo_job *j, int i, int *start)
+{
+	if (!j->placed)
+		return paleo_copy_part(&j->work.geom.copy, i, start);
+	*start = 0;
+	for (int k = 0; k < i; k++)
+		*start += j->widths[k];
+	return j->widths[i];
+}
+
 void *paleo_job_address(const struct paleo_job *j, enum paleo_role role, int tensor, int copy)
 {
 	const struct paleo_job_layout *l = &j->layout;
@@ -152,6 +172,8 @@ void *paleo_job_address(const struct paleo_job *j, enum paleo_role role, int ten
 
 	if (i < 0)
 		return NULL;
+	if (j->placed)
+		return j->placed[first_tensor(j, i) + tensor];
 	assert(copy < l->copies && tensor < j->operands[i].copies);
 	size_t set = paleo_role_rotates(j->options.mode, role) ? (size_t)copy : 0;
 	return l->base + set * l->set_bytes + l->offset[i] + (size_t)tensor * l->distance[i];

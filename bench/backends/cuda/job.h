@@ -17,7 +17,8 @@
 enum {
 	PALEO_JOB_STEPS = 4,
 	PALEO_JOB_OPERANDS = PALEO_OPERANDS_MAX + 2,
-	PALEO_JOB_COPIES = 64, /* the most sets of operands that are rotated through */
+	PALEO_JOB_COPIES = 64,  /* the most sets of operands that are rotated through */
+	PALEO_JOB_WIDTHS = 128, /* the most parts of a copy in a whole program */
 };
 
 /* One call of a library, or one kernel. Copied into the job, which releases it. */
@@ -71,6 +72,11 @@ struct paleo_job {
 	struct paleo_algorithm chosen; /* what the library told of it; its name is `algorithm` */
 
 	struct paleo_replays *replays;
+
+	/* Of a step of a whole program: where each tensor lies, in the order of `operands`, copies
+	 * in theirs, instead of in the layout; borrowed. NULL for a job alone. */
+	void *const *placed;
+	int widths[PALEO_JOB_WIDTHS]; /* columns of each part of a copy then */
 };
 
 /* Begins a job with the operands of the work. */
@@ -110,6 +116,9 @@ const struct paleo_operand *paleo_job_operand(const struct paleo_job *j, enum pa
 void *paleo_job_address(const struct paleo_job *j, enum paleo_role role, int tensor, int copy);
 
 void *paleo_job_workspace(const struct paleo_job *j);
+
+/* Columns of part `i` of a copy work, and the column where it starts. */
+int paleo_job_part(const struct paleo_job *j, int i, int *start);
 
 /* Elements of one tensor of an operand; the parts of a copy work differ. */
 double paleo_job_tensor_count(const struct paleo_job *j, const struct paleo_operand *o, int tensor);

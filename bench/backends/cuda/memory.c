@@ -179,12 +179,11 @@ static float float_of_half(uint32_t half)
 	return half >> 15 ? -v : v;
 }
 
-/* The value of an element as the device stores it, in the lowest bytes of `raw`. */
-static float value_of(const struct paleo_operand *o, enum paleo_dtype dtype, uint32_t raw)
+float paleo_memory_value(int elem_bytes, enum paleo_dtype dtype, uint32_t raw)
 {
-	if (o->elem_bytes == 1)
+	if (elem_bytes == 1)
 		return (float)raw;
-	if (o->elem_bytes == 4)
+	if (elem_bytes == 4)
 		return float_of_bits(raw);
 	return dtype == PALEO_BF16 ? float_of_bits(raw << 16) : float_of_half(raw);
 }
@@ -213,7 +212,7 @@ int paleo_memory_read(struct paleo_job *j, enum paleo_role role, int copy, const
 		rc = paleo_cuda_check(cudaStreamSynchronize(j->session->stream), "read the results",
 				      err);
 	for (int i = 0; i < n && !rc; i++)
-		out[i] = value_of(o, j->work.dtype, raw[i]);
+		out[i] = paleo_memory_value(o->elem_bytes, j->work.dtype, raw[i]);
 	free(raw);
 	return rc;
 }

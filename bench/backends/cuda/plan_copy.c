@@ -16,7 +16,7 @@ static int launch(const struct paleo_step *step, const struct paleo_job *j, int 
 	(void)step;
 	for (int i = 0; i < g->parts && !rc; i++) {
 		int start;
-		size_t width = (size_t)paleo_copy_part(g, i, &start) * element;
+		size_t width = (size_t)paleo_job_part(j, i, &start) * element;
 		char *part = paleo_job_address(j, joins ? PALEO_X : PALEO_DX, i, copy);
 		char *place = whole + (size_t)start * element;
 		rc = paleo_cuda_check(cudaMemcpy2DAsync(joins ? place : part, joins ? row : width,

@@ -48,7 +48,7 @@ int paleo_job_launch(const struct paleo_job *j, enum paleo_phase phase, int copy
 	return rc;
 }
 
-static int bind(struct paleo_job *j, struct paleo_error *err)
+int paleo_job_bind(struct paleo_job *j, struct paleo_error *err)
 {
 	int rc = PALEO_OK;
 
@@ -111,7 +111,7 @@ int paleo_job_open(struct paleo_session *s, const struct paleo_work *w,
 	if (!rc)
 		rc = paleo_memory_take(j, err);
 	if (!rc)
-		rc = bind(j, err);
+		rc = paleo_job_bind(j, err);
 	if (!rc)
 		rc = first_run(j, err);
 	if (!rc)

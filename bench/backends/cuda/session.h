@@ -68,6 +68,22 @@ int paleo_memory_spread(struct paleo_job *j, struct paleo_error *err);
 int paleo_memory_read(struct paleo_job *j, enum paleo_role role, int copy, const double *index,
 		      int n, float *out, struct paleo_error *err);
 
+/* The value of an element as the device stores it, in the lowest bytes of `raw`. */
+float paleo_memory_value(int elem_bytes, enum paleo_dtype dtype, uint32_t raw);
+
+/* Binds all steps to the job's memory. */
+int paleo_job_bind(struct paleo_job *j, struct paleo_error *err);
+
+/* The backend's whole_prepare(), whole_run(), whole_read() and whole_release(). */
+int paleo_whole_prepare(struct paleo_session *s, const struct paleo_program *p,
+			const struct paleo_bench_options *o, struct paleo_whole **out,
+			struct paleo_pass_info *info, struct paleo_error *err);
+int paleo_whole_run(struct paleo_whole *w, double *elapsed_s, struct paleo_pass_times *times,
+		    struct paleo_error *err);
+int paleo_whole_read(struct paleo_whole *w, int buffer, const double *index, int n, float *out,
+		     struct paleo_error *err);
+void paleo_whole_release(struct paleo_whole *w);
+
 /* Plans a work: the steps of its kind. Runs nothing on the device. */
 int paleo_job_plan(struct paleo_job *j, struct paleo_error *err);
 

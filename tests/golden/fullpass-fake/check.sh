@@ -21,3 +21,13 @@ echo "== a profile's works are summed beside it"
 paleo-profile --device fake --output profile.jsonl "$small" >/dev/null
 paleo-fullpass --device fake --records profile.jsonl --format csv "$small" 2>/dev/null |
 	columns pass,isolated_of_full | sed -E 's/(0\.[0-9])[0-9]*/\1/'
+
+# A whole pass of the fake is below the sum of its works alone: most steps find their input warm.
+echo "== a calibration takes them over, predictions use it, and it is judged on other nets"
+paleo-fullpass --device fake --records profile.jsonl --output whole.jsonl "$small" >/dev/null
+paleo-calibrate --from profile.jsonl --passes whole.jsonl --output cal.json |
+	grep 'a whole pass' | sed -E 's/[0-9]\.[0-9]+/FACTOR/'
+paleo-predict --calibration cal.json --batch 4 "$small" |
+	grep 'one pass' | sed -E 's/ +[0-9]+\.[0-9]+/ N/g'
+paleo-validate --calibration cal.json profile.jsonl whole.jsonl |
+	sed -n '/whole passes/,$p' | sed -E 's/ +-?[0-9]+\.[0-9]+/ N/g; s/--+/--/; s/  +/  /g'

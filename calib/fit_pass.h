@@ -1,0 +1,21 @@
+/* fit_pass.h - what whole passes take over the sum of their works, from measured ones. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_CALIB_FIT_PASS_H
+#define PALEO_CALIB_FIT_PASS_H
+
+#include "model/fullpass.h"
+#include "model/predict.h"
+
+/*
+ * For each extent and number type: the factor is exp(sum of log(whole / sum) / (n + k)), k being
+ * 1/2: so many nets more on which there is no effect, for one net says little of others. Counted
+ * are passes whose rows have all been measured alone; the sum is of these. A net at
+ * two batches is two points, and one net in `nets`.
+ *
+ * `without` names a net that is left out; NULL: none. Returns how many corrections
+ * there are, at most PALEO_PASS_CORRECTIONS_MAX.
+ */
+int paleo_fit_passes(const struct paleo_fullpass *passes, int count, const char *without,
+		     struct paleo_pass_correction out[PALEO_PASS_CORRECTIONS_MAX]);
+
+#endif

@@ -1,0 +1,122 @@
+/* pass_table.c - how well whole passes are predicted from the sums of their rows. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/pass_table.h"
+
+#include <math.h>
+
+#include "calib/fit_pass.h"
+
+enum {
+	COL_NET,
+	COL_BATCH,
+	COL_PASS,
+	COL_FULL,
+	COL_ALONE,
+	COL_ALONE_CORRECTED,
+	COL_PREDICTED,
+	COL_PREDICTED_CORRECTED,
+	COL_FACTOR,
+	COL_NETS,
+	COLUMNS
+};
+
+#define ERROR_COLUMN(key, heading)                                                                 \
+	{                                                                                          \
+		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = 100,        \
+		.decimals = 1                                                                      \
+	}
+
+static const struct paleo_column columns[COLUMNS] = {
+	[COL_NET] = {.name = "net", .title = "whole net", .type = PALEO_CELL_STRING},
+	[COL_BATCH] = {.name = "batch", .title = "batch", .type = PALEO_CELL_NUMBER},
+	[COL_PASS] = {.name = "pass", .title = "pass", .type = PALEO_CELL_STRING},
+	[COL_FULL] = {.name = "full_s",
+		      .title = "full ms",
+		      .type = PALEO_CELL_NUMBER,
+		      .scale = 1e3,
+		      .decimals = 3},
+	[COL_ALONE] = ERROR_COLUMN("measured_sum_error", "meas sum %"),
+	[COL_ALONE_CORRECTED] = ERROR_COLUMN("measured_sum_corrected_error", "corrected %"),
+	[COL_PREDICTED] = ERROR_COLUMN("predicted_sum_error", "pred sum %"),
+	[COL_PREDICTED_CORRECTED] = ERROR_COLUMN("predicted_sum_corrected_error", "corrected %"),
+	[COL_FACTOR] = {.name = "factor",
+			.title = "factor",
+			.type = PALEO_CELL_NUMBER,
+			.decimals = 3},
+	[COL_NETS] = {.name = "nets", .title = "of nets", .type = PALEO_CELL_NUMBER},
+};
+
+/* The sum of the rows' predictions; NaN where one cannot be made. */
+static double predict(const struct paleo_calibration *c, const struct paleo_fullpass *f)
+{
+	double sum = c ? 0 : NAN;
+
+	for (int i = 0; c && i < f->count; i++) {
+		struct paleo_prediction p;
+		struct paleo_error ignored;
+		int rc = paleo_predict_work(c, &f->rows[i].row.work, &p, &ignored);
+		sum += rc ? NAN : p.total_s;
+	}
+	return sum;
+}
+
+/* The correction that the other nets give; NULL if there is none. */
+static const struct paleo_pass_correction *
+correction_without(const struct paleo_results *r, const struct paleo_fullpass *f,
+		   struct paleo_pass_correction list[PALEO_PASS_CORRECTIONS_MAX])
+{
+	int n = paleo_fit_passes(r->passes, r->pass_count, f->net, list);
+
+	for (int i = 0; i < n; i++)
+		if (list[i].extent == f->extent && list[i].dtype == f->dtype)
+			return &list[i];
+	return NULL;
+}
+
+static int add(const struct paleo_results *r, const struct paleo_calibration *c,
+	       const struct paleo_fullpass *f, struct paleo_table *t, struct paleo_error *err)
+{
+	struct paleo_pass_correction list[PALEO_PASS_CORRECTIONS_MAX];
+	const struct paleo_pass_correction *from = correction_without(r, f, list);
+	double factor = from ? from->factor : NAN, full = f->timing.median_s;
+	double alone = paleo_fullpass_isolated_s(f), predicted = predict(c, f);
+	struct paleo_cell cells[COLUMNS];
+
+	for (int i = 0; i < COLUMNS; i++)
+		cells[i] = (struct paleo_cell){.number = NAN};
+	cells[COL_NET].text = f->net;
+	cells[COL_BATCH].number = f->batch;
+	cells[COL_PASS].text = paleo_extent_name(f->extent);
+	cells[COL_FULL].number = full;
+	cells[COL_ALONE].number = alone / full - 1;
+	cells[COL_ALONE_CORRECTED].number = factor * alone / full - 1;
+	cells[COL_PREDICTED].number = predicted / full - 1;
+	cells[COL_PREDICTED_CORRECTED].number = factor * predicted / full - 1;
+	cells[COL_FACTOR].number = factor;
+	cells[COL_NETS].number = from ? (double)from->nets : NAN;
+	return paleo_table_add(t, cells, err);
+}
+
+int pass_table_print(const struct paleo_results *r, const struct paleo_calibration *c,
+		     enum paleo_table_format format, FILE *out, struct paleo_error *err)
+{
+	struct paleo_table *t;
+	int rc = PALEO_OK, some = 0;
+
+	for (int i = 0; i < r->pass_count; i++)
+		some |= r->passes[i].status == PALEO_RECORD_OK;
+	if (!some)
+		return PALEO_OK;
+	t = paleo_table_new(columns, COLUMNS);
+	if (!t)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
+	for (int i = 0; !rc && i < r->pass_count; i++)
+		if (r->passes[i].status == PALEO_RECORD_OK)
+			rc = add(r, c, &r->passes[i], t, err);
+	if (!rc && format == PALEO_TABLE_TEXT)
+		fputs("\nwhole passes, corrected by the other nets' (leave one net out):\n", out);
+	if (!rc)
+		rc = paleo_table_print(t, format, out, err);
+	paleo_table_free(t);
+	return rc;
+}
