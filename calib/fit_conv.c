@@ -16,7 +16,7 @@
 enum {
 	BLOCKS_MAX = 4, /* of a set that grows */
 	ROUNDS = 2,     /* of choosing sets and fitting parameters to them */
-	POLISH_MAX = 4
+	POLISH_MAX = 2
 };
 
 /* Tiles that the library's implicit products have: 128x128, 128x64, 128x32, 64x64, 64x32, 32x32. */

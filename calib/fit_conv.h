@@ -36,7 +36,7 @@ struct paleo_conv_fit {
 
 enum {
 	PALEO_CONV_FREE_ROWS = 40,   /* fewer keep a preset's blocks, and stay near its values */
-	PALEO_CONV_SCREEN_ROWS = 300 /* the most that the choice of blocks looks at */
+	PALEO_CONV_SCREEN_ROWS = 200 /* the most that the choice of blocks looks at */
 };
 
 /*

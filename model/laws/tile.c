@@ -80,7 +80,9 @@ int paleo_tile_device_of(const struct paleo_device *d, enum paleo_dtype dtype,
 					  .mem_bytes_per_s = d->mem_bytes_per_s,
 					  .cache_bytes = d->cache_bytes,
 					  .clock_hz = d->clock_hz,
-					  .sm_count = d->sm_count};
+					  .sm_count = d->sm_count,
+					  .tensor = d->flop_per_s[dtype] >
+						    3 * d->flop_per_s[PALEO_F32]};
 	return PALEO_OK;
 }
 

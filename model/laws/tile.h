@@ -62,6 +62,7 @@ struct paleo_tile_params paleo_tile_params_init(enum paleo_dtype dtype);
 struct paleo_tile_device {
 	double flop_per_s; /* dense peak of the number type */
 	double mem_bytes_per_s, cache_bytes, clock_hz, sm_count;
+	int tensor; /* 1: that peak is of tensor cores, more than three times the one of f32 */
 };
 
 /* EUNSUPPORTED when the device lacks one of these: the law is one of GPUs. */

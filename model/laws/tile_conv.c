@@ -106,7 +106,7 @@ static struct job job_of(const struct paleo_conv_params *p, const struct paleo_t
 	j.element = paleo_dtype_bytes(w->dtype);
 	set_images(&j, g);
 	j.bytes = j.in_bytes + j.element * j.in * j.out / j.groups * j.r * j.s + j.out_bytes;
-	j.channel_step = w->dtype == PALEO_F32 ? 1 : 8;
+	j.channel_step = d->tensor ? 8 : 1;
 	j.plain = g->stride_h == 1 && g->stride_w == 1 && g->dil_h == 1 && g->dil_w == 1 &&
 		  g->groups == 1;
 	return j;
