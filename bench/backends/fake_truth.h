@@ -58,10 +58,12 @@ static inline double paleo_fake_slowness(int rank)
 
 static inline struct paleo_algorithm paleo_fake_algorithm(int rank)
 {
-	static const char *const names[] = {"known_factors", "better_factors", "worse_factors"};
+	const char *name = rank == 1   ? "better_factors"
+			   : rank == 2 ? "worse_factors"
+				       : "known_factors";
 	struct paleo_algorithm a = {.workspace_bytes = 1000.0 * rank, .is_fallback = rank == 2};
 
-	snprintf(a.name, sizeof(a.name), "%s", names[rank]);
+	snprintf(a.name, sizeof(a.name), "%s", name);
 	snprintf(a.engine, sizeof(a.engine), "%d", 10 + rank);
 	snprintf(a.knobs, sizeof(a.knobs), "factor=%d", rank);
 	return a;

@@ -1,5 +1,6 @@
 /* test_chosen.c - what an algorithm changes of a convolution, worked by hand, and files of them. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,7 +28,7 @@ static struct paleo_method_cost cost_of(const char *key, const char *notes, doub
 	struct paleo_algorithm a = {.workspace_bytes = workspace_bytes};
 	struct paleo_work w = parsed(key);
 
-	strcpy(a.notes, notes);
+	snprintf(a.notes, sizeof(a.notes), "%s", notes);
 	return paleo_method_cost(&w, &a);
 }
 

@@ -1,11 +1,20 @@
-/* cublaslt.c - stand-in for cuBLASLt: naive products of f32 matrices, without epilogues. */
+/* cublaslt.c - stand-in for cuBLASLt: naive products of f32, by three algorithms that are one. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <cublasLt.h>
 #include <cuda_runtime_api.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "fault.h"
 
 #define LARGE 16777216.0 /* m n k; only ceilings and warm-up have more, and no one looks at it */
+
+enum {
+	ALGORITHMS = 3
+};
 
 struct product {
 	int transpose_a, transpose_b;
@@ -140,6 +149,16 @@ cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t w
 	return CUBLAS_STATUS_SUCCESS;
 }
 
+/* 1 if the product is one that someone looks at, and its algorithm `number` has this fault. */
+static int has_fault(const char *name, int number, const struct matrix *a, const struct matrix *c)
+{
+	char digits[16];
+
+	snprintf(digits, sizeof(digits), "%d", number);
+	return (double)c->rows * (double)c->columns * (double)a->rows <= LARGE &&
+	       is_fault_of(name, digits);
+}
+
 cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t product,
 					      cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
 					      cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
@@ -149,16 +168,19 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
 	const struct product *p = (void *)product;
 
 	(void)handle;
-	(void)a;
 	(void)b;
-	(void)c;
 	(void)d;
 	(void)wish;
 	*count = 0;
 	if (p->epilogue != CUBLASLT_EPILOGUE_DEFAULT || most < 1)
 		return CUBLAS_STATUS_NOT_SUPPORTED;
-	memset(offers, 0, sizeof(*offers));
-	*count = 1;
+	for (; *count < ALGORITHMS && *count < most; ++*count) {
+		cublasLtMatmulHeuristicResult_t *offer = &offers[*count];
+		memset(offer, 0, sizeof(*offer));
+		offer->algo.data[0] = (uint64_t)*count;
+		if (has_fault("lt-oom", *count, (void *)a, (void *)c))
+			offer->workspaceSize = (size_t)1 << 50;
+	}
 	return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -166,9 +188,9 @@ cublasStatus_t cublasLtMatmulAlgoConfigGetAttribute(const cublasLtMatmulAlgo_t *
 						    cublasLtMatmulAlgoConfigAttributes_t name,
 						    void *value, size_t size, size_t *written)
 {
-	(void)algorithm;
-	(void)name;
 	memset(value, 0, size);
+	if (name == CUBLASLT_ALGO_CONFIG_ID)
+		memcpy(value, algorithm->data, size);
 	if (written)
 		*written = size;
 	return CUBLAS_STATUS_SUCCESS;
@@ -215,13 +237,17 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t prod
 	(void)beta;
 	(void)c_data;
 	(void)d;
-	(void)algorithm;
 	(void)workspace;
 	(void)workspace_bytes;
 	memcpy(&call.product, product, sizeof(call.product));
 	memcpy(&call.a, a, sizeof(call.a));
 	memcpy(&call.b, b, sizeof(call.b));
 	memcpy(&call.c, c, sizeof(call.c));
+	int number = (int)algorithm->data[0];
+	if (has_fault("lt-crash", number, &call.a, &call.c))
+		raise(SIGSEGV);
+	while (has_fault("lt-hang", number, &call.a, &call.c))
+		pause();
 	return cudaLaunchHostFunc(stream, run, &call) ? CUBLAS_STATUS_EXECUTION_FAILED
 						      : CUBLAS_STATUS_SUCCESS;
 }

@@ -16,6 +16,8 @@
  *   hang:KERNEL                         this kernel never ends
  *   nvml-hot, nvml-capped               the device is slowed down by heat, by its limit of power
  *   nvml-silent                         the driver's library cannot be used
+ *   lt-oom:N, lt-crash:N, lt-hang:N     a small matrix product by cublasLt's algorithm N wants
+ *                                       more workspace than there is, dies, never ends
  * where KERNEL is a part of a kernel's name; unset, there is none.
  */
 static inline int is_fault(const char *name)

@@ -2,7 +2,7 @@
 # faults.sh - the program with the CUDA plug-in, on libraries that fail in every way there is.
 # SPDX-License-Identifier: Apache-2.0
 #
-# faults.sh open|rows|hang|described|watch|ceilings PALEO LIBRARIES SCRATCH
+# faults.sh open|rows|candidates|hang|described|watch|ceilings PALEO LIBRARIES SCRATCH
 set -u
 case=$1
 paleo=$2
@@ -103,6 +103,33 @@ test_rows() {
 	resumes 0
 }
 
+# Each of three products has three algorithms; the other six works have one. A fault of the second
+# costs three records and no row; resuming measures just these.
+test_candidates() {
+	profile "" all.jsonl --algo all
+	expect_code 0 "17 algorithms were tried for them, 2 gave no time" # convolutions have no engine
+	expect_rows ok 15
+	[ "$(grep -c '"rank":2,"engine":"2","knobs":"tile=0 ' "$records")" -eq 3 ] ||
+		wrong "the third algorithm is not told: $(cat "$records")"
+	for status in oom crash; do
+		profile "lt-$status:1" $status.jsonl --algo all
+		expect_code 0 "9 works measured"
+		expect_code 0 "17 algorithms were tried for them, 5 gave no time"
+		expect_rows $status 3
+		expect_rows ok 12
+		[ "$(grep "\"status\":\"$status\"" "$records" | grep -c '"rank":1')" -eq 3 ] ||
+			wrong "not the second of each is lost: $(cat "$records")"
+		profile "" $status.jsonl --algo all --resume
+		expect_code 0 "5 algorithms were tried for them, 2 gave no time"
+		expect_rows ok 15
+	done
+	profile lt-crash:0 first.jsonl --algo best:2
+	expect_code 0 "9 works measured"
+	expect_rows crash 3
+	profile lt-crash:0 first.jsonl
+	expect_code 1 "3 failed"
+}
+
 # algorithms FAULT DESCRIPTION: what it says goes to SCRATCH/text, its exit code to $code.
 algorithms() {
 	fault=$1
@@ -146,6 +173,15 @@ test_hang() {
 	expect_rows timeout 1
 	grep -q "no answer within" "$records" || wrong "the late answer is not told"
 	resumes $((9 - $(rows ok)))
+
+	# one algorithm of three: the first stands for the row, the third is left
+	profile lt-hang:1 algo.jsonl --algo best:3 --time-budget 2s --filter fc --pass fwd
+	expect_code 5 "1 left when the time budget ended"
+	expect_rows timeout 1
+	expect_rows ok 1
+	profile "" algo.jsonl --algo best:3 --resume --filter fc --pass fwd
+	expect_code 0 "2 algorithms were tried for them, 0 gave no time"
+	expect_rows ok 3
 }
 
 # states TEXT: how many records say this of the device's state.
