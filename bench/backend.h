@@ -186,6 +186,11 @@ struct paleo_backend {
 	 * what was measured beside them, works can be compared that were measured at other times.
 	 * NULL: the backend cannot, or need not. */
 	int (*pace)(struct paleo_session *s, struct paleo_pace *out, struct paleo_error *err);
+
+	/* Writes the open device as open_described() would read it, into `text` of `size` bytes.
+	 * NULL: the backend cannot. */
+	int (*description)(struct paleo_session *s, char *text, size_t size,
+			   struct paleo_error *err);
 };
 
 /* The type of the exported function. */

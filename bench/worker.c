@@ -319,6 +319,27 @@ int paleo_worker_algorithms(struct paleo_worker *w, const struct paleo_work *wor
 	return PALEO_OK;
 }
 
+int paleo_worker_describe(struct paleo_worker *w, char *text, size_t size, struct paleo_error *err)
+{
+	struct paleo_worker_request request = {.wish = PALEO_WISH_DESCRIPTION};
+	struct paleo_worker_description answer;
+
+	int rc = w->pid ? PALEO_OK : replace_child(w, err);
+	if (!rc)
+		rc = ask(w, &request, &answer, sizeof(answer), err);
+	if (rc)
+		return rc;
+	if (answer.status) {
+		*err = answer.error;
+		return answer.status;
+	}
+	if (strlen(answer.text) >= size)
+		return paleo_fail(err, PALEO_ENOMEM, "a description of %zu bytes is too long",
+				  strlen(answer.text));
+	memcpy(text, answer.text, strlen(answer.text) + 1);
+	return PALEO_OK;
+}
+
 int paleo_worker_ceilings(struct paleo_worker *w, struct paleo_ceilings *out,
 			  struct paleo_error *err)
 {

@@ -52,6 +52,10 @@ struct paleo_worker_answer {
 int paleo_worker_algorithms(struct paleo_worker *w, const struct paleo_work *work, int most,
 			    struct paleo_worker_answer *out, struct paleo_error *err);
 
+/* Writes the open device as `config.description` would be read, into `text` of `size` bytes.
+ * EUNSUPPORTED where the backend has no such text; ENOMEM where there is no room. */
+int paleo_worker_describe(struct paleo_worker *w, char *text, size_t size, struct paleo_error *err);
+
 /* Measures all that limits the device, within two minutes. Fails as the backend does, with
  * EUNSUPPORTED where it cannot. */
 int paleo_worker_ceilings(struct paleo_worker *w, struct paleo_ceilings *out,

@@ -101,6 +101,18 @@ static int answer_algorithms(int socket, const struct paleo_backend *b, struct p
 	return say(socket, &answer, sizeof(answer));
 }
 
+static int answer_description(int socket, const struct paleo_backend *b, struct paleo_session *s)
+{
+	struct paleo_worker_description answer = {0};
+
+	if (b->description)
+		answer.status = b->description(s, answer.text, sizeof(answer.text), &answer.error);
+	else
+		answer.status = paleo_fail(&answer.error, PALEO_EUNSUPPORTED,
+					   "backend '%s' does not describe its device", b->name);
+	return say(socket, &answer, sizeof(answer));
+}
+
 static int answer_ceilings(int socket, const struct paleo_backend *b, struct paleo_session *s)
 {
 	struct paleo_worker_limits answer = {0};
@@ -180,6 +192,8 @@ _Noreturn void paleo_worker_child(const struct paleo_worker_config *config, int 
 			going = answer_algorithms(socket, b, s, &request);
 		else if (request.wish == PALEO_WISH_WHOLE)
 			going = answer_whole(socket, b, s, &request);
+		else if (request.wish == PALEO_WISH_DESCRIPTION)
+			going = answer_description(socket, b, s);
 		else if (request.wish == PALEO_WISH_CEILINGS)
 			going = answer_ceilings(socket, b, s);
 		else

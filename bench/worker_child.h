@@ -18,11 +18,12 @@ struct paleo_worker_hello {
 };
 
 enum paleo_worker_wish {
-	PALEO_WISH_MEASURE,    /* answered by a paleo_worker_reply */
-	PALEO_WISH_ALGORITHMS, /* answered by a paleo_worker_answer */
-	PALEO_WISH_CEILINGS,   /* answered by a paleo_worker_limits */
-	PALEO_WISH_WHOLE       /* a program's arrays follow; answered by a paleo_worker_whole_reply
-				* and, if that is good, both arrays of medians */
+	PALEO_WISH_MEASURE,     /* answered by a paleo_worker_reply */
+	PALEO_WISH_ALGORITHMS,  /* answered by a paleo_worker_answer */
+	PALEO_WISH_DESCRIPTION, /* answered by a paleo_worker_description */
+	PALEO_WISH_CEILINGS,    /* answered by a paleo_worker_limits */
+	PALEO_WISH_WHOLE        /* a program's arrays follow; answered by a paleo_worker_whole_reply
+				 * and, if that is good, both arrays of medians */
 };
 
 struct paleo_worker_request {
@@ -54,6 +55,16 @@ struct paleo_worker_whole_reply {
 
 enum {
 	PALEO_WORKER_PACKET = 65536 /* arrays go in pieces of so many bytes */
+};
+
+enum {
+	PALEO_DESCRIPTION_MAX = 8192
+};
+
+struct paleo_worker_description {
+	int status; /* of description() */
+	char text[PALEO_DESCRIPTION_MAX];
+	struct paleo_error error;
 };
 
 /* The child's life. `socket` is its end; `parent` the process to die with. Never returns. */

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/algorithms.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +33,7 @@ struct settings {
 	int top;
 	double workspace_limit_bytes;
 	int format;
+	const char *describe;
 };
 
 #define AT(field) offsetof(struct settings, field)
@@ -86,6 +88,12 @@ static const struct option_spec options[] = {
 	 .argument = "F",
 	 .help = "text, csv or jsonl (default text)",
 	 .words = choice_format},
+	{.name = "describe",
+	 .type = OPTION_TEXT,
+	 .offset = AT(describe),
+	 .argument = "FILE",
+	 .help = "write what the library itself says of GPU N there, in the form that --device "
+		 "reads; nets are then not needed"},
 	{0},
 };
 
@@ -164,6 +172,23 @@ static int open_here(struct run *r, struct paleo_error *err)
 		snprintf(r->device, sizeof(r->device), "%.*s", NAME_MAX_BYTES - 1,
 			 r->session.info.device.name);
 	return rc;
+}
+
+/* Writes the description of the device that is here. */
+static int write_description(struct run *r, struct paleo_error *err)
+{
+	const char *path = r->settings->describe;
+	char text[DESCRIPTION_MAX];
+
+	int rc = paleo_worker_describe(r->session.worker, text, sizeof(text), err);
+	if (rc)
+		return rc;
+	FILE *f = fopen(path, "we");
+	int bad = !f || fprintf(f, "%s\n", text) < 0;
+	if (f)
+		bad |= fclose(f) != 0;
+	return bad ? paleo_fail(err, PALEO_EIO, "%s: cannot be written: %s", path, strerror(errno))
+		   : PALEO_OK;
 }
 
 static int open_described(struct run *r, struct paleo_error *err)
@@ -340,6 +365,8 @@ static int do_nets(struct run *r, const char *const *nets, int count, struct pal
 		rc = is_here(r->settings->device) ? open_here(r, err) : open_described(r, err);
 	if (!rc && format == PALEO_TABLE_TEXT)
 		print_title(r);
+	if (!rc && r->settings->describe)
+		rc = write_description(r, err);
 	r->table = algorithms_table();
 	if (!rc && !r->table)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
@@ -356,10 +383,16 @@ static int run(const void *settings, const char *const *arguments, int count)
 	struct run r = {.settings = settings};
 	struct paleo_error err = {0};
 
-	if (!r.settings->device || !count) {
+	if (r.settings->describe && r.settings->device && !is_here(r.settings->device)) {
+		fprintf(stderr,
+			"paleo-algorithms: --describe is for a device that is here, not '%s'\n",
+			r.settings->device);
+		return EXIT_MISUSE;
+	}
+	if (!r.settings->device || (!count && !r.settings->describe)) {
 		fprintf(stderr, "paleo-algorithms: %s (see --help)\n",
-			count ? "--device was not given, for example h200"
-			      : "no net was given, for example vgg16.json");
+			count || r.settings->describe ? "--device was not given, for example h200"
+						      : "no net was given, for example vgg16.json");
 		return EXIT_MISUSE;
 	}
 	int rc = do_nets(&r, arguments, count, &err);

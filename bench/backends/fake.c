@@ -137,6 +137,16 @@ static int fake_list_ceilings(struct paleo_session *s, struct paleo_ceilings *ou
 	return rc;
 }
 
+/* Nobody reads it but a test of the way it takes. */
+static int fake_description(struct paleo_session *s, char *text, size_t size,
+			    struct paleo_error *err)
+{
+	(void)s;
+	(void)err;
+	snprintf(text, size, "{\"deviceName\": \"fake\"}");
+	return PALEO_OK;
+}
+
 static int fake_prepare(struct paleo_session *s, const struct paleo_work *w,
 			const struct paleo_bench_options *o, struct paleo_job **out,
 			struct paleo_job_info *info, struct paleo_error *err)
@@ -346,6 +356,7 @@ const struct paleo_backend *paleo_backend_table(void)
 		.whole_release = fake_whole_release,
 		.algorithms = fake_algorithms,
 		.list_ceilings = fake_list_ceilings,
+		.description = fake_description,
 		.observe_end = fake_observe_end,
 	};
 

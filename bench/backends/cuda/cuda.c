@@ -151,6 +151,7 @@ static const struct paleo_backend table = {
 	.open_described = paleo_described_open,
 	.algorithms = paleo_algorithms_list,
 	.list_ceilings = paleo_ceilings_list,
+	.description = paleo_described_capture,
 	.observe_begin = observe_begin,
 	.observe_end = observe_end,
 	.whole_prepare = paleo_whole_prepare,

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "bench/backends/cuda/session.h"
+#include "bench/backends/cuda/status.h"
 
 /* The numbers that cuDNN wants; it does not say which one is missing. */
 static const char *const number_keys[] = {
@@ -167,5 +168,45 @@ int paleo_described_open(const char *text, struct paleo_session **out, struct pa
 		return rc;
 	}
 	*out = s;
+	return PALEO_OK;
+}
+
+/* The length of the text, without its end, and the text if there is room. */
+static cudnnStatus_t read_representation(cudnnBackendDescriptor_t d, char *text, size_t size,
+					 int64_t *length)
+{
+	cudnnStatus_t status = cudnnBackendGetAttribute(
+		d, CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR, 0, length, NULL);
+
+	if (status || *length < 0 || (size_t)*length >= size)
+		return status;
+	memset(text, 0, size);
+	return cudnnBackendGetAttribute(d, CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION,
+					CUDNN_TYPE_CHAR, *length, length, text);
+}
+
+int paleo_described_capture(struct paleo_session *s, char *text, size_t size,
+			    struct paleo_error *err)
+{
+	cudnnBackendDescriptor_t d = NULL;
+	int64_t length = 0;
+	cudnnStatus_t status =
+		cudnnBackendCreateDescriptor(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR, &d);
+
+	if (!status)
+		status = cudnnBackendSetAttribute(d, CUDNN_ATTR_DEVICEPROP_HANDLE,
+						  CUDNN_TYPE_HANDLE, 1, &s->cudnn);
+	if (!status)
+		status = cudnnBackendFinalize(d);
+	if (!status)
+		status = read_representation(d, text, size, &length);
+	if (d)
+		cudnnBackendDestroyDescriptor(d);
+	if (status)
+		return paleo_cudnn_check(status, "describe the device", err);
+	if (length <= 0 || (size_t)length >= size)
+		return paleo_fail(err, PALEO_EBACKEND,
+				  "cudnn describes the device in %lld bytes, expected 1 to %zu",
+				  (long long)length, size - 1);
 	return PALEO_OK;
 }

@@ -40,6 +40,10 @@ int paleo_algorithms_list(struct paleo_session *s, const struct paleo_work *w,
 			  const struct paleo_bench_options *o, int most,
 			  struct paleo_algorithms *out, struct paleo_error *err);
 
+/* The backend's description(): what cuDNN itself says of the open device. */
+int paleo_described_capture(struct paleo_session *s, char *text, size_t size,
+			    struct paleo_error *err);
+
 /* The backend's describe(). */
 int paleo_device_describe(struct paleo_session *s, struct paleo_device_info *out,
 			  struct paleo_error *err);

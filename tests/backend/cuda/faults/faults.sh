@@ -156,6 +156,11 @@ test_described() {
 		wrong "not each of both works is lost: $(cat "$scratch/text")"
 	algorithms cudnn-major "$devices/h200.json"
 	expect_code 3 "was found, but the plug-in was built for "
+	PALEO_FAULT="" "$paleo" algorithms --device 0 --describe "$scratch/here.json" >"$scratch/text" 2>&1
+	code=$? fault=describe
+	expect_code 0 "cuda: Stand-in"
+	[ "$(cat "$scratch/here.json")" = '{"deviceName": "Stand-in"}' ] ||
+		wrong "described as $(cat "$scratch/here.json")"
 	refused '"warpSize": 32,' '' "the key 'warpSize' is missing"
 	refused '"deviceName": "[^"]*",' '' "the key 'deviceName' is missing"
 	refused '"supportCoopLaunch": 1' '"supportCoopLaunch": true' "supportCoopLaunch"
