@@ -185,7 +185,7 @@ static int hold_out(const struct paleo_fit_row *rows, int count, const struct ho
 	int rc = rest ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 
 	for (int i = 0; i < count; i++)
-		held[i] = (struct paleo_heldout_row){NAN, NAN};
+		held[i] = (struct paleo_heldout_row){NAN, NAN, rows[i].shape};
 	for (int fold = 0; !rc && fold < how->folds; fold++) {
 		struct paleo_calibration c = {.device = *how->device};
 		struct paleo_prediction p;
@@ -200,8 +200,8 @@ static int hold_out(const struct paleo_fit_row *rows, int count, const struct ho
 				continue;
 			rc = paleo_predict_work(&c, rows[i].work, &p, err);
 			if (!rc)
-				held[i] = (struct paleo_heldout_row){p.total_s, exp(rows[i].log_s) /
-											p.total_s};
+				held[i] = (struct paleo_heldout_row){
+					p.total_s, exp(rows[i].log_s) / p.total_s, rows[i].shape};
 		}
 		paleo_calibration_release(&c);
 	}

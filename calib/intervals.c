@@ -11,7 +11,7 @@
 
 enum {
 	INTERVAL_MIN = 8, /* fewer held-out rows give no interval */
-	BAND_ROWS = 40,   /* of a band, if there are several */
+	BAND_SHAPES = 40, /* of a band, if there are several */
 	PAIRS_MIN = 20    /* fewer do not tell how errors go together */
 };
 
@@ -28,24 +28,48 @@ static int by_prediction(const void *a, const void *b)
 	return (x->ratio > y->ratio) - (x->ratio < y->ratio);
 }
 
-static double predictive_quantile(const double *sorted, int n, double p)
+static int by_shape(const void *a, const void *b)
 {
-	double at = n > 1 ? (p * (n + 1) - 1) / (n - 1) : 0;
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Different shapes among the rows; `scratch` has room for `count`. */
+static int count_shapes(const struct paleo_heldout_row *held, int count, uint64_t *scratch)
+{
+	int n = 0;
+
+	for (int i = 0; i < count; i++)
+		scratch[i] = held[i].shape;
+	qsort(scratch, (size_t)count, sizeof(*scratch), by_shape);
+	for (int i = 0; i < count; i++)
+		n += i == 0 || scratch[i] != scratch[i - 1];
+	return n;
+}
+
+/* Of `n` sorted values that are worth `shapes` independent ones. */
+static double predictive_quantile(const double *sorted, int n, int shapes, double p)
+{
+	double at = shapes > 1 ? (p * (shapes + 1) - 1) / (shapes - 1) : 0;
 
 	return paleo_quantile_sorted(sorted, (size_t)n, fmin(fmax(at, 0), 1));
 }
 
-/* The interval of `count` rows. */
+/* The interval of `count` rows. `scratch` has room for so many numbers and as many hashes behind.
+ */
 static struct paleo_band make_band(const struct paleo_heldout_row *held, int count, double *scratch)
 {
+	int shapes = count_shapes(held, count, (uint64_t *)(scratch + count));
+
 	for (int i = 0; i < count; i++)
 		scratch[i] = held[i].ratio;
 	paleo_sort(scratch, (size_t)count);
 	return (struct paleo_band){
-		.low90 = predictive_quantile(scratch, count, 0.05),
-		.high90 = predictive_quantile(scratch, count, 0.95),
-		.low50 = predictive_quantile(scratch, count, 0.25),
-		.high50 = predictive_quantile(scratch, count, 0.75),
+		.low90 = predictive_quantile(scratch, count, shapes, 0.05),
+		.high90 = predictive_quantile(scratch, count, shapes, 0.95),
+		.low50 = predictive_quantile(scratch, count, shapes, 0.25),
+		.high50 = predictive_quantile(scratch, count, shapes, 0.75),
 	};
 }
 
@@ -53,10 +77,9 @@ static struct paleo_band make_band(const struct paleo_heldout_row *held, int cou
 static void make_bands(const struct paleo_heldout_row *held, int count, double *scratch,
 		       struct paleo_factor *f)
 {
-	int bands = count / BAND_ROWS;
-
 	if (count < INTERVAL_MIN)
 		return;
+	int bands = count_shapes(held, count, (uint64_t *)scratch) / BAND_SHAPES;
 	bands = bands < 1 ? 1 : bands > PALEO_BANDS_MAX ? PALEO_BANDS_MAX : bands;
 	f->band_count = 0;
 	for (int i = 0; i < bands; i++) {
@@ -141,7 +164,7 @@ int paleo_intervals_judge(const struct paleo_fit_row *rows, const struct paleo_h
 			  int count, struct paleo_factor *f, struct paleo_error *err)
 {
 	struct paleo_heldout_row *sorted = malloc(((size_t)count + 1) * sizeof(*sorted));
-	double *scratch = malloc(((size_t)count + 1) * sizeof(*scratch));
+	double *scratch = malloc((2 * (size_t)count + 1) * sizeof(*scratch));
 	int n = 0;
 
 	if (!sorted || !scratch) {

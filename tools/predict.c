@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "calib/presets.h"
 #include "tools/catalog.h"
 #include "tools/choice.h"
 #include "tools/options.h"
@@ -14,10 +15,11 @@ enum {
 	LAW_AUTO,
 	LAW_PALEO,
 	LAW_CALIBRATED,
+	LAW_PRESETS,
 	LAW_2017
 };
 
-static const char *const laws[] = {"auto", "paleo", "calibrated", "paleo2017", NULL};
+static const char *const laws[] = {"auto", "paleo", "calibrated", "presets", "paleo2017", NULL};
 static const char *const algorithms[] = {"gemm", "precomp", "fft", "fft_tiling", NULL};
 
 struct settings {
@@ -53,7 +55,8 @@ static const struct option_spec options[] = {
 	 .offset = AT(law),
 	 .argument = "LAW",
 	 .help = "paleo, calibrated, or paleo2017 for the original's numbers (default auto: "
-		 "calibrated if there is a calibration, otherwise paleo)",
+		 "calibrated if there is a calibration, otherwise paleo); presets are other GPUs' "
+		 "calibrations on this one's datasheet",
 	 .words = laws},
 	{.name = "batch",
 	 .type = OPTION_INT,
@@ -141,10 +144,34 @@ static int find_device(const struct settings *s, struct paleo_device *out, struc
 	return rc;
 }
 
+/* Other GPUs' parameters on the device's datasheet. */
+static int preset_basis(const struct settings *s, struct basis *out, struct paleo_error *err)
+{
+	struct paleo_device device;
+
+	if (!s->device || s->calibration || s->ppp_compute > 0 || s->ppp_memory > 0)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--law presets wants --device, and no --calibration or fractions "
+				  "of peak");
+	int rc = find_device(s, &device, err);
+	if (!rc)
+		rc = paleo_calibration_presets(&device, (enum paleo_dtype)s->dtype,
+					       &out->calibration, err);
+	if (!rc)
+		snprintf(out->title, sizeof(out->title),
+			 "presets: no measurement of yours, but what was fitted to published ones "
+			 "of "
+			 "several GPUs, on the %s's datasheet",
+			 device.name);
+	return rc;
+}
+
 static int choose_basis(const struct settings *s, struct basis *out, struct paleo_error *err)
 {
 	struct paleo_device device = {0};
 
+	if (s->law == LAW_PRESETS)
+		return preset_basis(s, out, err);
 	if (!s->device && !s->calibration)
 		return paleo_fail(
 			err, PALEO_EINPUT,

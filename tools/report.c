@@ -21,6 +21,8 @@ enum {
 	COL_PREDICTED,
 	COL_PREDICTED_LOW,
 	COL_PREDICTED_HIGH,
+	COL_PREDICTED_LOW50,
+	COL_PREDICTED_HIGH50,
 	COL_MEASURED,
 	COL_HALF,
 	COL_LOW,
@@ -77,6 +79,12 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_PREDICTED_HIGH] = {.name = "predicted_high_s",
 				.type = PALEO_CELL_NUMBER,
 				.data_only = 1},
+	[COL_PREDICTED_LOW50] = {.name = "predicted_low50_s",
+				 .type = PALEO_CELL_NUMBER,
+				 .data_only = 1},
+	[COL_PREDICTED_HIGH50] = {.name = "predicted_high50_s",
+				  .type = PALEO_CELL_NUMBER,
+				  .data_only = 1},
 	[COL_MEASURED] = {.name = "measured_s",
 			  .title = "meas ms",
 			  .type = PALEO_CELL_NUMBER,
@@ -172,6 +180,8 @@ static void fill_predicted(const struct plan_work *w, struct paleo_cell *cells)
 	put_number(cells, COL_PREDICTED, w->prediction.total_s);
 	put_number(cells, COL_PREDICTED_LOW, w->prediction.low_s);
 	put_number(cells, COL_PREDICTED_HIGH, w->prediction.high_s);
+	put_number(cells, COL_PREDICTED_LOW50, w->prediction.low50_s);
+	put_number(cells, COL_PREDICTED_HIGH50, w->prediction.high50_s);
 	put_text(cells, COL_BOUND, paleo_bound_name(w->prediction.bound));
 }
 

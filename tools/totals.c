@@ -18,6 +18,7 @@ enum {
  * that predicted and measured are of the same rows. */
 struct total {
 	double predicted_s, measured_s, predicted_all_s, flops;
+	double low_s, high_s; /* 90 % interval of what is predicted; NaN where a row has none */
 	int rows, measured;
 };
 
@@ -45,6 +46,27 @@ static int has_time(const struct plan_work *w)
 	return w->measured && w->record.status == PALEO_RECORD_OK;
 }
 
+/* The interval of the sum of predictions: of all rows, or of those with a time. */
+static void add_interval(const struct report_settings *s, const struct plan_net *n, unsigned passes,
+			 struct total *t)
+{
+	struct paleo_prediction *list = malloc(((size_t)n->rows.count + 1) * sizeof(*list));
+	struct paleo_prediction_sum sum = {.low_s = NAN, .high_s = NAN};
+	struct paleo_error ignored; /* without memory there is no interval */
+	int all = s->predict_only || !t->measured, count = 0;
+
+	for (int i = 0; list && i < n->rows.count; i++) {
+		const struct plan_work *w = work_of(s, n, i);
+		if (passes & 1u << n->rows.items[i].pass && w->predicted && (all || has_time(w)))
+			list[count++] = w->prediction;
+	}
+	if (list && count)
+		paleo_prediction_add_up(list, count, &sum, &ignored);
+	t->low_s = sum.low_s;
+	t->high_s = sum.high_s;
+	free(list);
+}
+
 static struct total sum_rows(const struct report_settings *s, const struct plan_net *n,
 			     unsigned passes)
 {
@@ -65,6 +87,7 @@ static struct total sum_rows(const struct report_settings *s, const struct plan_
 		if (w->predicted)
 			t.predicted_s += w->prediction.total_s;
 	}
+	add_interval(s, n, passes, &t);
 	return t;
 }
 
@@ -96,6 +119,8 @@ static void print_sum(const struct report_settings *s, const char *title, const 
 			t->flops / seconds * 1e-12);
 	if (!whole)
 		fprintf(out, "  (%d of %d rows)", t->measured, t->rows);
+	if (!isnan(t->low_s))
+		fprintf(out, "  90 %%: %.3f to %.3f ms", 1e3 * t->low_s, 1e3 * t->high_s);
 	fputc('\n', out);
 }
 

@@ -1,0 +1,116 @@
+/* presets.c - a calibration for a GPU nobody measured: parameters of others. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "calib/presets.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calib/fit_conv.h"
+#include "calib/fit_tile.h"
+
+/* A work of each class that gets a form; the others of its kind take the nearest. */
+static const char *const works[] = {
+	"gemm fwd %s m=8 n=8 k=8",
+	"gemm bwd_data %s m=8 n=8 k=8",
+	"gemm bwd_filter %s m=8 n=8 k=8",
+	"gemm fwd %s m=8 n=8 k=8 batch=2",
+	"gemm bwd_data %s m=8 n=8 k=8 batch=2",
+	"gemm bwd_filter %s m=8 n=8 k=8 batch=2",
+	"conv fwd %s n=1 c=8 h=8 w=8 k=8 r=3 s=3",
+	"conv bwd_data %s n=1 c=8 h=8 w=8 k=8 r=3 s=3",
+	"conv bwd_filter %s n=1 c=8 h=8 w=8 k=8 r=3 s=3",
+	"eltwise fwd %s op=relu count=8",
+	"pool fwd %s mode=max n=1 c=1 h=8 w=8 r=2 s=2",
+	"norm fwd %s mode=batch n=1 c=8 h=8 w=8",
+	"norm fwd %s mode=layer n=1 c=8 h=8 w=8",
+	"softmax fwd %s rows=8 cols=8",
+	"copy fwd %s rows=8 cols=8 parts=2",
+	"update update %s rule=sgd count=8",
+};
+
+enum {
+	WORKS = sizeof(works) / sizeof(works[0])
+};
+
+static int fill_model(const struct paleo_device *d, const struct paleo_work *w,
+		      struct paleo_form_model *m, struct paleo_error *err)
+{
+	struct paleo_tile_device device;
+	struct paleo_tile_model tile;
+	struct paleo_conv_fit fit;
+	int rc = paleo_form_device(d, w->dtype, 1, &device, err);
+
+	paleo_form_init(paleo_form_for(w), w->dtype, m);
+	m->copies = 1;
+	if (!rc && w->kind == PALEO_GEMM) {
+		paleo_tile_guess(&device, w->dtype, w->geom.gemm.batch > 1, NULL, &tile);
+		m->params.tile = tile.params;
+		m->sets[0] = tile.tiles;
+	}
+	if (!rc && w->kind == PALEO_CONV) {
+		rc = paleo_fit_conv(&device, w->pass, NULL, 0, NULL, &fit, err);
+		if (rc)
+			return rc;
+		m->params.conv = fit.model.params;
+		m->sets[0] = fit.model.sets.implicit_tiles;
+		m->sets[1] = fit.model.sets.nonfused_tiles;
+		m->sets[2] = fit.model.sets.winograd_blocks;
+	}
+	return rc;
+}
+
+static int add_factor(const struct paleo_device *d, const char *format, enum paleo_dtype dtype,
+		      const struct paleo_factor *base, struct paleo_calibration *c,
+		      struct paleo_error *err)
+{
+	char key[PALEO_WORK_KEY_MAX];
+	struct paleo_factor f = *base;
+	struct paleo_work w;
+	const char *word = strchr(format, '%');
+
+	snprintf(key, sizeof(key), "%.*s%s%s", (int)(word - format), format,
+		 paleo_dtype_name(dtype), word + 2);
+	int rc = paleo_work_parse(key, &w, err);
+	if (rc)
+		return rc;
+	f.pass = w.pass;
+	f.dtype = dtype;
+	snprintf(f.class_name, sizeof(f.class_name), "%s", paleo_work_class(&w));
+	f.model = malloc(sizeof(*f.model));
+	if (!f.model)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	rc = fill_model(d, &w, f.model, err);
+	c->factors[c->count++] = f; /* which owns the model from here on */
+	return rc;
+}
+
+int paleo_calibration_presets(const struct paleo_device *d, enum paleo_dtype dtype,
+			      struct paleo_calibration *out, struct paleo_error *err)
+{
+	struct paleo_calibration c = {0}, datasheet = {0};
+	struct paleo_tile_device device;
+
+	int rc = paleo_tile_device_of(d, dtype, &device, err);
+	if (!rc)
+		rc = paleo_calibration_datasheet(d, 0.8, 0.8, &datasheet, err);
+	if (rc)
+		return rc;
+	c.device = *d;
+	c.factors = calloc(WORKS + 1, sizeof(*c.factors));
+	if (!c.factors)
+		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	for (int i = 0; !rc && i < WORKS; i++)
+		rc = add_factor(d, works[i], dtype, &datasheet.factors[0], &c, err);
+	if (!rc)
+		c.factors[c.count++] = datasheet.factors[0];
+	paleo_calibration_release(&datasheet);
+	if (rc) {
+		paleo_calibration_release(&c);
+		return rc;
+	}
+	snprintf(c.mode, sizeof(c.mode), "hot");
+	snprintf(c.method, sizeof(c.method), "presets");
+	*out = c;
+	return PALEO_OK;
+}

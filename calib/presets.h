@@ -1,0 +1,19 @@
+/* presets.h - a calibration for a GPU nobody measured: parameters of others. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_CALIB_PRESETS_H
+#define PALEO_CALIB_PRESETS_H
+
+#include "model/predict.h"
+
+/*
+ * Factors of one number type from the presets that were fitted to published
+ * measurements: products by the middle of those that suit the device
+ * (paleo_tile_guess()), convolutions by the middle of all, what moves data by the start of its
+ * table. Nothing has an interval: no measurement behind it is the user's. `method` is "presets".
+ * *out is
+ * released by the caller. EUNSUPPORTED when the device lacks what the law needs; ENOMEM.
+ */
+int paleo_calibration_presets(const struct paleo_device *d, enum paleo_dtype dtype,
+			      struct paleo_calibration *out, struct paleo_error *err);
+
+#endif

@@ -1,0 +1,135 @@
+/* test_intervals.c - prediction intervals from held-out errors, by hand. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "calib/fit_group.h"
+#include "calib/intervals.h"
+#include "tests/unit/unit.h"
+
+enum {
+	MOST = 100
+};
+
+struct fixture {
+	struct paleo_work works[MOST];
+	struct paleo_fit_row rows[MOST];
+	struct paleo_heldout_row held[MOST];
+};
+
+/* `count` rows of rising predictions, each its own shape. */
+static void fill(struct fixture *f, int count)
+{
+	memset(f, 0, sizeof(*f));
+	for (int i = 0; i < count; i++) {
+		f->works[i] = (struct paleo_work){.kind = PALEO_ELTWISE};
+		f->works[i].geom.eltwise.count = i + 1;
+		f->rows[i] = (struct paleo_fit_row){.work = &f->works[i], .fold = i % 5};
+		f->held[i] = (struct paleo_heldout_row){i + 1, 1, (uint64_t)i};
+	}
+}
+
+static struct paleo_factor judge(const struct fixture *f, int count)
+{
+	struct paleo_factor factor = paleo_fit_first_guess();
+	struct paleo_error err;
+
+	assert_int_equal(paleo_intervals_judge(f->rows, f->held, count, &factor, &err), PALEO_OK);
+	return factor;
+}
+
+static void near(double a, double b)
+{
+	if (!(fabs(a - b) <= 1e-9 * fabs(b)))
+		fail_msg("%.17g, expected %.17g", a, b);
+}
+
+/* Ratios 1 .. 19: the 5 % quantile is rank 0.05 * 20 = 1, the 25 % one rank 5, then 15 and 19. */
+static void takes_the_ranks_of_a_new_value(void **state)
+{
+	static struct fixture f;
+
+	(void)state;
+	fill(&f, 19);
+	for (int i = 0; i < 19; i++)
+		f.held[i].ratio = i + 1;
+	struct paleo_factor factor = judge(&f, 19);
+	assert_int_equal(factor.band_count, 1);
+	near(factor.bands[0].low90, 1);
+	near(factor.bands[0].high90, 19);
+	near(factor.bands[0].low50, 5);
+	near(factor.bands[0].high50, 15);
+	near(factor.ratio_low, 1);
+	/* |predicted / measured - 1| of 1/10 is 0.9 */
+	near(factor.heldout_median, 0.9);
+}
+
+/* 39 ratios in three shapes are worth three: the smallest and the largest. */
+static void counts_shapes_and_not_rows(void **state)
+{
+	static struct fixture f;
+
+	(void)state;
+	fill(&f, 39);
+	for (int i = 0; i < 39; i++) {
+		f.held[i].ratio = i + 1;
+		f.held[i].shape = (uint64_t)i % 3;
+	}
+	struct paleo_factor factor = judge(&f, 39);
+	near(factor.bands[0].low90, 1);
+	near(factor.bands[0].high90, 39);
+}
+
+/* Short works err by 2, long ones not at all: two bands of 50. */
+static void tells_short_works_from_long_ones(void **state)
+{
+	static struct fixture f;
+
+	(void)state;
+	fill(&f, 100);
+	for (int i = 0; i < 50; i++)
+		f.held[i].ratio = 2;
+	struct paleo_factor factor = judge(&f, 100);
+	assert_int_equal(factor.band_count, 2);
+	near(factor.bands[0].high90, 2);
+	near(factor.bands[1].from_s, 51);
+	near(factor.bands[1].high90, 1);
+}
+
+/* Neighbours in the same part, five apart, err alike, or against one another. */
+static void sees_errors_that_go_together(void **state)
+{
+	static struct fixture f;
+
+	(void)state;
+	fill(&f, 100);
+	for (int i = 0; i < 100; i++)
+		f.held[i].ratio = exp(0.1);
+	near(judge(&f, 100).correlation, 1);
+	for (int i = 0; i < 100; i++)
+		f.held[i].ratio = exp(i / 5 % 2 ? 0.1 : -0.1);
+	near(judge(&f, 100).correlation, 0.05);
+}
+
+static void leaves_few_rows_as_they_are(void **state)
+{
+	static struct fixture f;
+
+	(void)state;
+	fill(&f, 7);
+	struct paleo_factor factor = judge(&f, 7);
+	assert_int_equal(factor.band_count, 0);
+	assert_true(isnan(factor.ratio_low) && isnan(factor.correlation));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(takes_the_ranks_of_a_new_value),
+		cmocka_unit_test(counts_shapes_and_not_rows),
+		cmocka_unit_test(tells_short_works_from_long_ones),
+		cmocka_unit_test(sees_errors_that_go_together),
+		cmocka_unit_test(leaves_few_rows_as_they_are),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,66 @@
+/* test_presets.c - presets on a datasheet: what they price, and what they say of themselves. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "calib/presets.h"
+#include "tests/unit/unit.h"
+
+static struct paleo_prediction predict(const struct paleo_calibration *c, const char *key)
+{
+	struct paleo_prediction p;
+	struct paleo_work w;
+	struct paleo_error err;
+
+	if (paleo_work_parse(key, &w, &err) || paleo_predict_work(c, &w, &p, &err))
+		fail_msg("%s", err.text);
+	return p;
+}
+
+/* A product of 4096 at least takes its 2 * 4096^3 FLOP at 1.6 times the peak, and no more than ten
+ * times what the peak gives: 137 GFLOP at 14 TFLOP/s are 9.8 ms. */
+static void prices_every_kind(void **state)
+{
+	static const char *const keys[] = {"conv bwd_filter f32 n=8 c=64 h=56 w=56 k=64 r=3 s=3",
+					   "pool bwd_data f32 mode=avg n=8 c=64 h=56 w=56 r=2 s=2",
+					   "eltwise fwd f32 op=tanh count=1000000",
+					   "softmax bwd_data f32 rows=1000 cols=1000",
+					   "lrn fwd f32 n=8 c=64 h=56 w=56 size=5"};
+	struct paleo_calibration c;
+	struct paleo_error err;
+
+	(void)state;
+	assert_int_equal(
+		paleo_calibration_presets(paleo_device_find("v100-pcie"), PALEO_F32, &c, &err),
+		PALEO_OK);
+	assert_string_equal(c.method, "presets");
+	struct paleo_prediction p = predict(&c, "gemm fwd f32 m=4096 n=4096 k=4096");
+	assert_string_equal(p.factor->model->form->name, "tile");
+	assert_true(p.total_s > 9.8e-3 / 1.6 && p.total_s < 98e-3);
+	assert_true(isnan(p.low_s) && isnan(p.low50_s));
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		p = predict(&c, keys[i]);
+		assert_true(p.total_s > 0 && isfinite(p.total_s) && isnan(p.low_s));
+	}
+	paleo_calibration_release(&c);
+}
+
+static void wants_a_gpu(void **state)
+{
+	struct paleo_calibration c = {.count = -7};
+	struct paleo_error err;
+
+	(void)state;
+	assert_int_equal(paleo_calibration_presets(paleo_device_find("k80"), PALEO_BF16, &c, &err),
+			 PALEO_EUNSUPPORTED);
+	assert_int_equal(c.count, -7);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(prices_every_kind),
+		cmocka_unit_test(wants_a_gpu),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
