@@ -9,8 +9,8 @@
 #include "interpret.h"
 
 /*
- * test_whole BACKEND builds the nets below, lets the backend run them forward,
- * backward and with each optimiser, and compares all that is kept: the result, the
+ * test_whole BACKEND [NET] builds the nets below (or one of them), lets the backend run them
+ * forward, backward and with each optimiser, and compares all that is kept: the result, the
  * gradients of all weights, the new weights. test_whole gradients checks the plain
  * computation itself: gradients against differences of the result. Exit 0, 1, or 77
  * if there is no such device.
@@ -58,6 +58,24 @@ static const struct {
 			 CONV("h", "b", "[1, 1, 32, 48]",
 			      TWO RELU) "\"last\": {\"type\": \"Concatenate\", \"parents\": "
 					"[\"p\", \"h\"], \"dim\": 3}," END},
+	/* what a device without convolutions can do */
+	{"products",
+	 DATA("3", "8")
+		 POOL("p", "data",
+		      "Pooling") "\"a\": {\"type\": \"InnerProduct\", \"parents\": [\"p\"], "
+				 "\"num_outputs\": 12, "
+				 "\"activation_fn\": \"relu\"},"
+				 "\"b\": {\"type\": \"InnerProduct\", \"parents\": [\"a\"], "
+				 "\"num_outputs\": 12},"
+				 "\"c\": {\"type\": \"InnerProduct\", \"parents\": [\"a\"], "
+				 "\"num_outputs\": 7},"
+				 "\"d\": {\"type\": \"Elementwise\", \"parents\": [\"a\", \"b\"]},"
+				 "\"e\": {\"type\": \"Concatenate\", \"parents\": [\"d\", \"c\"], "
+				 "\"dim\": 1},"
+				 "\"drop\": {\"type\": \"Dropout\", \"parents\": [\"e\"], "
+				 "\"dropout_keep_prob\": 0.5},"
+				 "\"f\": {\"type\": \"InnerProduct\", \"parents\": [\"drop\"], "
+				 "\"num_outputs\": 5}}}"},
 	{"odd channels",
 	 DATA("3", "8") CONV("a", "data", "[3, 3, 3, 5]", ONE RELU) CONV("b", "a", "[1, 1, 5, 7]",
 									 ONE BATCH_NORM RELU)
@@ -168,7 +186,7 @@ static int check(const struct paleo_backend *b, struct paleo_session *s,
 	return good;
 }
 
-static int check_backend(const struct paleo_backend *b, struct paleo_session *s)
+static int check_backend(const struct paleo_backend *b, struct paleo_session *s, const char *only)
 {
 	static const char *const rules[] = {"sgd", "momentum", "adam"};
 	struct paleo_program p;
@@ -176,6 +194,8 @@ static int check_backend(const struct paleo_backend *b, struct paleo_session *s)
 	int good = 1;
 
 	for (size_t i = 0; i < sizeof(nets) / sizeof(nets[0]); i++) {
+		if (only && strcmp(only, nets[i].name) != 0)
+			continue;
 		for (int e = 0; e < PALEO_EXTENTS; e++) {
 			int last = e == PALEO_EXTENT_STEP ? 2 : 0;
 			for (int rule = 0; rule <= last; rule++) {
@@ -208,13 +228,14 @@ static double score(const struct paleo_program *p, int given, int weights, int e
 	return sum;
 }
 
-/* The gradient that is given: the data that a backward step reads as dy. */
+/* The gradient that is given: the data with the dims of the result that is not the net's input,
+ * which comes first. */
 static int find_given(const struct paleo_program *p)
 {
-	for (int i = 0; i < p->use_count; i++)
-		if (p->uses[i].role == PALEO_DY &&
-		    p->buffers[p->uses[i].buffer].use == PALEO_USE_DATA)
-			return p->uses[i].buffer;
+	for (int i = p->buffer_count - 1; i > 0; i--)
+		if (p->buffers[i].use == PALEO_USE_DATA &&
+		    p->buffers[i].bytes == p->buffers[p->output].bytes)
+			return i;
 	return -1;
 }
 
@@ -270,8 +291,8 @@ int main(int argc, char **argv)
 	struct paleo_session *s = NULL;
 	struct paleo_error err = {0};
 
-	if (argc != 2) {
-		fprintf(stderr, "usage: test_whole BACKEND | gradients\n");
+	if (argc != 2 && argc != 3) {
+		fprintf(stderr, "usage: test_whole BACKEND [NET] | gradients\n");
 		return 2;
 	}
 	if (!strcmp(argv[1], "gradients"))
@@ -283,7 +304,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", err.text);
 		return rc == PALEO_ENODEVICE || rc == PALEO_ELIBRARY ? SKIP : 1;
 	}
-	int good = check_backend(b, s);
+	int good = check_backend(b, s, argv[2]);
 	b->close(s);
 	return good ? 0 : 1;
 }

@@ -282,8 +282,12 @@ int paleo_whole_read(struct paleo_whole *w, int buffer, const double *index, int
 		const char *from =
 			(const char *)paleo_whole_at(w, buffer) + (size_t)index[i] * bytes;
 		raw = 0;
-		rc = paleo_cuda_check(cudaMemcpy(&raw, from, bytes, cudaMemcpyDeviceToHost),
+		rc = paleo_cuda_check(cudaMemcpyAsync(&raw, from, bytes, cudaMemcpyDeviceToHost,
+						      w->session->stream),
 				      "read a result", err);
+		if (!rc)
+			rc = paleo_cuda_check(cudaStreamSynchronize(w->session->stream),
+					      "read the results", err);
 		out[i] = paleo_memory_value(b->elem_bytes, w->program->dtype, raw);
 	}
 	return rc;

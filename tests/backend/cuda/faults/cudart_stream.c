@@ -82,6 +82,13 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 	return cuda_state()->lost;
 }
 
+/* An event inside of a graph is never reached: what a replay takes is known as a whole only. */
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)
+{
+	(void)flags;
+	return cudaEventRecord(event, stream);
+}
+
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t stop)
 {
 	long long from, to;
