@@ -10,7 +10,6 @@ answer=$(mktemp)
 recorded=$(mktemp)
 trap 'rm -f "$answer" "$recorded"' EXIT
 unset NVIDIA_TF32_OVERRIDE
-nets="alex_v2 resnet50"
 checked=0
 
 # library FILE: which cuDNN a file was made with; engines compiled at run time need a driver.
@@ -18,34 +17,47 @@ library() {
 	head -n 1 "$1" | sed -n 's/.*"library":"\([^"]*\)".*/\1/p'
 }
 
-for device in t4 a100 h200; do
-	types="f32 tf32 f16 bf16"
-	[ "$device" = t4 ] && types="f32 f16" # Turing has neither of the others
-	for net in $nets; do
-		list=$(echo "$types" | tr ' ' ',')
-		"$paleo" algorithms --device "$device" --dtype "$list" --format jsonl "$net" >"$answer"
-		code=$?
-		if [ $code -eq 3 ]; then
-			echo "skipped: the CUDA plug-in cannot be used"
-			exit 77
-		fi
-		if [ $code -ne 0 ]; then
-			echo "$device $net: exit code $code"
-			exit 1
-		fi
-		for type in $types; do
-			cat "$results/$device-$net-$type.jsonl" || exit 1
-		done >"$recorded"
-		if [ "$(library "$answer")" != "$(library "$recorded")" ]; then
-			echo "skipped: recorded with $(library "$recorded"), here is $(library "$answer")"
-			exit 77
-		fi
-		if ! diff "$recorded" "$answer" >&2; then
-			echo "$device $net: cuDNN chooses otherwise than recorded"
-			exit 1
-		fi
-		checked=$((checked + $(grep -c '"work"' "$answer")))
-	done
+# check DEVICE NET LAYOUT TYPE...: asks once for all types, and compares with the files.
+check() {
+	device=$1 net=$2 layout=$3
+	shift 3
+	end=.jsonl
+	[ "$layout" = nhwc ] && end=-nhwc.jsonl
+	list=$(echo "$*" | tr ' ' ',')
+	"$paleo" algorithms --device "$device" --dtype "$list" --layout "$layout" --format jsonl \
+		"$net" >"$answer"
+	code=$?
+	if [ $code -eq 3 ]; then
+		echo "skipped: the CUDA plug-in cannot be used"
+		exit 77
+	fi
+	if [ $code -ne 0 ]; then
+		echo "$device $net $layout: exit code $code"
+		exit 1
+	fi
+	for type in "$@"; do
+		cat "$results/$device-$net-$type$end" || exit 1
+	done >"$recorded"
+	if [ "$(library "$answer")" != "$(library "$recorded")" ]; then
+		echo "skipped: recorded with $(library "$recorded"), here is $(library "$answer")"
+		exit 77
+	fi
+	if ! diff "$recorded" "$answer" >&2; then
+		echo "$device $net $layout: cuDNN chooses otherwise than recorded"
+		exit 1
+	fi
+	checked=$((checked + $(grep -c '"work"' "$answer")))
+}
+
+for net in alex_v2 resnet50; do
+	check t4 $net nchw f32 f16 # Turing has neither of the others
+	check a100 $net nchw f32 tf32 f16 bf16
+	check h200 $net nchw f32 tf32 f16 bf16
+done
+for net in alex_v2 resnet50 vgg16 nin; do
+	check t4 $net nhwc f16
+	check a100 $net nhwc f16 bf16
+	check h200 $net nhwc f16 bf16
 done
 echo "$checked choices are as recorded"
 [ "$checked" -gt 0 ]
