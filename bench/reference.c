@@ -81,6 +81,8 @@ double paleo_reference_terms(const struct paleo_work *w, enum paleo_role role)
 	case PALEO_POOL:
 		return pool_terms(w);
 	case PALEO_NORM:
+		if (norm->mode == PALEO_BATCH_INFERENCE)
+			return 1;
 		if (norm->mode == PALEO_BATCH_NORM || role == PALEO_DSHIFT)
 			return (double)norm->n * norm->h * norm->w;
 		if (role == PALEO_DSCALE) /* the statistics of every group anew */

@@ -56,6 +56,7 @@ static void conv_y(const struct paleo_work *work, struct paleo_reference *e)
 	}
 	if (t.g->bias)
 		paleo_reference_add(e, paleo_fill_value(work, PALEO_BIAS, 0, at[1]));
+	paleo_reference_activate(e, t.g->act);
 }
 
 /* The output position that reads input position `in` with tap `tap`, or -1 if none does. */
@@ -174,6 +175,7 @@ static void gemm_y(const struct paleo_work *w, struct paleo_reference *e)
 	}
 	if (g->bias && w->pass == PALEO_FWD)
 		paleo_reference_add(e, paleo_fill_value(w, PALEO_BIAS, 0, (double)j));
+	paleo_reference_activate(e, g->act);
 }
 
 static void gemm_dbias(const struct paleo_work *w, struct paleo_reference *e)

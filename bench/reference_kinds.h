@@ -37,6 +37,9 @@ static inline uint64_t paleo_ravel(const int dims[4], int a, int b, int c, int d
 	       (uint64_t)d;
 }
 
+/* Puts what was added up so far through the activation that ends a work; `act` as in work.h. */
+void paleo_reference_activate(struct paleo_reference *e, int act);
+
 /*
  * Each adds up the terms of the element e->role, e->copy, e->index and returns 1,
  * or 0 where this role is no result of the work. A pooling's MASK is none: its

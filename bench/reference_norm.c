@@ -95,9 +95,20 @@ static double normalised(const struct norm *t, const struct group *p, uint64_t i
 	return (paleo_filler_at(&t->x, index) - p->mean) * p->inverse;
 }
 
-static void norm_y(const struct norm *t, struct paleo_reference *e)
+/* At inference, mean and variance are inputs. */
+static struct group given_statistics(const struct paleo_work *w, uint64_t channel)
 {
-	struct group p = group_of(t, e->index);
+	double variance = paleo_fill_value(w, PALEO_STATE2, 0, (double)channel);
+
+	return (struct group){.mean = paleo_fill_value(w, PALEO_STATE1, 0, (double)channel),
+			      .inverse = 1 / sqrt(variance + 1e-5)};
+}
+
+static void norm_y(const struct paleo_work *w, const struct norm *t, struct paleo_reference *e)
+{
+	struct group p = t->g->mode == PALEO_BATCH_INFERENCE
+				 ? given_statistics(w, channel_of(t, e->index))
+				 : group_of(t, e->index);
 	double factor = scale_of(t, e->index) * p.inverse;
 
 	paleo_reference_add(e, factor * paleo_filler_at(&t->x, e->index));
@@ -156,7 +167,7 @@ int paleo_reference_norm(const struct paleo_work *w, struct paleo_reference *e)
 	int back = w->pass == PALEO_BWD_DATA;
 
 	if (w->pass == PALEO_FWD && e->role == PALEO_Y)
-		norm_y(&t, e);
+		norm_y(w, &t, e);
 	else if (back && e->role == PALEO_DX)
 		norm_dx(&t, e);
 	else if (back && ((e->role == PALEO_DSCALE && t.g->scale) ||

@@ -154,13 +154,19 @@ static void eltwise_dx(const struct paleo_work *w, struct paleo_reference *e)
 }
 
 /* What comes out of exp, tanh or erf is exact to a step of 1, not of its own size. */
-static void add_unit(const struct paleo_work *w, struct paleo_reference *e)
+static void add_unit(enum paleo_eltwise_op op, struct paleo_reference *e)
 {
-	enum paleo_eltwise_op op = (enum paleo_eltwise_op)w->geom.eltwise.op;
-
 	if (op == PALEO_ELU || op == PALEO_SIGMOID || op == PALEO_TANH || op == PALEO_GELU ||
 	    op == PALEO_SILU)
 		e->squares += 1;
+}
+
+void paleo_reference_activate(struct paleo_reference *e, int act)
+{
+	if (!act)
+		return;
+	e->value = unary((enum paleo_eltwise_op)(act - 1), e->value);
+	add_unit((enum paleo_eltwise_op)(act - 1), e);
 }
 
 int paleo_reference_eltwise(const struct paleo_work *w, struct paleo_reference *e)
@@ -175,7 +181,7 @@ int paleo_reference_eltwise(const struct paleo_work *w, struct paleo_reference *
 		eltwise_dx(w, e);
 	else
 		return 0;
-	add_unit(w, e);
+	add_unit((enum paleo_eltwise_op)op, e);
 	return 1;
 }
 

@@ -30,7 +30,7 @@ static int variant(enum paleo_work_kind kind, int i, struct paleo_work *w)
 		return i < PALEO_ELTWISE_OPS;
 	case PALEO_NORM:
 		w->geom.norm.mode = i;
-		return i <= PALEO_RMS_NORM;
+		return i <= PALEO_BATCH_INFERENCE;
 	case PALEO_UPDATE:
 		w->geom.update.rule = i;
 		return i <= PALEO_ADAM;

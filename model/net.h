@@ -72,11 +72,20 @@ struct paleo_works_options {
 	enum paleo_dtype dtype;
 	enum paleo_layout layout;
 	unsigned passes; /* PALEO_PASSES_... */
+	int fuse; /* 1: as for inference, see paleo_work_list_fuse(); PALEO_PASSES_FWD alone */
 };
 
 /* The same, with all that can be chosen. */
 int paleo_net_works_with(const struct paleo_net *net, const struct paleo_works_options *o,
 			 struct paleo_work_list *out, struct paleo_error *err);
+
+/*
+ * Rewrites a list of forward works as a library for inference would run them: an
+ * activation that directly follows a convolution or a product of batch 1, in the
+ * same layer or as the only reader of its result, becomes part of that work, whose
+ * `what` is then "conv + act"; batch normalisations take the statistics they have.
+ */
+int paleo_work_list_fuse(struct paleo_work_list *list, struct paleo_error *err);
 void paleo_work_list_release(struct paleo_work_list *list); /* NULL allowed */
 
 #endif

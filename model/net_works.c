@@ -160,6 +160,12 @@ int paleo_net_works_with(const struct paleo_net *net, const struct paleo_works_o
 	}
 	keep_passes(&list, o->passes);
 	list.layer = NULL;
+	if (o->fuse)
+		rc = paleo_work_list_fuse(&list, err);
+	if (rc) {
+		paleo_work_list_release(&list);
+		return rc;
+	}
 	*out = list;
 	return PALEO_OK;
 }

@@ -162,6 +162,10 @@ static void norm_operands(const struct paleo_work *w, struct list *l)
 		add_1d(l, PALEO_SCALE, PALEO_READ, g->c);
 	if (g->shift && fwd)
 		add_1d(l, PALEO_SHIFT, PALEO_READ, g->c);
+	if (g->mode == PALEO_BATCH_INFERENCE) {
+		add_1d(l, PALEO_STATE1, PALEO_READ, g->c);
+		add_1d(l, PALEO_STATE2, PALEO_READ, g->c);
+	}
 	add_4d(l, fwd ? PALEO_Y : PALEO_DX, PALEO_WRITE, x);
 	if (g->scale && !fwd)
 		add_1d(l, PALEO_DSCALE, PALEO_WRITE, g->c);

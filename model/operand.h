@@ -26,8 +26,8 @@ enum paleo_role {
 	PALEO_DSCALE, /* norm: gradient of scale [c] */
 	PALEO_DSHIFT, /* norm: gradient of shift [c] */
 	PALEO_MASK, /* dropout: a byte an element; max pooling: a byte an output, which pixel won */
-	PALEO_STATE1, /* update: momentum, or first moment */
-	PALEO_STATE2, /* update: second moment */
+	PALEO_STATE1, /* update: momentum, or first moment; batch inference: mean [c] */
+	PALEO_STATE2, /* update: second moment; batch inference: variance [c] */
 	PALEO_ROLES
 };
 

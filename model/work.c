@@ -25,6 +25,28 @@ static int out_size(int in, int pads, int window, int stride, int dilation)
 	return room < 0 ? 0 : (int)(room / stride) + 1;
 }
 
+/* FLOPs per element, forward and backward. */
+static const struct {
+	int fwd, bwd;
+} eltwise_flops[PALEO_ELTWISE_OPS] = {
+	[PALEO_RELU] = {1, 2},    [PALEO_RELU6] = {2, 3},   [PALEO_LEAKY_RELU] = {2, 2},
+	[PALEO_ELU] = {3, 4},     [PALEO_SIGMOID] = {3, 6}, [PALEO_TANH] = {1, 4},
+	[PALEO_GELU] = {5, 9},    [PALEO_SILU] = {4, 8},    [PALEO_HARDSWISH] = {5, 6},
+	[PALEO_DROPOUT] = {2, 2}, [PALEO_ADD] = {1, 0},     [PALEO_MUL] = {1, 2},
+	[PALEO_MAX] = {1, 2},
+};
+
+/* Counts the activation that a product ends with. */
+static int add_act(struct paleo_work *w, int act, double outputs, struct paleo_error *err)
+{
+	if (!act)
+		return PALEO_OK;
+	if (w->pass != PALEO_FWD)
+		return paleo_fail(err, PALEO_EINPUT, "an activation goes with a forward pass");
+	w->flops += eltwise_flops[act - 1].fwd * outputs;
+	return PALEO_OK;
+}
+
 static int finish_conv(struct paleo_work *w, struct paleo_error *err)
 {
 	struct paleo_conv_geom *g = &w->geom.conv;
@@ -45,7 +67,7 @@ static int finish_conv(struct paleo_work *w, struct paleo_error *err)
 	w->flops = 2 * outputs * ((double)g->c / g->groups) * g->r * g->s;
 	if (g->bias)
 		w->flops += outputs;
-	return PALEO_OK;
+	return add_act(w, g->act, outputs, err);
 }
 
 static int finish_gemm(struct paleo_work *w, struct paleo_error *err)
@@ -58,7 +80,9 @@ static int finish_gemm(struct paleo_work *w, struct paleo_error *err)
 	w->flops = 2.0 * g->batch * g->m * g->n * g->k;
 	if (g->bias)
 		w->flops += (double)g->m * (w->pass == PALEO_FWD ? g->n : g->k);
-	return PALEO_OK;
+	if (g->act && g->batch > 1)
+		return paleo_fail(err, PALEO_EINPUT, "an activation goes with batch 1");
+	return add_act(w, g->act, (double)g->m * g->n, err);
 }
 
 static int finish_pool(struct paleo_work *w, struct paleo_error *err)
@@ -80,17 +104,6 @@ static int finish_pool(struct paleo_work *w, struct paleo_error *err)
 	w->flops = (double)g->n * g->c * g->p * g->q * g->r * g->s;
 	return PALEO_OK;
 }
-
-/* FLOPs per element, forward and backward. */
-static const struct {
-	int fwd, bwd;
-} eltwise_flops[PALEO_ELTWISE_OPS] = {
-	[PALEO_RELU] = {1, 2},    [PALEO_RELU6] = {2, 3},   [PALEO_LEAKY_RELU] = {2, 2},
-	[PALEO_ELU] = {3, 4},     [PALEO_SIGMOID] = {3, 6}, [PALEO_TANH] = {1, 4},
-	[PALEO_GELU] = {5, 9},    [PALEO_SILU] = {4, 8},    [PALEO_HARDSWISH] = {5, 6},
-	[PALEO_DROPOUT] = {2, 2}, [PALEO_ADD] = {1, 0},     [PALEO_MUL] = {1, 2},
-	[PALEO_MAX] = {1, 2},
-};
 
 static int finish_eltwise(struct paleo_work *w, struct paleo_error *err)
 {
@@ -120,9 +133,13 @@ static int finish_norm(struct paleo_work *w, struct paleo_error *err)
 	const struct paleo_norm_geom *g = &w->geom.norm;
 	double count = (double)g->n * g->c * g->h * g->w;
 
-	(void)err;
+	if (g->mode == PALEO_BATCH_INFERENCE && w->pass != PALEO_FWD)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "a normalisation with given statistics has no backward pass");
 	/* forward: mean 1, variance 3, normalise 2; backward: normalise 2, two sums 3, combine 4 */
 	double per = w->pass == PALEO_FWD ? 6 : 9;
+	if (g->mode == PALEO_BATCH_INFERENCE)
+		per = 2;
 	if (g->mode == PALEO_RMS_NORM)
 		per -= 2; /* no mean */
 	w->flops = count * (per + g->scale + (w->pass == PALEO_FWD ? g->shift : 0));
@@ -263,7 +280,8 @@ static const char *plain_class(const struct paleo_work *w)
 		[PALEO_MUL] = "eltwise.mul",
 		[PALEO_MAX] = "eltwise.max",
 	};
-	static const char *const norm[] = {"norm.batch", "norm.layer", "norm.rms"};
+	static const char *const norm[] = {"norm.batch", "norm.layer", "norm.rms",
+					   "norm.batch_inference"};
 	static const char *const update[] = {"update.sgd", "update.momentum", "update.adam"};
 	static const char *const upsample[] = {"upsample.nearest", "upsample.bilinear"};
 
@@ -305,6 +323,7 @@ const char *paleo_work_class(const struct paleo_work *w)
 		{"norm.batch", "norm.batch.nhwc"},
 		{"norm.layer", "norm.layer.nhwc"},
 		{"norm.rms", "norm.rms.nhwc"},
+		{"norm.batch_inference", "norm.batch_inference.nhwc"},
 		{"lrn", "lrn.nhwc"},
 		{"upsample.nearest", "upsample.nearest.nhwc"},
 		{"upsample.bilinear", "upsample.bilinear.nhwc"},

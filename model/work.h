@@ -71,6 +71,8 @@ struct paleo_conv_geom {
 	int dil_h, dil_w;
 	int groups;
 	int bias; /* 1: FWD adds a bias, BWD_FILTER also gives the bias gradient; 0 for BWD_DATA */
+	int act;  /* of FWD: 1 + enum paleo_eltwise_op of what follows in the same work; 0: nothing
+		   */
 	int p, q; /* output size; derived, not part of the key */
 };
 
@@ -85,6 +87,7 @@ struct paleo_gemm_geom {
 	int m, n, k, batch;
 	int trans_a, trans_b;
 	int bias; /* 0 for BWD_DATA and for batch > 1 */
+	int act;  /* as of a convolution; 0 for batch > 1 */
 };
 
 enum paleo_pool_mode {
@@ -131,11 +134,13 @@ struct paleo_eltwise_geom {
 enum paleo_norm_mode {
 	PALEO_BATCH_NORM,
 	PALEO_LAYER_NORM,
-	PALEO_RMS_NORM
+	PALEO_RMS_NORM,
+	PALEO_BATCH_INFERENCE
 };
 
 /* Batch: statistics of each channel over n,h,w (FWD and BWD_DATA as in training). Layer and RMS:
- * over c at each n,h,w. BWD_DATA also gives the gradients of scale and shift. epsilon 1e-5. */
+ * over c at each n,h,w. BWD_DATA also gives the gradients of scale and shift. epsilon 1e-5. Batch
+ * inference has FWD alone, and takes mean and variance of each channel as inputs. */
 struct paleo_norm_geom {
 	int mode; /* enum paleo_norm_mode */
 	int n, c, h, w;

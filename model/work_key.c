@@ -36,7 +36,10 @@ static const char *const op_names[PALEO_ELTWISE_OPS + 1] = {
 };
 static const char *const layout_names[] = {"nchw", "nhwc", NULL};
 static const char *const pool_names[] = {"max", "avg", "avg_pad", NULL};
-static const char *const norm_names[] = {"batch", "layer", "rms", NULL};
+static const char *const norm_names[] = {"batch", "layer", "rms", "batch_inference", NULL};
+/* 1 + the functions of one input, in the order of their enum. */
+static const char *const act_names[] = {"none", "relu", "relu6", "leaky_relu", "elu", "sigmoid",
+					"tanh", "gelu", "silu",  "hardswish",  NULL};
 static const char *const upsample_names[] = {"nearest", "bilinear", NULL};
 static const char *const rule_names[] = {"sgd", "momentum", "adam", NULL};
 
@@ -76,6 +79,10 @@ struct field {
 	{                                                                                          \
 		name, FIELD_WORD, AT(member), -1, 0, 0, words                                      \
 	}
+#define ACT(member)                                                                                \
+	{                                                                                          \
+		"act", FIELD_WORD, AT(member), 0, 0, 0, act_names                                  \
+	}
 #define LAYOUT                                                                                     \
 	{                                                                                          \
 		"layout", FIELD_WORD, offsetof(struct paleo_work, layout), PALEO_NCHW, 0, 0,       \
@@ -108,6 +115,7 @@ static const struct field conv_fields[] = {
 	ONE("dil_w", conv.dil_w),
 	ONE("groups", conv.groups),
 	FLAG("bias", conv.bias),
+	ACT(conv.act),
 	LAYOUT,
 	END,
 };
@@ -119,6 +127,7 @@ static const struct field gemm_fields[] = {
 	FLAG("trans_a", gemm.trans_a),
 	FLAG("trans_b", gemm.trans_b),
 	FLAG("bias", gemm.bias),
+	ACT(gemm.act),
 	END,
 };
 static const struct field pool_fields[] = {

@@ -82,7 +82,8 @@ static double rows_of(const struct paleo_work *w, double *cols)
 		*cols = w->geom.softmax.cols;
 		return w->geom.softmax.rows;
 	}
-	if (w->kind == PALEO_NORM && w->geom.norm.mode != PALEO_BATCH_NORM) {
+	if (w->kind == PALEO_NORM &&
+	    (w->geom.norm.mode == PALEO_LAYER_NORM || w->geom.norm.mode == PALEO_RMS_NORM)) {
 		const struct paleo_norm_geom *g = &w->geom.norm;
 		*cols = g->c;
 		return (double)g->n * g->h * g->w;

@@ -12,6 +12,7 @@ int paleo_norm_work(struct paleo_work_list *list, const struct paleo_norm_geom *
 		[PALEO_BATCH_NORM] = "batch_norm",
 		[PALEO_LAYER_NORM] = "layer_norm",
 		[PALEO_RMS_NORM] = "rms_norm",
+		[PALEO_BATCH_INFERENCE] = "batch_norm",
 	};
 	struct paleo_work w = {
 		.kind = PALEO_NORM,

@@ -43,6 +43,11 @@ static const struct {
 	 "conv.depthwise"},
 	/* 3x4 times 4x5 */
 	{"gemm fwd tf32 m=3 n=5 k=4 trans_b=1 bias=1", 120 + 15, 4 * (12 + 20 + 5), 4 * 15, "gemm"},
+	/* 64 outputs more of one comparison each; a sigmoid is three, on 15 outputs */
+	{"conv fwd f32 n=2 c=6 h=5 w=6 k=4 r=3 s=3 stride_h=2 pad_b=1 groups=2 bias=1 act=relu",
+	 64 * 54 + 64 + 64, 4 * (360 + 108 + 4), 4 * 64, "conv.grouped"},
+	{"gemm fwd tf32 m=3 n=5 k=4 trans_b=1 act=sigmoid", 120 + 45, 4 * (12 + 20), 4 * 15,
+	 "gemm"},
 	/* bias gradient: 3 sums over 4 */
 	{"gemm bwd_filter f32 m=3 n=5 k=4 trans_a=1 bias=1", 120 + 12, 4 * (12 + 20), 4 * (15 + 3),
 	 "gemm"},
@@ -63,6 +68,9 @@ static const struct {
 	 "norm.batch"},
 	{"norm bwd_data f32 mode=batch n=2 c=3 h=2 w=2 scale=1 shift=1", 24 * 10, 4 * (48 + 3),
 	 4 * (24 + 6), "norm.batch"},
+	/* normalise 2, scale, shift; mean and variance are read, too */
+	{"norm fwd f32 mode=batch_inference n=2 c=3 h=2 w=2 scale=1 shift=1", 24 * 4, 4 * (24 + 12),
+	 4 * 24, "norm.batch_inference"},
 	{"lrn fwd f32 n=1 c=2 h=3 w=4 size=5", 24 * 14, 96, 96, "lrn"},
 	{"softmax bwd_data f32 rows=3 cols=4", 48, 96, 48, "softmax"},
 	{"copy fwd f32 rows=2 cols=7 parts=3", 0, 56, 56, "copy"},

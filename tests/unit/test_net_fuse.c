@@ -1,0 +1,96 @@
+/* test_net_fuse.c - the works of small nets at inference, worked out by hand. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/net.h"
+#include "tests/unit/unit.h"
+
+#define DATA "\"data\": {\"type\": \"Input\", \"parents\": [], \"tensor\": [2, 8, 8, 4]}"
+#define CONV(name, parent, more)                                                                   \
+	", \"" name "\": {\"type\": \"Convolution\", \"parents\": [\"" parent                      \
+	"\"], \"filter\": [1, 1, 4, 4], \"strides\": [1, 1, 1, 1], \"padding\": \"VALID\"" more    \
+	"}"
+#define RELU ", \"activation_fn\": \"relu\""
+#define BATCH ", \"normalizer_fn\": \"batch_norm\""
+#define LAYER(name, type, parents, more)                                                           \
+	", \"" name "\": {\"type\": \"" type "\", \"parents\": [" parents "]" more "}"
+
+static void expect_works(const char *layers, const char *expected)
+{
+	const struct paleo_works_options o = {.passes = PALEO_PASSES_FWD, .fuse = 1};
+	struct paleo_work_list list = {0};
+	struct paleo_net *net = NULL;
+	struct paleo_error err = {0};
+	char text[4096], key[PALEO_WORK_KEY_MAX];
+	size_t at = 0;
+	int size = snprintf(text, sizeof(text), "{\"name\": \"t\", \"layers\": {%s}}", layers);
+
+	assert_in_range(size, 1, sizeof(text) - 1);
+	if (paleo_net_parse("t.json", text, (size_t)size, 0, &net, &err) ||
+	    paleo_net_works_with(net, &o, &list, &err))
+		fail_msg("%s", err.text);
+	for (int i = 0; i < list.count; i++) {
+		const struct paleo_net_work *w = &list.items[i];
+		paleo_work_key(&w->work, key, sizeof(key));
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s, %s: %s\n", w->layer->name,
+				       w->what, key);
+		assert_true(at < sizeof(text));
+	}
+	assert_string_equal(text, expected);
+	paleo_work_list_release(&list);
+	paleo_net_free(net);
+}
+
+/* In the layer itself, and in the next one. The second product ends the net. */
+static void an_activation_goes_into_the_product_before_it(void **state)
+{
+	(void)state;
+	expect_works(
+		DATA CONV("a", "data", RELU) CONV("b", "a", "")
+			LAYER("act", "Activation", "\"b\"", ", \"fn\": \"gelu\"")
+				LAYER("f", "InnerProduct", "\"act\"", ", \"num_outputs\": 10" RELU)
+					LAYER("g", "InnerProduct", "\"f\"", ", \"num_outputs\": 5"),
+		"a, conv + act: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 bias=1 act=relu\n"
+		"b, conv + act: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 bias=1 act=gelu\n"
+		"f, inner_product + act: gemm fwd f32 m=2 n=10 k=256 trans_b=1 bias=1 act=relu\n"
+		"g, inner_product: gemm fwd f32 m=2 n=5 k=10 trans_b=1 bias=1\n");
+}
+
+/* A normalisation is between them; it knows its statistics. */
+static void a_normalisation_takes_the_statistics_it_has(void **state)
+{
+	(void)state;
+	expect_works(DATA CONV("a", "data", BATCH RELU),
+		     "a, conv: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1\n"
+		     "a, batch_norm: norm fwd f32 mode=batch_inference n=2 c=4 h=8 w=8 shift=1\n"
+		     "a, relu: eltwise fwd f32 op=relu count=512\n");
+}
+
+/* Two layers read the convolution: its result before the activation is wanted, too. Dropout is no
+ * activation, nor is a pooling followed by one a product. */
+static void nothing_else_is_fused(void **state)
+{
+	(void)state;
+	expect_works(DATA CONV("a", "data", "") LAYER("r", "ReLU", "\"a\"", "") LAYER(
+			     "s", "Elementwise", "\"a\", \"r\"", ", \"op\": \"add\"" RELU)
+			     LAYER("f", "InnerProduct", "\"s\"", ", \"num_outputs\": 10")
+				     LAYER("d", "Dropout", "\"f\"", ", \"dropout_keep_prob\": 0.5"),
+		     "a, conv: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 bias=1\n"
+		     "r, relu: eltwise fwd f32 op=relu count=512\n"
+		     "s, add: eltwise fwd f32 op=add inputs=2 count=512\n"
+		     "s, relu: eltwise fwd f32 op=relu count=512\n"
+		     "f, inner_product: gemm fwd f32 m=2 n=10 k=256 trans_b=1 bias=1\n"
+		     "d, dropout: eltwise fwd f32 op=dropout count=20\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(an_activation_goes_into_the_product_before_it),
+		cmocka_unit_test(a_normalisation_takes_the_statistics_it_has),
+		cmocka_unit_test(nothing_else_is_fused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
