@@ -39,6 +39,24 @@ const struct small_work small_works[] = {
 	 "n=1 c=6 h=12 w=13 k=4 r=3 s=3 stride_h=2 stride_w=1 pad_t=1 pad_r=2 dil_h=2 dil_w=1 "
 	 "groups=2"},
 
+	/* an activation at the end, with a bias and without */
+	{"conv", "f",
+	 "n=2 c=16 h=8 w=8 k=32 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1 bias=1 act=relu"},
+	{"conv", "f", "n=2 c=3 h=9 w=11 k=5 r=3 s=3 act=relu"},
+	{"conv", "f", "n=2 c=8 h=9 w=9 k=8 r=3 s=3 groups=8 bias=1 act=relu6"},
+	{"conv", "f", "n=2 c=8 h=9 w=9 k=16 r=1 s=1 bias=1 act=leaky_relu"},
+	{"conv", "f", "n=2 c=8 h=9 w=9 k=16 r=1 s=1 bias=1 act=elu"},
+	{"conv", "f", "n=2 c=8 h=9 w=9 k=16 r=1 s=1 bias=1 act=sigmoid"},
+	{"conv", "f", "n=2 c=8 h=9 w=9 k=16 r=1 s=1 bias=1 act=tanh"},
+	{"conv", "f", "n=2 c=8 h=9 w=9 k=16 r=1 s=1 bias=1 act=gelu"},
+	{"conv", "f", "n=2 c=8 h=9 w=9 k=16 r=1 s=1 bias=1 act=silu"},
+	{"conv", "f", "n=2 c=8 h=9 w=9 k=16 r=1 s=1 bias=1 act=hardswish"},
+	{"gemm", "f", "m=17 n=23 k=31 trans_b=1 bias=1 act=relu"},
+	{"gemm", "f", "m=17 n=23 k=31 act=relu"},
+	{"gemm", "f", "m=17 n=23 k=31 trans_a=1 bias=1 act=gelu"},
+	{"gemm", "f", "m=64 n=128 k=256 trans_b=1 bias=1 act=gelu"},
+	{"gemm", "f", "m=17 n=23 k=31 trans_b=1 bias=1 act=tanh"},
+
 	/* matrices: all transposes, single rows and columns, batches */
 	{"gemm", "fdw", "m=17 n=23 k=31"},
 	{"gemm", "fdw", "m=17 n=23 k=31 trans_a=1"},
@@ -95,6 +113,9 @@ const struct small_work small_works[] = {
 	{"norm", "fd", "mode=batch n=3 c=5 h=5 w=7"},
 	{"norm", "fd", "mode=batch n=3 c=8 h=5 w=7 scale=1"},
 	{"norm", "fd", "mode=batch n=3 c=8 h=5 w=7 shift=1"},
+	{"norm", "f", "mode=batch_inference n=3 c=16 h=5 w=7 scale=1 shift=1"},
+	{"norm", "f", "mode=batch_inference n=3 c=5 h=5 w=7"},
+	{"norm", "f", "mode=batch_inference n=64 c=10 h=1 w=1 scale=1"},
 	{"norm", "fd", "mode=batch n=64 c=10 h=1 w=1 scale=1 shift=1"},
 	{"norm", "fd", "mode=layer n=6 c=64 h=1 w=1 scale=1 shift=1"},
 	{"norm", "fd", "mode=layer n=2 c=33 h=3 w=4 scale=1 shift=1"},

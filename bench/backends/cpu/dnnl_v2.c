@@ -42,6 +42,26 @@ static dnnl_status_t layout_of(const struct paleo_cpu_tensor *t, dnnl_memory_des
 	return dnnl_memory_desc_init_by_strides(out, t->rank, t->dims, t->type, t->strides);
 }
 
+/* *out is NULL where nothing is asked for; otherwise dnnl_primitive_attr_destroy(). */
+static dnnl_status_t attributes(const struct paleo_cpu_spec *s, dnnl_primitive_attr_t *out)
+{
+	dnnl_post_ops_t ops = NULL;
+	dnnl_status_t rc;
+
+	*out = NULL;
+	if (s->post == dnnl_alg_kind_undef)
+		return dnnl_success;
+	rc = dnnl_primitive_attr_create(out);
+	if (rc == dnnl_success)
+		rc = dnnl_post_ops_create(&ops);
+	if (rc == dnnl_success)
+		rc = dnnl_post_ops_append_eltwise(ops, 1, s->post, s->post_alpha, s->post_beta);
+	if (rc == dnnl_success)
+		rc = dnnl_primitive_attr_set_post_ops(*out, ops);
+	dnnl_post_ops_destroy(ops);
+	return rc;
+}
+
 static dnnl_status_t convolution(const struct paleo_cpu_spec *s, const struct layouts *l,
 				 dnnl_convolution_desc_t *d)
 {
@@ -93,7 +113,7 @@ static dnnl_status_t eltwise(const struct paleo_cpu_spec *s, const struct layout
 static dnnl_status_t batch_norm(const struct paleo_cpu_spec *s, const struct layouts *l,
 				dnnl_batch_normalization_desc_t *d)
 {
-	if (s->prop != dnnl_forward_training)
+	if (s->prop == dnnl_backward || s->prop == dnnl_backward_data)
 		return dnnl_batch_normalization_backward_desc_init(d, s->prop, &l->src, &l->src,
 								   s->epsilon, s->norm_flags);
 	return dnnl_batch_normalization_forward_desc_init(d, s->prop, &l->src, s->epsilon,
@@ -206,10 +226,14 @@ static dnnl_status_t find_offers(dnnl_engine_t engine, const struct paleo_cpu_sp
 		return rc;
 	if (spec->kind == dnnl_sum)
 		return sum(engine, spec, &l, &o->only);
+	dnnl_primitive_attr_t attr = NULL;
 	rc = describe(spec, &l, &op);
-	if (rc != dnnl_success)
-		return rc;
-	return dnnl_primitive_desc_iterator_create(&o->iterator, &op, NULL, engine, hint);
+	if (rc == dnnl_success)
+		rc = attributes(spec, &attr);
+	if (rc == dnnl_success)
+		rc = dnnl_primitive_desc_iterator_create(&o->iterator, &op, attr, engine, hint);
+	dnnl_primitive_attr_destroy(attr);
+	return rc;
 }
 
 dnnl_status_t paleo_cpu_offers(dnnl_engine_t engine, const struct paleo_cpu_spec *spec,

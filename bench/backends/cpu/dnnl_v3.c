@@ -9,6 +9,7 @@
 /* The layouts of a spec's tensors; NULL where there is none. */
 struct layouts {
 	dnnl_memory_desc_t src, weights, bias, dst;
+	dnnl_primitive_attr_t attr;
 };
 
 static dnnl_status_t layout_of(const struct paleo_cpu_tensor *t, dnnl_memory_desc_t *out)
@@ -21,6 +22,26 @@ static dnnl_status_t layout_of(const struct paleo_cpu_tensor *t, dnnl_memory_des
 		return dnnl_memory_desc_create_with_tag(out, t->rank, t->dims, t->type,
 							dnnl_format_tag_any);
 	return dnnl_memory_desc_create_with_strides(out, t->rank, t->dims, t->type, t->strides);
+}
+
+/* *out is NULL where nothing is asked for; otherwise dnnl_primitive_attr_destroy(). */
+static dnnl_status_t attributes(const struct paleo_cpu_spec *s, dnnl_primitive_attr_t *out)
+{
+	dnnl_post_ops_t ops = NULL;
+	dnnl_status_t rc;
+
+	*out = NULL;
+	if (s->post == dnnl_alg_kind_undef)
+		return dnnl_success;
+	rc = dnnl_primitive_attr_create(out);
+	if (rc == dnnl_success)
+		rc = dnnl_post_ops_create(&ops);
+	if (rc == dnnl_success)
+		rc = dnnl_post_ops_append_eltwise(ops, s->post, s->post_alpha, s->post_beta);
+	if (rc == dnnl_success)
+		rc = dnnl_primitive_attr_set_post_ops(*out, ops);
+	dnnl_post_ops_destroy(ops);
+	return rc;
 }
 
 static dnnl_status_t convolution(dnnl_engine_t e, const struct paleo_cpu_spec *s,
@@ -37,7 +58,7 @@ static dnnl_status_t convolution(dnnl_engine_t e, const struct paleo_cpu_spec *s
 			s->pad_l, s->pad_r, hint, NULL);
 	return dnnl_convolution_forward_primitive_desc_create(
 		out, e, s->prop, s->alg, l->src, l->weights, l->bias, l->dst, s->strides,
-		s->dilates, s->pad_l, s->pad_r, NULL);
+		s->dilates, s->pad_l, s->pad_r, l->attr);
 }
 
 static dnnl_status_t inner_product(dnnl_engine_t e, const struct paleo_cpu_spec *s,
@@ -51,7 +72,7 @@ static dnnl_status_t inner_product(dnnl_engine_t e, const struct paleo_cpu_spec 
 		return dnnl_inner_product_backward_weights_primitive_desc_create(
 			out, e, l->src, l->weights, l->bias, l->dst, hint, NULL);
 	return dnnl_inner_product_forward_primitive_desc_create(out, e, s->prop, l->src, l->weights,
-								l->bias, l->dst, NULL);
+								l->bias, l->dst, l->attr);
 }
 
 static dnnl_status_t pooling(dnnl_engine_t e, const struct paleo_cpu_spec *s,
@@ -82,7 +103,7 @@ static dnnl_status_t batch_norm(dnnl_engine_t e, const struct paleo_cpu_spec *s,
 				const struct layouts *l, const_dnnl_primitive_desc_t hint,
 				dnnl_primitive_desc_t *out)
 {
-	if (s->prop != dnnl_forward_training)
+	if (s->prop == dnnl_backward || s->prop == dnnl_backward_data)
 		return dnnl_batch_normalization_backward_primitive_desc_create(
 			out, e, s->prop, l->src, l->src, l->src, s->epsilon, s->norm_flags, hint,
 			NULL);
@@ -160,7 +181,7 @@ static dnnl_status_t make(dnnl_engine_t e, const struct paleo_cpu_spec *s, const
 		return inner_product(e, s, l, hint, out);
 	if (s->kind == dnnl_matmul)
 		return dnnl_matmul_primitive_desc_create(out, e, l->src, l->weights, l->bias,
-							 l->dst, NULL);
+							 l->dst, l->attr);
 	if (s->kind == dnnl_pooling)
 		return pooling(e, s, l, hint, out);
 	if (s->kind == dnnl_eltwise)
@@ -191,7 +212,7 @@ struct paleo_cpu_offers {
 static dnnl_status_t find_offers(dnnl_engine_t engine, const struct paleo_cpu_spec *spec,
 				 const_dnnl_primitive_desc_t hint, struct paleo_cpu_offers *o)
 {
-	struct layouts l = {NULL, NULL, NULL, NULL};
+	struct layouts l = {.src = NULL};
 	dnnl_status_t rc = layout_of(&spec->src, &l.src);
 
 	if (rc == dnnl_success)
@@ -201,11 +222,14 @@ static dnnl_status_t find_offers(dnnl_engine_t engine, const struct paleo_cpu_sp
 	if (rc == dnnl_success)
 		rc = layout_of(&spec->dst, &l.dst);
 	if (rc == dnnl_success)
+		rc = attributes(spec, &l.attr);
+	if (rc == dnnl_success)
 		rc = make(engine, spec, &l, hint, &o->at);
 	dnnl_memory_desc_destroy(l.src);
 	dnnl_memory_desc_destroy(l.weights);
 	dnnl_memory_desc_destroy(l.bias);
 	dnnl_memory_desc_destroy(l.dst);
+	dnnl_primitive_attr_destroy(l.attr);
 	return rc;
 }
 

@@ -41,7 +41,8 @@ static dnnl_status_t ask_offers(struct paleo_job *j, struct paleo_cpu_offers **o
 	dnnl_engine_t engine = j->session->engine;
 	dnnl_status_t rc = dnnl_success;
 
-	if (spec->prop != dnnl_prop_kind_undef && spec->prop != dnnl_forward_training) {
+	if (spec->prop != dnnl_prop_kind_undef && spec->prop != dnnl_forward_training &&
+	    spec->prop != dnnl_forward_inference) {
 		struct paleo_cpu_spec forward = *spec;
 		struct paleo_cpu_offers *first = NULL;
 		forward.prop = dnnl_forward_training;

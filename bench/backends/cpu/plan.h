@@ -60,6 +60,9 @@ struct paleo_cpu_tensor paleo_cpu_any(dnnl_data_type_t type, int rank, const dou
  * oneDNN's choice. */
 struct paleo_cpu_tensor paleo_cpu_image(const struct paleo_cpu_plan *p, const double dims[4]);
 
+/* The product ends with this activation; `act` as in work.h. */
+void paleo_cpu_end_with(struct paleo_cpu_plan *p, int act);
+
 /* Says that the primitive's argument `id` is tensor `copy` of operand `role`, and lies in the
  * operand as `view`. */
 void paleo_cpu_bind(struct paleo_cpu_plan *p, int id, enum paleo_role role, int copy,

@@ -29,6 +29,7 @@ int paleo_cpu_plan_conv(struct paleo_cpu_plan *p, struct paleo_error *err)
 
 	(void)err;
 	set_conv_geometry(g, s);
+	paleo_cpu_end_with(p, g->act);
 	s->src = paleo_cpu_image(p, x);
 	s->weights = paleo_cpu_any(p->type, grouped ? 5 : 4, grouped ? w : w + 1);
 	s->dst = paleo_cpu_image(p, y);

@@ -132,6 +132,7 @@ static void plan_product(struct paleo_cpu_plan *p)
 int paleo_cpu_plan_gemm(struct paleo_cpu_plan *p, struct paleo_error *err)
 {
 	(void)err;
+	paleo_cpu_end_with(p, p->work.geom.gemm.act);
 	if (!is_layer(&p->work)) {
 		plan_product(p);
 		return PALEO_OK;

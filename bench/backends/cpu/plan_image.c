@@ -154,6 +154,18 @@ static void bind_parameters(struct paleo_cpu_plan *p)
 		paleo_cpu_bind(p, DNNL_ARG_DIFF_SHIFT, PALEO_DSHIFT, 0, &t);
 }
 
+/* At inference they are inputs. */
+static void bind_statistics(struct paleo_cpu_plan *p)
+{
+	const double c = p->work.geom.norm.c;
+	struct paleo_cpu_tensor t = paleo_cpu_rows(dnnl_f32, 1, &c);
+
+	p->spec.prop = dnnl_forward_inference;
+	p->spec.norm_flags |= (unsigned)dnnl_use_global_stats;
+	paleo_cpu_bind(p, DNNL_ARG_MEAN, PALEO_STATE1, 0, &t);
+	paleo_cpu_bind(p, DNNL_ARG_VARIANCE, PALEO_STATE2, 0, &t);
+}
+
 /* The operand n,c,h,w seen as n,h,w,c. */
 static struct paleo_cpu_tensor view_channels_last(const struct paleo_norm_geom *g,
 						  dnnl_data_type_t type)
@@ -193,7 +205,7 @@ int paleo_cpu_plan_norm(struct paleo_cpu_plan *p, struct paleo_error *err)
 		return PALEO_OK;
 	}
 	s->epsilon = 1e-5f;
-	if (g->mode == PALEO_BATCH_NORM) {
+	if (g->mode == PALEO_BATCH_NORM || g->mode == PALEO_BATCH_INFERENCE) {
 		s->kind = dnnl_batch_normalization;
 		s->src = paleo_cpu_channels_last(p->type, x);
 		view = paleo_cpu_rows(p->type, 4, x);
@@ -214,5 +226,7 @@ int paleo_cpu_plan_norm(struct paleo_cpu_plan *p, struct paleo_error *err)
 		paleo_cpu_bind(p, DNNL_ARG_DIFF_SRC, PALEO_DX, 0, &view);
 	}
 	bind_parameters(p);
+	if (g->mode == PALEO_BATCH_INFERENCE)
+		bind_statistics(p);
 	return PALEO_OK;
 }

@@ -20,6 +20,15 @@ static const struct {
 	[PALEO_HARDSWISH] = {dnnl_eltwise_hardswish, 1.0f / 6, 0.5f},
 };
 
+void paleo_cpu_end_with(struct paleo_cpu_plan *p, int act)
+{
+	if (!act)
+		return;
+	p->spec.post = activations[act - 1].alg;
+	p->spec.post_alpha = activations[act - 1].alpha;
+	p->spec.post_beta = activations[act - 1].beta;
+}
+
 static void plan_activation(struct paleo_cpu_plan *p, const struct paleo_cpu_tensor *t)
 {
 	struct paleo_cpu_spec *s = &p->spec;

@@ -42,7 +42,9 @@ struct paleo_cpu_spec {
 	struct paleo_cpu_tensor src, weights, bias, dst; /* binary: weights is the second input */
 	int inputs;                                      /* of a sum, all like src */
 	dnnl_dims_t kernel, strides, dilates, pad_l, pad_r;
-	float alpha, beta;   /* eltwise, lrn */
+	float alpha, beta;    /* eltwise, lrn */
+	dnnl_alg_kind_t post; /* an activation at the end of a product; undef: none */
+	float post_alpha, post_beta;
 	dnnl_dim_t size;     /* lrn: channels in the sum */
 	float epsilon;       /* normalisations */
 	unsigned norm_flags; /* dnnl_use_scale, dnnl_use_shift */

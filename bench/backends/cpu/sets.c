@@ -39,6 +39,15 @@ static int add_primitive_slot(struct paleo_job *j, int id, int arg)
 	return 1;
 }
 
+/* 1 if the plan says what this argument is. */
+static int is_bound(const struct paleo_job *j, int id)
+{
+	for (int i = 0; i < j->plan.count; i++)
+		if (j->plan.args[i].id == id)
+			return 1;
+	return 0;
+}
+
 int paleo_cpu_list_slots(struct paleo_job *j, struct paleo_error *err)
 {
 	static const int own[OWN] = {DNNL_ARG_WORKSPACE, DNNL_ARG_MEAN, DNNL_ARG_VARIANCE};
@@ -55,7 +64,8 @@ int paleo_cpu_list_slots(struct paleo_job *j, struct paleo_error *err)
 	if (j->plan.kernel)
 		return PALEO_OK;
 	for (int i = 0; i < OWN; i++)
-		add_primitive_slot(j, own[i], -1);
+		if (!is_bound(j, own[i]))
+			add_primitive_slot(j, own[i], -1);
 	j->arg_count = j->slot_count;
 	if (j->hint)
 		j->arg_count += add_primitive_slot(j, DNNL_ARG_SHIFT, -1);

@@ -121,7 +121,8 @@ static int takes_layout(const struct paleo_work *w)
 	case PALEO_UPSAMPLE:
 		return 1;
 	case PALEO_NORM:
-		return w->geom.norm.mode == PALEO_BATCH_NORM;
+		return w->geom.norm.mode == PALEO_BATCH_NORM ||
+		       w->geom.norm.mode == PALEO_BATCH_INFERENCE;
 	case PALEO_CONV:
 	case PALEO_GEMM:
 	case PALEO_SOFTMAX:
@@ -220,7 +221,8 @@ static dnnl_status_t find_hint(const struct paleo_whole *w, int step,
 	const struct paleo_program_step *s = &w->program->steps[step];
 	struct paleo_cpu_spec forward = *spec;
 
-	if (spec->prop == dnnl_prop_kind_undef || spec->prop == dnnl_forward_training)
+	if (spec->prop == dnnl_prop_kind_undef || spec->prop == dnnl_forward_training ||
+	    spec->prop == dnnl_forward_inference)
 		return dnnl_success;
 	if (s->forward >= 0 && w->descs[s->forward] &&
 	    w->program->steps[s->forward].work.pass == PALEO_FWD) {

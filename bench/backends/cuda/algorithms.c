@@ -24,16 +24,17 @@ static int ask(const struct question *q, paleo_graph_builder *build, struct pale
 	return rc;
 }
 
-/* As the plan of a forward convolution: bias within the engine if cuDNN's first list has one. */
-static int ask_with_bias(const struct question *q, struct paleo_algorithms *out,
-			 struct paleo_error *err)
+/* As the plan of a forward convolution: bias and activation within the engine if cuDNN's first list
+ * has one. */
+static int ask_as_one(const struct question *q, paleo_graph_builder *build,
+		      struct paleo_algorithms *out, struct paleo_error *err)
 {
 	struct question first = *q;
 
 	first.rules.first_choice_only = 1;
-	int rc = ask(&first, paleo_graph_conv_bias, out, err);
+	int rc = ask(&first, build, out, err);
 	for (int i = 0; !rc && i < out->count; i++)
-		out->items[i].has_bias = 1;
+		out->items[i].has_bias = q->work->geom.conv.bias;
 	return rc;
 }
 
@@ -56,7 +57,10 @@ int paleo_algorithms_list(struct paleo_session *s, const struct paleo_work *w,
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
 				  "tf32 needs compute capability 8.0, this device has %d.%d",
 				  s->properties.major, s->properties.minor);
-	if (w->pass == PALEO_FWD && w->geom.conv.bias && !ask_with_bias(&q, out, &why))
+	if (w->geom.conv.act && !ask_as_one(&q, paleo_graph_conv_act, out, &why))
+		return PALEO_OK;
+	if (w->pass == PALEO_FWD && w->geom.conv.bias &&
+	    !ask_as_one(&q, paleo_graph_conv_bias, out, &why))
 		return PALEO_OK;
 	return ask(&q, paleo_graph_conv, out, err);
 }

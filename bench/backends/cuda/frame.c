@@ -53,7 +53,7 @@ static void norm_frame(const struct paleo_norm_geom *g, struct paleo_frame *f)
 	f->c = g->c;
 	f->in_h = g->h;
 	f->in_w = g->w;
-	f->per_row = g->mode != PALEO_BATCH_NORM;
+	f->per_row = g->mode == PALEO_LAYER_NORM || g->mode == PALEO_RMS_NORM;
 	f->centred = g->mode != PALEO_RMS_NORM;
 }
 
@@ -173,4 +173,6 @@ void paleo_frame_bind(struct paleo_frame *f, const struct paleo_job *j, int copy
 	f->state2 = paleo_job_address(j, PALEO_STATE2, 0, copy);
 	f->workspace = paleo_job_workspace(j);
 	f->distance = distance(j);
+	if (f->in_place)
+		f->x = f->y;
 }

@@ -132,10 +132,10 @@ cudnnBackendDescriptor_t paleo_graph_tensor(struct paleo_graph *g, int64_t uid,
 	return d;
 }
 
-cudnnBackendDescriptor_t paleo_graph_between(struct paleo_graph *g, cudnnDataType_t type,
-					     const int64_t dims[4])
+cudnnBackendDescriptor_t paleo_graph_between(struct paleo_graph *g, int number,
+					     cudnnDataType_t type, const int64_t dims[4])
 {
-	cudnnBackendDescriptor_t d = begin_tensor(g, PALEO_UID_BETWEEN, type, dims);
+	cudnnBackendDescriptor_t d = begin_tensor(g, PALEO_UID_BETWEEN + number, type, dims);
 	const bool is_virtual = true;
 
 	paleo_graph_set(g, d, CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, 1, &is_virtual);

@@ -15,8 +15,8 @@ enum {
 	PALEO_GRAPH_TENSORS = 12,
 };
 
-/* Identifiers of tensors that are no operand: of a value between two operations, and of epsilon.
- * An operand's identifier is 1 + its role. */
+/* Identifiers of tensors that are no operand: of values between two operations, from this one on,
+ * and of epsilon. An operand's identifier is 1 + its role. */
 enum {
 	PALEO_UID_BETWEEN = 100,
 	PALEO_UID_EPSILON = 200,
@@ -57,9 +57,9 @@ cudnnDataType_t paleo_graph_type(enum paleo_dtype dtype);
 cudnnBackendDescriptor_t paleo_graph_tensor(struct paleo_graph *g, int64_t uid,
 					    cudnnDataType_t type, const int64_t dims[4]);
 
-/* The same, not in memory: a value that one operation hands to the next. */
-cudnnBackendDescriptor_t paleo_graph_between(struct paleo_graph *g, cudnnDataType_t type,
-					     const int64_t dims[4]);
+/* The same, not in memory: a value that one operation hands to the next, the `number`th of them. */
+cudnnBackendDescriptor_t paleo_graph_between(struct paleo_graph *g, int number,
+					     cudnnDataType_t type, const int64_t dims[4]);
 
 /* One number that is given from the host's memory when the graph runs. */
 cudnnBackendDescriptor_t paleo_graph_scalar(struct paleo_graph *g, int64_t uid);
@@ -83,6 +83,7 @@ typedef int paleo_graph_builder(struct paleo_graph *g, const struct paleo_work *
 				struct paleo_error *err);
 paleo_graph_builder paleo_graph_conv;      /* convolution, either gradient; no bias */
 paleo_graph_builder paleo_graph_conv_bias; /* forward convolution and bias, as one */
+paleo_graph_builder paleo_graph_conv_act;  /* with the activation that ends it, as one */
 paleo_graph_builder paleo_graph_avg_pool;
 paleo_graph_builder paleo_graph_norm; /* statistics are STATE1 and STATE2 */
 

@@ -133,8 +133,58 @@ static void add_sum(struct paleo_graph *g, cudnnBackendDescriptor_t x, cudnnBack
 	paleo_graph_add_operation(g, d, "describe a bias");
 }
 
-int paleo_graph_conv_bias(struct paleo_graph *g, const struct paleo_work *w,
-			  struct paleo_error *err)
+/* How cuDNN computes an activation; CUDNN_POINTWISE_ADD where it has none like it. */
+struct act {
+	cudnnPointwiseMode_t mode;
+	float slope, high; /* of relu: below 0; where it ends, or 0 for nowhere */
+};
+
+static struct act act_of(int act)
+{
+	static const struct act table[PALEO_ELTWISE_OPS] = {
+		[PALEO_RELU] = {CUDNN_POINTWISE_RELU_FWD, 0, 0},
+		[PALEO_RELU6] = {CUDNN_POINTWISE_RELU_FWD, 0, 6},
+		[PALEO_LEAKY_RELU] = {CUDNN_POINTWISE_RELU_FWD, 0.01f, 0},
+		[PALEO_ELU] = {CUDNN_POINTWISE_ELU_FWD, 0, 0},
+		[PALEO_SIGMOID] = {CUDNN_POINTWISE_SIGMOID_FWD, 0, 0},
+		[PALEO_TANH] = {CUDNN_POINTWISE_TANH_FWD, 0, 0},
+		[PALEO_GELU] = {CUDNN_POINTWISE_GELU_FWD, 0, 0},
+		[PALEO_SILU] = {CUDNN_POINTWISE_SWISH_FWD, 0, 0},
+		[PALEO_HARDSWISH] = {CUDNN_POINTWISE_ADD, 0, 0},
+	};
+
+	return table[act - 1];
+}
+
+static void add_act(struct paleo_graph *g, const struct act *a, cudnnBackendDescriptor_t x,
+		    cudnnBackendDescriptor_t y)
+{
+	const cudnnDataType_t precision = CUDNN_DATA_FLOAT;
+	const double slope = a->slope, high = a->high;
+	cudnnBackendDescriptor_t act = paleo_graph_new(g, CUDNN_BACKEND_POINTWISE_DESCRIPTOR);
+
+	paleo_graph_set(g, act, CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, 1, &a->mode);
+	paleo_graph_set(g, act, CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, 1,
+			&precision);
+	if (slope > 0)
+		paleo_graph_set(g, act, CUDNN_ATTR_POINTWISE_RELU_LOWER_CLIP_SLOPE,
+				CUDNN_TYPE_DOUBLE, 1, &slope);
+	if (high > 0)
+		paleo_graph_set(g, act, CUDNN_ATTR_POINTWISE_RELU_UPPER_CLIP, CUDNN_TYPE_DOUBLE, 1,
+				&high);
+	paleo_graph_finalize(g, act, "describe an activation");
+	cudnnBackendDescriptor_t d =
+		paleo_graph_new(g, CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
+	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, act);
+	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_XDESC, x);
+	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_YDESC, y);
+	paleo_graph_add_operation(g, d, "describe an activation");
+}
+
+/* Convolution, bias, activation: the last two only where asked for, but not none. Sums are handed
+ * on in single precision. */
+static int conv_and_more(struct paleo_graph *g, const struct paleo_work *w, int with_act,
+			 struct paleo_error *err)
 {
 	const struct paleo_conv_geom *c = &w->geom.conv;
 	const int64_t x[4] = {c->n, c->c, c->h, c->w};
@@ -147,11 +197,31 @@ int paleo_graph_conv_bias(struct paleo_graph *g, const struct paleo_work *w,
 	struct conv_tensors t = {
 		.x = paleo_graph_tensor(g, uid(PALEO_X), type, x),
 		.w = paleo_graph_tensor(g, uid(PALEO_W), type, f),
-		.y = paleo_graph_between(g, CUDNN_DATA_FLOAT, y),
+		.y = paleo_graph_between(g, 0, CUDNN_DATA_FLOAT, y),
 	};
-
+	cudnnBackendDescriptor_t sum = t.y, last = paleo_graph_tensor(g, uid(PALEO_Y), type, y);
 	add_conv(g, &forward, c, &t);
-	add_sum(g, t.y, paleo_graph_tensor(g, uid(PALEO_BIAS), type, b),
-		paleo_graph_tensor(g, uid(PALEO_Y), type, y));
+	if (c->bias) {
+		sum = with_act ? paleo_graph_between(g, 1, CUDNN_DATA_FLOAT, y) : last;
+		add_sum(g, t.y, paleo_graph_tensor(g, uid(PALEO_BIAS), type, b), sum);
+	}
+	if (with_act) {
+		struct act act = act_of(c->act);
+		add_act(g, &act, sum, last);
+	}
 	return paleo_graph_check(g, err);
+}
+
+int paleo_graph_conv_bias(struct paleo_graph *g, const struct paleo_work *w,
+			  struct paleo_error *err)
+{
+	return conv_and_more(g, w, 0, err);
+}
+
+int paleo_graph_conv_act(struct paleo_graph *g, const struct paleo_work *w, struct paleo_error *err)
+{
+	if (act_of(w->geom.conv.act).mode == CUDNN_POINTWISE_ADD)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "cudnn has no activation like the one that ends this");
+	return conv_and_more(g, w, 1, err);
 }

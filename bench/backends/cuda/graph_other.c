@@ -166,6 +166,8 @@ static const char *norm_obstacle(const struct paleo_work *w)
 	const struct paleo_norm_geom *p = &w->geom.norm;
 	int is_batch = p->mode == PALEO_BATCH_NORM;
 
+	if (p->mode == PALEO_BATCH_INFERENCE)
+		return "with given statistics";
 	if (!p->scale || p->shift != (p->mode != PALEO_RMS_NORM))
 		return "with other learned parameters than cudnn's";
 	if (!is_batch && w->layout == PALEO_NCHW && (p->h != 1 || p->w != 1))

@@ -3,25 +3,26 @@
 #include "bench/backends/cuda/cudnn_step.h"
 #include "bench/backends/cuda/plans.h"
 
-/* One graph for both if cuDNN's first list has any engine for it: then that is the whole list. */
-static int plan_with_bias(struct paleo_job *j, int *offered, struct paleo_error *err)
+/* One graph for all if cuDNN's first list has any engine for it: then that is the whole list. */
+static int plan_as_one(struct paleo_job *j, paleo_graph_builder *build, const char *words,
+		       int *offered, struct paleo_error *err)
 {
-	int rc = paleo_cudnn_add(j, paleo_graph_conv_bias, 1, offered, err);
+	int rc = paleo_cudnn_add(j, build, 1, offered, err);
 
 	if (!rc) {
-		paleo_job_name(j, "bias in it", "");
-		j->chosen.has_bias = 1;
+		paleo_job_name(j, words, "in it");
+		j->chosen.has_bias = j->work.geom.conv.bias;
 	}
 	return rc;
 }
 
 /* Else the bias by a kernel. */
-static int plan_forward(struct paleo_job *j, struct paleo_error *err)
+static int plan_sums(struct paleo_job *j, struct paleo_error *err)
 {
 	int offered = 0, rc;
 
 	if (j->work.geom.conv.bias) {
-		rc = plan_with_bias(j, &offered, err);
+		rc = plan_as_one(j, paleo_graph_conv_bias, "bias", &offered, err);
 		if (!rc || offered)
 			return rc;
 	}
@@ -29,6 +30,22 @@ static int plan_forward(struct paleo_job *j, struct paleo_error *err)
 	if (!rc && j->work.geom.conv.bias)
 		rc = paleo_plan_bias(j, err);
 	return rc;
+}
+
+/* And the activation by another one. */
+static int plan_forward(struct paleo_job *j, struct paleo_error *err)
+{
+	const struct paleo_conv_geom *g = &j->work.geom.conv;
+	int offered = 0, rc;
+
+	if (!g->act)
+		return plan_sums(j, err);
+	rc = plan_as_one(j, paleo_graph_conv_act, g->bias ? "bias and activation" : "activation",
+			 &offered, err);
+	if (!rc || offered)
+		return rc;
+	rc = plan_sums(j, err);
+	return rc ? rc : paleo_plan_act(j, g->act, err);
 }
 
 int paleo_plan_conv(struct paleo_job *j, struct paleo_error *err)
@@ -73,6 +90,9 @@ int paleo_plan_norm(struct paleo_job *j, struct paleo_error *err)
 {
 	struct paleo_error why;
 
+	/* cuDNN has no engine for given statistics. */
+	if (j->work.geom.norm.mode == PALEO_BATCH_INFERENCE)
+		return paleo_plan_norm_kernels(j, err);
 	if (!plan_norm_graph(j, &why))
 		return PALEO_OK;
 	paleo_job_clear(j);

@@ -16,11 +16,17 @@
  */
 #define WORKSPACE_BYTES 33554432.0 /* 32 MiB, what NVIDIA's own libraries give it */
 
+/* What the product ends with. */
+struct ending {
+	enum paleo_role bias; /* PALEO_BIAS, PALEO_DBIAS, or PALEO_ROLES for none */
+	int act;              /* as in work.h */
+};
+
 struct call {
 	cublasLtMatmulDesc_t product;
 	cublasLtMatrixLayout_t a, b, c;
 	cublasLtMatmulHeuristicResult_t choice;
-	enum paleo_role bias; /* PALEO_BIAS, PALEO_DBIAS, or PALEO_ROLES for none */
+	struct ending end;
 	size_t workspace_bytes;
 };
 
@@ -97,15 +103,35 @@ static cublasStatus_t set(struct call *c, cublasLtMatmulDescAttributes_t name, c
 	return cublasLtMatmulDescSetAttribute(c->product, name, value, size);
 }
 
+/* cublasLt's GELU is the approximation with tanh, up to 5e-4 from the exact one: it does for
+ * numbers that are rounded more coarsely than that. */
+static int has_epilogue(const struct paleo_work *w)
+{
+	int act = w->geom.gemm.act;
+
+	return act == 1 + PALEO_RELU || (act == 1 + PALEO_GELU && paleo_dtype_bytes(w->dtype) == 2);
+}
+
+static cublasLtEpilogue_t epilogue(const struct ending *end)
+{
+	int with_bias = end->bias == PALEO_BIAS;
+
+	if (end->act == 1 + PALEO_RELU)
+		return with_bias ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_RELU;
+	if (end->act == 1 + PALEO_GELU)
+		return with_bias ? CUBLASLT_EPILOGUE_GELU_BIAS : CUBLASLT_EPILOGUE_GELU;
+	if (end->bias == PALEO_DBIAS)
+		return CUBLASLT_EPILOGUE_BGRADB;
+	return with_bias ? CUBLASLT_EPILOGUE_BIAS : CUBLASLT_EPILOGUE_DEFAULT;
+}
+
 /* `stand_in` is some address on the device: the choice of an algorithm asks for one. */
 static cublasStatus_t make_product(struct call *c, const struct paleo_work *w, void *stand_in)
 {
 	const struct paleo_gemm_geom *g = &w->geom.gemm;
 	cublasOperation_t first = g->trans_b ? CUBLAS_OP_T : CUBLAS_OP_N;
 	cublasOperation_t second = g->trans_a ? CUBLAS_OP_T : CUBLAS_OP_N;
-	cublasLtEpilogue_t end = c->bias == PALEO_BIAS    ? CUBLASLT_EPILOGUE_BIAS
-				 : c->bias == PALEO_DBIAS ? CUBLASLT_EPILOGUE_BGRADB
-							  : CUBLASLT_EPILOGUE_DEFAULT;
+	cublasLtEpilogue_t end = epilogue(&c->end);
 	cublasStatus_t status = cublasLtMatmulDescCreate(
 		&c->product,
 		w->dtype == PALEO_TF32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F,
@@ -117,7 +143,7 @@ static cublasStatus_t make_product(struct call *c, const struct paleo_work *w, v
 		status = set(c, CUBLASLT_MATMUL_DESC_TRANSB, &second, sizeof(second));
 	if (!status)
 		status = set(c, CUBLASLT_MATMUL_DESC_EPILOGUE, &end, sizeof(end));
-	if (!status && c->bias != PALEO_ROLES) /* aligned as the true one will be */
+	if (!status && c->end.bias != PALEO_ROLES) /* aligned as the true one will be */
 		status = set(c, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &stand_in, sizeof(stand_in));
 	return status;
 }
@@ -153,8 +179,8 @@ static int launch(const struct paleo_step *step, const struct paleo_job *j, int 
 	void *y = paleo_job_address(j, PALEO_Y, 0, copy);
 	cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
 
-	if (c->bias != PALEO_ROLES) {
-		void *bias = paleo_job_address(j, c->bias, 0, copy);
+	if (c->end.bias != PALEO_ROLES) {
+		void *bias = paleo_job_address(j, c->end.bias, 0, copy);
 		status = set(c, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof(bias));
 	}
 	if (!status)
@@ -202,7 +228,7 @@ static void tell(const struct call *c, const cublasLtMatmulHeuristicResult_t *of
 	size_t used = 0;
 
 	*out = (struct paleo_algorithm){.workspace_bytes = (double)offer->workspaceSize,
-					.has_bias = c->bias != PALEO_ROLES};
+					.has_bias = c->end.bias != PALEO_ROLES};
 	snprintf(out->engine, sizeof(out->engine), "%d", config_of(a, CUBLASLT_ALGO_CONFIG_ID));
 	for (size_t i = 0; i < sizeof(knobs) / sizeof(knobs[0]); i++) {
 		int value = config_of(a, knobs[i].name);
@@ -214,22 +240,22 @@ static void tell(const struct call *c, const cublasLtMatmulHeuristicResult_t *of
 		 out->engine, config_of(a, CUBLASLT_ALGO_CONFIG_TILE_ID),
 		 config_of(a, CUBLASLT_ALGO_CONFIG_STAGES_ID),
 		 config_of(a, CUBLASLT_ALGO_CONFIG_SPLITK_NUM),
-		 c->bias == PALEO_BIAS    ? " bias"
-		 : c->bias == PALEO_DBIAS ? " bgrad"
-					  : "");
+		 c->end.bias == PALEO_BIAS    ? " bias"
+		 : c->end.bias == PALEO_DBIAS ? " bgrad"
+					      : "");
 }
 
-/* Describes the product; with a bias or its gradient unless `bias` is PALEO_ROLES. *out is owned:
+/* Describes the product and what it ends with. *out is owned:
  * free_call(). */
 static int make_call(const struct paleo_session *s, const struct paleo_work *w,
-		     enum paleo_role bias, double limit_bytes, struct call **out,
+		     const struct ending *end, double limit_bytes, struct call **out,
 		     struct paleo_error *err)
 {
 	struct call *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for a step");
-	c->bias = bias;
+	c->end = *end;
 	c->workspace_bytes =
 		(size_t)(limit_bytes > 0 && limit_bytes < WORKSPACE_BYTES ? limit_bytes
 									  : WORKSPACE_BYTES);
@@ -247,14 +273,14 @@ static int make_call(const struct paleo_session *s, const struct paleo_work *w,
 
 /* Adds the product. EUNSUPPORTED if there is no algorithm of the job's rank; *offered says how many
  * there are. */
-static int add_product(struct paleo_job *j, enum paleo_role bias, int *offered,
+static int add_product(struct paleo_job *j, const struct ending *end, int *offered,
 		       struct paleo_error *err)
 {
 	cublasLtMatmulHeuristicResult_t offers[PALEO_ALGORITHMS_MAX];
 	struct call *c = NULL;
 
 	*offered = 0;
-	int rc = make_call(j->session, &j->work, bias, j->options.workspace_limit_bytes, &c, err);
+	int rc = make_call(j->session, &j->work, end, j->options.workspace_limit_bytes, &c, err);
 	if (rc)
 		return rc;
 	cublasStatus_t status = list_offers(c, j->session->blas, offers, offered);
@@ -284,15 +310,15 @@ static enum paleo_role bias_of(const struct paleo_work *w)
 	return w->pass == PALEO_FWD ? PALEO_BIAS : PALEO_DBIAS;
 }
 
-static int list_product(struct paleo_session *s, const struct paleo_work *w, enum paleo_role bias,
-			double limit_bytes, int most, struct paleo_algorithms *out,
-			struct paleo_error *err)
+static int list_product(struct paleo_session *s, const struct paleo_work *w,
+			const struct ending *end, double limit_bytes, int most,
+			struct paleo_algorithms *out, struct paleo_error *err)
 {
 	cublasLtMatmulHeuristicResult_t offers[PALEO_ALGORITHMS_MAX];
 	struct call *c = NULL;
 	int count = 0;
 
-	int rc = make_call(s, w, bias, limit_bytes, &c, err);
+	int rc = make_call(s, w, end, limit_bytes, &c, err);
 	if (rc)
 		return rc;
 	cublasStatus_t status = list_offers(c, s->blas, offers, &count);
@@ -308,28 +334,56 @@ static int list_product(struct paleo_session *s, const struct paleo_work *w, enu
 	return rc;
 }
 
+/* The endings to try, the most complete first; returns how many. */
+static int list_endings(const struct paleo_work *w, struct ending out[3])
+{
+	enum paleo_role bias = bias_of(w);
+	int count = 0;
+
+	if (has_epilogue(w))
+		out[count++] = (struct ending){bias, w->geom.gemm.act};
+	if (bias != PALEO_ROLES)
+		out[count++] = (struct ending){bias, 0};
+	out[count++] = (struct ending){PALEO_ROLES, 0};
+	return count;
+}
+
 int paleo_gemm_algorithms(struct paleo_session *s, const struct paleo_work *w,
 			  const struct paleo_bench_options *o, int most,
 			  struct paleo_algorithms *out, struct paleo_error *err)
 {
-	enum paleo_role bias = bias_of(w);
-	int rc = list_product(s, w, bias, o->workspace_limit_bytes, most, out, err);
+	struct ending ends[3];
+	int count = list_endings(w, ends), rc = PALEO_EUNSUPPORTED;
 
-	if (rc && bias != PALEO_ROLES) /* as paleo_plan_gemm() */
-		rc = list_product(s, w, PALEO_ROLES, o->workspace_limit_bytes, most, out, err);
+	for (int i = 0; i < count && rc; i++) /* as paleo_plan_gemm() */
+		rc = list_product(s, w, &ends[i], o->workspace_limit_bytes, most, out, err);
+	return rc;
+}
+
+/* What the product could not do itself. */
+static int add_rest(struct paleo_job *j, const struct ending *done, struct paleo_error *err)
+{
+	enum paleo_role bias = bias_of(&j->work);
+	int act = j->work.geom.gemm.act, rc = PALEO_OK;
+
+	if (bias == PALEO_BIAS && done->bias != bias)
+		rc = paleo_plan_bias(j, err);
+	if (bias == PALEO_DBIAS && done->bias != bias)
+		rc = paleo_plan_bias_gradient(j, err);
+	if (!rc && act && !done->act)
+		rc = paleo_plan_act(j, act, err);
 	return rc;
 }
 
 int paleo_plan_gemm(struct paleo_job *j, struct paleo_error *err)
 {
-	enum paleo_role bias = bias_of(&j->work);
-	int offered;
-	int rc = add_product(j, bias, &offered, err);
+	struct ending ends[3];
+	int count = list_endings(&j->work, ends), rc = PALEO_EUNSUPPORTED, offered = 0;
 
-	if (!rc || bias == PALEO_ROLES || offered)
-		return rc;
-	rc = add_product(j, PALEO_ROLES, &offered, err);
-	if (rc)
-		return rc;
-	return bias == PALEO_BIAS ? paleo_plan_bias(j, err) : paleo_plan_bias_gradient(j, err);
+	for (int i = 0; i < count && rc && !offered; i++) {
+		rc = add_product(j, &ends[i], &offered, err);
+		if (!rc)
+			return add_rest(j, &ends[i], err);
+	}
+	return rc;
 }

@@ -108,6 +108,19 @@ int paleo_plan_bias(struct paleo_job *j, struct paleo_error *err)
 	return paleo_kernel_add_packs(j, PALEO_TIMED, "bias_add", paleo_operand_count(y), &f, err);
 }
 
+int paleo_plan_act(struct paleo_job *j, int act, struct paleo_error *err)
+{
+	struct paleo_frame f = paleo_frame_of(&j->work);
+	const struct paleo_operand *y = paleo_job_operand(j, PALEO_Y);
+	char name[32];
+
+	snprintf(name, sizeof(name), "%s_fwd",
+		 paleo_eltwise_name((enum paleo_eltwise_op)(act - 1)));
+	f.in_place = 1;
+	paleo_job_name(j, "kernel", name);
+	return paleo_kernel_add_packs(j, PALEO_TIMED, name, paleo_operand_count(y), &f, err);
+}
+
 int paleo_plan_bias_gradient(struct paleo_job *j, struct paleo_error *err)
 {
 	struct paleo_frame f = paleo_frame_of(&j->work);

@@ -73,6 +73,11 @@ int paleo_plan_norm_kernels(struct paleo_job *j, struct paleo_error *err)
 	if (rows(&f) * f.c >= 4294967296.0)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
 				  "kernels normalise fewer than 2^32 elements");
+	if (j->work.geom.norm.mode == PALEO_BATCH_INFERENCE) {
+		paleo_job_name(j, "kernel", "batch_infer");
+		return paleo_kernel_add_packs(j, PALEO_TIMED, "batch_infer", rows(&f) * f.c, &f,
+					      err);
+	}
 	paleo_job_name(j, "kernel", f.per_row ? "row norm" : "batch norm");
 	if (!f.per_row)
 		return fwd ? batch_forward(j, err) : batch_backward(j, err);

@@ -33,6 +33,8 @@ int paleo_plan_norm_kernels(struct paleo_job *j, struct paleo_error *err);
 
 /* Steps after another one of the same job: the bias added to y in place, the bias gradient. */
 int paleo_plan_bias(struct paleo_job *j, struct paleo_error *err);
+/* The activation that ends the work, on y in place. */
+int paleo_plan_act(struct paleo_job *j, int act, struct paleo_error *err);
 int paleo_plan_bias_gradient(struct paleo_job *j, struct paleo_error *err);
 
 /* What a backward normalisation needs of its forward pass: mean and 1/deviation, as hidden operands

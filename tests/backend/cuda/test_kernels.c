@@ -179,7 +179,19 @@ static int compare_results(struct paleo_job *j, int copy)
 }
 
 /* Two sets of operands, the second a copy of the first, on which the work then runs. */
-static struct paleo_job opened(const char *key)
+static void take_memory(struct paleo_job *j)
+{
+	paleo_job_lay_out(j, 2);
+	j->layout.base = aligned_alloc(256, j->layout.total_bytes);
+	assert_non_null(j->layout.base);
+}
+
+static int act_of(const struct paleo_work *w)
+{
+	return w->kind == PALEO_CONV ? w->geom.conv.act : w->geom.gemm.act;
+}
+
+static struct paleo_job opened_without_plan(const char *key)
 {
 	const struct paleo_bench_options options = {.mode = PALEO_COLD};
 	char whole[PALEO_WORK_KEY_MAX];
@@ -192,10 +204,15 @@ static struct paleo_job opened(const char *key)
 	if (paleo_work_parse(whole, &w, &err))
 		fail_msg("%s: %s", whole, err.text);
 	paleo_job_begin(&j, &w, &options);
+	return j;
+}
+
+static struct paleo_job opened(const char *key)
+{
+	struct paleo_job j = opened_without_plan(key);
+
 	plan(&j);
-	paleo_job_lay_out(&j, 2);
-	j.layout.base = aligned_alloc(256, j.layout.total_bytes);
-	assert_non_null(j.layout.base);
+	take_memory(&j);
 	return j;
 }
 
@@ -271,6 +288,8 @@ static const char *const works[] = {
 	"norm bwd_data # mode=batch n=4 c=3 h=40 w=41 scale=0 shift=1",
 	"norm fwd # mode=batch n=300 c=270 h=1 w=1 scale=1 shift=1",
 	"norm bwd_data # mode=batch n=300 c=270 h=1 w=1 scale=1 shift=1",
+	"norm fwd # mode=batch_inference n=3 c=5 h=6 w=7 scale=1 shift=1",
+	"norm fwd # mode=batch_inference n=30 c=7 h=1 w=1 scale=0 shift=1",
 	"norm fwd # mode=layer n=5 c=300 h=1 w=1 scale=1 shift=1",
 	"norm bwd_data # mode=layer n=5 c=300 h=1 w=1 scale=1 shift=1",
 	"norm fwd # mode=layer n=2 c=7 h=3 w=2 scale=1 shift=1",
@@ -366,6 +385,35 @@ static void add_the_bias_of_the_channel(void **state)
 	check_bias("conv fwd # n=2 c=2 h=6 w=6 k=3 r=3 s=2 bias=1 layout=nhwc", 1, 3);
 }
 
+/* The activation that ends a product works on y in place: y is filled, then put through. */
+static void check_act(const char *key)
+{
+	struct paleo_job j = opened_without_plan(key);
+	struct paleo_error err;
+	struct paleo_frame f = paleo_frame_of(&j.work);
+
+	assert_int_equal(paleo_plan_act(&j, act_of(&j.work), &err), PALEO_OK);
+	take_memory(&j);
+	f.x = paleo_job_address(&j, PALEO_Y, 0, 0);
+	f.count = (long long)paleo_operand_count(paleo_job_operand(&j, PALEO_Y));
+	f.stream = paleo_fill_stream(PALEO_Y, 0);
+	f.factor = 1;
+	host_kernel_run(host_kernel_find("fill"), 1, &f);
+	launch_all(&j, PALEO_TIMED, 0);
+	for (long long i = 0; i < f.count; i++) {
+		float before = paleo_fill_value(&j.work, PALEO_Y, 0, (double)i);
+		assert_true(host_element(f.x, i) == (before > 0 ? before : 0));
+	}
+	close_job(&j);
+}
+
+static void end_a_product_with_an_activation(void **state)
+{
+	(void)state;
+	check_act("conv fwd # n=2 c=2 h=6 w=6 k=3 r=3 s=2 bias=1 act=relu");
+	check_act("gemm fwd # m=9 n=7 k=3 bias=1 act=relu");
+}
+
 /* More elements than 32 bits can number, a window that a byte cannot number: said, not done. */
 static void refuse_what_they_cannot_do(void **state)
 {
@@ -401,6 +449,7 @@ int main(void)
 		cmocka_unit_test(agree_with_channels_innermost),
 		cmocka_unit_test(know_where_an_element_lies),
 		cmocka_unit_test(add_the_bias_of_the_channel),
+		cmocka_unit_test(end_a_product_with_an_activation),
 		cmocka_unit_test(refuse_what_they_cannot_do),
 	};
 

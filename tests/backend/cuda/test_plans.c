@@ -219,6 +219,37 @@ static void lists_tell_what_is_taken(void **state)
 	cudnnBackendDestroyDescriptor(device);
 }
 
+/* Convolution, bias and ReLU as one, by engines that need not be compiled at run time. */
+static void an_activation_ends_a_convolution(void **state)
+{
+	static const struct {
+		const char *device, *key;
+	} cases[] = {
+		{"t4", "conv fwd f16 n=32 c=256 h=56 w=56 k=256 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 "
+		       "pad_r=1 bias=1 act=relu layout=nhwc"},
+		{"a100", "conv fwd bf16 n=32 c=256 h=56 w=56 k=256 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 "
+			 "pad_r=1 bias=1 act=relu layout=nhwc"},
+		{"h200", "conv fwd bf16 n=32 c=256 h=56 w=56 k=256 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 "
+			 "pad_r=1 bias=1 act=relu layout=nhwc"},
+		{"h200", "conv fwd bf16 n=32 c=256 h=56 w=56 k=256 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 "
+			 "pad_r=1 bias=1 act=relu"},
+		{"h200", "conv fwd f16 n=64 c=64 h=56 w=56 k=256 r=1 s=1 bias=1 act=relu"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		cudnnBackendDescriptor_t device = described(cases[i].device);
+		struct paleo_engine_rules first = any;
+		struct paleo_error err;
+		struct paleo_plan p;
+		first.first_choice_only = 1;
+		if (plan(device, paleo_graph_conv_act, cases[i].key, &first, &p, &err))
+			fail_msg("%s: %s: %s", cases[i].device, cases[i].key, err.text);
+		printf("%s: %s: %s\n", cases[i].device, cases[i].key, p.name);
+		cudnnBackendDestroyDescriptor(device);
+	}
+}
+
 static void average_pooling_has_plans(void **state)
 {
 	static const char *const works[] = {
@@ -301,6 +332,11 @@ static void other_works_are_refused(void **state)
 		 "norm fwd f32 mode=layer n=2 c=3 h=4 w=5 scale=1 shift=1", "not adjacent"},
 		{paleo_graph_norm, "h200",
 		 "norm fwd bf16 mode=batch n=2 c=3 h=4 w=5 scale=1 shift=1", "not f32"},
+		{paleo_graph_norm, "h200",
+		 "norm fwd f32 mode=batch_inference n=2 c=3 h=4 w=5 scale=1 shift=1",
+		 "given statistics"},
+		{paleo_graph_conv_act, "h200",
+		 "conv fwd f32 n=2 c=3 h=9 w=11 k=5 r=3 s=3 act=hardswish", "no activation like"},
 		{paleo_graph_avg_pool, "h200", "pool fwd f32 mode=max n=2 c=3 h=4 w=5 r=2 s=2",
 		 "average only"},
 		{paleo_graph_conv, "t4", "conv fwd bf16 n=2 c=3 h=9 w=11 k=5 r=3 s=3",
@@ -347,6 +383,7 @@ int main(void)
 		cmocka_unit_test(channels_innermost_need_not_be_turned_round),
 		cmocka_unit_test(ranks_go_through_the_engines),
 		cmocka_unit_test(lists_tell_what_is_taken),
+		cmocka_unit_test(an_activation_ends_a_convolution),
 		cmocka_unit_test(average_pooling_has_plans),
 		cmocka_unit_test(graphs_for_a_device_are_accepted),
 		cmocka_unit_test(other_works_are_refused),

@@ -35,6 +35,7 @@ struct paleo_frame {
 	int per_row;          /* statistics over c at each n, h, w; else per channel */
 	int centred;          /* the mean is subtracted */
 	int splits;           /* of a channel's sum */
+	int in_place;         /* the step works on y: x is y */
 
 	unsigned stream;   /* fill.h */
 	float factor;      /* of values filled in */
