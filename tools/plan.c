@@ -80,7 +80,7 @@ static int make_net(const struct plan_settings *s, const char *name, struct plan
 		    struct paleo_error *err)
 {
 	const struct paleo_works_options how = {
-		.dtype = s->dtype, .layout = s->layout, .passes = s->passes};
+		.dtype = s->dtype, .layout = s->layout, .passes = s->passes, .fuse = s->fuse};
 	int rc = load_net(s, name, &n->net, err);
 
 	if (rc)
@@ -193,6 +193,9 @@ static int make_nets(const struct plan_settings *s, const char *const *names, in
 {
 	int rows = 0;
 
+	if (s->fuse && s->passes != PALEO_PASSES_FWD)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--fuse is for inference: give --pass fwd, too");
 	p->nets = calloc((size_t)count + 1, sizeof(*p->nets));
 	if (!p->nets)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d nets", count);

@@ -45,6 +45,7 @@ struct plan_settings {
 	int batch_max; /* 0: none; otherwise the net's own batch is cut to it */
 	enum paleo_dtype dtype;
 	enum paleo_layout layout;
+	int fuse;           /* 1: as at inference; only with PALEO_PASSES_FWD */
 	unsigned passes;    /* PALEO_PASSES_... */
 	const char *filter; /* extended regular expression on layer names; NULL: all */
 	const struct paleo_chosen *chosen; /* algorithms to predict convolutions with, which

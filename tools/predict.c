@@ -30,6 +30,7 @@ struct settings {
 	int batch;
 	int dtype;
 	int layout;
+	int fuse;
 	int passes;
 	const char *calibration;
 	const char *chosen;
@@ -71,12 +72,8 @@ static const struct option_spec options[] = {
 	 .argument = "TYPE",
 	 .help = "number type: f32, tf32, f16, bf16 (default f32)",
 	 .words = choice_dtype},
-	{.name = "layout",
-	 .type = OPTION_WORD,
-	 .offset = AT(layout),
-	 .argument = "L",
-	 .help = "how images lie in memory: nchw, or nhwc with channels innermost (default nchw)",
-	 .words = choice_layout},
+	CHOICE_LAYOUT_OPTION(AT(layout)),
+	CHOICE_FUSE_OPTION(AT(fuse)),
 	{.name = "pass",
 	 .type = OPTION_WORD,
 	 .offset = AT(passes),
@@ -227,11 +224,12 @@ static int predict_as_2017(const struct settings *s, const char *const *nets, in
 	struct paleo_2017_device device;
 
 	if (s->calibration || s->chosen || s->ppp_memory > 0 || s->dtype != PALEO_F32 ||
-	    s->layout != PALEO_NCHW)
+	    s->layout != PALEO_NCHW || s->fuse)
 		return paleo_fail(
 			err, PALEO_EINPUT,
 			"--law paleo2017 knows no --calibration, no --algorithms, no --ppp-memory "
-			"(--ppp-compute scales both), no --dtype but f32 and no --layout but nchw");
+			"(--ppp-compute scales both), no --dtype but f32, no --layout "
+			"but nchw and no --fuse");
 	int rc = find_device_2017(s, &device, err);
 	if (rc)
 		return rc;
@@ -289,6 +287,7 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 		.batch = s->batch,
 		.dtype = (enum paleo_dtype)s->dtype,
 		.layout = (enum paleo_layout)s->layout,
+		.fuse = s->fuse,
 		.passes = choice_pass_bits[s->passes],
 		.filter = s->filter,
 	};

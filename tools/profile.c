@@ -26,6 +26,7 @@ struct settings {
 	int batch;
 	int dtype;
 	int layout;
+	int fuse;
 	int passes;
 	int mode;
 	const char *algo;
@@ -61,12 +62,8 @@ static const struct option_spec options[] = {
 	 .argument = "TYPE",
 	 .help = "number type: f32, tf32, f16, bf16 (default f32)",
 	 .words = choice_dtype},
-	{.name = "layout",
-	 .type = OPTION_WORD,
-	 .offset = AT(layout),
-	 .argument = "L",
-	 .help = "how images lie in memory: nchw, or nhwc with channels innermost (default nchw)",
-	 .words = choice_layout},
+	CHOICE_LAYOUT_OPTION(AT(layout)),
+	CHOICE_FUSE_OPTION(AT(fuse)),
 	{.name = "pass",
 	 .type = OPTION_WORD,
 	 .offset = AT(passes),
@@ -130,9 +127,8 @@ static const struct option_spec options[] = {
 	 .type = OPTION_TEXT,
 	 .offset = AT(output),
 	 .argument = "FILE",
-	 .help = "where the records go (default paleo-results/DEVICE/NET-bBATCH-TYPE.jsonl, for "
-		 "nhwc "
-		 "NET-bBATCH-TYPE-nhwc.jsonl); "
+	 .help = "where the records go (default paleo-results/DEVICE/NET-bBATCH-TYPE.jsonl, "
+		 "with -nhwc or -fused behind TYPE); "
 		 "earlier records there are replaced"},
 	{.name = "resume",
 	 .type = OPTION_FLAG,
@@ -214,6 +210,7 @@ static struct plan_settings settings_of_plan(const struct settings *s, int batch
 		.batch_max = batch_max,
 		.dtype = (enum paleo_dtype)s->dtype,
 		.layout = (enum paleo_layout)s->layout,
+		.fuse = s->fuse,
 		.passes = choice_pass_bits[s->passes],
 		.filter = s->filter,
 	};
@@ -250,12 +247,13 @@ static int choose_output(const struct profile *p, char path[FIND_PATH_MAX], stru
 	if (p->settings->output)
 		n = snprintf(path, FIND_PATH_MAX, "%s", p->settings->output);
 	else
-		n = snprintf(path, FIND_PATH_MAX, "paleo-results/%s%s%s/%s%s-b%d-%s%s.jsonl",
+		n = snprintf(path, FIND_PATH_MAX, "paleo-results/%s%s%s/%s%s-b%d-%s%s%s.jsonl",
 			     p->session.info.device.name, p->is_of_several ? "-" : "",
 			     p->is_of_several ? p->device : "", first->net->name,
 			     p->plan.net_count > 1 ? "-and-more" : "", first->net->batch,
 			     paleo_dtype_name(p->plan.dtype),
-			     p->plan.layout == PALEO_NHWC ? "-nhwc" : "");
+			     p->plan.layout == PALEO_NHWC ? "-nhwc" : "",
+			     p->settings->fuse ? "-fused" : "");
 	if (n < 0 || n >= FIND_PATH_MAX)
 		return paleo_fail(err, PALEO_EINPUT, "the output's path is too long");
 	return PALEO_OK;

@@ -24,5 +24,8 @@ wanted=layer,kind,predicted_s,predicted_low_s,predicted_high_s,bound
 }
 paleo-predict --device h100-sxm --filter '^(pool|fc)' --format csv "$small" | columns layer,kind,pass
 say paleo-predict --device h100-sxm --filter 'pool2' "$small"
+paleo-predict --device h100-sxm --pass fwd --fuse --layout nhwc --format csv "$small" |
+	columns layer,kind,work
+say paleo-predict --device h100-sxm --fuse "$small"
 paleo-predict --device h100-sxm --filter '[' "$small" 2>&1 |
 	sed "s/'\[': .*/'[': what the C library says/"
