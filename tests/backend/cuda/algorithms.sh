@@ -50,14 +50,14 @@ check() {
 }
 
 for net in alex_v2 resnet50; do
-	check t4 $net nchw f32 f16 # Turing has neither of the others
-	check a100 $net nchw f32 tf32 f16 bf16
-	check h200 $net nchw f32 tf32 f16 bf16
+	check t4 "$net" nchw f32 f16 # Turing has neither of the others
+	check a100 "$net" nchw f32 tf32 f16 bf16
+	check h200 "$net" nchw f32 tf32 f16 bf16
 done
 for net in alex_v2 resnet50 vgg16 nin; do
-	check t4 $net nhwc f16
-	check a100 $net nhwc f16 bf16
-	check h200 $net nhwc f16 bf16
+	check t4 "$net" nhwc f16
+	check a100 "$net" nhwc f16 bf16
+	check h200 "$net" nhwc f16 bf16
 done
 echo "$checked choices are as recorded"
 [ "$checked" -gt 0 ]
