@@ -50,9 +50,9 @@ static double cpuinfo_mhz(const cpu_set_t *set)
 		const char *colon = strchr(line, ':');
 		if (!colon)
 			continue;
-		if (!strncmp(line, "processor", 9))
+		if (strncmp(line, "processor", 9) == 0)
 			cpu = (int)strtol(colon + 1, NULL, 10);
-		if (strncmp(line, "cpu MHz", 7) || cpu < 0 || cpu >= CPU_SETSIZE ||
+		if (strncmp(line, "cpu MHz", 7) != 0 || cpu < 0 || cpu >= CPU_SETSIZE ||
 		    !CPU_ISSET(cpu, set))
 			continue;
 		sum += strtod(colon + 1, NULL);

@@ -149,7 +149,7 @@ int paleo_ceilings(struct paleo_session *s, struct paleo_device *d, struct paleo
 static int add_products(struct paleo_session *s, enum paleo_dtype dtype, struct paleo_ceilings *out,
 			struct paleo_error *err)
 {
-	struct product p;
+	struct product p = {.rank = 0};
 	double best, samples[SAMPLES];
 	char name[sizeof(out->items->name)], how[sizeof(out->items->how)];
 	int rc = find_fastest(s, dtype, &p, &best, err);

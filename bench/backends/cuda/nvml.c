@@ -55,7 +55,7 @@ struct seen {
 
 struct paleo_nvml {
 	void *library;
-#define MEMBER(name, arguments) int(*name) arguments;
+#define MEMBER(name, arguments) int(*name) arguments; /* NOLINT(bugprone-macro-parentheses) */
 	FUNCTIONS(MEMBER)
 #undef MEMBER
 	nvml_device device; /* NULL: none */
