@@ -16,6 +16,7 @@ struct paleo_measure_policy {
 	double warmup_s;      /* run untimed for so long (at least twice) */
 	double max_disturbed; /* a sample with a larger share of run-queue delay is thrown away */
 	int verify_samples;   /* outputs to check; 0: none */
+	double timeout_s;     /* a worker is given up after so long beside budget_s; 0: its own */
 };
 
 void paleo_measure_defaults(struct paleo_measure_policy *p);

@@ -229,7 +229,9 @@ static int tell(struct paleo_worker *w, const void *data, size_t size, struct pa
 static int await(struct paleo_worker *w, const struct paleo_worker_request *request, void *reply,
 		 size_t size, struct paleo_error *err)
 {
-	return receive(w, reply, size, w->config.op_timeout_s + request->policy.budget_s, err);
+	double limit_s =
+		request->policy.timeout_s > 0 ? request->policy.timeout_s : w->config.op_timeout_s;
+	return receive(w, reply, size, limit_s + request->policy.budget_s, err);
 }
 
 /* Sends the request and waits for what came of it. */

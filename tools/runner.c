@@ -158,6 +158,18 @@ static int measure_once(const struct runner *r, const struct runner_item *item,
 	return r->records ? records_add(r->records, record, err) : PALEO_OK;
 }
 
+/* How long an algorithm is waited for: once another one has a time, for some runs at a twentieth of
+ * its speed, and for preparing. 0: as long as for any work. */
+static double patience_s(const struct runner_item *item)
+{
+	const struct paleo_record *best =
+		item->candidates ? candidates_best(item->candidates) : NULL;
+
+	if (!best || best->status != PALEO_RECORD_OK)
+		return 0;
+	return fmin(10 + 10 * 20 * best->timing.median_s, 60);
+}
+
 static int measure_algorithm(const struct runner *r, struct runner_item *item,
 			     const struct paleo_algorithm *a, int rank, double share_s,
 			     struct paleo_error *err)
@@ -166,6 +178,7 @@ static int measure_algorithm(const struct runner *r, struct runner_item *item,
 	struct paleo_measure_policy policy = r->policy;
 
 	options.rank = rank;
+	policy.timeout_s = patience_s(item);
 	if (r->divide)
 		policy.budget_s = budget_s(&policy, item, share_s);
 	int rc = measure_once(r, item, a, &options, &policy, err);
@@ -229,9 +242,12 @@ static double noise(const struct paleo_record *r)
 /* Measures an item again, and keeps what is less noisy. */
 static int visit_again(const struct runner *r, struct runner_item *item, struct paleo_error *err)
 {
+	struct paleo_bench_options options = r->session->options;
 	struct paleo_record again;
-	int rc = paleo_worker_measure(r->session->worker, &item->work, &r->session->options,
-				      &r->policy, &again, err);
+
+	options.rank = item->record->rank; /* the algorithm that stands for it */
+	int rc = paleo_worker_measure(r->session->worker, &item->work, &options, &r->policy, &again,
+				      err);
 
 	if (rc || again.status != PALEO_RECORD_OK || noise(&again) >= noise(item->record))
 		return rc;
@@ -239,6 +255,8 @@ static int visit_again(const struct runner *r, struct runner_item *item, struct 
 	*item->record = again;
 	if (item->candidates)
 		rc = candidates_add(item->candidates, &again, err);
+	if (!rc && item->candidates)
+		*item->record = *candidates_best(item->candidates);
 	if (!rc && r->records)
 		rc = records_add(r->records, &again, err);
 	return rc;
