@@ -48,28 +48,33 @@ static int count_shapes(const struct paleo_heldout_row *held, int count, uint64_
 	return n;
 }
 
-/* Of `n` sorted values that are worth `shapes` independent ones. */
-static double predictive_quantile(const double *sorted, int n, int shapes, double p)
+/* Of `n` sorted values that are worth `worth` independent ones. */
+static double predictive_quantile(const double *sorted, int n, double worth, double p)
 {
-	double at = shapes > 1 ? (p * (shapes + 1) - 1) / (shapes - 1) : 0;
+	double at = worth > 1 ? (p * (worth + 1) - 1) / (worth - 1) : 0;
 
 	return paleo_quantile_sorted(sorted, (size_t)n, fmin(fmax(at, 0), 1));
 }
 
 /* The interval of `count` rows. `scratch` has room for so many numbers and as many hashes behind.
  */
-static struct paleo_band make_band(const struct paleo_heldout_row *held, int count, double *scratch)
+static struct paleo_band make_band(const struct paleo_heldout_row *held, int count, double r,
+				   double *scratch)
 {
-	int shapes = count_shapes(held, count, (uint64_t *)(scratch + count));
+	/* How many independent rows these are worth (Kish 1965): n/(1 + (m - 1) r), m of a shape.
+	 */
+	double of_a_shape =
+		(double)count / count_shapes(held, count, (uint64_t *)(scratch + count));
+	double worth = count / (1 + (of_a_shape - 1) * r);
 
 	for (int i = 0; i < count; i++)
 		scratch[i] = held[i].ratio;
 	paleo_sort(scratch, (size_t)count);
 	return (struct paleo_band){
-		.low90 = predictive_quantile(scratch, count, shapes, 0.05),
-		.high90 = predictive_quantile(scratch, count, shapes, 0.95),
-		.low50 = predictive_quantile(scratch, count, shapes, 0.25),
-		.high50 = predictive_quantile(scratch, count, shapes, 0.75),
+		.low90 = predictive_quantile(scratch, count, worth, 0.05),
+		.high90 = predictive_quantile(scratch, count, worth, 0.95),
+		.low50 = predictive_quantile(scratch, count, worth, 0.25),
+		.high50 = predictive_quantile(scratch, count, worth, 0.75),
 	};
 }
 
@@ -77,6 +82,8 @@ static struct paleo_band make_band(const struct paleo_heldout_row *held, int cou
 static void make_bands(const struct paleo_heldout_row *held, int count, double *scratch,
 		       struct paleo_factor *f)
 {
+	double r = isnan(f->correlation) ? 1 : f->correlation;
+
 	if (count < INTERVAL_MIN)
 		return;
 	int bands = count_shapes(held, count, (uint64_t *)scratch) / BAND_SHAPES;
@@ -85,14 +92,14 @@ static void make_bands(const struct paleo_heldout_row *held, int count, double *
 	for (int i = 0; i < bands; i++) {
 		int first = (int)((long)count * i / bands);
 		int end = (int)((long)count * (i + 1) / bands);
-		struct paleo_band b = make_band(held + first, end - first, scratch);
+		struct paleo_band b = make_band(held + first, end - first, r, scratch);
 		b.from_s = i ? held[first].predicted_s : 0;
 		/* rows of the very same prediction cannot be told apart */
 		if (i && !(b.from_s > f->bands[f->band_count - 1].from_s))
 			continue;
 		f->bands[f->band_count++] = b;
 	}
-	const struct paleo_band all = make_band(held, count, scratch);
+	const struct paleo_band all = make_band(held, count, r, scratch);
 	f->ratio_low = all.low90;
 	f->ratio_high = all.high90;
 }
@@ -176,9 +183,9 @@ int paleo_intervals_judge(const struct paleo_fit_row *rows, const struct paleo_h
 		if (!isnan(held[i].ratio))
 			sorted[n++] = held[i];
 	qsort(sorted, (size_t)n, sizeof(*sorted), by_prediction);
+	f->correlation = correlate(rows, held, count);
 	make_bands(sorted, n, scratch, f);
 	fill_errors(sorted, n, scratch, f);
-	f->correlation = correlate(rows, held, count);
 	free(sorted);
 	free(scratch);
 	return PALEO_OK;
