@@ -351,6 +351,8 @@ int paleo_fit(const struct paleo_results *r, const struct paleo_fit_options *o,
 		return rc;
 	const struct how how = how_to_fit(r, o, rows.folds);
 	describe(r, o, rows.count, &c);
+	c.pace_flop_per_s = rows.pace_flop_per_s;
+	c.pace_bytes_per_s = rows.pace_bytes_per_s;
 	rc = fit_judged(rows.rows, rows.count, &how, &c, err);
 	if (!rc)
 		rc = list_seen(&rows, &c, err);
@@ -366,15 +368,15 @@ int paleo_fit(const struct paleo_results *r, const struct paleo_fit_options *o,
 }
 
 struct paleo_heldout paleo_heldout_of(const struct paleo_calibration *c, const struct paleo_work *w,
-				      const struct paleo_prediction *p)
+				      const struct paleo_prediction *p, double pace)
 {
 	struct paleo_law_terms t = {0};
 	struct paleo_error ignored; /* the work was predicted: the device has what it takes */
 	int rc = paleo_law_terms(&c->device, w, &t, &ignored);
-	double paleo_s = rc ? NAN : (t.compute_s + t.memory_s) / p->factor->ppp;
+	double paleo_s = rc ? NAN : pace * (t.compute_s + t.memory_s) / p->factor->ppp;
 
-	return (struct paleo_heldout){p->total_s, p->low_s,    p->high_s,
-				      p->low50_s, p->high50_s, paleo_s};
+	return (struct paleo_heldout){pace * p->total_s, pace * p->low_s,    pace * p->high_s,
+				      pace * p->low50_s, pace * p->high50_s, paleo_s};
 }
 
 /* Predicts the rows of one fold by a fit to `rest`, the others. */
@@ -398,7 +400,7 @@ static int predict_fold(const struct paleo_fit_rows *rows, int fold, const struc
 			continue;
 		rc = paleo_predict_work(c, row->work, &p, err);
 		if (!rc)
-			out[row->record] = paleo_heldout_of(c, row->work, &p);
+			out[row->record] = paleo_heldout_of(c, row->work, &p, row->pace);
 	}
 	return rc;
 }

@@ -61,8 +61,12 @@ struct paleo_heldout {
 			   percentage of the peak; NaN where the fit has none */
 };
 
+/* What was predicted for a work, `pace` times as long: of paleo_fit_pace(), or 1. */
 struct paleo_heldout paleo_heldout_of(const struct paleo_calibration *c, const struct paleo_work *w,
-				      const struct paleo_prediction *p);
+				      const struct paleo_prediction *p, double pace);
+
+/* By how much longer a record took than it would at a pace; 1 where it does not say. */
+double paleo_fit_pace(const struct paleo_record *r, double flop_per_s, double bytes_per_s);
 
 /*
  * The held-out predictions themselves: out[i] for record i. With `intervals`, each

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stats.h"
+
 enum {
 	ENOUGH = 8 /* undisturbed records in a group, to do without the others */
 };
@@ -226,15 +228,51 @@ static int deal_folds(struct paleo_fit_rows *rows, struct paleo_error *err)
 	return PALEO_OK;
 }
 
+double paleo_fit_pace(const struct paleo_record *r, double flop_per_s, double bytes_per_s)
+{
+	return paleo_law_pace(&r->work, r->timing.pace_flop_per_s, r->timing.pace_bytes_per_s,
+			      flop_per_s, bytes_per_s);
+}
+
+/* The medians of what the records say of the device's pace. */
+static int find_pace(const struct paleo_results *r, struct paleo_fit_rows *rows,
+		     struct paleo_error *err)
+{
+	double *flops = malloc(2 * ((size_t)r->count + 1) * sizeof(*flops));
+	size_t n = 0;
+
+	if (!flops)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	double *bytes = flops + r->count + 1;
+	for (int i = 0; i < r->count; i++) {
+		const struct paleo_timing *t = &r->records[i].timing;
+		if (r->records[i].status != PALEO_RECORD_OK || !(t->pace_flop_per_s > 0) ||
+		    !(t->pace_bytes_per_s > 0))
+			continue;
+		flops[n] = t->pace_flop_per_s;
+		bytes[n++] = t->pace_bytes_per_s;
+	}
+	if (n > 0) {
+		paleo_sort(flops, n);
+		paleo_sort(bytes, n);
+		rows->pace_flop_per_s = paleo_quantile_sorted(flops, n, 0.5);
+		rows->pace_bytes_per_s = paleo_quantile_sorted(bytes, n, 0.5);
+	}
+	free(flops);
+	return PALEO_OK;
+}
+
 static void add_row(const struct paleo_results *r, int i, struct paleo_fit_rows *rows,
 		    struct paleo_fit_report *report)
 {
 	const struct paleo_record *record = &r->records[i];
 	struct paleo_error ignored;
+	double pace = paleo_fit_pace(record, rows->pace_flop_per_s, rows->pace_bytes_per_s);
 	struct paleo_fit_row row = {
 		.work = &record->work,
 		.algorithm = record->algorithm,
-		.log_s = log(record->timing.median_s),
+		.log_s = log(record->timing.median_s / pace),
+		.pace = pace,
 		.weight = record->timing.disturbed ? DISTURBED_WEIGHT : 1,
 		.shape = paleo_fit_shape(&record->work),
 		.record = i,
@@ -272,6 +310,9 @@ int paleo_fit_rows_collect(const struct paleo_results *r, const struct paleo_fit
 	rows.rows = malloc(((size_t)r->count + 1) * sizeof(*rows.rows));
 	if (!rows.rows)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	rc = find_pace(r, &rows, err);
+	if (rc)
+		goto out;
 	for (int i = 0; i < r->count; i++) {
 		if (!paleo_results_stands(r, i))
 			continue; /* another algorithm for the same work is faster */

@@ -76,8 +76,23 @@ static struct paleo_judged judged(const struct paleo_calibration *c,
 				  const struct paleo_record *record,
 				  const struct paleo_prediction *p)
 {
+	double pace = paleo_fit_pace(record, c->pace_flop_per_s, c->pace_bytes_per_s);
+
 	return (struct paleo_judged){&record->work, record->timing.median_s,
-				     paleo_heldout_of(c, &record->work, p), 0};
+				     paleo_heldout_of(c, &record->work, p, pace), 0};
+}
+
+/* A prediction of the time when the device is slower, or faster. */
+static void scale(struct paleo_prediction *p, double pace)
+{
+	p->compute_s *= pace;
+	p->memory_s *= pace;
+	p->overhead_s *= pace;
+	p->total_s *= pace;
+	p->low_s *= pace;
+	p->high_s *= pace;
+	p->low50_s *= pace;
+	p->high50_s *= pace;
 }
 
 /* Predictions of forward and backward, for the interval of their sum. */
@@ -103,16 +118,18 @@ static int add_row(const struct paleo_calibration *c, const struct paleo_results
 		return rc;
 	out->seen += paleo_calibration_saw(c, &record->work);
 	out->borrowed += !p.exact;
+	double pace = paleo_fit_pace(record, c->pace_flop_per_s, c->pace_bytes_per_s);
 	pairs->list[pairs->count++] = judged(c, record, &p);
 	const double paleo_s = pairs->list[pairs->count - 1].predicted.paleo_s;
 	if (row->pass == PALEO_FWD) {
-		out->predicted_fwd_s += p.total_s;
+		out->predicted_fwd_s += pace * p.total_s;
 		out->paleo_fwd_s += paleo_s;
 		out->measured_fwd_s += record->timing.median_s;
 	}
 	if (row->pass != PALEO_PASS_UPDATE) {
 		sum->list[sum->count++] = p;
-		out->predicted_s += p.total_s;
+		scale(&sum->list[sum->count - 1], pace);
+		out->predicted_s += pace * p.total_s;
 		out->paleo_s += paleo_s;
 		out->measured_s += record->timing.median_s;
 	}

@@ -60,6 +60,17 @@ int paleo_law_terms(const struct paleo_device *d, const struct paleo_work *w,
 	return PALEO_OK;
 }
 
+double paleo_law_pace(const struct paleo_work *w, double flop_per_s, double bytes_per_s,
+		      double flop0_per_s, double bytes0_per_s)
+{
+	double bytes = w->read_bytes + w->write_bytes;
+
+	if (!(flop_per_s > 0 && bytes_per_s > 0 && flop0_per_s > 0 && bytes0_per_s > 0))
+		return 1;
+	double usual = w->flops / flop0_per_s + bytes / bytes0_per_s;
+	return usual > 0 ? (w->flops / flop_per_s + bytes / bytes_per_s) / usual : 1;
+}
+
 /* (a^v + b^v)^(1/v), scaled so that no power under- or overflows. *share is a^v / (a^v + b^v). */
 static double blend(double a, double b, double v, double *share)
 {

@@ -16,6 +16,13 @@ struct paleo_law_terms {
 int paleo_law_terms(const struct paleo_device *d, const struct paleo_work *w,
 		    struct paleo_law_terms *out, struct paleo_error *err);
 
+/*
+ * By how much longer a work takes at one pace of the device than at another:
+ * (flops/f + bytes/b) over (flops/f0 + bytes/b0). 1 where a pace is not known.
+ */
+double paleo_law_pace(const struct paleo_work *w, double flop_per_s, double bytes_per_s,
+		      double flop0_per_s, double bytes0_per_s);
+
 /* The factors that a fit moves, all positive, as numbers of struct paleo_factor. */
 enum paleo_law_parameter {
 	PALEO_LAW_COMPUTE,  /* ppp_compute */
