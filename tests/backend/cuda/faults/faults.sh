@@ -212,8 +212,10 @@ test_ceilings() {
 	for mode in hot weights-cold enqueue; do
 		profile "" "$mode.jsonl" --mode "$mode"
 		expect_code 0 " 0 failed"
-		expect_rows ok 9
-		expect_states "\"mode\":\"$mode\"" 11
+		# the host's times drift, and such rows may be measured more than once
+		works=$(sed -n "s/.*\"work\":\"\([^\"]*\)\",\"status\":\"ok\".*\"mode\":\"$mode\".*/\1/p" \
+			"$records" | sort -u | wc -l)
+		[ "$works" -eq 9 ] || wrong "$works works have a time in mode $mode: $(cat "$records")"
 	done
 	records=$scratch/weights-cold.jsonl
 	expect_states '"copies":1,' 4 # those of relu and pooling, which have no weights
