@@ -20,6 +20,8 @@ struct settings {
 	const char *device, *devices;
 	struct option_list from;
 	struct option_list passes;
+	struct option_list nets;
+	int batch;
 	double budget_s;
 	int dtype;
 	int layout;
@@ -73,6 +75,19 @@ static const struct option_spec options[] = {
 	 .help = "measure for so long (default 60s)",
 	 .low = 1,
 	 .high = 86400},
+	{.name = "for",
+	 .type = OPTION_LIST,
+	 .offset = AT(nets),
+	 .argument = "NET",
+	 .help = "measure the works of this net, too, in turn with the drawn ones; may be given "
+		 "several times"},
+	{.name = "batch",
+	 .type = OPTION_INT,
+	 .offset = AT(batch),
+	 .argument = "N",
+	 .help = "with --for: batch size (default: the net's own; on a CPU at most 4)",
+	 .low = 1,
+	 .high = 1 << 20},
 	{.name = "dtype",
 	 .type = OPTION_WORD,
 	 .offset = AT(dtype),
@@ -167,6 +182,9 @@ static int measure_records(struct calibrate *c, struct paleo_error *err)
 {
 	const struct settings *s = c->settings;
 	const struct designed_settings ds = {
+		.nets = s->nets.items,
+		.net_count = s->nets.count,
+		.batch = s->batch,
 		.device = s->device,
 		.budget_s = s->budget_s,
 		.dtype = (enum paleo_dtype)s->dtype,
@@ -179,7 +197,8 @@ static int measure_records(struct calibrate *c, struct paleo_error *err)
 		.notes = c->notes,
 	};
 
-	return designed_measure(&ds, &c->results, &c->interrupted, err);
+	int rc = designed_check(&ds, err);
+	return rc ? rc : designed_measure(&ds, &c->results, &c->interrupted, err);
 }
 
 static void print_report(const struct calibrate *c, const struct paleo_fit_report *r)
@@ -267,6 +286,21 @@ static int fit(struct calibrate *c, struct paleo_error *err)
 	return rc;
 }
 
+/* Says which options contradict each other. */
+static int goes_together(const struct settings *s)
+{
+	const char *why = NULL;
+
+	if (s->from.count && s->nets.count)
+		why = "--for says what to measure, but with --from nothing is measured; leave one "
+		      "of them out";
+	else if (s->batch && !s->nets.count)
+		why = "--batch is that of the nets to measure; name them with --for NET";
+	if (why)
+		fprintf(stderr, "paleo-calibrate: %s\n", why);
+	return !why;
+}
+
 static int run(const void *settings, const char *const *arguments, int count)
 {
 	struct calibrate c = {.settings = settings};
@@ -279,6 +313,8 @@ static int run(const void *settings, const char *const *arguments, int count)
 			arguments[0]);
 		return EXIT_MISUSE;
 	}
+	if (!goes_together(c.settings))
+		return EXIT_MISUSE;
 	c.notes = c.settings->format == PALEO_TABLE_TEXT ? stdout : stderr;
 	/* told now rather than after a minute of measuring */
 	int rc = c.settings->output ? make_folders(c.settings->output, &err) : PALEO_OK;

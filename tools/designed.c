@@ -8,6 +8,7 @@
 #include "calib/design.h"
 #include "tools/choice.h"
 #include "tools/find.h"
+#include "tools/plan.h"
 #include "tools/records.h"
 #include "tools/runner.h"
 
@@ -34,10 +35,12 @@ struct designed {
 	struct records records;
 	struct paleo_calibration guess; /* at half the peaks: to divide the budget by */
 	struct paleo_design design;
+	struct plan plan; /* the nets' works */
 	struct paleo_record *measured;
 	struct runner_item *items;
 	int *done;
-	int count; /* of items */
+	int *of_net; /* 1: the item is a work of a net */
+	int count;   /* of items */
 	struct runner_result result;
 	struct paleo_results *results;
 };
@@ -95,8 +98,7 @@ static int is_host(const struct designed *d)
 	return strcmp(d->session.backend, "cpu") == 0;
 }
 
-/* The design, and of it the works that are not measured yet. */
-static int make_items(struct designed *d, struct paleo_error *err)
+static int draw_works(struct designed *d, struct paleo_error *err)
 {
 	const struct designed_settings *s = d->settings;
 	const struct paleo_device *device = &d->session.info.device;
@@ -110,26 +112,67 @@ static int make_items(struct designed *d, struct paleo_error *err)
 					       .budget_s = DESIGN_LONGER * s->budget_s};
 
 	int rc = paleo_calibration_datasheet(device, 0.5, 0.5, &d->guess, err);
-	if (!rc)
-		rc = paleo_design(&options, &d->design, err);
-	if (rc)
-		return rc;
-	size_t room = (size_t)d->design.count + 1;
+	return rc ? rc : paleo_design(&options, &d->design, err);
+}
+
+static struct plan_settings settings_of_plan(const struct designed_settings *s, int batch_max)
+{
+	return (struct plan_settings){.batch = s->batch,
+				      .batch_max = batch_max,
+				      .dtype = s->dtype,
+				      .layout = s->layout,
+				      .passes = PALEO_PASSES_ALL};
+}
+
+static int list_net_works(struct designed *d, struct paleo_error *err)
+{
+	const struct designed_settings *s = d->settings;
+	int batch_max = strcmp(d->session.backend, "cuda") ? PLAN_CPU_BATCH_MAX : 0;
+	const struct plan_settings ps = settings_of_plan(s, batch_max);
+
+	return plan_make(&ps, &d->guess, s->nets, s->net_count, &d->plan, err);
+}
+
+/* Adds a work, unless an earlier run has measured it. */
+static void add_item(struct designed *d, const struct paleo_work *w, int of_net)
+{
+	int n = d->count;
+
+	if (paleo_results_find(&d->records.old, w, choice_mode[d->settings->mode]))
+		return;
+	d->items[n] = (struct runner_item){.work = *w,
+					   .expected_s = expected_s(d, w),
+					   .record = &d->measured[n],
+					   .done = &d->done[n]};
+	d->of_net[n] = of_net;
+	d->count++;
+}
+
+static int is_of_net(const struct designed *d, const struct paleo_work *w)
+{
+	for (int i = 0; i < d->plan.work_count; i++)
+		if (paleo_work_equal(&d->plan.works[i].work, w))
+			return 1;
+	return 0;
+}
+
+/* Drawn works and those of the nets in turn; what is left of either follows. */
+static int make_items(struct designed *d, struct paleo_error *err)
+{
+	size_t room = (size_t)d->design.count + (size_t)d->plan.work_count + 1;
+	int left = d->plan.work_count;
+
 	d->measured = calloc(room, sizeof(*d->measured));
 	d->items = calloc(room, sizeof(*d->items));
 	d->done = calloc(room, sizeof(*d->done));
-	if (!d->measured || !d->items || !d->done)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", d->design.count);
-	for (int i = 0; i < d->design.count; i++) {
-		const struct paleo_work *w = &d->design.works[i];
-		int n = d->count;
-		if (paleo_results_find(&d->records.old, w, choice_mode[s->mode]))
-			continue;
-		d->items[n] = (struct runner_item){.work = *w,
-						   .expected_s = expected_s(d, w),
-						   .record = &d->measured[n],
-						   .done = &d->done[n]};
-		d->count++;
+	d->of_net = calloc(room, sizeof(*d->of_net));
+	if (!d->measured || !d->items || !d->done || !d->of_net)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu works", room);
+	for (int i = 0; i < d->design.count || left > 0; i++) {
+		if (i < d->design.count && !is_of_net(d, &d->design.works[i]))
+			add_item(d, &d->design.works[i], 0);
+		if (left > 0) /* the plan's order is longest first */
+			add_item(d, &d->plan.works[d->plan.order[--left]].work, 1);
 	}
 	return PALEO_OK;
 }
@@ -142,6 +185,21 @@ static void hurry(struct paleo_measure_policy *p)
 	p->target_ci = HOST_CI;
 	p->min_samples = HOST_SAMPLES;
 	p->verify_samples = HOST_CHECKS;
+}
+
+/* How far the nets' works have come. */
+static void print_nets(const struct designed *d)
+{
+	int measured = 0, left = 0;
+
+	for (int i = 0; i < d->count; i++) {
+		measured += d->of_net[i] && d->done[i];
+		left += d->of_net[i] && !d->done[i];
+	}
+	if (d->settings->net_count)
+		fprintf(d->settings->notes,
+			"%d works of the nets among them, %d known before, %d left for --resume\n",
+			measured, d->plan.work_count - measured - left, left);
 }
 
 static int run_items(struct designed *d, struct paleo_error *err)
@@ -163,8 +221,16 @@ static int run_items(struct designed *d, struct paleo_error *err)
 		return rc;
 	fprintf(d->settings->notes, "%d works measured in %.1f s, %d unsupported, %d failed\n",
 		r->measured, r->elapsed_s, r->unsupported, r->failed);
+	print_nets(d);
 	runner_print_tags(r, d->settings->notes);
 	return r->skipped ? PALEO_OK : records_end(&d->records, err);
+}
+
+int designed_check(const struct designed_settings *s, struct paleo_error *err)
+{
+	const struct plan_settings ps = settings_of_plan(s, 0);
+
+	return plan_check(&ps, s->nets, s->net_count, err);
 }
 
 int designed_measure(const struct designed_settings *s, struct paleo_results *results,
@@ -176,6 +242,10 @@ int designed_measure(const struct designed_settings *s, struct paleo_results *re
 	if (!rc)
 		rc = open_records(&d, err);
 	if (!rc)
+		rc = draw_works(&d, err);
+	if (!rc && s->net_count)
+		rc = list_net_works(&d, err);
+	if (!rc)
 		rc = make_items(&d, err);
 	if (!rc)
 		rc = run_items(&d, err);
@@ -183,6 +253,8 @@ int designed_measure(const struct designed_settings *s, struct paleo_results *re
 	free(d.measured);
 	free(d.items);
 	free(d.done);
+	free(d.of_net);
+	plan_release(&d.plan);
 	paleo_design_release(&d.design);
 	paleo_calibration_release(&d.guess);
 	records_close(&d.records);

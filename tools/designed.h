@@ -17,16 +17,25 @@ struct designed_settings {
 	enum paleo_cache_mode mode;
 	int threads; /* 0: one per core */
 	uint64_t seed;
+	const char *const *nets; /* whose works are measured beside the drawn ones */
+	int net_count;
+	int batch;           /* of the nets; 0: their own, on a CPU at most PLAN_CPU_BATCH_MAX */
 	const char *records; /* the file they go to; NULL: paleo-results/DEVICE/design-TYPE.jsonl */
 	int resume;          /* 1: keep what the file holds and measure the rest */
 	FILE *notes;         /* where to say what is done */
 };
 
+/* Whether the nets can be read; for telling a user's mistake before anything else is done. EINPUT.
+ */
+int designed_check(const struct designed_settings *s, struct paleo_error *err);
+
 /*
  * Opens the device, measures its design until the budget ends, records each work
  * in the file and adds it to *results, beside what the file held when resuming.
- * *interrupted is 1 when a signal ended it. Fails as session_open() and
- * runner_run() do; results then stay to be released.
+ * Works of nets take turns with drawn ones, the longest predicted last; equal
+ * works are measured once. *interrupted is 1 when a signal ended it. Fails as
+ * session_open(), plan_make() and runner_run() do; results then stay to be
+ * released.
  */
 int designed_measure(const struct designed_settings *s, struct paleo_results *results,
 		     int *interrupted, struct paleo_error *err);

@@ -14,7 +14,6 @@
 #include "tools/records.h"
 
 enum {
-	CPU_BATCH_MAX = 4,
 	MIN_SAMPLES = 7
 };
 
@@ -310,7 +309,7 @@ static int load_net(const struct run *r, const char *name, struct paleo_net **ou
 		    struct paleo_error *err)
 {
 	const struct settings *s = r->settings;
-	int most = strcmp(r->session.backend, "cuda") ? CPU_BATCH_MAX : 0;
+	int most = strcmp(r->session.backend, "cuda") ? PLAN_CPU_BATCH_MAX : 0;
 	char path[FIND_PATH_MAX];
 	struct paleo_net *net;
 

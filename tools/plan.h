@@ -11,6 +11,10 @@
 #include "model/record.h"
 #include "tools/candidates.h"
 
+enum {
+	PLAN_CPU_BATCH_MAX = 4 /* a CPU is slow: where no batch is asked for, a net's own is cut */
+};
+
 /* One work, however many rows it stands in. */
 struct plan_work {
 	struct paleo_work work;

@@ -17,10 +17,6 @@
 #include "tools/report.h"
 #include "tools/runner.h"
 
-enum {
-	CPU_BATCH_MAX = 4
-};
-
 struct settings {
 	const char *device;
 	int batch;
@@ -232,7 +228,7 @@ static int check_request(const struct settings *s, const char *const *nets, int 
 
 static int make_plan(struct profile *p, const char *const *nets, int count, struct paleo_error *err)
 {
-	int batch_max = strcmp(p->session.backend, "cuda") ? CPU_BATCH_MAX : 0;
+	int batch_max = strcmp(p->session.backend, "cuda") ? PLAN_CPU_BATCH_MAX : 0;
 	struct plan_settings ps = settings_of_plan(p->settings, batch_max);
 
 	return plan_make(&ps, &p->basis.calibration, nets, count, &p->plan, err);
