@@ -8,7 +8,7 @@
 
 static struct paleo_prediction predict(const struct paleo_calibration *c, const char *key)
 {
-	struct paleo_prediction p;
+	struct paleo_prediction p = {0};
 	struct paleo_work w;
 	struct paleo_error err;
 

@@ -81,7 +81,7 @@ static int fetch_image(struct paleo_whole *w, int buffer, int step, int *out,
 static int add_join(struct paleo_whole *w, int step, const struct join *j, struct paleo_error *err)
 {
 	const void *layouts[PALEO_CPU_JOIN_MAX];
-	int stores[PALEO_CPU_JOIN_MAX], whole = -1, rc = PALEO_OK;
+	int stores[PALEO_CPU_JOIN_MAX] = {0}, whole = -1, rc = PALEO_OK;
 	dnnl_primitive_desc_t desc = NULL;
 
 	for (int i = 0; i < j->count && !rc; i++)
