@@ -280,16 +280,19 @@ int paleo_residuals_read(const struct paleo_json *object, struct paleo_factor *f
 
 static void write_point(const struct paleo_residual_point *p, struct paleo_json_writer *w)
 {
-	char text[(PALEO_RESIDUAL_AXES + 1) * 33], number[32];
+	enum {
+		WIDTH = 33
+	}; /* of a number with the blank before it */
+	char text[(PALEO_RESIDUAL_AXES + 1) * WIDTH];
 	int axes = PALEO_RESIDUAL_AXES;
 
 	while (axes > 1 && p->at[axes - 1] == 0)
 		axes--;
-	paleo_json_number_text(p->log_ratio, text, 32);
+	paleo_json_number_text(p->log_ratio, text, WIDTH - 1);
 	for (int i = 0; i < axes; i++) {
-		paleo_json_number_text(p->at[i], number, sizeof(number));
-		strcat(text, " ");
-		strcat(text, number);
+		char *end = text + strlen(text);
+		*end = ' ';
+		paleo_json_number_text(p->at[i], end + 1, WIDTH - 1);
 	}
 	paleo_json_put_string(w, NULL, text);
 }

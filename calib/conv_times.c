@@ -51,6 +51,12 @@ void paleo_conv_times_release(struct paleo_conv_times *t)
 	t->memory = NULL;
 }
 
+/* Of a key's doubles, without padding; none of them is -0. */
+static int same_key(const struct key *a, const struct key *b)
+{
+	return !memcmp((const unsigned char *)a, (const unsigned char *)b, sizeof(*a));
+}
+
 static struct key key_of(const struct paleo_conv_model *m, enum paleo_conv_algorithm a)
 {
 	const struct paleo_conv_params *p = &m->params;
@@ -81,8 +87,7 @@ const double *paleo_conv_times_log(struct paleo_conv_times *t, const struct pale
 
 	t->memory->now++;
 	for (int i = 0; i < PLACES; i++) {
-		/* Doubles alone, without padding, and none of them is -0. */
-		if (places[i].used && !memcmp(&places[i].key, &key, sizeof(key))) {
+		if (places[i].used && same_key(&places[i].key, &key)) {
 			places[i].used = t->memory->now;
 			return places[i].logs;
 		}

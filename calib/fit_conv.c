@@ -234,9 +234,9 @@ static struct paleo_conv_model middle_of_presets(enum paleo_pass pass, const cha
 		for (int j = 0; j < PALEO_CONV_PARAMETERS; j++)
 			sum[j] += c.z[j];
 		for (int b = 0; b < PALEO_TILES; b++) {
-			have[0][b] += c.sets.implicit_tiles >> b & 1;
-			have[1][b] += c.sets.nonfused_tiles >> b & 1;
-			have[2][b] += c.sets.winograd_blocks >> b & 1;
+			have[0][b] += (c.sets.implicit_tiles >> b & 1) != 0;
+			have[1][b] += (c.sets.nonfused_tiles >> b & 1) != 0;
+			have[2][b] += (c.sets.winograd_blocks >> b & 1) != 0;
 		}
 		n++;
 	}

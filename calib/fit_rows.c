@@ -211,7 +211,7 @@ static int by_shape(const void *a, const void *b)
 /* Deals the shapes of each kind out in turn, so that folds differ by one shape at most. */
 static int deal_folds(struct paleo_fit_rows *rows, struct paleo_error *err)
 {
-	struct shape_place *order = malloc((size_t)rows->count * sizeof(*order));
+	struct shape_place *order = malloc(((size_t)rows->count + 1) * sizeof(*order));
 	int fold = -1;
 
 	if (!order)

@@ -139,11 +139,13 @@ int paleo_build_use(struct paleo_program_builder *b, const struct paleo_operand 
 		    int buffer)
 {
 	struct paleo_program *p = &b->p;
-	void *grown = grow(p->uses, p->use_count, &b->use_room, sizeof(*p->uses));
 	struct paleo_program_step *s = &p->steps[p->step_count - 1];
 	int step = p->step_count - 1;
 
-	if (buffer < 0 || !grown)
+	if (buffer < 0)
+		return 0;
+	void *grown = grow(p->uses, p->use_count, &b->use_room, sizeof(*p->uses));
+	if (!grown)
 		return 0;
 	p->uses = grown;
 	p->uses[p->use_count++] = (struct paleo_program_use){

@@ -69,7 +69,7 @@ static double up(double a, double b)
 
 static void set_images(struct job *j, const struct paleo_conv_geom *g)
 {
-	double x = (double)g->h * g->w, y = (double)g->p * g->q, in = x, out = y;
+	double x = (double)g->h * g->w, y = (double)g->p * g->q, in, out = y;
 
 	j->in = g->c;
 	j->out = g->k;

@@ -376,7 +376,8 @@ static int add_kernel(struct paleo_whole *w, int step, const struct paleo_cpu_pl
 	struct paleo_cpu_call *c = rc ? NULL : paleo_cpu_call_add(w, step, p->count);
 	if (!c)
 		return rc ? rc : no_memory(err);
-	set_kernel(c, p, view.type, (double)(bytes / elem));
+	size_t elements = bytes / elem;
+	set_kernel(c, p, view.type, (double)elements);
 	for (int i = 0; i < p->count; i++)
 		paleo_cpu_call_argument(c, 0, stores[i]);
 	return PALEO_OK;
