@@ -30,6 +30,8 @@ static int element(const struct paleo_work *w, struct paleo_reference *e)
 		return paleo_reference_upsample(w, e);
 	case PALEO_UPDATE:
 		return paleo_reference_update(w, e);
+	case PALEO_REDUCE:
+		return paleo_reference_reduce(w, e);
 	case PALEO_WORK_KINDS:
 		break;
 	}
@@ -92,6 +94,8 @@ double paleo_reference_terms(const struct paleo_work *w, enum paleo_role role)
 		return (double)w->geom.lrn.size * w->geom.lrn.size;
 	case PALEO_SOFTMAX:
 		return w->geom.softmax.cols;
+	case PALEO_REDUCE:
+		return w->pass == PALEO_FWD ? w->geom.reduce.cols : 1;
 	case PALEO_UPSAMPLE:
 		return 9.0 * w->geom.upsample.scale_h * w->geom.upsample.scale_w;
 	case PALEO_ELTWISE:

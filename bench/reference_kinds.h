@@ -55,5 +55,6 @@ int paleo_reference_softmax(const struct paleo_work *w, struct paleo_reference *
 int paleo_reference_copy(const struct paleo_work *w, struct paleo_reference *e);
 int paleo_reference_upsample(const struct paleo_work *w, struct paleo_reference *e);
 int paleo_reference_update(const struct paleo_work *w, struct paleo_reference *e);
+int paleo_reference_reduce(const struct paleo_work *w, struct paleo_reference *e);
 
 #endif

@@ -1,4 +1,4 @@
-/* reference_norm.c - reference of normalisations and softmax. */
+/* reference_norm.c - reference of normalisations, softmax and reductions. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
@@ -270,5 +270,38 @@ int paleo_reference_softmax(const struct paleo_work *w, struct paleo_reference *
 		softmax_dx(w, first, e);
 	else
 		return 0;
+	return 1;
+}
+
+static void reduce_y(const struct paleo_work *w, struct paleo_reference *e)
+{
+	const struct paleo_reduce_geom *g = &w->geom.reduce;
+	struct paleo_filler x = paleo_filler_of(w, PALEO_X, 0);
+	uint64_t columns = (uint64_t)g->cols, first = e->index * columns;
+	double largest = paleo_filler_at(&x, first);
+
+	for (uint64_t i = 0; i < columns; i++) {
+		double v = paleo_filler_at(&x, first + i);
+		largest = fmax(largest, v);
+		if (g->op != PALEO_REDUCE_MAX)
+			paleo_reference_add(e, g->op == PALEO_REDUCE_MEAN ? v / g->cols : v);
+	}
+	if (g->op == PALEO_REDUCE_MAX)
+		paleo_reference_add(e, largest);
+}
+
+int paleo_reference_reduce(const struct paleo_work *w, struct paleo_reference *e)
+{
+	const struct paleo_reduce_geom *g = &w->geom.reduce;
+
+	if (w->pass == PALEO_FWD && e->role == PALEO_Y) {
+		reduce_y(w, e);
+	} else if (w->pass == PALEO_BWD_DATA && e->role == PALEO_DX) {
+		struct paleo_filler dy = paleo_filler_of(w, PALEO_DY, 0);
+		double v = paleo_filler_at(&dy, e->index / (uint64_t)g->cols);
+		paleo_reference_add(e, g->op == PALEO_REDUCE_MEAN ? v / g->cols : v);
+	} else {
+		return 0;
+	}
 	return 1;
 }

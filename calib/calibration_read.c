@@ -37,6 +37,9 @@ static int variant(enum paleo_work_kind kind, int i, struct paleo_work *w)
 	case PALEO_UPSAMPLE:
 		w->geom.upsample.mode = i;
 		return i <= PALEO_BILINEAR;
+	case PALEO_REDUCE:
+		w->geom.reduce.op = i;
+		return i <= PALEO_REDUCE_MAX;
 	case PALEO_LRN:
 	case PALEO_SOFTMAX:
 	case PALEO_COPY:

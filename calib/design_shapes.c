@@ -342,6 +342,7 @@ static void draw(const struct paleo_design_group *g, const struct paleo_design_b
 	case PALEO_UPDATE:
 		draw_update(g->variant, w, device, time_s);
 		break;
+	case PALEO_REDUCE: /* no layer makes one, so that no design has them */
 	case PALEO_WORK_KINDS:
 		break;
 	}

@@ -73,6 +73,8 @@ uint64_t paleo_fit_shape(const struct paleo_work *w)
 		return MIX(hash, w->geom.upsample.c, w->geom.upsample.h, w->geom.upsample.w);
 	case PALEO_UPDATE:
 		return MIX(hash, w->geom.update.count);
+	case PALEO_REDUCE:
+		return MIX(hash, w->geom.reduce.rows, w->geom.reduce.cols);
 	case PALEO_WORK_KINDS:
 		break;
 	}

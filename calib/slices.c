@@ -145,6 +145,7 @@ static long batch_key(const struct paleo_judged *p)
 	case PALEO_SOFTMAX:
 	case PALEO_COPY:
 	case PALEO_UPDATE:
+	case PALEO_REDUCE:
 	case PALEO_WORK_KINDS:
 		break;
 	}

@@ -250,6 +250,19 @@ static void update_operands(const struct paleo_work *w, struct list *l)
 		add_1d(l, PALEO_STATE2, PALEO_READ_WRITE, g->count);
 }
 
+static void reduce_operands(const struct paleo_work *w, struct list *l)
+{
+	const struct paleo_reduce_geom *g = &w->geom.reduce;
+
+	if (w->pass == PALEO_FWD) {
+		add_matrix(l, PALEO_X, PALEO_READ, 1, g->rows, g->cols);
+		add_1d(l, PALEO_Y, PALEO_WRITE, g->rows);
+	} else {
+		add_1d(l, PALEO_DY, PALEO_READ, g->rows);
+		add_matrix(l, PALEO_DX, PALEO_WRITE, 1, g->rows, g->cols);
+	}
+}
+
 int paleo_work_operands(const struct paleo_work *w, struct paleo_operand out[PALEO_OPERANDS_MAX])
 {
 	struct list l = {.items = out, .elem_bytes = paleo_dtype_bytes(w->dtype)};
@@ -284,6 +297,9 @@ int paleo_work_operands(const struct paleo_work *w, struct paleo_operand out[PAL
 		break;
 	case PALEO_UPDATE:
 		update_operands(w, &l);
+		break;
+	case PALEO_REDUCE:
+		reduce_operands(w, &l);
 		break;
 	case PALEO_WORK_KINDS:
 		break;

@@ -88,6 +88,7 @@ struct paleo_work paleo_shard_work(const struct paleo_net_work *item, enum paleo
 	case PALEO_SOFTMAX:
 	case PALEO_COPY:
 	case PALEO_UPSAMPLE:
+	case PALEO_REDUCE:
 	case PALEO_WORK_KINDS:
 		break;
 	}

@@ -207,6 +207,19 @@ static int finish_update(struct paleo_work *w, struct paleo_error *err)
 	return PALEO_OK;
 }
 
+static int finish_reduce(struct paleo_work *w, struct paleo_error *err)
+{
+	const struct paleo_reduce_geom *g = &w->geom.reduce;
+	int mean = g->op == PALEO_REDUCE_MEAN;
+
+	if (g->op == PALEO_REDUCE_MAX && w->pass != PALEO_FWD)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "the maximum of a row has no backward pass");
+	/* forward: cols - 1 additions or comparisons a row; a mean divides once, in both passes */
+	w->flops = (double)g->rows * ((w->pass == PALEO_FWD ? g->cols - 1 : 0) + mean);
+	return PALEO_OK;
+}
+
 /* Which passes a kind has, as bits, and how it is finished. */
 static const struct {
 	unsigned passes;
@@ -222,6 +235,7 @@ static const struct {
 	[PALEO_COPY] = {1 << PALEO_FWD | 1 << PALEO_BWD_DATA, finish_copy},
 	[PALEO_UPSAMPLE] = {1 << PALEO_FWD | 1 << PALEO_BWD_DATA, finish_upsample},
 	[PALEO_UPDATE] = {1 << PALEO_PASS_UPDATE, finish_update},
+	[PALEO_REDUCE] = {1 << PALEO_FWD | 1 << PALEO_BWD_DATA, finish_reduce},
 };
 
 static void count_bytes(struct paleo_work *w)
@@ -284,6 +298,7 @@ static const char *plain_class(const struct paleo_work *w)
 					   "norm.batch_inference"};
 	static const char *const update[] = {"update.sgd", "update.momentum", "update.adam"};
 	static const char *const upsample[] = {"upsample.nearest", "upsample.bilinear"};
+	static const char *const reduce[] = {"reduce.sum", "reduce.mean", "reduce.max"};
 
 	switch (w->kind) {
 	case PALEO_CONV:
@@ -302,6 +317,8 @@ static const char *plain_class(const struct paleo_work *w)
 		return update[w->geom.update.rule];
 	case PALEO_UPSAMPLE:
 		return upsample[w->geom.upsample.mode];
+	case PALEO_REDUCE:
+		return reduce[w->geom.reduce.op];
 	case PALEO_LRN:
 	case PALEO_SOFTMAX:
 	case PALEO_COPY:

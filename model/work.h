@@ -27,6 +27,7 @@ enum paleo_work_kind {
 	PALEO_COPY,     /* concatenation, splitting, plain copy */
 	PALEO_UPSAMPLE, /* nearest or bilinear up-sampling by whole factors */
 	PALEO_UPDATE,   /* optimiser step on weights */
+	PALEO_REDUCE,   /* sum, mean, maximum of each row */
 	PALEO_WORK_KINDS
 };
 
@@ -186,6 +187,19 @@ struct paleo_update_geom {
 	double count;
 };
 
+enum paleo_reduce_op {
+	PALEO_REDUCE_SUM,
+	PALEO_REDUCE_MEAN,
+	PALEO_REDUCE_MAX
+};
+
+/* x[rows, cols] -> y[rows]. BWD_DATA: dx[row, col] = dy[row], / cols for a mean; a maximum has
+ * none. */
+struct paleo_reduce_geom {
+	int op; /* enum paleo_reduce_op */
+	int rows, cols;
+};
+
 struct paleo_work {
 	enum paleo_work_kind kind;
 	enum paleo_pass pass;
@@ -202,6 +216,7 @@ struct paleo_work {
 		struct paleo_copy_geom copy;
 		struct paleo_upsample_geom upsample;
 		struct paleo_update_geom update;
+		struct paleo_reduce_geom reduce;
 	} geom;
 	double flops; /* a multiplication and an addition count 2; work.c says what else counts */
 	double read_bytes;  /* the fewest: each operand once */
@@ -231,7 +246,7 @@ int paleo_work_equal(const struct paleo_work *a, const struct paleo_work *b);
  * "conv", "conv.dense" (one output pixel: a fully connected layer in disguise), "conv.grouped",
  * "conv.depthwise", "gemm", "gemm.batched", "pool.max", "pool.avg", "eltwise.relu" ...,
  * "norm.batch" ..., "lrn", "softmax", "copy", "upsample.nearest" ..., "update.sgd" ...,
- * and with channels innermost "conv.nhwc", "pool.max.nhwc" ... A constant string.
+ * "reduce.sum" ..., and with channels innermost "conv.nhwc", "pool.max.nhwc" ... A constant string.
  */
 const char *paleo_work_class(const struct paleo_work *w);
 

@@ -14,10 +14,10 @@
 #define COUNT_MAX 1099511627776.0
 
 static const char *const kind_names[PALEO_WORK_KINDS] = {
-	[PALEO_CONV] = "conv",       [PALEO_GEMM] = "gemm", [PALEO_POOL] = "pool",
-	[PALEO_ELTWISE] = "eltwise", [PALEO_NORM] = "norm", [PALEO_LRN] = "lrn",
-	[PALEO_SOFTMAX] = "softmax", [PALEO_COPY] = "copy", [PALEO_UPSAMPLE] = "upsample",
-	[PALEO_UPDATE] = "update",
+	[PALEO_CONV] = "conv",       [PALEO_GEMM] = "gemm",     [PALEO_POOL] = "pool",
+	[PALEO_ELTWISE] = "eltwise", [PALEO_NORM] = "norm",     [PALEO_LRN] = "lrn",
+	[PALEO_SOFTMAX] = "softmax", [PALEO_COPY] = "copy",     [PALEO_UPSAMPLE] = "upsample",
+	[PALEO_UPDATE] = "update",   [PALEO_REDUCE] = "reduce",
 };
 static const char *const pass_names[PALEO_PASSES] = {
 	[PALEO_FWD] = "fwd",
@@ -41,6 +41,7 @@ static const char *const norm_names[] = {"batch", "layer", "rms", "batch_inferen
 static const char *const act_names[] = {"none", "relu", "relu6", "leaky_relu", "elu", "sigmoid",
 					"tanh", "gelu", "silu",  "hardswish",  NULL};
 static const char *const upsample_names[] = {"nearest", "bilinear", NULL};
+static const char *const reduce_names[] = {"sum", "mean", "max", NULL};
 static const char *const rule_names[] = {"sgd", "momentum", "adam", NULL};
 
 enum field_type {
@@ -200,6 +201,12 @@ static const struct field update_fields[] = {
 	COUNT("count", update.count),
 	END,
 };
+static const struct field reduce_fields[] = {
+	WORD("op", reduce.op, reduce_names),
+	DIM("rows", reduce.rows),
+	DIM("cols", reduce.cols),
+	END,
+};
 
 static const struct field *const fields_of[PALEO_WORK_KINDS] = {
 	[PALEO_CONV] = conv_fields,         [PALEO_GEMM] = gemm_fields,
@@ -207,6 +214,7 @@ static const struct field *const fields_of[PALEO_WORK_KINDS] = {
 	[PALEO_NORM] = norm_fields,         [PALEO_LRN] = lrn_fields,
 	[PALEO_SOFTMAX] = softmax_fields,   [PALEO_COPY] = copy_fields,
 	[PALEO_UPSAMPLE] = upsample_fields, [PALEO_UPDATE] = update_fields,
+	[PALEO_REDUCE] = reduce_fields,
 };
 
 static double field_get(const struct paleo_work *w, const struct field *f)

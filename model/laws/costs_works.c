@@ -126,6 +126,9 @@ static struct paleo_work work_at(const struct pair *p, double batch)
 	case PALEO_UPSAMPLE:
 		stretch(&w.geom.upsample.n, two->geom.upsample.n, batch);
 		break;
+	case PALEO_REDUCE:
+		stretch(&w.geom.reduce.rows, two->geom.reduce.rows, batch);
+		break;
 	case PALEO_UPDATE:
 	case PALEO_WORK_KINDS:
 		break;

@@ -362,6 +362,7 @@ int interpret_step(struct values *v, int i)
 		update(v, i);
 		return 1;
 	case PALEO_UPSAMPLE:
+	case PALEO_REDUCE:
 	case PALEO_WORK_KINDS:
 		break;
 	}

@@ -133,6 +133,13 @@ const struct small_work small_works[] = {
 	{"softmax", "fd", "rows=33 cols=10"},
 	{"softmax", "fd", "rows=5 cols=1"},
 
+	{"reduce", "fd", "op=sum rows=7 cols=1000"},
+	{"reduce", "fd", "op=mean rows=33 cols=49"},
+	{"reduce", "f", "op=max rows=33 cols=49"},
+	{"reduce", "fd", "op=sum rows=1 cols=5003"},
+	{"reduce", "f", "op=max rows=1 cols=5003"},
+	{"reduce", "fd", "op=mean rows=5 cols=1"},
+
 	{"copy", "fd", "rows=13 cols=101"},
 	{"copy", "fd", "rows=13 cols=96 parts=4"},
 	{"copy", "fd", "rows=13 cols=101 parts=3"},
@@ -159,6 +166,9 @@ const struct small_work small_works[] = {
 	{"norm", "fd", "mode=rms n=3 c=99 h=11 w=13 scale=1 shift=1"},
 	{"copy", "fd", "rows=3 cols=100001 parts=3"},
 	{"copy", "fd", "rows=301 cols=1001 parts=7"},
+	{"reduce", "fd", "op=sum rows=3 cols=100001"},
+	{"reduce", "fd", "op=mean rows=2001 cols=49"},
+	{"reduce", "f", "op=max rows=301 cols=1001"},
 	{"update", "u", "rule=sgd count=100003"},
 	{"update", "u", "rule=momentum count=100003"},
 	{"update", "u", "rule=adam count=100003"},

@@ -191,6 +191,43 @@ static void softmax(void **state)
 	}
 }
 
+static int reduce_forward(const struct inputs *in, double *y)
+{
+	const struct paleo_reduce_geom *g = &in->fwd.geom.reduce;
+
+	for (int row = 0; row < g->rows; row++) {
+		const double *x = &in->x[row * g->cols];
+		double sum = 0, most = -INFINITY;
+		for (int i = g->cols - 1; i >= 0; i--) {
+			sum += x[i];
+			most = fmax(most, x[i]);
+		}
+		const double values[] = {sum, sum / g->cols, most};
+		y[row] = values[g->op];
+	}
+	return g->rows;
+}
+
+static void reduce(void **state)
+{
+	static const char *const ops[] = {"sum", "mean", "max"};
+
+	(void)state;
+	for (int op = 0; op < 3; op++) {
+		char key[128];
+		struct inputs in;
+		snprintf(key, sizeof(key), "reduce fwd f32 op=%s rows=4 cols=7", ops[op]);
+		struct paleo_work fwd = parsed(key);
+		struct paleo_work back = fwd;
+		back.pass = PALEO_BWD_DATA;
+		start(&in, &fwd, &back, 4);
+		put(&in, 0, PALEO_X, 0, 28);
+		check_forward(&in, reduce_forward);
+		if (op != PALEO_REDUCE_MAX)
+			check_slopes(&in, 0, 28, &back, PALEO_DX, 0, reduce_forward);
+	}
+}
+
 static int eltwise_forward(const struct inputs *in, double *y)
 {
 	const struct paleo_eltwise_geom *g = &in->fwd.geom.eltwise;
@@ -304,7 +341,7 @@ int main(void)
 		cmocka_unit_test(norms),      cmocka_unit_test(lrn),
 		cmocka_unit_test(softmax),    cmocka_unit_test(eltwise),
 		cmocka_unit_test(updates),    cmocka_unit_test(no_reference),
-		cmocka_unit_test(tolerances),
+		cmocka_unit_test(tolerances), cmocka_unit_test(reduce),
 	};
 
 	return cmocka_run_group_tests_name("reference_smooth", tests, NULL, NULL);

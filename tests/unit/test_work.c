@@ -73,6 +73,13 @@ static const struct {
 	 4 * 24, "norm.batch_inference"},
 	{"lrn fwd f32 n=1 c=2 h=3 w=4 size=5", 24 * 14, 96, 96, "lrn"},
 	{"softmax bwd_data f32 rows=3 cols=4", 48, 96, 48, "softmax"},
+	/* 3 rows of 3 additions, of 3 and a division, of 3 comparisons; 12 elements in, 3 out. The
+	 * gradient of a sum is copied, of a mean divided once a row. */
+	{"reduce fwd f32 op=sum rows=3 cols=4", 9, 48, 12, "reduce.sum"},
+	{"reduce fwd bf16 op=mean rows=3 cols=4", 12, 24, 6, "reduce.mean"},
+	{"reduce fwd f32 op=max rows=3 cols=4", 9, 48, 12, "reduce.max"},
+	{"reduce bwd_data f32 op=sum rows=3 cols=4", 0, 12, 48, "reduce.sum"},
+	{"reduce bwd_data f32 op=mean rows=3 cols=4", 3, 12, 48, "reduce.mean"},
 	{"copy fwd f32 rows=2 cols=7 parts=3", 0, 56, 56, "copy"},
 	{"upsample fwd f32 mode=bilinear n=1 c=1 h=2 w=2 scale_h=2 scale_w=3", 7 * 24, 16, 96,
 	 "upsample.bilinear"},
@@ -155,6 +162,9 @@ static const struct {
 	{"conv fwd f31", "unknown number type 'f31'"},
 	{"conv update f32 n=1", "'conv' has no pass 'update'"},
 	{"eltwise bwd_data f32 op=add inputs=2 count=3", "no work in its backward pass"},
+	{"reduce bwd_data f32 op=max rows=2 cols=3", "the maximum of a row has no backward pass"},
+	{"reduce fwd f32 op=min rows=2 cols=3", "unknown op 'min'"},
+	{"reduce fwd f32 op=sum rows=2", "'cols' is 0"},
 	{"gemm fwd f32 m=3 n=5", "'k' is 0"},
 	{"gemm fwd f32 n=5 m=3 k=2", "out of order"},
 	{"gemm fwd f32 m=3 m=3 n=5 k=2", "twice"},

@@ -24,6 +24,7 @@ union operation {
 	dnnl_lrn_desc_t lrn;
 	dnnl_softmax_v2_desc_t softmax;
 	dnnl_resampling_desc_t resampling;
+	dnnl_reduction_desc_t reduction;
 };
 
 static dnnl_status_t layout_of(const struct paleo_cpu_tensor *t, dnnl_memory_desc_t *out)
@@ -200,6 +201,8 @@ static dnnl_status_t describe(const struct paleo_cpu_spec *s, const struct layou
 		return softmax(s, l, &o->softmax);
 	if (s->kind == dnnl_resampling)
 		return resampling(s, l, &o->resampling);
+	if (s->kind == dnnl_reduction)
+		return dnnl_reduction_desc_init(&o->reduction, s->alg, &l->src, &l->dst, 0, 0);
 	return dnnl_unimplemented;
 }
 

@@ -199,6 +199,9 @@ static dnnl_status_t make(dnnl_engine_t e, const struct paleo_cpu_spec *s, const
 		return softmax(e, s, l, hint, out);
 	if (s->kind == dnnl_resampling)
 		return resampling(e, s, l, hint, out);
+	if (s->kind == dnnl_reduction)
+		return dnnl_reduction_primitive_desc_create(out, e, s->alg, l->src, l->dst, 0, 0,
+							    NULL);
 	if (s->kind == dnnl_sum)
 		return sum(e, s, l, out);
 	return dnnl_unimplemented;

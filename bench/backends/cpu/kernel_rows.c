@@ -1,4 +1,4 @@
-/* kernel_rows.c - kernels of our own, row by row: copies, RMS normalisation. */
+/* kernel_rows.c - kernels of our own, row by row: copies, RMS norm, gradients of reductions. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <omp.h>
@@ -222,4 +222,51 @@ const struct paleo_cpu_kernel *paleo_cpu_kernel_rms(const struct paleo_work *w)
 
 	(void)w;
 	return &rms;
+}
+
+/* Elements `first` to `end` of a row get the value `v`. */
+PALEO_CPU_CLONES
+static void spread(const struct paleo_work *w, void *to, int64_t first, int64_t end, float v)
+{
+	if (w->dtype == PALEO_F32) {
+		float *dx = to;
+#pragma omp simd
+		for (int64_t i = first; i < end; i++)
+			dx[i] = v;
+	} else {
+		uint16_t *dx = to;
+		uint16_t narrow = paleo_cpu_narrow(v);
+#pragma omp simd
+		for (int64_t i = first; i < end; i++)
+			dx[i] = narrow;
+	}
+}
+
+/* data: dy, dx. Every element of dx[rows, cols] is its row's dy, divided for a mean. Rows of one
+ * element are the same forward: data are x, y. */
+static void run_spread(const struct paleo_work *w, void *const *data, void *scratch)
+{
+	const struct paleo_reduce_geom *g = &w->geom.reduce;
+	float divisor = g->op == PALEO_REDUCE_MEAN ? (float)g->cols : 1;
+	int64_t piece = piece_bytes / paleo_dtype_bytes(w->dtype);
+	int64_t pieces = (g->cols + piece - 1) / piece;
+
+	(void)scratch;
+#pragma omp parallel for schedule(static) if ((double)g->rows * g->cols >= 32768)
+	for (int64_t i = 0; i < g->rows * pieces; i++) {
+		int64_t row = i / pieces, at = i % pieces * piece, start = row * g->cols;
+		int64_t end = at + piece < g->cols ? at + piece : g->cols;
+		float dy = w->dtype == PALEO_F32
+				   ? ((const float *)data[0])[row]
+				   : paleo_cpu_widen(((const uint16_t *)data[0])[row]);
+		spread(w, data[1], start + at, start + end, dy / divisor);
+	}
+}
+
+/* oneDNN has no backward reduction, and none of one column. */
+const struct paleo_cpu_kernel *paleo_cpu_kernel_reduce(const struct paleo_work *w)
+{
+	static const struct paleo_cpu_kernel rows = {"paleo:spread_rows", run_spread, NULL};
+
+	return w->pass == PALEO_FWD && w->geom.reduce.cols > 1 ? NULL : &rows;
 }

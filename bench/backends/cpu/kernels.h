@@ -20,5 +20,6 @@ const struct paleo_cpu_kernel *paleo_cpu_kernel_eltwise(const struct paleo_work 
 const struct paleo_cpu_kernel *paleo_cpu_kernel_update(const struct paleo_work *w);
 const struct paleo_cpu_kernel *paleo_cpu_kernel_copy(const struct paleo_work *w);
 const struct paleo_cpu_kernel *paleo_cpu_kernel_rms(const struct paleo_work *w);
+const struct paleo_cpu_kernel *paleo_cpu_kernel_reduce(const struct paleo_work *w);
 
 #endif

@@ -120,6 +120,8 @@ int paleo_cpu_plan(const struct paleo_work *w, struct paleo_cpu_plan *out, struc
 		return paleo_cpu_plan_upsample(out, err);
 	case PALEO_UPDATE:
 		return paleo_cpu_plan_update(out, err);
+	case PALEO_REDUCE:
+		return paleo_cpu_plan_reduce(out, err);
 	case PALEO_WORK_KINDS:
 		break;
 	}

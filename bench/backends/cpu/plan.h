@@ -49,6 +49,7 @@ int paleo_cpu_plan_softmax(struct paleo_cpu_plan *p, struct paleo_error *err);
 int paleo_cpu_plan_copy(struct paleo_cpu_plan *p, struct paleo_error *err);
 int paleo_cpu_plan_upsample(struct paleo_cpu_plan *p, struct paleo_error *err);
 int paleo_cpu_plan_update(struct paleo_cpu_plan *p, struct paleo_error *err);
+int paleo_cpu_plan_reduce(struct paleo_cpu_plan *p, struct paleo_error *err);
 
 /* Tensors of the plan's type: rows in order; channels innermost (dims are n,c,h,w); oneDNN's
  * choice. */

@@ -1,4 +1,4 @@
-/* plan_image.c - pooling, normalisations, softmax, up-sampling through oneDNN. */
+/* plan_image.c - pooling, normalisations, softmax, reductions, up-sampling through oneDNN. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/backends/cpu/plan.h"
 
@@ -115,6 +115,32 @@ int paleo_cpu_plan_softmax(struct paleo_cpu_plan *p, struct paleo_error *err)
 	bind_pass(p);
 	if (p->work.pass != PALEO_FWD)
 		paleo_cpu_bind_rows(p, DNNL_ARG_DST, PALEO_Y, 0, &s->dst);
+	return PALEO_OK;
+}
+
+int paleo_cpu_plan_reduce(struct paleo_cpu_plan *p, struct paleo_error *err)
+{
+	static const dnnl_alg_kind_t algs[] = {
+		[PALEO_REDUCE_SUM] = dnnl_reduction_sum,
+		[PALEO_REDUCE_MEAN] = dnnl_reduction_mean,
+		[PALEO_REDUCE_MAX] = dnnl_reduction_max,
+	};
+	const struct paleo_reduce_geom *g = &p->work.geom.reduce;
+	const double x[2] = {g->rows, g->cols}, y[2] = {g->rows, 1};
+	const struct paleo_cpu_kernel *kernel = paleo_cpu_kernel_reduce(&p->work);
+	struct paleo_cpu_spec *s = &p->spec;
+
+	(void)err;
+	if (kernel) {
+		paleo_cpu_bind_kernel(p, kernel);
+		return PALEO_OK;
+	}
+	s->kind = dnnl_reduction;
+	s->alg = algs[g->op];
+	s->src = paleo_cpu_rows(p->type, 2, x);
+	s->dst = paleo_cpu_rows(p->type, 2, y);
+	paleo_cpu_bind_rows(p, DNNL_ARG_SRC, PALEO_X, 0, &s->src);
+	paleo_cpu_bind_rows(p, DNNL_ARG_DST, PALEO_Y, 0, &s->dst);
 	return PALEO_OK;
 }
 

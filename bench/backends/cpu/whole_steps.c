@@ -128,6 +128,7 @@ static int takes_layout(const struct paleo_work *w)
 	case PALEO_SOFTMAX:
 	case PALEO_COPY:
 	case PALEO_UPDATE:
+	case PALEO_REDUCE:
 	case PALEO_WORK_KINDS:
 		break;
 	}

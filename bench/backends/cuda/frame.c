@@ -75,6 +75,13 @@ static void gemm_frame(const struct paleo_gemm_geom *g, struct paleo_frame *f)
 	f->in_w = g->trans_a ? 1 : g->k;
 }
 
+static void reduce_frame(const struct paleo_reduce_geom *g, struct paleo_frame *f)
+{
+	f->n = g->rows;
+	f->in_w = g->cols;
+	f->factor = g->op == PALEO_REDUCE_MEAN ? 1 / (float)g->cols : 1;
+}
+
 struct paleo_frame paleo_frame_of(const struct paleo_work *w)
 {
 	struct paleo_frame f;
@@ -108,6 +115,9 @@ struct paleo_frame paleo_frame_of(const struct paleo_work *w)
 		break;
 	case PALEO_UPDATE:
 		f.count = (long long)w->geom.update.count;
+		break;
+	case PALEO_REDUCE:
+		reduce_frame(&w->geom.reduce, &f);
 		break;
 	case PALEO_LRN:
 	case PALEO_SOFTMAX:

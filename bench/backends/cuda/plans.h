@@ -21,6 +21,7 @@ int paleo_plan_copy(struct paleo_job *j, struct paleo_error *err);     /* cudaMe
 int paleo_plan_eltwise(struct paleo_job *j, struct paleo_error *err);  /* kernels */
 int paleo_plan_upsample(struct paleo_job *j, struct paleo_error *err); /* kernels */
 int paleo_plan_update(struct paleo_job *j, struct paleo_error *err);   /* kernels */
+int paleo_plan_reduce(struct paleo_job *j, struct paleo_error *err);   /* kernels */
 
 /* Lists at most `most` of cublasLt's algorithms for a product, as the backend's algorithms(). */
 int paleo_gemm_algorithms(struct paleo_session *s, const struct paleo_work *w,

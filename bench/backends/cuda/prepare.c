@@ -32,6 +32,8 @@ int paleo_job_plan(struct paleo_job *j, struct paleo_error *err)
 		return paleo_plan_upsample(j, err);
 	case PALEO_UPDATE:
 		return paleo_plan_update(j, err);
+	case PALEO_REDUCE:
+		return paleo_plan_reduce(j, err);
 	case PALEO_WORK_KINDS:
 		break;
 	}

@@ -56,6 +56,7 @@ static uint32_t host_bits(float v)
 #include "bench/backends/cuda/kernels/sums.inc"
 #include "bench/backends/cuda/kernels/norm.inc"
 #include "bench/backends/cuda/kernels/pool.inc"
+#include "bench/backends/cuda/kernels/reduce.inc"
 #include "bench/backends/cuda/kernels/update.inc"
 #include "bench/backends/cuda/kernels/ceiling.inc"
 // clang-format on

@@ -85,6 +85,9 @@ static void plan(struct paleo_job *j)
 		rc = j->work.pass == PALEO_FWD ? paleo_plan_bias(j, &err)
 					       : paleo_plan_bias_gradient(j, &err);
 		break;
+	case PALEO_REDUCE:
+		rc = paleo_plan_reduce(j, &err);
+		break;
 	case PALEO_LRN:
 	case PALEO_SOFTMAX:
 	case PALEO_COPY:
@@ -302,6 +305,18 @@ static const char *const works[] = {
 	"conv bwd_filter # n=200 c=1 h=2 w=1 k=300 r=2 s=1 bias=1",
 	"gemm bwd_filter # m=70 n=3 k=300 trans_a=1 bias=1",
 	"gemm bwd_filter # m=7 n=3 k=5000 bias=1",
+	/* one thread a row; rows that share a block; a block a row; rows in parts, the last shorter
+	 */
+	"reduce fwd # op=sum rows=300 cols=3",
+	"reduce fwd # op=mean rows=37 cols=49",
+	"reduce fwd # op=max rows=37 cols=49",
+	"reduce fwd # op=sum rows=3 cols=2047",
+	"reduce fwd # op=mean rows=3 cols=8195",
+	"reduce fwd # op=max rows=1 cols=10007",
+	"reduce fwd # op=mean rows=5 cols=1",
+	"reduce bwd_data # op=sum rows=37 cols=49",
+	"reduce bwd_data # op=mean rows=300 cols=3",
+	"reduce bwd_data # op=mean rows=1 cols=1021",
 	"update update # rule=sgd count=1021",
 	"update update # rule=momentum count=1021",
 	"update update # rule=adam count=1021",

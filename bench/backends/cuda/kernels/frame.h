@@ -34,11 +34,12 @@ struct paleo_frame {
 	int whole_window;     /* average over r * s, not over the pixels inside */
 	int per_row;          /* statistics over c at each n, h, w; else per channel */
 	int centred;          /* the mean is subtracted */
-	int splits;           /* of a channel's sum */
+	int splits;           /* of a channel's sum, of a row */
+	int lanes;            /* threads of a part of a row, a power of two */
 	int in_place;         /* the step works on y: x is y */
 
 	unsigned stream;   /* fill.h */
-	float factor;      /* of values filled in */
+	float factor;      /* of values filled in; of a row's result or gradient */
 	int second_moment; /* fill: |v| + 2^-10 */
 };
 
