@@ -27,6 +27,7 @@ struct how {
 	int forms;    /* 1: the law of tiles where it applies */
 	int copies;   /* struct paleo_form_model */
 	int rows_max; /* of a group; 0: all that were collected */
+	double share; /* of what is not held out; 0: all */
 };
 
 static void own_form(const struct paleo_fit_row *rows, int count, const struct how *how,
@@ -334,6 +335,7 @@ static struct how how_to_fit(const struct paleo_results *r, const struct paleo_f
 		.folds = folds,
 		.forms = !strcmp(backend, "cuda") || !strcmp(backend, PALEO_BACKEND_TABLE),
 		.rows_max = o->rows_max,
+		.share = o->share,
 		.copies = hot ? (o->copies > 0 ? o->copies : 1) : 0,
 	};
 }
@@ -390,7 +392,9 @@ static int predict_fold(const struct paleo_fit_rows *rows, int fold, const struc
 	if (n == 0 || n == rows->count)
 		return PALEO_OK;
 	int rc = PALEO_OK;
-	if (how->rows_max)
+	if (how->share > 0)
+		rc = paleo_fit_rows_share(rest, &n, how->share, err);
+	if (!rc && how->rows_max)
 		rc = paleo_fit_rows_thin(rest, &n, how->rows_max, err);
 	if (!rc)
 		rc = fit_judged(rest, n, how, c, err);

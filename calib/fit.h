@@ -15,6 +15,9 @@ struct paleo_fit_options {
 	/* In mode "hot": the loop that timed took turns with so many copies of the weights at most,
 	 * just enough to fill the cache; 0 and 1: always the same operands. */
 	int copies;
+	/* The share that the fits of paleo_fit_heldout() see of what is not held
+	 * out, chosen by a hash; 0: all of it. */
+	double share;
 	int rows_max; /* fit to so many rows of a group at most; 0: PALEO_FIT_ROWS_MAX */
 };
 

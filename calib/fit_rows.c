@@ -165,31 +165,51 @@ static int compare_hashes(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* Copies `most` of n rows to `out`, chosen by a hash of the work. Room for 2 n hashes. */
+static int keep(const struct paleo_fit_row *rows, int n, int most, uint64_t *hashes,
+		struct paleo_fit_row *out)
+{
+	uint64_t *sorted = hashes + n, last = UINT64_MAX;
+	int kept = 0;
+
+	/* mixed once more: other choices go by the hash itself */
+	for (int i = 0; i < n; i++)
+		hashes[i] = sorted[i] = mix(0, (double)(paleo_work_hash(rows[i].work) >> 11));
+	if (n > most) {
+		qsort(sorted, (size_t)n, sizeof(*sorted), compare_hashes);
+		last = sorted[most - 1];
+	}
+	for (int i = 0; i < n; i++)
+		if (hashes[i] <= last)
+			out[kept++] = rows[i];
+	return kept;
+}
+
 int paleo_fit_rows_thin(struct paleo_fit_row *rows, int *count, int most, struct paleo_error *err)
 {
 	uint64_t *hashes = malloc((2 * (size_t)*count + 1) * sizeof(*hashes));
-	uint64_t *sorted = hashes + *count;
 	int kept = 0;
 
 	if (!hashes)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	for (int first = 0; first < *count;) {
 		int n = paleo_fit_rows_group(rows + first, *count - first);
-		uint64_t last = UINT64_MAX;
-		/* mixed once more: other choices go by the hash itself */
-		for (int i = 0; i < n; i++)
-			hashes[i] = sorted[i] =
-				mix(0, (double)(paleo_work_hash(rows[first + i].work) >> 11));
-		if (n > most) {
-			qsort(sorted, (size_t)n, sizeof(*sorted), compare_hashes);
-			last = sorted[most - 1];
-		}
-		for (int i = 0; i < n; i++)
-			if (hashes[i] <= last)
-				rows[kept++] = rows[first + i];
+		kept += keep(rows + first, n, most, hashes, rows + kept);
 		first += n;
 	}
 	*count = kept;
+	free(hashes);
+	return PALEO_OK;
+}
+
+int paleo_fit_rows_share(struct paleo_fit_row *rows, int *count, double share,
+			 struct paleo_error *err)
+{
+	uint64_t *hashes = malloc((2 * (size_t)*count + 1) * sizeof(*hashes));
+
+	if (!hashes)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	*count = keep(rows, *count, (int)ceil(share * *count), hashes, rows);
 	free(hashes);
 	return PALEO_OK;
 }

@@ -34,6 +34,9 @@ void paleo_fit_rows_release(struct paleo_fit_rows *rows); /* NULL allowed */
 
 /* Keeps `most` rows of each group, chosen by a hash of the work, in their order. ENOMEM. */
 int paleo_fit_rows_thin(struct paleo_fit_row *rows, int *count, int most, struct paleo_error *err);
+/* The same with a share of all, 0 to 1, rounded up; a smaller share is part of a larger. ENOMEM. */
+int paleo_fit_rows_share(struct paleo_fit_row *rows, int *count, double share,
+			 struct paleo_error *err);
 
 /* The number of rows from `first` on that are of the same kind and number type ... */
 int paleo_fit_rows_kind(const struct paleo_fit_row *rows, int count);

@@ -8,6 +8,7 @@
 #include "calib/calibration_file.h"
 #include "calib/fit.h"
 #include "calib/fit_pass.h"
+#include "calib/learning.h"
 #include "tools/choice.h"
 #include "tools/designed.h"
 #include "tools/factors.h"
@@ -217,6 +218,33 @@ static void print_report(const struct calibrate *c, const struct paleo_fit_repor
 	fputc('\n', c->notes);
 }
 
+/* What more time would bring, by the calibration's own records. */
+static int print_learning(const struct calibrate *c, const struct paleo_fit_options *how,
+			  int records, struct paleo_error *err)
+{
+	struct paleo_learning l;
+
+	if (records < PALEO_LEARNING_MIN) {
+		printf("\nless than %d records do not say what more time would bring\n",
+		       PALEO_LEARNING_MIN);
+		return PALEO_OK;
+	}
+	int rc = paleo_learning_curve(&c->results, how, &l, err);
+	if (rc)
+		return rc;
+	printf("\nmedian held-out error: %.1f %% when fitted to %d records, %.1f %% to %d, "
+	       "%.1f %% to %d\n",
+	       100 * l.median[0], l.records[0], 100 * l.median[1], l.records[1], 100 * l.median[2],
+	       l.records[2]);
+	if (l.slope > 0)
+		printf("twice the time would bring about %.1f %% (as floor + slope / "
+		       "sqrt(records))\n",
+		       100 * l.twice);
+	else
+		printf("more time would not lower it: what is left is the law's error, or noise\n");
+	return PALEO_OK;
+}
+
 /* Corrections of whole passes, from files of them that are of the same device. */
 static int add_passes(const struct calibrate *c, struct paleo_calibration *to,
 		      struct paleo_error *err)
@@ -275,6 +303,8 @@ static int fit(struct calibrate *c, struct paleo_error *err)
 	if (!path)
 		path = usual;
 	rc = factors_print(&calibration, (enum paleo_table_format)c->settings->format, stdout, err);
+	if (!rc && !c->settings->from.count && c->settings->format == PALEO_TABLE_TEXT)
+		rc = print_learning(c, &how, report.used, err);
 	if (!rc)
 		rc = make_folders(path, err);
 	if (!rc)
