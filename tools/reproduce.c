@@ -41,10 +41,12 @@ enum {
 	COL_REPORTED,
 	COL_SPEEDUP_2017,
 	COL_SPEEDUP,
+	COL_SPEEDUP_PRESETS,
 	COL_COMM_2017,
 	COL_COMM,
 	COL_STEP_2017,
 	COL_STEP,
+	COL_STEP_PRESETS,
 	COL_SOURCE,
 	COLUMNS
 };
@@ -78,11 +80,29 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_REPORTED] = NUMBER("reported_speedup", "reported", 1, 2),
 	[COL_SPEEDUP_2017] = NUMBER("paleo2017_speedup", "2017 speed-up", 1, 2),
 	[COL_SPEEDUP] = NUMBER("paleo_speedup", "paleo speed-up", 1, 2),
+	[COL_SPEEDUP_PRESETS] = NUMBER("presets_speedup", "presets speed-up", 1, 2),
 	[COL_COMM_2017] = NUMBER("paleo2017_comm_s", "2017 comm ms", 1e3, 2),
 	[COL_COMM] = NUMBER("paleo_comm_s", "paleo comm ms", 1e3, 2),
 	[COL_STEP_2017] = NUMBER("paleo2017_step_s", "2017 step ms", 1e3, 2),
 	[COL_STEP] = NUMBER("paleo_step_s", "paleo step ms", 1e3, 2),
+	[COL_STEP_PRESETS] = NUMBER("presets_step_s", "presets step ms", 1e3, 2),
 	[COL_SOURCE] = WORDS("reported_by", "reported by"),
+};
+
+/* What the laws say of a point: the original's, ours from the same fractions of peak, ours from
+ * what was fitted to other GPUs. */
+enum {
+	LAW_2017,
+	LAW_PALEO,
+	LAW_PRESETS,
+	LAWS
+};
+
+static int (*const laws[LAWS])(const struct reproduce_point *, const char *,
+			       struct reproduce_answer *, struct paleo_error *) = {
+	[LAW_2017] = reproduce_2017,
+	[LAW_PALEO] = reproduce_paleo,
+	[LAW_PRESETS] = reproduce_presets,
 };
 
 /* Images/s over those of the curve's first point. */
@@ -93,8 +113,8 @@ static double speedup(const struct reproduce_point *p, double step_s,
 }
 
 static int add_row(struct paleo_table *t, const struct reproduce_point *p,
-		   const struct reproduce_answer *old, const struct reproduce_answer *ours,
-		   const double speedups[2], struct paleo_error *err)
+		   const struct reproduce_answer answers[LAWS], const double speedups[LAWS],
+		   struct paleo_error *err)
 {
 	const struct published_curve *c = p->curve;
 	const struct published_report *r = published_report(c, p->net, p->scheme, p->workers);
@@ -111,12 +131,14 @@ static int add_row(struct paleo_table *t, const struct reproduce_point *p,
 		[COL_BATCH] = {.number = reproduce_batch(p)},
 		[COL_WORKERS] = {.number = p->workers},
 		[COL_REPORTED] = {.number = r ? r->speedup : NAN},
-		[COL_SPEEDUP_2017] = {.number = speedups[0]},
-		[COL_SPEEDUP] = {.number = speedups[1]},
-		[COL_COMM_2017] = {.number = old->comm_s},
-		[COL_COMM] = {.number = ours->comm_s},
-		[COL_STEP_2017] = {.number = old->step_s},
-		[COL_STEP] = {.number = ours->step_s},
+		[COL_SPEEDUP_2017] = {.number = speedups[LAW_2017]},
+		[COL_SPEEDUP] = {.number = speedups[LAW_PALEO]},
+		[COL_SPEEDUP_PRESETS] = {.number = speedups[LAW_PRESETS]},
+		[COL_COMM_2017] = {.number = answers[LAW_2017].comm_s},
+		[COL_COMM] = {.number = answers[LAW_PALEO].comm_s},
+		[COL_STEP_2017] = {.number = answers[LAW_2017].step_s},
+		[COL_STEP] = {.number = answers[LAW_PALEO].step_s},
+		[COL_STEP_PRESETS] = {.number = answers[LAW_PRESETS].step_s},
 		[COL_SOURCE] = {.text = r ? r->source : NULL},
 	};
 
@@ -127,7 +149,7 @@ static int add_curve(struct paleo_table *t, const struct published_curve *c, con
 		     struct paleo_error *err)
 {
 	struct reproduce_point p[CASE_POINTS_MAX];
-	struct reproduce_answer old[CASE_POINTS_MAX], ours[CASE_POINTS_MAX];
+	struct reproduce_answer answers[CASE_POINTS_MAX][LAWS];
 	char path[FIND_PATH_MAX];
 	int rc = PALEO_OK;
 
@@ -137,15 +159,15 @@ static int add_curve(struct paleo_table *t, const struct published_curve *c, con
 						.scheme = scheme,
 						.workers = c->workers[i]};
 		rc = find_net(p[i].net, path, err);
+		double speedups[LAWS];
+		for (int k = 0; !rc && k < LAWS; k++) {
+			rc = laws[k](&p[i], path, &answers[i][k], err);
+			if (!rc)
+				speedups[k] = speedup(&p[i], answers[i][k].step_s, &p[0],
+						      answers[0][k].step_s);
+		}
 		if (!rc)
-			rc = reproduce_2017(&p[i], path, &old[i], err);
-		if (!rc)
-			rc = reproduce_paleo(&p[i], path, &ours[i], err);
-		if (rc)
-			break;
-		const double speedups[] = {speedup(&p[i], old[i].step_s, &p[0], old[0].step_s),
-					   speedup(&p[i], ours[i].step_s, &p[0], ours[0].step_s)};
-		rc = add_row(t, &p[i], &old[i], &ours[i], speedups, err);
+			rc = add_row(t, &p[i], answers[i], speedups, err);
 	}
 	return rc;
 }
@@ -212,7 +234,9 @@ const struct command command_reproduce = {
 	.usage = "[CASE...]",
 	.about = "Prints for each published case, or those that are named, the speed-up that was "
 		 "reported, where it is known here, the original's estimate (law paleo2017) and "
-		 "ours (law paleo), from the same datasheet and fractions of peak.\n"
+		 "ours: from the same datasheet and fractions of peak (law paleo), and from what "
+		 "was "
+		 "fitted to other GPUs (law presets).\n"
 		 "Cases: firecaffe (NiN), inception, one-weird-trick (AlexNet, hybrid and data "
 		 "parallel), cloud (AlexNet), mxnet, dcgan. docs/simulate.md tells more.",
 	.options = options,

@@ -25,6 +25,11 @@ double reproduce_batch(const struct reproduce_point *p);
 int reproduce_2017(const struct reproduce_point *p, const char *path, struct reproduce_answer *out,
 		   struct paleo_error *err);
 
+/* Under the laws of how GPUs work, with what was fitted to other GPUs; only the links have a
+ * fraction of their peak. EINPUT likewise, EUNSUPPORTED where the device lacks a number. */
+int reproduce_presets(const struct reproduce_point *p, const char *path,
+		      struct reproduce_answer *out, struct paleo_error *err);
+
 /* Under the law paleo, with the datasheet and the same fractions of peak. EINPUT likewise. */
 int reproduce_paleo(const struct reproduce_point *p, const char *path, struct reproduce_answer *out,
 		    struct paleo_error *err);

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "calib/presets.h"
 #include "model/laws/paleo2017_sim.h"
 #include "model/predict.h"
 #include "model/sim.h"
@@ -120,18 +121,46 @@ static int step(const struct reproduce_point *p, const char *path,
 	return rc;
 }
 
+/* The device of a case of which everything is known here; NULL with a sentence otherwise. */
+static const struct paleo_device *device_of(const struct published_curve *c, const char *scheme,
+					    struct paleo_error *err)
+{
+	const struct paleo_device *device = paleo_device_find(c->device);
+
+	if (device && paleo_link_find(c->network) && paleo_scheme_find(scheme) &&
+	    paleo_strategy_find(c->parallel))
+		return device;
+	paleo_error_set(err, PALEO_EINPUT, "the case '%s' names what is not known here", c->of);
+	return NULL;
+}
+
 int reproduce_paleo(const struct reproduce_point *p, const char *path, struct reproduce_answer *out,
 		    struct paleo_error *err)
 {
 	const struct published_curve *c = p->curve;
-	const struct paleo_device *device = paleo_device_find(c->device);
+	const struct paleo_device *device = device_of(c, p->scheme, err);
 	struct paleo_calibration calibration = {0};
 
-	if (!device || !paleo_link_find(c->network) || !paleo_scheme_find(p->scheme) ||
-	    !paleo_strategy_find(c->parallel))
-		return paleo_fail(err, PALEO_EINPUT, "the case '%s' names what is not known here",
-				  c->of);
+	if (!device)
+		return PALEO_EINPUT;
 	int rc = paleo_calibration_datasheet(device, c->ppp_comp, c->ppp_comp, &calibration, err);
+	if (rc)
+		return rc;
+	struct paleo_sim_law law = {.self = &calibration, .work_s = work_s};
+	rc = step(p, path, device, &law, out, err);
+	paleo_calibration_release(&calibration);
+	return rc;
+}
+
+int reproduce_presets(const struct reproduce_point *p, const char *path,
+		      struct reproduce_answer *out, struct paleo_error *err)
+{
+	const struct paleo_device *device = device_of(p->curve, p->scheme, err);
+	struct paleo_calibration calibration = {0};
+
+	if (!device)
+		return PALEO_EINPUT;
+	int rc = paleo_calibration_presets(device, PALEO_F32, &calibration, err);
 	if (rc)
 		return rc;
 	struct paleo_sim_law law = {.self = &calibration, .work_s = work_s};
