@@ -18,6 +18,9 @@
 /* Where in the first round the rare classes begin: the others come before them. */
 #define RARE_START 0.6
 
+/* How much sooner a work may come for its wide interval. */
+#define SOONER_MAX 4.0
+
 enum {
 	ROUNDS = 10,
 	TRIES = 60, /* draws for one work, of which the nearest in time is taken */
@@ -258,6 +261,55 @@ int paleo_design(const struct paleo_design_options *options, struct paleo_design
 	free(e.list);
 	*out = design;
 	return PALEO_OK;
+}
+
+/* The width of each work's interval, NaN where there is none, and their mean. */
+static int find_widths(const struct paleo_design *d, const struct paleo_calibration *prior,
+		       double *widths, double *mean, struct paleo_error *err)
+{
+	struct paleo_prediction p;
+	double sum = 0;
+	int n = 0;
+
+	for (int i = 0; i < d->count; i++) {
+		int rc = paleo_predict_work(prior, &d->works[i], &p, err);
+		if (rc)
+			return rc;
+		widths[i] = p.exact ? log(p.high_s / p.low_s) : NAN;
+		if (!isfinite(widths[i]))
+			continue;
+		sum += widths[i];
+		n++;
+	}
+	*mean = n ? sum / n : 0;
+	return PALEO_OK;
+}
+
+static double sooner(double width, double mean)
+{
+	if (!isfinite(width))
+		return SOONER_MAX;
+	return mean > 0 ? fmin(fmax(width / mean, 1 / SOONER_MAX), SOONER_MAX) : 1;
+}
+
+int paleo_design_prefer(struct paleo_design *d, const struct paleo_calibration *prior,
+			struct paleo_error *err)
+{
+	struct entry *entries = malloc(((size_t)d->count + 1) * sizeof(*entries));
+	double *widths = malloc(((size_t)d->count + 1) * sizeof(*widths));
+	double mean;
+	int rc = entries && widths ? find_widths(d, prior, widths, &mean, err)
+				   : paleo_fail(err, PALEO_ENOMEM, "out of memory");
+
+	for (int i = 0; !rc && i < d->count; i++)
+		entries[i] = (struct entry){d->works[i], (i + 1) / sooner(widths[i], mean), i};
+	if (!rc)
+		qsort(entries, (size_t)d->count, sizeof(*entries), by_round);
+	for (int i = 0; !rc && i < d->count; i++)
+		d->works[i] = entries[i].work;
+	free(entries);
+	free(widths);
+	return rc;
 }
 
 void paleo_design_release(struct paleo_design *d)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "model/device.h"
+#include "model/predict.h"
 
 /* What to cover. A plain value; zero is a good default for all but the device. */
 struct paleo_design_options {
@@ -41,6 +42,14 @@ struct paleo_design {
  */
 int paleo_design(const struct paleo_design_options *o, struct paleo_design *out,
 		 struct paleo_error *err);
+/*
+ * Puts first what an earlier calibration knows least: a work whose 90 % interval
+ * is twice as wide as the mean of all (as a ratio, high to low) comes in half the
+ * place, down to a quarter and up to four times it; one without an interval in a
+ * quarter. ENOMEM; otherwise as paleo_predict_work().
+ */
+int paleo_design_prefer(struct paleo_design *d, const struct paleo_calibration *prior,
+			struct paleo_error *err);
 void paleo_design_release(struct paleo_design *d); /* NULL allowed */
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "calib/design.h"
+#include "calib/fit.h"
 #include "tools/choice.h"
 #include "tools/find.h"
 #include "tools/plan.h"
@@ -15,7 +16,8 @@
 /* The design is drawn longer than it should take, and the clock cuts it: any beginning of it is a
  * balanced design. A work is timed for at most WORK_BUDGET_S. */
 enum {
-	DESIGN_LONGER = 5
+	DESIGN_LONGER = 5,
+	PRIOR_MIN = 40 /* records of an earlier run, to go by their intervals */
 };
 static const double WORK_BUDGET_S = 0.2;
 
@@ -113,6 +115,28 @@ static int draw_works(struct designed *d, struct paleo_error *err)
 
 	int rc = paleo_calibration_datasheet(device, 0.5, 0.5, &d->guess, err);
 	return rc ? rc : paleo_design(&options, &d->design, err);
+}
+
+/* What an earlier run has left most uncertain comes first. */
+static int prefer_uncertain(struct designed *d, struct paleo_error *err)
+{
+	const struct paleo_fit_options how = {.mode = choice_mode[d->settings->mode]};
+	struct paleo_fit_report report;
+	struct paleo_calibration prior;
+
+	if (d->records.old.count < PRIOR_MIN)
+		return PALEO_OK;
+	int rc = paleo_fit(&d->records.old, &how, &prior, &report, err);
+	if (rc == PALEO_EINPUT) /* none of them has a time */
+		return PALEO_OK;
+	if (rc)
+		return rc;
+	rc = paleo_design_prefer(&d->design, &prior, err);
+	fprintf(d->settings->notes,
+		"drawn works: those first whose interval is widest by the %d known records\n",
+		report.used);
+	paleo_calibration_release(&prior);
+	return rc;
 }
 
 static struct plan_settings settings_of_plan(const struct designed_settings *s, int batch_max)
@@ -243,6 +267,8 @@ int designed_measure(const struct designed_settings *s, struct paleo_results *re
 		rc = open_records(&d, err);
 	if (!rc)
 		rc = draw_works(&d, err);
+	if (!rc)
+		rc = prefer_uncertain(&d, err);
 	if (!rc && s->net_count)
 		rc = list_net_works(&d, err);
 	if (!rc)

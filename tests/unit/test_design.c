@@ -161,6 +161,46 @@ static void keeps_to_passes_and_types(void **state)
 	assert_string_equal(err.text, "device 'unit' has no peak FLOP/s for f16");
 }
 
+static struct paleo_factor factor(const char *class_name, double width)
+{
+	struct paleo_factor f = {.ppp_compute = 0.5,
+				 .ppp_memory = 0.5,
+				 .overlap = 1,
+				 .ratio_low = exp(-width / 2),
+				 .ratio_high = exp(width / 2)};
+
+	snprintf(f.class_name, sizeof(f.class_name), "%s", class_name);
+	return f;
+}
+
+/*
+ * Widths are 0.1 for relu, 0.3 for gemm; softmax has no factor. The mean of the five that have one
+ * is (3 * 0.1 + 2 * 0.3) / 5 = 0.18, so relu comes 1/1.8 times as soon, gemm 1/0.6, softmax 4.
+ * Places: relu 1, 2, 3 become 1.8, 3.6, 5.4, gemm 4, 5 become 2.4, 3, softmax 6 becomes 1.5.
+ */
+static void prefers_what_is_least_known(void **state)
+{
+	(void)state;
+	static const char *const keys[] = {
+		"eltwise fwd f32 op=relu count=1000", "eltwise fwd f32 op=relu count=2000",
+		"eltwise fwd f32 op=relu count=3000", "gemm fwd f32 m=64 n=64 k=64",
+		"gemm fwd f32 m=128 n=64 k=64",       "softmax fwd f32 rows=64 cols=10"};
+	static const int expected[] = {5, 0, 3, 4, 1, 2};
+	struct paleo_factor factors[] = {factor("eltwise.relu", 0.1), factor("gemm", 0.3)};
+	const struct paleo_calibration prior = {.device = device, .factors = factors, .count = 2};
+	struct paleo_work works[6], wanted_work;
+	struct paleo_design d = {.works = works, .count = 6};
+	struct paleo_error err;
+
+	for (int i = 0; i < 6; i++)
+		assert_int_equal(paleo_work_parse(keys[i], &works[i], &err), PALEO_OK);
+	assert_int_equal(paleo_design_prefer(&d, &prior, &err), PALEO_OK);
+	for (int i = 0; i < 6; i++) {
+		assert_int_equal(paleo_work_parse(keys[expected[i]], &wanted_work, &err), PALEO_OK);
+		assert_true(paleo_work_equal(&works[i], &wanted_work));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -169,6 +209,7 @@ int main(void)
 		cmocka_unit_test(is_the_same_again),
 		cmocka_unit_test(keeps_its_limits),
 		cmocka_unit_test(keeps_to_passes_and_types),
+		cmocka_unit_test(prefers_what_is_least_known),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,9 +13,11 @@ said() {
 		sed -E 's/^(twice the time would bring|more time would not lower).*/(&)/; s/^\(.*/extrapolated/'
 }
 
-said --time-budget 6s
+said --time-budget 12s
+# Measured again, what is least known comes first.
+paleo-calibrate --device fake --records records.jsonl --resume --time-budget 1s |
+	sed -nE 's/[0-9]+ known/N known/p'
 head -20 records.jsonl >few.jsonl
-cp few.jsonl records.jsonl
 paleo-calibrate --device fake --from few.jsonl | grep -c 'held-out error\|would\|do not say' || echo "not asked for"
 paleo-calibrate --device fake --records csv.jsonl --time-budget 1s --format csv 2>&1 |
 	grep -c 'held-out error\|would\|do not say' || echo "not in csv"

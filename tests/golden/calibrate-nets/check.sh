@@ -16,7 +16,7 @@ nets() {
 }
 
 # Every second work is one of the net's 13, however often it is named: 26 works.
-nets --time-budget 4s --for "$small" --for "$small" --records both.jsonl
+nets --time-budget 10s --for "$small" --for "$small" --records both.jsonl
 in_order both.jsonl 26
 nets --time-budget 1s --for "$small" --records both.jsonl --resume
 
@@ -34,7 +34,7 @@ cat >drawn.json <<'NET'
 		"padding": "SAME", "strides": [1, 1, 1, 1], "activation_fn": null}
 }}
 NET
-nets --time-budget 2s --for drawn.json --batch 12 --records drawn.jsonl
+nets --time-budget 5s --for drawn.json --batch 12 --records drawn.jsonl
 measured drawn.jsonl | grep 'conv fwd.* c=216 h=34 w=34 k=120'
 
 say paleo-calibrate --device fake --for missing-net
