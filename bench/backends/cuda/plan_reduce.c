@@ -39,13 +39,13 @@ int paleo_plan_reduce(struct paleo_job *j, struct paleo_error *err)
 					      &f, err);
 	}
 	share_rows(&f);
-	double rows_of_a_block = PALEO_KERNEL_THREADS / f.lanes;
+	int parts_of_a_block = PALEO_KERNEL_THREADS / f.lanes;
 	if (f.splits > 1)
 		paleo_job_need_workspace(j, (double)f.n * f.splits * sizeof(float));
 	snprintf(name, sizeof(name), "%s_parts", names[g->op]);
 	paleo_job_name(j, "kernel", name);
 	int rc = paleo_kernel_add(j, PALEO_TIMED, name,
-				  ceil((double)f.n * f.splits / rows_of_a_block), &f, err);
+				  ceil((double)f.n * f.splits / parts_of_a_block), &f, err);
 	if (rc || f.splits == 1)
 		return rc;
 	snprintf(name, sizeof(name), "%s_total", names[g->op]);
