@@ -282,6 +282,9 @@ void paleo_results_release(struct paleo_results *r)
 	for (int i = 0; i < r->net_count; i++)
 		free(r->nets[i].rows);
 	free(r->nets);
+	for (int i = 0; i < r->pass_count; i++)
+		paleo_fullpass_release(&r->passes[i]);
+	free(r->passes);
 	free(r->ceilings);
 	free(r->records);
 	free_index(r->index);
