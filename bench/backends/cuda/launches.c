@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "bench/backends/cuda/bandwidth.h"
+#include "bench/backends/cuda/capture.h"
 #include "bench/backends/cuda/kernels.h"
 #include "bench/backends/cuda/status.h"
 
@@ -44,27 +45,27 @@ static int enqueue_graph(struct paleo_session *s, void *what, struct paleo_error
 	return paleo_cuda_check(cudaGraphLaunch(l->graph, s->stream), "launch a graph", err);
 }
 
+/* What is captured: LAUNCHES launches of the empty kernel. */
+struct captured_launches {
+	struct paleo_session *session;
+	struct launches *launches;
+};
+
+static int launch_captured(const void *of, struct paleo_error *err)
+{
+	const struct captured_launches *c = of;
+	int rc = PALEO_OK;
+
+	for (int i = 0; i < LAUNCHES && !rc; i++)
+		rc = enqueue_kernel(c->session, c->launches, err);
+	return rc;
+}
+
 static int make_graph(struct paleo_session *s, struct launches *l, struct paleo_error *err)
 {
-	struct paleo_error ignored;
-	cudaGraph_t graph = NULL;
-	int rc = paleo_cuda_check(
-		cudaStreamBeginCapture(s->stream, cudaStreamCaptureModeThreadLocal),
-		"begin a capture", err);
+	const struct captured_launches captured = {.session = s, .launches = l};
 
-	if (rc)
-		return rc;
-	for (int i = 0; i < LAUNCHES && !rc; i++)
-		rc = enqueue_kernel(s, l, err);
-	int ended = paleo_cuda_check(cudaStreamEndCapture(s->stream, &graph), "end a capture",
-				     rc ? &ignored : err);
-	rc = rc ? rc : ended;
-	if (!rc)
-		rc = paleo_cuda_check(cudaGraphInstantiate(&l->graph, graph, 0), "make a graph",
-				      err);
-	if (graph)
-		cudaGraphDestroy(graph);
-	return rc;
+	return paleo_cuda_capture(s->stream, launch_captured, &captured, &l->graph, err);
 }
 
 /* One of the device's times: of `times` calls, each of which is `works` launches. */

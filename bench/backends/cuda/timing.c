@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "bench/backends/cuda/capture.h"
 #include "bench/backends/cuda/session.h"
 #include "bench/backends/cuda/status.h"
 
@@ -44,34 +45,17 @@ static int launch_all(const struct paleo_job *j, int launches, struct paleo_erro
 	return rc;
 }
 
-/* Captures so many launches. The capture is ended in any case. */
-static int capture(const struct paleo_job *j, int launches, cudaGraphExec_t *out,
-		   struct paleo_error *err)
-{
-	cudaStream_t stream = j->session->stream;
-	cudaGraph_t graph = NULL;
-	cudaGraphExec_t made = NULL;
-	struct paleo_error ignored;
-	int rc = paleo_cuda_check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
-				  "begin a capture", err);
+/* What is captured: so many launches of a job. */
+struct launches {
+	const struct paleo_job *job;
+	int count;
+};
 
-	if (rc)
-		return rc;
-	rc = launch_all(j, launches, err);
-	int ended = paleo_cuda_check(cudaStreamEndCapture(stream, &graph), "end a capture",
-				     rc ? &ignored : err);
-	rc = rc ? rc : ended;
-	if (!rc)
-		rc = paleo_cuda_check(cudaGraphInstantiate(&made, graph, 0), "make a graph", err);
-	if (!rc)
-		rc = paleo_cuda_check(cudaGraphUpload(made, stream), "upload a graph", err);
-	if (graph)
-		cudaGraphDestroy(graph);
-	if (rc && made)
-		cudaGraphExecDestroy(made);
-	if (!rc)
-		*out = made;
-	return rc;
+static int launch_captured(const void *of, struct paleo_error *err)
+{
+	const struct launches *l = of;
+
+	return launch_all(l->job, l->count, err);
 }
 
 /* Makes sure that the replay has so many launches. */
@@ -80,7 +64,8 @@ static int ready(const struct paleo_job *j, struct replay *r, int launches, stru
 	if (r->graph && r->launches == launches)
 		return PALEO_OK;
 	forget(r);
-	int rc = capture(j, launches, &r->graph, err);
+	const struct launches captured = {.job = j, .count = launches};
+	int rc = paleo_cuda_capture(j->session->stream, launch_captured, &captured, &r->graph, err);
 	if (!rc)
 		r->launches = launches;
 	return rc;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/backends/cuda/capture.h"
 #include "bench/backends/cuda/status.h"
 #include "bench/fill.h"
 
@@ -126,34 +127,17 @@ static int run_first(struct paleo_whole *w, struct paleo_error *err)
 	return rc;
 }
 
-/* Captures all steps into a graph. The capture is ended in any case. */
-static int capture(const struct paleo_whole *w, int with_events, cudaGraphExec_t *out,
-		   struct paleo_error *err)
-{
-	cudaStream_t stream = w->session->stream;
-	cudaGraph_t graph = NULL;
-	cudaGraphExec_t made = NULL;
-	struct paleo_error ignored;
-	int rc = paleo_cuda_check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
-				  "begin a capture", err);
+/* What is captured: all steps, with events between them or without. */
+struct captured_pass {
+	const struct paleo_whole *whole;
+	int with_events;
+};
 
-	if (rc)
-		return rc;
-	rc = launch_all(w, with_events, cudaEventRecordExternal, err);
-	int ended = paleo_cuda_check(cudaStreamEndCapture(stream, &graph), "end a capture",
-				     rc ? &ignored : err);
-	rc = rc ? rc : ended;
-	if (!rc)
-		rc = paleo_cuda_check(cudaGraphInstantiate(&made, graph, 0), "make a graph", err);
-	if (!rc)
-		rc = paleo_cuda_check(cudaGraphUpload(made, stream), "upload a graph", err);
-	if (graph)
-		cudaGraphDestroy(graph);
-	if (rc && made)
-		cudaGraphExecDestroy(made);
-	if (!rc)
-		*out = made;
-	return rc;
+static int launch_captured(const void *of, struct paleo_error *err)
+{
+	const struct captured_pass *c = of;
+
+	return launch_all(c->whole, c->with_events, cudaEventRecordExternal, err);
 }
 
 static int make_events(struct paleo_whole *w, struct paleo_error *err)
@@ -175,8 +159,11 @@ static int make_events(struct paleo_whole *w, struct paleo_error *err)
 static int capture_both(struct paleo_whole *w, struct paleo_error *err)
 {
 	struct paleo_error why;
+	const struct captured_pass clean = {.whole = w}, timed = {.whole = w, .with_events = 1};
+	cudaStream_t stream = w->session->stream;
 
-	if (!capture(w, 0, &w->clean, &why) && !capture(w, 1, &w->timed, &why))
+	if (!paleo_cuda_capture(stream, launch_captured, &clean, &w->clean, &why) &&
+	    !paleo_cuda_capture(stream, launch_captured, &timed, &w->timed, &why))
 		return PALEO_OK;
 	(void)cudaGetLastError();
 	if (w->clean)
