@@ -166,7 +166,7 @@ static int predict_works(struct plan *p, const struct paleo_calibration *c,
 	return PALEO_OK;
 }
 
-static int order_works(struct plan *p, struct paleo_error *err)
+static int order_works(struct plan *p, int reverse, struct paleo_error *err)
 {
 	struct rank *ranks = malloc(((size_t)p->work_count + 1) * sizeof(*ranks));
 
@@ -182,7 +182,7 @@ static int order_works(struct plan *p, struct paleo_error *err)
 	}
 	qsort(ranks, (size_t)p->work_count, sizeof(*ranks), compare_ranks);
 	for (int i = 0; i < p->work_count; i++)
-		p->order[i] = ranks[i].index;
+		p->order[reverse ? p->work_count - 1 - i : i] = ranks[i].index;
 	free(ranks);
 	return PALEO_OK;
 }
@@ -234,7 +234,7 @@ int plan_make(const struct plan_settings *s, const struct paleo_calibration *c,
 	if (!rc)
 		rc = predict_works(&p, c, s->chosen, err);
 	if (!rc)
-		rc = order_works(&p, err);
+		rc = order_works(&p, s->reverse, err);
 	if (rc) {
 		plan_release(&p);
 		return rc;

@@ -41,7 +41,7 @@ struct plan {
 	int net_count;
 	struct plan_work *works;
 	int work_count;
-	int *order; /* of works: predicted longest first */
+	int *order; /* of works: predicted longest first, or the reverse */
 };
 
 struct plan_settings {
@@ -52,6 +52,7 @@ struct plan_settings {
 	int fuse;           /* 1: as at inference; only with PALEO_PASSES_FWD */
 	unsigned passes;    /* PALEO_PASSES_... */
 	const char *filter; /* extended regular expression on layer names; NULL: all */
+	int reverse;        /* 1: the order is predicted shortest first */
 	const struct paleo_chosen *chosen; /* algorithms to predict convolutions with, which
 					      outlives the plan; NULL: none is known */
 };

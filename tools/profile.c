@@ -27,8 +27,8 @@ struct settings {
 	int mode;
 	const char *algo;
 	double workspace_limit_bytes;
-	double budget_s;
-	int threads;
+	double budget_s, timeout_s;
+	int reverse, threads;
 	const char *calibration;
 	double ppp_compute, ppp_memory;
 	const char *output;
@@ -93,6 +93,17 @@ static const struct option_spec options[] = {
 	 .help = "measure for so long at most (default 60s on a CPU, 20s on a GPU)",
 	 .low = 0.1,
 	 .high = 86400},
+	{.name = "op-timeout",
+	 .type = OPTION_TIME,
+	 .offset = AT(timeout_s),
+	 .argument = "TIME",
+	 .help = "a work may take so long beside its share of the budget (default 30s to 60s)",
+	 .low = 0.001,
+	 .high = 3600},
+	{.name = "reverse",
+	 .type = OPTION_FLAG,
+	 .offset = AT(reverse),
+	 .help = "measure the shortest works first, to see what the order does"},
 	{.name = "threads",
 	 .type = OPTION_INT,
 	 .offset = AT(threads),
@@ -165,9 +176,8 @@ struct profile {
 	FILE *notes; /* what is not the table: stdout for text, stderr otherwise */
 };
 
-/* How long one work may take beside its share of the budget. A work that hangs should not cost a
- * short run a minute; but on a busy machine the first of a kind may be prepared for many seconds.
- */
+/* A work that hangs should not cost a short run a minute; but on a busy machine the first of a kind
+ * may be prepared for many seconds. */
 static double op_timeout_s(double budget_s)
 {
 	return budget_s > 0 ? fmin(fmax(budget_s, 30), 60) : 60;
@@ -182,7 +192,7 @@ static int open_device(struct profile *p, struct paleo_error *err)
 	config.options.mode = (enum paleo_cache_mode)s->mode;
 	config.options.threads = s->threads;
 	config.options.workspace_limit_bytes = s->workspace_limit_bytes;
-	config.op_timeout_s = op_timeout_s(s->budget_s);
+	config.op_timeout_s = s->timeout_s > 0 ? s->timeout_s : op_timeout_s(s->budget_s);
 	int rc = session_open(p->device, &config, &p->session, err);
 	if (rc)
 		return rc;
@@ -209,6 +219,7 @@ static struct plan_settings settings_of_plan(const struct settings *s, int batch
 		.fuse = s->fuse,
 		.passes = choice_pass_bits[s->passes],
 		.filter = s->filter,
+		.reverse = s->reverse,
 	};
 }
 
@@ -418,13 +429,11 @@ static int check_all(const struct settings *s, const char *const *nets, int coun
 	return rc ? rc : check_request(s, nets, count, most, err);
 }
 
-/* One device, from opening to closing; returns the exit code. */
+/* Returns the exit code. */
 static int profile_device(struct profile *p, const char *const *nets, int count)
 {
 	struct paleo_error err = {0};
-	int code = EXIT_GOOD;
-
-	int rc = profile(p, nets, count, &code, &err);
+	int code = EXIT_GOOD, rc = profile(p, nets, count, &code, &err);
 	records_close(&p->records);
 	plan_release(&p->plan);
 	basis_release(&p->basis);
