@@ -26,7 +26,7 @@ static const double ANSWER_S = 30; /* cuDNN needs milliseconds */
 
 struct settings {
 	const char *device;
-	const char *dtypes;
+	struct option_words dtypes;
 	int layout;
 	int batch;
 	int passes;
@@ -45,24 +45,14 @@ static const struct option_spec options[] = {
 	 .help = "t4, a100, l4, rtx4090, h100, h200, b200, or a JSON file that describes a GPU; "
 		 "or one that is here: GPU number N, the CPU"},
 	{.name = "dtype",
-	 .type = OPTION_TEXT,
+	 .type = OPTION_WORDS,
 	 .offset = AT(dtypes),
 	 .argument = "TYPES",
-	 .help = "number types, with commas between: f32, tf32, f16, bf16 (default f32)"},
-	CHOICE_LAYOUT_OPTION(AT(layout)),
-	{.name = "batch",
-	 .type = OPTION_INT,
-	 .offset = AT(batch),
-	 .argument = "N",
-	 .help = "batch size (default: the net's own)",
-	 .low = 1,
-	 .high = 1 << 20},
-	{.name = "pass",
-	 .type = OPTION_WORD,
-	 .offset = AT(passes),
-	 .argument = "PASS",
-	 .help = "fwd, bwd, update or all of them (default all)",
-	 .words = choice_pass},
+	 .help = "number types, with commas between: f32, tf32, f16, bf16 (default f32)",
+	 .words = choice_dtype},
+	{.like = &option_layout, .offset = AT(layout)},
+	{.like = &option_batch, .offset = AT(batch)},
+	{.like = &option_pass, .offset = AT(passes)},
 	{.name = "top",
 	 .type = OPTION_INT,
 	 .offset = AT(top),
@@ -70,19 +60,8 @@ static const struct option_spec options[] = {
 	 .help = "list so many of what is offered, the first choice first (default 1)",
 	 .low = 1,
 	 .high = PALEO_ALGORITHMS_MAX},
-	{.name = "workspace-limit",
-	 .type = OPTION_BYTES,
-	 .offset = AT(workspace_limit_bytes),
-	 .argument = "BYTES",
-	 .help = "pass over what needs more workspace, as 512M or 2G (default 4G)",
-	 .low = 1024,
-	 .high = 1e15},
-	{.name = "format",
-	 .type = OPTION_WORD,
-	 .offset = AT(format),
-	 .argument = "F",
-	 .help = "text, csv or jsonl (default text)",
-	 .words = choice_format},
+	{.like = &option_workspace_limit, .offset = AT(workspace_limit_bytes)},
+	{.like = &option_format, .offset = AT(format)},
 	{.name = "describe",
 	 .type = OPTION_TEXT,
 	 .offset = AT(describe),
@@ -96,7 +75,7 @@ static void defaults(void *settings)
 {
 	struct settings *s = settings;
 
-	s->dtypes = "f32";
+	s->dtypes.count = 1; /* f32 */
 	s->top = 1;
 	s->workspace_limit_bytes = 4 * GIB;
 }
@@ -107,37 +86,9 @@ struct run {
 	char device[NAME_MAX_BYTES];
 	char *description;      /* NULL: the device is here */
 	struct session session; /* its worker and who it is */
-	enum paleo_dtype dtypes[PALEO_DTYPES];
-	int dtype_count;
 	struct paleo_table *table;
 	int lost; /* works without an answer, other than unsupported ones */
 };
-
-/* "f32,tf32" as types, each once. */
-static int read_dtypes(const char *text, struct run *r, struct paleo_error *err)
-{
-	unsigned seen = 0;
-
-	while (*text) {
-		size_t length = strcspn(text, ",");
-		int type = 0;
-		while (choice_dtype[type] && (strlen(choice_dtype[type]) != length ||
-					      strncmp(choice_dtype[type], text, length) != 0))
-			type++;
-		if (!choice_dtype[type])
-			return paleo_fail(err, PALEO_EINPUT,
-					  "--dtype has '%.*s', expected f32, tf32, f16 or bf16",
-					  (int)(length > 40 ? 40 : length), text);
-		if (seen >> type & 1)
-			return paleo_fail(err, PALEO_EINPUT, "--dtype has '%s' twice",
-					  choice_dtype[type]);
-		seen |= 1u << type;
-		r->dtypes[r->dtype_count++] = (enum paleo_dtype)type;
-		text += length;
-		text += *text == ',' && text[1];
-	}
-	return PALEO_OK;
-}
 
 /* "devices/h200.json" is called h200. */
 static void name_device(const char *path, char name[NAME_MAX_BYTES])
@@ -354,10 +305,9 @@ static void print_title(const struct run *r)
 static int do_nets(struct run *r, const char *const *nets, int count, struct paleo_error *err)
 {
 	enum paleo_table_format format = (enum paleo_table_format)r->settings->format;
-	int rc = read_dtypes(r->settings->dtypes, r, err);
+	const struct option_words *dtypes = &r->settings->dtypes;
+	int rc = is_here(r->settings->device) ? open_here(r, err) : open_described(r, err);
 
-	if (!rc)
-		rc = is_here(r->settings->device) ? open_here(r, err) : open_described(r, err);
 	if (!rc && format == PALEO_TABLE_TEXT)
 		print_title(r);
 	if (!rc && r->settings->describe)
@@ -366,8 +316,8 @@ static int do_nets(struct run *r, const char *const *nets, int count, struct pal
 	if (!rc && !r->table)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
 	for (int i = 0; i < count && !rc; i++)
-		for (int k = 0; k < r->dtype_count && !rc; k++)
-			rc = do_net(r, nets[i], r->dtypes[k], err);
+		for (int k = 0; k < dtypes->count && !rc; k++)
+			rc = do_net(r, nets[i], (enum paleo_dtype)dtypes->items[k], err);
 	if (!rc && format == PALEO_TABLE_CSV)
 		rc = paleo_table_print(r->table, format, stdout, err);
 	return rc;

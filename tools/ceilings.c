@@ -19,24 +19,14 @@ struct settings {
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option_spec options[] = {
-	{.name = "device",
-	 .type = OPTION_TEXT,
-	 .offset = AT(device),
-	 .argument = "auto|N|cpu",
-	 .help = "GPU number N, the CPU, or GPU 0 if one is usable and otherwise the CPU (default "
-		 "auto)"},
+	{.like = &option_device, .offset = AT(device)},
 	{.name = "output",
 	 .type = OPTION_TEXT,
 	 .offset = AT(output),
 	 .argument = "FILE",
 	 .help = "where they are kept (default paleo-results/DEVICE/ceilings.jsonl, where profile "
 		 "and calibrate find them)"},
-	{.name = "format",
-	 .type = OPTION_WORD,
-	 .offset = AT(format),
-	 .argument = "F",
-	 .help = "text, csv or jsonl (default text)",
-	 .words = choice_format},
+	{.like = &option_format, .offset = AT(format)},
 	{0},
 };
 

@@ -1,8 +1,6 @@
-/* choice.c - the words that several commands offer for the same option. */
+/* choice.c - the options that several commands have, and the words they offer. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/choice.h"
-
-#include <stddef.h>
 
 #include "model/net.h"
 
@@ -13,3 +11,150 @@ const unsigned choice_pass_bits[] = {PALEO_PASSES_ALL, PALEO_PASSES_FWD, PALEO_P
 				     1u << PALEO_PASS_UPDATE};
 const char *const choice_mode[] = {"cold", "hot", "weights-cold", "enqueue", NULL};
 const char *const choice_format[] = {"text", "csv", "jsonl", NULL};
+
+const struct option_spec option_device = {
+	.name = "device",
+	.type = OPTION_TEXT,
+	.argument = "auto|N|cpu",
+	.help = "GPU number N, the CPU, or GPU 0 if one is usable and otherwise the CPU (default "
+		"auto)",
+};
+
+const struct option_spec option_devices = {
+	.name = "devices",
+	.type = OPTION_TEXT,
+	.argument = "FILE",
+	.help = "a JSON file that describes more devices",
+};
+
+const struct option_spec option_batch = {
+	.name = "batch",
+	.type = OPTION_INT,
+	.argument = "N",
+	.help = "batch size (default: the net's own)",
+	.low = 1,
+	.high = 1 << 20,
+};
+
+const struct option_spec option_batch_measured = {
+	.name = "batch",
+	.type = OPTION_INT,
+	.argument = "N",
+	.help = "batch size (default: the net's own; on a CPU at most 4)",
+	.low = 1,
+	.high = 1 << 20,
+};
+
+const struct option_spec option_dtype = {
+	.name = "dtype",
+	.type = OPTION_WORD,
+	.argument = "TYPE",
+	.help = "number type: f32, tf32, f16, bf16 (default f32)",
+	.words = choice_dtype,
+};
+
+const struct option_spec option_layout = {
+	.name = "layout",
+	.type = OPTION_WORD,
+	.argument = "L",
+	.help = "how images lie in memory: nchw, or nhwc with channels innermost (default nchw)",
+	.words = choice_layout,
+};
+
+const struct option_spec option_fuse = {
+	.name = "fuse",
+	.type = OPTION_FLAG,
+	.help = "as at inference: activations within the products before them, batch "
+		"normalisation with given statistics (with --pass fwd)",
+};
+
+const struct option_spec option_pass = {
+	.name = "pass",
+	.type = OPTION_WORD,
+	.argument = "PASS",
+	.help = "fwd, bwd, update or all of them (default all)",
+	.words = choice_pass,
+};
+
+const struct option_spec option_mode = {
+	.name = "mode",
+	.type = OPTION_WORD,
+	.argument = "MODE",
+	.help = "cold rotates the operands, hot uses the same ones, weights-cold rotates weights "
+		"alone; enqueue: the host's time of a launch (default cold)",
+	.words = choice_mode,
+};
+
+const struct option_spec option_workspace_limit = {
+	.name = "workspace-limit",
+	.type = OPTION_BYTES,
+	.argument = "BYTES",
+	.help = "pass over algorithms that need more workspace, as 512M or 2G (default 4G)",
+	.low = 1024,
+	.high = 1e15,
+};
+
+const struct option_spec option_threads = {
+	.name = "threads",
+	.type = OPTION_INT,
+	.argument = "N",
+	.help = "threads of the CPU (default: one per core)",
+	.low = 1,
+	.high = 4096,
+};
+
+const struct option_spec option_calibration = {
+	.name = "calibration",
+	.type = OPTION_TEXT,
+	.argument = "FILE",
+	.help = "predict with this calibration (default: the device's own if there is one)",
+};
+
+const struct option_spec option_ppp_compute = {
+	.name = "ppp-compute",
+	.type = OPTION_NUMBER,
+	.argument = "F",
+	.help = "without a calibration: fraction of the peak FLOP/s that is reached",
+	.low = 0.001,
+	.high = 2,
+};
+
+const struct option_spec option_ppp_memory = {
+	.name = "ppp-memory",
+	.type = OPTION_NUMBER,
+	.argument = "F",
+	.help = "without a calibration: fraction of the peak bandwidth that is reached",
+	.low = 0.001,
+	.high = 2,
+};
+
+const struct option_spec option_copies = {
+	.name = "copies",
+	.type = OPTION_INT,
+	.argument = "N",
+	.help = "of tables: the timing took turns with up to N copies of the weights, just "
+		"enough to fill the cache (default 1)",
+	.low = 1,
+	.high = 1000,
+};
+
+const struct option_spec option_resume = {
+	.name = "resume",
+	.type = OPTION_FLAG,
+	.help = "keep what the output file holds already and measure the rest",
+};
+
+const struct option_spec option_format = {
+	.name = "format",
+	.type = OPTION_WORD,
+	.argument = "F",
+	.help = "text, csv or jsonl (default text)",
+	.words = choice_format,
+};
+
+const struct option_spec option_filter = {
+	.name = "filter",
+	.type = OPTION_TEXT,
+	.argument = "REGEX",
+	.help = "only layers whose name matches",
+};

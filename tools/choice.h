@@ -1,7 +1,9 @@
-/* choice.h - the words that several commands offer for the same option. */
+/* choice.h - the options that several commands have, and the words they offer. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_TOOLS_CHOICE_H
 #define PALEO_TOOLS_CHOICE_H
+
+#include "tools/options.h"
 
 extern const char *const choice_dtype[];  /* in the order of enum paleo_dtype */
 extern const char *const choice_layout[]; /* in the order of enum paleo_layout */
@@ -10,19 +12,25 @@ extern const unsigned choice_pass_bits[]; /* what each of these lists */
 extern const char *const choice_mode[];   /* in the order of enum paleo_cache_mode */
 extern const char *const choice_format[]; /* in the order of enum paleo_table_format */
 
-/* Options of several commands; `at` is the offset of an int in the command's settings. */
-#define CHOICE_LAYOUT_OPTION(at)                                                                   \
-	{                                                                                          \
-		.name = "layout", .type = OPTION_WORD, .offset = (at), .argument = "L",            \
-		.help = "how images lie in memory: nchw, or nhwc with channels innermost "         \
-			"(default nchw)",                                                          \
-		.words = choice_layout                                                             \
-	}
-#define CHOICE_FUSE_OPTION(at)                                                                     \
-	{                                                                                          \
-		.name = "fuse", .type = OPTION_FLAG, .offset = (at),                               \
-		.help = "as at inference: activations within the products before them, batch "     \
-			"normalisation with given statistics (with --pass fwd)"                    \
-	}
+/* A command takes one by {.like = &option_batch, .offset = ...}; the type of the field stands in
+ * tools/options.h beside that of the option. */
+extern const struct option_spec option_device;          /* text: auto, a GPU's number, cpu */
+extern const struct option_spec option_devices;         /* text: a file of more devices */
+extern const struct option_spec option_batch;           /* int; 0: the net's own */
+extern const struct option_spec option_batch_measured;  /* likewise; a CPU's is cut */
+extern const struct option_spec option_dtype;           /* word of choice_dtype */
+extern const struct option_spec option_layout;          /* word of choice_layout */
+extern const struct option_spec option_fuse;            /* flag */
+extern const struct option_spec option_pass;            /* word of choice_pass */
+extern const struct option_spec option_mode;            /* word of choice_mode */
+extern const struct option_spec option_workspace_limit; /* bytes */
+extern const struct option_spec option_threads;         /* int; 0: one per core */
+extern const struct option_spec option_calibration;     /* text */
+extern const struct option_spec option_ppp_compute;     /* number */
+extern const struct option_spec option_ppp_memory;      /* number */
+extern const struct option_spec option_copies;          /* int */
+extern const struct option_spec option_resume;          /* flag */
+extern const struct option_spec option_format;          /* word of choice_format */
+extern const struct option_spec option_filter;          /* text */
 
 #endif

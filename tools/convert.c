@@ -17,11 +17,18 @@ static const char *const phases[] = {"train", "test", NULL};
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option_spec options[] = {
-	{"input", OPTION_LIST, AT(inputs), "[NAME=]SHAPE",
-	 "shape of an input, as 64x3x224x224: images, channels, height, width", 0, 0, NULL},
-	{"phase", OPTION_WORD, AT(phase), "P",
-	 "train or test: whose layers are taken (default train)", 0, 0, phases},
-	{NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0, NULL},
+	{.name = "input",
+	 .type = OPTION_LIST,
+	 .offset = AT(inputs),
+	 .argument = "[NAME=]SHAPE",
+	 .help = "shape of an input, as 64x3x224x224: images, channels, height, width"},
+	{.name = "phase",
+	 .type = OPTION_WORD,
+	 .offset = AT(phase),
+	 .argument = "P",
+	 .help = "train or test: whose layers are taken (default train)",
+	 .words = phases},
+	{0},
 };
 
 static int print_text(const char *text, struct paleo_error *err)

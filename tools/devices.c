@@ -17,11 +17,9 @@ struct settings {
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option_spec options[] = {
-	{"devices", OPTION_TEXT, AT(devices), "FILE", "a JSON file that describes more devices", 0,
-	 0, NULL},
-	{"format", OPTION_WORD, AT(format), "F", "text, csv or jsonl (default text)", 0, 0,
-	 choice_format},
-	{NULL, OPTION_FLAG, 0, NULL, NULL, 0, 0, NULL},
+	{.like = &option_devices, .offset = AT(devices)},
+	{.like = &option_format, .offset = AT(format)},
+	{0},
 };
 
 enum {

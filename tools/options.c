@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/options.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
@@ -17,6 +18,22 @@ enum {
 	HELP_WIDTH = 96,
 	LONG_OPTIONS = 256 /* getopt's codes of long options begin here, beyond all letters */
 };
+
+/* A command's options, each with all it has; returns how many. */
+static int complete(const struct option_spec *from, struct option_spec to[OPTIONS_MAX + 1])
+{
+	int n = 0;
+
+	for (; from[n].name || from[n].like; n++) {
+		assert(n < OPTIONS_MAX);
+		to[n] = from[n].like ? *from[n].like : from[n];
+		to[n].offset = from[n].offset;
+		if (from[n].help)
+			to[n].help = from[n].help;
+	}
+	to[n] = (struct option_spec){0};
+	return n;
+}
 
 static int option_count(const struct option_spec *specs)
 {
@@ -96,22 +113,69 @@ static const char *unit_help(enum option_type type)
 	return type == OPTION_BYTES ? " bytes (65536, 64K, 16M, 1.5G)" : "";
 }
 
+/* "cold, hot": all of them. */
+static void name_words(const struct option_spec *o, char *all, size_t size)
+{
+	size_t at = 0;
+
+	all[0] = '\0';
+	for (int i = 0; o->words[i]; i++) {
+		int n = snprintf(all + at, size - at, "%s%s", i ? ", " : "", o->words[i]);
+		at += n > 0 && (size_t)n < size - at ? (size_t)n : 0;
+	}
+}
+
+/* The position of the word of `size` bytes; -1 if it is none of them. */
+static int find_word(const struct option_spec *o, const char *text, size_t size)
+{
+	for (int i = 0; o->words[i]; i++)
+		if (strlen(o->words[i]) == size && !strncmp(o->words[i], text, size))
+			return i;
+	return -1;
+}
+
 static int set_word(const struct option_spec *o, const char *text, int *field,
 		    struct paleo_error *err)
 {
-	char all[256] = "";
-	size_t at = 0;
+	char all[256];
+	int word = find_word(o, text, strlen(text));
 
-	for (int i = 0; o->words[i]; i++) {
-		if (!strcmp(o->words[i], text)) {
-			*field = i;
-			return PALEO_OK;
-		}
-		int n = snprintf(all + at, sizeof(all) - at, "%s%s", i ? ", " : "", o->words[i]);
-		at += n > 0 && (size_t)n < sizeof(all) - at ? (size_t)n : 0;
+	if (word >= 0) {
+		*field = word;
+		return PALEO_OK;
 	}
+	name_words(o, all, sizeof(all));
 	return paleo_fail(err, PALEO_EINPUT, "--%s is '%s', expected one of %s", o->name, text,
 			  all);
+}
+
+static int set_words(const struct option_spec *o, const char *text, struct option_words *list,
+		     struct paleo_error *err)
+{
+	char all[256];
+
+	list->count = 0;
+	for (;; text++) {
+		size_t size = strcspn(text, ",");
+		int word = find_word(o, text, size);
+		if (word < 0) {
+			name_words(o, all, sizeof(all));
+			return paleo_fail(
+				err, PALEO_EINPUT,
+				"--%s has '%.*s', expected one or more of %s, with commas "
+				"between",
+				o->name, (int)(size > 40 ? 40 : size), text, all);
+		}
+		for (int i = 0; i < list->count; i++)
+			if (list->items[i] == word)
+				return paleo_fail(err, PALEO_EINPUT, "--%s has '%s' twice", o->name,
+						  o->words[word]);
+		assert(list->count < OPTION_WORDS_MAX); /* each once, and no option has so many */
+		list->items[list->count++] = word;
+		text += size;
+		if (!*text)
+			return PALEO_OK;
+	}
 }
 
 static int set_list(const struct option_spec *o, const char *text, struct option_list *list,
@@ -164,6 +228,8 @@ static int set_option(const struct option_spec *o, const char *text, void *setti
 		return set_list(o, text, field, err);
 	case OPTION_WORD:
 		return set_word(o, text, field, err);
+	case OPTION_WORDS:
+		return set_words(o, text, field, err);
 	case OPTION_INT:
 	case OPTION_NUMBER:
 	case OPTION_TIME:
@@ -241,19 +307,20 @@ int options_parse(const struct command *c, int argc, char **argv, void *settings
 		  enum options_wish *wish, struct paleo_error *err)
 {
 	struct option longs[OPTIONS_MAX + 3] = {{0}};
-	int n = option_count(c->options);
+	struct option_spec specs[OPTIONS_MAX + 1];
+	int n = complete(c->options, specs);
 	int code, at = 0;
 
 	memset(settings, 0, c->settings_size);
 	if (c->defaults)
 		c->defaults(settings);
 	for (int i = 0; i < n; i++)
-		longs[i] = (struct option){c->options[i].name, c->options[i].type != OPTION_FLAG,
-					   NULL, LONG_OPTIONS + i};
+		longs[i] = (struct option){specs[i].name, specs[i].type != OPTION_FLAG, NULL,
+					   LONG_OPTIONS + i};
 	longs[n] = (struct option){"help", 0, NULL, LONG_OPTIONS + n};
 	longs[n + 1] = (struct option){"version", 0, NULL, LONG_OPTIONS + n + 1};
 
-	accept_underscores(c->options, argc, argv);
+	accept_underscores(specs, argc, argv);
 	*wish = WISH_RUN;
 	optind = 1;
 	opterr = 0;
@@ -263,8 +330,8 @@ int options_parse(const struct command *c, int argc, char **argv, void *settings
 			return PALEO_OK;
 		}
 		if (code < LONG_OPTIONS)
-			return refuse(c->options, argv[optind - 1], code, optopt, err);
-		int rc = set_option(&c->options[code - LONG_OPTIONS], optarg, settings, err);
+			return refuse(specs, argv[optind - 1], code, optopt, err);
+		int rc = set_option(&specs[code - LONG_OPTIONS], optarg, settings, err);
 		if (rc)
 			return rc;
 	}
@@ -311,6 +378,7 @@ void options_help(const struct command *c, FILE *out)
 	static const struct option_spec help = {.name = "help", .help = "print this and end"};
 	static const struct option_spec version = {.name = "version",
 						   .help = "print the version and end"};
+	struct option_spec specs[OPTIONS_MAX + 1];
 
 	fprintf(out, "usage: paleo-%s [OPTION]...%s%s\n\n", c->name, c->usage[0] ? " " : "",
 		c->usage);
@@ -322,7 +390,8 @@ void options_help(const struct command *c, FILE *out)
 		p = end ? end + 1 : p + strlen(p);
 	}
 	fputs("\noptions:\n", out);
-	for (const struct option_spec *o = c->options; o->name; o++)
+	complete(c->options, specs);
+	for (const struct option_spec *o = specs; o->name; o++)
 		print_option(o, out);
 	print_option(&help, out);
 	print_option(&version, out);

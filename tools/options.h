@@ -17,10 +17,12 @@ enum option_type {
 	OPTION_TIME,   /* double in seconds: "90", "90s", "8m", "1h" */
 	OPTION_BYTES,  /* double in bytes: "65536", "64K", "1.5G", in powers of 1024 */
 	OPTION_WORD,   /* int, the position in `words` */
+	OPTION_WORDS,  /* struct option_words: several of them with commas between, each once */
 };
 
 enum {
-	OPTION_LIST_MAX = 256
+	OPTION_LIST_MAX = 256,
+	OPTION_WORDS_MAX = 16
 };
 
 struct option_list {
@@ -28,15 +30,22 @@ struct option_list {
 	int count;
 };
 
-/* One option; a table ends with a NULL name. */
+struct option_words {
+	int items[OPTION_WORDS_MAX]; /* positions in `words`, in the order they were given */
+	int count;
+};
+
+/* One option; a table ends with one that has neither a name nor a like. */
 struct option_spec {
-	const char *name; /* "batch" for --batch */
+	const struct option_spec *like; /* it is this one (tools/choice.h), but for its offset and,
+					   where there is one, its help */
+	const char *name;               /* "batch" for --batch */
 	enum option_type type;
 	size_t offset;            /* of the field in the command's settings */
 	const char *argument;     /* how help calls it: "N" */
 	const char *help;         /* one line; says the default */
 	double low, high;         /* of INT, NUMBER, TIME, BYTES */
-	const char *const *words; /* of WORD, NULL-ended */
+	const char *const *words; /* of WORD and WORDS, NULL-ended */
 };
 
 /* A command of the program: one file in tools/, one line in commands.def. */

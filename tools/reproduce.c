@@ -17,12 +17,7 @@ struct settings {
 };
 
 static const struct option_spec options[] = {
-	{.name = "format",
-	 .type = OPTION_WORD,
-	 .offset = offsetof(struct settings, format),
-	 .argument = "F",
-	 .help = "text, csv or jsonl (default text)",
-	 .words = choice_format},
+	{.like = &option_format, .offset = offsetof(struct settings, format)},
 	{0},
 };
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/table.h"
+#include "tools/choice.h"
 #include "tools/find.h"
 #include "tools/options.h"
 #include "tools/summary_rows.h"
@@ -28,13 +29,7 @@ struct settings {
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option_spec options[] = {
-	{.name = "batch",
-	 .type = OPTION_INT,
-	 .offset = AT(batch),
-	 .argument = "N",
-	 .help = "batch size (default: the net's own)",
-	 .low = 1,
-	 .high = 1 << 20},
+	{.like = &option_batch, .offset = AT(batch)},
 	{.name = "law",
 	 .type = OPTION_WORD,
 	 .offset = AT(law),
