@@ -5,14 +5,19 @@
 #include <math.h>
 #include <string.h>
 
+/* Rows and columns, and their inverses. */
 static const struct tile {
 	const char *name;
-	double m, n;
+	double m, n, of_m, of_n;
 } tiles_known[PALEO_TILES] = {
-	{"256x128", 256, 128}, {"128x256", 128, 256}, {"128x128", 128, 128}, {"256x64", 256, 64},
-	{"64x256", 64, 256},   {"128x64", 128, 64},   {"64x128", 64, 128},   {"64x64", 64, 64},
-	{"128x32", 128, 32},   {"32x128", 32, 128},   {"64x32", 64, 32},     {"32x64", 32, 64},
-	{"32x32", 32, 32},
+#define TILE(rows, columns)                                                                        \
+	{                                                                                          \
+#rows "x" #columns, rows, columns, 1.0 / (rows), 1.0 / (columns)                   \
+	}
+	TILE(256, 128), TILE(128, 256), TILE(128, 128), TILE(256, 64), TILE(64, 256),
+	TILE(128, 64),  TILE(64, 128),  TILE(64, 64),   TILE(128, 32), TILE(32, 128),
+	TILE(64, 32),   TILE(32, 64),   TILE(32, 32),
+#undef TILE
 };
 
 #define AT(field) offsetof(struct paleo_tile_params, field)
@@ -164,77 +169,138 @@ static double soft_max(double a, double b, double c, double q)
 
 /* What all candidates of a product share. */
 struct common {
-	double sm_flop_per_s; /* of one multiprocessor, with ppp_compute, its accumulators full */
+	double full_flop_per_s; /* of one multiprocessor, with ppp_compute */
+	double sm_flop_per_s;   /* the same, with what full accumulators leave of it */
 	double mem_bytes_per_s, cache_bytes_per_s;
 	double missed_bytes;
+	double memory_s;  /* of these, without a split */
 	double long_rows; /* factor of Tc */
-	double droop_s;
+	double split_s, droop_s;
+	double results;
 };
 
 static struct common prepare(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
 			     const struct paleo_tile_product *g)
 {
+	double full = d->flop_per_s / d->sm_count * p->ppp_compute;
 	double y = g->k * g->element_bytes / (4 * p->tlb_k);
-
-	y *= y;
-	return (struct common){
-		.sm_flop_per_s = d->flop_per_s / d->sm_count * p->ppp_compute *
-				 (1 + p->half_accumulators / 32768),
+	struct common c = {
+		.full_flop_per_s = full,
+		.sm_flop_per_s = full * (1 + p->half_accumulators / 32768),
 		.mem_bytes_per_s = p->ppp_memory * d->mem_bytes_per_s,
 		.cache_bytes_per_s = p->ppp_cache * 64 * d->sm_count * d->clock_hz,
 		.missed_bytes = g->bytes * paleo_tile_miss(p, d, g->foot_bytes),
-		.long_rows = 1 + 1.5 * y / (1 + y),
+		.long_rows = 1,
+		.split_s = p->split_us * 1e-6,
 		.droop_s = p->droop_us * 1e-6,
+		.results = g->batch * g->m * g->n,
 	};
+
+	c.memory_s = c.missed_bytes / c.mem_bytes_per_s;
+	y *= y;
+	if (y > 0)
+		c.long_rows = 1 + 1.5 * y / (1 + y);
+	return c;
 }
 
+/* Candidates that are slower by more than this need not be priced to the end: far above what
+ * rounding does to a bound. */
+#define SURELY (1 + 1e-9)
+
 /* Seconds of computing: `w` blocks per multiprocessor, each of a tile and `steps` of k; `slower`
- * is what the tile's intensity costs. */
+ * is what the tile's intensity costs. Infinite where that surely is no less than limit_s. */
 static double compute_s(const struct paleo_tile_params *p, const struct common *c, double area,
-			double slower, double w, double steps)
+			double slower, double w, double steps, double limit_s)
 {
 	double w1 = larger(w, 1);
 	double waves = w1 + p->wave * (larger(up(w), 1) - w1);
 	double resident = smaller(area * w1, 32768);
 	double work = waves * 2 * area * (steps + p->prologue_k) * slower;
-	double s = work * (resident + p->half_accumulators) / (resident * c->sm_flop_per_s);
+	double over = work * (resident + p->half_accumulators);
+	double under = resident * c->sm_flop_per_s;
 
+	if (over > limit_s * under * SURELY)
+		return INFINITY;
+	double s = over / under;
 	return s * (1 + p->droop * s / (s + c->droop_s));
 }
 
-/* Prices the splits of one tile; keeps in *best what is faster. */
+/* 1 if the soft maximum surely is no less than limit_s: such a norm falls as q rises, and that of
+ * the next power of two wants no root. */
+static int reaches(double a, double b, double c, double q, double limit_s)
+{
+	a *= a;
+	b *= b;
+	c *= c;
+	limit_s *= limit_s;
+	if (q > 2) {
+		a *= a;
+		b *= b;
+		c *= c;
+		limit_s *= limit_s;
+	}
+	if (q > 4) {
+		a *= a;
+		b *= b;
+		c *= c;
+		limit_s *= limit_s;
+	}
+	return q <= 8 && a + b + c > limit_s * SURELY;
+}
+
+/* Prices the splits of one tile; keeps in *best what is faster. Tiles and splits are powers of two:
+ * what is multiplied by their inverses, or scaled by them later, has the bits of a division. */
 static void try_tile(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
 		     const struct paleo_tile_product *g, const struct common *c, int tile,
 		     int split_max, struct paleo_tile_choice *best)
 {
 	const struct tile *t = &tiles_known[tile];
-	double area = t->m * t->n, slower;
-	double rows = up(g->m / t->m), columns = up(g->n / t->n);
-	double results = g->batch * g->m * g->n;
+	double area = t->m * t->n, part = 1;
+	double rows = up(g->m * t->of_m), columns = up(g->n * t->of_n);
+	double blocks = rows * columns * g->batch / d->sm_count;
+	double slower =
+		(1 + p->half_intensity * (t->m + t->n) * (t->of_m * t->of_n)) * c->long_rows;
+	/* No split computes less than this a step of k, even without a prologue's waves. */
+	double least = blocks * 2 * area * slower / SURELY;
+
+	if (least * (g->k + p->prologue_k) >= best->kernel_s * c->full_flop_per_s)
+		return;
 	double cache_bytes =
 		g->batch * g->element_bytes * g->k * (g->m * columns * g->a_share + g->n * rows) +
-		g->result_bytes * results;
-
-	slower = (1 + p->half_intensity * (t->m + t->n) / area) * c->long_rows;
-	for (int split = 1; split <= split_max; split *= 2) {
-		double steps = up(g->k / split);
-		double penalty = split > 1 ? p->split_us * 1e-6 : 0;
-		if ((split > 1 && steps < 64) || penalty >= best->kernel_s)
+		g->result_bytes * c->results;
+	double full_s = cache_bytes / c->cache_bytes_per_s;
+	double thin_s = blocks < 1 ? cache_bytes / (c->cache_bytes_per_s * blocks) : full_s;
+	for (int split = 1; split <= split_max; split *= 2, part *= 0.5) {
+		double steps = up(g->k * part), w = blocks * split;
+		double penalty = split > 1 ? c->split_s : 0, limit_s = best->kernel_s - penalty;
+		double memory = c->memory_s;
+		if ((split > 1 && steps < 64) ||
+		    least * (g->k + split * p->prologue_k) >= limit_s * c->full_flop_per_s)
 			return;
-		double w = rows * columns * g->batch * split / d->sm_count;
-		double extra = split > 1 ? 8 * split * results : 0;
-		double memory = (c->missed_bytes + extra) / c->mem_bytes_per_s;
-		double cache = cache_bytes / (c->cache_bytes_per_s * smaller(w, 1));
+		if (split > 1)
+			memory = (c->missed_bytes + 8 * split * c->results) / c->mem_bytes_per_s;
+		if (memory + penalty >= best->kernel_s)
+			return;
 		/* The soft maximum is no less than its largest part. */
-		if (larger(memory, cache) + penalty >= best->kernel_s)
+		double cache = w < 1 ? thin_s * part : full_s;
+		if (cache + penalty >= best->kernel_s)
 			continue;
-		double compute = compute_s(p, c, area, slower, w, steps);
-		if (compute + penalty >= best->kernel_s)
+		double compute = compute_s(p, c, area, slower, w, steps, limit_s);
+		if (compute + penalty >= best->kernel_s ||
+		    reaches(compute, memory, cache, p->sharpness, limit_s))
 			continue;
 		double s = soft_max(compute, memory, cache, p->sharpness) + penalty;
 		if (s < best->kernel_s)
 			*best = (struct paleo_tile_choice){s, compute, memory, cache, tile, split};
 	}
+}
+
+/* 1 if not even the FLOPs of the product itself are done within limit_s. */
+static int is_hopeless(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
+		       const struct paleo_tile_product *g, double limit_s)
+{
+	return 2 * g->m * g->n * g->k * g->batch >
+	       limit_s * d->flop_per_s * p->ppp_compute * SURELY;
 }
 
 double paleo_tile_kernel_below_s(const struct paleo_tile_params *p,
@@ -243,11 +309,13 @@ double paleo_tile_kernel_below_s(const struct paleo_tile_params *p,
 				 double limit_s, struct paleo_tile_choice *choice)
 {
 	struct paleo_tile_choice best = {.kernel_s = limit_s, .tile = -1};
-	struct common c = prepare(p, d, g);
 
-	for (int i = 0; i < PALEO_TILES; i++)
-		if (tiles & 1U << i)
-			try_tile(p, d, g, &c, i, split_max, &best);
+	if (!is_hopeless(p, d, g, limit_s)) {
+		const struct common c = prepare(p, d, g);
+		for (int i = 0; i < PALEO_TILES; i++)
+			if (tiles & 1U << i)
+				try_tile(p, d, g, &c, i, split_max, &best);
+	}
 	if (best.tile < 0)
 		best.kernel_s = INFINITY;
 	if (choice)
