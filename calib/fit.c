@@ -16,14 +16,13 @@
 #include "calib/intervals.h"
 
 enum {
-	GROUP_MIN = 3,   /* fewer rows take the values of their kind */
 	CHOICE_MIN = 20, /* fewer held-out rows do not take a group's own form away */
 };
 
 /* How a set of rows is fitted. */
 struct how {
 	const struct paleo_device *device;
-	int folds;
+	int folds;    /* 0: paleo_intervals_parts(); 1: none is held out */
 	int forms;    /* 1: the law of tiles where it applies */
 	int copies;   /* struct paleo_form_model */
 	int rows_max; /* of a group; 0: all that were collected */
@@ -67,21 +66,13 @@ static int one_ppp(const struct paleo_fit_row *rows, int count, double *ppp,
 	return PALEO_OK;
 }
 
-/* The factor of one group: of its own rows if there are enough, otherwise what its kind has. */
+/* The factor of one group: of its own rows, near what its kind has. */
 static int fit_one(const struct paleo_fit_row *rows, int count, const struct paleo_factor *kind,
 		   const struct how *how, struct paleo_factor *out, struct paleo_error *err)
 {
 	const struct paleo_work *w = rows[0].work;
-	int rc = PALEO_OK;
+	int rc = paleo_fit_group(rows, count, PALEO_FIT_GROUP, kind, out, err);
 
-	if (count >= GROUP_MIN) {
-		rc = paleo_fit_group(rows, count, PALEO_FIT_GROUP, kind, out, err);
-	} else {
-		*out = *kind;
-		out->records = count;
-		out->se_ppp_compute = out->se_ppp_memory = out->se_overhead = NAN;
-		out->se_half_depth = out->se_half_width = NAN;
-	}
 	if (!rc)
 		rc = one_ppp(rows, count, &out->ppp, err);
 	if (!rc && how->forms)
@@ -166,6 +157,15 @@ static int add_residuals(const struct paleo_fit_row *rows, int count, struct pal
 	return rc;
 }
 
+static struct paleo_heldout_row not_predicted(const struct paleo_fit_row *row)
+{
+	struct paleo_heldout_row held = {
+		.predicted_s = NAN, .ratio = NAN, .shape = row->shape, .part = row->fold};
+
+	paleo_residual_place(row->work, held.at);
+	return held;
+}
+
 /* Copies the rows that are not of this fold. */
 static int leave_out(const struct paleo_fit_row *rows, int count, int fold,
 		     struct paleo_fit_row *out)
@@ -186,7 +186,7 @@ static int hold_out(const struct paleo_fit_row *rows, int count, const struct ho
 	int rc = rest ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 
 	for (int i = 0; i < count; i++)
-		held[i] = (struct paleo_heldout_row){NAN, NAN, rows[i].shape};
+		held[i] = not_predicted(&rows[i]);
 	for (int fold = 0; !rc && fold < how->folds; fold++) {
 		struct paleo_calibration c = {.device = *how->device};
 		struct paleo_prediction p;
@@ -200,9 +200,8 @@ static int hold_out(const struct paleo_fit_row *rows, int count, const struct ho
 			if (rows[i].fold != fold)
 				continue;
 			rc = paleo_predict_work(&c, rows[i].work, &p, err);
-			if (!rc)
-				held[i] = (struct paleo_heldout_row){
-					p.total_s, exp(rows[i].log_s) / p.total_s, rows[i].shape};
+			held[i].predicted_s = rc ? NAN : p.total_s;
+			held[i].ratio = rc ? NAN : exp(rows[i].log_s) / p.total_s;
 		}
 		paleo_calibration_release(&c);
 	}
@@ -239,55 +238,113 @@ static void take_intervals(struct paleo_factor *f, const struct paleo_factor *fr
 	memcpy(f->bands, from->bands, sizeof(f->bands));
 }
 
-/* Fills in the held-out errors; `factors` are in the order of the rows' groups. What has too few
- * rows takes the interval of its kind, or of all. */
+/* Copies the rows of groups that have too few for intervals of their own. Returns how many. */
+static int gather_few(const struct paleo_fit_row *rows, int count,
+		      const struct paleo_heldout_row *held, struct paleo_heldout_row *out)
+{
+	int n = 0;
+
+	for (int first = 0; first < count;) {
+		int size = paleo_fit_rows_group(rows + first, count - first), predicted;
+		paleo_intervals_error(held + first, size, &predicted);
+		if (predicted < PALEO_INTERVALS_MIN) {
+			memcpy(out + n, held + first, (size_t)size * sizeof(*out));
+			n += size;
+		}
+		first += size;
+	}
+	return n;
+}
+
+/* What groups with too few rows take if those of their kind do not tell more. */
+struct fallback {
+	struct paleo_factor all, few;   /* of all rows, and of all such groups */
+	struct paleo_heldout_row *rows; /* room for all */
+};
+
+/* What the groups of a kind take that have too few rows: they err more than others, so it is that
+ * of all such groups of the kind, else of all such groups, else of the kind, else of all. */
+static int judge_kind(const struct paleo_fit_row *rows, int count,
+		      const struct paleo_heldout_row *held, const struct fallback *from,
+		      struct paleo_factor *kind, struct paleo_error *err)
+{
+	*kind = paleo_fit_first_guess();
+	take_intervals(kind, &from->all);
+	int rc = paleo_intervals_judge(held, count, kind, err);
+	if (rc)
+		return rc;
+	if (from->few.band_count)
+		take_intervals(kind, &from->few);
+	return paleo_intervals_judge(from->rows, gather_few(rows, count, held, from->rows), kind,
+				     err);
+}
+
+/* Fills in the held-out errors; `factors` are in the order of the rows' groups. */
 static int judge(const struct paleo_fit_row *rows, int count, const struct paleo_heldout_row *held,
 		 struct paleo_factor *factors, struct paleo_error *err)
 {
-	struct paleo_factor *f = factors, all = paleo_fit_first_guess();
-	int rc = paleo_intervals_judge(rows, held, count, &all, err);
+	struct fallback from = {paleo_fit_first_guess(), paleo_fit_first_guess(),
+				malloc((size_t)count * sizeof(*from.rows))};
+	struct paleo_factor kind, *f = factors;
+	int rc = from.rows ? paleo_intervals_judge(held, count, &from.all, err)
+			   : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 
+	if (!rc)
+		rc = paleo_intervals_judge(from.rows, gather_few(rows, count, held, from.rows),
+					   &from.few, err);
 	for (int start = 0; !rc && start < count;) {
 		int size = paleo_fit_rows_kind(rows + start, count - start);
-		struct paleo_factor kind = paleo_fit_first_guess();
-		take_intervals(&kind, &all);
-		rc = paleo_intervals_judge(rows + start, held + start, size, &kind, err);
+		rc = judge_kind(rows + start, size, held + start, &from, &kind, err);
 		for (int first = start; !rc && first < start + size; f++) {
 			int n = paleo_fit_rows_group(rows + first, start + size - first);
 			take_intervals(f, &kind);
-			rc = paleo_intervals_judge(rows + first, held + first, n, f, err);
+			rc = paleo_intervals_judge(held + first, n, f, err);
 			first += n;
 		}
 		start += size;
 	}
+	free(from.rows);
+	return rc;
+}
+
+/* Fills in the held-out errors of factors, and keeps the better form of each. Deals the rows. */
+static int hold_out_forms(struct paleo_fit_row *rows, int count, const struct how *how,
+			  struct paleo_factor *factors, struct paleo_error *err)
+{
+	struct paleo_heldout_row *held = malloc(2 * (size_t)count * sizeof(*held));
+	struct how parts = *how;
+	struct how smooth;
+
+	if (!held)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	if (!parts.folds)
+		parts.folds = paleo_intervals_parts(count);
+	smooth = parts;
+	smooth.forms = 0;
+	int rc = paleo_fit_rows_deal(rows, count, parts.folds, err);
+	if (!rc)
+		rc = hold_out(rows, count, &smooth, held + count, err);
+	if (!rc && how->forms)
+		rc = hold_out(rows, count, &parts, held, err);
+	else
+		memcpy(held, held + count, (size_t)count * sizeof(*held));
+	if (!rc)
+		choose_forms(rows, count, held + count, held, factors);
+	if (!rc)
+		rc = judge(rows, count, held, factors, err);
+	free(held);
 	return rc;
 }
 
 /* Factors with their held-out errors; folds 1 leaves those NaN. */
-static int fit_judged(const struct paleo_fit_row *rows, int count, const struct how *how,
+static int fit_judged(struct paleo_fit_row *rows, int count, const struct how *how,
 		      struct paleo_calibration *c, struct paleo_error *err)
 {
-	struct paleo_heldout_row *held = malloc(2 * (size_t)count * sizeof(*held));
-	struct how smooth = *how;
-	int rc = held ? fit_factors(rows, count, how, c, err)
-		      : paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	int rc = fit_factors(rows, count, how, c, err);
 
-	smooth.forms = 0;
-	if (!rc && how->folds > 1) {
-		rc = hold_out(rows, count, &smooth, held + count, err);
-		if (!rc && how->forms)
-			rc = hold_out(rows, count, how, held, err);
-		else
-			memcpy(held, held + count, (size_t)count * sizeof(*held));
-		if (!rc)
-			choose_forms(rows, count, held + count, held, c->factors);
-		if (!rc)
-			rc = judge(rows, count, held, c->factors, err);
-	}
-	if (!rc)
-		rc = add_residuals(rows, count, c, err);
-	free(held);
-	return rc;
+	if (!rc && how->folds != 1)
+		rc = hold_out_forms(rows, count, how, c->factors, err);
+	return rc ? rc : add_residuals(rows, count, c, err);
 }
 
 static int compare_hashes(const void *a, const void *b)
@@ -351,7 +408,7 @@ int paleo_fit(const struct paleo_results *r, const struct paleo_fit_options *o,
 
 	if (rc)
 		return rc;
-	const struct how how = how_to_fit(r, o, rows.folds);
+	const struct how how = how_to_fit(r, o, o->folds);
 	describe(r, o, rows.count, &c);
 	c.pace_flop_per_s = rows.pace_flop_per_s;
 	c.pace_bytes_per_s = rows.pace_bytes_per_s;
@@ -422,7 +479,7 @@ int paleo_fit_heldout(const struct paleo_results *r, const struct paleo_fit_opti
 		paleo_fit_rows_release(&rows);
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	}
-	const struct how how = how_to_fit(r, o, intervals ? rows.folds : 1);
+	const struct how how = how_to_fit(r, o, intervals ? o->folds : 1);
 	for (int i = 0; i < r->count; i++)
 		out[i] = (struct paleo_heldout){NAN, NAN, NAN, NAN, NAN, NAN};
 	for (int fold = 0; !rc && fold < rows.folds; fold++) {

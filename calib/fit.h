@@ -8,9 +8,11 @@
 
 /* How to fit. A plain value; zero is a good default. */
 struct paleo_fit_options {
-	const char *mode;          /* cache state of the records to use; NULL: "cold" */
-	const char *created_utc;   /* for the calibration; NULL: "" */
-	int folds;                 /* parts held out in turn; 0: 5; 1: none, no held-out error */
+	const char *mode;        /* cache state of the records to use; NULL: "cold" */
+	const char *created_utc; /* for the calibration; NULL: "" */
+	/* Parts held out in turn; 0: 5 of what is judged, and paleo_intervals_parts() of what a fit
+	 * sees; 1: none, no held-out error. */
+	int folds;
 	const unsigned char *skip; /* r->count flags: 1 leaves a record out; NULL: none */
 	/* In mode "hot": the loop that timed took turns with so many copies of the weights at most,
 	 * just enough to fill the cache; 0 and 1: always the same operands. */
@@ -42,12 +44,12 @@ struct paleo_fit_report {
 /*
  * Fits one factor for each class, pass and number type in `r`, each by robust
  * bounded least squares on log(predicted / measured), with weak priors: what is
- * common to the records of its kind. Groups with less than three records take the
- * values of their kind. On a GPU, a group's own form of the law of tiles
- * (model/laws/forms.h) is fitted beside it, and the one with the smaller held-out error stays; with
- * few rows the form, whose presets know more. What is left near measured shapes is corrected where
- * that is shown to help (fit_residual.h). The held-out errors come from fits that have not seen the
- * shape, in any pass. The same records give the same bits. *out is owned by the
+ * common to the records of its kind. What few
+ * records cannot tell stays at the values of their kind. On a GPU, a group's own form of the law of
+ * tiles (model/laws/forms.h) is fitted beside it, and the one with the smaller held-out error
+ * stays; with few rows the form, whose presets know more. What is left near measured shapes is
+ * corrected where that is shown to help (fit_residual.h). The held-out errors come from fits that
+ * have not seen the shape, in any pass. The same records give the same bits. *out is owned by the
  * caller: paleo_calibration_release(). `report` may be NULL. EINPUT when no record
  * can be used; ENOMEM.
  */
@@ -74,7 +76,7 @@ double paleo_fit_pace(const struct paleo_record *r, double flop_per_s, double by
 /*
  * The held-out predictions themselves: out[i] for record i. With `intervals`, each
  * fit finds its intervals by holding out again within its own records, which takes
- * as many times longer as there are folds. EINPUT, ENOMEM.
+ * as many times longer as there are parts. EINPUT, ENOMEM.
  */
 int paleo_fit_heldout(const struct paleo_results *r, const struct paleo_fit_options *o,
 		      int intervals, struct paleo_heldout *out, struct paleo_error *err);

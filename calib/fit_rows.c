@@ -230,21 +230,20 @@ static int by_shape(const void *a, const void *b)
 	return (x->shape > y->shape) - (x->shape < y->shape);
 }
 
-/* Deals the shapes of each kind out in turn, so that folds differ by one shape at most. */
-static int deal_folds(struct paleo_fit_rows *rows, struct paleo_error *err)
+int paleo_fit_rows_deal(struct paleo_fit_row *rows, int count, int parts, struct paleo_error *err)
 {
-	struct shape_place *order = malloc(((size_t)rows->count + 1) * sizeof(*order));
+	struct shape_place *order = malloc(((size_t)count + 1) * sizeof(*order));
 	int fold = -1;
 
 	if (!order)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	for (int i = 0; i < rows->count; i++)
-		order[i] = (struct shape_place){rows->rows[i].work->kind, rows->rows[i].shape, i};
-	qsort(order, (size_t)rows->count, sizeof(*order), by_shape);
-	for (int i = 0; i < rows->count; i++) {
+	for (int i = 0; i < count; i++)
+		order[i] = (struct shape_place){rows[i].work->kind, rows[i].shape, i};
+	qsort(order, (size_t)count, sizeof(*order), by_shape);
+	for (int i = 0; i < count; i++) {
 		if (i == 0 || by_shape(&order[i - 1], &order[i]) != 0)
-			fold = (fold + 1) % rows->folds;
-		rows->rows[order[i].row].fold = fold;
+			fold = (fold + 1) % parts;
+		rows[order[i].row].fold = fold;
 	}
 	free(order);
 	return PALEO_OK;
@@ -353,7 +352,7 @@ int paleo_fit_rows_collect(const struct paleo_results *r, const struct paleo_fit
 	rc = paleo_fit_rows_thin(rows.rows, &rows.count, PALEO_FIT_ROWS_MAX, err);
 	n.surplus -= rows.count;
 	if (!rc)
-		rc = deal_folds(&rows, err);
+		rc = paleo_fit_rows_deal(rows.rows, rows.count, rows.folds, err);
 out:
 	if (rc) {
 		paleo_fit_rows_release(&rows);

@@ -38,6 +38,10 @@ int paleo_fit_rows_thin(struct paleo_fit_row *rows, int *count, int most, struct
 int paleo_fit_rows_share(struct paleo_fit_row *rows, int *count, double share,
 			 struct paleo_error *err);
 
+/* Deals the shapes of each kind out to `parts` in turn, so that these differ by one shape at most:
+ * sets `fold`. ENOMEM. */
+int paleo_fit_rows_deal(struct paleo_fit_row *rows, int count, int parts, struct paleo_error *err);
+
 /* The number of rows from `first` on that are of the same kind and number type ... */
 int paleo_fit_rows_kind(const struct paleo_fit_row *rows, int count);
 /* ... and of the same class, pass and number type. */

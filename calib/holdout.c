@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calib/fit_group.h"
 #include "calib/fit_residual.h"
+#include "calib/intervals.h"
 #include "calib/pattern.h"
 
 #define SCALE 0.1 /* of a logarithm, as in the fits of the laws */
@@ -113,54 +115,174 @@ struct round {
 	int count, fold;
 	const struct paleo_holdout_law *law;
 	int *chosen, fitted;
+	int *part; /* of each chosen row */
+	int *rest; /* the chosen rows without a part */
+	int parts;
 	struct place *places;
+	struct paleo_heldout_row *held; /* a block of chosen rows for each of the laws */
+};
+
+/* What all laws know of some rows; the judged one keeps its own parameters. */
+struct fitted {
+	struct paleo_residual residual;
+	double ppp;
 };
 
 /* What the law, as fitted, errs by at the rows of its fit. */
-static int find_residual(const struct round *r, struct paleo_residual *out, struct paleo_error *err)
+static int find_residual(const struct round *r, const int *rows, int count,
+			 struct paleo_residual *out, struct paleo_error *err)
 {
-	struct paleo_residual_point *points = calloc((size_t)r->fitted + 1, sizeof(*points));
+	struct paleo_residual_point *points = calloc((size_t)count + 1, sizeof(*points));
 	int rc;
 
 	if (!points)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", r->fitted);
-	for (int i = 0; i < r->fitted; i++) {
-		const struct paleo_holdout_row *row = &r->rows[r->chosen[i]];
-		double predicted_s = r->law->predict_s(r->law->context, r->chosen[i]);
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", count);
+	for (int i = 0; i < count; i++) {
+		const struct paleo_holdout_row *row = &r->rows[rows[i]];
+		double predicted_s = r->law->predict_s(r->law->context, rows[i]);
 		memcpy(points[i].at, row->at, sizeof(row->at));
 		points[i].log_ratio = log(row->time_s / predicted_s);
 		points[i].group = (int)(paleo_holdout_hash(row->group) >> 34);
 	}
-	rc = paleo_fit_residual(points, r->fitted, out, NULL, err);
+	rc = paleo_fit_residual(points, count, out, NULL, err);
 	free(points);
 	return rc;
+}
+
+/* Release f->residual. */
+static int fit_all(const struct round *r, const int *rows, int count, struct fitted *f,
+		   struct paleo_error *err)
+{
+	int rc = r->law->fit(r->law->context, rows, count, err);
+
+	f->residual = (struct paleo_residual){0};
+	f->ppp = fit_ppp(r->rows, rows, count);
+	return rc ? rc : find_residual(r, rows, count, &f->residual, err);
+}
+
+static void predict_all(const struct round *r, const struct fitted *f, int i,
+			double time_s[PALEO_HOLDOUT_LAWS])
+{
+	const struct paleo_holdout_row *row = &r->rows[i];
+
+	time_s[PALEO_HOLDOUT_LAW] = r->law->predict_s(r->law->context, i);
+	time_s[PALEO_HOLDOUT_CORRECTED] =
+		time_s[PALEO_HOLDOUT_LAW] * exp(paleo_residual_log(&f->residual, row->at, -1));
+	time_s[PALEO_HOLDOUT_PALEO] = row->paleo_s / f->ppp;
+}
+
+/* Deals the groups of the chosen rows out in turn. */
+static void deal_parts(struct round *r)
+{
+	int part = -1;
+
+	r->parts = paleo_intervals_parts(r->fitted);
+	for (int i = 0; i < r->fitted; i++)
+		r->places[i] = (struct place){paleo_holdout_hash(r->rows[r->chosen[i]].group), i};
+	qsort(r->places, (size_t)r->fitted, sizeof(*r->places), by_order);
+	for (int i = 0; i < r->fitted; i++) {
+		if (i == 0 || r->places[i].order != r->places[i - 1].order)
+			part = (part + 1) % r->parts;
+		r->part[r->places[i].row] = part;
+	}
+}
+
+/* Predicts the chosen rows of one part by a fit to the others. */
+static int hold_out_part(struct round *r, int part, struct paleo_error *err)
+{
+	struct fitted f;
+	int n = 0;
+
+	for (int i = 0; i < r->fitted; i++)
+		if (r->part[i] != part)
+			r->rest[n++] = r->chosen[i];
+	if (n == 0 || n == r->fitted)
+		return PALEO_OK;
+	int rc = fit_all(r, r->rest, n, &f, err);
+	for (int i = 0; !rc && i < r->fitted; i++) {
+		const struct paleo_holdout_row *row = &r->rows[r->chosen[i]];
+		double time_s[PALEO_HOLDOUT_LAWS];
+		if (r->part[i] != part)
+			continue;
+		predict_all(r, &f, r->chosen[i], time_s);
+		for (int k = 0; k < PALEO_HOLDOUT_LAWS; k++) {
+			struct paleo_heldout_row *held = &r->held[k * r->fitted + i];
+			*held = (struct paleo_heldout_row){.predicted_s = time_s[k],
+							   .ratio = row->time_s / time_s[k],
+							   .shape = row->group,
+							   .part = part};
+			memcpy(held->at, row->at, sizeof(row->at));
+		}
+	}
+	paleo_residual_release(&f.residual);
+	return rc;
+}
+
+/* The intervals of each law, from the chosen rows alone. */
+static int find_intervals(struct round *r, struct paleo_factor of[PALEO_HOLDOUT_LAWS],
+			  struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (int k = 0; k < PALEO_HOLDOUT_LAWS; k++)
+		of[k] = paleo_fit_first_guess();
+	if (r->fitted == 0)
+		return PALEO_OK;
+	for (int i = 0; i < PALEO_HOLDOUT_LAWS * r->fitted; i++)
+		r->held[i] = (struct paleo_heldout_row){.predicted_s = NAN, .ratio = NAN};
+	deal_parts(r);
+	for (int part = 0; !rc && part < r->parts; part++)
+		rc = hold_out_part(r, part, err);
+	for (int k = 0; !rc && k < PALEO_HOLDOUT_LAWS; k++)
+		rc = paleo_intervals_judge(r->held + (size_t)k * (size_t)r->fitted, r->fitted,
+					   &of[k], err);
+	return rc;
+}
+
+static struct paleo_holdout_prediction with_interval(double time_s, const struct paleo_factor *f)
+{
+	const struct paleo_band band = paleo_factor_band(f, time_s);
+
+	return (struct paleo_holdout_prediction){
+		.time_s = time_s,
+		.low_s = time_s * band.low90,
+		.high_s = time_s * band.high90,
+		.low50_s = time_s * band.low50,
+		.high50_s = time_s * band.high50,
+	};
 }
 
 static int run_fold(struct round *r, int rows_max, struct paleo_holdout_counts *counts,
 		    struct paleo_error *err)
 {
-	struct paleo_residual residual = {0};
+	struct paleo_factor intervals[PALEO_HOLDOUT_LAWS];
+	struct fitted f = {.ppp = NAN};
 
 	r->fitted = choose(r->rows, r->count, r->fold, rows_max, r->places, r->chosen);
-	int rc = r->law->fit(r->law->context, r->chosen, r->fitted, err);
+	int rc = find_intervals(r, intervals, err);
 	if (!rc)
-		rc = find_residual(r, &residual, err);
-	if (rc)
-		return rc;
-	double ppp = fit_ppp(r->rows, r->chosen, r->fitted);
-	for (int i = 0; i < r->count; i++) {
-		struct paleo_holdout_row *row = &r->rows[i];
-		if (row->fold != r->fold)
+		rc = fit_all(r, r->chosen, r->fitted, &f, err);
+	for (int i = 0; !rc && i < r->count; i++) {
+		double time_s[PALEO_HOLDOUT_LAWS];
+		if (r->rows[i].fold != r->fold)
 			continue;
-		row->predicted_s = r->law->predict_s(r->law->context, i);
-		row->corrected_s =
-			row->predicted_s * exp(paleo_residual_log(&residual, row->at, -1));
-		row->ppp_s = row->paleo_s / ppp;
+		predict_all(r, &f, i, time_s);
+		for (int k = 0; k < PALEO_HOLDOUT_LAWS; k++)
+			r->rows[i].by[k] = with_interval(time_s[k], &intervals[k]);
 	}
 	counts->fitted = r->fitted > counts->fitted ? r->fitted : counts->fitted;
-	counts->corrected += residual.count > 0;
-	paleo_residual_release(&residual);
-	return PALEO_OK;
+	counts->corrected += f.residual.count > 0;
+	paleo_residual_release(&f.residual);
+	return rc;
+}
+
+static void release(struct round *r)
+{
+	free(r->places);
+	free(r->chosen);
+	free(r->part);
+	free(r->rest);
+	free(r->held);
 }
 
 int paleo_holdout(struct paleo_holdout_row *rows, int count, const struct paleo_holdout_options *o,
@@ -169,17 +291,20 @@ int paleo_holdout(struct paleo_holdout_row *rows, int count, const struct paleo_
 {
 	struct round r = {.rows = rows, .count = count, .law = law};
 	int rc = deal(rows, count, o->folds, err);
+	size_t n = (size_t)count;
 
 	if (rc)
 		return rc;
 	*counts = (struct paleo_holdout_counts){0};
-	r.places = malloc((size_t)count * sizeof(*r.places));
-	r.chosen = malloc((size_t)count * sizeof(*r.chosen));
-	if (!r.places || !r.chosen)
+	r.places = malloc(n * sizeof(*r.places));
+	r.chosen = malloc(n * sizeof(*r.chosen));
+	r.part = malloc(n * sizeof(*r.part));
+	r.rest = malloc(n * sizeof(*r.rest));
+	r.held = malloc(PALEO_HOLDOUT_LAWS * n * sizeof(*r.held));
+	if (!r.places || !r.chosen || !r.part || !r.rest || !r.held)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", count);
 	for (r.fold = 0; !rc && r.fold < o->folds; r.fold++)
 		rc = run_fold(&r, o->rows_max, counts, err);
-	free(r.places);
-	free(r.chosen);
+	release(&r);
 	return rc;
 }

@@ -8,6 +8,20 @@
 #include "calib/validate.h"
 #include "model/laws/residual.h"
 
+/* The laws that a row is predicted by, each fitted to the same rows. */
+enum paleo_holdout_by {
+	PALEO_HOLDOUT_LAW,       /* the one that is judged */
+	PALEO_HOLDOUT_CORRECTED, /* with what it errs by at the fitted rows near this one */
+	PALEO_HOLDOUT_PALEO,     /* PALEO's: paleo_s over one factor */
+	PALEO_HOLDOUT_LAWS
+};
+
+/* Intervals are of 90 and 50 %, from rows held out within the fit; NaN with too few of them. */
+struct paleo_holdout_prediction {
+	double time_s;
+	double low_s, high_s, low50_s, high50_s;
+};
+
 /* One measured time. Fill in the first block; paleo_holdout() fills in the second. */
 struct paleo_holdout_row {
 	double time_s;                  /* measured, > 0 */
@@ -16,9 +30,7 @@ struct paleo_holdout_row {
 	uint64_t order;                 /* of the choice of rows to fit: the smallest are taken */
 	double at[PALEO_RESIDUAL_AXES]; /* paleo_residual_place() */
 
-	double predicted_s; /* by the law */
-	double corrected_s; /* with what it errs by at the fitted rows near this one */
-	double ppp_s;       /* by PALEO's: paleo_s over one factor, fitted to the same rows */
+	struct paleo_holdout_prediction by[PALEO_HOLDOUT_LAWS];
 	int fold;
 };
 
@@ -47,7 +59,8 @@ struct paleo_holdout_counts {
  * Deals the groups into folds by a hash, fits both laws to the rows of the other folds
  * (with the same robust loss, pseudo-Huber at a tenth of a logarithm) and predicts those
  * of each fold. The law is corrected near the fitted rows where these themselves say
- * that it helps (calib/fit_residual.h). EINPUT when there are fewer rows than twice the
+ * that it helps (calib/fit_residual.h). For the intervals each fit holds out once more, group by
+ * group within its own rows (calib/intervals.h). EINPUT when there are fewer rows than twice the
  * folds, or one fold has them all; ENOMEM; what fit() returns.
  */
 int paleo_holdout(struct paleo_holdout_row *rows, int count, const struct paleo_holdout_options *o,

@@ -7,16 +7,24 @@
 #include <string.h>
 
 #include "base/stats.h"
-#include "model/laws/residual.h"
 
 enum {
-	INTERVAL_MIN = 8, /* fewer held-out rows give no interval */
 	BAND_SHAPES = 40, /* of a band, if there are several */
-	PAIRS_MIN = 20    /* fewer do not tell how errors go together */
+	PAIRS_MIN = 20,   /* fewer do not tell how errors go together */
+	PARTS_MIN = 5,
+	PARTS_MAX = 10,
+	PARTS_ROWS = 4000 /* rows of the fits to all parts together */
 };
 
 /* No two errors are quite apart: they are those of one fit. */
 #define CORRELATION_MIN 0.05
+
+int paleo_intervals_parts(int count)
+{
+	int parts = PARTS_ROWS / count;
+
+	return parts < PARTS_MIN ? PARTS_MIN : parts > PARTS_MAX ? PARTS_MAX : parts;
+}
 
 static int by_prediction(const void *a, const void *b)
 {
@@ -84,7 +92,7 @@ static void make_bands(const struct paleo_heldout_row *held, int count, double *
 {
 	double r = isnan(f->correlation) ? 1 : f->correlation;
 
-	if (count < INTERVAL_MIN)
+	if (count < PALEO_INTERVALS_MIN)
 		return;
 	int bands = count_shapes(held, count, (uint64_t *)scratch) / BAND_SHAPES;
 	bands = bands < 1 ? 1 : bands > PALEO_BANDS_MAX ? PALEO_BANDS_MAX : bands;
@@ -127,18 +135,15 @@ static double distance(const double a[PALEO_RESIDUAL_AXES], const double b[PALEO
 }
 
 /* The row of the same part that is most like row i; -1 if it is alone. */
-static int nearest(const struct paleo_fit_row *rows, const struct paleo_heldout_row *held,
-		   int count, int i)
+static int nearest(const struct paleo_heldout_row *held, int count, int i)
 {
-	double at[PALEO_RESIDUAL_AXES], other[PALEO_RESIDUAL_AXES], least = INFINITY;
+	double least = INFINITY;
 	int found = -1;
 
-	paleo_residual_place(rows[i].work, at);
 	for (int j = 0; j < count; j++) {
-		if (j == i || rows[j].fold != rows[i].fold || isnan(held[j].ratio))
+		if (j == i || held[j].part != held[i].part || isnan(held[j].ratio))
 			continue;
-		paleo_residual_place(rows[j].work, other);
-		double d = distance(at, other);
+		double d = distance(held[i].at, held[j].at);
 		if (d < least) {
 			least = d;
 			found = j;
@@ -147,14 +152,13 @@ static int nearest(const struct paleo_fit_row *rows, const struct paleo_heldout_
 	return found;
 }
 
-static double correlate(const struct paleo_fit_row *rows, const struct paleo_heldout_row *held,
-			int count)
+static double correlate(const struct paleo_heldout_row *held, int count)
 {
 	double together = 0, alone = 0;
 	int pairs = 0;
 
 	for (int i = 0; i < count; i++) {
-		int j = isnan(held[i].ratio) ? -1 : nearest(rows, held, count, i);
+		int j = isnan(held[i].ratio) ? -1 : nearest(held, count, i);
 		if (j < 0)
 			continue;
 		double r = log(held[i].ratio);
@@ -167,8 +171,8 @@ static double correlate(const struct paleo_fit_row *rows, const struct paleo_hel
 	return fmin(fmax(together / alone, CORRELATION_MIN), 1);
 }
 
-int paleo_intervals_judge(const struct paleo_fit_row *rows, const struct paleo_heldout_row *held,
-			  int count, struct paleo_factor *f, struct paleo_error *err)
+int paleo_intervals_judge(const struct paleo_heldout_row *held, int count, struct paleo_factor *f,
+			  struct paleo_error *err)
 {
 	struct paleo_heldout_row *sorted = malloc(((size_t)count + 1) * sizeof(*sorted));
 	double *scratch = malloc((2 * (size_t)count + 1) * sizeof(*scratch));
@@ -183,7 +187,7 @@ int paleo_intervals_judge(const struct paleo_fit_row *rows, const struct paleo_h
 		if (!isnan(held[i].ratio))
 			sorted[n++] = held[i];
 	qsort(sorted, (size_t)n, sizeof(*sorted), by_prediction);
-	f->correlation = correlate(rows, held, count);
+	f->correlation = correlate(held, count);
 	make_bands(sorted, n, scratch, f);
 	fill_errors(sorted, n, scratch, f);
 	free(sorted);

@@ -3,13 +3,20 @@
 #ifndef PALEO_CALIB_INTERVALS_H
 #define PALEO_CALIB_INTERVALS_H
 
-#include "calib/fit_rows.h"
+#include "model/laws/residual.h"
+#include "model/predict.h"
+
+enum {
+	PALEO_INTERVALS_MIN = 8 /* fewer held-out rows give no interval */
+};
 
 /* A row as predicted by a fit that has not seen it. */
 struct paleo_heldout_row {
-	double predicted_s; /* NaN: it was not predicted */
-	double ratio;       /* measured / predicted */
-	uint64_t shape;     /* of the row: rows of one shape err together */
+	double predicted_s;             /* NaN: it was not predicted */
+	double ratio;                   /* measured / predicted */
+	uint64_t shape;                 /* of the row: rows of one shape err together */
+	int part;                       /* with which it was held out */
+	double at[PALEO_RESIDUAL_AXES]; /* paleo_residual_place() */
 };
 
 /*
@@ -18,12 +25,19 @@ struct paleo_heldout_row {
  * quantiles of measured / predicted, those that a new work exceeds with just that
  * probability if it is drawn like these (rank p (n + 1); of n rows
  * that err together less than n count; Vovk, Gammerman and Shafer 2005, type 6
- * of Hyndman and Fan 1996). Under 8 rows there are none, and the factor keeps what it has.
- * `correlation` is that of the errors of each row and the row most like it in the same
+ * of Hyndman and Fan 1996). Under PALEO_INTERVALS_MIN rows there are none, and the factor keeps
+ * what it has. `correlation` is that of the errors of each row and the row most like it in the same
  * part, which no fit of either had seen. ENOMEM.
  */
-int paleo_intervals_judge(const struct paleo_fit_row *rows, const struct paleo_heldout_row *held,
-			  int count, struct paleo_factor *f, struct paleo_error *err);
+int paleo_intervals_judge(const struct paleo_heldout_row *held, int count, struct paleo_factor *f,
+			  struct paleo_error *err);
+
+/*
+ * In how many parts to hold `count` >= 1 rows out, to judge a fit to all of them: 5 to 10. A fit
+ * without a part knows less than the one that is judged by it; the fewer the rows, the more this
+ * matters, and the less it costs to leave out but a few of them.
+ */
+int paleo_intervals_parts(int count);
 
 /* Mean of |log ratio| over the rows that were predicted, and their number. */
 double paleo_intervals_error(const struct paleo_heldout_row *held, int count, int *n);

@@ -10,7 +10,7 @@
 
 struct paleo_errors paleo_errors_none(void)
 {
-	return (struct paleo_errors){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+	return (struct paleo_errors){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
 /* What is predicted, by one law or the other. */
@@ -63,12 +63,28 @@ static double coverage(const struct paleo_judged *p, int count, int fifty)
 	return intervals ? (double)inside / intervals : NAN;
 }
 
+static double mean_width(const struct paleo_judged *p, int count)
+{
+	double sum = 0;
+	int intervals = 0;
+
+	for (int i = 0; i < count; i++) {
+		const struct paleo_heldout *h = &p[i].predicted;
+		if (isnan(h->low_s))
+			continue;
+		intervals++;
+		sum += (h->high_s - h->low_s) / h->predicted_s;
+	}
+	return intervals ? sum / intervals : NAN;
+}
+
 struct paleo_errors paleo_errors_of(const struct paleo_judged *p, int count, double *scratch)
 {
 	struct paleo_errors e = sum_up(p, count, 0, scratch);
 
 	e.coverage = coverage(p, count, 0);
 	e.coverage50 = coverage(p, count, 1);
+	e.width = mean_width(p, count);
 	return e;
 }
 

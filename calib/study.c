@@ -37,17 +37,42 @@ static uint64_t group_of(const struct paleo_work *w, enum paleo_study_groups gro
 	return (uint64_t)(w->read_bytes + w->write_bytes);
 }
 
-/* Of one of the three predictions; `field` is its offset in a row. */
-static struct paleo_study_errors sum_up(const struct paleo_study *s, size_t field, double *scratch)
+static int within(double low_s, double time_s, double high_s)
 {
-	struct paleo_study_errors e = {.errors = {.count = s->rows, .coverage = NAN}};
+	return low_s <= time_s && time_s <= high_s;
+}
+
+/* The shares of rows within their intervals, and how wide these are. */
+static void sum_up_intervals(const struct paleo_study *s, enum paleo_holdout_by by,
+			     struct paleo_errors *e)
+{
+	int inside = 0, inside50 = 0, count = 0;
+	double width = 0;
+
+	for (int i = 0; i < s->rows; i++) {
+		const struct paleo_holdout_prediction *p = &s->held[i].by[by];
+		if (isnan(p->low_s) || isnan(p->low50_s))
+			continue;
+		count++;
+		inside += within(p->low_s, s->held[i].time_s, p->high_s);
+		inside50 += within(p->low50_s, s->held[i].time_s, p->high50_s);
+		width += (p->high_s - p->low_s) / p->time_s;
+	}
+	e->coverage = count ? (double)inside / count : NAN;
+	e->coverage50 = count ? (double)inside50 / count : NAN;
+	e->width = count ? width / count : NAN;
+}
+
+static struct paleo_study_errors sum_up(const struct paleo_study *s, enum paleo_holdout_by by,
+					double *scratch)
+{
+	struct paleo_study_errors e = {.errors = {.count = s->rows}};
 	double logs = 0, predicted = 0, measured = 0;
 	size_t n = (size_t)s->rows;
 
 	for (int i = 0; i < s->rows; i++) {
 		const struct paleo_holdout_row *row = &s->held[i];
-		double p;
-		memcpy(&p, (const char *)row + field, sizeof(p));
+		double p = row->by[by].time_s;
 		scratch[i] = fabs(p / row->time_s - 1);
 		logs += log(p / row->time_s);
 		predicted += p;
@@ -58,7 +83,8 @@ static struct paleo_study_errors sum_up(const struct paleo_study *s, size_t fiel
 	e.errors.mean = paleo_mean(scratch, n);
 	e.errors.p90 = paleo_quantile_sorted(scratch, n, 0.9);
 	e.errors.bias = exp(logs / s->rows) - 1;
-	e.sum = predicted / measured - 1;
+	e.sum = e.errors.sum = predicted / measured - 1;
+	sum_up_intervals(s, by, &e.errors);
 	return e;
 }
 
@@ -68,9 +94,9 @@ int paleo_study_sum(struct paleo_study *s, struct paleo_error *err)
 
 	if (!scratch)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", s->rows);
-	s->law = sum_up(s, offsetof(struct paleo_holdout_row, predicted_s), scratch);
-	s->corrected = sum_up(s, offsetof(struct paleo_holdout_row, corrected_s), scratch);
-	s->paleo = sum_up(s, offsetof(struct paleo_holdout_row, ppp_s), scratch);
+	s->law = sum_up(s, PALEO_HOLDOUT_LAW, scratch);
+	s->corrected = sum_up(s, PALEO_HOLDOUT_CORRECTED, scratch);
+	s->paleo = sum_up(s, PALEO_HOLDOUT_PALEO, scratch);
 	free(scratch);
 	return PALEO_OK;
 }

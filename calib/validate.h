@@ -13,6 +13,7 @@ struct paleo_errors {
 	double sum;                  /* of all predicted times over all measured ones, less 1 */
 	double coverage, coverage50; /* share of measured times within the 90 and the 50 %
 					interval; NaN without intervals */
+	double width;                /* mean of (high - low)/predicted of the 90 % intervals */
 };
 
 /* All works of one class, pass and number type. */

@@ -223,8 +223,7 @@ int paleo_factor_time(const struct paleo_device *d, const struct paleo_factor *f
 	return PALEO_OK;
 }
 
-/* The intervals for what is predicted to take total_s. */
-static struct paleo_band band_of(const struct paleo_factor *f, double total_s)
+struct paleo_band paleo_factor_band(const struct paleo_factor *f, double total_s)
 {
 	struct paleo_band band = {0, f->ratio_low, f->ratio_high, NAN, NAN};
 
@@ -245,7 +244,7 @@ int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_wor
 	int rc = paleo_factor_time(&c->device, f, w, &time, err);
 	if (rc)
 		return rc;
-	const struct paleo_band band = band_of(f, time.total_s);
+	const struct paleo_band band = paleo_factor_band(f, time.total_s);
 	*out = (struct paleo_prediction){
 		.compute_s = time.compute_s,
 		.memory_s = time.memory_s,

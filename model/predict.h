@@ -160,6 +160,9 @@ struct paleo_prediction {
 int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_work *w,
 		       struct paleo_prediction *out, struct paleo_error *err);
 
+/* A factor's intervals for what is predicted to take total_s; NaN where it has none. */
+struct paleo_band paleo_factor_band(const struct paleo_factor *f, double total_s);
+
 /* The sum of many predictions. */
 struct paleo_prediction_sum {
 	double compute_s, memory_s, overhead_s, total_s;

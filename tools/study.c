@@ -69,6 +69,9 @@ enum {
 	P90,
 	BIAS,
 	SUM,
+	COVERAGE,
+	COVERAGE50,
+	WIDTH,
 	TABLE,
 	COLUMNS
 };
@@ -91,6 +94,9 @@ static const struct paleo_column columns[COLUMNS] = {
 	[P90] = PERCENT("p90", "p90 %"),
 	[BIAS] = PERCENT("bias", "bias %"),
 	[SUM] = PERCENT("sum", "sum %"),
+	[COVERAGE] = PERCENT("coverage", "in 90 % interval"),
+	[COVERAGE50] = PERCENT("coverage50", "in 50 %"),
+	[WIDTH] = PERCENT("width", "width %"),
 	[TABLE] = {.name = "table", .title = "table", .type = PALEO_CELL_STRING},
 };
 
@@ -115,6 +121,9 @@ static int add_row(struct paleo_table *t, const struct paleo_cell *shared, const
 	cells[P90].number = e->errors.p90;
 	cells[BIAS].number = e->errors.bias;
 	cells[SUM].number = e->sum;
+	cells[COVERAGE].number = e->errors.coverage;
+	cells[COVERAGE50].number = e->errors.coverage50;
+	cells[WIDTH].number = e->errors.width;
 	return paleo_table_add(t, cells, err);
 }
 
@@ -296,7 +305,10 @@ const struct command command_study = {
 		"the fit together, and predicted by it: the columns are the median, mean and 90 % "
 		"quantile of |predicted / measured - 1|, the bias (geometric mean), and the error "
 		"of "
-		"the sum of all times. Presets of the same GPU take no part.\n"
+		"the sum of all times; then the share of measured times within the 90 and the 50 % "
+		"interval of their predictions, and the mean width of the 90 % one as a share of "
+		"the predicted time. Intervals come from rows held out once more, within each fit. "
+		"Presets of the same GPU take no part.\n"
 		"Rows that the device cannot have, above its peak or bandwidth, are refused; their "
 		"number and the reason go to stderr.\n"
 		"Exit status: 0 good, 1 out of memory, 2 wrong options or files.",

@@ -22,6 +22,7 @@ enum {
 	COL_SUM,
 	COL_COVERAGE,
 	COL_COVERAGE50,
+	COL_WIDTH,
 	COL_PALEO_MEDIAN,
 	COL_PALEO_MEAN,
 	COL_PREDICTED_FWD,
@@ -64,8 +65,9 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_P90] = NUMBER("p90", "p90 %", 100, 1),
 	[COL_BIAS] = NUMBER("bias", "bias %", 100, 1),
 	[COL_SUM] = NUMBER("sum", "sum %", 100, 1),
-	[COL_COVERAGE] = NUMBER("coverage", "in 90 % interval", 100, 0),
-	[COL_COVERAGE50] = NUMBER("coverage50", "in 50 %", 100, 0),
+	[COL_COVERAGE] = NUMBER("coverage", "in 90 % interval", 100, 1),
+	[COL_COVERAGE50] = NUMBER("coverage50", "in 50 %", 100, 1),
+	[COL_WIDTH] = NUMBER("width", "width %", 100, 0),
 	[COL_PALEO_MEDIAN] = NUMBER("paleo_median", "PALEO refitted: median %", 100, 1),
 	[COL_PALEO_MEAN] = NUMBER("paleo_mean", "mean %", 100, 1),
 	[COL_PREDICTED_FWD] = NUMBER("predicted_fwd_s", "fwd pred ms", 1e3, 2),
@@ -97,6 +99,7 @@ static void put_errors(const struct paleo_errors *e, struct paleo_cell cells[COL
 	cells[COL_SUM].number = e->sum;
 	cells[COL_COVERAGE].number = e->coverage;
 	cells[COL_COVERAGE50].number = e->coverage50;
+	cells[COL_WIDTH].number = e->width;
 }
 
 static void put_paleo(const struct paleo_errors *e, struct paleo_cell cells[COLUMNS])

@@ -16,7 +16,7 @@ echo "table,class,pass,dtype,rows,median,mean,p90,bias,sum,coverage,coverage50,p
 for table; do
 	copies=1
 	case $table in *aiconfigurator*) copies=5 ;; esac
-	"$paleo" validate "$table" --copies "$copies" --format csv 2>/dev/null |
+	"$paleo" validate "$table" --copies "$copies" --format csv |
 		awk -F, -v table="$(basename "$table" .csv.gz)" '
 		NR == 1 {
 			for (i = 1; i <= NF; i++)

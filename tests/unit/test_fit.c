@@ -169,7 +169,8 @@ static void finds_the_loss_of_thin_products(void **state)
 	paleo_results_release(&r);
 }
 
-/* Two records of one class beside many of another: they take what is common to the kind. */
+/* Two records of one class beside many of another stay near what is common to the kind where they
+ * agree with it. Two that take twice as long outweigh it: the prior is 0.7 wide, the errors 0.1. */
 static void borrows_for_small_groups(void **state)
 {
 	(void)state;
@@ -177,17 +178,19 @@ static void borrows_for_small_groups(void **state)
 	struct paleo_calibration c;
 	uint64_t seed = 2;
 
-	for (int i = 0; i < 32; i++) {
+	for (int i = 0; i < 34; i++) {
 		struct paleo_work w = random_relu(&seed);
-		if (i >= 30)
-			w.geom.eltwise.op = PALEO_SIGMOID;
-		add(&r, &w, &relu_truth, 1);
+		if (i >= 30) {
+			w.geom.eltwise.op = i < 32 ? PALEO_SIGMOID : PALEO_TANH;
+			w.geom.eltwise.count = 1000000 * i;
+		}
+		add(&r, &w, &relu_truth, i < 32 ? 1 : 2);
 	}
 	fit(&r, &c);
 	const struct paleo_factor *f = find(&c, "eltwise.sigmoid", PALEO_FWD);
 	is_near("ppp_memory", f->ppp_memory, 0.9, 0.02);
 	assert_int_equal(f->records, 2);
-	assert_true(isnan(f->se_ppp_memory));
+	is_near("slow ppp_memory", find(&c, "eltwise.tanh", PALEO_FWD)->ppp_memory, 0.45, 0.1);
 	paleo_calibration_release(&c);
 	paleo_results_release(&r);
 }

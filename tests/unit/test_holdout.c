@@ -62,12 +62,16 @@ static void holds_groups_out(void **state)
 
 	make_rows(rows);
 	assert_int_equal(paleo_holdout(rows, ROWS, &o, &law, &counts, &err), 0);
-	assert_int_equal(note.fits, 3);
+	/* One a fold, and for its intervals one without each of its groups: there are fewer groups
+	 * than parts, and each is left in by two folds of three. */
+	assert_int_equal(note.fits, 3 + 2 * GROUPS);
 	for (int i = 0; i < ROWS; i++) {
 		in_fold[rows[i].fold]++;
 		assert_int_equal(rows[i].fold, rows[i % GROUPS].fold);
-		assert_true(rows[i].predicted_s == 1 && rows[i].corrected_s == 1);
-		assert_true(fabs(rows[i].ppp_s / rows[i].time_s - 1) < 1e-3);
+		assert_true(rows[i].by[PALEO_HOLDOUT_LAW].time_s == 1);
+		assert_true(rows[i].by[PALEO_HOLDOUT_CORRECTED].time_s == 1);
+		assert_true(fabs(rows[i].by[PALEO_HOLDOUT_PALEO].time_s / rows[i].time_s - 1) <
+			    1e-3);
 	}
 	/* The last fit saw all groups but those of the last fold. */
 	for (int g = 0; g < GROUPS; g++)
@@ -97,7 +101,33 @@ static void fits_to_few_rows(void **state)
 	o.rows_max = 0;
 	assert_int_equal(paleo_holdout(rows, ROWS, &o, &law, &counts, &err), 0);
 	assert_int_equal(counts.fitted, 0);
-	assert_true(fabs(rows[0].ppp_s - rows[0].paleo_s / PALEO_HOLDOUT_PPP) < 1e-12);
+	assert_true(fabs(rows[0].by[PALEO_HOLDOUT_PALEO].time_s -
+			 rows[0].paleo_s / PALEO_HOLDOUT_PPP) < 1e-12);
+	assert_true(isnan(rows[0].by[PALEO_HOLDOUT_LAW].low_s));
+}
+
+/* All take 2 s but the rows of one fold, 5 s. The law says 1 s. Every other fold sees both; that
+ * one sees 2 s alone, and so do its intervals. */
+static void makes_intervals_of_other_rows(void **state)
+{
+	(void)state;
+	struct paleo_holdout_row rows[ROWS];
+	struct note note = {.rows = rows};
+	const struct paleo_holdout_law law = {fit, predict_s, &note};
+	const struct paleo_holdout_options o = {.folds = 3, .rows_max = ROWS};
+	struct paleo_holdout_counts counts;
+	struct paleo_error err;
+
+	make_rows(rows);
+	assert_int_equal(paleo_holdout(rows, ROWS, &o, &law, &counts, &err), 0);
+	for (int i = 0; i < ROWS; i++)
+		rows[i].time_s = rows[i].fold == 1 ? 5 : 2;
+	assert_int_equal(paleo_holdout(rows, ROWS, &o, &law, &counts, &err), 0);
+	for (int i = 0; i < ROWS; i++) {
+		const struct paleo_holdout_prediction *p = &rows[i].by[PALEO_HOLDOUT_LAW];
+		assert_true(p->low_s == 2 && p->low50_s == 2);
+		assert_true(p->high_s == (rows[i].fold == 1 ? 2 : 5));
+	}
 }
 
 static void refuses_what_leaves_nothing(void **state)
@@ -122,6 +152,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(holds_groups_out),
 		cmocka_unit_test(fits_to_few_rows),
+		cmocka_unit_test(makes_intervals_of_other_rows),
 		cmocka_unit_test(refuses_what_leaves_nothing),
 	};
 

@@ -12,8 +12,6 @@ enum {
 };
 
 struct fixture {
-	struct paleo_work works[MOST];
-	struct paleo_fit_row rows[MOST];
 	struct paleo_heldout_row held[MOST];
 };
 
@@ -22,10 +20,11 @@ static void fill(struct fixture *f, int count)
 {
 	memset(f, 0, sizeof(*f));
 	for (int i = 0; i < count; i++) {
-		f->works[i] = (struct paleo_work){.kind = PALEO_ELTWISE};
-		f->works[i].geom.eltwise.count = i + 1;
-		f->rows[i] = (struct paleo_fit_row){.work = &f->works[i], .fold = i % 5};
-		f->held[i] = (struct paleo_heldout_row){i + 1, 1, (uint64_t)i};
+		f->held[i] = (struct paleo_heldout_row){.predicted_s = i + 1,
+							.ratio = 1,
+							.shape = (uint64_t)i,
+							.part = i % 5,
+							.at = {log2(i + 1)}};
 	}
 }
 
@@ -34,7 +33,7 @@ static struct paleo_factor judge(const struct fixture *f, int count)
 	struct paleo_factor factor = paleo_fit_first_guess();
 	struct paleo_error err;
 
-	assert_int_equal(paleo_intervals_judge(f->rows, f->held, count, &factor, &err), PALEO_OK);
+	assert_int_equal(paleo_intervals_judge(f->held, count, &factor, &err), PALEO_OK);
 	return factor;
 }
 

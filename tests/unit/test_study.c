@@ -7,7 +7,7 @@
 #include "tests/unit/unit.h"
 
 enum {
-	ROWS = 300
+	ROWS = 120
 };
 
 /* Sizes spread over 2^5 .. 2^12 by steps of the golden ratio and the like. */
@@ -51,7 +51,7 @@ static const struct paleo_study_options options = {.kind = PALEO_GEMM,
 						   .pass = PALEO_FWD,
 						   .dtype = PALEO_F32,
 						   .folds = 3,
-						   .rows_max = 150,
+						   .rows_max = 60,
 						   .copies_max = 1};
 
 static void finds_the_law_of_tiles(void **state)
@@ -66,7 +66,7 @@ static void finds_the_law_of_tiles(void **state)
 	make_rows(&m, d, 0);
 	assert_int_equal(paleo_study_works(&m, d, &options, &s, &err), 0);
 	assert_int_equal(s.rows, ROWS);
-	assert_int_equal(s.counts.fitted, 150);
+	assert_int_equal(s.counts.fitted, 60);
 	assert_true(s.law.errors.mean < 0.05);
 	assert_true(s.paleo.errors.mean > 3 * s.law.errors.mean);
 	assert_true(fabs(s.law.errors.bias) < 0.02 && fabs(s.law.sum) < 0.02);
