@@ -71,25 +71,6 @@ static int read_pad(const char *cell, int *before, int *after)
 	return 1;
 }
 
-static int parse_dtype(const char *cell, enum paleo_dtype *out)
-{
-	static const struct {
-		const char *word;
-		enum paleo_dtype dtype;
-	} known[] = {{"fp32", PALEO_F32},
-		     {"tf32", PALEO_TF32},
-		     {"fp16", PALEO_F16},
-		     {"bf16", PALEO_BF16}};
-
-	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		if (!strcmp(cell, known[i].word)) {
-			*out = known[i].dtype;
-			return 1;
-		}
-	}
-	return 0;
-}
-
 static int parse_pass(const char *cell, enum paleo_pass *out)
 {
 	struct paleo_error err;
@@ -226,7 +207,7 @@ int paleo_measured_row_make(const char *const cells[PALEO_MEASURED_COLUMNS],
 	if (op == sizeof(ops) / sizeof(ops[0]) ||
 	    !parse_pass(cells[PALEO_MEASURED_DIRECTION], &row->work.pass))
 		return PALEO_REFUSED_OP;
-	if (!parse_dtype(cells[PALEO_MEASURED_DTYPE], &row->work.dtype))
+	if (!paleo_dtype_of_table(cells[PALEO_MEASURED_DTYPE], &row->work.dtype))
 		return PALEO_REFUSED_DTYPE;
 	if (!read_time(cells, &row->time_s))
 		return PALEO_REFUSED_TIME;

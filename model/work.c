@@ -352,8 +352,3 @@ const char *paleo_work_class(const struct paleo_work *w)
 			return nhwc[i][1];
 	return name;
 }
-
-int paleo_dtype_bytes(enum paleo_dtype dtype)
-{
-	return dtype == PALEO_F16 || dtype == PALEO_BF16 ? 2 : 4;
-}

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "base/error.h"
+#include "model/dtype.h"
 
 /*
  * The work is the waist of the program: layers become works, the model predicts
@@ -37,14 +37,6 @@ enum paleo_pass {
 	PALEO_BWD_FILTER,  /* gradient with respect to the weights (wgrad) */
 	PALEO_PASS_UPDATE, /* weight update */
 	PALEO_PASSES
-};
-
-enum paleo_dtype {
-	PALEO_F32,
-	PALEO_TF32, /* stored as f32, multiplied with 10 bits of mantissa */
-	PALEO_F16,
-	PALEO_BF16,
-	PALEO_DTYPES
 };
 
 /*
@@ -254,12 +246,9 @@ const char *paleo_work_class(const struct paleo_work *w);
 int paleo_work_has_layout(enum paleo_work_kind kind);
 
 const char *paleo_work_kind_name(enum paleo_work_kind kind); /* "conv" */
-const char *paleo_pass_name(enum paleo_pass pass);    /* "fwd" "bwd_data" "bwd_filter" "update" */
-const char *paleo_dtype_name(enum paleo_dtype dtype); /* "f32" */
+const char *paleo_pass_name(enum paleo_pass pass); /* "fwd" "bwd_data" "bwd_filter" "update" */
 const char *paleo_layout_name(enum paleo_layout layout); /* "nchw" */
 int paleo_pass_parse(const char *word, enum paleo_pass *out, struct paleo_error *err);
-int paleo_dtype_parse(const char *word, enum paleo_dtype *out, struct paleo_error *err);
 const char *paleo_eltwise_name(enum paleo_eltwise_op op); /* "relu" */
-int paleo_dtype_bytes(enum paleo_dtype dtype);            /* of one stored element */
 
 #endif

@@ -25,8 +25,6 @@ static const char *const pass_names[PALEO_PASSES] = {
 	[PALEO_BWD_FILTER] = "bwd_filter",
 	[PALEO_PASS_UPDATE] = "update",
 };
-static const char *const dtype_names[PALEO_DTYPES] = {
-	[PALEO_F32] = "f32", [PALEO_TF32] = "tf32", [PALEO_F16] = "f16", [PALEO_BF16] = "bf16"};
 static const char *const op_names[PALEO_ELTWISE_OPS + 1] = {
 	[PALEO_RELU] = "relu",       [PALEO_RELU6] = "relu6",     [PALEO_LEAKY_RELU] = "leaky_relu",
 	[PALEO_ELU] = "elu",         [PALEO_SIGMOID] = "sigmoid", [PALEO_TANH] = "tanh",
@@ -286,7 +284,7 @@ int paleo_work_fields_check(const struct paleo_work *w, struct paleo_error *err)
 void paleo_work_key(const struct paleo_work *w, char *buf, size_t size)
 {
 	int at = snprintf(buf, size, "%s %s %s", kind_names[w->kind], pass_names[w->pass],
-			  dtype_names[w->dtype]);
+			  paleo_dtype_names[w->dtype]);
 
 	for (const struct field *f = fields_of[w->kind]; f->name; f++) {
 		double value = field_get(w, f);
@@ -330,7 +328,7 @@ static int parse_head(const char **rest, struct paleo_work *w, struct paleo_erro
 	} head[] = {
 		{"kind of work", kind_names, PALEO_WORK_KINDS},
 		{"pass", pass_names, PALEO_PASSES},
-		{"number type", dtype_names, PALEO_DTYPES},
+		{"number type", paleo_dtype_names, PALEO_DTYPES},
 	};
 	int found[3] = {0};
 
@@ -440,11 +438,6 @@ const char *paleo_pass_name(enum paleo_pass pass)
 	return pass_names[pass];
 }
 
-const char *paleo_dtype_name(enum paleo_dtype dtype)
-{
-	return dtype_names[dtype];
-}
-
 const char *paleo_layout_name(enum paleo_layout layout)
 {
 	return layout_names[layout];
@@ -472,17 +465,5 @@ int paleo_pass_parse(const char *word, enum paleo_pass *out, struct paleo_error 
 				  "unknown pass '%s', expected fwd, bwd_data, bwd_filter or update",
 				  word);
 	*out = (enum paleo_pass)i;
-	return PALEO_OK;
-}
-
-int paleo_dtype_parse(const char *word, enum paleo_dtype *out, struct paleo_error *err)
-{
-	int i = find_word(dtype_names, PALEO_DTYPES, word, strlen(word));
-
-	if (i < 0)
-		return paleo_fail(err, PALEO_EINPUT,
-				  "unknown number type '%s', expected f32, tf32, f16 or bf16",
-				  word);
-	*out = (enum paleo_dtype)i;
 	return PALEO_OK;
 }

@@ -49,7 +49,7 @@ static const struct option_spec options[] = {
 	 .offset = AT(dtypes),
 	 .argument = "TYPES",
 	 .help = "number types, with commas between: f32, tf32, f16, bf16 (default f32)",
-	 .words = choice_dtype},
+	 .words = paleo_dtype_names},
 	{.like = &option_layout, .offset = AT(layout)},
 	{.like = &option_batch, .offset = AT(batch)},
 	{.like = &option_pass, .offset = AT(passes)},

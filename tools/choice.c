@@ -4,7 +4,6 @@
 
 #include "model/net.h"
 
-const char *const choice_dtype[] = {"f32", "tf32", "f16", "bf16", NULL};
 const char *const choice_layout[] = {"nchw", "nhwc", NULL};
 const char *const choice_pass[] = {"all", "fwd", "bwd", "update", NULL};
 const unsigned choice_pass_bits[] = {PALEO_PASSES_ALL, PALEO_PASSES_FWD, PALEO_PASSES_BWD,
@@ -50,7 +49,7 @@ const struct option_spec option_dtype = {
 	.type = OPTION_WORD,
 	.argument = "TYPE",
 	.help = "number type: f32, tf32, f16, bf16 (default f32)",
-	.words = choice_dtype,
+	.words = paleo_dtype_names,
 };
 
 const struct option_spec option_layout = {

@@ -5,7 +5,6 @@
 
 #include "tools/options.h"
 
-extern const char *const choice_dtype[];  /* in the order of enum paleo_dtype */
 extern const char *const choice_layout[]; /* in the order of enum paleo_layout */
 extern const char *const choice_pass[];   /* "all", "fwd", "bwd", "update" */
 extern const unsigned choice_pass_bits[]; /* what each of these lists */
@@ -18,7 +17,7 @@ extern const struct option_spec option_device;          /* text: auto, a GPU's n
 extern const struct option_spec option_devices;         /* text: a file of more devices */
 extern const struct option_spec option_batch;           /* int; 0: the net's own */
 extern const struct option_spec option_batch_measured;  /* likewise; a CPU's is cut */
-extern const struct option_spec option_dtype;           /* word of choice_dtype */
+extern const struct option_spec option_dtype;           /* word of paleo_dtype_names */
 extern const struct option_spec option_layout;          /* word of choice_layout */
 extern const struct option_spec option_fuse;            /* flag */
 extern const struct option_spec option_pass;            /* word of choice_pass */

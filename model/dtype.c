@@ -1,0 +1,57 @@
+/* dtype.c - the number types: their names, the bytes of an element. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/dtype.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const paleo_dtype_names[PALEO_DTYPES + 1] = {
+	[PALEO_F32] = "f32", [PALEO_TF32] = "tf32", [PALEO_F16] = "f16", [PALEO_BF16] = "bf16"};
+
+static const struct {
+	const char *of_table;
+	int bytes;
+} types[PALEO_DTYPES] = {
+	[PALEO_F32] = {"fp32", 4},
+	[PALEO_TF32] = {"tf32", 4},
+	[PALEO_F16] = {"fp16", 2},
+	[PALEO_BF16] = {"bf16", 2},
+};
+
+const char *paleo_dtype_name(enum paleo_dtype dtype)
+{
+	return paleo_dtype_names[dtype];
+}
+
+int paleo_dtype_bytes(enum paleo_dtype dtype)
+{
+	return types[dtype].bytes;
+}
+
+int paleo_dtype_parse(const char *word, enum paleo_dtype *out, struct paleo_error *err)
+{
+	char list[64];
+	size_t used = 0;
+
+	for (int i = 0; i < PALEO_DTYPES; i++) {
+		if (!strcmp(word, paleo_dtype_names[i])) {
+			*out = (enum paleo_dtype)i;
+			return PALEO_OK;
+		}
+		const char *join = i == 0 ? "" : i == PALEO_DTYPES - 1 ? " or " : ", ";
+		used += (size_t)snprintf(list + used, sizeof(list) - used, "%s%s", join,
+					 paleo_dtype_names[i]);
+	}
+	return paleo_fail(err, PALEO_EINPUT, "unknown number type '%s', expected %s", word, list);
+}
+
+int paleo_dtype_of_table(const char *word, enum paleo_dtype *out)
+{
+	for (int i = 0; i < PALEO_DTYPES; i++) {
+		if (!strcmp(word, types[i].of_table)) {
+			*out = (enum paleo_dtype)i;
+			return 1;
+		}
+	}
+	return 0;
+}

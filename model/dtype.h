@@ -1,0 +1,30 @@
+/* dtype.h - the number types: their names, the bytes of an element. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_DTYPE_H
+#define PALEO_MODEL_DTYPE_H
+
+#include "base/error.h"
+
+/* New ones are added at the end: their order is that of options. A row in dtype.c goes with each.
+ */
+enum paleo_dtype {
+	PALEO_F32,
+	PALEO_TF32, /* stored as f32, multiplied with 10 bits of mantissa */
+	PALEO_F16,
+	PALEO_BF16,
+	PALEO_DTYPES
+};
+
+/* "f32", "tf32" ..., in the order of the enum, and NULL at the end. */
+extern const char *const paleo_dtype_names[PALEO_DTYPES + 1];
+
+const char *paleo_dtype_name(enum paleo_dtype dtype); /* "f32" */
+int paleo_dtype_bytes(enum paleo_dtype dtype);        /* of one stored element */
+
+/* By its name. EINPUT for an unknown one, with the names there are. */
+int paleo_dtype_parse(const char *word, enum paleo_dtype *out, struct paleo_error *err);
+
+/* By what tables of measured times call it: "fp32", "fp16". 0 if there is none. */
+int paleo_dtype_of_table(const char *word, enum paleo_dtype *out);
+
+#endif
