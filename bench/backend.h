@@ -14,7 +14,7 @@
 #include "model/work.h"
 
 /* Raised when anything below changes; a plug-in of another number is refused. */
-#define PALEO_BACKEND_ABI 3
+#define PALEO_BACKEND_ABI 4
 
 /* The symbol a plug-in exports: `const struct paleo_backend *paleo_backend_table(void)`. */
 #define PALEO_BACKEND_SYMBOL "paleo_backend_table"

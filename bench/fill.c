@@ -86,6 +86,16 @@ static float round_f16(float v)
 	return drop_bits(v, 13);
 }
 
+/* e4m3 has no infinity: what is too large becomes the largest, 448. */
+static float round_fp8(float v)
+{
+	if (fabsf(v) > 448.0f)
+		return copysignf(448.0f, v);
+	if (fabsf(v) < 0x1p-6f) /* subnormal: whole multiples of 2^-9 */
+		return rintf(v * 0x1p9f) * 0x1p-9f;
+	return drop_bits(v, 20);
+}
+
 float paleo_round_to(float v, enum paleo_dtype dtype)
 {
 	switch (dtype) {
@@ -93,6 +103,8 @@ float paleo_round_to(float v, enum paleo_dtype dtype)
 		return isfinite(v) ? round_f16(v) : v;
 	case PALEO_BF16:
 		return isfinite(v) ? drop_bits(v, 16) : v;
+	case PALEO_FP8:
+		return isnan(v) ? v : round_fp8(v);
 	case PALEO_F32:
 	case PALEO_TF32:
 	case PALEO_DTYPES:
@@ -116,7 +128,7 @@ struct paleo_filler paleo_filler_of(const struct paleo_work *w, enum paleo_role 
 		.scale = (float)paleo_fill_scale(w, role),
 		.role = role,
 		.kind = w->kind,
-		.dtype = w->dtype,
+		.dtype = role == PALEO_W ? w->dtype : paleo_dtype_wide(w->dtype),
 	};
 }
 
@@ -124,6 +136,8 @@ float paleo_filler_at(const struct paleo_filler *f, uint64_t index)
 {
 	if (f->role == PALEO_MASK)
 		return f->kind == PALEO_ELTWISE && paleo_fill_keep((double)index) ? 1.0f : 0.0f;
+	if (f->dtype == PALEO_FP8) /* the scale is not in the numbers, but beside them */
+		return paleo_round_to(uniform(f->stream, index), PALEO_FP8) * f->scale;
 	float v = uniform(f->stream, index) * f->scale;
 	if (f->role == PALEO_STATE2)
 		v = fabsf(v) + 0x1p-10f;

@@ -18,7 +18,8 @@
  * w; in a BWD_FILTER the arriving gradient (conv dy, gemm x), which the bias
  * gradient sums up too. A bias is not scaled: a forgotten one must show. The value
  * is then rounded to the work's number type (nearest even; not for tf32, which is
- * stored as f32).
+ * stored as f32). Of a product in fp8, x and bias are rounded to bf16, w to e4m3
+ * before it is scaled: its power of two is a scale of the tensor.
  *
  * Not uniform in [-1, 1): STATE2 (a second moment) is |v| + 2^-10; MASK of dropout
  * is 1 byte, 1 where hash bit 31 of (MASK, 0, index) is set; MASK of max pooling

@@ -131,6 +131,8 @@ double paleo_reference_tolerance(const struct paleo_work *w)
 		return 2 * 0x1p-11 + f32;
 	case PALEO_BF16:
 		return 2 * 0x1p-8 + f32;
+	case PALEO_FP8:
+		return 2 * 0x1p-8 + 0x1p-10 + f32;
 	case PALEO_F32:
 	case PALEO_DTYPES:
 		break;

@@ -29,6 +29,8 @@ double paleo_reference_terms(const struct paleo_work *w, enum paleo_role role);
  *   tf32   3 * 2^-10 in conv and gemm: two factors cut to 10 bits, half again for spread
  *   f16    2 * 2^-11 more: one rounding of the result, one of an intermediate
  *   bf16   2 * 2^-8 more
+ *   fp8    2 * 2^-8 more, its result is bf16; and 2^-10, as tensor cores add up products of
+ *          fp8 in fewer bits than f32 has
  * and in each 2^-23 * sqrt(terms): n roundings of a sum that is added up in f32.
  * tf32 where f32 was asked for errs by about 4e-4, and so is seen.
  */

@@ -1,5 +1,7 @@
 /* reference_conv.c - reference of convolutions and matrix products. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
 #include "bench/reference_kinds.h"
 
 /* The tensors of a convolution and their shapes. */
@@ -159,6 +161,25 @@ static uint64_t matrix_index(uint64_t first, int rows, int columns, int trans, u
 	return first + (trans ? j * (uint64_t)rows + i : i * (uint64_t)columns + j);
 }
 
+/* The largest element of the activations; no input is above 1, so the search ends there. */
+static float largest_of(const struct paleo_filler *a, uint64_t count)
+{
+	float most = 0;
+
+	for (uint64_t i = 0; i < count && most < 1; i++)
+		most = fmaxf(most, fabsf(paleo_filler_at(a, i)));
+	return most;
+}
+
+/* In fp8, activations are quantised: scaled so that the largest element becomes 448, and rounded.
+ * `most` 0: they are taken as they are. */
+static double quantised(float v, float most)
+{
+	if (!(most > 0))
+		return v;
+	return (double)paleo_round_to(v * (448.0f / most), PALEO_FP8) * (double)(most / 448.0f);
+}
+
 static void gemm_y(const struct paleo_work *w, struct paleo_reference *e)
 {
 	const struct paleo_gemm_geom *g = &w->geom.gemm;
@@ -166,11 +187,12 @@ static void gemm_y(const struct paleo_work *w, struct paleo_reference *e)
 	struct paleo_filler b = paleo_filler_of(w, PALEO_W, 0);
 	uint64_t m = (uint64_t)g->m, n = (uint64_t)g->n, k = (uint64_t)g->k;
 	uint64_t batch = e->index / (m * n), i = e->index / n % m, j = e->index % n;
+	float most = w->dtype == PALEO_FP8 ? largest_of(&a, m * k) : 0;
 
 	for (uint64_t l = 0; l < k; l++) {
 		uint64_t ai = matrix_index(batch * m * k, g->m, g->k, g->trans_a, i, l);
 		uint64_t bi = matrix_index(batch * k * n, g->k, g->n, g->trans_b, l, j);
-		paleo_reference_add(e, (double)paleo_filler_at(&a, ai) *
+		paleo_reference_add(e, quantised(paleo_filler_at(&a, ai), most) *
 					       (double)paleo_filler_at(&b, bi));
 	}
 	if (g->bias && w->pass == PALEO_FWD)

@@ -149,6 +149,16 @@ static int draw_near(const struct paleo_design_group *g, enum paleo_dtype dtype,
 	return isfinite(best);
 }
 
+/* Whether the group's works exist in a number type. */
+static int exists(const struct paleo_design_group *g, enum paleo_dtype dtype)
+{
+	struct paleo_work w = {.kind = g->kind, .pass = g->pass, .dtype = dtype};
+
+	if (g->kind == PALEO_GEMM)
+		w.geom.gemm.batch = g->variant ? 2 : 1;
+	return paleo_work_has_dtype(&w);
+}
+
 static void draw_group(int share, enum paleo_dtype dtype, const struct paleo_design_options *o,
 		       struct entries *e)
 {
@@ -254,7 +264,8 @@ int paleo_design(const struct paleo_design_options *options, struct paleo_design
 	}
 	for (int t = 0; t < PALEO_DTYPES; t++)
 		for (int i = 0; o.dtypes >> t & 1 && i < SHARES; i++)
-			if (o.passes >> shares[i].group.pass & 1)
+			if (o.passes >> shares[i].group.pass & 1 &&
+			    exists(&shares[i].group, (enum paleo_dtype)t))
 				draw_group(i, (enum paleo_dtype)t, &o, &e);
 	qsort(e.list, (size_t)e.count, sizeof(*e.list), by_round);
 	fill(&o, &e, &design);

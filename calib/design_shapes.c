@@ -199,9 +199,14 @@ static void draw_gemm(struct paleo_work *w, const struct paleo_design_bounds *b,
 	double by_compute = time_s * device->flop_per_s[w->dtype] / (2.0 * rows);
 	double by_memory = time_s * device->mem_bytes_per_s / paleo_dtype_bytes(w->dtype);
 	double side = sqrt(fmin(by_compute, by_memory)), ratio = log_uniform(d, 0.125, 8);
+	int n = clamp_int(side * sqrt(ratio), 8, 65536),
+	    k = clamp_int(side / sqrt(ratio), 8, 65536);
 
-	set_layer(w, rows, clamp_int(side * sqrt(ratio), 8, 65536),
-		  clamp_int(side / sqrt(ratio), 8, 65536), chance(d, 0.8));
+	if (w->dtype == PALEO_FP8) { /* libraries want rows of whole 16 bytes */
+		n = (n + 15) / 16 * 16;
+		k = (k + 15) / 16 * 16;
+	}
+	set_layer(w, rows, n, k, chance(d, 0.8));
 }
 
 static void draw_batched(struct paleo_work *w, struct paleo_dice *d)

@@ -60,6 +60,7 @@ static int fill_model(const struct paleo_device *d, const struct paleo_work *w,
 	return rc;
 }
 
+/* Nothing is added where such works do not exist in the number type. */
 static int add_factor(const struct paleo_device *d, const char *format, enum paleo_dtype dtype,
 		      const struct paleo_factor *base, struct paleo_calibration *c,
 		      struct paleo_error *err)
@@ -70,8 +71,14 @@ static int add_factor(const struct paleo_device *d, const char *format, enum pal
 	const char *word = strchr(format, '%');
 
 	snprintf(key, sizeof(key), "%.*s%s%s", (int)(word - format), format,
-		 paleo_dtype_name(dtype), word + 2);
+		 paleo_dtype_name(paleo_dtype_wide(dtype)), word + 2);
 	int rc = paleo_work_parse(key, &w, err);
+	if (rc)
+		return rc;
+	w.dtype = dtype;
+	if (!paleo_work_has_dtype(&w))
+		return PALEO_OK;
+	rc = paleo_work_finish(&w, err);
 	if (rc)
 		return rc;
 	f.pass = w.pass;
@@ -91,17 +98,22 @@ int paleo_calibration_presets(const struct paleo_device *d, enum paleo_dtype dty
 	struct paleo_calibration c = {0}, datasheet = {0};
 	struct paleo_tile_device device;
 
+	enum paleo_dtype wide = paleo_dtype_wide(dtype);
 	int rc = paleo_tile_device_of(d, dtype, &device, err);
+	if (!rc)
+		rc = paleo_tile_device_of(d, wide, &device, err);
 	if (!rc)
 		rc = paleo_calibration_datasheet(d, 0.8, 0.8, &datasheet, err);
 	if (rc)
 		return rc;
 	c.device = *d;
-	c.factors = calloc(WORKS + 1, sizeof(*c.factors));
+	c.factors = calloc(2 * WORKS + 1, sizeof(*c.factors));
 	if (!c.factors)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	for (int i = 0; !rc && i < WORKS; i++)
 		rc = add_factor(d, works[i], dtype, &datasheet.factors[0], &c, err);
+	for (int i = 0; !rc && wide != dtype && i < WORKS; i++)
+		rc = add_factor(d, works[i], wide, &datasheet.factors[0], &c, err);
 	if (!rc)
 		c.factors[c.count++] = datasheet.factors[0];
 	paleo_calibration_release(&datasheet);

@@ -6,8 +6,8 @@
 #include "model/predict.h"
 
 /*
- * Factors of one number type from the presets that were fitted to published
- * measurements: products by the middle of those that suit the device
+ * Factors of one number type (and of bf16 beside fp8) from the presets that were fitted to
+ * published measurements: products by the middle of those that suit the device
  * (paleo_tile_guess()), convolutions by the middle of all, what moves data by the start of its
  * table. Nothing has an interval: no measurement behind it is the user's. `method` is "presets".
  * *out is

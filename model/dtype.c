@@ -5,17 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const paleo_dtype_names[PALEO_DTYPES + 1] = {
-	[PALEO_F32] = "f32", [PALEO_TF32] = "tf32", [PALEO_F16] = "f16", [PALEO_BF16] = "bf16"};
+const char *const paleo_dtype_names[PALEO_DTYPES + 1] = {[PALEO_F32] = "f32",
+							 [PALEO_TF32] = "tf32",
+							 [PALEO_F16] = "f16",
+							 [PALEO_BF16] = "bf16",
+							 [PALEO_FP8] = "fp8"};
 
 static const struct {
 	const char *of_table;
 	int bytes;
+	enum paleo_dtype wide;
 } types[PALEO_DTYPES] = {
-	[PALEO_F32] = {"fp32", 4},
-	[PALEO_TF32] = {"tf32", 4},
-	[PALEO_F16] = {"fp16", 2},
-	[PALEO_BF16] = {"bf16", 2},
+	[PALEO_F32] = {"fp32", 4, PALEO_F32}, [PALEO_TF32] = {"tf32", 4, PALEO_TF32},
+	[PALEO_F16] = {"fp16", 2, PALEO_F16}, [PALEO_BF16] = {"bf16", 2, PALEO_BF16},
+	[PALEO_FP8] = {"fp8", 1, PALEO_BF16},
 };
 
 const char *paleo_dtype_name(enum paleo_dtype dtype)
@@ -26,6 +29,11 @@ const char *paleo_dtype_name(enum paleo_dtype dtype)
 int paleo_dtype_bytes(enum paleo_dtype dtype)
 {
 	return types[dtype].bytes;
+}
+
+enum paleo_dtype paleo_dtype_wide(enum paleo_dtype dtype)
+{
+	return types[dtype].wide;
 }
 
 int paleo_dtype_parse(const char *word, enum paleo_dtype *out, struct paleo_error *err)

@@ -54,7 +54,7 @@ const char *paleo_measured_refusal_text(enum paleo_measured_refusal why);
  *   gpu                    the device; the same in all rows
  *   op                     gemm, bmm, conv2d, elementwise, softmax, layernorm
  *   direction              fwd (or empty), bwd_data, bwd_filter
- *   dtype                  fp32, tf32, fp16, bf16
+ *   dtype                  fp32, tf32, fp16, bf16, fp8 (of gemm alone)
  *   time_ms                milliseconds; time_corr_ms is taken instead where there is one
  *   m n k batch trans      of C[m,n] = A[m,k] B[k,n]; trans as "NT"; layout col: by columns
  *   n c h w k r s pad_h pad_w stride_h stride_w dil groups      of conv2d

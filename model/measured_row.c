@@ -214,6 +214,8 @@ int paleo_measured_row_make(const char *const cells[PALEO_MEASURED_COLUMNS],
 	int refusal = ops[op].fill(cells, &row->work);
 	if (refusal != ACCEPTED)
 		return refusal;
+	if (!paleo_work_has_dtype(&row->work))
+		return PALEO_REFUSED_DTYPE;
 	if (paleo_work_finish(&row->work, &err) != PALEO_OK)
 		return PALEO_REFUSED_SHAPE;
 	snprintf(row->algorithm, sizeof(row->algorithm), "%s", cells[PALEO_MEASURED_ALGO]);

@@ -14,6 +14,8 @@ int paleo_work_list_add(struct paleo_work_list *list, const char *what, enum pal
 	struct paleo_net_work item = {.layer = list->layer, .what = what, .pass = pass, .work = *w};
 
 	item.work.layout = list->layout;
+	if (!paleo_work_has_dtype(&item.work))
+		item.work.dtype = paleo_dtype_wide(item.work.dtype);
 	int rc = paleo_work_finish(&item.work, err);
 
 	if (rc) {

@@ -37,8 +37,9 @@ static struct paleo_operand *add_1d(struct list *l, enum paleo_role role, enum p
 	return o;
 }
 
-static void add_matrix(struct list *l, enum paleo_role role, enum paleo_access access, double batch,
-		       double rows, double cols)
+static struct paleo_operand *add_matrix(struct list *l, enum paleo_role role,
+					enum paleo_access access, double batch, double rows,
+					double cols)
 {
 	struct paleo_operand *o = add(l, role, access);
 
@@ -47,6 +48,7 @@ static void add_matrix(struct list *l, enum paleo_role role, enum paleo_access a
 	o->dims[1] = rows;
 	o->dims[2] = cols;
 	set_bytes(o);
+	return o;
 }
 
 /* The last four are a tensor's dimensions, outermost first. */
@@ -94,8 +96,10 @@ static void gemm_operands(const struct paleo_work *w, struct list *l)
 
 	add_matrix(l, PALEO_X, PALEO_READ, g->batch, g->trans_a ? g->k : g->m,
 		   g->trans_a ? g->m : g->k);
-	add_matrix(l, PALEO_W, PALEO_READ, g->batch, g->trans_b ? g->n : g->k,
-		   g->trans_b ? g->k : g->n);
+	struct paleo_operand *b = add_matrix(l, PALEO_W, PALEO_READ, g->batch,
+					     g->trans_b ? g->n : g->k, g->trans_b ? g->k : g->n);
+	b->elem_bytes = paleo_dtype_bytes(w->dtype);
+	set_bytes(b);
 	if (g->bias && w->pass == PALEO_FWD)
 		add_1d(l, PALEO_BIAS, PALEO_READ, g->n);
 	add_matrix(l, PALEO_Y, PALEO_WRITE, g->batch, g->m, g->n);
@@ -265,7 +269,7 @@ static void reduce_operands(const struct paleo_work *w, struct list *l)
 
 int paleo_work_operands(const struct paleo_work *w, struct paleo_operand out[PALEO_OPERANDS_MAX])
 {
-	struct list l = {.items = out, .elem_bytes = paleo_dtype_bytes(w->dtype)};
+	struct list l = {.items = out, .elem_bytes = paleo_dtype_bytes(paleo_dtype_wide(w->dtype))};
 
 	switch (w->kind) {
 	case PALEO_CONV:

@@ -140,7 +140,7 @@ static size_t edge_count(const struct paleo_net *net)
 static int fill(const struct paleo_sim *sim, struct paleo_sim_cost *c, struct paleo_error *err)
 {
 	struct paleo_work_list works = {0};
-	int bytes = paleo_dtype_bytes(sim->config.dtype);
+	int bytes = paleo_dtype_bytes(paleo_dtype_wide(sim->config.dtype));
 
 	for (int i = 0; i < c->count; i++)
 		start_layer(&c->layers[i], c->net->layers[i], i, bytes);

@@ -7,14 +7,14 @@
 
 double paleo_weight_bytes(const struct paleo_sim *sim)
 {
-	return paleo_dtype_bytes(sim->config.dtype);
+	return paleo_dtype_bytes(paleo_dtype_wide(sim->config.dtype));
 }
 
 /* Rajbhandari et al. 2020, 3.1: Adam in mixed precision keeps 12 bytes for a weight, an f32 copy
  * and two moments. */
 double paleo_optimizer_bytes(const struct paleo_sim *sim)
 {
-	double copy = paleo_dtype_bytes(sim->config.dtype) < 4 ? 4 : 0;
+	double copy = paleo_weight_bytes(sim) < 4 ? 4 : 0;
 
 	switch (sim->config.optimizer) {
 	case PALEO_SGD:

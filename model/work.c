@@ -253,12 +253,25 @@ static void count_bytes(struct paleo_work *w)
 	}
 }
 
+int paleo_work_has_dtype(const struct paleo_work *w)
+{
+	return w->dtype != PALEO_FP8 ||
+	       (w->kind == PALEO_GEMM && w->pass == PALEO_FWD && w->geom.gemm.batch <= 1);
+}
+
 int paleo_work_finish(struct paleo_work *w, struct paleo_error *err)
 {
 	assert(w->kind < PALEO_WORK_KINDS && w->pass < PALEO_PASSES && w->dtype < PALEO_DTYPES);
 	if (!(kinds[w->kind].passes & 1u << w->pass))
 		return paleo_fail(err, PALEO_EUNSUPPORTED, "'%s' has no pass '%s'",
 				  paleo_work_kind_name(w->kind), paleo_pass_name(w->pass));
+	if (!paleo_work_has_dtype(w))
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "'%s %s' is not done in %s, which is for forward matrix products "
+				  "of batch 1: use %s",
+				  paleo_work_kind_name(w->kind), paleo_pass_name(w->pass),
+				  paleo_dtype_name(w->dtype),
+				  paleo_dtype_name(paleo_dtype_wide(w->dtype)));
 
 	struct paleo_work copy = *w;
 	if (!paleo_work_has_layout(w->kind))

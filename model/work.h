@@ -75,6 +75,11 @@ struct paleo_conv_geom {
  * BWD_FILTER also gives the bias gradient, the sums over k of op(A), of length m.
  * A layer y = x w^T with w[o,i]: FWD m=N n=o k=i trans_b; BWD_DATA m=N n=i k=o;
  * BWD_FILTER m=o n=i k=N trans_a.
+ *
+ * In fp8 a product is what an inner product's forward pass does: A, the activations, comes in bf16
+ * and is quantised, with one scale for the tensor by its largest element (a dynamic scale); B, the
+ * weights, is stored in e4m3 already; sums are f32; bias and C are bf16. Batched products, the
+ * gradients and all other works do not exist in fp8: nets compute them in bf16.
  */
 struct paleo_gemm_geom {
 	int m, n, k, batch;
@@ -219,8 +224,11 @@ struct paleo_work {
 #define PALEO_WORK_KEY_MAX 256
 
 /* Checks every field against its range, derives p and q, counts FLOPs and bytes. EINPUT names the
- * field; EUNSUPPORTED where kind and pass do not go together. */
+ * field; EUNSUPPORTED where kind, pass and number type do not go together. */
 int paleo_work_finish(struct paleo_work *w, struct paleo_error *err);
+
+/* 1 if such a work exists in its number type. Of an unfinished work, batch 0 is 1. */
+int paleo_work_has_dtype(const struct paleo_work *w);
 
 /* The key: "conv fwd f32 n=64 c=3 h=224 w=224 k=64 r=3 s=3 pad_t=1 ..."; equal for equal works and
  * only for these. Fields at their default (pads 0, strides, dilation, groups 1 ...) are left out.

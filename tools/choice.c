@@ -48,7 +48,8 @@ const struct option_spec option_dtype = {
 	.name = "dtype",
 	.type = OPTION_WORD,
 	.argument = "TYPE",
-	.help = "number type: f32, tf32, f16, bf16 (default f32)",
+	.help = "number type: f32, tf32, f16, bf16, or fp8: forward products in it, all else in "
+		"bf16 (default f32)",
 	.words = paleo_dtype_names,
 };
 

@@ -106,7 +106,8 @@ static int draw_works(struct designed *d, struct paleo_error *err)
 	const struct paleo_device *device = &d->session.info.device;
 	int host = is_host(d);
 	struct paleo_design_options options = {.device = device,
-					       .dtypes = 1u << s->dtype,
+					       .dtypes = 1u << s->dtype |
+							 1u << paleo_dtype_wide(s->dtype),
 					       .layout = s->layout,
 					       .seed = s->seed,
 					       .batch_max = host ? HOST_BATCH_MAX : 0,

@@ -83,7 +83,7 @@ static const struct option_spec options[] = {
 	     "for --law calibrated, once for each device (default: the devices' own)"),
 	NUMBER("ppp-comp", ppp_comp, 0.001, 2, "fraction of the devices' peaks (default 1)"),
 	NUMBER("ppp-comm", ppp_comm, 0.001, 2, "fraction of the links' rates (default 1)"),
-	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "f32, tf32, f16, bf16 (default f32)"),
+	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "f32, tf32, f16, bf16, fp8 (default f32)"),
 	WHOLE("threads", threads, 1, EXPLORE_THREADS_MAX, "threads (default: one per core)"),
 	WORD("format", format, "F", formats, "text, csv or jsonl (default text)"),
 	{0},

@@ -89,7 +89,7 @@ static const struct option_spec options[] = {
 	     "the original's way not to ask cuDNN, which is never asked here"),
 	TEXT("algorithm", algorithm, "NAME",
 	     "for --law paleo2017: gemm, fft, fft_tiling, precomp (default gemm)"),
-	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "f32, tf32, f16, bf16 (default f32)"),
+	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "f32, tf32, f16, bf16, fp8 (default f32)"),
 	WORD("format", format, "F", formats,
 	     "text, csv, jsonl, or paleo for the original's layout (default text)"),
 	TEXT("separator", separator, "TEXT", "between the columns of --format paleo (default TAB)"),

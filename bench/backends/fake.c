@@ -220,7 +220,7 @@ static int fake_output(struct paleo_job *j, enum paleo_role role, int copy, cons
 			value += 1;
 		if (asked("nan", j->key))
 			value = NAN;
-		out[i] = paleo_round_to((float)value, j->work.dtype);
+		out[i] = paleo_round_to((float)value, paleo_dtype_wide(j->work.dtype));
 	}
 	return PALEO_OK;
 }

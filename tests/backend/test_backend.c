@@ -47,6 +47,8 @@ static const struct {
 	{"cpu", PALEO_BF16, cpu_may_lack_bf16}, /* older processors lack it */
 	{"cuda", PALEO_F16, is_allowed},        /* not asked for yet */
 	{"cuda", PALEO_BF16, is_allowed},       /* not asked for yet */
+	{"cpu", PALEO_FP8, is_allowed},         /* oneDNN has it on few processors */
+	{"cuda", PALEO_FP8, is_allowed},        /* Ada and newer have it */
 };
 
 struct tally {
@@ -118,6 +120,8 @@ static void check_work(const struct paleo_backend *b, struct paleo_session *s, c
 	struct paleo_error err = {0};
 
 	int rc = paleo_work_parse(key, &w, &err);
+	if (rc == PALEO_EUNSUPPORTED) /* no such work in this number type */
+		return;
 	if (rc) {
 		say(t, 0, key, err.text);
 		return;

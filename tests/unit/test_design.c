@@ -7,10 +7,11 @@
 #include "calib/design.h"
 #include "tests/unit/unit.h"
 
-static const struct paleo_device device = {.name = "unit",
-					   .flop_per_s = {[PALEO_F32] = 3e11, [PALEO_BF16] = 6e11},
-					   .mem_bytes_per_s = 2e10,
-					   .mem_bytes = 16e9};
+static const struct paleo_device device = {
+	.name = "unit",
+	.flop_per_s = {[PALEO_F32] = 3e11, [PALEO_BF16] = 6e11, [PALEO_FP8] = 1.2e12},
+	.mem_bytes_per_s = 2e10,
+	.mem_bytes = 16e9};
 
 static struct paleo_design make(struct paleo_design_options o)
 {
@@ -161,6 +162,22 @@ static void keeps_to_passes_and_types(void **state)
 	assert_string_equal(err.text, "device 'unit' has no peak FLOP/s for f16");
 }
 
+/* Rows of whole 16 bytes, as libraries want them; what does not exist in fp8 is not drawn. */
+static void fp8_has_forward_products(void **state)
+{
+	(void)state;
+	struct paleo_design d = make((struct paleo_design_options){.dtypes = 1u << PALEO_FP8});
+
+	assert_true(d.count > 15);
+	assert_int_equal(count(&d, d.count, "gemm", PALEO_FWD, PALEO_FP8), d.count);
+	for (int i = 0; i < d.count; i++) {
+		assert_int_equal(d.works[i].geom.gemm.n % 16, 0);
+		assert_int_equal(d.works[i].geom.gemm.k % 16, 0);
+		assert_true(d.works[i].geom.gemm.trans_b);
+	}
+	paleo_design_release(&d);
+}
+
 static struct paleo_factor factor(const char *class_name, double width)
 {
 	struct paleo_factor f = {.ppp_compute = 0.5,
@@ -209,6 +226,7 @@ int main(void)
 		cmocka_unit_test(is_the_same_again),
 		cmocka_unit_test(keeps_its_limits),
 		cmocka_unit_test(keeps_to_passes_and_types),
+		cmocka_unit_test(fp8_has_forward_products),
 		cmocka_unit_test(prefers_what_is_least_known),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

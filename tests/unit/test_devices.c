@@ -81,6 +81,11 @@ static void test_tensor_cores_fit_the_chip(void **state)
 		else
 			assert_true(f16 == 0);
 		assert_true(d->flop_per_s[PALEO_BF16] == (chips[chip].tf32 ? f16 : 0));
+		/* Ada, Hopper and Blackwell do twice as many in fp8, all others none. */
+		if (d->compute_capability >= 89)
+			expect_ratio(d, "fp8", d->flop_per_s[PALEO_FP8], 2 * f16, 0.98, 1.02);
+		else
+			assert_true(d->flop_per_s[PALEO_FP8] == 0);
 		if (chips[chip].tf32)
 			expect_ratio(d, "tf32", d->flop_per_s[PALEO_TF32], f16 / 2, 0.98, 1.02);
 		else

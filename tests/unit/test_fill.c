@@ -102,6 +102,17 @@ static void rounding(void **state)
 	/* bf16 has 7 bits */
 	assert_true(paleo_round_to(1 + 0x1p-8f, PALEO_BF16) == 1);
 	assert_true(paleo_round_to(-1 - 3 * 0x1p-8f, PALEO_BF16) == -1 - 2 * 0x1p-7f);
+	/* e4m3 has 3 bits down to 2^-6, then steps of 2^-9; its largest number is 448 */
+	assert_true(paleo_round_to(1 + 0x1p-4f, PALEO_FP8) == 1);
+	assert_true(paleo_round_to(1 + 3 * 0x1p-4f, PALEO_FP8) == 1.25f);
+	assert_true(paleo_round_to(-17, PALEO_FP8) == -16);
+	assert_true(paleo_round_to(0x1.8p-9f, PALEO_FP8) == 0x1p-8f);
+	assert_true(paleo_round_to(0x1p-10f, PALEO_FP8) == 0);
+	assert_true(paleo_round_to(0x1.fp-7f, PALEO_FP8) == 0x1p-6f);
+	assert_true(paleo_round_to(447, PALEO_FP8) == 448);
+	assert_true(paleo_round_to(-1e6f, PALEO_FP8) == -448);
+	assert_true(paleo_round_to(INFINITY, PALEO_FP8) == 448);
+	assert_true(isnan(paleo_round_to(NAN, PALEO_FP8)));
 	assert_true(isnan(paleo_round_to(NAN, PALEO_BF16)));
 	assert_true(isinf(paleo_round_to(INFINITY, PALEO_F16)));
 	/* and these are left alone */

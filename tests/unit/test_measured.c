@@ -32,7 +32,7 @@ static void rows_become_works(void **state)
 	struct paleo_measured m = read_table(FOLDER "table.csv");
 
 	assert_string_equal(m.gpu, "V100_PCIE");
-	assert_int_equal(m.count, 9);
+	assert_int_equal(m.count, 10);
 	expect_key(&m.rows[0], "gemm fwd f32 m=58 n=141 k=13 trans_b=1 bias=1");
 	assert_true(fabs(m.rows[0].time_s - 65.952e-6) < 1e-15);
 	assert_int_equal(m.rows[0].line, 2);
@@ -46,8 +46,11 @@ static void rows_become_works(void **state)
 	expect_key(&m.rows[4], "eltwise fwd f32 op=add inputs=2 count=200");
 	expect_key(&m.rows[5], "softmax fwd f32 rows=10 cols=20");
 	assert_int_equal(m.rows[6].work.kind, PALEO_NORM);
+	expect_key(&m.rows[9], "gemm fwd fp8 m=16 n=64 k=32 trans_b=1");
+	/* int8, and a batched product in fp8 */
 	for (int i = 0; i < PALEO_REFUSALS; i++)
-		assert_int_equal(m.refused[i], i < PALEO_REFUSED_TOO_FAST);
+		assert_int_equal(m.refused[i],
+				 i == PALEO_REFUSED_DTYPE ? 2 : i < PALEO_REFUSED_TOO_FAST);
 	paleo_measured_release(&m);
 }
 
@@ -96,7 +99,7 @@ static void impossible_rows_are_refused(void **state)
 	struct paleo_measured m = read_table(FOLDER "table.csv");
 
 	paleo_measured_check(&m, paleo_device_find("v100-pcie"));
-	assert_int_equal(m.count, 7);
+	assert_int_equal(m.count, 8);
 	assert_int_equal(m.refused[PALEO_REFUSED_TOO_FAST], 1);
 	assert_int_equal(m.refused[PALEO_REFUSED_TOO_DENSE], 1);
 	paleo_measured_release(&m);

@@ -54,7 +54,7 @@ static void refuses(void **state)
 	assert_refused(real, "../lib/fake", PALEO_EINPUT, "'../lib/fake' is no name of a plug-in");
 	assert_refused(real, "", PALEO_EINPUT, "'' is no name of a plug-in");
 	assert_refused(ours, "missing", PALEO_ELIBRARY, "was not built or not installed");
-	assert_refused(ours, "other", PALEO_EBACKEND, "has interface 4, this program has 3");
+	assert_refused(ours, "other", PALEO_EBACKEND, "has interface 5, this program has 4");
 	assert_refused(ours, "empty", PALEO_EBACKEND, "it lacks 'paleo_backend_table'");
 
 	snprintf(path, sizeof(path), "%s/libpaleo-text.so", ours);
@@ -80,12 +80,12 @@ static void cuda_folders(void **state)
 	unlink(plugin);
 	assert_int_equal(symlink("libpaleo-preload.so", library), 0);
 	assert_int_equal(symlink("libpaleo-other.so", plugin), 0);
-	assert_refused(ours, "cuda", PALEO_EBACKEND, "interface 4");
+	assert_refused(ours, "cuda", PALEO_EBACKEND, "interface 5");
 	assert_null(dlopen(library, RTLD_NOLOAD | RTLD_LAZY));
 	setenv("PALEO_CUDA_LIBDIR", folders, 1);
-	assert_refused(ours, "other", PALEO_EBACKEND, "interface 4");
+	assert_refused(ours, "other", PALEO_EBACKEND, "interface 5");
 	assert_null(dlopen(library, RTLD_NOLOAD | RTLD_LAZY));
-	assert_refused(ours, "cuda", PALEO_EBACKEND, "interface 4");
+	assert_refused(ours, "cuda", PALEO_EBACKEND, "interface 5");
 	assert_non_null(dlopen(library, RTLD_NOLOAD | RTLD_LAZY));
 	unsetenv("PALEO_CUDA_LIBDIR");
 	unlink(library);

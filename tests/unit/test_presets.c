@@ -45,6 +45,32 @@ static void prices_every_kind(void **state)
 	paleo_calibration_release(&c);
 }
 
+/* In fp8 the products are of their own, and all around them is bf16's. */
+static void has_both_types_for_fp8(void **state)
+{
+	struct paleo_calibration c;
+	struct paleo_error err;
+
+	(void)state;
+	assert_int_equal(paleo_calibration_presets(paleo_device_find("h200"), PALEO_FP8, &c, &err),
+			 PALEO_OK);
+	struct paleo_prediction p = predict(&c, "gemm fwd fp8 m=4096 n=4096 k=4096 trans_b=1");
+	assert_true(p.exact && p.factor->dtype == PALEO_FP8);
+	/* no faster than 1.6 times the peak, and faster than bf16, whose peak is the half */
+	assert_true(p.total_s > 2 * pow(4096, 3) / (1.6 * 1978.9e12));
+	assert_true(p.total_s <
+		    predict(&c, "gemm fwd bf16 m=4096 n=4096 k=4096 trans_b=1").total_s);
+	p = predict(&c, "gemm bwd_data bf16 m=4096 n=4096 k=4096");
+	assert_true(p.exact && p.factor->dtype == PALEO_BF16);
+	p = predict(&c, "eltwise fwd bf16 op=relu count=1000000");
+	assert_true(p.exact && p.factor->dtype == PALEO_BF16);
+	paleo_calibration_release(&c);
+	assert_int_equal(
+		paleo_calibration_presets(paleo_device_find("a100-80-sxm"), PALEO_FP8, &c, &err),
+		PALEO_EUNSUPPORTED);
+	assert_string_equal(err.text, "device 'a100-80-sxm' has no peak for fp8");
+}
+
 static void wants_a_gpu(void **state)
 {
 	struct paleo_calibration c = {.count = -7};
@@ -60,6 +86,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(prices_every_kind),
+		cmocka_unit_test(has_both_types_for_fp8),
 		cmocka_unit_test(wants_a_gpu),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -57,6 +57,9 @@ static const struct {
 	 "pool.max"},
 	{"pool bwd_data f32 mode=avg n=1 c=1 h=4 w=4 r=2 s=2 stride_h=2 stride_w=2", 16, 16, 64,
 	 "pool.avg"},
+	/* 2 x 3 results of 5 products and sums and a bias; in: 10 elements of bf16, 15 of e4m3, 3
+	 * of bf16; out: 6 of bf16 */
+	{"gemm fwd fp8 m=2 n=3 k=5 trans_b=1 bias=1", 2 * 30 + 6, 2 * 10 + 15 + 2 * 3, 12, "gemm"},
 	{"eltwise fwd f32 op=relu count=10", 10, 40, 40, "eltwise.relu"},
 	{"eltwise bwd_data f32 op=relu count=10", 20, 80, 40, "eltwise.relu"},
 	{"eltwise fwd f32 op=add inputs=3 count=10", 20, 120, 40, "eltwise.add"},
@@ -175,6 +178,9 @@ static const struct {
 	{"gemm fwd f32 m=16777217 n=5 k=2", "expected at most 16777216"},
 	{"gemm fwd f32 m=3 n=5 k=2 trans_a=2", "'trans_a' is 2"},
 	{"gemm bwd_data f32 m=3 n=5 k=2 bias=1", "a bias goes with"},
+	{"gemm bwd_data fp8 m=3 n=5 k=2", "'gemm bwd_data' is not done in fp8"},
+	{"gemm fwd fp8 m=3 n=5 k=2 batch=2", "forward matrix products of batch 1: use bf16"},
+	{"eltwise fwd fp8 op=relu count=3", "'eltwise fwd' is not done in fp8"},
 	{"conv fwd f32 n=1 c=1 h=3 w=3 k=1 r=4 s=1", "does not fit into input 3x3"},
 	{"conv fwd f32 n=1 c=6 h=3 w=3 k=4 r=1 s=1 groups=4",
 	 "groups 4 do not divide 6 input and 4 output channels"},

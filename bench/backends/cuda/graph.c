@@ -43,6 +43,7 @@ cudnnDataType_t paleo_graph_type(enum paleo_dtype dtype)
 		return CUDNN_DATA_BFLOAT16;
 	case PALEO_F32:
 	case PALEO_TF32:
+	case PALEO_FP8: /* no work of cuDNN's is in it */
 	case PALEO_DTYPES:
 		break;
 	}

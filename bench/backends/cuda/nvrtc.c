@@ -16,6 +16,7 @@ static int element_of(enum paleo_dtype dtype)
 	case PALEO_F16:
 		return 16;
 	case PALEO_BF16:
+	case PALEO_FP8: /* what is around its products */
 		return 8;
 	case PALEO_F32:
 	case PALEO_TF32:

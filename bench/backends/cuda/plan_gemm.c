@@ -36,6 +36,7 @@ static cudaDataType_t stored_type(enum paleo_dtype dtype)
 	case PALEO_F16:
 		return CUDA_R_16F;
 	case PALEO_BF16:
+	case PALEO_FP8: /* of its result */
 		return CUDA_R_16BF;
 	case PALEO_F32:
 	case PALEO_TF32:

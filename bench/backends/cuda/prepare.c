@@ -85,6 +85,9 @@ static int first_run(struct paleo_job *j, struct paleo_error *err)
 static int check_dtype(const struct paleo_session *s, enum paleo_dtype dtype,
 		       struct paleo_error *err)
 {
+	if (dtype == PALEO_FP8)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "products in fp8 are not measured on GPUs yet: use bf16");
 	int needs_ampere = dtype == PALEO_TF32 || dtype == PALEO_BF16;
 
 	if (needs_ampere && s->properties.major < 8)
