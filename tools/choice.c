@@ -144,6 +144,12 @@ const struct option_spec option_resume = {
 	.help = "keep what the output file holds already and measure the rest",
 };
 
+const struct option_spec option_retry_failed = {
+	.name = "retry-failed",
+	.type = OPTION_FLAG,
+	.help = "as --resume, but measure again what crashed, hung, did not fit or failed",
+};
+
 const struct option_spec option_format = {
 	.name = "format",
 	.type = OPTION_WORD,

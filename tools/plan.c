@@ -8,6 +8,7 @@
 
 #include "tools/filter.h"
 #include "tools/find.h"
+#include "tools/records.h"
 
 /* A row on its way to the list of different works. */
 struct row {
@@ -187,6 +188,18 @@ static int order_works(struct plan *p, int reverse, struct paleo_error *err)
 	return PALEO_OK;
 }
 
+static int make_times(struct plan *p, struct paleo_error *err)
+{
+	size_t each = (size_t)p->modes.count;
+
+	p->times = calloc((size_t)p->work_count * each + 1, sizeof(*p->times));
+	if (!p->times)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", p->work_count);
+	for (int i = 0; i < p->work_count; i++)
+		p->works[i].times = &p->times[(size_t)i * each];
+	return PALEO_OK;
+}
+
 /* The nets with their rows, nothing else. On failure p is to be released too. */
 static int make_nets(const struct plan_settings *s, const char *const *names, int count,
 		     struct plan *p, struct paleo_error *err)
@@ -226,11 +239,13 @@ int plan_check(const struct plan_settings *s, const char *const *names, int coun
 int plan_make(const struct plan_settings *s, const struct paleo_calibration *c,
 	      const char *const *names, int count, struct plan *out, struct paleo_error *err)
 {
-	struct plan p = {.dtype = s->dtype, .layout = s->layout};
+	struct plan p = {.dtype = s->dtype, .layout = s->layout, .modes = s->modes};
 
 	int rc = make_nets(s, names, count, &p, err);
 	if (!rc)
 		rc = unite_works(&p, err);
+	if (!rc)
+		rc = make_times(&p, err);
 	if (!rc)
 		rc = predict_works(&p, c, s->chosen, err);
 	if (!rc)
@@ -247,45 +262,64 @@ void plan_release(struct plan *p)
 {
 	for (int i = 0; i < p->net_count; i++) {
 		free(p->nets[i].work_of);
+		free(p->nets[i].insitu_s);
 		paleo_work_list_release(&p->nets[i].rows);
 		paleo_net_free(p->nets[i].net);
 	}
-	for (int i = 0; i < p->work_count; i++)
-		candidates_release(&p->works[i].candidates);
+	for (int i = 0; p->times && i < p->work_count * p->modes.count; i++)
+		candidates_release(&p->times[i].candidates);
 	free(p->nets);
 	free(p->works);
+	free(p->times);
 	free(p->order);
 	memset(p, 0, sizeof(*p));
 }
 
-static int reuse_work(struct plan_work *w, const struct paleo_results *r, const char *mode,
-		      int most, struct paleo_error *err)
+static int reuse_time(const struct paleo_results *r, const struct paleo_work *w,
+		      enum paleo_cache_mode mode, int most, int retry, struct plan_time *t,
+		      struct paleo_error *err)
 {
 	int rc = PALEO_OK;
 
 	for (int rank = 0; !rc && rank < most; rank++) {
-		const struct paleo_record *old = paleo_results_candidate(r, &w->work, mode, rank);
-		if (old && old->status == PALEO_RECORD_OK)
-			rc = candidates_add(&w->candidates, old, err);
+		const struct paleo_record *old =
+			paleo_results_candidate(r, w, paleo_cache_mode_name(mode), rank);
+		if (old && !(retry && records_failed(old->status)))
+			rc = candidates_add(&t->candidates, old, err);
 	}
-	if (rc || !w->candidates.count)
+	if (rc || !t->candidates.count)
 		return rc;
-	w->record = *candidates_best(&w->candidates);
-	w->measured = most == 1; /* else the library says what more there is */
+	t->record = *candidates_best(&t->candidates);
+	t->measured = most == 1; /* else the library says what more there is */
 	return PALEO_OK;
 }
 
-int plan_reuse(struct plan *p, const struct paleo_results *r, const char *mode, int most,
-	       int *works, struct paleo_error *err)
+int plan_reuse(struct plan *p, const struct paleo_results *r, int most, int retry,
+	       struct plan_reused *reused, struct paleo_error *err)
 {
 	int rc = PALEO_OK;
 
-	*works = 0;
+	*reused = (struct plan_reused){0};
 	for (int i = 0; !rc && i < p->work_count; i++) {
-		rc = reuse_work(&p->works[i], r, mode, most, err);
-		*works += p->works[i].candidates.count > 0;
+		for (int m = 0; !rc && m < p->modes.count; m++) {
+			struct plan_time *t = &p->works[i].times[m];
+			rc = reuse_time(r, &p->works[i].work, p->modes.items[m], most, retry, t,
+					err);
+			reused->times += t->candidates.count > 0;
+			reused->failed +=
+				t->candidates.count > 0 && records_failed(t->record.status);
+		}
 	}
 	return rc;
+}
+
+int plan_failed(const struct plan *p)
+{
+	int failed = 0;
+
+	for (int i = 0; i < p->work_count * p->modes.count; i++)
+		failed += p->times[i].measured && records_failed(p->times[i].record.status);
+	return failed;
 }
 
 void plan_short_name(const char *name, char *buf, size_t size)

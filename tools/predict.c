@@ -267,7 +267,6 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 			.calibration = &basis.calibration,
 			.device = &basis.calibration.device,
 			.format = (enum paleo_table_format)s->format,
-			.predict_only = 1,
 		};
 		rc = report_print(&rs, stdout, err);
 	}

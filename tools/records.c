@@ -173,6 +173,11 @@ int records_end(const struct records *r, struct paleo_error *err)
 	return name_file(r, paleo_record_end_write(r->file, err), err);
 }
 
+int records_failed(enum paleo_record_status status)
+{
+	return status != PALEO_RECORD_OK && status != PALEO_RECORD_UNSUPPORTED;
+}
+
 void records_close(struct records *r)
 {
 	if (r->file)

@@ -41,6 +41,10 @@ int records_add_pass(const struct records *r, const struct paleo_fullpass *pass,
 		     struct paleo_error *err);
 int records_end(const struct records *r, struct paleo_error *err);
 
+/* 1 for what --retry-failed measures again: there is no time, and no word of the library that there
+ * can be none. */
+int records_failed(enum paleo_record_status status);
+
 void records_close(struct records *r);
 
 #endif

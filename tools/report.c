@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tools/beside.h"
 #include "tools/totals.h"
 #include "tools/words.h"
 
@@ -23,10 +24,13 @@ enum {
 	COL_PREDICTED_HIGH,
 	COL_PREDICTED_LOW50,
 	COL_PREDICTED_HIGH50,
+	COL_MODE,
 	COL_MEASURED,
 	COL_HALF,
 	COL_LOW,
 	COL_HIGH,
+	COL_BESIDE, /* one for each enum beside */
+	COL_BESIDE_LAST = COL_BESIDE + BESIDE_COUNT - 1,
 	COL_ERROR,
 	COL_FLOPS,
 	COL_BANDWIDTH,
@@ -50,6 +54,12 @@ enum {
 	WAY_MAX = 192,
 	INTERVAL_SAMPLES = 6 /* n samples span the median with 1 - 2 / 2^n: fewer have no 95 % */
 };
+
+#define MS(key, words)                                                                             \
+	{                                                                                          \
+		.name = (key), .title = (words), .type = PALEO_CELL_NUMBER, .scale = 1e3,          \
+		.decimals = 3                                                                      \
+	}
 
 static const struct paleo_column columns[COLUMNS] = {
 	[COL_NET] = {.name = "net", .type = PALEO_CELL_STRING, .data_only = 1},
@@ -85,6 +95,7 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_PREDICTED_HIGH50] = {.name = "predicted_high50_s",
 				  .type = PALEO_CELL_NUMBER,
 				  .data_only = 1},
+	[COL_MODE] = {.name = "mode", .type = PALEO_CELL_STRING, .data_only = 1},
 	[COL_MEASURED] = {.name = "measured_s",
 			  .title = "meas ms",
 			  .type = PALEO_CELL_NUMBER,
@@ -93,6 +104,15 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_HALF] = {.title = "+-%", .type = PALEO_CELL_NUMBER, .decimals = 1, .text_only = 1},
 	[COL_LOW] = {.name = "measured_low_s", .type = PALEO_CELL_NUMBER, .data_only = 1},
 	[COL_HIGH] = {.name = "measured_high_s", .type = PALEO_CELL_NUMBER, .data_only = 1},
+	[COL_BESIDE + BESIDE_COLD] = MS("cold_s", "cold ms"),
+	[COL_BESIDE + BESIDE_HOT] = MS("hot_s", "hot ms"),
+	[COL_BESIDE + BESIDE_WEIGHTS_COLD] = MS("weights_cold_s", "w-cold ms"),
+	[COL_BESIDE + BESIDE_ENQUEUE] = {.name = "enqueue_s",
+					 .title = "enqueue us",
+					 .type = PALEO_CELL_NUMBER,
+					 .scale = 1e6,
+					 .decimals = 1},
+	[COL_BESIDE + BESIDE_INSITU] = MS("insitu_s", "in-situ ms"),
 	[COL_ERROR] = {.name = "error",
 		       .title = "error %",
 		       .type = PALEO_CELL_NUMBER,
@@ -198,10 +218,10 @@ static const char *status_of(const struct paleo_record *r)
 static void fill_measured(const struct paleo_device *d, const struct plan_work *w,
 			  struct paleo_cell *cells)
 {
-	const struct paleo_record *r = &w->record;
+	const struct paleo_record *r = &w->times[0].record;
 	const struct paleo_timing *t = &r->timing;
 
-	if (!w->measured) {
+	if (!w->times[0].measured) {
 		put_text(cells, COL_STATUS, "not run");
 		return;
 	}
@@ -228,15 +248,29 @@ static void fill_measured(const struct paleo_device *d, const struct plan_work *
 /* Where there was a choice: which was the fastest, and what the library's own costs. */
 static void fill_choice(const struct plan_work *w, struct paleo_cell *cells)
 {
-	const struct paleo_record *first = candidates_find(&w->candidates, 0);
+	const struct plan_time *time = &w->times[0];
+	const struct paleo_record *first = candidates_find(&time->candidates, 0);
 
-	if (!w->measured || w->candidates.count < 2)
+	if (!time->measured || time->candidates.count < 2)
 		return;
-	put_number(cells, COL_RANK, w->record.rank);
-	put_number(cells, COL_CANDIDATES, w->candidates.count);
+	put_number(cells, COL_RANK, time->record.rank);
+	put_number(cells, COL_CANDIDATES, time->candidates.count);
 	if (first && first->status == PALEO_RECORD_OK)
 		put_number(cells, COL_FIRST, first->timing.median_s);
-	put_number(cells, COL_REGRET, candidates_regret(&w->candidates));
+	put_number(cells, COL_REGRET, candidates_regret(&time->candidates));
+}
+
+/* The other modes, and the time inside of the whole net; as text, the first mode has its column. */
+static void fill_beside(const struct report_settings *s, const struct plan_net *n, int row,
+			struct paleo_cell *cells)
+{
+	int first = (int)s->plan->modes.items[0];
+
+	put_text(cells, COL_MODE, paleo_cache_mode_name(s->plan->modes.items[0]));
+	for (int b = 0; b < BESIDE_COUNT; b++)
+		if (s->format != PALEO_TABLE_TEXT || b != first)
+			put_number(cells, COL_BESIDE + b,
+				   beside_s(s->plan, n, row, (enum beside)b));
 }
 
 static int add_row(const struct report_settings *s, const struct plan_net *n, int row,
@@ -263,9 +297,10 @@ static int add_row(const struct report_settings *s, const struct plan_net *n, in
 	fill_predicted(w, cells);
 	tell_way(w, way);
 	put_text(cells, COL_ALGORITHM, way);
-	if (!s->predict_only) {
+	if (s->plan->modes.count) {
 		fill_measured(s->device, w, cells);
 		fill_choice(w, cells);
+		fill_beside(s, n, row, cells);
 	}
 	return paleo_table_add(t, cells, err);
 }
@@ -273,8 +308,13 @@ static int add_row(const struct report_settings *s, const struct plan_net *n, in
 static int print_rows(const struct report_settings *s, const struct plan_net *nets, int count,
 		      FILE *out, struct paleo_error *err)
 {
-	struct paleo_table *t = paleo_table_new(columns, COLUMNS);
+	struct paleo_column mine[COLUMNS];
 	int rc = PALEO_OK;
+
+	memcpy(mine, columns, sizeof(mine));
+	if (s->plan->modes.count > 1) /* then "measured" does not say how */
+		mine[COL_MEASURED].title = columns[COL_BESIDE + (int)s->plan->modes.items[0]].title;
+	struct paleo_table *t = paleo_table_new(mine, COLUMNS);
 
 	if (!t)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
@@ -285,6 +325,15 @@ static int print_rows(const struct report_settings *s, const struct plan_net *ne
 		rc = paleo_table_print(t, s->format, out, err);
 	paleo_table_free(t);
 	return rc;
+}
+
+/* What the heading says of a mode that no column names. */
+static const char *mode_words(const struct plan *p)
+{
+	static const char *const words[PALEO_CACHE_MODES] = {
+		"", ", hot", ", weights-cold", ", enqueue: the host's time of a launch"};
+
+	return p->modes.count == 1 ? words[p->modes.items[0]] : "";
 }
 
 int report_print(const struct report_settings *s, FILE *out, struct paleo_error *err)
@@ -299,9 +348,10 @@ int report_print(const struct report_settings *s, FILE *out, struct paleo_error 
 		words_group_digits(paleo_net_weights(n->net), weights, sizeof(weights));
 		fputc('\n', out);
 		words_print_name(n->net->title, TITLE_MAX, out);
-		fprintf(out, ", batch %d, %s%s, %s weights\n", n->net->batch,
+		fprintf(out, ", batch %d, %s%s%s, %s weights\n", n->net->batch,
 			paleo_dtype_name(s->plan->dtype),
-			s->plan->layout == PALEO_NHWC ? ", nhwc" : "", weights);
+			s->plan->layout == PALEO_NHWC ? ", nhwc" : "", mode_words(s->plan),
+			weights);
 		rc = print_rows(s, n, 1, out, err);
 		if (!rc)
 			rc = totals_print(s, n, out, err);

@@ -13,10 +13,10 @@ struct report_settings {
 	const struct paleo_calibration *calibration; /* for whole passes; NULL: none */
 	const struct paleo_device *device;           /* whose peaks a row is held against */
 	enum paleo_table_format format;
-	int predict_only; /* 1: nothing was measured, and nothing is said about it */
 };
 
-/* Prints the rows of every net, then, as text, its totals and errors. */
+/* Prints the rows of every net, then, as text, its totals and errors. Of a plan without modes
+ * nothing was measured, and nothing is said about it. */
 int report_print(const struct report_settings *s, FILE *out, struct paleo_error *err);
 
 #endif

@@ -112,13 +112,13 @@ static int is_same(const struct paleo_record *r, const struct paleo_algorithm *a
 	return !strcmp(r->engine, a->engine) && !strcmp(r->knobs, a->knobs);
 }
 
-/* 1 if the item has a time of this algorithm from an earlier run. */
+/* 1 if an earlier run has tried this algorithm, and what came of it is kept. */
 static int is_known(const struct runner_item *item, const struct paleo_algorithm *a, int rank)
 {
 	const struct paleo_record *old =
 		item->candidates ? candidates_find(item->candidates, rank) : NULL;
 
-	return old && old->status == PALEO_RECORD_OK && is_same(old, a);
+	return old && is_same(old, a);
 }
 
 /* Which algorithms are to be measured; one without a name where there is no choice. A library that
@@ -177,6 +177,7 @@ static int measure_algorithm(const struct runner *r, struct runner_item *item,
 	struct paleo_bench_options options = r->session->options;
 	struct paleo_measure_policy policy = r->policy;
 
+	options.mode = item->mode;
 	options.rank = rank;
 	policy.timeout_s = patience_s(item);
 	if (r->divide)
@@ -245,6 +246,7 @@ static int visit_again(const struct runner *r, struct runner_item *item, struct 
 	struct paleo_bench_options options = r->session->options;
 	struct paleo_record again;
 
+	options.mode = item->mode;
 	options.rank = item->record->rank; /* the algorithm that stands for it */
 	int rc = paleo_worker_measure(r->session->worker, &item->work, &options, &r->policy, &again,
 				      err);

@@ -10,6 +10,7 @@
 /* One thing to measure. */
 struct runner_item {
 	struct paleo_work work;
+	enum paleo_cache_mode mode;
 	double expected_s;             /* predicted time of one run; 0: unknown */
 	struct paleo_record *record;   /* filled here: what stands for the work */
 	int *done;                     /* set to 1 when filled */

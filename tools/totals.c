@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/stats.h"
+#include "tools/beside.h"
 #include "tools/words.h"
 
 enum {
@@ -41,9 +42,14 @@ static const struct plan_work *work_of(const struct report_settings *s, const st
 	return &s->plan->works[n->work_of[row]];
 }
 
-static int has_time(const struct plan_work *w)
+/* The time of a work in the first mode; NaN: there is none. */
+static double time_of(const struct report_settings *s, const struct plan_work *w)
 {
-	return w->measured && w->record.status == PALEO_RECORD_OK;
+	const struct plan_time *t = w->times;
+
+	if (!s->plan->modes.count || !t->measured || t->record.status != PALEO_RECORD_OK)
+		return NAN;
+	return t->record.timing.median_s;
 }
 
 /* The interval of the sum of predictions: of all rows, or of those with a time. */
@@ -53,11 +59,12 @@ static void add_interval(const struct report_settings *s, const struct plan_net 
 	struct paleo_prediction *list = malloc(((size_t)n->rows.count + 1) * sizeof(*list));
 	struct paleo_prediction_sum sum = {.low_s = NAN, .high_s = NAN};
 	struct paleo_error ignored; /* without memory there is no interval */
-	int all = s->predict_only || !t->measured, count = 0;
+	int all = !t->measured, count = 0;
 
 	for (int i = 0; list && i < n->rows.count; i++) {
 		const struct plan_work *w = work_of(s, n, i);
-		if (passes & 1u << n->rows.items[i].pass && w->predicted && (all || has_time(w)))
+		if (passes & 1u << n->rows.items[i].pass && w->predicted &&
+		    (all || !isnan(time_of(s, w))))
 			list[count++] = w->prediction;
 	}
 	if (list && count)
@@ -80,10 +87,10 @@ static struct total sum_rows(const struct report_settings *s, const struct plan_
 		t.flops += w->work.flops;
 		if (w->predicted)
 			t.predicted_all_s += w->prediction.total_s;
-		if (!has_time(w))
+		if (isnan(time_of(s, w)))
 			continue;
 		t.measured++;
-		t.measured_s += w->record.timing.median_s;
+		t.measured_s += time_of(s, w);
 		if (w->predicted)
 			t.predicted_s += w->prediction.total_s;
 	}
@@ -105,13 +112,13 @@ static unsigned passes_there(const struct plan_net *n)
 static void print_sum(const struct report_settings *s, const char *title, const struct total *t,
 		      int rate, int batch, FILE *out)
 {
-	int measured = !s->predict_only && t->measured;
-	int whole = s->predict_only || t->measured == t->rows;
-	double seconds = s->predict_only ? t->predicted_all_s : t->measured_s;
+	int predict_only = !s->plan->modes.count;
+	int whole = predict_only || t->measured == t->rows;
+	double seconds = predict_only ? t->predicted_all_s : t->measured_s;
 
 	fprintf(out, "  %-18s  predicted %10.3f ms", title,
-		1e3 * (measured ? t->predicted_s : t->predicted_all_s));
-	if (measured)
+		1e3 * (t->measured ? t->predicted_s : t->predicted_all_s));
+	if (t->measured)
 		fprintf(out, "  measured %10.3f ms  error %+6.1f %%", 1e3 * t->measured_s,
 			100 * (t->predicted_s / t->measured_s - 1));
 	if (rate && whole && seconds > 0)
@@ -157,18 +164,26 @@ static void print_passes(const struct report_settings *s, const struct plan_net 
 	}
 }
 
+/* Which of its passes a sum is of; 0: it is none, as one of several parts needs all of them. */
+static unsigned passes_of_sum(size_t sum, unsigned there)
+{
+	return is_whole(sums[sum].passes, there) ? sums[sum].passes & there : 0;
+}
+
 static void print_sums(const struct report_settings *s, const struct plan_net *n, FILE *out)
 {
-	unsigned there = passes_there(n);
+	const size_t count = sizeof(sums) / sizeof(sums[0]);
+	unsigned there = passes_there(n), passes;
 
-	for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
-		unsigned passes = sums[i].passes & there;
-		/* a sum of several parts only where all of them are there */
-		if (!passes || !is_whole(sums[i].passes, there))
+	for (size_t i = 0; i < count; i++) {
+		if (!(passes = passes_of_sum(i, there)))
 			continue;
 		struct total t = sum_rows(s, n, passes);
 		print_sum(s, sums[i].title, &t, sums[i].rate, n->net->batch, out);
 	}
+	for (size_t i = 0; s->plan->modes.count && i < count; i++)
+		if ((passes = passes_of_sum(i, there)))
+			beside_print_sum(s->plan, n, sums[i].title, passes, out);
 }
 
 /* Per-row errors: median, mean, 90th percentile. */
@@ -182,9 +197,8 @@ static int print_errors(const struct report_settings *s, const struct plan_net *
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d errors", n->rows.count);
 	for (int i = 0; i < n->rows.count; i++) {
 		const struct plan_work *w = work_of(s, n, i);
-		if (has_time(w) && w->predicted)
-			errors[count++] =
-				fabs(w->prediction.total_s / w->record.timing.median_s - 1);
+		if (!isnan(time_of(s, w)) && w->predicted)
+			errors[count++] = fabs(w->prediction.total_s / time_of(s, w) - 1);
 	}
 	if (count) {
 		paleo_sort(errors, count);
@@ -212,15 +226,16 @@ static struct regret sum_regret(const struct report_settings *s, const struct pl
 
 	for (int i = 0; i < n->rows.count; i++) {
 		const struct plan_work *w = work_of(s, n, i);
-		double regret = candidates_regret(&w->candidates);
-		if (!has_time(w))
+		double regret = candidates_regret(&w->times[0].candidates);
+		double best_s = time_of(s, w);
+		if (isnan(best_s))
 			continue;
-		sum.all_s += w->record.timing.median_s;
+		sum.all_s += best_s;
 		if (isnan(regret))
 			continue;
 		sum.rows++;
-		sum.best_s += w->record.timing.median_s;
-		sum.first_s += w->record.timing.median_s * (1 + regret);
+		sum.best_s += best_s;
+		sum.first_s += best_s * (1 + regret);
 		if (sum.worst_row < 0 || regret > sum.worst) {
 			sum.worst = regret;
 			sum.worst_row = i;
@@ -248,6 +263,7 @@ static void print_regret(const struct report_settings *s, const struct plan_net 
 
 /* What kept a row from having a time. */
 struct cause {
+	enum paleo_cache_mode mode;
 	enum paleo_record_status status;
 	const char *reason;
 	int rows;
@@ -257,6 +273,8 @@ static int compare_causes(const void *a, const void *b)
 {
 	const struct cause *x = a, *y = b;
 
+	if (x->mode != y->mode)
+		return x->mode < y->mode ? -1 : 1;
 	if (x->status != y->status)
 		return x->status < y->status ? -1 : 1;
 	return strcmp(x->reason, y->reason);
@@ -276,9 +294,13 @@ static int find_causes(const struct report_settings *s, const struct plan_net *n
 	int rows = 0, count = 0;
 
 	for (int i = 0; i < n->rows.count; i++) {
-		const struct plan_work *w = work_of(s, n, i);
-		if (w->measured && w->record.status != PALEO_RECORD_OK)
-			causes[rows++] = (struct cause){w->record.status, w->record.reason, 1};
+		for (int m = 0; m < s->plan->modes.count; m++) {
+			const struct plan_time *t = &work_of(s, n, i)->times[m];
+			if (t->measured && t->record.status != PALEO_RECORD_OK)
+				causes[rows++] =
+					(struct cause){s->plan->modes.items[m], t->record.status,
+						       t->record.reason, 1};
+		}
 	}
 	qsort(causes, (size_t)rows, sizeof(*causes), compare_causes);
 	for (int i = 0; i < rows; i++) {
@@ -295,13 +317,16 @@ static int find_causes(const struct report_settings *s, const struct plan_net *n
 static int print_causes(const struct report_settings *s, const struct plan_net *n, FILE *out,
 			struct paleo_error *err)
 {
-	struct cause *causes = malloc(((size_t)n->rows.count + 1) * sizeof(*causes));
+	size_t room = (size_t)n->rows.count * (size_t)s->plan->modes.count + 1;
+	struct cause *causes = malloc(room * sizeof(*causes));
 
 	if (!causes)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", n->rows.count);
 	int count = find_causes(s, n, causes);
 	for (int i = 0; i < count && i < CAUSES_MAX; i++)
-		fprintf(out, "  %d row%s %s: %s\n", causes[i].rows, causes[i].rows == 1 ? "" : "s",
+		fprintf(out, "  %d row%s%s%s %s: %s\n", causes[i].rows,
+			causes[i].rows == 1 ? "" : "s", s->plan->modes.count > 1 ? " " : "",
+			s->plan->modes.count > 1 ? paleo_cache_mode_name(causes[i].mode) : "",
 			paleo_record_status_name(causes[i].status), causes[i].reason);
 	if (count > CAUSES_MAX)
 		fprintf(out, "  and %d more reasons, which the records tell\n", count - CAUSES_MAX);
@@ -315,8 +340,9 @@ int totals_print(const struct report_settings *s, const struct plan_net *n, FILE
 	fputc('\n', out);
 	print_sums(s, n, out);
 	print_passes(s, n, out);
-	if (s->predict_only)
+	if (!s->plan->modes.count)
 		return PALEO_OK;
+	beside_print_launches(s->plan, n, out);
 	print_regret(s, n, out);
 	int rc = print_errors(s, n, out, err);
 	if (!rc)

@@ -13,8 +13,8 @@
 
 /*
  * The environment variable PALEO_FAKE makes it misbehave: words with commas
- * between them. Those with a text are for works whose key contains it, with " rank=1"
- * behind it for the algorithm of this rank:
+ * between them. Those with a text are for works whose key contains it, with " rank=1 hot"
+ * behind it for the algorithm of this rank in this mode:
  *
  *   crash=TEXT        dies of SIGSEGV when it is prepared
  *   hang=TEXT         never returns from its first run
@@ -37,13 +37,14 @@ struct paleo_session {
 };
 
 enum {
-	KEY_MAX = PALEO_WORK_KEY_MAX + 16
+	KEY_MAX = PALEO_WORK_KEY_MAX + 32
 };
 
 struct paleo_job {
 	struct paleo_work work;
 	int rank;
-	char key[KEY_MAX]; /* with the rank */
+	enum paleo_cache_mode mode;
+	char key[KEY_MAX]; /* with the rank and the mode */
 	uint32_t seed;
 	uint64_t sample;
 };
@@ -154,7 +155,7 @@ static int fake_prepare(struct paleo_session *s, const struct paleo_work *w,
 	char bare[PALEO_WORK_KEY_MAX], key[KEY_MAX];
 
 	paleo_work_key(w, bare, sizeof(bare));
-	snprintf(key, sizeof(key), "%s rank=%d", bare, o->rank);
+	snprintf(key, sizeof(key), "%s rank=%d %s", bare, o->rank, paleo_cache_mode_name(o->mode));
 	s->is_hot = asked("hot", key);
 	if (asked("crash", key))
 		crash();
@@ -173,6 +174,7 @@ static int fake_prepare(struct paleo_session *s, const struct paleo_work *w,
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for a job");
 	j->work = *w;
 	j->rank = o->rank;
+	j->mode = o->mode;
 	memcpy(j->key, key, sizeof(key));
 	j->seed = (uint32_t)paleo_fake_hash(bare);
 	*info = (struct paleo_job_info){.algorithm = paleo_fake_algorithm(o->rank), .copies = 1};
@@ -202,7 +204,8 @@ static int fake_run(struct paleo_job *j, int reps, double *elapsed_s, struct pal
 	if (asked("slow", j->key))
 		nanosleep(&pause_time, NULL);
 	double noise = asked("still", NULL) ? 0 : PALEO_FAKE_NOISE * normal(j);
-	*elapsed_s = reps * paleo_fake_time(&j->work) * paleo_fake_slowness(j->rank) * exp(noise);
+	double cold_s = paleo_fake_time(&j->work) * paleo_fake_slowness(j->rank);
+	*elapsed_s = reps * paleo_fake_mode_s(j->mode, cold_s) * exp(noise);
 	return PALEO_OK;
 }
 

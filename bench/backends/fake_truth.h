@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "bench/backend.h"
 #include "model/algorithm.h"
 #include "model/predict.h"
 #include "model/program.h"
@@ -106,6 +107,18 @@ static inline double paleo_fake_time(const struct paleo_work *w)
 	double memory = (w->read_bytes + w->write_bytes) / (d.mem_bytes_per_s * f.ppp_memory);
 
 	return f.overhead_s + pow(pow(compute, f.overlap) + pow(memory, f.overlap), 1 / f.overlap);
+}
+
+/* What handing a work over takes the host. */
+#define PALEO_FAKE_LAUNCH_S 3e-6
+
+/* The true time in a cache mode, of what takes `cold_s` when it is cold. */
+static inline double paleo_fake_mode_s(enum paleo_cache_mode mode, double cold_s)
+{
+	static const double shares[PALEO_CACHE_MODES] = {
+		[PALEO_COLD] = 1, [PALEO_HOT] = 0.7, [PALEO_WEIGHTS_COLD] = 0.85};
+
+	return mode == PALEO_ENQUEUE ? PALEO_FAKE_LAUNCH_S : shares[mode] * cold_s;
 }
 
 /* In a whole program: between two steps, and before each matrix product for another layout. */

@@ -308,7 +308,7 @@ negative() {
 	kill -INT "$pid" 2>/dev/null
 	wait "$pid"
 	unset PALEO_FAKE
-	step 60 resume "$paleo" profile --device "$device" --batch "${net##*:}" --time-budget 20s --resume \
+	step 60 resume "$paleo" profile --device "$device" --batch "${net##*:}" --time-budget 20s --retry-failed \
 		--output "$work/cut.jsonl" "${net%:*}"
 	must "resumed after a killed worker and an interruption"
 }

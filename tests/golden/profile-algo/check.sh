@@ -33,9 +33,10 @@ echo "the first crashes: the second stands for it, the regret is not known"
 faults=crash=rank=0
 still --algo best:2 --output faults.jsonl
 sed -n 's/.*"work":"\([a-z]*\) .*"status":"\([a-z]*\)".*"algorithm":"\([^"]*\)","mode":"cold",\(.*\),"verify_error.*/\1 \2 \3 \4/p' faults.jsonl
-echo "resumed: what crashed is measured, and only that"
+echo "resumed: what crashed stays; it is measured when that is asked for, and only that"
 faults=
 still --algo best:2 --resume --output faults.jsonl | sed -n '/conv1,conv/p; /tried/p'
+still --algo best:2 --retry-failed --output faults.jsonl | sed -n '/conv1,conv/p; /tried/p'
 still --algo all --resume --output faults.jsonl | sed -n '/conv1,conv/p; /tried/p'
 echo "the planner crashes: the library's choice is measured"
 faults=planner-crash

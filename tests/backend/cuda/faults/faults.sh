@@ -45,14 +45,18 @@ expect_rows() {
 		wrong "'$fault': $(rows "$1") rows are $1, expected $2: $(cat "$scratch/text")"
 }
 
-# resumes N: without the fault, the same command measures the N works that were lost, and no other.
+# resumes N: without the fault, the same command measures the N works that were lost, and no other;
+# what failed only if it is told to.
 resumes() {
 	lost=$1
 	before=$(rows ok)
-	profile "" "$(basename "$records")" --resume
+	file=$(basename "$records")
+	profile "" "$file" --retry-failed
 	fault="$fault, resumed"
-	expect_code 0 "resumed: $before of "
+	expect_code 0 "resumed: "
 	expect_rows ok $((before + lost))
+	profile "" "$file" --resume
+	expect_code 0 "0 works measured"
 }
 
 # The device does not open: nothing is measured, and the code says what is missing.
@@ -86,6 +90,9 @@ test_rows() {
 	expect_code 1 "1 failed"
 	expect_rows oom 1
 	expect_rows ok $((good - 1))
+	profile "" oom.jsonl --resume
+	expect_code 1 "1 of them failed (--retry-failed tries these again)"
+	expect_rows oom 1
 	resumes 1
 
 	profile sticky:relu_fwd sticky.jsonl
@@ -119,8 +126,8 @@ test_candidates() {
 		expect_rows ok 12
 		[ "$(grep "\"status\":\"$status\"" "$records" | grep -c '"rank":1')" -eq 3 ] ||
 			wrong "not the second of each is lost: $(cat "$records")"
-		profile "" $status.jsonl --algo all --resume
-		expect_code 0 "5 algorithms were tried for them, 2 gave no time"
+		profile "" $status.jsonl --algo all --retry-failed
+		expect_code 0 "3 algorithms were tried for them, 0 gave no time"
 		expect_rows ok 15
 	done
 	profile lt-crash:0 first.jsonl --algo best:2
@@ -184,7 +191,7 @@ test_hang() {
 	expect_code 5 "1 left when the time budget ended"
 	expect_rows timeout 1
 	expect_rows ok 1
-	profile "" algo.jsonl --algo best:3 --resume --filter fc --pass fwd
+	profile "" algo.jsonl --algo best:3 --retry-failed --filter fc --pass fwd
 	expect_code 0 "2 algorithms were tried for them, 0 gave no time"
 	expect_rows ok 3
 }
@@ -216,6 +223,12 @@ test_ceilings() {
 		works=$(sed -n "s/.*\"work\":\"\([^\"]*\)\",\"status\":\"ok\".*\"mode\":\"$mode\".*/\1/p" \
 			"$records" | sort -u | wc -l)
 		[ "$works" -eq 9 ] || wrong "$works works have a time in mode $mode: $(cat "$records")"
+	done
+	profile "" modes.jsonl --mode cold,hot,weights-cold,enqueue
+	expect_code 0 "launching takes the host longer"
+	for mode in cold hot weights-cold enqueue; do
+		grep "\"mode\":\"$mode\"" "$records" | grep -q '"status":"ok"' ||
+			wrong "no work has a time in mode $mode beside the others: $(cat "$records")"
 	done
 	records=$scratch/weights-cold.jsonl
 	expect_states '"copies":1,' 4 # those of relu and pooling, which have no weights

@@ -1,0 +1,45 @@
+/* profile.h - what the command `profile` was asked for, and profiling one device. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_TOOLS_PROFILE_H
+#define PALEO_TOOLS_PROFILE_H
+
+#include "tools/options.h"
+
+/* As the options say it. */
+struct profile_settings {
+	const char *device;
+	int batch;
+	int dtype;
+	int layout;
+	int fuse;
+	int passes;
+	struct option_words modes; /* the first is what predictions are held against */
+	const char *algo;
+	double workspace_limit_bytes;
+	double budget_s, timeout_s;
+	int reverse, threads;
+	const char *calibration;
+	double ppp_compute, ppp_memory;
+	const char *output;
+	int resume, retry_failed;
+	int format;
+	const char *filter;
+};
+
+/* The nets to profile, as they were named. */
+struct profile_nets {
+	const char *const *names;
+	int count;
+};
+
+/* Finds a mistake in what was asked for before any device is opened. EINPUT. */
+int profile_check(const struct profile_settings *s, const struct profile_nets *nets,
+		  struct paleo_error *err);
+
+/* Profiles the nets on one device, from opening it to closing it, and prints the report; what goes
+ * wrong is said on stderr. `is_of_several` 1: other devices are profiled, too, so that this one's
+ * records are told from theirs. Returns the exit code. */
+int profile_device(const struct profile_settings *s, const char *device, int is_of_several,
+		   const struct profile_nets *nets);
+
+#endif

@@ -1,0 +1,309 @@
+/* profiled.c - the profile of one device: opens it, measures what the nets need, reports. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/candidates.h"
+#include "tools/choice.h"
+#include "tools/find.h"
+#include "tools/plan.h"
+#include "tools/profile.h"
+#include "tools/records.h"
+#include "tools/report.h"
+#include "tools/runner.h"
+
+/* The profile of one device. */
+struct profile {
+	const struct profile_settings *settings;
+	const struct profile_nets *nets;
+	const char *device;
+	int is_of_several; /* 1: other devices are profiled, too */
+	struct session session;
+	struct basis basis;
+	struct plan plan;
+	struct records records;
+	int most;    /* algorithms of each work */
+	FILE *notes; /* what is not the table: stdout for text, stderr otherwise */
+};
+
+/* A work that hangs should not cost a short run a minute; but on a busy machine the first of a kind
+ * may be prepared for many seconds. */
+static double op_timeout_s(double budget_s)
+{
+	return budget_s > 0 ? fmin(fmax(budget_s, 30), 60) : 60;
+}
+
+static int open_device(struct profile *p, struct paleo_error *err)
+{
+	struct paleo_worker_config config = {.need_ceilings = 1};
+	const struct profile_settings *s = p->settings;
+	char title[1024];
+
+	config.options.threads = s->threads;
+	config.options.workspace_limit_bytes = s->workspace_limit_bytes;
+	config.op_timeout_s = s->timeout_s > 0 ? s->timeout_s : op_timeout_s(s->budget_s);
+	int rc = session_open(p->device, &config, &p->session, err);
+	if (rc)
+		return rc;
+	session_title(&p->session, title, sizeof(title));
+	fprintf(p->notes, "%s\n", title);
+	if (p->session.why_not_gpu[0])
+		fprintf(p->notes, "no GPU: %s\n", p->session.why_not_gpu);
+	if (p->session.peaks[0])
+		fprintf(p->notes, "%s\n", p->session.peaks);
+	rc = basis_choose(s->calibration, &p->session.info, s->ppp_compute, s->ppp_memory,
+			  &p->basis, err);
+	if (rc)
+		return rc;
+	const char *first = choice_mode[s->modes.items[0]];
+	const struct paleo_calibration *c = &p->basis.calibration;
+	fprintf(p->notes, "%s\n", p->basis.title);
+	if (c->records && strcmp(c->mode, first) != 0)
+		fprintf(p->notes, "it predicts %s times, beside which stand %s ones\n", c->mode,
+			first);
+	return PALEO_OK;
+}
+
+static struct plan_settings settings_of_plan(const struct profile_settings *s, int batch_max)
+{
+	struct plan_settings ps = {
+		.batch = s->batch,
+		.batch_max = batch_max,
+		.dtype = (enum paleo_dtype)s->dtype,
+		.layout = (enum paleo_layout)s->layout,
+		.fuse = s->fuse,
+		.passes = choice_pass_bits[s->passes],
+		.filter = s->filter,
+		.reverse = s->reverse,
+		.modes.count = s->modes.count,
+	};
+
+	for (int m = 0; m < s->modes.count; m++)
+		ps.modes.items[m] = (enum paleo_cache_mode)s->modes.items[m];
+	return ps;
+}
+
+int profile_check(const struct profile_settings *s, const struct profile_nets *nets,
+		  struct paleo_error *err)
+{
+	struct plan_settings ps = settings_of_plan(s, 0);
+	struct basis b = {0};
+	int most, rc = candidates_parse(s->algo, &most, err);
+
+	if (!rc && s->calibration)
+		rc = basis_choose(s->calibration, NULL, s->ppp_compute, s->ppp_memory, &b, err);
+	basis_release(&b);
+	return rc ? rc : plan_check(&ps, nets->names, nets->count, err);
+}
+
+static int make_plan(struct profile *p, struct paleo_error *err)
+{
+	int batch_max = strcmp(p->session.backend, "cuda") ? PLAN_CPU_BATCH_MAX : 0;
+	struct plan_settings ps = settings_of_plan(p->settings, batch_max);
+
+	return plan_make(&ps, &p->basis.calibration, p->nets->names, p->nets->count, &p->plan, err);
+}
+
+/* The default output: one file per net; several nets share one named after the first. */
+static int choose_output(const struct profile *p, char path[FIND_PATH_MAX], struct paleo_error *err)
+{
+	const struct plan_net *first = &p->plan.nets[0];
+	int n;
+
+	if (p->settings->output)
+		n = snprintf(path, FIND_PATH_MAX, "%s", p->settings->output);
+	else
+		n = snprintf(path, FIND_PATH_MAX, "paleo-results/%s%s%s/%s%s-b%d-%s%s%s.jsonl",
+			     p->session.info.device.name, p->is_of_several ? "-" : "",
+			     p->is_of_several ? p->device : "", first->net->name,
+			     p->plan.net_count > 1 ? "-and-more" : "", first->net->batch,
+			     paleo_dtype_name(p->plan.dtype),
+			     p->plan.layout == PALEO_NHWC ? "-nhwc" : "",
+			     p->settings->fuse ? "-fused" : "");
+	if (n < 0 || n >= FIND_PATH_MAX)
+		return paleo_fail(err, PALEO_EINPUT, "the output's path is too long");
+	return PALEO_OK;
+}
+
+static int open_records(struct profile *p, struct paleo_error *err)
+{
+	const struct profile_settings *s = p->settings;
+	int several = p->plan.modes.count > 1;
+	struct plan_reused reused;
+	char path[FIND_PATH_MAX];
+
+	int rc = choose_output(p, path, err);
+	if (!rc)
+		rc = records_open(path, s->resume || s->retry_failed, &p->session, &p->records,
+				  err);
+	if (rc || !p->records.old.count)
+		return rc;
+	rc = plan_reuse(&p->plan, &p->records.old, p->most, s->retry_failed, &reused, err);
+	if (rc)
+		return rc;
+	fprintf(p->notes, "resumed: %d of %d %s were measured before", reused.times,
+		p->plan.work_count * p->plan.modes.count, several ? "times" : "works");
+	if (reused.failed)
+		fprintf(p->notes, ", %d of them failed (--retry-failed tries these again)",
+			reused.failed);
+	fputc('\n', p->notes);
+	return PALEO_OK;
+}
+
+/* What is not measured yet, in the plan's order; the modes of a work follow one another, so that
+ * they see the device in one state. *out is owned by the caller. */
+static int list_items(struct profile *p, struct runner_item **out, int *count,
+		      struct paleo_error *err)
+{
+	size_t room = (size_t)p->plan.work_count * (size_t)p->plan.modes.count + 1;
+	struct runner_item *items = malloc(room * sizeof(*items));
+	int n = 0;
+
+	if (!items)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works",
+				  p->plan.work_count);
+	for (int i = 0; i < p->plan.work_count; i++) {
+		const struct plan_work *w = &p->plan.works[p->plan.order[i]];
+		for (int m = 0; m < p->plan.modes.count; m++) {
+			struct plan_time *t = &w->times[m];
+			if (t->measured)
+				continue;
+			items[n++] = (struct runner_item){
+				.work = w->work,
+				.mode = p->plan.modes.items[m],
+				.expected_s = w->predicted ? w->prediction.total_s : 0,
+				.record = &t->record,
+				.done = &t->measured,
+				.candidates = &t->candidates,
+			};
+		}
+	}
+	*out = items;
+	*count = n;
+	return PALEO_OK;
+}
+
+static int measure(struct profile *p, struct runner_result *result, struct paleo_error *err)
+{
+	struct runner_item *items;
+	int count;
+	struct runner r = {
+		.session = &p->session,
+		.records = &p->records,
+		.budget_s = p->settings->budget_s,
+		.most = p->most,
+		.divide = 1,
+		.policy = p->session.policy,
+	};
+
+	if (r.budget_s == 0)
+		r.budget_s = (strcmp(p->session.backend, "cuda") ? 60 : 20) * p->plan.modes.count;
+	int rc = list_items(p, &items, &count, err);
+	if (rc)
+		return rc;
+	rc = runner_run(&r, items, count, result, err);
+	free(items);
+	/* a filtered net is not the net: its rows would pass for all of it */
+	int nets = p->settings->filter ? 0 : p->plan.net_count;
+	for (int i = 0; !rc && i < nets; i++) {
+		struct paleo_net_rows rows;
+		rc = plan_net_rows(&p->plan, &p->plan.nets[i], &rows, err);
+		if (rc)
+			break;
+		rc = records_add_net(&p->records, &rows, err);
+		free(rows.rows);
+	}
+	if (!rc && !result->skipped)
+		rc = records_end(&p->records, err);
+	return rc;
+}
+
+static void print_ending(const struct profile *p, const struct runner_result *r)
+{
+	int several = p->plan.modes.count > 1;
+	FILE *out = p->notes;
+
+	fprintf(out, "\n%d %s measured in %.1f s", r->measured, several ? "times" : "works",
+		r->elapsed_s);
+	if (several)
+		fprintf(out, " (%d works in %d modes)", p->plan.work_count, p->plan.modes.count);
+	fprintf(out, ", %d unsupported, %d failed", r->unsupported, r->failed);
+	if (r->skipped)
+		fprintf(out, ", %d left %s", r->skipped,
+			r->interrupted ? "when it was interrupted" : "when the time budget ended");
+	if (p->most > 1)
+		fprintf(out, "\n%d algorithms were tried for them, %d gave no time", r->tried,
+			r->lost);
+	if (r->unlisted)
+		fprintf(out, "\nof %d works the library could not list its algorithms: %s",
+			r->unlisted, r->why_unlisted);
+	fputc('\n', out);
+	runner_print_tags(r, out);
+	fprintf(out, "records: %s\n", p->records.path);
+	if (r->skipped)
+		fprintf(out, "to go on: the same command with --resume%s\n",
+			r->interrupted ? "" : " or a larger --time-budget");
+	if (p->basis.calibration.records == 0)
+		fprintf(out, "to calibrate: paleo-calibrate --device %s\n", p->device);
+}
+
+/* What failed in an earlier run, and was kept, counts as well. */
+static int exit_code(const struct profile *p, const struct runner_result *r)
+{
+	if (r->interrupted)
+		return EXIT_INTERRUPTED;
+	if (plan_failed(&p->plan))
+		return EXIT_ROWS;
+	return r->skipped ? EXIT_BUDGET : EXIT_GOOD;
+}
+
+static int profile(struct profile *p, int *code, struct paleo_error *err)
+{
+	struct runner_result result;
+
+	int rc = candidates_parse(p->settings->algo, &p->most, err);
+	if (!rc)
+		rc = open_device(p, err);
+	if (!rc)
+		rc = make_plan(p, err);
+	if (!rc)
+		rc = open_records(p, err);
+	if (!rc)
+		rc = measure(p, &result, err);
+	if (rc)
+		return rc;
+	struct report_settings rs = {
+		.plan = &p->plan,
+		.calibration = &p->basis.calibration,
+		.device = &p->session.info.device,
+		.format = (enum paleo_table_format)p->settings->format,
+	};
+	rc = report_print(&rs, stdout, err);
+	if (!rc)
+		print_ending(p, &result);
+	*code = exit_code(p, &result);
+	return rc;
+}
+
+int profile_device(const struct profile_settings *s, const char *device, int is_of_several,
+		   const struct profile_nets *nets)
+{
+	struct profile p = {
+		.settings = s,
+		.nets = nets,
+		.device = device,
+		.is_of_several = is_of_several,
+		.notes = s->format == PALEO_TABLE_TEXT ? stdout : stderr,
+	};
+	struct paleo_error err = {0};
+	int code = EXIT_GOOD;
+
+	int rc = profile(&p, &code, &err);
+	records_close(&p.records);
+	plan_release(&p.plan);
+	basis_release(&p.basis);
+	session_close(&p.session);
+	return rc ? command_fail(&command_profile, &err) : code;
+}
