@@ -32,7 +32,7 @@ struct settings {
 	int copies;
 	const char *output;
 	const char *records;
-	int resume;
+	int resume, retry_failed;
 	int format;
 };
 
@@ -98,6 +98,7 @@ static const struct option_spec options[] = {
 	{.like = &option_resume,
 	 .offset = AT(resume),
 	 .help = "keep what the records file holds already and measure the rest"},
+	{.like = &option_retry_failed, .offset = AT(retry_failed)},
 	{.like = &option_format,
 	 .offset = AT(format),
 	 .help = "of the factors printed: text, csv or jsonl (default text)"},
@@ -159,6 +160,7 @@ static int measure_records(struct calibrate *c, struct paleo_error *err)
 		.seed = (uint64_t)s->seed,
 		.records = s->records,
 		.resume = s->resume,
+		.retry_failed = s->retry_failed,
 		.notes = c->notes,
 	};
 

@@ -62,7 +62,6 @@ static int open_device(struct designed *d, struct paleo_error *err)
 	struct paleo_worker_config config = {.need_ceilings = 1};
 	char title[1024];
 
-	config.options.mode = s->mode;
 	config.options.threads = s->threads;
 	int rc = session_open(s->device, &config, &d->session, err);
 	if (rc)
@@ -84,8 +83,8 @@ static int open_records(struct designed *d, struct paleo_error *err)
 	snprintf(path, sizeof(path), "paleo-results/%s/design-%s%s.jsonl",
 		 d->session.info.device.name, paleo_dtype_name(s->dtype),
 		 s->layout == PALEO_NHWC ? "-nhwc" : "");
-	int rc = records_open(s->records ? s->records : path, s->resume, &d->session, &d->records,
-			      err);
+	int rc = records_open(s->records ? s->records : path, s->resume || s->retry_failed,
+			      &d->session, &d->records, err);
 	if (rc)
 		return rc;
 	records_meta(&d->session, &d->results->meta);
@@ -158,14 +157,17 @@ static int list_net_works(struct designed *d, struct paleo_error *err)
 	return plan_make(&ps, &d->guess, s->nets, s->net_count, &d->plan, err);
 }
 
-/* Adds a work, unless an earlier run has measured it. */
+/* Adds a work, unless an earlier run has tried it. */
 static void add_item(struct designed *d, const struct paleo_work *w, int of_net)
 {
+	const struct paleo_record *old =
+		paleo_results_find(&d->records.old, w, choice_mode[d->settings->mode]);
 	int n = d->count;
 
-	if (paleo_results_find(&d->records.old, w, choice_mode[d->settings->mode]))
+	if (old && !(d->settings->retry_failed && records_failed(old->status)))
 		return;
 	d->items[n] = (struct runner_item){.work = *w,
+					   .mode = d->settings->mode,
 					   .expected_s = expected_s(d, w),
 					   .record = &d->measured[n],
 					   .done = &d->done[n]};

@@ -22,6 +22,7 @@ struct designed_settings {
 	int batch;           /* of the nets; 0: their own, on a CPU at most PLAN_CPU_BATCH_MAX */
 	const char *records; /* the file they go to; NULL: paleo-results/DEVICE/design-TYPE.jsonl */
 	int resume;          /* 1: keep what the file holds and measure the rest */
+	int retry_failed;    /* 1: as resume, but what failed there is measured again */
 	FILE *notes;         /* where to say what is done */
 };
 

@@ -31,7 +31,7 @@ struct settings {
 	const char *calibration;
 	const char *isolated;
 	const char *output;
-	int resume;
+	int resume, retry_failed;
 	int layers;
 	int format;
 };
@@ -76,6 +76,7 @@ static const struct option_spec options[] = {
 	 .argument = "FILE",
 	 .help = "where the passes are recorded (default: nowhere)"},
 	{.like = &option_resume, .offset = AT(resume)},
+	{.like = &option_retry_failed, .offset = AT(retry_failed)},
 	{.name = "layers",
 	 .type = OPTION_FLAG,
 	 .offset = AT(layers),
@@ -216,17 +217,22 @@ static const struct paleo_fullpass *find_old(const struct run *r, const struct p
 {
 	const struct paleo_fullpass *old = paleo_results_find_pass(&r->records.old, f);
 
-	return old && old->status == PALEO_RECORD_OK && old->count == f->count ? old : NULL;
+	if (!old || (r->settings->retry_failed && records_failed(old->status)))
+		return NULL;
+	return old->status != PALEO_RECORD_OK || old->count == f->count ? old : NULL;
 }
 
-/* Takes over what was measured before. */
+/* Takes over what was measured before; what failed has no rows there. */
 static void reuse(const struct paleo_fullpass *old, struct paleo_fullpass *f)
 {
 	struct paleo_fullpass_row *rows = f->rows;
+	int count = f->count;
 
-	memcpy(rows, old->rows, (size_t)old->count * sizeof(*rows));
+	if (old->status == PALEO_RECORD_OK)
+		memcpy(rows, old->rows, (size_t)count * sizeof(*rows));
 	*f = *old;
 	f->rows = rows;
+	f->count = count;
 }
 
 static int run_pass(struct run *r, const struct paleo_net *net, enum paleo_extent extent,
@@ -311,8 +317,9 @@ static int check_request(struct run *r, const char *const *nets, int count, stru
 	struct plan_settings plan = {
 		.batch = s->batch, .dtype = (enum paleo_dtype)s->dtype, .passes = PALEO_PASSES_ALL};
 
-	if (s->resume && !s->output)
-		return paleo_fail(err, PALEO_EINPUT, "--resume goes on with a file: give --output");
+	if ((s->resume || s->retry_failed) && !s->output)
+		return paleo_fail(err, PALEO_EINPUT, "--%s goes on with a file: give --output",
+				  s->resume ? "resume" : "retry-failed");
 	int rc = plan_check(&plan, nets, count, err);
 	if (!rc && s->isolated)
 		rc = paleo_results_load(s->isolated, &r->isolated, err);
@@ -328,7 +335,8 @@ static int fullpass(struct run *r, const char *const *nets, int count, struct pa
 	if (!rc)
 		rc = open_device(r, err);
 	if (!rc && s->output)
-		rc = records_open(s->output, s->resume, &r->session, &r->records, err);
+		rc = records_open(s->output, s->resume || s->retry_failed, &r->session, &r->records,
+				  err);
 	r->views = calloc((size_t)count * PALEO_EXTENTS, sizeof(*r->views));
 	if (!rc && !r->views)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d nets", count);
