@@ -16,7 +16,7 @@ struct paleo_conv_times {
 	struct paleo_conv_memory *memory; /* owned */
 };
 
-/* Of rows that stay where they are. paleo_conv_times_release(). ENOMEM. */
+/* Of rows, all of one pass, that stay as they are. paleo_conv_times_release(). ENOMEM. */
 int paleo_conv_times_make(const struct paleo_tile_device *d, const struct paleo_conv_row *rows,
 			  int count, struct paleo_conv_times *out, struct paleo_error *err);
 void paleo_conv_times_release(struct paleo_conv_times *t);

@@ -312,14 +312,14 @@ int paleo_fit_conv(const struct paleo_tile_device *d, enum paleo_pass pass,
 		return PALEO_OK;
 	struct paleo_conv_row *screen = malloc((size_t)part * sizeof(*screen));
 	int rc = screen ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory for a fit");
+	for (int i = 0; !rc && i < part; i++)
+		screen[i] = rows[(long)i * count / part];
 	if (!rc)
 		rc = paleo_conv_times_make(d, screen, part, &some, err);
 	if (!rc)
 		rc = paleo_conv_times_make(d, rows, count, &all, err);
 	if (rc)
 		goto out;
-	for (int i = 0; i < part; i++)
-		screen[i] = rows[(long)i * count / part];
 	fill_problem(&p, &m);
 	best = choose_model(&p, pass, except_gpu, count < PALEO_CONV_FREE_ROWS);
 	p.times = &all;

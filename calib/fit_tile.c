@@ -38,6 +38,7 @@ struct problem {
 	const struct paleo_tile_params *start;
 	const char *except_gpu; /* may be NULL */
 	int count;
+	struct paleo_tile_choice *near; /* of each row, what was fastest last */
 	unsigned tiles;
 	double closeness; /* of the prior: a factor of its standard deviations */
 	double prior[PALEO_TILE_PARAMETERS];
@@ -59,7 +60,10 @@ static double loss_at(const void *context, const double *z)
 
 	set_params(p, z, &m.params);
 	for (int i = 0; i < p->count; i++) {
-		double predicted = paleo_tile_predict_s(&m, p->device, &p->rows[i].product);
+		double predicted =
+			m.params.launch_us * 1e-6 +
+			paleo_tile_kernel_near_s(&m.params, p->device, &p->rows[i].product, m.tiles,
+						 PALEO_TILE_SPLIT_MAX, INFINITY, &p->near[i]);
 		sum += paleo_pseudo_huber(log(predicted / p->rows[i].time_s) / SCALE);
 	}
 	for (int j = 0; j < PALEO_TILE_PARAMETERS; j++) {
@@ -254,11 +258,17 @@ int paleo_fit_tile(const struct paleo_tile_device *d, const struct paleo_tile_ro
 {
 	int few = count < PALEO_TILE_SCREEN_ROWS ? count : PALEO_TILE_SCREEN_ROWS;
 	struct paleo_tile_row *screen = malloc((size_t)few * sizeof(*screen));
-	struct problem p = {.rows = screen, .count = few, .except_gpu = except_gpu};
+	struct paleo_tile_choice *near = calloc((size_t)count, sizeof(*near));
+	struct problem p = {.rows = screen, .count = few, .except_gpu = except_gpu, .near = near};
 	struct paleo_tile_fit fit = {.rows = count};
 
-	if (!screen)
+	if (!screen || !near) {
+		free(screen);
+		free(near);
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for a fit to %d rows", count);
+	}
+	for (int i = 0; i < count; i++)
+		near[i].tile = -1;
 	for (int i = 0; i < few; i++)
 		screen[i] = rows[(long)i * count / few];
 	fill_problem(&p, d, start);
@@ -272,5 +282,6 @@ int paleo_fit_tile(const struct paleo_tile_device *d, const struct paleo_tile_ro
 	fit.on_bound = bounds_reached(&p, best.z);
 	*out = fit;
 	free(screen);
+	free(near);
 	return PALEO_OK;
 }

@@ -120,15 +120,6 @@ int paleo_tile_find(const char *name)
 	return -1;
 }
 
-double paleo_tile_miss(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
-		       double bytes)
-{
-	double x = bytes / (p->cache_share * d->cache_bytes);
-	double x4 = x * x * x * x;
-
-	return isinf(x4) ? 1 : x4 / (1 + x4);
-}
-
 /* ceil() of what is no larger than 2^53; without a call, unlike ceil() on older processors. */
 static double up(double x)
 {
@@ -179,8 +170,8 @@ struct common {
 	double results;
 };
 
-static struct common prepare(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
-			     const struct paleo_tile_product *g)
+static void prepare(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
+		    const struct paleo_tile_product *g, struct common *out)
 {
 	double full = d->flop_per_s / d->sm_count * p->ppp_compute;
 	double y = g->k * g->element_bytes / (4 * p->tlb_k);
@@ -200,12 +191,8 @@ static struct common prepare(const struct paleo_tile_params *p, const struct pal
 	y *= y;
 	if (y > 0)
 		c.long_rows = 1 + 1.5 * y / (1 + y);
-	return c;
+	*out = c;
 }
-
-/* Candidates that are slower by more than this need not be priced to the end: far above what
- * rounding does to a bound. */
-#define SURELY (1 + 1e-9)
 
 /* Seconds of computing: `w` blocks per multiprocessor, each of a tile and `steps` of k; `slower`
  * is what the tile's intensity costs. Infinite where that surely is no less than limit_s. */
@@ -219,7 +206,7 @@ static double compute_s(const struct paleo_tile_params *p, const struct common *
 	double over = work * (resident + p->half_accumulators);
 	double under = resident * c->sm_flop_per_s;
 
-	if (over > limit_s * under * SURELY)
+	if (over > limit_s * under * PALEO_TILE_SURELY)
 		return INFINITY;
 	double s = over / under;
 	return s * (1 + p->droop * s / (s + c->droop_s));
@@ -245,54 +232,70 @@ static int reaches(double a, double b, double c, double q, double limit_s)
 		c *= c;
 		limit_s *= limit_s;
 	}
-	return q <= 8 && a + b + c > limit_s * SURELY;
+	return q <= 8 && a + b + c > limit_s * PALEO_TILE_SURELY;
 }
 
-/* Prices the splits of one tile; keeps in *best what is faster. Tiles and splits are powers of two:
- * what is multiplied by their inverses, or scaled by them later, has the bits of a division. */
-static void try_tile(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
-		     const struct paleo_tile_product *g, const struct common *c, int tile,
-		     int split_max, struct paleo_tile_choice *best)
-{
-	const struct tile *t = &tiles_known[tile];
-	double area = t->m * t->n, part = 1;
-	double rows = up(g->m * t->of_m), columns = up(g->n * t->of_n);
-	double blocks = rows * columns * g->batch / d->sm_count;
-	double slower =
-		(1 + p->half_intensity * (t->m + t->n) * (t->of_m * t->of_n)) * c->long_rows;
-	/* No split computes less than this a step of k, even without a prologue's waves. */
-	double least = blocks * 2 * area * slower / SURELY;
+/* One tile of a product: what its splits share. Tiles and splits are powers of two: what is
+ * multiplied by their inverses, or scaled by them later, has the bits of a division. */
+struct tiled {
+	int tile;
+	double area;
+	double blocks;         /* of each multiprocessor, without a split */
+	double slower;         /* what the tile's intensity and long rows cost */
+	double least;          /* FLOPs of a multiprocessor per step of k, or rather less */
+	double full_s, thin_s; /* from the L2, to all multiprocessors, and to so many blocks */
+};
 
-	if (least * (g->k + p->prologue_k) >= best->kernel_s * c->full_flop_per_s)
-		return;
-	double cache_bytes =
+/* 0 where no split of this tile can be faster than limit_s. */
+static int open_tile(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
+		     const struct paleo_tile_product *g, const struct common *c, double limit_s,
+		     struct tiled *out)
+{
+	const struct tile *t = &tiles_known[out->tile];
+	double rows = up(g->m * t->of_m), columns = up(g->n * t->of_n);
+
+	out->area = t->m * t->n;
+	out->blocks = rows * columns * g->batch / d->sm_count;
+	out->slower = (1 + p->half_intensity * (t->m + t->n) * (t->of_m * t->of_n)) * c->long_rows;
+	out->least = out->blocks * 2 * out->area * out->slower / PALEO_TILE_SURELY;
+	if (out->least * (g->k + p->prologue_k) >= limit_s * c->full_flop_per_s)
+		return 0;
+	double bytes =
 		g->batch * g->element_bytes * g->k * (g->m * columns * g->a_share + g->n * rows) +
 		g->result_bytes * c->results;
-	double full_s = cache_bytes / c->cache_bytes_per_s;
-	double thin_s = blocks < 1 ? cache_bytes / (c->cache_bytes_per_s * blocks) : full_s;
-	for (int split = 1; split <= split_max; split *= 2, part *= 0.5) {
-		double steps = up(g->k * part), w = blocks * split;
-		double penalty = split > 1 ? c->split_s : 0, limit_s = best->kernel_s - penalty;
-		double memory = c->memory_s;
-		if ((split > 1 && steps < 64) ||
-		    least * (g->k + split * p->prologue_k) >= limit_s * c->full_flop_per_s)
-			return;
-		if (split > 1)
-			memory = (c->missed_bytes + 8 * split * c->results) / c->mem_bytes_per_s;
-		if (memory + penalty >= best->kernel_s)
-			return;
-		/* The soft maximum is no less than its largest part. */
-		double cache = w < 1 ? thin_s * part : full_s;
-		if (cache + penalty >= best->kernel_s)
-			continue;
-		double compute = compute_s(p, c, area, slower, w, steps, limit_s);
-		if (compute + penalty >= best->kernel_s ||
-		    reaches(compute, memory, cache, p->sharpness, limit_s))
-			continue;
-		double s = soft_max(compute, memory, cache, p->sharpness) + penalty;
-		if (s < best->kernel_s)
-			*best = (struct paleo_tile_choice){s, compute, memory, cache, tile, split};
-	}
+	out->full_s = bytes / c->cache_bytes_per_s;
+	out->thin_s = out->blocks < 1 ? bytes / (c->cache_bytes_per_s * out->blocks) : out->full_s;
+	return 1;
+}
+
+/* Prices a split; keeps it in *best if it is faster. 0 where no larger one can be. */
+static int try_split(const struct paleo_tile_params *p, const struct paleo_tile_product *g,
+		     const struct common *c, const struct tiled *t, int split,
+		     struct paleo_tile_choice *best)
+{
+	double part = 1.0 / split, steps = up(g->k * part), w = t->blocks * split;
+	double penalty = split > 1 ? c->split_s : 0, limit_s = best->kernel_s - penalty;
+	double memory = c->memory_s;
+
+	if ((split > 1 && steps < 64) ||
+	    t->least * (g->k + split * p->prologue_k) >= limit_s * c->full_flop_per_s)
+		return 0;
+	if (split > 1)
+		memory = (c->missed_bytes + 8 * split * c->results) / c->mem_bytes_per_s;
+	if (memory + penalty >= best->kernel_s)
+		return 0;
+	/* The soft maximum is no less than its largest part. */
+	double cache = w < 1 ? t->thin_s * part : t->full_s;
+	if (cache + penalty >= best->kernel_s)
+		return 1;
+	double compute = compute_s(p, c, t->area, t->slower, w, steps, limit_s);
+	if (compute + penalty >= best->kernel_s ||
+	    reaches(compute, memory, cache, p->sharpness, limit_s))
+		return 1;
+	double s = soft_max(compute, memory, cache, p->sharpness) + penalty;
+	if (s < best->kernel_s)
+		*best = (struct paleo_tile_choice){s, compute, memory, cache, t->tile, split};
+	return 1;
 }
 
 /* 1 if not even the FLOPs of the product itself are done within limit_s. */
@@ -300,26 +303,37 @@ static int is_hopeless(const struct paleo_tile_params *p, const struct paleo_til
 		       const struct paleo_tile_product *g, double limit_s)
 {
 	return 2 * g->m * g->n * g->k * g->batch >
-	       limit_s * d->flop_per_s * p->ppp_compute * SURELY;
+	       limit_s * d->flop_per_s * p->ppp_compute * PALEO_TILE_SURELY;
 }
 
-double paleo_tile_kernel_below_s(const struct paleo_tile_params *p,
-				 const struct paleo_tile_device *d,
-				 const struct paleo_tile_product *g, unsigned tiles, int split_max,
-				 double limit_s, struct paleo_tile_choice *choice)
+double paleo_tile_kernel_near_s(const struct paleo_tile_params *p,
+				const struct paleo_tile_device *d,
+				const struct paleo_tile_product *g, unsigned tiles, int split_max,
+				double limit_s, struct paleo_tile_choice *choice)
 {
 	struct paleo_tile_choice best = {.kernel_s = limit_s, .tile = -1};
+	int first = choice->tile, first_split = choice->split;
+	struct common c;
 
-	if (!is_hopeless(p, d, g, limit_s)) {
-		const struct common c = prepare(p, d, g);
-		for (int i = 0; i < PALEO_TILES; i++)
-			if (tiles & 1U << i)
-				try_tile(p, d, g, &c, i, split_max, &best);
+	*choice = best;
+	if (is_hopeless(p, d, g, limit_s))
+		return choice->kernel_s = INFINITY;
+	prepare(p, d, g, &c);
+	/* The known one, and then all the others. */
+	for (int i = first < 0 ? 0 : -1; i < PALEO_TILES; i++) {
+		struct tiled t = {.tile = i < 0 ? first : i};
+		int last = i < 0 ? first_split : split_max;
+		if (!(tiles >> t.tile & 1) || !open_tile(p, d, g, &c, best.kernel_s, &t))
+			continue;
+		for (int split = i < 0 ? first_split : 1; split <= last; split *= 2) {
+			int again = i == first && split == first_split;
+			if (!again && !try_split(p, g, &c, &t, split, &best))
+				break;
+		}
 	}
 	if (best.tile < 0)
 		best.kernel_s = INFINITY;
-	if (choice)
-		*choice = best;
+	*choice = best;
 	return best.kernel_s;
 }
 
@@ -327,5 +341,9 @@ double paleo_tile_kernel_s(const struct paleo_tile_params *p, const struct paleo
 			   const struct paleo_tile_product *g, unsigned tiles, int split_max,
 			   struct paleo_tile_choice *choice)
 {
-	return paleo_tile_kernel_below_s(p, d, g, tiles, split_max, INFINITY, choice);
+	struct paleo_tile_choice any;
+
+	choice = choice ? choice : &any;
+	choice->tile = -1;
+	return paleo_tile_kernel_near_s(p, d, g, tiles, split_max, INFINITY, choice);
 }

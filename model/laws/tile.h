@@ -3,6 +3,8 @@
 #ifndef PALEO_MODEL_LAWS_TILE_H
 #define PALEO_MODEL_LAWS_TILE_H
 
+#include <math.h>
+
 #include "model/device.h"
 #include "model/laws/parameter.h"
 
@@ -111,14 +113,24 @@ double paleo_tile_kernel_s(const struct paleo_tile_params *p, const struct paleo
 			   struct paleo_tile_choice *choice);
 
 /* The same, but infinite (and tile -1) where no candidate is faster than limit_s, > 0: what another
- * law does in that time need not be priced to the end. */
-double paleo_tile_kernel_below_s(const struct paleo_tile_params *p,
-				 const struct paleo_tile_device *d,
-				 const struct paleo_tile_product *g, unsigned tiles, int split_max,
-				 double limit_s, struct paleo_tile_choice *choice);
+ * law does in that time need not be priced to the end. The candidate that *choice names is tried
+ * first, after which few of the others are: -1 for its tile says none. The answer is the same. */
+double paleo_tile_kernel_near_s(const struct paleo_tile_params *p,
+				const struct paleo_tile_device *d,
+				const struct paleo_tile_product *g, unsigned tiles, int split_max,
+				double limit_s, struct paleo_tile_choice *choice);
+
+/* A bound that is past a limit by this factor stays so whatever rounding does. */
+#define PALEO_TILE_SURELY (1 + 1e-9)
 
 /* Fraction of `bytes` that miss a cache of which ones uses cache_share: 0 to 1. */
-double paleo_tile_miss(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
-		       double bytes);
+static inline double paleo_tile_miss(const struct paleo_tile_params *p,
+				     const struct paleo_tile_device *d, double bytes)
+{
+	double x = bytes / (p->cache_share * d->cache_bytes);
+	double x4 = x * x * x * x;
+
+	return x4 < INFINITY ? x4 / (1 + x4) : 1;
+}
 
 #endif

@@ -38,28 +38,6 @@ const char *paleo_conv_algorithm_name(enum paleo_conv_algorithm a)
 	return names[a];
 }
 
-/*
- * A pass in numbers that every algorithm wants. The gradient of the data is a
- * convolution of the result's gradient: inputs and outputs change places. That of the
- * filter sums over the images and positions of both.
- */
-struct job {
-	const struct paleo_conv_params *params;
-	const struct paleo_tile_device *device;
-	const struct paleo_conv_sets *sets;
-	enum paleo_pass pass;
-	double images, in, out; /* channels that are read, and written or read as well */
-	double rows, columns;   /* of the image that is tiled */
-	double read_positions;  /* of the image that is read */
-	double r, s, groups;
-	double skipped;             /* stride_h stride_w */
-	double element;             /* bytes */
-	double in_bytes, out_bytes; /* of the two images */
-	double bytes;               /* with the filters: each operand once */
-	double channel_step;        /* tensor cores want channels in eights */
-	int plain;                  /* stride 1, no dilation, one group */
-};
-
 static double up(double a, double b)
 {
 	double x = a / b, whole = (double)(long long)x;
@@ -67,7 +45,12 @@ static double up(double a, double b)
 	return whole < x ? whole + 1 : whole;
 }
 
-static void set_images(struct job *j, const struct paleo_conv_geom *g)
+static double smaller(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static void set_images(struct paleo_conv_job *j, const struct paleo_conv_geom *g)
 {
 	double x = (double)g->h * g->w, y = (double)g->p * g->q, in, out = y;
 
@@ -84,18 +67,24 @@ static void set_images(struct job *j, const struct paleo_conv_geom *g)
 		out = x;
 	} else {
 		/* Strides skip rows; of those that are read, whole lines come. */
-		in = fmin(g->h, (double)g->p * g->r) * g->w;
+		in = smaller(g->h, (double)g->p * g->r) * g->w;
 	}
 	j->read_positions = in;
 	j->in_bytes = j->element * j->images * j->in * in;
 	j->out_bytes = j->element * j->images * j->out * out;
 }
 
-static struct job job_of(const struct paleo_conv_params *p, const struct paleo_tile_device *d,
-			 const struct paleo_work *w, const struct paleo_conv_sets *sets)
+/* Channels of a group: whole, and in eights for tensor cores. */
+static double rounded(double channels, int tensor)
+{
+	return tensor ? up(channels, 8) * 8 : up(channels, 1);
+}
+
+struct paleo_conv_job paleo_conv_job_of(const struct paleo_tile_device *d,
+					const struct paleo_work *w)
 {
 	const struct paleo_conv_geom *g = &w->geom.conv;
-	struct job j = {.params = p, .device = d, .sets = sets, .pass = w->pass};
+	struct paleo_conv_job j = {.pass = w->pass};
 
 	assert(w->kind == PALEO_CONV && w->pass <= PALEO_BWD_FILTER);
 	j.images = g->n;
@@ -106,10 +95,33 @@ static struct job job_of(const struct paleo_conv_params *p, const struct paleo_t
 	j.element = paleo_dtype_bytes(w->dtype);
 	set_images(&j, g);
 	j.bytes = j.in_bytes + j.element * j.in * j.out / j.groups * j.r * j.s + j.out_bytes;
-	j.channel_step = d->tensor ? 8 : 1;
+	j.group_in = rounded(j.in / j.groups, d->tensor);
+	j.group_out = rounded(j.out / j.groups, d->tensor);
 	j.plain = g->stride_h == 1 && g->stride_w == 1 && g->dil_h == 1 && g->dil_w == 1 &&
 		  g->groups == 1;
 	return j;
+}
+
+/* A job with what prices it. */
+struct pricing {
+	const struct paleo_conv_params *params;
+	const struct paleo_tile_device *device;
+	const struct paleo_conv_sets *sets;
+	const struct paleo_conv_job *job;
+	double memory_rate, cache_rate; /* bytes a second */
+	double s_per_byte;              /* of the faster of the two */
+};
+
+static struct pricing pricing_of(const struct paleo_conv_params *p,
+				 const struct paleo_tile_device *d, const struct paleo_conv_job *j,
+				 const struct paleo_conv_sets *sets)
+{
+	struct pricing c = {.params = p, .device = d, .sets = sets, .job = j};
+
+	c.memory_rate = p->ppp_memory * d->mem_bytes_per_s;
+	c.cache_rate = p->ppp_cache * 64 * d->sm_count * d->clock_hz;
+	c.s_per_byte = 1 / (c.memory_rate > c.cache_rate ? c.memory_rate : c.cache_rate);
+	return c;
 }
 
 /* The law of products with what convolutions share and what is of one algorithm. */
@@ -135,94 +147,98 @@ static struct paleo_tile_params params_of(const struct paleo_conv_params *p,
 }
 
 /* A product within a convolution, of `bytes`. */
-static struct paleo_tile_product product(const struct job *j, double m, double n, double k,
-					 double batch, double bytes)
+static struct paleo_tile_product product(const struct paleo_conv_job *j, double m, double n,
+					 double k, double batch, double bytes)
 {
-	struct paleo_tile_product g = paleo_tile_product_of(m, n, k, batch, j->element);
-
-	g.bytes = bytes;
-	g.foot_bytes = bytes;
-	return g;
+	return (struct paleo_tile_product){.m = m,
+					   .n = n,
+					   .k = k,
+					   .batch = batch,
+					   .element_bytes = j->element,
+					   .result_bytes = j->element,
+					   .bytes = bytes,
+					   .foot_bytes = bytes,
+					   .a_share = 1};
 }
 
 /* Seconds to move `bytes` by themselves. */
-static double move_s(const struct job *j, double bytes)
+static double move_s(const struct pricing *c, double bytes)
 {
-	const struct paleo_conv_params *p = j->params;
-	const struct paleo_tile_device *d = j->device;
-	const struct paleo_tile_params cache = {.cache_share = p->cache_share};
-	double miss = paleo_tile_miss(&cache, d, bytes);
+	const struct paleo_tile_params cache = {.cache_share = c->params->cache_share};
+	double miss = paleo_tile_miss(&cache, c->device, bytes);
 
-	return bytes * (miss / (p->ppp_memory * d->mem_bytes_per_s) +
-			(1 - miss) / (p->ppp_cache * 64 * d->sm_count * d->clock_hz));
+	return bytes * (miss / c->memory_rate + (1 - miss) / c->cache_rate);
 }
 
 /* The pass as one product, tensor cores' channels rounded. */
-static struct paleo_tile_product implicit_product(const struct job *j, int scattered)
+static struct paleo_tile_product implicit_product(const struct pricing *c, int scattered)
 {
-	double in = up(j->in / j->groups, j->channel_step) * j->channel_step;
-	double out = up(j->out / j->groups, j->channel_step) * j->channel_step;
+	const struct paleo_conv_job *j = c->job;
 	double positions = j->images * j->rows * j->columns, taps = j->r * j->s;
 	struct paleo_tile_product g;
 
 	if (j->pass == PALEO_BWD_FILTER)
-		return product(j, out, in * taps, positions, j->groups, j->bytes);
+		return product(j, j->group_out, j->group_in * taps, positions, j->groups, j->bytes);
 	if (scattered) {
-		g = product(j, j->images * j->read_positions, out * taps, in, j->groups, j->bytes);
+		g = product(j, j->images * j->read_positions, j->group_out * taps, j->group_in,
+			    j->groups, j->bytes);
 		g.result_bytes *= 2;
 		return g;
 	}
 	if (j->pass == PALEO_BWD_DATA && j->skipped > 1)
-		taps /= pow(j->skipped, j->params->stride_share);
-	g = product(j, positions, out, in * taps, j->groups, j->bytes);
+		taps /= pow(j->skipped, c->params->stride_share);
+	g = product(j, positions, j->group_out, j->group_in * taps, j->groups, j->bytes);
 	g.a_share = 0.3;
 	return g;
 }
 
-static double implicit_s(const struct job *j, enum paleo_conv_algorithm a, double limit_s)
+static double implicit_s(const struct pricing *c, enum paleo_conv_algorithm a, double limit_s,
+			 struct paleo_tile_choice *near)
 {
-	const struct paleo_tile_params params = params_of(j->params, a);
-	int scattered = j->pass == PALEO_BWD_DATA && a == PALEO_CONV_IMPLICIT;
-	const struct paleo_tile_product g = implicit_product(j, scattered);
+	const struct paleo_tile_params params = params_of(c->params, a);
+	int scattered = c->job->pass == PALEO_BWD_DATA && a == PALEO_CONV_IMPLICIT;
+	const struct paleo_tile_product g = implicit_product(c, scattered);
 
-	return paleo_tile_kernel_below_s(&params, j->device, &g, j->sets->implicit_tiles, 64,
-					 limit_s, NULL);
+	return paleo_tile_kernel_near_s(&params, c->device, &g, c->sets->implicit_tiles, 64,
+					limit_s, near);
 }
 
-static double precomp_s(const struct job *j, double limit_s)
+static double precomp_s(const struct pricing *c, double limit_s, struct paleo_tile_choice *near)
 {
-	return implicit_s(j, PALEO_CONV_PRECOMP, limit_s);
+	return implicit_s(c, PALEO_CONV_PRECOMP, limit_s, near);
 }
 
-static double plain_implicit_s(const struct job *j, double limit_s)
+static double plain_implicit_s(const struct pricing *c, double limit_s,
+			       struct paleo_tile_choice *near)
 {
-	return implicit_s(j, PALEO_CONV_IMPLICIT, limit_s);
+	return implicit_s(c, PALEO_CONV_IMPLICIT, limit_s, near);
 }
 
 /* Each product of the transformed tile is one of sixteen that a block does at a step. */
-static double winograd_s(const struct job *j, double limit_s)
+static double winograd_s(const struct pricing *c, double limit_s, struct paleo_tile_choice *near)
 {
-	const struct paleo_tile_params params = params_of(j->params, PALEO_CONV_WINOGRAD);
-	struct paleo_tile_device d = *j->device;
+	const struct paleo_conv_job *j = c->job;
+	const struct paleo_tile_params params = params_of(c->params, PALEO_CONV_WINOGRAD);
+	struct paleo_tile_device d = *c->device;
 	unsigned tile = 1U << TILE_32X32;
 	double best = INFINITY;
 
 	if (!(j->plain && j->r == 3 && j->s == 3) || j->pass == PALEO_BWD_FILTER)
 		return INFINITY;
 	/* The filters are transformed: 9 numbers read and 16 written for each. */
-	double filters_s = move_s(j, j->element * 25 * j->in * j->out);
+	double filters_s = move_s(c, j->element * 25 * j->in * j->out);
 	double below_s = limit_s - filters_s;
 	if (below_s <= 0)
 		return INFINITY;
 	d.flop_per_s /= 16;
 	for (int i = 0; i < PALEO_CONV_BLOCKS; i++) {
-		if (!(j->sets->winograd_blocks & 1U << i))
+		if (!(c->sets->winograd_blocks & 1U << i))
 			continue;
 		double count = up(j->images, blocks[i].images) * up(j->rows, 2 * blocks[i].rows) *
 			       up(j->columns, 2 * blocks[i].columns);
 		struct paleo_tile_product g =
 			product(j, count * 32, j->out, up(j->in, 8) * 8, 1, j->bytes);
-		double s = paleo_tile_kernel_below_s(&params, &d, &g, tile, 1, below_s, NULL);
+		double s = paleo_tile_kernel_near_s(&params, &d, &g, tile, 1, below_s, near);
 		if (s < below_s)
 			below_s = best = s;
 	}
@@ -243,46 +259,56 @@ struct transform {
 
 /* The products with what they read and write through memory. In the gradient of the filter the
  * tiles are what is summed. */
-static double transformed_s(const struct job *j, const struct transform *t, double limit_s)
+static double transformed_s(const struct pricing *c, const struct transform *t, double limit_s,
+			    struct paleo_tile_choice *near)
 {
-	const struct paleo_tile_params params = params_of(j->params, t->algorithm);
-	struct paleo_tile_device d = *j->device;
+	const struct paleo_conv_job *j = c->job;
 	double point = t->size * t->points;
 	double in = point * t->count * j->in, out = point * t->count * j->out;
 	double filters = point * j->in * j->out, bytes = in + filters + out;
-	double moved_s = move_s(j, j->in_bytes + in) + move_s(j, filters + t->filter_bytes) +
-			 move_s(j, out + j->out_bytes);
+	double moved = j->in_bytes + in + (filters + t->filter_bytes) + out + j->out_bytes;
+	double flops = 2 * t->points * t->count * j->in * j->out * t->slower;
+	double peak = c->device->flop_per_s * c->params->kernels[t->algorithm].ppp_compute;
 
+	if (flops / peak + moved * c->s_per_byte > limit_s * PALEO_TILE_SURELY)
+		return INFINITY;
+	double moved_s = move_s(c, j->in_bytes + in) + move_s(c, filters + t->filter_bytes) +
+			 move_s(c, out + j->out_bytes);
 	if (moved_s >= limit_s)
 		return INFINITY;
+	const struct paleo_tile_params params = params_of(c->params, t->algorithm);
+	struct paleo_tile_device d = *c->device;
 	d.flop_per_s /= t->slower;
 	struct paleo_tile_product g = product(j, t->count, j->out, j->in, t->points, bytes);
 	if (j->pass == PALEO_BWD_FILTER)
 		g = product(j, j->out, j->in, t->count, t->points, bytes);
 	return moved_s +
-	       paleo_tile_kernel_below_s(&params, &d, &g, t->tiles, 1, limit_s - moved_s, NULL);
+	       paleo_tile_kernel_near_s(&params, &d, &g, t->tiles, 1, limit_s - moved_s, near);
 }
 
 /* F(4x4, 3x3). */
-static double nonfused_s(const struct job *j, double limit_s)
+static double nonfused_s(const struct pricing *c, double limit_s, struct paleo_tile_choice *near)
 {
+	const struct paleo_conv_job *j = c->job;
 	double together = j->pass == PALEO_BWD_FILTER ? 1 : 16; /* images in a side of a product */
 
 	if (!(j->plain && j->r == 3 && j->s == 3))
 		return INFINITY;
 	const struct transform t = {.algorithm = PALEO_CONV_NONFUSED,
-				    .tiles = j->sets->nonfused_tiles,
+				    .tiles = c->sets->nonfused_tiles,
 				    .points = 36,
 				    .count = up(j->images, together) * together * up(j->rows, 4) *
 					     up(j->columns, 4),
 				    .size = j->element,
 				    .filter_bytes = j->element * j->r * j->s * j->in * j->out,
 				    .slower = 1};
-	return transformed_s(j, &t, limit_s);
+	return transformed_s(c, &t, limit_s, near);
 }
 
-static double fft_s(const struct job *j, double limit_s)
+static double fft_s(const struct pricing *c, double limit_s, struct paleo_tile_choice *near)
 {
+	const struct paleo_conv_job *j = c->job;
+
 	if (!(j->plain && j->r <= 32 && j->s <= 32))
 		return INFINITY;
 	const struct transform t = {.algorithm = PALEO_CONV_FFT,
@@ -292,31 +318,49 @@ static double fft_s(const struct job *j, double limit_s)
 					     up(j->columns, 33 - j->s),
 				    .size = 8,
 				    .slower = 4 /* a complex product is 8 FLOP */};
-	return transformed_s(j, &t, limit_s);
+	return transformed_s(c, &t, limit_s, near);
 }
 
-static double (*const laws[PALEO_CONV_ALGORITHMS])(const struct job *j, double limit_s) = {
+static double (*const laws[PALEO_CONV_ALGORITHMS])(const struct pricing *c, double limit_s,
+						   struct paleo_tile_choice *near) = {
 	[PALEO_CONV_PRECOMP] = precomp_s,   [PALEO_CONV_IMPLICIT] = plain_implicit_s,
 	[PALEO_CONV_WINOGRAD] = winograd_s, [PALEO_CONV_NONFUSED] = nonfused_s,
 	[PALEO_CONV_FFT] = fft_s,
 };
 
-static double priced_s(const struct job *j, enum paleo_conv_algorithm a, double limit_s)
+double paleo_conv_launches_s(const struct paleo_conv_params *p, enum paleo_conv_algorithm a)
 {
-	double before_s = (j->params->launch_us + j->params->kernels[a].extra_us) * 1e-6;
+	return (p->launch_us + p->kernels[a].extra_us) * 1e-6;
+}
 
-	if (before_s >= limit_s)
+/* Infinite where that is no less than limit_s. */
+static double priced_s(const struct pricing *c, enum paleo_conv_algorithm a, double limit_s)
+{
+	struct paleo_tile_choice none = {.tile = -1};
+	double launches_s = paleo_conv_launches_s(c->params, a);
+
+	if (launches_s >= limit_s)
 		return INFINITY;
-	return before_s + laws[a](j, limit_s - before_s);
+	return launches_s + laws[a](c, limit_s - launches_s, &none);
+}
+
+double paleo_conv_kernels_s(const struct paleo_conv_params *p, const struct paleo_tile_device *d,
+			    const struct paleo_conv_job *j, const struct paleo_conv_sets *sets,
+			    enum paleo_conv_algorithm a, struct paleo_tile_choice *near)
+{
+	const struct pricing c = pricing_of(p, d, j, sets);
+
+	return laws[a](&c, INFINITY, near);
 }
 
 double paleo_conv_algorithm_s(const struct paleo_conv_params *p, const struct paleo_tile_device *d,
 			      const struct paleo_work *w, const struct paleo_conv_sets *sets,
 			      enum paleo_conv_algorithm a)
 {
-	const struct job j = job_of(p, d, w, sets);
+	const struct paleo_conv_job j = paleo_conv_job_of(d, w);
+	const struct pricing c = pricing_of(p, d, &j, sets);
 
-	return priced_s(&j, a, INFINITY);
+	return priced_s(&c, a, INFINITY);
 }
 
 double paleo_conv_fastest_s(const struct paleo_conv_params *p, const struct paleo_tile_device *d,
@@ -327,11 +371,12 @@ double paleo_conv_fastest_s(const struct paleo_conv_params *p, const struct pale
 	static const enum paleo_conv_algorithm order[PALEO_CONV_ALGORITHMS] = {
 		PALEO_CONV_WINOGRAD, PALEO_CONV_NONFUSED, PALEO_CONV_PRECOMP, PALEO_CONV_IMPLICIT,
 		PALEO_CONV_FFT};
-	const struct job j = job_of(p, d, w, sets);
+	const struct paleo_conv_job j = paleo_conv_job_of(d, w);
+	const struct pricing c = pricing_of(p, d, &j, sets);
 	double best = INFINITY;
 
 	for (int i = 0; i < PALEO_CONV_ALGORITHMS; i++) {
-		double s = priced_s(&j, order[i], best);
+		double s = priced_s(&c, order[i], best);
 		if (s < best) {
 			best = s;
 			if (which)
@@ -347,11 +392,12 @@ enum paleo_conv_algorithm paleo_conv_times(const struct paleo_conv_params *p,
 					   const struct paleo_conv_sets *sets,
 					   double times_s[PALEO_CONV_ALGORITHMS])
 {
-	const struct job j = job_of(p, d, w, sets);
+	const struct paleo_conv_job j = paleo_conv_job_of(d, w);
+	const struct pricing c = pricing_of(p, d, &j, sets);
 	enum paleo_conv_algorithm best = PALEO_CONV_PRECOMP;
 
 	for (int a = 0; a < PALEO_CONV_ALGORITHMS; a++) {
-		times_s[a] = priced_s(&j, (enum paleo_conv_algorithm)a, INFINITY);
+		times_s[a] = priced_s(&c, (enum paleo_conv_algorithm)a, INFINITY);
 		if (times_s[a] < times_s[best])
 			best = (enum paleo_conv_algorithm)a;
 	}

@@ -76,6 +76,36 @@ const char *paleo_conv_block_name(int block);
 const char *paleo_conv_algorithm_name(enum paleo_conv_algorithm a);
 
 /*
+ * A pass in numbers that every algorithm wants, whatever the parameters. The gradient of the data
+ * is a convolution of the result's gradient: inputs and outputs change places. That of the filter
+ * sums over the images and positions of both.
+ */
+struct paleo_conv_job {
+	enum paleo_pass pass;
+	double images, in, out; /* channels that are read, and written or read as well */
+	double rows, columns;   /* of the image that is tiled */
+	double read_positions;  /* of the image that is read */
+	double r, s, groups;
+	double group_in, group_out; /* channels of a group, as tensor cores want them */
+	double skipped;             /* stride_h stride_w */
+	double element;             /* bytes */
+	double in_bytes, out_bytes; /* of the two images */
+	double bytes;               /* with the filters: each operand once */
+	int plain;                  /* stride 1, no dilation, one group */
+};
+
+/* Of a finished CONV in pass FWD, BWD_DATA or BWD_FILTER, on a device of its number type. */
+struct paleo_conv_job paleo_conv_job_of(const struct paleo_tile_device *d,
+					const struct paleo_work *w);
+
+/* Seconds of an algorithm, in two parts that are added: launches, and what comes after them, for
+ * which *near is as in paleo_tile_kernel_near_s(); infinite where it does not apply. */
+double paleo_conv_launches_s(const struct paleo_conv_params *p, enum paleo_conv_algorithm a);
+double paleo_conv_kernels_s(const struct paleo_conv_params *p, const struct paleo_tile_device *d,
+			    const struct paleo_conv_job *j, const struct paleo_conv_sets *sets,
+			    enum paleo_conv_algorithm a, struct paleo_tile_choice *near);
+
+/*
  * Prices each algorithm, launch included, in seconds: infinite where it does not
  * apply. `w` is a finished CONV in pass FWD, BWD_DATA or BWD_FILTER, d of its number
  * type. Returns the fastest one, whose time is finite.
