@@ -231,7 +231,10 @@ static int await(struct paleo_worker *w, const struct paleo_worker_request *requ
 {
 	double limit_s =
 		request->policy.timeout_s > 0 ? request->policy.timeout_s : w->config.op_timeout_s;
-	return receive(w, reply, size, limit_s + request->policy.budget_s, err);
+	limit_s += request->policy.budget_s;
+	if (w->config.op_limit_s > 0 && w->config.op_limit_s < limit_s)
+		limit_s = w->config.op_limit_s;
+	return receive(w, reply, size, limit_s, err);
 }
 
 /* Sends the request and waits for what came of it. */

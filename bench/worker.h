@@ -22,6 +22,7 @@ struct paleo_worker_config {
 			       * outlives the worker; it answers paleo_worker_algorithms() alone */
 	int need_ceilings;    /* 1: measure the device's peaks when opening */
 	double op_timeout_s;  /* one work may take so long beside its policy's budget; 0: 60 s */
+	double op_limit_s;    /* and so long in all, its preparation included; 0: no such limit */
 	struct paleo_bench_options options;
 };
 

@@ -46,7 +46,8 @@ static const struct option_spec options[] = {
 	 .type = OPTION_TIME,
 	 .offset = AT(timeout_s),
 	 .argument = "TIME",
-	 .help = "a work may take so long beside its share of the budget (default 30s to 60s)",
+	 .help = "give a work up after so long, whatever it does (default: 30s to 60s beside its "
+		 "share of the budget)",
 	 .low = 0.001,
 	 .high = 3600},
 	{.name = "reverse",

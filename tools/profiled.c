@@ -43,7 +43,8 @@ static int open_device(struct profile *p, struct paleo_error *err)
 
 	config.options.threads = s->threads;
 	config.options.workspace_limit_bytes = s->workspace_limit_bytes;
-	config.op_timeout_s = s->timeout_s > 0 ? s->timeout_s : op_timeout_s(s->budget_s);
+	config.op_timeout_s = op_timeout_s(s->budget_s);
+	config.op_limit_s = s->timeout_s;
 	int rc = session_open(p->device, &config, &p->session, err);
 	if (rc)
 		return rc;

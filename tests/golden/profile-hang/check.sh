@@ -11,10 +11,10 @@ PALEO_FAKE=hang=pool timeout 100 paleo-profile --device fake --time-budget 0.5s 
 sed -n '/^pool1/s/  */ /gp; s/in 3[0-9.]* s/in THIRTY s/p' text
 echo "-> $code"
 
-echo "== a work that is given no more than 0.3 s beside its share of the budget; the rest is measured"
+echo "== a work that is given 0.4 s in all; the rest is measured"
 code=0
-PALEO_FAKE=hang=pool paleo-profile --device fake --time-budget 1s --op-timeout 0.3 --pass fwd \
+PALEO_FAKE=hang=pool paleo-profile --device fake --time-budget 1s --op-timeout 0.4 --pass fwd \
 	--output short.jsonl "$small" >text || code=$?
-sed -n 's/no answer within 0\.[0-9]* s/no answer within PART s/p' text
+grep 'no answer within 0.4 s' text
 grep -c '"status":"ok"' short.jsonl
 echo "-> $code"
