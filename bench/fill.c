@@ -165,7 +165,7 @@ float paleo_fill_buffer(const struct paleo_program *p, int buffer, double index)
 	const struct paleo_buffer *b = &p->buffers[buffer];
 	float v = uniform(PALEO_FILL_BUFFERS + (uint32_t)buffer, (uint64_t)index) * (float)b->scale;
 
-	if (b->use == PALEO_USE_STATE)
+	if (b->use == PALEO_USE_STATE || b->use == PALEO_USE_STATISTICS)
 		v = fabsf(v) + 0x1p-10f;
 	return paleo_round_to(v, p->dtype);
 }

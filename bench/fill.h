@@ -73,7 +73,7 @@ int paleo_fill_keep(double index);
 #define PALEO_FILL_BUFFERS UINT32_C(4096)
 
 /* The value of element `index` of a buffer of a whole program: v times its scale (an optimiser's
- * state: |that| + 2^-10), rounded to the program's number type. */
+ * state, and statistics: |that| + 2^-10), rounded to the program's number type. */
 float paleo_fill_buffer(const struct paleo_program *p, int buffer, double index);
 
 /* v rounded to a number type, nearest even, as float. */

@@ -152,7 +152,7 @@ struct paleo_program_memory paleo_program_memory_of(const struct paleo_program *
 		sum[p->buffers[i].use] += p->buffers[i].bytes;
 	return (struct paleo_program_memory){
 		.data = sum[PALEO_USE_DATA],
-		.weights = sum[PALEO_USE_WEIGHTS],
+		.weights = sum[PALEO_USE_WEIGHTS] + sum[PALEO_USE_STATISTICS],
 		.gradients = sum[PALEO_USE_GRADIENTS],
 		.optimizer = sum[PALEO_USE_STATE],
 		.activations = peak_bytes(p),

@@ -23,20 +23,26 @@ enum paleo_buffer_use {
 	PALEO_USE_WEIGHTS,    /* learned: filters, biases, scales */
 	PALEO_USE_GRADIENTS,  /* of weights */
 	PALEO_USE_STATE,      /* the optimiser's, of a weight */
+	PALEO_USE_STATISTICS, /* learned, too: mean and variance of a normalisation at inference */
 	PALEO_USE_ACTIVATION, /* made forward, perhaps read backward; masks, too */
 	PALEO_USE_DELTA,      /* gradient of an activation */
 	PALEO_USES
 };
 
-/* One tensor that steps hand to one another. A plain value. */
+/*
+ * One tensor that steps hand to one another. A plain value. Its elements lie and are
+ * counted in the order of its dims: an activation's are n, c, h, w, a filter's k, c,
+ * r, s; where the list's layout has channels innermost n, h, w, c and k, r, s, c.
+ * A work without a layout reads an image's elements in that order.
+ */
 struct paleo_buffer {
 	enum paleo_buffer_use use;
-	int rank; /* 1 .. 4; an activation's dims are n, c, h, w */
+	int rank; /* 1 .. 4 */
 	double dims[4];
 	int elem_bytes;
 	double bytes;
-	/* Its values before the first run are uniform in [-scale, scale] (optimiser's state: in
-	 * [0, scale]); 0: a step writes it before it is read. */
+	/* Its values before the first run are uniform in [-scale, scale] (optimiser's state and
+	 * statistics: in [0, scale]); 0: a step writes it before it is read. */
 	double scale;
 	/* The steps between which it must be kept: those that use it first and last. What outlives
 	 * a run (all but activations and deltas) has -1 and the number of steps. */
@@ -110,7 +116,7 @@ double paleo_spans_place(struct paleo_span *spans, int count, double align);
 
 /* Memory by what it is for, in bytes. A plain value. */
 struct paleo_program_memory {
-	double data, weights, gradients, optimizer;
+	double data, weights, gradients, optimizer; /* statistics are among the weights */
 	double activations; /* with the gradients of activations: the most that live at once */
 	double workspace;   /* of the libraries; 0 in a prediction */
 };

@@ -22,6 +22,8 @@ static int forward_buffer(struct paleo_program_builder *b, const struct paleo_ne
 				     : paleo_build_shaped(b, PALEO_USE_DATA, &r->layer->out);
 	if (is_weight(o->role))
 		return paleo_build_weights(b, o, &r->work, r->layer->index);
+	if (o->role == PALEO_STATE1 || o->role == PALEO_STATE2)
+		return paleo_build_statistics(b, o);
 	if (o->role == PALEO_MASK)
 		return paleo_build_like(b, PALEO_USE_ACTIVATION, o);
 	return paleo_build_shaped(b, PALEO_USE_ACTIVATION, &r->layer->out);

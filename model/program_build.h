@@ -47,6 +47,9 @@ int paleo_build_gradient(struct paleo_program_builder *b, int weights);
 int paleo_build_weights(struct paleo_program_builder *b, const struct paleo_operand *o,
 			const struct paleo_work *w, int layer);
 
+/* Statistics that operand `o` is. */
+int paleo_build_statistics(struct paleo_program_builder *b, const struct paleo_operand *o);
+
 /* Begins a step; its number, or -1. Its uses are added next. */
 int paleo_build_step(struct paleo_program_builder *b, const struct paleo_work *w, int row,
 		     int forward);

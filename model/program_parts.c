@@ -66,15 +66,19 @@ int paleo_build_buffer(struct paleo_program_builder *b, enum paleo_buffer_use us
 int paleo_build_like(struct paleo_program_builder *b, enum paleo_buffer_use use,
 		     const struct paleo_operand *o)
 {
-	return paleo_build_buffer(b, use, o->rank, o->dims, o->elem_bytes);
+	const double turned[4] = {o->dims[0], o->dims[2], o->dims[3], o->dims[1]};
+	int turn = b->list->layout == PALEO_NHWC && o->rank == 4;
+
+	return paleo_build_buffer(b, use, o->rank, turn ? turned : o->dims, o->elem_bytes);
 }
 
 int paleo_build_shaped(struct paleo_program_builder *b, enum paleo_buffer_use use,
 		       const struct paleo_shape *s)
 {
-	const double dims[4] = {s->n, s->c, s->h, s->w};
+	const double dims[4] = {s->n, s->c, s->h, s->w}, turned[4] = {s->n, s->h, s->w, s->c};
 
-	return paleo_build_buffer(b, use, 4, dims, paleo_dtype_bytes(b->p.dtype));
+	return paleo_build_buffer(b, use, 4, b->list->layout == PALEO_NHWC ? turned : dims,
+				  paleo_dtype_bytes(b->p.dtype));
 }
 
 /* A gradient with the shape of what it is the gradient of. */
@@ -116,6 +120,17 @@ int paleo_build_weights(struct paleo_program_builder *b, const struct paleo_oper
 		inputs = w->geom.gemm.k;
 	b->p.buffers[made].scale = o->role == PALEO_W ? sqrt(6 / inputs) : 1;
 	b->layer_of[made] = layer;
+	return made;
+}
+
+/* Mean or variance of a normalisation at inference. Variances up to 9 have inverses whose mean is
+ * about 1 (fill.h adds 2^-10: log(9 * 1024) / 9), so that activations keep their size. */
+int paleo_build_statistics(struct paleo_program_builder *b, const struct paleo_operand *o)
+{
+	int made = paleo_build_like(b, PALEO_USE_STATISTICS, o);
+
+	if (made >= 0)
+		b->p.buffers[made].scale = o->role == PALEO_STATE2 ? 9 : 1;
 	return made;
 }
 

@@ -53,6 +53,40 @@ static void zero(double *x, double n)
 		x[i] = 0;
 }
 
+/* Where element (n, c, h, w) of an image lies, or (k, c, r, s) of a filter; `dims` are its sizes.
+ */
+static int place(const struct values *v, int step, const int dims[4], int n, int c, int h, int w)
+{
+	if (v->program->steps[step].work.layout == PALEO_NHWC)
+		return ((n * dims[2] + h) * dims[3] + w) * dims[1] + c;
+	return ((n * dims[1] + c) * dims[2] + h) * dims[3] + w;
+}
+
+/* What may end a product. */
+static double activate(int op, double x)
+{
+	return op == PALEO_GELU ? x / 2 * (1 + erf(x / sqrt(2))) : fmax(x, 0);
+}
+
+/* Its derivative; of GELU with the density of a normal distribution. */
+static double slope_of(int op, double x)
+{
+	if (op == PALEO_GELU)
+		return (1 + erf(x / sqrt(2))) / 2 + x * exp(-x * x / 2) / sqrt(2 * acos(-1));
+	return x > 0;
+}
+
+/* y = act(y) for all of a result. */
+static int end_with(const struct values *v, int step, int act)
+{
+	const struct paleo_program_use *u = paleo_program_find(v->program, step, PALEO_Y, 0);
+	int n = act ? (int)count_of(&v->program->buffers[u->buffer]) : 0;
+
+	for (int i = 0; i < n; i++)
+		v->of[u->buffer][i] = activate(act - 1, v->of[u->buffer][i]);
+	return !act || act - 1 == PALEO_RELU || act - 1 == PALEO_GELU;
+}
+
 /* All three passes are sums over the same products x w y. */
 static void conv(const struct values *v, int step)
 {
@@ -64,6 +98,8 @@ static void conv(const struct values *v, int step)
 	double *y = at(v, step, fwd ? PALEO_Y : PALEO_DY, 0);
 	double *bias = at(v, step, fwd ? PALEO_BIAS : PALEO_DBIAS, 0);
 	int gc = g->c / g->groups, gk = g->k / g->groups;
+	const int xd[4] = {g->n, g->c, g->h, g->w}, yd[4] = {g->n, g->k, g->p, g->q};
+	const int fd[4] = {g->k, gc, g->r, g->s};
 
 	zero(data  ? x
 	     : fwd ? y
@@ -77,7 +113,7 @@ static void conv(const struct values *v, int step)
 		for (int k = 0; k < g->k; k++)
 			for (int p = 0; p < g->p; p++)
 				for (int q = 0; q < g->q; q++) {
-					double *yy = &y[((n * g->k + k) * g->p + p) * g->q + q];
+					double *yy = &y[place(v, step, yd, n, k, p, q)];
 					if (bias && fwd)
 						*yy += bias[k];
 					else if (bias)
@@ -89,9 +125,9 @@ static void conv(const struct values *v, int step)
 						int ww = q * g->stride_w - g->pad_l + s * g->dil_w;
 						if (h < 0 || h >= g->h || ww < 0 || ww >= g->w)
 							continue;
-						double *xx =
-							&x[((n * g->c + c) * g->h + h) * g->w + ww];
-						double *ff = &f[k * gc * g->r * g->s + i];
+						double *xx = &x[place(v, step, xd, n, c, h, ww)];
+						double *ff = &f[place(v, step, fd, k,
+								      i / (g->r * g->s), r, s)];
 						if (fwd)
 							*yy += *xx * *ff;
 						else if (data)
@@ -129,7 +165,9 @@ static void pool_one(const struct values *v, int step, int image, int p, int q)
 {
 	const struct paleo_work *w = &v->program->steps[step].work;
 	const struct paleo_pool_geom *g = &w->geom.pool;
-	int fwd = w->pass == PALEO_FWD, out = (image * g->p + p) * g->q + q, inside = 0;
+	const int xd[4] = {g->n, g->c, g->h, g->w}, yd[4] = {g->n, g->c, g->p, g->q};
+	int fwd = w->pass == PALEO_FWD, n = image / g->c, c = image % g->c, inside = 0;
+	int out = place(v, step, yd, n, c, p, q);
 	double *x = at(v, step, fwd ? PALEO_X : PALEO_DX, 0), *mask = at(v, step, PALEO_MASK, 0);
 	double *y = at(v, step, fwd ? PALEO_Y : PALEO_DY, 0), sum = 0, best = -INFINITY;
 	int in[64], where[64];
@@ -140,7 +178,7 @@ static void pool_one(const struct values *v, int step, int image, int p, int q)
 		if (h < 0 || h >= g->h || ww < 0 || ww >= g->w)
 			continue;
 		where[inside] = i;
-		in[inside++] = (image * g->h + h) * g->w + ww;
+		in[inside++] = place(v, step, xd, n, c, h, ww);
 	}
 	double area = g->mode == PALEO_POOL_AVG ? inside : g->r * g->s;
 	for (int i = 0; i < inside; i++) {
@@ -179,7 +217,8 @@ static int eltwise(const struct values *v, int step)
 	double *y = at(v, step, PALEO_Y, 0), *dx = at(v, step, PALEO_DX, 0);
 	double *mask = at(v, step, PALEO_MASK, 0);
 
-	if (g->op != PALEO_RELU && g->op != PALEO_ADD && g->op != PALEO_DROPOUT)
+	if (g->op != PALEO_RELU && g->op != PALEO_GELU && g->op != PALEO_ADD &&
+	    g->op != PALEO_DROPOUT)
 		return 0;
 	for (int i = 0; i < (int)g->count; i++) {
 		if (g->op == PALEO_DROPOUT && fwd) {
@@ -187,10 +226,10 @@ static int eltwise(const struct values *v, int step)
 			y[i] = 2 * mask[i] * x[i];
 		} else if (g->op == PALEO_DROPOUT) {
 			dx[i] = 2 * mask[i] * dy[i];
-		} else if (g->op == PALEO_RELU && fwd) {
-			y[i] = fmax(x[i], 0);
-		} else if (g->op == PALEO_RELU) {
-			dx[i] = x[i] > 0 ? dy[i] : 0;
+		} else if (g->op != PALEO_ADD && fwd) {
+			y[i] = activate(g->op, x[i]);
+		} else if (g->op != PALEO_ADD) {
+			dx[i] = slope_of(g->op, x[i]) * dy[i];
 		} else {
 			y[i] = 0;
 			for (int k = 0; k < g->inputs; k++)
@@ -200,48 +239,92 @@ static int eltwise(const struct values *v, int step)
 	return 1;
 }
 
-/* One channel of a batch normalisation. Ioffe and Szegedy 2015 has the gradients. */
-static void norm_channel(const struct values *v, int step, int c)
+/* The elements that a normalisation takes together: a channel's, or for layer and RMS a pixel's. */
+struct group {
+	int count;
+	int pixels; /* 1: of a pixel */
+	int number; /* of the channel or pixel */
+};
+
+/* Where element `i` of a group lies; *channel is its channel. */
+static int member(const struct values *v, int step, const struct group *s, int i, int *channel)
+{
+	const struct paleo_norm_geom *g = &v->program->steps[step].work.geom.norm;
+	const int dims[4] = {g->n, g->c, g->h, g->w};
+	int pixel = s->pixels ? s->number : i;
+
+	*channel = s->pixels ? i : s->number;
+	return place(v, step, dims, pixel / (g->h * g->w), *channel, pixel / g->w % g->h,
+		     pixel % g->w);
+}
+
+/* Mean and inverse deviation of a group; an RMS norm's mean is 0, at inference both are given. */
+static void moments(const struct values *v, int step, const struct group *s, double *mean,
+		    double *inverse)
+{
+	const struct paleo_norm_geom *g = &v->program->steps[step].work.geom.norm;
+	const double *x = at(v, step, PALEO_X, 0);
+	double square = 0;
+	int c;
+
+	*mean = 0;
+	for (int i = 0; g->mode != PALEO_RMS_NORM && i < s->count; i++)
+		*mean += x[member(v, step, s, i, &c)] / s->count;
+	if (g->mode == PALEO_BATCH_INFERENCE)
+		*mean = at(v, step, PALEO_STATE1, 0)[s->number];
+	for (int i = 0; i < s->count; i++)
+		square += pow(x[member(v, step, s, i, &c)] - *mean, 2) / s->count;
+	if (g->mode == PALEO_BATCH_INFERENCE)
+		square = at(v, step, PALEO_STATE2, 0)[s->number];
+	*inverse = 1 / sqrt(square + 1e-5);
+}
+
+/* One group. Ioffe and Szegedy 2015 has the gradients: those of a mean are gone where there is
+ * none. The scale is within the sums, as pixels mix channels. */
+static void norm_group(const struct values *v, int step, const struct group *s)
 {
 	const struct paleo_norm_geom *g = &v->program->steps[step].work.geom.norm;
 	const double *x = at(v, step, PALEO_X, 0), *dy = at(v, step, PALEO_DY, 0);
 	const double *scale = at(v, step, PALEO_SCALE, 0), *shift = at(v, step, PALEO_SHIFT, 0);
 	double *dscale = at(v, step, PALEO_DSCALE, 0), *dshift = at(v, step, PALEO_DSHIFT, 0);
-	int pixels = g->h * g->w, count = g->n * pixels;
-	double mean = 0, variance = 0, sum = 0, product = 0;
+	double mean, inverse, sum = 0, product = 0;
+	int c;
 
-	for (int i = 0; i < count; i++)
-		mean += x[(i / pixels * g->c + c) * pixels + i % pixels] / count;
-	for (int i = 0; i < count; i++)
-		variance += pow(x[(i / pixels * g->c + c) * pixels + i % pixels] - mean, 2) / count;
-	double inverse = 1 / sqrt(variance + 1e-5);
-	for (int i = 0; dy && i < count; i++) {
-		int k = (i / pixels * g->c + c) * pixels + i % pixels;
-		sum += dy[k];
-		product += dy[k] * (x[k] - mean) * inverse;
+	moments(v, step, s, &mean, &inverse);
+	for (int i = 0; dy && i < s->count; i++) {
+		int k = member(v, step, s, i, &c);
+		double unit = (x[k] - mean) * inverse, gain = scale ? scale[c] : 1;
+		sum += g->mode == PALEO_RMS_NORM ? 0 : gain * dy[k];
+		product += gain * dy[k] * unit;
+		if (dscale)
+			dscale[c] += dy[k] * unit;
+		if (dshift)
+			dshift[c] += dy[k];
 	}
-	for (int i = 0; i < count; i++) {
-		int k = (i / pixels * g->c + c) * pixels + i % pixels;
+	for (int i = 0; i < s->count; i++) {
+		int k = member(v, step, s, i, &c);
 		double unit = (x[k] - mean) * inverse, gain = scale ? scale[c] : 1;
 		if (dy)
-			at(v, step, PALEO_DX, 0)[k] =
-				gain * inverse * (dy[k] - sum / count - unit * product / count);
+			at(v, step, PALEO_DX, 0)[k] = inverse * (gain * dy[k] - sum / s->count -
+								 unit * product / s->count);
 		else
 			at(v, step, PALEO_Y, 0)[k] = gain * unit + (shift ? shift[c] : 0);
 	}
-	if (dscale)
-		dscale[c] = product;
-	if (dshift)
-		dshift[c] = sum;
 }
 
-static int norm(const struct values *v, int step)
+static void norm(const struct values *v, int step)
 {
 	const struct paleo_norm_geom *g = &v->program->steps[step].work.geom.norm;
+	int per_pixel = g->mode == PALEO_LAYER_NORM || g->mode == PALEO_RMS_NORM;
+	int pixels = g->n * g->h * g->w, groups = per_pixel ? pixels : g->c;
 
-	for (int c = 0; c < g->c; c++)
-		norm_channel(v, step, c);
-	return g->mode == PALEO_BATCH_NORM;
+	zero(at(v, step, PALEO_DSCALE, 0), g->c);
+	zero(at(v, step, PALEO_DSHIFT, 0), g->c);
+	for (int i = 0; i < groups; i++) {
+		const struct group s = {
+			.count = per_pixel ? g->c : pixels, .pixels = per_pixel, .number = i};
+		norm_group(v, step, &s);
+	}
 }
 
 /* k = 1, alpha 1e-4, beta 0.75, as work.h says. */
@@ -249,10 +332,11 @@ static void lrn(const struct values *v, int step)
 {
 	const struct paleo_lrn_geom *g = &v->program->steps[step].work.geom.lrn;
 	const double *x = at(v, step, PALEO_X, 0), *dy = at(v, step, PALEO_DY, 0);
-	int pixels = g->h * g->w, half = g->size / 2;
+	int nhwc = v->program->steps[step].work.layout == PALEO_NHWC;
+	int pixels = nhwc ? 1 : g->h * g->w, half = g->size / 2; /* from channel to channel */
 
-	zero(at(v, step, PALEO_DX, 0), (double)g->n * g->c * pixels);
-	for (int i = 0; i < g->n * g->c * pixels; i++) {
+	zero(at(v, step, PALEO_DX, 0), (double)g->n * g->c * g->h * g->w);
+	for (int i = 0; i < g->n * g->c * g->h * g->w; i++) {
 		int c = i / pixels % g->c, low = c < half ? -c : -half;
 		int high = c + half >= g->c ? g->c - 1 - c : half;
 		double sum = 0;
@@ -338,17 +422,18 @@ int interpret_step(struct values *v, int i)
 	switch (v->program->steps[i].work.kind) {
 	case PALEO_CONV:
 		conv(v, i);
-		return 1;
+		return end_with(v, i, v->program->steps[i].work.geom.conv.act);
 	case PALEO_GEMM:
 		gemm(v, i);
-		return 1;
+		return end_with(v, i, v->program->steps[i].work.geom.gemm.act);
 	case PALEO_POOL:
 		pool(v, i);
 		return 1;
 	case PALEO_ELTWISE:
 		return eltwise(v, i);
 	case PALEO_NORM:
-		return norm(v, i);
+		norm(v, i);
+		return 1;
 	case PALEO_LRN:
 		lrn(v, i);
 		return 1;

@@ -9,9 +9,10 @@
 #include "interpret.h"
 
 /*
- * test_whole BACKEND [NET] builds the nets below (or one of them), lets the backend run them
- * forward, backward and with each optimiser, and compares all that is kept: the result, the
- * gradients of all weights, the new weights. test_whole gradients checks the plain
+ * test_whole BACKEND [NET...] builds the nets below (or those named), lets the backend run them
+ * forward, backward and with each optimiser, in both layouts, and fused; and compares all that is
+ * kept: the result, the gradients of all weights, the new weights. test_whole gradients checks the
+ * plain
  * computation itself: gradients against differences of the result. Exit 0, 1, or 77
  * if there is no such device.
  */
@@ -29,6 +30,21 @@ enum {
 #define TWO ", \"strides\": [1, 2, 2, 1]"
 #define RELU ", \"activation_fn\": \"relu\""
 #define BATCH_NORM ", \"normalizer_fn\": \"batch_norm\", \"normalizer_params\": {\"scale\": true}"
+#define GELU ", \"activation_fn\": \"gelu\""
+#define NORM(type, name, parent)                                                                   \
+	"\"" name "\": {\"type\": \"" type "\", \"parents\": [\"" parent "\"]},"
+#define RESHAPE(name, parent, shape)                                                               \
+	"\"" name "\": {\"type\": \"Reshape\", \"parents\": [\"" parent                            \
+	"\"], \"output_shape\": " shape "},"
+#define PLUS(name, a, b)                                                                           \
+	"\"" name "\": {\"type\": \"Elementwise\", \"parents\": [\"" a "\", \"" b "\"]},"
+#define PRODUCT(name, parent, outputs, more)                                                       \
+	"\"" name "\": {\"type\": \"InnerProduct\", \"parents\": [\"" parent                       \
+	"\"], \"num_outputs\": " outputs more "},"
+#define JOIN(name, a, b, dim)                                                                      \
+	"\"" name "\": {\"type\": \"Concatenate\", \"parents\": [\"" a "\", \"" b                  \
+	"\"], \"dim\": " dim "},"
+#define LAST(parent) "\"s\": {\"type\": \"Softmax\", \"parents\": [\"" parent "\"]}}}"
 #define END                                                                                        \
 	"\"f\": {\"type\": \"InnerProduct\", \"parents\": [\"last\"], \"num_outputs\": 20, "       \
 	"\"activation_fn\": \"relu\"},"                                                            \
@@ -76,6 +92,26 @@ static const struct {
 				 "\"dropout_keep_prob\": 0.5},"
 				 "\"f\": {\"type\": \"InnerProduct\", \"parents\": [\"drop\"], "
 				 "\"num_outputs\": 5}}}"},
+	/* layer and RMS normalisation between what has other layouts; a depthwise convolution */
+	{"pixels",
+	 DATA("3", "8") CONV("a", "data", "[2, 2, 3, 16]", TWO) NORM("LayerNorm", "b", "a")
+		 CONV("c", "b", "[3, 3, 16, 16]", ONE ", \"groups\": 16") NORM("RMSNorm", "d", "c")
+			 CONV("e", "d", "[1, 1, 16, 40]",
+			      ONE GELU) CONV("f1", "e", "[1, 1, 40, 16]", ONE) PLUS("g1", "a", "f1")
+				 NORM("LayerNorm", "h", "g1") POOL("last", "h", "AvgPool") END},
+	/* the same where a device has no convolutions; a normalisation first, and of odd channels
+	 */
+	{"pixels of products",
+	 DATA("3", "6") NORM("RMSNorm", "a", "data") POOL("p", "a", "Pooling") NORM(
+		 "BatchNorm", "q", "p") NORM("LayerNorm", "b", "q") PRODUCT("k", "b", "11", GELU)
+		 NORM("LayerNorm", "c", "k") NORM("RMSNorm", "d", "c") PLUS("e", "k", "d")
+			 PRODUCT("f", "e", "5", "") LAST("f")},
+	/* rows that add up, of tensors that had another shape before */
+	{"reshaped",
+	 DATA("3", "8") CONV("a", "data", "[3, 3, 3, 16]", TWO RELU) RESHAPE("b", "a", "[-1, 256]")
+		 PRODUCT("c", "b", "9", RELU) JOIN("d", "b", "c", "1") PRODUCT("e", "d", "64", "")
+			 RESHAPE("h", "e", "[-1, 2, 2, 16]") POOL("p", "a", "Pooling")
+				 JOIN("last", "p", "h", "3") END},
 	{"odd channels",
 	 DATA("3", "8") CONV("a", "data", "[3, 3, 3, 5]", ONE RELU) CONV("b", "a", "[1, 1, 5, 7]",
 									 ONE BATCH_NORM RELU)
@@ -84,19 +120,30 @@ static const struct {
 						   "\"parents\": [\"p\", \"q\"], \"dim\": 3}," END},
 };
 
+/* How a net is to be run. */
+struct variant {
+	enum paleo_extent extent;
+	enum paleo_update_rule rule;
+	enum paleo_layout layout;
+	int fuse;
+};
+
 /* Loads a net and connects its works. */
-static int make(const char *name, const char *text, enum paleo_extent extent,
-		enum paleo_update_rule rule, struct paleo_program *out)
+static int make(const char *name, const char *text, const struct variant *how,
+		struct paleo_program *out)
 {
+	const struct paleo_works_options o = {.layout = how->layout,
+					      .passes = paleo_program_passes(how->extent),
+					      .fuse = how->fuse};
 	struct paleo_work_list list = {0};
 	struct paleo_net *net = NULL;
 	struct paleo_error err = {0};
 
 	int rc = paleo_net_parse(name, text, strlen(text), 0, &net, &err);
 	if (!rc)
-		rc = paleo_net_works(net, PALEO_F32, paleo_program_passes(extent), &list, &err);
+		rc = paleo_net_works_with(net, &o, &list, &err);
 	if (!rc)
-		rc = paleo_program_build(net, &list, extent, rule, out, &err);
+		rc = paleo_program_build(net, &list, how->extent, how->rule, out, &err);
 	paleo_work_list_release(&list);
 	paleo_net_free(net);
 	if (rc)
@@ -186,30 +233,52 @@ static int check(const struct paleo_backend *b, struct paleo_session *s,
 	return good;
 }
 
-static int check_backend(const struct paleo_backend *b, struct paleo_session *s, const char *only)
+static int check_net(const struct paleo_backend *b, struct paleo_session *s, int net)
 {
+	static const struct variant variants[] = {
+		{.extent = PALEO_EXTENT_FWD},
+		{.extent = PALEO_EXTENT_BOTH},
+		{.extent = PALEO_EXTENT_STEP},
+		{.extent = PALEO_EXTENT_STEP, .rule = PALEO_MOMENTUM},
+		{.extent = PALEO_EXTENT_STEP, .rule = PALEO_ADAM},
+		{.extent = PALEO_EXTENT_FWD, .fuse = 1},
+		{.extent = PALEO_EXTENT_FWD, .layout = PALEO_NHWC},
+		{.extent = PALEO_EXTENT_FWD, .layout = PALEO_NHWC, .fuse = 1},
+		{.extent = PALEO_EXTENT_STEP, .layout = PALEO_NHWC},
+	};
 	static const char *const rules[] = {"sgd", "momentum", "adam"};
 	struct paleo_program p;
-	char name[64];
+	char name[96];
 	int good = 1;
 
-	for (size_t i = 0; i < sizeof(nets) / sizeof(nets[0]); i++) {
-		if (only && strcmp(only, nets[i].name) != 0)
-			continue;
-		for (int e = 0; e < PALEO_EXTENTS; e++) {
-			int last = e == PALEO_EXTENT_STEP ? 2 : 0;
-			for (int rule = 0; rule <= last; rule++) {
-				snprintf(name, sizeof(name), "%s, %s, %s", nets[i].name,
-					 paleo_extent_name((enum paleo_extent)e), rules[rule]);
-				if (make(name, nets[i].text, (enum paleo_extent)e,
-					 (enum paleo_update_rule)rule, &p))
-					return 0;
-				good &= check(b, s, &p, name);
-				paleo_program_release(&p);
-			}
-		}
+	for (size_t i = 0; i < sizeof(variants) / sizeof(variants[0]); i++) {
+		const struct variant *how = &variants[i];
+		snprintf(name, sizeof(name), "%s, %s, %s, %s%s", nets[net].name,
+			 paleo_extent_name(how->extent), rules[how->rule],
+			 paleo_layout_name(how->layout), how->fuse ? ", fused" : "");
+		if (make(name, nets[net].text, how, &p))
+			return 0;
+		good &= check(b, s, &p, name);
+		paleo_program_release(&p);
 	}
 	return good;
+}
+
+/* All nets, or those that are named. */
+static int check_backend(const struct paleo_backend *b, struct paleo_session *s, char *const *only,
+			 int count)
+{
+	int good = 1, tried = 0;
+
+	for (size_t i = 0; i < sizeof(nets) / sizeof(nets[0]); i++) {
+		int wanted = !count;
+		for (int k = 0; k < count; k++)
+			wanted |= !strcmp(only[k], nets[i].name);
+		if (wanted)
+			good &= check_net(b, s, (int)i);
+		tried += wanted;
+	}
+	return good && tried;
 }
 
 /* The sum of the result times the gradient that is given for it. */
@@ -277,10 +346,14 @@ static int check_all_gradients(void)
 	int good = 1;
 
 	for (size_t i = 0; i < sizeof(nets) / sizeof(nets[0]); i++) {
-		if (make(nets[i].name, nets[i].text, PALEO_EXTENT_STEP, PALEO_SGD, &p))
-			return 0;
-		good &= check_gradients(&p, nets[i].name);
-		paleo_program_release(&p);
+		for (int layout = 0; layout < PALEO_LAYOUTS; layout++) {
+			const struct variant step = {.extent = PALEO_EXTENT_STEP,
+						     .layout = (enum paleo_layout)layout};
+			if (make(nets[i].name, nets[i].text, &step, &p))
+				return 0;
+			good &= check_gradients(&p, nets[i].name);
+			paleo_program_release(&p);
+		}
 	}
 	return good;
 }
@@ -291,8 +364,8 @@ int main(int argc, char **argv)
 	struct paleo_session *s = NULL;
 	struct paleo_error err = {0};
 
-	if (argc != 2 && argc != 3) {
-		fprintf(stderr, "usage: test_whole BACKEND [NET] | gradients\n");
+	if (argc < 2) {
+		fprintf(stderr, "usage: test_whole BACKEND [NET...] | gradients\n");
 		return 2;
 	}
 	if (!strcmp(argv[1], "gradients"))
@@ -304,7 +377,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s\n", err.text);
 		return rc == PALEO_ENODEVICE || rc == PALEO_ELIBRARY ? SKIP : 1;
 	}
-	int good = check_backend(b, s, argv[2]);
+	int good = check_backend(b, s, argv + 2, argc - 2);
 	b->close(s);
 	return good ? 0 : 1;
 }

@@ -14,7 +14,7 @@ static struct paleo_cpu_tensor shape(dnnl_data_type_t type, int rank, const doub
 	return t;
 }
 
-static void set_row_strides(struct paleo_cpu_tensor *t)
+void paleo_cpu_set_rows(struct paleo_cpu_tensor *t)
 {
 	dnnl_dim_t stride = 1;
 
@@ -28,7 +28,7 @@ struct paleo_cpu_tensor paleo_cpu_rows(dnnl_data_type_t type, int rank, const do
 {
 	struct paleo_cpu_tensor t = shape(type, rank, dims);
 
-	set_row_strides(&t);
+	paleo_cpu_set_rows(&t);
 	return t;
 }
 
@@ -75,7 +75,7 @@ void paleo_cpu_bind_rows(struct paleo_cpu_plan *p, int id, enum paleo_role role,
 	struct paleo_cpu_tensor view = *t;
 
 	view.any = 0;
-	set_row_strides(&view);
+	paleo_cpu_set_rows(&view);
 	paleo_cpu_bind(p, id, role, copy, &view);
 }
 

@@ -57,6 +57,9 @@ struct paleo_cpu_tensor paleo_cpu_rows(dnnl_data_type_t type, int rank, const do
 struct paleo_cpu_tensor paleo_cpu_channels_last(dnnl_data_type_t type, const double dims[4]);
 struct paleo_cpu_tensor paleo_cpu_any(dnnl_data_type_t type, int rank, const double *dims);
 
+/* Gives a tensor the strides of rows in the order of its dims. */
+void paleo_cpu_set_rows(struct paleo_cpu_tensor *t);
+
 /* An image of the work's type for a primitive that may choose: as the work's layout says, or
  * oneDNN's choice. */
 struct paleo_cpu_tensor paleo_cpu_image(const struct paleo_cpu_plan *p, const double dims[4]);

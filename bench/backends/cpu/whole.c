@@ -50,7 +50,8 @@ void paleo_cpu_whole_release(struct paleo_whole *w)
 static int run_call(struct paleo_whole *w, struct paleo_cpu_call *c, struct paleo_error *err)
 {
 	if (c->kernel) {
-		c->kernel->run(&c->work, c->pointers, NULL);
+		c->kernel->run(&c->work, c->pointers,
+			       c->has_scratch ? c->pointers[c->count - 1] : NULL);
 		return PALEO_OK;
 	}
 	dnnl_status_t rc =
@@ -158,7 +159,7 @@ static void describe(const struct paleo_whole *w, struct paleo_pass_info *info)
 	}
 	info->memory = (struct paleo_program_memory){
 		.data = sum[PALEO_USE_DATA],
-		.weights = sum[PALEO_USE_WEIGHTS],
+		.weights = sum[PALEO_USE_WEIGHTS] + sum[PALEO_USE_STATISTICS],
 		.gradients = sum[PALEO_USE_GRADIENTS],
 		.optimizer = sum[PALEO_USE_STATE],
 		.activations = (double)w->arena_bytes - lasting,

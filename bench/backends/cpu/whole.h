@@ -34,6 +34,7 @@ struct paleo_cpu_call {
 	int may_drop; /* the last argument is refused by some versions, see drop_shift() of job.c */
 	const struct paleo_cpu_kernel *kernel; /* NULL: the primitive */
 	struct paleo_work work;                /* of a kernel */
+	int has_scratch;                       /* of a kernel: the last argument is its scratch */
 	dnnl_primitive_desc_t desc;
 	dnnl_primitive_t primitive;
 	int count; /* arguments */
@@ -73,6 +74,13 @@ int paleo_cpu_store_add(struct paleo_whole *w, int buffer, const void *layout,
 /* Says that a step uses a store, so that it lives then; step_count: it is kept for ever. */
 void paleo_cpu_store_touch(struct paleo_whole *w, int store, int step);
 
+/* 1 if the elements of the two have the same places in the operand. */
+int paleo_cpu_is_same_view(const struct paleo_cpu_tensor *a, const struct paleo_cpu_tensor *b);
+
+/* A store with the numbers of another one, seen with other dims; its number, or -1. */
+int paleo_cpu_store_see(struct paleo_whole *w, int store, const void *layout,
+			const struct paleo_cpu_tensor *view, int step);
+
 /* The store in which a step finds a buffer in this layout, whose dims are those of `view`; adds the
  * changes that takes. *out is untouched on failure. */
 int paleo_cpu_store_fetch(struct paleo_whole *w, int buffer, const void *layout,
@@ -104,6 +112,17 @@ int paleo_cpu_call_change(struct paleo_whole *w, int step, int from, int to,
 
 /* Adds the calls of one step. */
 int paleo_cpu_step_add(struct paleo_whole *w, int step, struct paleo_error *err);
+
+/* 1 if the work normalises the channels of each pixel: what it sees is n, h, w, c. */
+int paleo_cpu_is_of_pixels(const struct paleo_work *w);
+
+/* The store of an image of such a work, which is kept with channels innermost. */
+int paleo_cpu_pixels_store(struct paleo_whole *w, int step, const struct paleo_cpu_arg *a,
+			   const void *layout, int *out, struct paleo_error *err);
+
+/* Makes the views of a plan those of a program's buffers (model/program.h): with channels innermost
+ * an image's elements are counted as n, h, w, c, a filter's as k, r, s, c. */
+void paleo_cpu_turn_views(struct paleo_cpu_plan *p);
 
 /* The same for a join or a split. */
 int paleo_cpu_join_add(struct paleo_whole *w, int step, struct paleo_error *err);

@@ -1,23 +1,25 @@
 /* whole_join.c - joining tensors and splitting them, in whatever layouts they are. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
-#include <string.h>
 
 #include "bench/backends/cpu/whole.h"
 
-/* The buffers of a join or split, all with dims n, c, h, w. */
+/* The buffers of a join or split: images that add up along one of their dimensions; or, where a
+ * reshape was before it, rows that add up. */
 struct join {
 	int count, axis;
+	int rows; /* 0: images */
 	int whole;
 	int parts[PALEO_CPU_JOIN_MAX];
 };
 
-static struct paleo_cpu_tensor image_of(const struct paleo_whole *w, int buffer,
-					dnnl_data_type_t type)
+static struct paleo_cpu_tensor image_of(const struct paleo_whole *w, const struct join *j,
+					int buffer, dnnl_data_type_t type)
 {
 	const struct paleo_buffer *b = &w->program->buffers[buffer];
+	const double rows[2] = {j->rows, b->bytes / b->elem_bytes / j->rows};
 
-	return paleo_cpu_rows(type, b->rank, b->dims);
+	return j->rows ? paleo_cpu_rows(type, 2, rows) : paleo_cpu_rows(type, b->rank, b->dims);
 }
 
 /* The dimension along which the parts add up to the whole; -1 if they do not. */
@@ -53,23 +55,24 @@ static int find_join(const struct paleo_whole *w, int step, struct join *j, stru
 	for (int i = 0; i < j->count; i++)
 		j->parts[i] = paleo_program_find(p, step, fwd ? PALEO_X : PALEO_DX, i)->buffer;
 	j->axis = find_axis(w, j);
-	if (j->axis < 0)
-		return paleo_fail(err, PALEO_EUNSUPPORTED,
-				  "the parts do not add up along one dimension");
+	j->rows = 0;
+	if (j->axis < 0) {
+		j->axis = 1;
+		j->rows = p->steps[step].work.geom.copy.rows;
+	}
 	return PALEO_OK;
 }
 
 /* The store of a buffer as an image: as it is, or in rows where it was something else. */
-static int fetch_image(struct paleo_whole *w, int buffer, int step, int *out,
+static int fetch_image(struct paleo_whole *w, const struct join *j, int buffer, int step, int *out,
 		       struct paleo_error *err)
 {
 	int primary = w->primary[buffer];
 	dnnl_data_type_t type = w->program->dtype == PALEO_BF16 ? dnnl_bf16 : dnnl_f32;
-	struct paleo_cpu_tensor image = image_of(w, buffer, type);
+	struct paleo_cpu_tensor image = image_of(w, j, buffer, type);
 	const void *layout = NULL;
 
-	if (primary >= 0 && !memcmp(w->stores[primary].view.dims, image.dims, sizeof(image.dims)) &&
-	    !memcmp(w->stores[primary].view.strides, image.strides, sizeof(image.strides))) {
+	if (primary >= 0 && paleo_cpu_is_same_view(&w->stores[primary].view, &image)) {
 		paleo_cpu_store_touch(w, primary, step);
 		*out = primary;
 		return PALEO_OK;
@@ -85,7 +88,7 @@ static int add_join(struct paleo_whole *w, int step, const struct join *j, struc
 	dnnl_primitive_desc_t desc = NULL;
 
 	for (int i = 0; i < j->count && !rc; i++)
-		rc = fetch_image(w, j->parts[i], step, &stores[i], err);
+		rc = fetch_image(w, j, j->parts[i], step, &stores[i], err);
 	if (rc)
 		return rc;
 	for (int i = 0; i < j->count; i++)
@@ -100,7 +103,7 @@ static int add_join(struct paleo_whole *w, int step, const struct join *j, struc
 		return paleo_fail(err, PALEO_ENOMEM, "no memory to connect the steps");
 	}
 	c->desc = desc;
-	struct paleo_cpu_tensor view = image_of(w, j->whole, w->stores[stores[0]].view.type);
+	struct paleo_cpu_tensor view = image_of(w, j, j->whole, w->stores[stores[0]].view.type);
 	rc = paleo_cpu_store_produce(w, j->whole,
 				     dnnl_primitive_desc_query_md(desc, dnnl_query_dst_md, 0),
 				     &view, step, &whole, err);
@@ -120,15 +123,15 @@ static int add_part(struct paleo_whole *w, int step, const struct join *j, int p
 	int forward = p->steps[step].forward, whole = -1, to = -1;
 	int model = w->primary[paleo_program_find(p, forward, PALEO_X, part)->buffer];
 	dnnl_data_type_t type = w->stores[model].view.type;
-	struct paleo_cpu_tensor image = image_of(w, j->parts[part], type);
+	struct paleo_cpu_tensor image = image_of(w, j, j->parts[part], type);
 	dnnl_dims_t offsets = {0};
 	const void *layout = NULL, *rows = NULL;
 
 	offsets[j->axis] = start;
-	int rc = fetch_image(w, j->whole, step, &whole, err);
+	int rc = fetch_image(w, j, j->whole, step, &whole, err);
 	if (!rc &&
 	    paleo_cpu_hold_part(w, w->stores[whole].layout, image.dims, offsets, &layout, err)) {
-		struct paleo_cpu_tensor all = image_of(w, j->whole, type);
+		struct paleo_cpu_tensor all = image_of(w, j, j->whole, type);
 		rc = paleo_cpu_hold(w, &all, &rows, err);
 		if (!rc)
 			rc = paleo_cpu_store_fetch(w, j->whole, rows, &all, step, &whole, err);
@@ -136,7 +139,7 @@ static int add_part(struct paleo_whole *w, int step, const struct join *j, int p
 			rc = paleo_cpu_hold_part(w, rows, image.dims, offsets, &layout, err);
 	}
 	const void *like = w->stores[model].layout;
-	if (!rc && w->stores[model].view.rank != 4)
+	if (!rc && !paleo_cpu_is_same_view(&w->stores[model].view, &image))
 		rc = paleo_cpu_hold(w, &image, &like, err);
 	if (!rc)
 		rc = paleo_cpu_store_produce(w, j->parts[part], like, &image, step, &to, err);
@@ -160,7 +163,7 @@ static int add_split(struct paleo_whole *w, int step, const struct join *j, stru
 
 	for (int i = 0; i < j->count && !rc; i++) {
 		rc = add_part(w, step, j, i, start, err);
-		start += (dnnl_dim_t)w->program->buffers[j->parts[i]].dims[j->axis];
+		start += image_of(w, j, j->parts[i], dnnl_f32).dims[j->axis];
 	}
 	return rc;
 }

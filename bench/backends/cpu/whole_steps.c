@@ -135,16 +135,6 @@ static int takes_layout(const struct paleo_work *w)
 	return 0;
 }
 
-/* 1 if a store has these four dims in their usual order. */
-static int is_image(const struct paleo_cpu_tensor *view, const struct paleo_cpu_tensor *dims)
-{
-	int same = view->rank == 4 && dims->rank == 4 && view->strides[3] == 1;
-
-	for (int i = 0; same && i < 4; i++)
-		same = view->dims[i] == dims->dims[i];
-	return same;
-}
-
 /* Forward: the input's layout, and the result in oneDNN's choice beside it. */
 static int adapt_forward(struct paleo_whole *w, int step, struct paleo_cpu_plan *p,
 			 struct paleo_error *err)
@@ -161,7 +151,7 @@ static int adapt_forward(struct paleo_whole *w, int step, struct paleo_cpu_plan 
 		s->src.layout = s->weights.layout = s->dst.layout = from->layout;
 		for (int i = 0; i < p->count; i++)
 			p->args[i].view = from->view;
-	} else if (is_image(&from->view, &s->src)) {
+	} else if (paleo_cpu_is_same_view(&from->view, &x->view)) {
 		s->src.layout = from->layout;
 		s->dst.any = 1;
 		if (p->work.kind == PALEO_NORM || p->work.kind == PALEO_LRN)
@@ -236,7 +226,15 @@ static dnnl_status_t find_hint(const struct paleo_whole *w, int step,
 	return rc;
 }
 
-/* What a forward primitive keeps for its backward pass. */
+static int is_argument(const struct paleo_cpu_call *c, int id)
+{
+	for (int i = 0; i < c->count; i++)
+		if (c->ids[i] == id)
+			return 1;
+	return 0;
+}
+
+/* What a forward primitive keeps for its backward pass. Statistics at inference are given. */
 static int add_kept(struct paleo_whole *w, int step, struct paleo_cpu_call *c,
 		    struct paleo_error *err)
 {
@@ -248,7 +246,7 @@ static int add_kept(struct paleo_whole *w, int step, struct paleo_cpu_call *c,
 	for (int i = 0; i < PALEO_CPU_KEPT; i++) {
 		const void *layout = layout_of(c->desc, ids[i]);
 		int *from = forward < 0 ? NULL : &w->kept[forward * PALEO_CPU_KEPT + i];
-		if (!layout || !dnnl_memory_desc_get_size(layout))
+		if (!layout || !dnnl_memory_desc_get_size(layout) || is_argument(c, ids[i]))
 			continue;
 		int store = from ? *from : -1;
 		if (store < 0)
@@ -275,15 +273,25 @@ static int add_kept(struct paleo_whole *w, int step, struct paleo_cpu_call *c,
 	return PALEO_OK;
 }
 
-/* The store of an argument, with the changes of layout before the step that it takes. */
-static int find_store(struct paleo_whole *w, int step, const struct paleo_cpu_arg *a,
-		      const void *layout, int *out, struct paleo_error *err)
+static int argument_store(struct paleo_whole *w, int step, const struct paleo_cpu_arg *a,
+			  const void *layout, int *out, struct paleo_error *err)
 {
 	int buffer = buffer_of(w, step, a);
 
 	if (a->access & PALEO_READ)
 		return paleo_cpu_store_fetch(w, buffer, layout, &a->view, step, out, err);
 	return paleo_cpu_store_produce(w, buffer, layout, &a->view, step, out, err);
+}
+
+/* Where an argument lies. An image of a normalisation of pixels is one of another's dims. */
+static int find_store(struct paleo_whole *w, int step, const struct paleo_cpu_plan *p, int arg,
+		      const void *layout, int *out, struct paleo_error *err)
+{
+	const struct paleo_cpu_arg *a = &p->args[arg];
+
+	return paleo_cpu_is_of_pixels(&p->work) && a->view.rank == 4
+		       ? paleo_cpu_pixels_store(w, step, a, layout, out, err)
+		       : argument_store(w, step, a, layout, out, err);
 }
 
 /* A primitive whose descriptor is made: its arguments, then the call. The descriptor becomes the
@@ -300,7 +308,7 @@ static int add_primitive(struct paleo_whole *w, int step, const struct paleo_cpu
 			rc = paleo_fail(err, PALEO_EBACKEND, "oneDNN takes no '%s' here",
 					paleo_role_name(p->args[i].role));
 		else
-			rc = find_store(w, step, &p->args[i], layout, &stores[i], err);
+			rc = find_store(w, step, p, i, layout, &stores[i], err);
 	}
 	struct paleo_cpu_call *c = rc ? NULL : paleo_cpu_call_add(w, step, PALEO_CPU_SLOTS_MAX);
 	if (!c) {
@@ -349,10 +357,6 @@ static int add_kernel(struct paleo_whole *w, int step, const struct paleo_cpu_pl
 	int stores[PALEO_CPU_ARGS_MAX], first = -1;
 	const struct paleo_cpu_arg *lead = &p->args[0];
 
-	if (!is_pointwise(&p->work))
-		return paleo_fail(err, PALEO_EUNSUPPORTED,
-				  "the cpu does not connect '%s' to other works yet",
-				  p->kernel->name);
 	/* The input itself rather than the gradient that arrives: that is the one to be changed. */
 	if (p->work.kind == PALEO_ELTWISE && find_arg(p, PALEO_X))
 		lead = find_arg(p, PALEO_X);
@@ -367,7 +371,7 @@ static int add_kernel(struct paleo_whole *w, int step, const struct paleo_cpu_pl
 		int buffer = buffer_of(w, step, &a);
 		a.view = view;
 		if (a.role != PALEO_MASK) {
-			rc = find_store(w, step, &a, layout, &stores[i], err);
+			rc = argument_store(w, step, &a, layout, &stores[i], err);
 			continue;
 		}
 		stores[i] = mask_store(w, step, buffer, &view, bytes / elem);
@@ -380,6 +384,39 @@ static int add_kernel(struct paleo_whole *w, int step, const struct paleo_cpu_pl
 	size_t elements = bytes / elem;
 	set_kernel(c, p, view.type, (double)elements);
 	for (int i = 0; i < p->count; i++)
+		paleo_cpu_call_argument(c, 0, stores[i]);
+	return PALEO_OK;
+}
+
+/* A kernel of ours on pixels, or on whole rows: its operands lie in the order of their dims. */
+static int add_row_kernel(struct paleo_whole *w, int step, const struct paleo_cpu_plan *p,
+			  struct paleo_error *err)
+{
+	const struct paleo_cpu_tensor bytes = {.type = dnnl_u8};
+	int stores[PALEO_CPU_ARGS_MAX + 1], count = p->count, rc = PALEO_OK;
+
+	for (int i = 0; i < p->count && !rc; i++) {
+		struct paleo_cpu_tensor rows = p->args[i].view;
+		const void *layout = NULL;
+		paleo_cpu_set_rows(&rows);
+		rc = paleo_cpu_hold(w, &rows, &layout, err);
+		if (!rc)
+			rc = find_store(w, step, p, i, layout, &stores[i], err);
+	}
+	if (!rc && p->kernel->scratch) {
+		size_t size = p->kernel->scratch(&p->work, w->threads);
+		stores[count] = paleo_cpu_store_add(w, -1, NULL, &bytes, size);
+		if (stores[count] < 0)
+			return no_memory(err);
+		paleo_cpu_store_touch(w, stores[count++], step);
+	}
+	struct paleo_cpu_call *c = rc ? NULL : paleo_cpu_call_add(w, step, count);
+	if (!c)
+		return rc ? rc : no_memory(err);
+	c->kernel = p->kernel;
+	c->work = p->work;
+	c->has_scratch = count > p->count;
+	for (int i = 0; i < count; i++)
 		paleo_cpu_call_argument(c, 0, stores[i]);
 	return PALEO_OK;
 }
@@ -411,8 +448,12 @@ int paleo_cpu_step_add(struct paleo_whole *w, int step, struct paleo_error *err)
 	if (!p)
 		return no_memory(err);
 	int rc = paleo_cpu_plan(&w->program->steps[step].work, p, err);
-	if (!rc)
-		rc = p->kernel ? add_kernel(w, step, p, err) : add_described(w, step, p, err);
+	if (!rc) {
+		paleo_cpu_turn_views(p);
+		rc = !p->kernel               ? add_described(w, step, p, err)
+		     : is_pointwise(&p->work) ? add_kernel(w, step, p, err)
+					      : add_row_kernel(w, step, p, err);
+	}
 	free(p);
 	return rc;
 }

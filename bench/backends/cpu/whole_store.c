@@ -91,13 +91,14 @@ int paleo_cpu_hold_part(struct paleo_whole *w, const void *layout, const dnnl_di
 	return hold(w, memory, out, err);
 }
 
-/* 1 if the elements of the two have the same places in the operand. */
-static int is_same_view(const struct paleo_cpu_tensor *a, const struct paleo_cpu_tensor *b)
+/* The stride of a dimension of size 1 says nothing. */
+int paleo_cpu_is_same_view(const struct paleo_cpu_tensor *a, const struct paleo_cpu_tensor *b)
 {
 	int same = a->rank == b->rank;
 
 	for (int i = 0; same && i < a->rank; i++)
-		same = a->dims[i] == b->dims[i] && a->strides[i] == b->strides[i];
+		same = a->dims[i] == b->dims[i] &&
+		       (a->dims[i] == 1 || a->strides[i] == b->strides[i]);
 	return same;
 }
 
@@ -111,12 +112,14 @@ static int plain_layout(struct paleo_whole *w, const struct paleo_cpu_tensor *vi
 	return paleo_cpu_hold(w, &plain, out, err);
 }
 
-/* A store of the buffer in this layout that is there already, or -1. Equal layouts of different
- * dims do not exist. */
-static int find(const struct paleo_whole *w, int buffer, const void *layout)
+/* A store of the buffer in this layout that is there already, or -1. Rows of n, h, w, c and of n,
+ * c, h, w are equal layouts where c, h and w are. */
+static int find(const struct paleo_whole *w, int buffer, const void *layout,
+		const struct paleo_cpu_tensor *view)
 {
 	for (int i = 0; i < w->store_count; i++)
 		if (w->stores[i].buffer == buffer && w->stores[i].layout &&
+		    paleo_cpu_is_same_view(&w->stores[i].view, view) &&
 		    dnnl_memory_desc_equal(w->stores[i].layout, layout))
 			return i;
 	return -1;
@@ -146,6 +149,21 @@ static int add_change(struct paleo_whole *w, int from, const void *layout,
 	return paleo_cpu_call_change(w, step, from, made, err);
 }
 
+int paleo_cpu_store_see(struct paleo_whole *w, int store, const void *layout,
+			const struct paleo_cpu_tensor *view, int step)
+{
+	int buffer = w->stores[store].buffer, other = find(w, buffer, layout, view);
+
+	if (other < 0) {
+		other = paleo_cpu_store_add(w, buffer, layout, view, 0);
+		if (other >= 0)
+			w->stores[other].same_data = store;
+	}
+	if (other >= 0)
+		paleo_cpu_store_touch(w, other, step);
+	return other;
+}
+
 /* The buffer in its operand's own order, seen with the dims of `view`. */
 static int fetch_plain(struct paleo_whole *w, int primary, const struct paleo_cpu_tensor *view,
 		       int step, int *out, struct paleo_error *err)
@@ -161,14 +179,9 @@ static int fetch_plain(struct paleo_whole *w, int primary, const struct paleo_cp
 		rc = plain_layout(w, view, from.view.type, &layout, err);
 	if (rc)
 		return rc;
-	int other = find(w, from.buffer, layout);
-	if (other < 0) {
-		other = paleo_cpu_store_add(w, from.buffer, layout, view, 0);
-		if (other < 0)
-			return no_memory(err);
-		w->stores[other].same_data = plain;
-	}
-	paleo_cpu_store_touch(w, other, step);
+	int other = paleo_cpu_store_see(w, plain, layout, view, step);
+	if (other < 0)
+		return no_memory(err);
 	*out = other;
 	return PALEO_OK;
 }
@@ -181,13 +194,13 @@ int paleo_cpu_store_fetch(struct paleo_whole *w, int buffer, const void *layout,
 
 	if (primary < 0) /* given, and nobody has asked for it yet */
 		return paleo_cpu_store_produce(w, buffer, layout, view, step, out, err);
-	int found = find(w, buffer, layout);
+	int found = find(w, buffer, layout, view);
 	if (found >= 0) {
 		paleo_cpu_store_touch(w, found, step);
 		*out = found;
 		return PALEO_OK;
 	}
-	if (!is_same_view(&w->stores[primary].view, view)) {
+	if (!paleo_cpu_is_same_view(&w->stores[primary].view, view)) {
 		int rc = fetch_plain(w, primary, view, step, &from, err);
 		if (rc)
 			return rc;
