@@ -1,4 +1,4 @@
-/* fit_comm.c - fits a link's latency and rate, by ranges of size, to measured collectives. */
+/* fit_comm.c - fits a link's latencies and rates, by size, to measured collectives. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "calib/fit_comm.h"
 
@@ -9,8 +9,9 @@
 #include "base/stats.h"
 
 enum {
-	POINTS_MIN = 3,   /* of one range */
-	POINTS_MAX = 1024 /* the cuts take n^3 steps */
+	POINTS_MIN = 3,    /* of one range */
+	POINTS_MAX = 1024, /* the cuts take n^2 steps for each range */
+	RANGES_MAX = 8     /* that the criterion may choose */
 };
 
 #define RATE_UNKNOWN 1e15
@@ -33,66 +34,65 @@ static double moved(const struct paleo_comm_point *p, int passes)
 	return messages(p, passes) * p->bytes / p->ranks;
 }
 
-/* Relative error of a line at a point. */
-static double miss(const struct line *l, const struct paleo_comm_point *p, int passes)
-{
-	return (l->a * messages(p, passes) + l->b * moved(p, passes)) / p->time_s - 1;
-}
-
 /* Sums of products of x/t, y/t and 1. */
 struct sums {
 	double xx, xy, yy, x, y;
 	int n;
 };
 
-static struct sums sum_up(const struct paleo_comm_point *p, int n, int passes)
+static void add_point(struct sums *s, const struct paleo_comm_point *p, int passes)
 {
-	struct sums s = {.n = n};
+	double x = messages(p, passes) / p->time_s;
+	double y = moved(p, passes) / p->time_s;
 
-	for (int i = 0; i < n; i++) {
-		double x = messages(&p[i], passes) / p[i].time_s;
-		double y = moved(&p[i], passes) / p[i].time_s;
-		s.xx += x * x;
-		s.xy += x * y;
-		s.yy += y * y;
-		s.x += x;
-		s.y += y;
-	}
-	return s;
+	s->xx += x * x;
+	s->xy += x * y;
+	s->yy += y * y;
+	s->x += x;
+	s->y += y;
+	s->n++;
 }
 
 /* Least squares with a and b not below 0: where one would be, it is 0 and the other stands alone.
  */
-static struct line fit_line(const struct paleo_comm_point *p, int n, int passes)
+static struct line line_of(const struct sums *s)
 {
-	struct sums s = sum_up(p, n, passes);
-	double det = s.xx * s.yy - s.xy * s.xy;
+	double det = s->xx * s->yy - s->xy * s->xy;
 	struct line l = {.se_a = NAN, .se_b = NAN};
-	int both = det > 1e-12 * s.xx * s.yy;
+	int both = det > 1e-12 * s->xx * s->yy, n = s->n;
 
 	if (both) {
-		l.a = (s.x * s.yy - s.y * s.xy) / det;
-		l.b = (s.y * s.xx - s.x * s.xy) / det;
+		l.a = (s->x * s->yy - s->y * s->xy) / det;
+		l.b = (s->y * s->xx - s->x * s->xy) / det;
 	}
 	if (!both || l.b <= 0) {
-		l.a = s.x / s.xx;
+		l.a = s->x / s->xx;
 		l.b = 0;
 	} else if (l.a < 0) {
 		l.a = 0;
-		l.b = s.y / s.yy;
+		l.b = s->y / s->yy;
 	}
-	for (int i = 0; i < n; i++)
-		l.rss += miss(&l, &p[i], passes) * miss(&l, &p[i], passes);
+	l.rss = fmax(0, l.a * l.a * s->xx + 2 * l.a * l.b * s->xy + l.b * l.b * s->yy -
+				2 * (l.a * s->x + l.b * s->y) + n);
 	if (l.a > 0 && l.b > 0 && n > 2) {
 		double variance = l.rss / (n - 2);
-		l.se_a = sqrt(variance * s.yy / det);
-		l.se_b = sqrt(variance * s.xx / det);
+		l.se_a = sqrt(variance * s->yy / det);
+		l.se_b = sqrt(variance * s->xx / det);
 	} else if (n > 1) {
 		double variance = l.rss / (n - 1);
-		l.se_a = l.a > 0 ? sqrt(variance / s.xx) : NAN;
-		l.se_b = l.b > 0 ? sqrt(variance / s.yy) : NAN;
+		l.se_a = l.a > 0 ? sqrt(variance / s->xx) : NAN;
+		l.se_b = l.b > 0 ? sqrt(variance / s->yy) : NAN;
 	}
 	return l;
+}
+
+static struct line fit_line(const struct paleo_comm_point *p, int n, int passes)
+{
+	struct sums s = {0};
+
+	for (int i = 0; i < n; i++)
+		add_point(&s, &p[i], passes);
+	return line_of(&s);
 }
 
 static int by_size(const void *a, const void *b)
@@ -130,12 +130,14 @@ static int make_cuts(const struct paleo_comm_points *p, int passes, int most, st
 		c->cost[i] = NO_FIT;
 	c->cost[0] = 0;
 	for (int from = 0; from < p->count; from++) {
+		struct sums s = {0};
 		if (!may_cut(p, from))
 			continue;
-		for (int end = from + POINTS_MIN; end <= p->count; end++) {
-			if (!may_cut(p, end))
+		for (int end = from + 1; end <= p->count; end++) {
+			add_point(&s, &p->items[end - 1], passes);
+			if (s.n < POINTS_MIN || !may_cut(p, end))
 				continue;
-			double rss = fit_line(p->items + from, end - from, passes).rss;
+			double rss = line_of(&s).rss;
 			for (int k = 1; k <= most; k++) {
 				double before = c->cost[(k - 1) * c->width + from];
 				if (before + rss >= c->cost[k * c->width + end])
@@ -155,7 +157,7 @@ static double criterion(double rss, int n, int ranges)
 }
 
 static void fill_range(const struct paleo_comm_points *p, int from, int end, int passes,
-		       struct paleo_link_range *r, double *errors)
+		       struct paleo_link_range *r)
 {
 	struct line l = fit_line(p->items + from, end - from, passes);
 
@@ -166,8 +168,6 @@ static void fill_range(const struct paleo_comm_points *p, int from, int end, int
 		.se_latency_s = l.se_a,
 		.se_bytes_per_s = l.b > 1 / RATE_UNKNOWN ? l.se_b / (l.b * l.b) : NAN,
 	};
-	for (int i = from; i < end; i++)
-		errors[i] = fabs(miss(&l, &p->items[i], passes));
 }
 
 /* Where a range ends: where the next one tells the same time, if that is before its first size,
@@ -194,12 +194,44 @@ static int check(const struct paleo_comm_points *p, struct paleo_error *err)
 	return PALEO_OK;
 }
 
+double paleo_comm_link_s(const struct paleo_link *link, const struct paleo_comm_point *p,
+			 int passes)
+{
+	const struct paleo_link_range *r = link->ranges;
+
+	while (r < &link->ranges[link->range_count - 1] && p->bytes > r->to_bytes)
+		r++;
+	return r->latency_s * messages(p, passes) + moved(p, passes) / r->bytes_per_s;
+}
+
+int paleo_comm_fit_sum(const struct paleo_comm_points *points, int passes,
+		       const struct paleo_link *link, struct paleo_comm_fit *fit,
+		       struct paleo_error *err)
+{
+	size_t n = (size_t)points->count;
+	double *errors = malloc(n * sizeof(*errors));
+
+	if (!errors)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d points", points->count);
+	for (size_t i = 0; i < n; i++) {
+		const struct paleo_comm_point *p = &points->items[i];
+		errors[i] = fabs(paleo_comm_link_s(link, p, passes) / p->time_s - 1);
+	}
+	paleo_sort(errors, n);
+	*fit = (struct paleo_comm_fit){.points = points->count,
+				       .median_error = paleo_quantile_sorted(errors, n, 0.5),
+				       .max_error = errors[n - 1],
+				       .overlap = NAN,
+				       .held_out = {NAN, NAN, NAN}};
+	free(errors);
+	return PALEO_OK;
+}
+
 int paleo_fit_comm(struct paleo_comm_points *points, int passes, int ranges_max,
 		   struct paleo_link *link, struct paleo_comm_fit *fit, struct paleo_error *err)
 {
 	struct cuts c = {0};
-	double *errors = NULL;
-	int most = ranges_max < PALEO_LINK_RANGES_MAX ? ranges_max : PALEO_LINK_RANGES_MAX;
+	int most = ranges_max < RANGES_MAX ? ranges_max : RANGES_MAX;
 	int n = points->count, best = 1;
 	int rc = check(points, err);
 
@@ -207,9 +239,6 @@ int paleo_fit_comm(struct paleo_comm_points *points, int passes, int ranges_max,
 		return rc;
 	qsort(points->items, (size_t)n, sizeof(*points->items), by_size);
 	rc = make_cuts(points, passes, most, &c, err);
-	errors = malloc((size_t)n * sizeof(*errors));
-	if (!rc && !errors)
-		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d points", n);
 	if (rc)
 		goto out;
 	for (int k = 2; k <= most; k++)
@@ -220,7 +249,7 @@ int paleo_fit_comm(struct paleo_comm_points *points, int passes, int ranges_max,
 	link->range_count = best;
 	for (int k = best, end = n; k > 0; k--) {
 		int from = c.from[k * c.width + end];
-		fill_range(points, from, end, passes, &link->ranges[k - 1], errors);
+		fill_range(points, from, end, passes, &link->ranges[k - 1]);
 		if (k < best)
 			link->ranges[k - 1].to_bytes = border(
 				&link->ranges[k - 1], &link->ranges[k], &points->items[end - 1]);
@@ -228,15 +257,49 @@ int paleo_fit_comm(struct paleo_comm_points *points, int passes, int ranges_max,
 	}
 	link->latency_s = link->ranges[best - 1].latency_s;
 	link->bytes_per_s = link->ranges[best - 1].bytes_per_s;
-	paleo_sort(errors, (size_t)n);
-	*fit = (struct paleo_comm_fit){
-		.points = n,
-		.median_error = paleo_quantile_sorted(errors, (size_t)n, 0.5),
-		.max_error = errors[n - 1],
-	};
+	rc = paleo_comm_fit_sum(points, passes, link, fit, err);
 out:
-	free(errors);
 	free(c.cost);
 	free(c.from);
+	return rc;
+}
+
+/* The first point of the next size. */
+static int next_size(const struct paleo_comm_points *p, int from)
+{
+	int i = from;
+
+	while (i < p->count && !(p->items[i].bytes > p->items[from].bytes))
+		i++;
+	return i;
+}
+
+int paleo_fit_comm_between(struct paleo_comm_points *points, int passes, struct paleo_link *link,
+			   struct paleo_comm_fit *fit, struct paleo_error *err)
+{
+	int rc = check(points, err), n = 0;
+
+	if (rc)
+		return rc;
+	qsort(points->items, (size_t)points->count, sizeof(*points->items), by_size);
+	int from = 0, second = next_size(points, 0);
+	while (second < points->count) {
+		int end = next_size(points, second);
+		if (n == PALEO_LINK_RANGES_MAX)
+			return paleo_fail(err, PALEO_EUNSUPPORTED,
+					  "more than %d sizes are too many for a line between "
+					  "each two",
+					  PALEO_LINK_RANGES_MAX + 1);
+		fill_range(points, from, end, passes, &link->ranges[n++]);
+		from = second;
+		second = end;
+	}
+	if (n == 0)
+		return paleo_fail(err, PALEO_EINPUT, "all measured times are of one size");
+	link->range_count = n;
+	link->latency_s = link->ranges[n - 1].latency_s;
+	link->bytes_per_s = link->ranges[n - 1].bytes_per_s;
+	rc = paleo_comm_fit_sum(points, passes, link, fit, err);
+	fit->form = PALEO_COMM_BETWEEN;
 	return rc;
 }

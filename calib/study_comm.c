@@ -13,7 +13,8 @@ struct series {
 	const struct paleo_measured_collective **rows;
 	struct paleo_holdout_row *held;
 	int count;
-	int ranges_max;
+	int (*fit)(struct paleo_comm_points *points, int passes, struct paleo_link *link,
+		   struct paleo_comm_fit *fit, struct paleo_error *err);
 	struct paleo_link link;
 };
 
@@ -21,6 +22,12 @@ struct series {
 static int passes_of(const struct paleo_measured_collective *c)
 {
 	return strcmp(c->op, "allreduce") ? 1 : 2;
+}
+
+static int fit_line(struct paleo_comm_points *points, int passes, struct paleo_link *link,
+		    struct paleo_comm_fit *fit, struct paleo_error *err)
+{
+	return paleo_fit_comm(points, passes, 1, link, fit, err);
 }
 
 static int fit_link(void *context, const int *rows, int count, struct paleo_error *err)
@@ -36,8 +43,7 @@ static int fit_link(void *context, const int *rows, int count, struct paleo_erro
 		rc = paleo_comm_points_add(&points, &p, err);
 	}
 	if (!rc)
-		rc = paleo_fit_comm(&points, passes_of(s->rows[0]), s->ranges_max, &s->link, &fit,
-				    err);
+		rc = s->fit(&points, passes_of(s->rows[0]), &s->link, &fit, err);
 	paleo_comm_points_release(&points);
 	return rc;
 }
@@ -88,24 +94,28 @@ static int study_series(struct series *s, const struct paleo_study_options *o,
 	const struct paleo_holdout_options options = {o->folds, o->rows_max < PALEO_COMM_STUDY_ROWS
 									? o->rows_max
 									: PALEO_COMM_STUDY_ROWS};
-	struct paleo_holdout_counts counts;
+	const struct {
+		int (*fit)(struct paleo_comm_points *points, int passes, struct paleo_link *link,
+			   struct paleo_comm_fit *fit, struct paleo_error *err);
+		struct paleo_study_errors *errors;
+	} laws[] = {{fit_line, &out->line},
+		    {paleo_fit_comm_curve, &out->curve},
+		    {paleo_fit_comm_best, &out->best}};
+	struct paleo_holdout_counts counts = {0};
 	struct paleo_study study = {.held = s->held, .rows = s->count};
+	int rc = PALEO_OK;
 
 	fill_rows(s);
 	out->of = *s->rows[0];
 	out->rows = s->count;
-	s->ranges_max = 1;
-	int rc = paleo_holdout(s->held, s->count, &options, &law, &counts, err);
-	if (!rc)
-		rc = paleo_study_sum(&study, err);
-	out->line = study.law;
-	out->paleo = study.paleo;
-	s->ranges_max = PALEO_LINK_RANGES_MAX;
-	if (!rc)
+	for (size_t i = 0; !rc && i < sizeof(laws) / sizeof(laws[0]); i++) {
+		s->fit = laws[i].fit;
 		rc = paleo_holdout(s->held, s->count, &options, &law, &counts, err);
-	if (!rc)
-		rc = paleo_study_sum(&study, err);
-	out->ranges = study.law;
+		if (!rc)
+			rc = paleo_study_sum(&study, err);
+		*laws[i].errors = study.law;
+	}
+	out->paleo = study.paleo;
 	out->fitted = counts.fitted;
 	if (rc)
 		paleo_error_prefix(err, "%s on %d ranks", out->of.op, out->of.ranks);

@@ -8,7 +8,8 @@
 /* Operations of one name, way and number of ranks, sizes held out. */
 struct paleo_comm_study {
 	struct paleo_measured_collective of; /* the first of them */
-	struct paleo_study_errors ranges;    /* a latency and a rate for each range of sizes */
+	struct paleo_study_errors best;      /* paleo_fit_comm_best() of the fitted rows */
+	struct paleo_study_errors curve;     /* one latency, one rate and how they overlap */
 	struct paleo_study_errors line;      /* one latency and one rate */
 	struct paleo_study_errors paleo;     /* a rate alone, as PALEO has it */
 	int rows, fitted;

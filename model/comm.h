@@ -19,7 +19,7 @@ struct paleo_link_range {
 };
 
 enum {
-	PALEO_LINK_RANGES_MAX = 8,
+	PALEO_LINK_RANGES_MAX = 32,
 	PALEO_WORKERS_MAX = 1 << 20
 };
 

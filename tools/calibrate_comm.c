@@ -61,9 +61,10 @@ static const struct option_spec options[] = {
 	 .type = OPTION_INT,
 	 .offset = AT(ranges),
 	 .argument = "N",
-	 .help = "ranges of size at most (default 4)",
-	 .low = 1,
-	 .high = PALEO_LINK_RANGES_MAX},
+	 .help = "ranges of size at most; 0, the default: of up to eight ranges, one curve, and a "
+		 "line from each size to the next, what tells sizes best that it has not seen",
+	 .low = 0,
+	 .high = 8},
 	{.name = "through",
 	 .type = OPTION_WORD,
 	 .offset = AT(through),
@@ -113,7 +114,6 @@ static void set_defaults(void *settings)
 
 	s->name = "fitted";
 	s->title = "";
-	s->ranges = 4;
 	s->through = TRANSPORT_NONE;
 	s->sweep.from_bytes = 1 << 10;
 	s->sweep.to_bytes = 64 << 20;
@@ -175,8 +175,7 @@ enum {
 	COLUMNS = sizeof(columns) / sizeof(columns[0])
 };
 
-static int print_link(const struct paleo_link *link, const struct paleo_comm_fit *fit,
-		      struct paleo_error *err)
+static int print_ranges(const struct paleo_link *link, struct paleo_error *err)
 {
 	struct paleo_table *t = paleo_table_new(columns, COLUMNS);
 	int rc = t ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
@@ -192,10 +191,43 @@ static int print_link(const struct paleo_link *link, const struct paleo_comm_fit
 	}
 	if (!rc)
 		rc = paleo_table_print(t, PALEO_TABLE_TEXT, stdout, err);
+	paleo_table_free(t);
+	return rc;
+}
+
+/* What each form errs by at sizes that it has not seen, and which was taken. */
+static void print_held_out(const struct paleo_comm_fit *fit)
+{
+	static const char *const forms[PALEO_COMM_FORMS] = {"ranges", "one curve",
+							    "from size to size"};
+	const char *separator = "sizes left out in turn: ";
+
+	if (isnan(fit->held_out[fit->form]))
+		return;
+	for (int i = 0; i < PALEO_COMM_FORMS; i++) {
+		if (isnan(fit->held_out[i]))
+			continue;
+		printf("%s%s %.1f %%", separator, forms[i], 100 * fit->held_out[i]);
+		separator = ", ";
+	}
+	printf("; taken: %s\n", forms[fit->form]);
+}
+
+static int print_link(const struct paleo_link *link, const struct paleo_comm_fit *fit,
+		      struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	if (fit->form == PALEO_COMM_CURVE)
+		printf("a message of B bytes: (L^v + (B/R)^v)^(1/v), L = %.3f us, R = %.3f GB/s, "
+		       "v = %.3f\n",
+		       1e6 * link->latency_s, 1e-9 * link->bytes_per_s, fit->overlap);
+	else
+		rc = print_ranges(link, err);
 	if (!rc)
 		printf("%d times, of which half are met within %.1f %%, all within %.1f %%\n",
 		       fit->points, 100 * fit->median_error, 100 * fit->max_error);
-	paleo_table_free(t);
+	print_held_out(fit);
 	return rc;
 }
 
@@ -205,13 +237,15 @@ static int fit(const struct settings *s, struct paleo_comm_points *points, const
 {
 	struct paleo_link link = {0};
 	struct paleo_comm_fit fit;
+	int passes = s->collective == PALEO_ALL_REDUCE ? 2 : 1;
 	int rc = set_text(link.name, sizeof(link.name), "name", s->name, err);
 
 	if (!rc)
 		rc = set_text(link.title, sizeof(link.title), "title", s->title, err);
-	if (!rc)
-		rc = paleo_fit_comm(points, s->collective == PALEO_ALL_REDUCE ? 2 : 1, s->ranges,
-				    &link, &fit, err);
+	if (!rc && s->ranges)
+		rc = paleo_fit_comm(points, passes, s->ranges, &link, &fit, err);
+	else if (!rc)
+		rc = paleo_fit_comm_best(points, passes, &link, &fit, err);
 	if (rc)
 		return rc;
 	snprintf(link.source, sizeof(link.source),
@@ -298,7 +332,10 @@ const struct command command_calibrate_comm = {
 		"Reads logs of nccl-tests (all_reduce_perf and its siblings), or the JSON they "
 		"write with -J, or measures by itself: through MPI when it is started as 'mpirun "
 		"-np N paleo calibrate-comm', through NCCL on all GPUs of this host with --through "
-		"nccl. Fits latency and bytes per second by ranges of size, with standard errors. "
+		"nccl. Fits latency and bytes per second by ranges of size, with standard errors, "
+		"or a "
+		"curve, or a line from each size to the next: what errs least at sizes that were "
+		"left out. "
 		"'paleo simulate --link-calibration FILE' takes what --out writes.",
 	.options = options,
 	.settings_size = sizeof(struct settings),

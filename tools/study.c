@@ -215,7 +215,9 @@ static int study_collectives(const struct paleo_measured *m, const struct paleo_
 			[FITTED] = {.number = s->fitted},
 			[TABLE] = {.text = slash ? slash + 1 : path},
 		};
-		rc = add_row(t, shared, "ranges", &s->ranges, err);
+		rc = add_row(t, shared, "best form", &s->best, err);
+		if (!rc)
+			rc = add_row(t, shared, "curve", &s->curve, err);
 		if (!rc)
 			rc = add_row(t, shared, "alpha-beta", &s->line, err);
 		if (!rc)

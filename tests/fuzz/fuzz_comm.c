@@ -19,7 +19,7 @@ static void check_fit(struct paleo_comm_points *points)
 	struct paleo_comm_fit fit;
 	struct paleo_error err;
 
-	if (paleo_fit_comm(points, 2, PALEO_LINK_RANGES_MAX, &link, &fit, &err)) {
+	if (paleo_fit_comm_best(points, 2, &link, &fit, &err)) {
 		check_sentence(&err);
 		return;
 	}

@@ -262,7 +262,7 @@ static void test_bad_files(void **state)
 		 "{\"name\": \"A\", \"bytes_per_s\": 1e9}]}",
 		 "stands twice"},
 		{"{\"links\": [{\"name\": \"a\", \"bytes_per_s\": 1e9, \"ranges\": []}]}",
-		 "1 to 8 ranges"},
+		 "1 to 32 ranges"},
 		{"{\"links\": [{\"name\": \"a\", \"bytes_per_s\": 1e9, \"ranges\": [{\"to_bytes\": "
 		 "5, \"latency_s\": 0, \"bytes_per_s\": 1e9}]}]}",
 		 "null in the last range"},

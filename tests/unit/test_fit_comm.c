@@ -62,6 +62,9 @@ static void test_logs(void **state)
 		is_truth(&link);
 		assert_int_equal(fit.points, 17);
 		assert_true(fit.max_error < 1e-5);
+		assert_int_equal(paleo_fit_comm_best(&points, 2, &link, &fit, &err), PALEO_OK);
+		assert_int_equal(fit.form, PALEO_COMM_RANGES);
+		is_truth(&link);
 		paleo_comm_points_release(&points);
 	}
 	/* 2 and 4 ranks together: the ring's formula tells them apart */
@@ -127,6 +130,81 @@ static void test_one_of_two(void **state)
 	within(link.bytes_per_s, 0.5e9, 0.01);
 	paleo_comm_points_release(&flat);
 	paleo_comm_points_release(&steep);
+}
+
+/* 21 sizes, 1 KiB doubled, on 4 ranks: two passes of three messages of B/4 bytes, each
+ * (sqrt(5 us) + sqrt(B/4 / 50 GB/s))^2: v is a half. */
+static double curve_s(double bytes)
+{
+	double root = sqrt(5e-6) + sqrt(bytes / 4 / 50e9);
+
+	return 6 * root * root;
+}
+
+static void test_curve(void **state)
+{
+	struct paleo_comm_points points = {0};
+	struct paleo_link link = {.name = "x"};
+	struct paleo_comm_fit fit;
+	struct paleo_error err = {0};
+
+	(void)state;
+	for (int i = 0; i <= 20; i++)
+		add(&points, 4, 1024 << i, curve_s(1024 << i));
+	assert_int_equal(paleo_fit_comm_best(&points, 2, &link, &fit, &err), PALEO_OK);
+	assert_int_equal(fit.form, PALEO_COMM_CURVE);
+	within(link.latency_s, 5e-6, 0.02);
+	within(link.bytes_per_s, 50e9, 0.02);
+	within(fit.overlap, 0.5, 0.02);
+	/* Chords over sizes 1.6 times apart are below it by less than 1 %. */
+	assert_true(fit.max_error < 0.01);
+	for (int form = 0; form < PALEO_COMM_FORMS; form++)
+		assert_true(fit.held_out[form] >= fit.held_out[PALEO_COMM_CURVE]);
+	/* Twice the largest size, on the last chord. */
+	const struct paleo_comm_point beyond = {4, 2 * 1024. * (1 << 20), 1};
+	within(paleo_comm_link_s(&link, &beyond, 2), curve_s(beyond.bytes), 0.03);
+	/* Messages of two numbers of ranks make no curve, but ranges. */
+	add(&points, 2, 4096, 2e-5);
+	assert_int_equal(paleo_fit_comm_curve(&points, 2, &link, &fit, &err), PALEO_EUNSUPPORTED);
+	assert_int_equal(paleo_fit_comm_best(&points, 2, &link, &fit, &err), PALEO_OK);
+	assert_true(isnan(fit.held_out[PALEO_COMM_CURVE]));
+	paleo_comm_points_release(&points);
+}
+
+/* Two ranks, one pass: t = L + B/2 / R. Lines through neighbours: 10 us at 1000 and 2000 bytes are
+ * all latency; then 10 us more for 2000 bytes, R = 100 MB/s, and no latency is left; then as much
+ * for 4000, R = 200 MB/s, L = 10 us. */
+static void test_between(void **state)
+{
+	struct paleo_comm_points points = {0};
+	struct paleo_link link = {.name = "x"};
+	struct paleo_comm_fit fit;
+	struct paleo_error err = {0};
+
+	(void)state;
+	add(&points, 2, 4000, 20e-6);
+	add(&points, 2, 1000, 10e-6);
+	add(&points, 2, 8000, 30e-6);
+	assert_int_equal(paleo_fit_comm_between(&points, 1, &link, &fit, &err), PALEO_OK);
+	add(&points, 2, 2000, 10e-6);
+	assert_int_equal(paleo_fit_comm_between(&points, 1, &link, &fit, &err), PALEO_OK);
+	assert_int_equal(fit.form, PALEO_COMM_BETWEEN);
+	assert_int_equal(link.range_count, 3);
+	assert_true(link.ranges[0].to_bytes == 2000 && link.ranges[1].to_bytes == 4000);
+	assert_true(isinf(link.ranges[2].to_bytes));
+	within(link.ranges[0].latency_s, 10e-6, 1e-9);
+	assert_true(link.ranges[0].bytes_per_s == 1e15);
+	assert_true(link.ranges[1].latency_s < 1e-12);
+	within(link.ranges[1].bytes_per_s, 100e6, 1e-9);
+	within(link.ranges[2].latency_s, 10e-6, 1e-9);
+	within(link.ranges[2].bytes_per_s, 200e6, 1e-9);
+	/* 4 sizes: too few to leave one out. */
+	assert_int_equal(paleo_fit_comm_best(&points, 1, &link, &fit, &err), PALEO_OK);
+	assert_true(fit.form == PALEO_COMM_RANGES && isnan(fit.held_out[PALEO_COMM_RANGES]));
+	for (int i = 0; i < PALEO_LINK_RANGES_MAX; i++)
+		add(&points, 2, 1e4 + i, 40e-6);
+	assert_int_equal(paleo_fit_comm_between(&points, 1, &link, &fit, &err), PALEO_EUNSUPPORTED);
+	paleo_comm_points_release(&points);
 }
 
 static void save(const char *text)
@@ -200,7 +278,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_logs),         cmocka_unit_test(test_errors_of_a_fit),
-		cmocka_unit_test(test_one_of_two),   cmocka_unit_test(test_bad_logs),
+		cmocka_unit_test(test_one_of_two),   cmocka_unit_test(test_curve),
+		cmocka_unit_test(test_between),      cmocka_unit_test(test_bad_logs),
 		cmocka_unit_test(test_other_layout),
 	};
 	int file = mkstemp(path);
