@@ -91,11 +91,8 @@ static int fit_product(const struct problem *p, const char *gpu, struct paleo_fo
 	if (!rows)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", p->count);
 	for (int i = 0; i < p->count; i++) {
-		const struct paleo_work *w = p->rows[i].work;
-		const struct paleo_gemm_geom *g = &w->geom.gemm;
 		struct paleo_tile_row *row = &rows[i];
-		row->product = paleo_tile_product_of(g->m, g->n, g->k, g->batch,
-						     paleo_dtype_bytes(w->dtype));
+		row->product = paleo_tile_product_of_work(p->rows[i].work);
 		row->product.foot_bytes =
 			paleo_form_footprint(&row->product, p->device, p->start->copies);
 		row->time_s = exp(p->rows[i].log_s);

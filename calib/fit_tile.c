@@ -21,13 +21,14 @@
 
 enum {
 	TILES_MAX = 4, /* of a set that grows */
-	POLISH_MAX = 5
+	POLISH_MAX = 5,
+	PARAMETERS_MAX = PALEO_TILE_QUANTISED
 };
 
 double paleo_tile_predict_s(const struct paleo_tile_model *m, const struct paleo_tile_device *d,
 			    const struct paleo_tile_product *g)
 {
-	return m->params.launch_us * 1e-6 +
+	return m->params.launch_us * 1e-6 + paleo_tile_quantise_s(&m->params, d, g) +
 	       paleo_tile_kernel_s(&m->params, d, g, m->tiles, PALEO_TILE_SPLIT_MAX, NULL);
 }
 
@@ -41,14 +42,15 @@ struct problem {
 	struct paleo_tile_choice *near; /* of each row, what was fastest last */
 	unsigned tiles;
 	double closeness; /* of the prior: a factor of its standard deviations */
-	double prior[PALEO_TILE_PARAMETERS];
-	double low[PALEO_TILE_PARAMETERS], high[PALEO_TILE_PARAMETERS];
+	int params;       /* of the table, so many */
+	double prior[PARAMETERS_MAX];
+	double low[PARAMETERS_MAX], high[PARAMETERS_MAX];
 };
 
 static void set_params(const struct problem *p, const double *z, struct paleo_tile_params *out)
 {
 	*out = *p->start;
-	for (int j = 0; j < PALEO_TILE_PARAMETERS; j++)
+	for (int j = 0; j < p->params; j++)
 		paleo_parameter_set(&paleo_tile_parameters[j], out, exp(z[j]));
 }
 
@@ -66,7 +68,7 @@ static double loss_at(const void *context, const double *z)
 						 PALEO_TILE_SPLIT_MAX, INFINITY, &p->near[i]);
 		sum += paleo_pseudo_huber(log(predicted / p->rows[i].time_s) / SCALE);
 	}
-	for (int j = 0; j < PALEO_TILE_PARAMETERS; j++) {
+	for (int j = 0; j < p->params; j++) {
 		double sd = p->closeness * paleo_tile_parameters[j].prior_sd;
 		double u = (z[j] - p->prior[j]) / sd;
 		sum += u * u;
@@ -77,7 +79,7 @@ static double loss_at(const void *context, const double *z)
 /* A set of tiles with its parameters, as logarithms. */
 struct candidate {
 	unsigned tiles;
-	double z[PALEO_TILE_PARAMETERS];
+	double z[PARAMETERS_MAX];
 	double loss;
 };
 
@@ -87,7 +89,7 @@ static int search(struct problem *p, double tolerance, struct candidate *c)
 	struct paleo_pattern_result result;
 
 	p->tiles = c->tiles;
-	const struct paleo_pattern_problem pattern = {.params = PALEO_TILE_PARAMETERS,
+	const struct paleo_pattern_problem pattern = {.params = p->params,
 						      .loss = loss_at,
 						      .context = p,
 						      .low = p->low,
@@ -155,7 +157,7 @@ static struct candidate candidate_of(const struct paleo_tile_preset *preset)
 {
 	struct candidate c = {.tiles = preset->model.tiles};
 
-	for (int j = 0; j < PALEO_TILE_PARAMETERS; j++)
+	for (int j = 0; j < PARAMETERS_MAX; j++)
 		c.z[j] = log(paleo_parameter_get(&paleo_tile_parameters[j], &preset->model.params));
 	return c;
 }
@@ -202,7 +204,7 @@ static void fill_problem(struct problem *p, const struct paleo_tile_device *d,
 {
 	p->device = d;
 	p->start = start;
-	for (int j = 0; j < PALEO_TILE_PARAMETERS; j++) {
+	for (int j = 0; j < p->params; j++) {
 		const struct paleo_parameter *q = &paleo_tile_parameters[j];
 		p->low[j] = log(q->low);
 		p->high[j] = log(q->high);
@@ -214,7 +216,7 @@ static unsigned bounds_reached(const struct problem *p, const double *z)
 {
 	unsigned mask = 0;
 
-	for (int j = 0; j < PALEO_TILE_PARAMETERS; j++)
+	for (int j = 0; j < p->params; j++)
 		if (z[j] <= p->low[j] || z[j] >= p->high[j])
 			mask |= 1U << j;
 	return mask;
@@ -271,6 +273,8 @@ int paleo_fit_tile(const struct paleo_tile_device *d, const struct paleo_tile_ro
 		near[i].tile = -1;
 	for (int i = 0; i < few; i++)
 		screen[i] = rows[(long)i * count / few];
+	p.params =
+		rows[0].product.quantise_bytes > 0 ? PALEO_TILE_QUANTISED : PALEO_TILE_PARAMETERS;
 	fill_problem(&p, d, start);
 	struct candidate best = choose(&p, count, &fit.evaluations);
 	p.rows = rows;

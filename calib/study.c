@@ -117,7 +117,8 @@ static void collect(const struct paleo_measured *m, const struct paleo_study_opt
 			.paleo_s =
 				(w->read_bytes + w->write_bytes) / subject->device.mem_bytes_per_s +
 				w->flops / subject->device.flop_per_s,
-			.group = group_of(w, o->groups),
+			.group = o->groups == PALEO_STUDY_ROWS ? (uint64_t)r->line
+							       : group_of(w, o->groups),
 			.order = paleo_holdout_hash((uint64_t)r->line)};
 		paleo_residual_place(w, held[subject->count].at);
 		subject->rows[subject->count++] = r;

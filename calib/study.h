@@ -12,6 +12,7 @@ enum paleo_study_groups {
 				 whatever its batch; elsewhere, the same sizes */
 	PALEO_STUDY_CHANNELS, /* convolutions: with c and k between the same powers of two */
 	PALEO_STUDY_IMAGES,   /* convolutions: with the same h and w */
+	PALEO_STUDY_ROWS,     /* nothing: each row is drawn alone */
 	PALEO_STUDY_GROUPS
 };
 

@@ -9,9 +9,7 @@
 
 static struct paleo_tile_product product_of(const struct paleo_subject *s, int row)
 {
-	const struct paleo_gemm_geom *g = &s->rows[row]->work.geom.gemm;
-	struct paleo_tile_product p =
-		paleo_tile_product_of(g->m, g->n, g->k, g->batch, paleo_dtype_bytes(s->dtype));
+	struct paleo_tile_product p = paleo_tile_product_of_work(&s->rows[row]->work);
 
 	p.foot_bytes = paleo_form_footprint(&p, &s->device, s->copies_max);
 	return p;

@@ -34,7 +34,7 @@ int paleo_tile_preset_suits(const struct paleo_tile_preset *preset,
 /* Adds the logarithms of a preset's parameters. */
 static void add_logs(const struct paleo_tile_preset *preset, double *sums)
 {
-	for (int j = 0; j < PALEO_TILE_PARAMETERS; j++)
+	for (int j = 0; j < PALEO_TILE_QUANTISED; j++)
 		sums[j] +=
 			log(paleo_parameter_get(&paleo_tile_parameters[j], &preset->model.params));
 }
@@ -44,7 +44,7 @@ int paleo_tile_guess(const struct paleo_tile_device *d, enum paleo_dtype dtype, 
 {
 	int count, used = 0;
 	const struct paleo_tile_preset *presets = paleo_tile_presets(&count);
-	double sums[PALEO_TILE_PARAMETERS] = {0};
+	double sums[PALEO_TILE_QUANTISED] = {0};
 	struct paleo_tile_model m = {.params = paleo_tile_params_init(dtype)};
 
 	for (int any_op = 0; !used && any_op < 2; any_op++) {
@@ -59,7 +59,7 @@ int paleo_tile_guess(const struct paleo_tile_device *d, enum paleo_dtype dtype, 
 			used++;
 		}
 	}
-	for (int j = 0; used && j < PALEO_TILE_PARAMETERS; j++)
+	for (int j = 0; used && j < PALEO_TILE_QUANTISED; j++)
 		paleo_parameter_set(&paleo_tile_parameters[j], &m.params, exp(sums[j] / used));
 	if (!used)
 		m.tiles = PALEO_TILES_ALL;

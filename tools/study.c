@@ -17,7 +17,7 @@ struct settings {
 	int dtype, groups, folds, rows, copies, format;
 };
 
-static const char *const choice_groups[] = {"layers", "channels", "images", NULL};
+static const char *const choice_groups[] = {"layers", "channels", "images", "rows", NULL};
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option_spec options[] = {
@@ -32,8 +32,9 @@ static const struct option_spec options[] = {
 	 .type = OPTION_WORD,
 	 .offset = AT(groups),
 	 .argument = "G",
-	 .help = "what is held out together: layers (the default); or of convolutions, channels "
-		 "(both between the same powers of two) or images (of one size)",
+	 .help = "what is held out together: layers (the default); rows, each one alone; or of "
+		 "convolutions, channels (both between the same powers of two) or images (of one "
+		 "size)",
 	 .words = choice_groups},
 	{.name = "rows",
 	 .type = OPTION_INT,

@@ -22,7 +22,12 @@ double paleo_form_footprint(const struct paleo_tile_product *g, const struct pal
 
 static int is_product(const struct paleo_work *w)
 {
-	return w->kind == PALEO_GEMM;
+	return w->kind == PALEO_GEMM && paleo_dtype_wide(w->dtype) == w->dtype;
+}
+
+static int is_quantised(const struct paleo_work *w)
+{
+	return w->kind == PALEO_GEMM && !is_product(w);
 }
 
 static void init_tile(struct paleo_form_model *m, enum paleo_dtype dtype)
@@ -34,18 +39,17 @@ static void init_tile(struct paleo_form_model *m, enum paleo_dtype dtype)
 static void price_tile(const struct paleo_form_model *m, const struct paleo_tile_device *d,
 		       const struct paleo_work *w, double parts_s[3], double *total_s)
 {
-	const struct paleo_gemm_geom *g = &w->geom.gemm;
-	struct paleo_tile_product product =
-		paleo_tile_product_of(g->m, g->n, g->k, g->batch, paleo_dtype_bytes(w->dtype));
+	struct paleo_tile_product product = paleo_tile_product_of_work(w);
+	double quantise_s = paleo_tile_quantise_s(&m->params.tile, d, &product);
 	struct paleo_tile_choice choice;
 
 	product.foot_bytes = paleo_form_footprint(&product, d, m->copies);
 	paleo_tile_kernel_s(&m->params.tile, d, &product, m->sets[0], PALEO_TILE_SPLIT_MAX,
 			    &choice);
 	parts_s[COMPUTE] = choice.compute_s;
-	parts_s[MEMORY] = fmax(choice.memory_s, choice.cache_s);
+	parts_s[MEMORY] = fmax(choice.memory_s, choice.cache_s) + quantise_s;
 	parts_s[OVERHEAD] = m->params.tile.launch_us * 1e-6;
-	*total_s = choice.kernel_s + parts_s[OVERHEAD];
+	*total_s = quantise_s + choice.kernel_s + parts_s[OVERHEAD];
 }
 
 static int is_convolution(const struct paleo_work *w)
@@ -128,6 +132,14 @@ static const struct paleo_form forms[] = {
 	 .count = PALEO_TILE_PARAMETERS,
 	 .sets = {{"tiles", paleo_tile_name}},
 	 .applies = is_product,
+	 .init = init_tile,
+	 .price = price_tile},
+	{.name = "quantised",
+	 .what = "products whose activations are quantised first: that, and the best of tiles",
+	 .parameters = paleo_tile_parameters,
+	 .count = PALEO_TILE_QUANTISED,
+	 .sets = {{"tiles", paleo_tile_name}},
+	 .applies = is_quantised,
 	 .init = init_tile,
 	 .price = price_tile},
 	{.name = "conv",

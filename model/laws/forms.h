@@ -20,7 +20,8 @@ struct paleo_form_set {
 struct paleo_form_model;
 
 /*
- * A form of the law beside the smooth one of predict.h: "tile" for matrix products,
+ * A form of the law beside the smooth one of predict.h: "tile" for matrix products, "quantised"
+ * for those in fp8,
  * "conv" for convolutions, "stream" and "stream_rows" for what moves data. Each has a
  * table of named parameters, which are fields of the struct at `params` of its model.
  */

@@ -54,6 +54,10 @@ const struct paleo_parameter paleo_tile_parameters[] = {
 	{ .name = "tlb_k", .symbol = "kc", .unit = "elements of 4 bytes",
 	  .meaning = "k where rows leave the reach of the TLB", .offset = AT(tlb_k),
 	  .init = 2e5, .low = 1e3, .high = 1e7, .prior_sd = 1.5 },
+	{ .name = "ppp_quantise", .symbol = "pq", .unit = "1",
+	  .meaning = "fraction of the memory's bandwidth while activations are quantised",
+	  .offset = AT(ppp_quantise),
+	  .init = 0.4, .low = 0.02, .high = 4, .prior_sd = 0.5 },
 	{0},
 };
 // clang-format on
@@ -105,6 +109,30 @@ struct paleo_tile_product paleo_tile_product_of(double m, double n, double k, do
 					   .bytes = bytes,
 					   .foot_bytes = bytes,
 					   .a_share = 1};
+}
+
+struct paleo_tile_product paleo_tile_product_of_work(const struct paleo_work *w)
+{
+	const struct paleo_gemm_geom *g = &w->geom.gemm;
+	double element = paleo_dtype_bytes(w->dtype);
+	double wide = paleo_dtype_bytes(paleo_dtype_wide(w->dtype));
+	struct paleo_tile_product p = paleo_tile_product_of(g->m, g->n, g->k, g->batch, element);
+
+	if (wide == element)
+		return p;
+	p.result_bytes = wide;
+	p.bytes += (wide - element) * g->batch * ((double)g->m * g->n);
+	p.foot_bytes = p.bytes;
+	p.quantise_bytes = (wide + element) * g->batch * ((double)g->m * g->k);
+	return p;
+}
+
+double paleo_tile_quantise_s(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
+			     const struct paleo_tile_product *g)
+{
+	if (!(g->quantise_bytes > 0))
+		return 0;
+	return g->quantise_bytes / (p->ppp_quantise * d->mem_bytes_per_s);
 }
 
 const char *paleo_tile_name(int tile)

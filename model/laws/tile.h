@@ -43,17 +43,20 @@ struct paleo_tile_params {
 	double droop;             /* th: how much slower sustained work gets */
 	double tlb_k;             /* kc: k (of 4-byte elements) where rows leave the TLB's reach;
 				     infinite: never */
+	double ppp_quantise;      /* pq: fraction of the memory's bandwidth while A is quantised */
 	double half_intensity;    /* Ih: fixed in products */
 	double wave;              /* alpha: fixed in products */
 	double sharpness;         /* q: fixed in products */
 	double droop_us;          /* tau: fixed */
 };
 
-/* The ten that a fit of matrix products moves, in the order above; ends with a NULL name. */
+/* The ten that a fit of matrix products moves, in the order above, and the one that those have
+ * besides whose A is quantised first; ends with a NULL name. */
 extern const struct paleo_parameter paleo_tile_parameters[];
 
 enum {
-	PALEO_TILE_PARAMETERS = 10
+	PALEO_TILE_PARAMETERS = 10,
+	PALEO_TILE_QUANTISED = 11
 };
 
 /* The table's start, with the fixed four at 4, 0.8, 4 and 1000; a longer prologue for tensor
@@ -77,12 +80,20 @@ struct paleo_tile_product {
 	double element_bytes, result_bytes; /* of an element of the operands, of the result */
 	double bytes;                       /* operands once, result once */
 	double foot_bytes;                  /* touched between two uses of the same operand */
-	double a_share; /* of the traffic of A from the L2; 1 but for convolutions */
+	double a_share;        /* of the traffic of A from the L2; 1 but for convolutions */
+	double quantise_bytes; /* read and written to quantise A before; 0: nothing is */
 };
 
 /* A plain product: bytes are counted, the footprint is these bytes. */
 struct paleo_tile_product paleo_tile_product_of(double m, double n, double k, double batch,
 						double element_bytes);
+
+/* That of a work, a GEMM. In fp8 A, which is counted in e4m3 here, was quantised. */
+struct paleo_tile_product paleo_tile_product_of_work(const struct paleo_work *w);
+
+/* Seconds of quantising A, before the product: 0 where that has none to do. */
+double paleo_tile_quantise_s(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
+			     const struct paleo_tile_product *g);
 
 /* Tiles are numbered; a set is a mask of 1 << number. */
 enum {

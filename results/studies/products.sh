@@ -19,6 +19,10 @@ done
 	"$tables/aiconfigurator_gemm_A100_80GB_SXM_trtllm.csv.gz"
 "$paleo" study --dtype bf16 --copies 5 \
 	"$tables/aiconfigurator_gemm_H100_SXM_trtllm.quarter.csv.gz"
+for hold_out in layers rows; do
+	"$paleo" study --dtype fp8 --copies 5 --hold-out "$hold_out" \
+		"$tables/aiconfigurator_gemm_H100_SXM_trtllm.quarter.csv.gz"
+done
 "$paleo" study --dtype f16 --device a100-80-sxm "$tables/vidur_mlp_A100_80GB_SXM.quarter.csv.gz"
 "$paleo" study --device titan-x "$tables/deepbench_train_gemm_fp32_TITAN_X_MAXWELL.csv.gz"
 for gpu in M40 GTX1080TI P100_SXM2; do

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/laws/forms.h"
 #include "model/laws/stream.h"
 #include "model/laws/tile_conv.h"
 #include "tests/law/csv.h"
@@ -86,8 +87,9 @@ static void products(void **state)
 					      .wave = csv_number(&c, "alpha"),
 					      .sharpness = csv_number(&c, "q"),
 					      .droop_us = csv_number(&c, "tau_us")};
-		for (const struct paleo_parameter *q = paleo_tile_parameters; q->name; q++)
-			paleo_parameter_set(q, &p, csv_number(&c, q->symbol));
+		for (int i = 0; i < PALEO_TILE_PARAMETERS; i++)
+			paleo_parameter_set(&paleo_tile_parameters[i], &p,
+					    csv_number(&c, paleo_tile_parameters[i].symbol));
 		struct paleo_tile_product g = paleo_tile_product_of(
 			csv_number(&c, "m"), csv_number(&c, "n"), csv_number(&c, "k"),
 			csv_number(&c, "batch"), strcmp(csv_text(&c, "dtype"), "fp32") ? 2 : 4);
@@ -361,10 +363,46 @@ static void check_table(const struct paleo_parameter *table, int count)
 	assert_int_equal(n, count);
 }
 
+/* 1000 x 2000 activations: 4 MB of bf16 read and 2 MB of e4m3 written at 0.4 of 1 TB/s take 15 us;
+ * the product has 2 MB of A, 2000 x 500 bytes of B and 1000 x 500 x 2 of its result. In bf16 there
+ * is no such stage. */
+static void quantised_activations(void **state)
+{
+	const struct paleo_tile_device d = {.flop_per_s = 1e15,
+					    .mem_bytes_per_s = 1e12,
+					    .cache_bytes = 4e7,
+					    .clock_hz = 1e9,
+					    .sm_count = 100};
+	struct paleo_form_model m;
+	struct paleo_error err;
+	struct paleo_work w;
+	double parts_s[3];
+
+	(void)state;
+	assert_int_equal(paleo_work_parse("gemm fwd fp8 m=1000 n=500 k=2000 trans_b=1", &w, &err),
+			 PALEO_OK);
+	struct paleo_tile_product p = paleo_tile_product_of_work(&w);
+	assert_true(p.element_bytes == 1 && p.result_bytes == 2);
+	assert_true(p.bytes == 4e6 && p.foot_bytes == 4e6 && p.quantise_bytes == 6e6);
+	assert_string_equal(paleo_form_for(&w)->name, "quantised");
+	paleo_form_init(paleo_form_for(&w), w.dtype, &m);
+	assert_true(fabs(paleo_tile_quantise_s(&m.params.tile, &d, &p) - 15e-6) < 1e-12);
+	double kernel_s =
+		paleo_tile_kernel_s(&m.params.tile, &d, &p, m.sets[0], PALEO_TILE_SPLIT_MAX, NULL);
+	m.copies = 1;
+	double total_s = paleo_form_time(&m, &d, &w, parts_s);
+	/* a launch of 3 us */
+	assert_true(fabs(total_s - 18e-6 - kernel_s) < 1e-12 && parts_s[1] >= 15e-6);
+	w.dtype = PALEO_BF16;
+	assert_int_equal(paleo_work_finish(&w, &err), PALEO_OK);
+	assert_string_equal(paleo_form_for(&w)->name, "tile");
+	assert_true(paleo_tile_product_of_work(&w).quantise_bytes == 0);
+}
+
 static void tables(void **state)
 {
 	(void)state;
-	check_table(paleo_tile_parameters, PALEO_TILE_PARAMETERS);
+	check_table(paleo_tile_parameters, PALEO_TILE_QUANTISED);
 	check_table(paleo_stream_parameters, PALEO_STREAM_ROWS);
 	check_table(paleo_conv_parameters, PALEO_CONV_PARAMETERS);
 }
@@ -372,9 +410,13 @@ static void tables(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(products),   cmocka_unit_test(convolutions),
-		cmocka_unit_test(gradients),  cmocka_unit_test(gradients_as_products),
-		cmocka_unit_test(moved_data), cmocka_unit_test(tensor_cores_round_channels),
+		cmocka_unit_test(products),
+		cmocka_unit_test(convolutions),
+		cmocka_unit_test(gradients),
+		cmocka_unit_test(gradients_as_products),
+		cmocka_unit_test(moved_data),
+		cmocka_unit_test(tensor_cores_round_channels),
+		cmocka_unit_test(quantised_activations),
 		cmocka_unit_test(tables),
 	};
 

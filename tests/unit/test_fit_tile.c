@@ -71,6 +71,28 @@ static void finds_what_made_the_times(void **state)
 	assert_memory_equal(&fit.model.params, &again.model.params, sizeof(fit.model.params));
 }
 
+/* Activations that are quantised at 0.25 of the bandwidth, not 0.4: a stage of its own. */
+static void finds_the_speed_of_quantising(void **state)
+{
+	(void)state;
+	static struct paleo_tile_row rows[ROWS];
+	struct paleo_tile_params start = paleo_tile_params_init(PALEO_FP8);
+	struct paleo_tile_model m = truth();
+	struct paleo_tile_fit fit;
+	struct paleo_error err;
+
+	m.params.ppp_quantise = 0.25;
+	make_rows(rows, 0);
+	for (int i = 0; i < ROWS; i++) {
+		struct paleo_tile_product *p = &rows[i].product;
+		p->quantise_bytes = 3 * p->m * p->k;
+		rows[i].time_s = paleo_tile_predict_s(&m, &device, p);
+	}
+	assert_int_equal(paleo_fit_tile(&device, rows, ROWS, &start, NULL, &fit, &err), 0);
+	assert_true(fabs(fit.model.params.ppp_quantise / 0.25 - 1) < 0.1);
+	assert_true(fabs(fit.model.params.launch_us / 9 - 1) < 0.1);
+}
+
 /* Five rows take the tiles of a preset. Sums of these sizes are no longer than 2^13, so nothing
  * tells of the TLB's reach: it stays where that preset has it. */
 static void few_rows_stay_near_a_preset(void **state)
@@ -168,6 +190,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_what_made_the_times),
+		cmocka_unit_test(finds_the_speed_of_quantising),
 		cmocka_unit_test(few_rows_stay_near_a_preset),
 		cmocka_unit_test(presets_can_be_left_out),
 		cmocka_unit_test(presets_are_sane),
