@@ -7,75 +7,72 @@
 #include <string.h>
 
 /*
- * A second opinion on the times of events: how long each kernel ran, by the device's own
- * counters. Every buffer that CUPTI hands over rewrites the file that PALEO_CUPTI_OUT
- * names: "kernel<TAB>times<TAB>mean seconds<TAB>least seconds". A worker ends without
- * clean-up, so what ran in its last tenth of a second is missing.
+ * A second opinion on the times of events: how long kernels ran, by the device's own
+ * counters. Each launch of a graph is one line of the file that PALEO_CUPTI_OUT
+ * names: "segment<TAB>kernels<TAB>sum of their times in s<TAB>from the first to the last in
+ * s<TAB>name of the first". A segment begins where inputs are filled after a graph ran: with
+ * the next work. A worker ends without clean-up, so what ran in its last tenth of a second is
+ * missing. tests/gpu/judge/kernels.awk reads the file.
  */
 enum {
-	KERNELS_MAX = 256,
 	BUFFER_BYTES = 1 << 20,
 	FLUSH_MS = 100
 };
 
-struct kernel {
-	char name[256];
-	unsigned long long times, total_ns, least_ns;
-};
-
-struct kernels {
-	struct kernel items[KERNELS_MAX];
-	int count;
+/* The launch of a graph that kernels come from at present. */
+struct launch {
+	uint32_t id; /* 0: none yet */
+	int kernels;
+	uint64_t sum_ns, first_ns, last_ns;
+	char name[128];
+	int segment;
+	int is_used; /* the segment has launches */
 };
 
 /* CUPTI's callbacks have no argument for this; they are called one at a time. */
-static struct kernels *kernels(void)
+static struct launch *current(void)
 {
-	static struct kernels all;
+	static struct launch launch = {.segment = 1};
 
-	return &all;
+	return &launch;
 }
 
-static struct kernel *find(struct kernels *all, const char *name)
+static void write_launch(const struct launch *l)
 {
-	for (int i = 0; i < all->count; i++)
-		if (!strncmp(all->items[i].name, name, sizeof(all->items[i].name) - 1))
-			return &all->items[i];
-	if (all->count == KERNELS_MAX)
-		return NULL;
-	struct kernel *k = &all->items[all->count++];
-	snprintf(k->name, sizeof(k->name), "%s", name);
-	k->least_ns = UINT64_MAX;
-	return k;
-}
-
-static void add(const CUpti_ActivityKernel9 *activity)
-{
-	struct kernel *k = find(kernels(), activity->name ? activity->name : "?");
-	unsigned long long ns = activity->end - activity->start;
-
-	if (!k)
-		return;
-	k->times++;
-	k->total_ns += ns;
-	if (ns < k->least_ns)
-		k->least_ns = ns;
-}
-
-static void write_file(void)
-{
-	const struct kernels *all = kernels();
 	const char *path = getenv("PALEO_CUPTI_OUT");
-	FILE *f = path ? fopen(path, "w") : NULL;
+	FILE *f = path && l->id ? fopen(path, "a") : NULL;
 
 	if (!f)
 		return;
-	for (int i = 0; i < all->count; i++) {
-		const struct kernel *k = &all->items[i];
-		fprintf(f, "%s\t%llu\t%.9g\t%.9g\n", k->name, k->times,
-			(double)k->total_ns * 1e-9 / (double)k->times, (double)k->least_ns * 1e-9);
-	}
+	fprintf(f, "%d\t%d\t%.9g\t%.9g\t%s\n", l->segment, l->kernels, (double)l->sum_ns * 1e-9,
+		(double)(l->last_ns - l->first_ns) * 1e-9, l->name);
 	fclose(f);
+}
+
+static void begin_launch(struct launch *l, const CUpti_ActivityKernel9 *k)
+{
+	write_launch(l);
+	*l = (struct launch){
+		.id = k->correlationId, .first_ns = k->start, .segment = l->segment, .is_used = 1};
+	snprintf(l->name, sizeof(l->name), "%s", k->name ? k->name : "?");
+}
+
+static void add(const CUpti_ActivityKernel9 *k)
+{
+	struct launch *l = current();
+
+	if (!k->graphId) {
+		if (l->is_used && k->name && !strncmp(k->name, "fill", 4)) {
+			write_launch(l);
+			*l = (struct launch){.segment = l->segment + 1};
+		}
+		return;
+	}
+	if (l->id != k->correlationId)
+		begin_launch(l, k);
+	l->kernels++;
+	l->sum_ns += k->end - k->start;
+	l->last_ns = k->end;
 }
 
 static void CUPTIAPI give_buffer(uint8_t **buffer, size_t *size, size_t *most_records)
@@ -97,7 +94,6 @@ static void CUPTIAPI take_buffer(CUcontext context, uint32_t stream, uint8_t *bu
 		if (record->kind == CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL)
 			add((const CUpti_ActivityKernel9 *)(const void *)record);
 	free(buffer);
-	write_file();
 }
 
 /* The driver calls it by this name. */

@@ -1,5 +1,9 @@
-# torch_times.py - PyTorch's times of some works, to hold ours against. Exit 1: no PyTorch, or no GPU.
+# torch_times.py - PyTorch's times of works in a results file, beside ours. Exit 1: no PyTorch, or no GPU.
 # SPDX-License-Identifier: Apache-2.0
+#
+# torch_times.py LAYERS.jsonl: prints "work<TAB>seconds" for some forward convolutions and products of each
+# number type, spread over the times that we measured.
+import json
 import sys
 
 try:
@@ -10,18 +14,56 @@ except ImportError as reason:
 if not torch.cuda.is_available():
     sys.exit("PyTorch sees no GPU")
 
-# n, c, h, k, r, stride, padding: layers of VGG-16 (batch 32), ResNet-50 (64), AlexNet (128).
-CONVOLUTIONS = [
-    (32, 64, 224, 64, 3, 1, 1),
-    (32, 256, 56, 256, 3, 1, 1),
-    (32, 512, 28, 512, 3, 1, 1),
-    (64, 64, 56, 256, 1, 1, 0),
-    (128, 3, 227, 96, 11, 4, 0),
-]
-PRODUCTS = [(8192, 8192, 8192), (32, 4096, 25088), (128, 4096, 9216)]
+CONVOLUTIONS, PRODUCTS = 5, 3  # of each number type
+TYPES = {"f32": torch.float32, "tf32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16}
 
 
-def median_s(run, runs=50):
+def read_works(path):
+    """The library's own choice, cold: {work: seconds}."""
+    works = {}
+    with open(path, encoding="utf-8") as lines:
+        for line in lines:
+            try:
+                r = json.loads(line)
+            except ValueError:  # the end of a file that was cut
+                continue
+            if (r.get("type") == "record" and r["status"] == "ok" and not r.get("rank")
+                    and r["mode"] == "cold"):
+                works[r["work"]] = r["timing"]["median_s"]
+    return works
+
+
+def parse(work):
+    """'conv fwd f32 n=1 ...' as its kind, pass, type and numbers; None for what PyTorch is not asked."""
+    kind, way, dtype, *rest = work.split()
+    fields = dict(word.split("=") for word in rest)
+    layout = fields.pop("layout", "nchw")
+    if way != "fwd" or dtype not in TYPES or "act" in fields:
+        return None
+    numbers = {key: int(value) for key, value in fields.items()}
+    if kind == "conv" and (numbers.get("pad_t", 0) != numbers.get("pad_b", 0)
+                           or numbers.get("pad_l", 0) != numbers.get("pad_r", 0)):
+        return None
+    if kind == "gemm" and (numbers.get("trans_a") or not numbers.get("trans_b")
+                           or numbers.get("batch", 1) != 1):
+        return None
+    return (kind, dtype, layout, numbers) if kind in ("conv", "gemm") else None
+
+
+def choose(works):
+    """Some of each kind and type, the longest first."""
+    groups = {}
+    for work in sorted(works, key=works.get, reverse=True):
+        what = parse(work)
+        if what:
+            groups.setdefault(what[:3], []).append((work, what))
+    for (kind, _, _), group in groups.items():
+        wanted = min(len(group), CONVOLUTIONS if kind == "conv" else PRODUCTS)
+        for i in range(wanted):
+            yield group[i * len(group) // wanted]
+
+
+def median_s(run, runs=30):
     """The median of `runs`, each behind something that overwrites the L2 cache."""
     flush = torch.empty(256 << 20, dtype=torch.int8, device="cuda")
     times = []
@@ -42,24 +84,33 @@ def uniform(*shape, dtype):
     return (torch.rand(*shape, device="cuda") * 2 - 1).to(dtype)
 
 
+def conv(dtype, layout, p):
+    form = torch.channels_last if layout == "nhwc" else torch.contiguous_format
+    x = uniform(p["n"], p["c"], p["h"], p["w"], dtype=TYPES[dtype]).to(memory_format=form)
+    w = uniform(p["k"], p["c"] // p.get("groups", 1), p["r"], p["s"],
+                dtype=TYPES[dtype]).to(memory_format=form)
+    b = uniform(p["k"], dtype=TYPES[dtype]) if p.get("bias") else None
+    return lambda: functional.conv2d(
+        x, w, b, stride=(p.get("stride_h", 1), p.get("stride_w", 1)),
+        padding=(p.get("pad_t", 0), p.get("pad_l", 0)),
+        dilation=(p.get("dil_h", 1), p.get("dil_w", 1)), groups=p.get("groups", 1))
+
+
+def gemm(dtype, _, p):
+    a, b = uniform(p["m"], p["k"], dtype=TYPES[dtype]), uniform(p["n"], p["k"], dtype=TYPES[dtype])
+    bias = uniform(p["n"], dtype=TYPES[dtype]) if p.get("bias") else None
+    return lambda: functional.linear(a, b, bias)
+
+
 def main():
     torch.backends.cudnn.benchmark = False
     print("torch", torch.__version__, "cudnn", torch.backends.cudnn.version())
-    for name, dtype, tf32 in (("f32", torch.float32, False), ("tf32", torch.float32, True),
-                              ("bf16", torch.bfloat16, True)):
-        torch.backends.cuda.matmul.allow_tf32 = tf32
-        torch.backends.cudnn.allow_tf32 = tf32
-        form = torch.channels_last if name == "bf16" else torch.contiguous_format
-        for n, c, h, k, r, stride, pad in CONVOLUTIONS:
-            x = uniform(n, c, h, h, dtype=dtype).to(memory_format=form)
-            w = uniform(k, c, r, r, dtype=dtype).to(memory_format=form)
-            time_s = median_s(lambda: functional.conv2d(x, w, stride=stride, padding=pad))
-            print(f"conv fwd {name} n={n} c={c} h={h} w={h} k={k} r={r} s={r} stride={stride} "
-                  f"pad={pad}\t{time_s:.9g}")
-        for m, n, k in PRODUCTS:
-            a, b = uniform(m, k, dtype=dtype), uniform(n, k, dtype=dtype)
-            time_s = median_s(lambda: functional.linear(a, b))
-            print(f"gemm fwd {name} m={m} n={n} k={k} trans_b=1\t{time_s:.9g}")
+    for work, (kind, dtype, layout, numbers) in choose(read_works(sys.argv[1])):
+        torch.backends.cuda.matmul.allow_tf32 = dtype == "tf32"
+        torch.backends.cudnn.allow_tf32 = dtype == "tf32"
+        with torch.no_grad():
+            run = (conv if kind == "conv" else gemm)(dtype, layout, numbers)
+            print(f"{work}\t{median_s(run):.9g}", flush=True)
 
 
 main()

@@ -2,7 +2,7 @@
 # faults.sh - the program with the CUDA plug-in, on libraries that fail in every way there is.
 # SPDX-License-Identifier: Apache-2.0
 #
-# faults.sh open|rows|candidates|hang|described|watch|ceilings PALEO LIBRARIES SCRATCH
+# faults.sh open|rows|candidates|hang|described|watch|ceilings|null PALEO LIBRARIES SCRATCH
 set -u
 case=$1
 paleo=$2
@@ -257,6 +257,25 @@ test_watch() {
 	seen='"sm_mhz":1410,"clock_ratio":0.7121212121212122,"power_w":null'
 	expect_states "$seen" $((2 * good))
 	expect_states '"reasons":"sw_thermal"' $((2 * good))
+}
+
+# What the acceptance run puts before CUDA's runtime, so that a kernel writes to NULL: here it is a
+# host's kernel, and a crash of the worker.
+test_null() {
+	null=$(dirname "$paleo")/../tests/gpu/libpaleo-null.so
+	if grep -q __asan_init "$paleo"; then # it wants to be loaded first itself
+		exit 77
+	fi
+	export LD_PRELOAD="$null" PALEO_NULL_KERNEL=relu_fwd
+	profile "" null.jsonl
+	unset LD_PRELOAD PALEO_NULL_KERNEL
+	fault=null
+	expect_code 1 "1 failed"
+	expect_rows crash 1
+	expect_rows ok 8
+	grep '"status":"crash"' "$records" | grep -q '"work":"eltwise fwd ' ||
+		wrong "another work crashed: $(cat "$records")"
+	grep -q "killed by signal 11" "$records" || wrong "its end is not told"
 }
 
 rm -f "$scratch"/*.jsonl

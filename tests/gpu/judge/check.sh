@@ -1,0 +1,281 @@
+#!/bin/sh
+# check.sh - every mark with hand-made inputs: one that passes, one that fails, one that is not there.
+# SPDX-License-Identifier: Apache-2.0
+#
+# check.sh [SCRATCH]
+set -eu
+judges=$(cd "$(dirname "$0")" && pwd)
+scratch=${1:-$(mktemp -d)}
+mkdir -p "$scratch"
+cd "$scratch"
+failures=0 cases=0
+
+# judge NAME ARGUMENTS... - its verdicts go to the file `verdicts`.
+judge() {
+	name=$1
+	shift
+	awk -f "$judges/lib.awk" -f "$judges/$name.awk" -v details=details "$@" >verdicts
+}
+
+# expect MARK VERDICT WORDS - what the last judge says of the mark.
+expect() {
+	cases=$((cases + 1))
+	line=$(grep "^$1	" verdicts || :)
+	case $line in
+	"$1	$2	"*"$3"*) return ;;
+	esac
+	echo "WRONG: $name: expected '$1 $2 ...$3...', found '$line'"
+	failures=$((failures + 1))
+}
+
+# record WORK MEDIAN [KEYS [STATUS]] - a line of a results file.
+record() {
+	printf '{"type":"record","work":"%s","status":"%s","reason":"","algorithm":"cudnn eng1","mode":"cold",%s"timing":{"median_s":%s,"samples":10}}\n' \
+		"$1" "${4:-ok}" "${3:-}" "$2"
+}
+: >empty
+
+# rows: a crash is lost, what is unsupported is not; a cold row above its ceiling fails, a hot one has no mark
+{
+	record "conv fwd f32 n=1" 1e-3
+	record "pool fwd f32 n=1" 1e-3 '' unsupported
+} >good
+judge rows good
+expect rows pass "2 rows, 1 right, 1 unsupported"
+expect ceiling pass "0 of 1"
+expect open.plans told "1 rows"
+{
+	cat good
+	record "gemm fwd f32 m=1" 1e-3 '' crash
+	record "gemm fwd f32 m=2" 1e-3 '"tags":"drift above_ceiling",'
+	record "gemm fwd f32 m=3" 1e-3 '"tags":"above_ceiling",' | sed 's/cold/hot/'
+} >bad
+judge rows bad
+expect rows FAIL "1 lost"
+expect ceiling FAIL "1 of 2"
+for status in timeout incorrect failed; do
+	{
+		cat good
+		record "gemm fwd f32 m=1" 1e-3 '' $status
+	} >bad
+	judge rows bad
+	expect rows FAIL "1 lost"
+done
+judge rows empty
+expect rows none "no row"
+expect ceiling none "no row"
+record "pool fwd f32 n=1" 1e-3 '' unsupported >none
+judge rows none
+expect rows none "0 right"
+expect ceiling none "no cold row"
+# what rows answer: 1e6 elements of 4 bytes, read and written in 4 us, are 2e12 B/s, half of the copy's 4e12
+{
+	record "eltwise fwd f32 op=relu count=1000000" 4e-6 '"state":{"sm_mhz":1900,"clock_ratio":0.95},'
+	record "norm fwd f32 mode=batch n=1" 1e-3 '"behaviour":"runtime_compilation",'
+} >told
+judge rows -v copy=4e12 told
+expect open.kernels told "0.50 of the copy"
+expect open.batch_norm told "1 rows by cuDNN, 0 by our kernels"
+expect open.capture told "1 rows, 0 of them not captured"
+expect open.nvml told "1 of 2"
+expect open.warm_up told "first row at 0.950"
+
+# limits: within what was seen of the chip; of another one, within what its datasheet makes plausible
+limit() {
+	printf '{"type":"ceiling","name":"%s","unit":"B/s","value":%s,"spread":0.01}\n' "$1" "$2"
+}
+printf '# device\tname\tlow\thigh\th200x\tnobody\nh200\tgemm_bf16\t730e12\t838e12\tx\nh200\tcopy\t4.085e12\t4.515e12\tx\n' >chips
+{
+	echo '{"type":"meta","device":{"name":"h200","title":"x"}}'
+	limit gemm_bf16 790e12
+	limit copy 4.3e12
+	limit read 4.1e12
+	limit write 4.0e12
+	limit read_l2 9e12
+	limit launch_graph 1.5e-6
+	limit h2d 5e10
+} >good
+judge limits stage=1 chips stage=2 good
+expect gemm_bf16 pass "7.9e+14; 7.3e+14 to 8.38e+14"
+expect copy pass "4.3e+12"
+expect open.read_write told "read 4100, write 4000 GB/s"
+expect open.l2 told "9000 GB/s"
+expect open.launch told "launch_graph 1.5 us"
+expect open.pcie told "h2d 50 GB/s"
+sed 's/790e12/720e12/; s/4.3e12/4.6e12/' good >bad
+judge limits stage=1 chips stage=2 bad
+expect gemm_bf16 FAIL "7.2e+14"
+expect copy FAIL "4.6e+12"
+sed 's/h200/other/; s/790e12/50e12/; s/4.3e12/0.9e12/' good >other
+judge limits -v peak=70e12 -v bandwidth=1e12 stage=1 chips stage=2 other
+expect gemm_bf16 pass "4.2e+13 to 7e+13, of the datasheet of other"
+expect copy pass "7.5e+11 to 1e+12"
+judge limits -v peak=100e12 -v bandwidth=0.8e12 stage=1 chips stage=2 other
+expect gemm_bf16 FAIL "6e+13 to 1e+14"
+expect copy FAIL "9e+11"
+judge limits stage=1 chips stage=2 other
+expect gemm_bf16 none "nothing is known of other"
+judge limits stage=1 chips stage=2 empty
+expect gemm_bf16 none "no such ceiling"
+expect copy none "no such ceiling"
+
+# passes: layers of 2 and 1 ms with 0.05 ms of layout changes in a pass of 3 ms are 3.05 / 3 = +1.67 %;
+# alone they took 2.4 and 1 ms: 3.4 / 3 = 1.133
+pass() {
+	printf '{"type":"fullpass","net":"n","batch":1,"how":"graph","dtype":"f32","extent":"%s","status":"%s","reason":"","timing":{"median_s":%s},"rows":[{"layer":"a","work":"conv fwd f32 n=1","insitu_s":0.002,"change_s":5e-05,"isolated_s":null},{"layer":"b","work":"pool fwd f32 n=1","insitu_s":0.001,"change_s":0,"isolated_s":null}]}\n' \
+		"$1" "$2" "$3"
+}
+{
+	record "conv fwd f32 n=1" 2.4e-3
+	record "pool fwd f32 n=1" 1e-3
+	record "conv fwd f32 n=1" 0.1e-3 '"rank":1,' # another algorithm than the pass runs
+} >alone
+pass fwd ok 0.003 >good
+judge passes stage=1 alone stage=2 good
+expect insitu pass "1 of 1; worst +1.67 % n 1 f32 fwd"
+expect isolated told "1.133 to 1.133 of 1"
+{
+	cat good
+	pass step ok 0.0032 # 3.05 / 3.2 = -4.69 %
+} >bad
+judge passes stage=1 alone stage=2 bad
+expect insitu FAIL "1 of 2; worst -4.69 % n 1 f32 step"
+{
+	cat good
+	pass step oom 0.0032
+} >bad
+judge passes stage=1 alone stage=2 bad
+expect insitu FAIL "1 have no time"
+judge passes stage=1 empty stage=2 good
+expect isolated none "no pass has all"
+judge passes stage=1 alone stage=2 empty
+expect insitu none "no full pass"
+
+# repeat: five works from 10 to 200 us; a second run differs by 0.5 %, a reversed one by 0.2 %
+works() {
+	for us in 10 20 60 100 200; do
+		record "w$us" "$(awk -v us=$us -v by="$1" 'BEGIN { print us * 1e-6 * (1 + by) }')"
+	done
+}
+works 0 >first
+works 0.005 >again
+works -0.002 >turned
+judge repeat stage=1 first stage=2 again stage=3 turned
+expect repeat_long pass "3 works, worst +0.50 %"
+expect repeat_short pass "2 works, worst +0.50 %"
+expect repeat_order pass "median -0.20 % of 5"
+works 0.02 >again # too much for long works, not for short ones
+works -0.008 >turned
+judge repeat stage=1 first stage=2 again stage=3 turned
+expect repeat_long FAIL "worst +2.00 %"
+expect repeat_short pass "worst +2.00 %"
+expect repeat_order FAIL "median -0.80 %"
+works -0.04 >again
+judge repeat stage=1 first stage=2 again stage=3 turned
+expect repeat_short FAIL "worst -4.00 %"
+judge repeat stage=1 first stage=2 empty stage=3 empty
+expect repeat_long none "no such work"
+expect repeat_short none "no such work"
+expect repeat_order none "0 works"
+
+# kernels: `a` is two kernels of 98 us in all, 10 runs a launch, and 99 us by events: +1.02 %, where 2 % are
+# allowed; `b` is one of 5 us, by events 6.4 us: +1.4 us, where 1.5 us are
+{
+	record a 99e-6
+	record b 6.4e-6
+} >clean
+{
+	record a 120e-6
+	record b 9e-6
+	record c 9e-6 | sed 's/cudnn eng1/softmax + not captured/'
+} >traced
+cupti() {
+	printf '1\t2\t%s\t1e-4\tk\n1\t20\t%s\t%s\tk\n1\t20\t%s\t%s\tk\n' 98e-6 980e-6 990e-6 980e-6 995e-6
+	printf '2\t1\t5e-6\t5e-6\tk\n2\t50\t250e-6\t300e-6\tk\n'
+}
+cupti >tsv
+judge kernels stage=1 clean stage=2 traced stage=3 tsv
+expect cupti pass "2 of 2"
+expect open.cupti told "2 works"
+sed 's/99e-6/100.1e-6/' clean >late # 2.1 us over 98 us: more than 1.96 us
+judge kernels stage=1 late stage=2 traced stage=3 tsv
+expect cupti FAIL "1 of 2 works; worst +2.10 us, +2.14 %: a"
+sed 's/6.4e-6/6.6e-6/' clean >late
+judge kernels stage=1 late stage=2 traced stage=3 tsv
+expect cupti FAIL "1 of 2 works; worst +1.60 us"
+judge kernels stage=1 clean stage=2 traced stage=3 empty
+expect cupti none "told nothing"
+judge kernels stage=1 empty stage=2 traced stage=3 tsv
+expect cupti none "no work was both"
+
+# others: 10 % is allowed, faster or slower
+printf 'torch 2.0 cudnn 9\na\t95e-6\nb\t6e-6\nunknown\t1\n' >torch
+judge others stage=1 clean stage=2 torch
+expect torch pass "0 of 2 to be explained; ratios 1.042 to 1.067"
+printf 'a\t85e-6\nb\t6e-6\n' >torch
+judge others stage=1 clean stage=2 torch
+expect torch FAIL "1 of 2 to be explained"
+judge others stage=1 clean stage=2 empty
+expect torch none "PyTorch is not here"
+
+# plans: any answer is good, if there is one; what differs is counted
+plan() {
+	printf '{"work":"conv fwd f32 n=%s","layer":"x","layers":1,"algorithms":[{"engine":%s,"workspace_bytes":0,"knobs":"%s"}]}\n' \
+		"$1" "$2" "$3"
+}
+{
+	plan 1 62 t=1
+	plan 2 10 t=2
+	echo '{"work":"conv fwd f32 n=3","layer":"x","layers":1,"status":"unsupported","reason":"none"}'
+} >here
+{
+	plan 1 62 t=1
+	plan 2 10 t=3
+	echo '{"work":"conv fwd f32 n=3","layer":"x","layers":1,"status":"unsupported","reason":"none"}'
+} >ours
+judge plans stage=1 here stage=2 here stage=3 ours
+expect heuristics pass "3 of 3 the same by its own description; 2 of 3 the same by ours"
+expect open.list told "2 of 3"
+judge plans stage=1 here stage=2 empty stage=3 empty
+expect heuristics none "none by"
+judge plans stage=1 empty stage=2 here stage=3 ours
+expect heuristics none "no convolution"
+
+# the table: what no one judged is not measured, and that is no pass
+name=table
+table() {
+	code=0
+	awk -f "$judges/table.awk" stage=1 marks stage=2 found >verdicts || code=$?
+	cases=$((cases + 1))
+	[ "$code" = "$1" ] || {
+		echo "WRONG: table ended with $code, expected $1"
+		failures=$((failures + 1))
+	}
+}
+says() {
+	cases=$((cases + 1))
+	grep -qE "$1" verdicts || {
+		echo "WRONG: the table does not say '$1':"
+		cat verdicts
+		failures=$((failures + 1))
+	}
+}
+printf 'a\tfirst\tx\nopen.b\tsecond\ttold\n' >marks
+printf 'a\tpass\tgood\nopen.b\ttold\t1\n' >found
+table 0
+says '^1 pass, 0 FAIL, 1 told, 0 not measured'
+printf 'a\tpass\tgood\na\tFAIL\tbad\na\tpass\tgood\nopen.b\ttold\t1\n' >found
+table 1
+says '^FAIL +first +x +bad'
+printf 'a\tpass\tgood\n' >found
+table 3
+says '^not measured +second'
+says '1 not measured \(1 of them questions\)'
+printf 'a\tnone\tno time\nopen.b\ttold\t1\n' >found
+table 3
+says '^not measured +first +x +no time'
+printf 'c\tpass\tx\n' >found
+table 2
+
+echo "$cases cases, $failures wrong"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,144 @@
+# lib.sh - what the runs on a GPU have in common: steps with a limit, marks, folders of libraries.
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=sh
+#
+# Sourced with $here (this folder), $out (where results go) and $limit (seconds for all of it) set; makes
+# $work, a folder for all the rest.
+: "${here:?}" "${out:?}" "${limit:?}"
+
+work=$(mktemp -d)
+began=$(date +%s)
+code=0
+: >"$work/verdicts"
+
+say() {
+	printf '%s\n' "$*" | tee -a "$out/check.txt"
+}
+
+# seconds_left - of $limit, which counts from the beginning.
+seconds_left() {
+	echo $((limit - ($(date +%s) - began)))
+}
+
+# step SECONDS NAME COMMAND... - its output goes to $work/NAME.txt, its exit code to $code, how long it took to
+# $took. 124: it ran too long, or there was no time left to begin it.
+step() {
+	most=$1 name=$2
+	shift 2
+	left=$(seconds_left)
+	[ "$most" -gt "$left" ] && most=$left
+	if [ "$most" -lt 3 ]; then
+		code=124
+		say "step $name: no time left"
+		return
+	fi
+	start=$(date +%s%N)
+	code=0
+	timeout -k 5 "$most" "$@" >"$work/$name.txt" 2>&1 || code=$?
+	took=$(((($(date +%s%N) - start) + 5000000) / 10000000))
+	took=$((took / 100)).$(printf %02d $((took % 100)))
+	say "step $name: code $code, $took s: $*"
+	[ "$code" -eq 0 ] || tail -n 3 "$work/$name.txt" | tee -a "$out/check.txt"
+}
+
+# found MARK VERDICT SEEN - what a step shows of a mark of marks.tsv: pass, FAIL, told, none.
+found() {
+	printf '%s\t%s\t%s\n' "$1" "$2" "$3" >>"$work/verdicts"
+	say "$2: $1: $3"
+}
+
+# holds MARK SEEN TEST... - pass if the test holds.
+holds() {
+	mark=$1 seen=$2
+	shift 2
+	if "$@"; then found "$mark" pass "$seen"; else found "$mark" FAIL "$seen"; fi
+}
+
+# judge NAME ARGUMENTS... - judge/NAME.awk says of its marks; what it finds of single works goes to check.txt.
+judge() {
+	name=$1
+	shift
+	: >"$work/details"
+	awk -f "$here/judge/lib.awk" -f "$here/judge/$name.awk" -v details="$work/details" "$@" \
+		>"$work/judged" 2>>"$out/check.txt"
+	cat "$work/judged" >>"$work/verdicts"
+	cat "$work/details" "$work/judged" >>"$out/check.txt"
+}
+
+# a_file NAME - a file of $work, which is empty if no step has made it.
+a_file() {
+	[ -e "$work/$1" ] || : >"$work/$1"
+	echo "$work/$1"
+}
+
+# keep FILE TARGET - appends what a step wrote to one of the files that are left.
+keep() {
+	[ ! -s "$1" ] || cat "$1" >>"$out/$2"
+}
+
+# count PATTERN FILE - lines that match; 0 where there is no such file.
+count() {
+	grep -cE -- "$1" "$2" 2>/dev/null || :
+}
+
+# Folders of Python's wheels with CUDA's libraries, for machines without a toolkit.
+find_wheels() {
+	python3 - 2>/dev/null <<'END' || :
+import glob, os, site, sys
+roots = set(site.getsitepackages() + [site.getusersitepackages()] + [p for p in sys.path if p])
+folders = set()
+for root in roots:
+    for pattern in ("nvidia/*/lib", "nvidia/cu13/lib"):
+        folders.update(f for f in glob.glob(os.path.join(root, pattern)) if glob.glob(f + "/*.so*"))
+print(":".join(sorted(folders)))
+END
+}
+
+# Finds the program, or builds it where there is none: $build, $paleo. $libraries: where CUDA's are.
+find_program() {
+	if [ -z "${PALEO_CUDA_LIBDIR:-}" ]; then
+		PALEO_CUDA_LIBDIR=$(find_wheels)
+		export PALEO_CUDA_LIBDIR
+	fi
+	build=${PALEO_BUILD:-}
+	for place in build build-gpu; do
+		[ -n "$build" ] || [ ! -x "$place/bin/paleo" ] || build=$place
+	done
+	if [ ! -x "${build:-none}/bin/paleo" ]; then
+		build="build-acceptance"
+		step 240 build sh -c "cmake -S . -B $build -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=ON &&
+			cmake --build $build --parallel"
+	fi
+	build=$(cd "$build" 2>/dev/null && pwd)
+	paleo=$build/bin/paleo
+	export PALEO_PLUGIN_DIR="$build/lib/paleo"
+	# for programs that are linked with CUDA's libraries themselves
+	libraries=$PALEO_CUDA_LIBDIR${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+}
+
+# device_name FILE - how the results in it call the device.
+device_name() {
+	sed -n 's/.*"type":"meta".*"device":{"name":"\([^"]*\)".*/\1/p;T;q' "$1"
+}
+
+# of_datasheet DEVICE COLUMN - what its maker says; nothing where we do not know.
+of_datasheet() {
+	"$paleo" devices --format csv "$1" 2>/dev/null | awk -F, -v column="$2" '
+		NR == 1 { for (i = 1; i <= NF; i++) if ($i == column) at = i }
+		NR == 2 && at { print $at }'
+}
+
+# environment FILE - the machine, its driver, the libraries that the plug-in gets.
+environment() {
+	{
+		date -u
+		uname -a
+		grep PRETTY_NAME /etc/os-release
+		git -C "$here" rev-parse HEAD 2>/dev/null
+		cat "$build/built-on.txt" 2>/dev/null
+		nvidia-smi -q 2>&1 | head -n 400
+		echo "PALEO_CUDA_LIBDIR=$PALEO_CUDA_LIBDIR"
+		LD_LIBRARY_PATH=$libraries ldd "$build/lib/paleo/libpaleo-cuda.so" 2>&1
+		env | grep -E '^(NVIDIA|CUDA|CUBLAS|CUDNN|PALEO)' | sort
+	} >"$1" 2>&1
+}
