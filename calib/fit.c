@@ -380,17 +380,20 @@ static void describe(const struct paleo_results *r, const struct paleo_fit_optio
 		 o->created_utc ? o->created_utc : "");
 }
 
-/* The law of tiles is one of GPUs: of what was measured on one, or stands in a table. */
+int paleo_fit_has_forms(const struct paleo_results *r)
+{
+	return !strcmp(r->meta.backend, "cuda") || !strcmp(r->meta.backend, PALEO_BACKEND_TABLE);
+}
+
 static struct how how_to_fit(const struct paleo_results *r, const struct paleo_fit_options *o,
 			     int folds)
 {
-	const char *backend = r->meta.backend;
 	int hot = o->mode && !strcmp(o->mode, "hot");
 
 	return (struct how){
 		.device = &r->meta.device,
 		.folds = folds,
-		.forms = !strcmp(backend, "cuda") || !strcmp(backend, PALEO_BACKEND_TABLE),
+		.forms = paleo_fit_has_forms(r),
 		.rows_max = o->rows_max,
 		.share = o->share,
 		.copies = hot ? (o->copies > 0 ? o->copies : 1) : 0,

@@ -70,6 +70,9 @@ struct paleo_heldout {
 struct paleo_heldout paleo_heldout_of(const struct paleo_calibration *c, const struct paleo_work *w,
 				      const struct paleo_prediction *p, double pace);
 
+/* Whether the law of tiles applies: what was measured on a GPU, or stands in a table. */
+int paleo_fit_has_forms(const struct paleo_results *r);
+
 /* By how much longer a record took than it would at a pace; 1 where it does not say. */
 double paleo_fit_pace(const struct paleo_record *r, double flop_per_s, double bytes_per_s);
 

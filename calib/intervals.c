@@ -36,78 +36,133 @@ static int by_prediction(const void *a, const void *b)
 	return (x->ratio > y->ratio) - (x->ratio < y->ratio);
 }
 
+/* Room for the rows of a factor. */
+struct scratch {
+	double *values;
+	struct shape_error {
+		uint64_t shape;
+		double error;
+	} * errors;
+};
+
 static int by_shape(const void *a, const void *b)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	const struct shape_error *x = a;
+	const struct shape_error *y = b;
 
-	return (x > y) - (x < y);
+	if (x->shape != y->shape)
+		return x->shape > y->shape ? 1 : -1;
+	return (x->error > y->error) - (x->error < y->error);
 }
 
-/* Different shapes among the rows; `scratch` has room for `count`. */
-static int count_shapes(const struct paleo_heldout_row *held, int count, uint64_t *scratch)
+/* Errors of the rows from `centre`, those of a shape together. Returns how many shapes there are.
+ */
+static int sort_shapes(const struct paleo_heldout_row *held, int count, double centre,
+		       struct shape_error *out)
 {
 	int n = 0;
 
 	for (int i = 0; i < count; i++)
-		scratch[i] = held[i].shape;
-	qsort(scratch, (size_t)count, sizeof(*scratch), by_shape);
+		out[i] = (struct shape_error){held[i].shape, log(held[i].ratio) - centre};
+	qsort(out, (size_t)count, sizeof(*out), by_shape);
 	for (int i = 0; i < count; i++)
-		n += i == 0 || scratch[i] != scratch[i - 1];
+		n += i == 0 || out[i].shape != out[i - 1].shape;
 	return n;
 }
 
-/* Of `n` sorted values that are worth `worth` independent ones. */
-static double predictive_quantile(const double *sorted, int n, double worth, double p)
+/* How many independent rows these are worth: rows over the design effect (Kish 1965), of which the
+ * errors themselves tell how much those of a shape go together, as in the standard errors of
+ * Liang and Zeger (1986). */
+static double worth_of(const struct shape_error *e, int count, int shapes)
 {
-	double at = worth > 1 ? (p * (worth + 1) - 1) / (worth - 1) : 0;
+	double alone = 0, together = 0;
 
-	return paleo_quantile_sorted(sorted, (size_t)n, fmin(fmax(at, 0), 1));
+	for (int first = 0, n; first < count; first += n) {
+		double sum = 0;
+		for (n = 0; first + n < count && e[first + n].shape == e[first].shape; n++) {
+			sum += e[first + n].error;
+			alone += e[first + n].error * e[first + n].error;
+		}
+		together += sum * sum;
+	}
+	if (shapes == 1)
+		return 1;
+	/* Of few shapes the errors' middle is partly their own. */
+	double effect = alone > 0 ? 1 + (together / alone - 1) * shapes / (shapes - 1) : 1;
+	return fmax(count / fmax(effect, 1), 1);
 }
 
-/* The interval of `count` rows. `scratch` has room for so many numbers and as many hashes behind.
- */
-static struct paleo_band make_band(const struct paleo_heldout_row *held, int count, double r,
-				   double *scratch)
+/* Quantile p > 1/2 of Student's t with `df` degrees of freedom, of which `z` is the normal
+ * distribution's (Abramowitz and Stegun 1964, 26.7.5). */
+static double t_quantile(double z, double df)
 {
-	/* How many independent rows these are worth (Kish 1965): n/(1 + (m - 1) r), m of a shape.
-	 */
-	double of_a_shape =
-		(double)count / count_shapes(held, count, (uint64_t *)(scratch + count));
-	double worth = count / (1 + (of_a_shape - 1) * r);
+	double z2 = z * z;
+	double g1 = (z2 + 1) * z / 4;
+	double g2 = ((5 * z2 + 16) * z2 + 3) * z / 96;
+	double g3 = (((3 * z2 + 19) * z2 + 17) * z2 - 15) * z / 384;
+
+	return z + ((g3 / df + g2) / df + g1) / df;
+}
+
+/* By how much further from the middle a new value lies than a quantile of infinitely many would,
+ * if the distribution is known from `n` independent values. */
+static double small_sample(double z, double n)
+{
+	return t_quantile(z, fmax(n - 1, 1)) * sqrt(1 + 1 / n) / z;
+}
+
+/* Of `n` sorted logarithms that are worth `worth` independent ones, the value that a new one is
+ * below with probability p: rank p (n + 1), further from the middle as fewer are independent. */
+static double predictive_quantile(const double *sorted, int n, double worth, double p)
+{
+	/* of the normal distribution, at 0.95 and 0.75 */
+	const double z = p < 0.1 || p > 0.9 ? 1.644854 : 0.674490;
+	double at = n > 1 ? (p * (n + 1) - 1) / (n - 1) : 0;
+	double middle = paleo_quantile_sorted(sorted, (size_t)n, 0.5);
+	double q = paleo_quantile_sorted(sorted, (size_t)n, fmin(fmax(at, 0), 1));
+
+	return exp(middle + (q - middle) * small_sample(z, worth) / small_sample(z, n));
+}
+
+static struct paleo_band make_band(const struct paleo_heldout_row *held, int count,
+				   const struct scratch *scratch)
+{
+	double *x = scratch->values;
 
 	for (int i = 0; i < count; i++)
-		scratch[i] = held[i].ratio;
-	paleo_sort(scratch, (size_t)count);
+		x[i] = log(held[i].ratio);
+	paleo_sort(x, (size_t)count);
+	double middle = paleo_quantile_sorted(x, (size_t)count, 0.5);
+	int shapes = sort_shapes(held, count, middle, scratch->errors);
+	double worth = worth_of(scratch->errors, count, shapes);
 	return (struct paleo_band){
-		.low90 = predictive_quantile(scratch, count, worth, 0.05),
-		.high90 = predictive_quantile(scratch, count, worth, 0.95),
-		.low50 = predictive_quantile(scratch, count, worth, 0.25),
-		.high50 = predictive_quantile(scratch, count, worth, 0.75),
+		.low90 = predictive_quantile(x, count, worth, 0.05),
+		.high90 = predictive_quantile(x, count, worth, 0.95),
+		.low50 = predictive_quantile(x, count, worth, 0.25),
+		.high50 = predictive_quantile(x, count, worth, 0.75),
 	};
 }
 
 /* held: sorted by prediction. */
-static void make_bands(const struct paleo_heldout_row *held, int count, double *scratch,
-		       struct paleo_factor *f)
+static void make_bands(const struct paleo_heldout_row *held, int count,
+		       const struct scratch *scratch, struct paleo_factor *f)
 {
-	double r = isnan(f->correlation) ? 1 : f->correlation;
-
 	if (count < PALEO_INTERVALS_MIN)
 		return;
-	int bands = count_shapes(held, count, (uint64_t *)scratch) / BAND_SHAPES;
+	int bands = sort_shapes(held, count, 0, scratch->errors) / BAND_SHAPES;
 	bands = bands < 1 ? 1 : bands > PALEO_BANDS_MAX ? PALEO_BANDS_MAX : bands;
 	f->band_count = 0;
 	for (int i = 0; i < bands; i++) {
 		int first = (int)((long)count * i / bands);
 		int end = (int)((long)count * (i + 1) / bands);
-		struct paleo_band b = make_band(held + first, end - first, r, scratch);
+		struct paleo_band b = make_band(held + first, end - first, scratch);
 		b.from_s = i ? held[first].predicted_s : 0;
 		/* rows of the very same prediction cannot be told apart */
 		if (i && !(b.from_s > f->bands[f->band_count - 1].from_s))
 			continue;
 		f->bands[f->band_count++] = b;
 	}
-	const struct paleo_band all = make_band(held, count, r, scratch);
+	const struct paleo_band all = make_band(held, count, scratch);
 	f->ratio_low = all.low90;
 	f->ratio_high = all.high90;
 }
@@ -174,25 +229,27 @@ static double correlate(const struct paleo_heldout_row *held, int count)
 int paleo_intervals_judge(const struct paleo_heldout_row *held, int count, struct paleo_factor *f,
 			  struct paleo_error *err)
 {
-	struct paleo_heldout_row *sorted = malloc(((size_t)count + 1) * sizeof(*sorted));
-	double *scratch = malloc((2 * (size_t)count + 1) * sizeof(*scratch));
-	int n = 0;
+	size_t room = (size_t)count + 1;
+	struct paleo_heldout_row *sorted = malloc(room * sizeof(*sorted));
+	struct scratch scratch = {malloc(room * sizeof(*scratch.values)),
+				  malloc(room * sizeof(*scratch.errors))};
+	int n = 0, rc = PALEO_OK;
 
-	if (!sorted || !scratch) {
-		free(sorted);
-		free(scratch);
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", count);
-	}
-	for (int i = 0; i < count; i++)
+	if (!sorted || !scratch.values || !scratch.errors)
+		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", count);
+	for (int i = 0; !rc && i < count; i++)
 		if (!isnan(held[i].ratio))
 			sorted[n++] = held[i];
-	qsort(sorted, (size_t)n, sizeof(*sorted), by_prediction);
-	f->correlation = correlate(held, count);
-	make_bands(sorted, n, scratch, f);
-	fill_errors(sorted, n, scratch, f);
+	if (!rc) {
+		qsort(sorted, (size_t)n, sizeof(*sorted), by_prediction);
+		f->correlation = correlate(held, count);
+		make_bands(sorted, n, &scratch, f);
+		fill_errors(sorted, n, scratch.values, f);
+	}
 	free(sorted);
-	free(scratch);
-	return PALEO_OK;
+	free(scratch.values);
+	free(scratch.errors);
+	return rc;
 }
 
 double paleo_intervals_error(const struct paleo_heldout_row *held, int count, int *n)

@@ -23,11 +23,12 @@ struct paleo_heldout_row {
  * Fills in the held-out errors of a factor and its intervals: bands of equal numbers
  * of rows by predicted time, for each 40 shapes or more one; in each the 5, 25, 75 and 95 %
  * quantiles of measured / predicted, those that a new work exceeds with just that
- * probability if it is drawn like these (rank p (n + 1); of n rows
- * that err together less than n count; Vovk, Gammerman and Shafer 2005, type 6
- * of Hyndman and Fan 1996). Under PALEO_INTERVALS_MIN rows there are none, and the factor keeps
- * what it has. `correlation` is that of the errors of each row and the row most like it in the same
- * part, which no fit of either had seen. ENOMEM.
+ * probability if it is drawn like these (rank p (n + 1), Vovk, Gammerman and Shafer 2005, type 6
+ * of Hyndman and Fan 1996). Rows of one shape err together, so n rows are worth fewer, w; the
+ * quantiles lie further from the median, in logarithms, by as much as those of Student's
+ * prediction intervals for w values do than for n. Under PALEO_INTERVALS_MIN rows there are none,
+ * and the factor keeps what it has. `correlation` is that of the errors of each row and the row
+ * most like it in the same part, which no fit of either had seen. ENOMEM.
  */
 int paleo_intervals_judge(const struct paleo_heldout_row *held, int count, struct paleo_factor *f,
 			  struct paleo_error *err);

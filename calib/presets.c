@@ -33,23 +33,25 @@ enum {
 	WORKS = sizeof(works) / sizeof(works[0])
 };
 
-static int fill_model(const struct paleo_device *d, const struct paleo_work *w,
+static int fill_model(const struct paleo_presets_for *of, const struct paleo_work *w,
 		      struct paleo_form_model *m, struct paleo_error *err)
 {
+	const char *except = of->except_self ? of->device->name : NULL;
+	int copies = of->copies > 0 ? of->copies : 1;
 	struct paleo_tile_device device;
 	struct paleo_tile_model tile;
 	struct paleo_conv_fit fit;
-	int rc = paleo_form_device(d, w->dtype, 1, &device, err);
+	int rc = paleo_form_device(of->device, w->dtype, copies, &device, err);
 
 	paleo_form_init(paleo_form_for(w), w->dtype, m);
-	m->copies = 1;
+	m->copies = copies;
 	if (!rc && w->kind == PALEO_GEMM) {
-		paleo_tile_guess(&device, w->dtype, w->geom.gemm.batch > 1, NULL, &tile);
+		paleo_tile_guess(&device, w->dtype, w->geom.gemm.batch > 1, except, &tile);
 		m->params.tile = tile.params;
 		m->sets[0] = tile.tiles;
 	}
 	if (!rc && w->kind == PALEO_CONV) {
-		rc = paleo_fit_conv(&device, w->pass, NULL, 0, NULL, &fit, err);
+		rc = paleo_fit_conv(&device, w->pass, NULL, 0, except, &fit, err);
 		if (rc)
 			return rc;
 		m->params.conv = fit.model.params;
@@ -61,9 +63,9 @@ static int fill_model(const struct paleo_device *d, const struct paleo_work *w,
 }
 
 /* Nothing is added where such works do not exist in the number type. */
-static int add_factor(const struct paleo_device *d, const char *format, enum paleo_dtype dtype,
-		      const struct paleo_factor *base, struct paleo_calibration *c,
-		      struct paleo_error *err)
+static int add_factor(const struct paleo_presets_for *of, const char *format,
+		      enum paleo_dtype dtype, const struct paleo_factor *base,
+		      struct paleo_calibration *c, struct paleo_error *err)
 {
 	char key[PALEO_WORK_KEY_MAX];
 	struct paleo_factor f = *base;
@@ -87,18 +89,19 @@ static int add_factor(const struct paleo_device *d, const char *format, enum pal
 	f.model = malloc(sizeof(*f.model));
 	if (!f.model)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	rc = fill_model(d, &w, f.model, err);
+	rc = fill_model(of, &w, f.model, err);
 	c->factors[c->count++] = f; /* which owns the model from here on */
 	return rc;
 }
 
-int paleo_calibration_presets(const struct paleo_device *d, enum paleo_dtype dtype,
-			      struct paleo_calibration *out, struct paleo_error *err)
+int paleo_calibration_presets(const struct paleo_presets_for *of, struct paleo_calibration *out,
+			      struct paleo_error *err)
 {
+	const struct paleo_device *d = of->device;
+	enum paleo_dtype dtype = of->dtype, wide = paleo_dtype_wide(dtype);
 	struct paleo_calibration c = {0}, datasheet = {0};
 	struct paleo_tile_device device;
 
-	enum paleo_dtype wide = paleo_dtype_wide(dtype);
 	int rc = paleo_tile_device_of(d, dtype, &device, err);
 	if (!rc)
 		rc = paleo_tile_device_of(d, wide, &device, err);
@@ -111,9 +114,9 @@ int paleo_calibration_presets(const struct paleo_device *d, enum paleo_dtype dty
 	if (!c.factors)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	for (int i = 0; !rc && i < WORKS; i++)
-		rc = add_factor(d, works[i], dtype, &datasheet.factors[0], &c, err);
+		rc = add_factor(of, works[i], dtype, &datasheet.factors[0], &c, err);
 	for (int i = 0; !rc && wide != dtype && i < WORKS; i++)
-		rc = add_factor(d, works[i], wide, &datasheet.factors[0], &c, err);
+		rc = add_factor(of, works[i], wide, &datasheet.factors[0], &c, err);
 	if (!rc)
 		c.factors[c.count++] = datasheet.factors[0];
 	paleo_calibration_release(&datasheet);

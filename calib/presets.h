@@ -5,6 +5,14 @@
 
 #include "model/predict.h"
 
+/* What presets are to speak for. */
+struct paleo_presets_for {
+	const struct paleo_device *device;
+	enum paleo_dtype dtype;
+	int copies;      /* of the weights, as in struct paleo_fit_options; 0 is 1 */
+	int except_self; /* 1: without those of the device itself and of cards with its chip */
+};
+
 /*
  * Factors of one number type (and of bf16 beside fp8) from the presets that were fitted to
  * published measurements: products by the middle of those that suit the device
@@ -13,7 +21,7 @@
  * *out is
  * released by the caller. EUNSUPPORTED when the device lacks what the law needs; ENOMEM.
  */
-int paleo_calibration_presets(const struct paleo_device *d, enum paleo_dtype dtype,
-			      struct paleo_calibration *out, struct paleo_error *err);
+int paleo_calibration_presets(const struct paleo_presets_for *of, struct paleo_calibration *out,
+			      struct paleo_error *err);
 
 #endif

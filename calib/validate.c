@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calib/few.h"
 #include "calib/slices.h"
 
 struct pairs {
@@ -271,6 +272,8 @@ static int judge_heldout(const struct paleo_results *r, const struct paleo_fit_o
 				&r->records[i].work, r->records[i].timing.median_s, held[i], 0};
 	if (!rc)
 		rc = judge_groups(&pairs, v, err);
+	if (!rc)
+		rc = paleo_few_judge(r, o, held, &v->few, &v->few_count, err);
 	free(held);
 	free(pairs.list);
 	return rc;
@@ -354,6 +357,7 @@ void paleo_validation_release(struct paleo_validation *v)
 		return;
 	free(v->groups);
 	free(v->slices);
+	free(v->few);
 	free(v->nets);
 	*v = (struct paleo_validation){.seen = 0};
 }

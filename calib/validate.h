@@ -28,7 +28,7 @@ struct paleo_validated_group {
 
 /* All works that have something in common. */
 struct paleo_validated_slice {
-	const char *by; /* "kind", "pass", "type", "time", "batch" */
+	const char *by; /* "kind", "pass", "type", "time", "batch"; "measurements" */
 	char name[32];  /* "conv" */
 	struct paleo_errors errors, paleo;
 };
@@ -59,6 +59,8 @@ struct paleo_validation {
 	struct paleo_errors all, all_paleo;   /* of all groups together */
 	struct paleo_validated_slice *slices; /* owned */
 	int slice_count;
+	struct paleo_validated_slice *few; /* owned; as if the device were new: paleo_few_judge() */
+	int few_count;
 	struct paleo_validated_net *nets; /* owned */
 	int net_count;
 	int seen;       /* records that the calibration was fitted to */
@@ -69,8 +71,9 @@ struct paleo_validation {
  * Judges the law on records alone. Groups: each record predicted by a fit that has
  * not seen its shape, in any pass; intervals come from that fit's own held-out
  * records. Nets: each predicted by a fit to all records but those of the net's
- * works, whatever the batch size and number type. `seen` is 0 by construction. *out is owned by the
- * caller: paleo_validation_release(). EINPUT when no record can be used; ENOMEM.
+ * works, whatever the batch size and number type. Of a GPU also how few records would do. `seen` is
+ * 0 by construction. *out is owned by the caller: paleo_validation_release(). EINPUT when no record
+ * can be used; ENOMEM.
  */
 int paleo_validate(const struct paleo_results *r, const struct paleo_fit_options *o,
 		   struct paleo_validation *out, struct paleo_error *err);

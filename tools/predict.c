@@ -106,9 +106,10 @@ static int preset_basis(const struct settings *s, struct basis *out, struct pale
 				  "--law presets wants --device, and no --calibration or fractions "
 				  "of peak");
 	int rc = find_device(s, &device, err);
+	const struct paleo_presets_for of = {.device = &device,
+					     .dtype = (enum paleo_dtype)s->dtype};
 	if (!rc)
-		rc = paleo_calibration_presets(&device, (enum paleo_dtype)s->dtype,
-					       &out->calibration, err);
+		rc = paleo_calibration_presets(&of, &out->calibration, err);
 	if (!rc)
 		snprintf(out->title, sizeof(out->title),
 			 "presets: no measurement of yours, but what was fitted to published ones "

@@ -160,7 +160,8 @@ int reproduce_presets(const struct reproduce_point *p, const char *path,
 
 	if (!device)
 		return PALEO_EINPUT;
-	int rc = paleo_calibration_presets(device, PALEO_F32, &calibration, err);
+	const struct paleo_presets_for of = {.device = device, .dtype = PALEO_F32};
+	int rc = paleo_calibration_presets(&of, &calibration, err);
 	if (rc)
 		return rc;
 	struct paleo_sim_law law = {.self = &calibration, .work_s = work_s};

@@ -123,13 +123,13 @@ static int add_group(struct paleo_table *t, const struct paleo_validated_group *
 	return paleo_table_add(t, cells, err);
 }
 
-static int add_slices(struct paleo_table *t, const struct paleo_validation *v,
-		      struct paleo_error *err)
+static int add_each(struct paleo_table *t, const struct paleo_validated_slice *slices, int count,
+		    struct paleo_error *err)
 {
 	int rc = PALEO_OK;
 
-	for (int i = 0; !rc && i < v->slice_count; i++) {
-		const struct paleo_validated_slice *s = &v->slices[i];
+	for (int i = 0; !rc && i < count; i++) {
+		const struct paleo_validated_slice *s = &slices[i];
 		struct paleo_cell cells[COLUMNS];
 		clear(cells);
 		cells[COL_WHAT].text = s->by;
@@ -140,6 +140,17 @@ static int add_slices(struct paleo_table *t, const struct paleo_validation *v,
 		rc = paleo_table_add(t, cells, err);
 	}
 	return rc;
+}
+
+static int add_slices(struct paleo_table *t, const struct paleo_validation *v,
+		      struct paleo_error *err)
+{
+	return add_each(t, v->slices, v->slice_count, err);
+}
+
+static int add_few(struct paleo_table *t, const struct paleo_validation *v, struct paleo_error *err)
+{
+	return add_each(t, v->few, v->few_count, err);
 }
 
 static int add_all(struct paleo_table *t, const struct paleo_validation *v, struct paleo_error *err)
@@ -211,6 +222,8 @@ static int add_everything(struct paleo_table *t, const struct paleo_validation *
 
 	if (!rc)
 		rc = add_slices(t, v, err);
+	if (!rc)
+		rc = add_few(t, v, err);
 	return rc ? rc : add_nets(t, v, err);
 }
 
@@ -259,6 +272,13 @@ int validation_print(const struct paleo_validation *v, enum paleo_table_format f
 	if (!rc && v->slice_count) {
 		fputs("\nthe same works by what they have in common\n", out);
 		rc = print_table(v, add_slices, format, out, err);
+	}
+	if (!rc && v->few_count) {
+		fputs("\nthe same works if this GPU were new: by so many measurements of each "
+		      "class, "
+		      "pass and type, beside presets of other chips\n",
+		      out);
+		rc = print_table(v, add_few, format, out, err);
 	}
 	if (rc || !v->net_count)
 		return rc;

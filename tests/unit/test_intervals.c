@@ -63,20 +63,30 @@ static void takes_the_ranks_of_a_new_value(void **state)
 	near(factor.heldout_median, 0.9);
 }
 
-/* 39 ratios in three shapes are worth three: the smallest and the largest. */
+/*
+ * Five shapes of four rows, whose ratios are e^-2, e^-1 .. e^2. The rows of a shape are one: the
+ * squared sums are 4^2 (4 + 1 + 0 + 1 + 4), the squares 4 (4 + 1 + 0 + 1 + 4), 4 times less, and of
+ * the 3 that this is above 1, 5/4 count: the design effect is 4.75, 20 rows are worth 4.2105. The
+ * 5 % quantile is e^-2, and as much further as 4.2105 values are than 20: by Student's table (2.353
+ * and 2.132 at 3 and 4 degrees of freedom, so 2.295 at 3.2105; 1.729 at 19) it is
+ * 2.295 sqrt(1 + 1/4.2105) / (1.729 sqrt(21/20)) = 1.441. Likewise of the 25 % one, e^-1, with
+ * 0.765 and 0.741, so 0.759, and 0.688: 1.197.
+ */
 static void counts_shapes_and_not_rows(void **state)
 {
 	static struct fixture f;
 
 	(void)state;
-	fill(&f, 39);
-	for (int i = 0; i < 39; i++) {
-		f.held[i].ratio = i + 1;
-		f.held[i].shape = (uint64_t)i % 3;
+	fill(&f, 20);
+	for (int i = 0; i < 20; i++) {
+		f.held[i].ratio = exp(i % 5 - 2);
+		f.held[i].shape = (uint64_t)i % 5;
 	}
-	struct paleo_factor factor = judge(&f, 39);
-	near(factor.bands[0].low90, 1);
-	near(factor.bands[0].high90, 39);
+	struct paleo_factor factor = judge(&f, 20);
+	double further = log(factor.bands[0].low90) / -2;
+	assert_true(fabs(further / 1.441 - 1) < 0.005);
+	near(log(factor.bands[0].high90) / 2, further);
+	assert_true(fabs(log(factor.bands[0].high50) / 1.197 - 1) < 0.005);
 }
 
 /* Short works err by 2, long ones not at all: two bands of 50. */

@@ -30,9 +30,9 @@ static void prices_every_kind(void **state)
 	struct paleo_error err;
 
 	(void)state;
-	assert_int_equal(
-		paleo_calibration_presets(paleo_device_find("v100-pcie"), PALEO_F32, &c, &err),
-		PALEO_OK);
+	const struct paleo_presets_for of = {.device = paleo_device_find("v100-pcie"),
+					     .dtype = PALEO_F32};
+	assert_int_equal(paleo_calibration_presets(&of, &c, &err), PALEO_OK);
 	assert_string_equal(c.method, "presets");
 	struct paleo_prediction p = predict(&c, "gemm fwd f32 m=4096 n=4096 k=4096");
 	assert_string_equal(p.factor->model->form->name, "tile");
@@ -52,8 +52,8 @@ static void has_both_types_for_fp8(void **state)
 	struct paleo_error err;
 
 	(void)state;
-	assert_int_equal(paleo_calibration_presets(paleo_device_find("h200"), PALEO_FP8, &c, &err),
-			 PALEO_OK);
+	struct paleo_presets_for of = {.device = paleo_device_find("h200"), .dtype = PALEO_FP8};
+	assert_int_equal(paleo_calibration_presets(&of, &c, &err), PALEO_OK);
 	struct paleo_prediction p = predict(&c, "gemm fwd fp8 m=4096 n=4096 k=4096 trans_b=1");
 	assert_true(p.exact && p.factor->dtype == PALEO_FP8);
 	/* no faster than 1.6 times the peak, and faster than bf16, whose peak is the half */
@@ -65,9 +65,8 @@ static void has_both_types_for_fp8(void **state)
 	p = predict(&c, "eltwise fwd bf16 op=relu count=1000000");
 	assert_true(p.exact && p.factor->dtype == PALEO_BF16);
 	paleo_calibration_release(&c);
-	assert_int_equal(
-		paleo_calibration_presets(paleo_device_find("a100-80-sxm"), PALEO_FP8, &c, &err),
-		PALEO_EUNSUPPORTED);
+	of.device = paleo_device_find("a100-80-sxm");
+	assert_int_equal(paleo_calibration_presets(&of, &c, &err), PALEO_EUNSUPPORTED);
 	assert_string_equal(err.text, "device 'a100-80-sxm' has no peak for fp8");
 }
 
@@ -77,9 +76,28 @@ static void wants_a_gpu(void **state)
 	struct paleo_error err;
 
 	(void)state;
-	assert_int_equal(paleo_calibration_presets(paleo_device_find("k80"), PALEO_BF16, &c, &err),
-			 PALEO_EUNSUPPORTED);
+	const struct paleo_presets_for of = {.device = paleo_device_find("k80"),
+					     .dtype = PALEO_BF16};
+	assert_int_equal(paleo_calibration_presets(&of, &c, &err), PALEO_EUNSUPPORTED);
 	assert_int_equal(c.count, -7);
+}
+
+/* Without those of its own chip the middle of the presets lies elsewhere. */
+static void leaves_its_own_out(void **state)
+{
+	struct paleo_calibration own, others;
+	struct paleo_presets_for of = {.device = paleo_device_find("v100-pcie"),
+				       .dtype = PALEO_F32};
+	struct paleo_error err;
+
+	(void)state;
+	assert_int_equal(paleo_calibration_presets(&of, &own, &err), PALEO_OK);
+	of.except_self = 1;
+	assert_int_equal(paleo_calibration_presets(&of, &others, &err), PALEO_OK);
+	const char *key = "gemm fwd f32 m=4096 n=4096 k=4096";
+	assert_true(fabs(predict(&own, key).total_s / predict(&others, key).total_s - 1) > 0.001);
+	paleo_calibration_release(&own);
+	paleo_calibration_release(&others);
 }
 
 int main(void)
@@ -88,6 +106,7 @@ int main(void)
 		cmocka_unit_test(prices_every_kind),
 		cmocka_unit_test(has_both_types_for_fp8),
 		cmocka_unit_test(wants_a_gpu),
+		cmocka_unit_test(leaves_its_own_out),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
