@@ -261,6 +261,53 @@ int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_wor
 	return PALEO_OK;
 }
 
+/* Replaces the form's own choice by the time of an algorithm; 0 where the form does not have it. */
+static int take_method(const struct paleo_calibration *c, const struct paleo_work *w,
+		       const struct paleo_method_cost *how, struct paleo_prediction *p)
+{
+	const struct paleo_form_model *m = p->factor->model;
+	double own_s[3], parts_s[3], total_s;
+	struct paleo_law_time t = {0};
+	struct paleo_tile_device d;
+	struct paleo_error ignored;
+
+	if (!m || !m->form->price_method || !m->form->applies(w) ||
+	    paleo_form_device(&c->device, w->dtype, m->copies, &d, &ignored) ||
+	    !m->form->price_method(m, &d, w, how, parts_s, &total_s))
+		return 0;
+	if (total_s == paleo_form_time(m, &d, w, own_s))
+		return 1;
+	t.compute_s = parts_s[0];
+	t.memory_s = parts_s[1];
+	t.overhead_s = parts_s[2];
+	p->compute_s = t.compute_s;
+	p->memory_s = t.memory_s;
+	p->overhead_s = t.overhead_s;
+	p->total_s = total_s;
+	p->low_s = p->high_s = p->low50_s = p->high50_s = NAN;
+	p->bound = largest(&t);
+	return 1;
+}
+
+int paleo_predict_method(const struct paleo_calibration *c, const struct paleo_work *w,
+			 const struct paleo_method_cost *how, struct paleo_prediction *out,
+			 enum paleo_method_use *use, struct paleo_error *err)
+{
+	int rc = paleo_predict_work(c, w, out, err);
+
+	*use = PALEO_METHOD_UNUSED;
+	if (rc)
+		return rc;
+	if (take_method(c, w, how, out)) {
+		*use = PALEO_METHOD_BY_THE_LAW;
+	} else if (!out->factor->model && out->factor->records == 0) {
+		const struct paleo_work done = paleo_method_work(w, how);
+		*use = PALEO_METHOD_ON_PEAKS;
+		rc = paleo_predict_work(c, &done, out, err);
+	}
+	return rc;
+}
+
 static int by_factor(const void *a, const void *b)
 {
 	const struct paleo_prediction *x = a;

@@ -163,6 +163,23 @@ int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_wor
 /* A factor's intervals for what is predicted to take total_s; NaN where it has none. */
 struct paleo_band paleo_factor_band(const struct paleo_factor *f, double total_s);
 
+/* What a prediction makes of the way in which a library is known to compute a convolution. */
+enum paleo_method_use {
+	PALEO_METHOD_UNUSED,    /* nothing: the factor's times are of whatever the library ran */
+	PALEO_METHOD_ON_PEAKS,  /* the datasheet's, for its FLOPs and bytes */
+	PALEO_METHOD_BY_THE_LAW /* the time of that algorithm under the factor's form */
+};
+
+/*
+ * Predicts a convolution that a library computes in this way. Without a fit its FLOPs and bytes
+ * change; a form that has the algorithm prices it. If that is not what the form itself
+ * would take, there is no correction near measured works, and no interval: both are of its own
+ * choice. *use says which; as paleo_predict_work() else.
+ */
+int paleo_predict_method(const struct paleo_calibration *c, const struct paleo_work *w,
+			 const struct paleo_method_cost *how, struct paleo_prediction *out,
+			 enum paleo_method_use *use, struct paleo_error *err);
+
 /* The sum of many predictions. */
 struct paleo_prediction_sum {
 	double compute_s, memory_s, overhead_s, total_s;

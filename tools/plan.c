@@ -152,14 +152,16 @@ static int predict_works(struct plan *p, const struct paleo_calibration *c,
 {
 	for (int i = 0; i < p->work_count; i++) {
 		struct plan_work *w = &p->works[i];
-		struct paleo_work done = w->work;
+		int rc;
 		if (chosen && w->work.kind == PALEO_CONV)
 			w->chosen = paleo_chosen_find(chosen, &w->work);
 		if (w->chosen) {
 			w->cost = paleo_method_cost(&w->work, w->chosen);
-			done = paleo_method_work(&w->work, &w->cost);
+			rc = paleo_predict_method(c, &w->work, &w->cost, &w->prediction, &w->use,
+						  err);
+		} else {
+			rc = paleo_predict_work(c, &w->work, &w->prediction, err);
 		}
-		int rc = paleo_predict_work(c, &done, &w->prediction, err);
 		if (rc && rc != PALEO_EUNSUPPORTED)
 			return rc;
 		w->predicted = !rc;

@@ -36,6 +36,7 @@ struct plan_work {
 	int predicted;                        /* 0: the device has no peak for this number type */
 	const struct paleo_algorithm *chosen; /* what it is predicted with; NULL: not known */
 	struct paleo_method_cost cost;        /* of that */
+	enum paleo_method_use use;            /* what the prediction makes of it */
 	struct plan_time *times;              /* one for each of the plan's modes */
 };
 

@@ -201,17 +201,27 @@ static int predict_as_2017(const struct settings *s, const char *const *nets, in
 	return predict_2017_print(&p, nets, count, err);
 }
 
-/* The algorithms of a library on this device; not with a calibration, whose times are of what the
- * library ran there. */
+/* 1: the times of single algorithms of convolutions are known. */
+static int knows_algorithms(const struct paleo_calibration *c)
+{
+	for (int i = 0; i < c->count; i++)
+		if (c->factors[i].model && c->factors[i].model->form->price_method)
+			return 1;
+	return 0;
+}
+
+/* The algorithms of a library on this device; not with a calibration that knows none, whose times
+ * are of what the library ran there. */
 static int open_chosen(const struct settings *s, const struct paleo_calibration *c,
 		       struct paleo_chosen **out, struct paleo_error *err)
 {
 	if (!s->chosen)
 		return PALEO_OK;
-	if (c->backend[0])
+	if (c->backend[0] && !knows_algorithms(c))
 		return paleo_fail(err, PALEO_EINPUT,
-				  "--algorithms goes with a datasheet's peaks (--law paleo): a "
-				  "calibration knows the times of what the library ran");
+				  "--algorithms goes with a datasheet's peaks (--law paleo), "
+				  "presets, or a calibration whose convolutions have the form "
+				  "'conv': this one knows the times of what the library ran");
 	int rc = paleo_chosen_load(s->chosen, out, err);
 	if (!rc && !paleo_chosen_is_for(*out, c->device.name))
 		rc = paleo_fail(err, PALEO_EINPUT, "%s: is of device '%s', not of '%s'", s->chosen,
@@ -222,15 +232,21 @@ static int open_chosen(const struct settings *s, const struct paleo_calibration 
 /* How many convolutions are predicted with an algorithm. */
 static void print_chosen(const struct plan *p, const struct paleo_chosen *c, FILE *out)
 {
-	int all = 0, known = 0;
+	int all = 0, known = 0, unused = 0;
 
+	if (!c)
+		return;
 	for (int i = 0; i < p->work_count; i++) {
-		all += p->works[i].work.kind == PALEO_CONV;
-		known += p->works[i].chosen != NULL;
+		const struct plan_work *w = &p->works[i];
+		all += w->work.kind == PALEO_CONV;
+		known += w->chosen != NULL;
+		unused += w->chosen && w->use == PALEO_METHOD_UNUSED;
 	}
-	if (c)
-		fprintf(out, "algorithms of %s (%s) for %d of %d different convolutions\n",
-			paleo_chosen_device(c), paleo_chosen_library(c), known, all);
+	fprintf(out, "algorithms of %s (%s) for %d of %d different convolutions",
+		paleo_chosen_device(c), paleo_chosen_library(c), known, all);
+	if (unused)
+		fprintf(out, "; %d of these are not in the law and are predicted without", unused);
+	fputc('\n', out);
 }
 
 static int predict(const struct settings *s, const char *const *nets, int count,

@@ -174,7 +174,8 @@ static double share_of_peak(const struct paleo_device *d, const struct paleo_wor
 	return ideal > 0 ? ideal / measured_s : NAN;
 }
 
-/* What the prediction takes a convolution for: "eng15 winograd, FLOPs / 2.25, + 0.82 MB". */
+/* What the prediction takes a convolution for: "eng15 winograd, FLOPs / 2.25, + 0.82 MB", "eng15
+ * winograd, by the law". */
 static void tell_way(const struct plan_work *w, char way[WAY_MAX])
 {
 	int used = 0;
@@ -185,6 +186,12 @@ static void tell_way(const struct plan_work *w, char way[WAY_MAX])
 	used = snprintf(way, WAY_MAX, "%s%s %s", w->chosen->engine[0] ? "eng" : "",
 			w->chosen->engine[0] ? w->chosen->engine : w->chosen->name,
 			paleo_method_name(w->cost.method));
+	if (w->use != PALEO_METHOD_ON_PEAKS) {
+		snprintf(way + used, (size_t)(WAY_MAX - used), ", %s",
+			 w->use == PALEO_METHOD_BY_THE_LAW ? "by the law"
+							   : "not in the law: without it");
+		return;
+	}
 	if (w->cost.fewer_flops > 1)
 		used += snprintf(way + used, (size_t)(WAY_MAX - used), ", FLOPs / %.3g",
 				 w->cost.fewer_flops);

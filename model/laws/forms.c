@@ -65,6 +65,18 @@ static void init_conv(struct paleo_form_model *m, enum paleo_dtype dtype)
 	m->sets[2] = (1U << PALEO_CONV_BLOCKS) - 1;
 }
 
+/* The parts of what an algorithm takes in all. */
+static void conv_parts(const struct paleo_form_model *m, const struct paleo_tile_device *d,
+		       const struct paleo_work *w, enum paleo_conv_algorithm a, double total_s,
+		       double parts_s[3])
+{
+	const struct paleo_conv_params *p = &m->params.conv;
+
+	parts_s[OVERHEAD] = paleo_conv_launches_s(p, a);
+	parts_s[MEMORY] = (w->read_bytes + w->write_bytes) / (p->ppp_memory * d->mem_bytes_per_s);
+	parts_s[COMPUTE] = total_s - parts_s[OVERHEAD];
+}
+
 static void price_conv(const struct paleo_form_model *m, const struct paleo_tile_device *d,
 		       const struct paleo_work *w, double parts_s[3], double *total_s)
 {
@@ -73,9 +85,41 @@ static void price_conv(const struct paleo_form_model *m, const struct paleo_tile
 	enum paleo_conv_algorithm a = PALEO_CONV_PRECOMP;
 
 	*total_s = paleo_conv_fastest_s(p, d, w, &sets, &a);
-	parts_s[OVERHEAD] = (p->launch_us + p->kernels[a].extra_us) * 1e-6;
-	parts_s[MEMORY] = (w->read_bytes + w->write_bytes) / (p->ppp_memory * d->mem_bytes_per_s);
-	parts_s[COMPUTE] = *total_s - parts_s[OVERHEAD];
+	conv_parts(m, d, w, a, *total_s, parts_s);
+}
+
+/* What a library calls its algorithm, in the law's terms: the faster of two. A matrix of patches,
+ * or images in another order, are moved besides. */
+static int price_conv_method(const struct paleo_form_model *m, const struct paleo_tile_device *d,
+			     const struct paleo_work *w, const struct paleo_method_cost *how,
+			     double parts_s[3], double *total_s)
+{
+	static const struct {
+		enum paleo_conv_algorithm one, other;
+		int moves;
+	} ways[PALEO_METHODS] = {
+		[PALEO_METHOD_IMPLICIT] = {PALEO_CONV_PRECOMP, PALEO_CONV_IMPLICIT, 0},
+		[PALEO_METHOD_EXPLICIT] = {PALEO_CONV_PRECOMP, PALEO_CONV_IMPLICIT, 1},
+		[PALEO_METHOD_TRANSPOSED] = {PALEO_CONV_PRECOMP, PALEO_CONV_IMPLICIT, 1},
+		[PALEO_METHOD_WINOGRAD] = {PALEO_CONV_WINOGRAD, PALEO_CONV_WINOGRAD, 0},
+		[PALEO_METHOD_WINOGRAD_STEPS] = {PALEO_CONV_NONFUSED, PALEO_CONV_NONFUSED, 0},
+		[PALEO_METHOD_FFT] = {PALEO_CONV_FFT, PALEO_CONV_FFT, 0},
+	};
+	const struct paleo_conv_params *p = &m->params.conv;
+	const struct paleo_conv_sets sets = {m->sets[0], m->sets[1], m->sets[2]};
+	enum paleo_conv_algorithm a = ways[how->method].one, other = ways[how->method].other;
+	double times_s[PALEO_CONV_ALGORITHMS];
+
+	paleo_conv_times(p, d, w, &sets, times_s);
+	if (times_s[other] < times_s[a])
+		a = other;
+	if (!isfinite(times_s[a]))
+		return 0;
+	*total_s = times_s[a];
+	if (ways[how->method].moves)
+		*total_s += paleo_conv_move_s(p, d, how->more_bytes);
+	conv_parts(m, d, w, a, *total_s, parts_s);
+	return 1;
 }
 
 /* Rows and columns of a work on rows; 0 of others. */
@@ -151,7 +195,8 @@ static const struct paleo_form forms[] = {
 		  {"winograd_blocks", paleo_conv_block_name}},
 	 .applies = is_convolution,
 	 .init = init_conv,
-	 .price = price_conv},
+	 .price = price_conv,
+	 .price_method = price_conv_method},
 	{.name = "stream",
 	 .what = "what moves data: two levels of memory",
 	 .parameters = paleo_stream_parameters,

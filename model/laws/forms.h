@@ -3,6 +3,7 @@
 #ifndef PALEO_MODEL_LAWS_FORMS_H
 #define PALEO_MODEL_LAWS_FORMS_H
 
+#include "model/chosen.h"
 #include "model/laws/stream.h"
 #include "model/laws/tile_conv.h"
 
@@ -36,6 +37,11 @@ struct paleo_form {
 	/* Fills in the three parts and the total; m->copies is regarded. */
 	void (*price)(const struct paleo_form_model *m, const struct paleo_tile_device *d,
 		      const struct paleo_work *w, double parts_s[3], double *total_s);
+	/* The same of the way in which a library is known to compute the work; 0 where the form
+	 * does not have it. NULL: it has none. */
+	int (*price_method)(const struct paleo_form_model *m, const struct paleo_tile_device *d,
+			    const struct paleo_work *w, const struct paleo_method_cost *how,
+			    double parts_s[3], double *total_s);
 };
 
 /* A form with its numbers. A plain value. */

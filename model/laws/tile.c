@@ -340,7 +340,7 @@ double paleo_tile_kernel_near_s(const struct paleo_tile_params *p,
 				double limit_s, struct paleo_tile_choice *choice)
 {
 	struct paleo_tile_choice best = {.kernel_s = limit_s, .tile = -1};
-	int first = choice->tile, first_split = choice->split;
+	int first = choice->tile, first_split = first < 0 ? 1 : choice->split;
 	struct common c;
 
 	*choice = best;

@@ -353,6 +353,14 @@ double paleo_conv_kernels_s(const struct paleo_conv_params *p, const struct pale
 	return laws[a](&c, INFINITY, near);
 }
 
+double paleo_conv_move_s(const struct paleo_conv_params *p, const struct paleo_tile_device *d,
+			 double bytes)
+{
+	const struct pricing c = pricing_of(p, d, NULL, NULL);
+
+	return move_s(&c, bytes);
+}
+
 double paleo_conv_algorithm_s(const struct paleo_conv_params *p, const struct paleo_tile_device *d,
 			      const struct paleo_work *w, const struct paleo_conv_sets *sets,
 			      enum paleo_conv_algorithm a)

@@ -105,6 +105,10 @@ double paleo_conv_kernels_s(const struct paleo_conv_params *p, const struct pale
 			    const struct paleo_conv_job *j, const struct paleo_conv_sets *sets,
 			    enum paleo_conv_algorithm a, struct paleo_tile_choice *near);
 
+/* Seconds to move so many bytes by themselves, beside a product. */
+double paleo_conv_move_s(const struct paleo_conv_params *p, const struct paleo_tile_device *d,
+			 double bytes);
+
 /*
  * Prices each algorithm, launch included, in seconds: infinite where it does not
  * apply. `w` is a finished CONV in pass FWD, BWD_DATA or BWD_FILTER, d of its number

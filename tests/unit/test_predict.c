@@ -302,6 +302,61 @@ static void prices_by_its_own_form(void **state)
 	assert_true(p.overhead_s == 2e-6);
 }
 
+/* What the library is known to run, by the form: test_tiles.c has the times of its algorithms. */
+static void prices_what_the_library_runs(void **state)
+{
+	(void)state;
+	struct paleo_form_model m;
+	struct paleo_factor f = factor("conv", PALEO_FWD);
+	struct paleo_calibration c = {.device = device, .factors = &f, .count = 1};
+	struct paleo_work w = work("conv fwd f32 n=8 c=64 h=28 w=28 k=64 r=3 s=3 pad_t=1 pad_l=1 "
+				   "pad_b=1 pad_r=1");
+	struct paleo_method_cost how = {PALEO_METHOD_WINOGRAD, 2.25, 1e6};
+	struct paleo_prediction own, p;
+	struct paleo_tile_device d;
+	struct paleo_error err;
+	enum paleo_method_use use;
+	double times_s[PALEO_CONV_ALGORITHMS];
+
+	c.device.sm_count = 4;
+	c.device.clock_hz = 1e9;
+	c.device.cache_bytes = 1e6;
+	/* a fitted factor without a form has the library's choice in its times */
+	f.records = 9;
+	assert_int_equal(paleo_predict_method(&c, &w, &how, &p, &use, &err), PALEO_OK);
+	assert_int_equal(use, PALEO_METHOD_UNUSED);
+	/* one that was not fitted: its FLOPs over 2.25, 57802752/2.25/0.5e12 s */
+	f.records = 0;
+	assert_int_equal(paleo_predict_method(&c, &w, &how, &p, &use, &err), PALEO_OK);
+	assert_int_equal(use, PALEO_METHOD_ON_PEAKS);
+	near(p.compute_s, 2.0 * 8 * 28 * 28 * 64 * 64 * 9 / 2.25 / 0.5e12);
+	paleo_form_init(paleo_form_find("conv"), PALEO_F32, &m);
+	f.model = &m;
+	const struct paleo_conv_sets sets = {m.sets[0], m.sets[1], m.sets[2]};
+	assert_int_equal(paleo_form_device(&c.device, PALEO_F32, 0, &d, &err), PALEO_OK);
+	enum paleo_conv_algorithm best = paleo_conv_times(&m.params.conv, &d, &w, &sets, times_s);
+	assert_int_equal(best, PALEO_CONV_WINOGRAD);
+	assert_int_equal(paleo_predict_work(&c, &w, &own, &err), PALEO_OK);
+	/* its own choice: as without, with the interval */
+	assert_int_equal(paleo_predict_method(&c, &w, &how, &p, &use, &err), PALEO_OK);
+	assert_int_equal(use, PALEO_METHOD_BY_THE_LAW);
+	assert_true(p.total_s == own.total_s && p.low_s == own.low_s);
+	/* another one, whose interval nobody knows */
+	how.method = PALEO_METHOD_FFT;
+	assert_int_equal(paleo_predict_method(&c, &w, &how, &p, &use, &err), PALEO_OK);
+	assert_true(p.total_s == times_s[PALEO_CONV_FFT] && isnan(p.low_s));
+	/* a matrix of patches, 1 MB that no cache holds, at 0.6 of 100 GB/s: 16.67 us more */
+	how.method = PALEO_METHOD_EXPLICIT;
+	assert_int_equal(paleo_predict_method(&c, &w, &how, &p, &use, &err), PALEO_OK);
+	near(p.total_s,
+	     fmin(times_s[PALEO_CONV_PRECOMP], times_s[PALEO_CONV_IMPLICIT]) + 1e6 / (0.6 * 1e11));
+	/* Winograd is not in the law for other strides */
+	w = work("conv fwd f32 n=8 c=64 h=28 w=28 k=64 r=3 s=3 stride_h=2 stride_w=2");
+	how.method = PALEO_METHOD_WINOGRAD;
+	assert_int_equal(paleo_predict_method(&c, &w, &how, &p, &use, &err), PALEO_OK);
+	assert_int_equal(use, PALEO_METHOD_UNUSED);
+}
+
 static void remembers_what_it_saw(void **state)
 {
 	(void)state;
@@ -327,6 +382,7 @@ int main(void)
 		cmocka_unit_test(adds_up_intervals),
 		cmocka_unit_test(takes_the_interval_of_its_band),
 		cmocka_unit_test(prices_by_its_own_form),
+		cmocka_unit_test(prices_what_the_library_runs),
 		cmocka_unit_test(remembers_what_it_saw),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
