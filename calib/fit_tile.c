@@ -25,11 +25,21 @@ enum {
 	PARAMETERS_MAX = PALEO_TILE_QUANTISED
 };
 
+/* *near is as in paleo_tile_kernel_near_s(). */
+static double predict_near_s(const struct paleo_tile_model *m, const struct paleo_tile_device *d,
+			     const struct paleo_tile_product *g, struct paleo_tile_choice *near)
+{
+	return m->params.launch_us * 1e-6 + paleo_tile_quantise_s(&m->params, d, g) +
+	       paleo_tile_kernel_near_s(&m->params, d, g, m->tiles, PALEO_TILE_SPLIT_MAX, INFINITY,
+					near);
+}
+
 double paleo_tile_predict_s(const struct paleo_tile_model *m, const struct paleo_tile_device *d,
 			    const struct paleo_tile_product *g)
 {
-	return m->params.launch_us * 1e-6 + paleo_tile_quantise_s(&m->params, d, g) +
-	       paleo_tile_kernel_s(&m->params, d, g, m->tiles, PALEO_TILE_SPLIT_MAX, NULL);
+	struct paleo_tile_choice none = {.tile = -1};
+
+	return predict_near_s(m, d, g, &none);
 }
 
 /* What a search along the axes is given. */
@@ -62,10 +72,7 @@ static double loss_at(const void *context, const double *z)
 
 	set_params(p, z, &m.params);
 	for (int i = 0; i < p->count; i++) {
-		double predicted =
-			m.params.launch_us * 1e-6 +
-			paleo_tile_kernel_near_s(&m.params, p->device, &p->rows[i].product, m.tiles,
-						 PALEO_TILE_SPLIT_MAX, INFINITY, &p->near[i]);
+		double predicted = predict_near_s(&m, p->device, &p->rows[i].product, &p->near[i]);
 		sum += paleo_pseudo_huber(log(predicted / p->rows[i].time_s) / SCALE);
 	}
 	for (int j = 0; j < p->params; j++) {
