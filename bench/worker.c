@@ -16,9 +16,9 @@
 
 #include "bench/worker_child.h"
 
-/* How long a child may take to open its device, to measure all its ceilings, to end when it is told
- * to, and to die. */
-static const double OPEN_S = 120, CEILINGS_S = 120, CLOSE_S = 3, DIE_S = 5;
+/* How long a child may take to open its device, to measure its peaks, to measure all its ceilings,
+ * to end when it is told to, and to die. */
+static const double OPEN_S = 120, PEAKS_S = 120, CEILINGS_S = 120, CLOSE_S = 3, DIE_S = 5;
 
 enum {
 	OPEN_TRIES = 3 /* a device may need a moment after a crash */
@@ -167,12 +167,11 @@ static int open_child(struct paleo_worker *w, struct paleo_device_info *info,
 	return PALEO_OK;
 }
 
-/* A new child in place of one that was lost. The peaks are known already. */
+/* A new child in place of one that was lost. */
 static int replace_child(struct paleo_worker *w, struct paleo_error *err)
 {
 	int rc = PALEO_OK;
 
-	w->config.need_ceilings = 0;
 	for (int i = 0; i < OPEN_TRIES; i++) {
 		rc = open_child(w, NULL, err);
 		if (rc != PALEO_ECRASH)
@@ -343,6 +342,26 @@ int paleo_worker_describe(struct paleo_worker *w, char *text, size_t size, struc
 				  strlen(answer.text));
 	memcpy(text, answer.text, strlen(answer.text) + 1);
 	return PALEO_OK;
+}
+
+int paleo_worker_peaks(struct paleo_worker *w, struct paleo_device *d, struct paleo_error *err)
+{
+	const struct paleo_worker_request request = {.wish = PALEO_WISH_PEAKS};
+	struct paleo_worker_hello answer;
+
+	int rc = w->pid ? PALEO_OK : replace_child(w, err);
+	if (!rc)
+		rc = tell(w, &request, sizeof(request), err);
+	if (!rc)
+		rc = receive(w, &answer, sizeof(answer), PEAKS_S, err);
+	if (rc) {
+		paleo_error_prefix(err, "measuring the peaks of '%s'", w->backend);
+		return rc;
+	}
+	*err = answer.error;
+	if (!answer.status)
+		*d = answer.info.device;
+	return answer.status;
 }
 
 int paleo_worker_ceilings(struct paleo_worker *w, struct paleo_ceilings *out,

@@ -20,7 +20,6 @@ struct paleo_worker_config {
 	const char
 		*description; /* not NULL: the device is only described by this text, which
 			       * outlives the worker; it answers paleo_worker_algorithms() alone */
-	int need_ceilings;    /* 1: measure the device's peaks when opening */
 	double op_timeout_s;  /* one work may take so long beside its policy's budget; 0: 60 s */
 	double op_limit_s;    /* and so long in all, its preparation included; 0: no such limit */
 	struct paleo_bench_options options;
@@ -56,6 +55,10 @@ int paleo_worker_algorithms(struct paleo_worker *w, const struct paleo_work *wor
 /* Writes the open device as `config.description` would be read, into `text` of `size` bytes.
  * EUNSUPPORTED where the backend has no such text; ENOMEM where there is no room. */
 int paleo_worker_describe(struct paleo_worker *w, char *text, size_t size, struct paleo_error *err);
+
+/* Measures the device's peaks, which takes seconds, into *d; what is not measured stays. Fails as
+ * the backend does, and with ECRASH or ETIMEOUT. */
+int paleo_worker_peaks(struct paleo_worker *w, struct paleo_device *d, struct paleo_error *err);
 
 /* Measures all that limits the device, within two minutes. Fails as the backend does, with
  * EUNSUPPORTED where it cannot. */

@@ -50,8 +50,6 @@ static int open_device(const struct paleo_worker_config *config, const struct pa
 		rc = (*b)->open(config->device, s, err);
 	if (!rc)
 		rc = (*b)->describe(*s, info, err);
-	if (!rc && config->need_ceilings && (*b)->ceilings)
-		rc = (*b)->ceilings(*s, &info->device, err);
 	return rc;
 }
 
@@ -110,6 +108,16 @@ static int answer_description(int socket, const struct paleo_backend *b, struct 
 	else
 		answer.status = paleo_fail(&answer.error, PALEO_EUNSUPPORTED,
 					   "backend '%s' does not describe its device", b->name);
+	return say(socket, &answer, sizeof(answer));
+}
+
+static int answer_peaks(int socket, const struct paleo_backend *b, struct paleo_session *s)
+{
+	struct paleo_worker_hello answer = {0};
+
+	answer.status = b->describe(s, &answer.info, &answer.error);
+	if (!answer.status && b->ceilings)
+		answer.status = b->ceilings(s, &answer.info.device, &answer.error);
 	return say(socket, &answer, sizeof(answer));
 }
 
@@ -194,6 +202,8 @@ _Noreturn void paleo_worker_child(const struct paleo_worker_config *config, int 
 			going = answer_whole(socket, b, s, &request);
 		else if (request.wish == PALEO_WISH_DESCRIPTION)
 			going = answer_description(socket, b, s);
+		else if (request.wish == PALEO_WISH_PEAKS)
+			going = answer_peaks(socket, b, s);
 		else if (request.wish == PALEO_WISH_CEILINGS)
 			going = answer_ceilings(socket, b, s);
 		else

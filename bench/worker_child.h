@@ -12,7 +12,7 @@
  * request with the reply to its wish, and ends when its socket is closed. Inside bench only.
  */
 struct paleo_worker_hello {
-	int status; /* of opening */
+	int status; /* of opening, or of measuring the peaks */
 	struct paleo_device_info info;
 	struct paleo_error error;
 };
@@ -21,6 +21,7 @@ enum paleo_worker_wish {
 	PALEO_WISH_MEASURE,     /* answered by a paleo_worker_reply */
 	PALEO_WISH_ALGORITHMS,  /* answered by a paleo_worker_answer */
 	PALEO_WISH_DESCRIPTION, /* answered by a paleo_worker_description */
+	PALEO_WISH_PEAKS,       /* answered by a paleo_worker_hello */
 	PALEO_WISH_CEILINGS,    /* answered by a paleo_worker_limits */
 	PALEO_WISH_WHOLE        /* a program's arrays follow; answered by a paleo_worker_whole_reply
 				 * and, if that is good, both arrays of medians */

@@ -110,10 +110,10 @@ static int is_here(const char *device)
 
 static int open_here(struct run *r, struct paleo_error *err)
 {
-	struct paleo_worker_config config = {.op_timeout_s = ANSWER_S};
+	struct session_wish wish = {.worker.op_timeout_s = ANSWER_S};
 
-	config.options.workspace_limit_bytes = r->settings->workspace_limit_bytes;
-	int rc = session_open(r->settings->device, &config, &r->session, err);
+	wish.worker.options.workspace_limit_bytes = r->settings->workspace_limit_bytes;
+	int rc = session_open(r->settings->device, &wish, &r->session, err);
 	if (!rc)
 		snprintf(r->device, sizeof(r->device), "%.*s", NAME_MAX_BYTES - 1,
 			 r->session.info.device.name);

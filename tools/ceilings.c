@@ -128,19 +128,16 @@ static int save(struct session *s, const char *output, const struct paleo_ceilin
 
 static int measure(const struct settings *settings, struct session *s, struct paleo_error *err)
 {
-	const struct paleo_worker_config config = {.need_ceilings = 0};
+	const struct session_wish wish = {.peaks = 0};
 	enum paleo_table_format format = (enum paleo_table_format)settings->format;
 	FILE *notes = format == PALEO_TABLE_TEXT ? stdout : stderr;
 	struct paleo_ceilings list = {.count = 0};
-	char title[1024], path[FIND_PATH_MAX];
+	char path[FIND_PATH_MAX];
 
-	int rc = session_open(settings->device, &config, s, err);
+	int rc = session_open(settings->device, &wish, s, err);
 	if (rc)
 		return rc;
-	session_title(s, title, sizeof(title));
-	fprintf(notes, "%s\n", title);
-	if (s->why_not_gpu[0])
-		fprintf(notes, "no GPU: %s\n", s->why_not_gpu);
+	session_tell(s, notes);
 	fflush(notes);
 	rc = paleo_worker_ceilings(s->worker, &list, err);
 	if (!rc)

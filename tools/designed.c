@@ -59,19 +59,13 @@ static double expected_s(const struct designed *d, const struct paleo_work *w)
 static int open_device(struct designed *d, struct paleo_error *err)
 {
 	const struct designed_settings *s = d->settings;
-	struct paleo_worker_config config = {.need_ceilings = 1};
-	char title[1024];
+	struct session_wish wish = {.peaks = 1};
 
-	config.options.threads = s->threads;
-	int rc = session_open(s->device, &config, &d->session, err);
+	wish.worker.options.threads = s->threads;
+	int rc = session_open(s->device, &wish, &d->session, err);
 	if (rc)
 		return rc;
-	session_title(&d->session, title, sizeof(title));
-	fprintf(s->notes, "%s\n", title);
-	if (d->session.why_not_gpu[0])
-		fprintf(s->notes, "no GPU: %s\n", d->session.why_not_gpu);
-	if (d->session.peaks[0])
-		fprintf(s->notes, "%s\n", d->session.peaks);
+	session_tell(&d->session, s->notes);
 	return PALEO_OK;
 }
 

@@ -108,17 +108,13 @@ struct run {
 static int open_device(struct run *r, struct paleo_error *err)
 {
 	const struct settings *s = r->settings;
-	struct paleo_worker_config config = {.need_ceilings = 1, .op_timeout_s = PREPARE_S};
-	char title[1024];
+	struct session_wish wish = {.peaks = 1, .worker.op_timeout_s = PREPARE_S};
 
-	config.options.threads = s->threads;
-	int rc = session_open(s->device, &config, &r->session, err);
+	wish.worker.options.threads = s->threads;
+	int rc = session_open(s->device, &wish, &r->session, err);
 	if (rc)
 		return rc;
-	session_title(&r->session, title, sizeof(title));
-	fprintf(r->notes, "%s\n", title);
-	if (r->session.why_not_gpu[0])
-		fprintf(r->notes, "no GPU: %s\n", r->session.why_not_gpu);
+	session_tell(&r->session, r->notes);
 	rc = basis_choose(s->calibration, &r->session.info, 0, 0, &r->basis, err);
 	if (!rc)
 		fprintf(r->notes, "%s\n", r->basis.title);

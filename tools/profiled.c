@@ -37,23 +37,17 @@ static double op_timeout_s(double budget_s)
 
 static int open_device(struct profile *p, struct paleo_error *err)
 {
-	struct paleo_worker_config config = {.need_ceilings = 1};
+	struct session_wish wish = {.peaks = 1};
 	const struct profile_settings *s = p->settings;
-	char title[1024];
 
-	config.options.threads = s->threads;
-	config.options.workspace_limit_bytes = s->workspace_limit_bytes;
-	config.op_timeout_s = op_timeout_s(s->budget_s);
-	config.op_limit_s = s->timeout_s;
-	int rc = session_open(p->device, &config, &p->session, err);
+	wish.worker.options.threads = s->threads;
+	wish.worker.options.workspace_limit_bytes = s->workspace_limit_bytes;
+	wish.worker.op_timeout_s = op_timeout_s(s->budget_s);
+	wish.worker.op_limit_s = s->timeout_s;
+	int rc = session_open(p->device, &wish, &p->session, err);
 	if (rc)
 		return rc;
-	session_title(&p->session, title, sizeof(title));
-	fprintf(p->notes, "%s\n", title);
-	if (p->session.why_not_gpu[0])
-		fprintf(p->notes, "no GPU: %s\n", p->session.why_not_gpu);
-	if (p->session.peaks[0])
-		fprintf(p->notes, "%s\n", p->session.peaks);
+	session_tell(&p->session, p->notes);
 	rc = basis_choose(s->calibration, &p->session.info, s->ppp_compute, s->ppp_memory,
 			  &p->basis, err);
 	if (rc)

@@ -10,50 +10,65 @@
 #include "calib/calibration_file.h"
 #include "tools/find.h"
 
-/* Completes what the backend knows of the device with its datasheet, if there is one. */
-static void add_datasheet(struct paleo_device *d)
+/* Why a file of ceilings is not this device's as it is now; NULL: it is. */
+static const char *other_ceilings(const struct paleo_results *r,
+				  const struct paleo_device_info *who)
 {
-	const struct paleo_device *known = paleo_device_match(d->match);
-
-	if (!known || d->measured)
-		return;
-	char match[sizeof(d->match)];
-	memcpy(match, d->match, sizeof(match));
-	*d = *known;
-	memcpy(d->match, match, sizeof(match));
+	if (strcmp(r->meta.device.name, who->device.name) != 0)
+		return "another device";
+	if (r->meta.threads != who->threads || strcmp(r->meta.versions, who->versions) != 0)
+		return "another number of threads or other library versions";
+	return NULL;
 }
 
-/* Puts what paleo ceilings measured in place of what is measured when a device is opened, which is
- * done in a hurry. */
-static int take_ceilings(struct session *s, struct paleo_error *err)
+/* 1 if the ceilings tell every peak of the device: of its memory, and of what it is known to
+ * compute. */
+static int tells_all(const struct paleo_results *r, const struct paleo_device *d)
 {
-	struct paleo_device_info *who = &s->info;
+	struct paleo_device told = {.measured = 0};
+	int types = 0;
+
+	paleo_ceilings_apply(r->ceilings, r->ceiling_count, &told);
+	for (int t = 0; t < PALEO_DTYPES; t++) {
+		types += told.flop_per_s[t] > 0;
+		if (d->flop_per_s[t] > 0 && !(told.flop_per_s[t] > 0))
+			return 0;
+	}
+	return types > 0 && told.mem_bytes_per_s > 0;
+}
+
+/* Takes the peaks that paleo ceilings has measured. They are measured now, which takes seconds and
+ * is done in a hurry, where there are none of this device or some are missing. */
+static int find_peaks(struct session *s, struct paleo_error *err)
+{
+	struct paleo_device *d = &s->info.device;
 	char path[FIND_PATH_MAX];
 	struct paleo_results r;
 
-	if (!find_ceilings(who->device.name, path))
-		return PALEO_OK;
+	if (!find_ceilings(d->name, path))
+		return paleo_worker_peaks(s->worker, d, err);
 	int rc = paleo_results_load(path, &r, err);
 	if (rc)
 		return rc;
-	const struct paleo_record_meta *m = &r.meta;
-	if (m->threads != who->threads || strcmp(m->versions, who->versions) != 0) {
-		snprintf(s->peaks, sizeof(s->peaks),
-			 "%.300s is for another number of threads or other library versions: "
-			 "peaks measured now",
-			 path);
-	} else {
-		paleo_ceilings_apply(r.ceilings, r.ceiling_count, &who->device);
-		snprintf(s->peaks, sizeof(s->peaks), "peaks by %.300s (%s)", path, m->start_utc);
-	}
+	const char *other = other_ceilings(&r, &s->info);
+	if (other)
+		snprintf(s->peaks, sizeof(s->peaks), "%.300s is for %s: peaks measured now", path,
+			 other);
+	else
+		snprintf(s->peaks, sizeof(s->peaks), "peaks by %.300s (%s)", path,
+			 r.meta.start_utc);
+	if (other || !tells_all(&r, d))
+		rc = paleo_worker_peaks(s->worker, d, err);
+	if (!other && !rc)
+		paleo_ceilings_apply(r.ceilings, r.ceiling_count, d);
 	paleo_results_release(&r);
-	return PALEO_OK;
+	return rc;
 }
 
-static int open_backend(const char *backend, int device, const struct paleo_worker_config *config,
+static int open_backend(const char *backend, int device, const struct session_wish *wish,
 			struct session *out, struct paleo_error *err)
 {
-	struct paleo_worker_config c = *config;
+	struct paleo_worker_config c = wish->worker;
 
 	c.backend = backend;
 	c.device = device;
@@ -61,25 +76,23 @@ static int open_backend(const char *backend, int device, const struct paleo_work
 	if (rc)
 		return rc;
 	out->backend = backend;
-	out->options = config->options;
+	out->options = c.options;
 	paleo_measure_defaults(&out->policy);
-	add_datasheet(&out->info.device);
-	rc = config->need_ceilings ? take_ceilings(out, err) : PALEO_OK;
+	rc = wish->peaks ? find_peaks(out, err) : PALEO_OK;
 	if (rc)
 		session_close(out);
 	return rc;
 }
 
 /* Whatever keeps the GPU from being used, the CPU is there; and it is said why. */
-static int open_auto(const struct paleo_worker_config *config, struct session *out,
-		     struct paleo_error *err)
+static int open_auto(const struct session_wish *wish, struct session *out, struct paleo_error *err)
 {
-	int rc = open_backend("cuda", 0, config, out, err);
+	int rc = open_backend("cuda", 0, wish, out, err);
 
 	if (!rc)
 		return rc;
 	snprintf(out->why_not_gpu, sizeof(out->why_not_gpu), "%s", err->text);
-	rc = open_backend("cpu", 0, config, out, err);
+	rc = open_backend("cpu", 0, wish, out, err);
 	if (rc)
 		paleo_error_prefix(err, "no GPU: %.400s; no CPU", out->why_not_gpu);
 	return rc;
@@ -121,7 +134,7 @@ int session_check(const char *device, struct paleo_error *err)
 	return parse_device(device, &backend, &index, err);
 }
 
-int session_open(const char *device, const struct paleo_worker_config *config, struct session *out,
+int session_open(const char *device, const struct session_wish *wish, struct session *out,
 		 struct paleo_error *err)
 {
 	const char *backend = NULL;
@@ -131,8 +144,7 @@ int session_open(const char *device, const struct paleo_worker_config *config, s
 	int rc = parse_device(device, &backend, &index, err);
 	if (rc)
 		return rc;
-	return backend ? open_backend(backend, index, config, out, err)
-		       : open_auto(config, out, err);
+	return backend ? open_backend(backend, index, wish, out, err) : open_auto(wish, out, err);
 }
 
 void session_close(struct session *s)
@@ -150,6 +162,18 @@ void session_title(const struct session *s, char *buf, size_t size)
 			 s->info.threads == 1 ? "" : "s");
 	snprintf(buf, size, "%s: %s%s, %s", s->backend, s->info.device.title, threads,
 		 s->info.versions);
+}
+
+void session_tell(const struct session *s, FILE *notes)
+{
+	char title[1024];
+
+	session_title(s, title, sizeof(title));
+	fprintf(notes, "%s\n", title);
+	if (s->why_not_gpu[0])
+		fprintf(notes, "no GPU: %s\n", s->why_not_gpu);
+	if (s->peaks[0])
+		fprintf(notes, "%s\n", s->peaks);
 }
 
 static int datasheet_basis(const struct paleo_device *device, double ppp_compute, double ppp_memory,

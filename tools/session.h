@@ -3,6 +3,8 @@
 #ifndef PALEO_TOOLS_SESSION_H
 #define PALEO_TOOLS_SESSION_H
 
+#include <stdio.h>
+
 #include "bench/worker.h"
 #include "model/predict.h"
 
@@ -17,13 +19,19 @@ struct session {
 	char peaks[512]; /* which file the peaks are from, or why it was left aside; else "" */
 };
 
+/* How a device is to be opened. */
+struct session_wish {
+	struct paleo_worker_config worker; /* but for the backend and its device's number */
+	int peaks;                         /* 1: its peaks are wanted, as measured */
+};
+
 /*
  * Opens `device`: "auto" (GPU 0 if one is usable, otherwise the CPU), a GPU's
- * number, "cpu", "fake" and "fake1" (for tests). Where the configuration asks for peaks and paleo
- * ceilings has measured this device, on as many threads and with the same libraries, they are taken
- * from its file. Release with session_close().
+ * number, "cpu", "fake" and "fake1" (for tests). Peaks are those that paleo ceilings has measured
+ * of this device, on as many threads and with the same libraries; where there are none, they are
+ * measured. Release with session_close().
  */
-int session_open(const char *device, const struct paleo_worker_config *config, struct session *out,
+int session_open(const char *device, const struct session_wish *wish, struct session *out,
 		 struct paleo_error *err);
 void session_close(struct session *s);
 
@@ -32,6 +40,9 @@ int session_check(const char *device, struct paleo_error *err);
 
 /* One line that says who it is: "cpu: AMD EPYC, 2 threads, oneDNN 2.6.3". */
 void session_title(const struct session *s, char *buf, size_t size);
+
+/* Says that, why it is not a GPU, and where the peaks are from, a line each. */
+void session_tell(const struct session *s, FILE *notes);
 
 /* What a prediction stands on. */
 struct basis {

@@ -26,6 +26,7 @@
  *   slow=TEXT         each run takes 20 ms of real time; its elapsed time says nothing of it
  *   still             times are without noise
  *   planner-crash     dies of SIGSEGV when it is asked for algorithms
+ *   peaks             its peaks cannot be measured; peaks-crash: it dies of it
  *   hot=TEXT          its heat slows it down
  *   nodevice          there is no device (nodevice1: no second one)
  *   library           the vendor's library is unusable
@@ -109,7 +110,11 @@ static int fake_describe(struct paleo_session *s, struct paleo_device_info *out,
 static int fake_ceilings(struct paleo_session *s, struct paleo_device *d, struct paleo_error *err)
 {
 	(void)s;
-	(void)err;
+	if (asked("peaks-crash", NULL))
+		crash();
+	if (asked("peaks", NULL))
+		return paleo_fail(err, PALEO_EBACKEND,
+				  "the fake peaks cannot be measured, as asked for");
 	*d = paleo_fake_device();
 	return PALEO_OK;
 }

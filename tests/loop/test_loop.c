@@ -30,7 +30,7 @@ static void write_meta(const struct paleo_device_info *info, FILE *f)
 /* Measures the whole design in a worker, into a results file. */
 static void measure(const char *path)
 {
-	const struct paleo_worker_config config = {.backend = "fake", .need_ceilings = 1};
+	const struct paleo_worker_config config = {.backend = "fake"};
 	struct paleo_measure_policy policy;
 	struct paleo_worker *worker = NULL;
 	struct paleo_device_info info;

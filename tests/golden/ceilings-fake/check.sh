@@ -20,6 +20,21 @@ grep -c 'above ceiling$' text
 grep -o '^[0-9]* above ceiling' text
 grep -c '"tags":"[a-z ]*above_ceiling' out.jsonl
 
+# Then none are measured when a device is opened, which here would fail.
+PALEO_FAKE=peaks paleo-profile --device fake --pass fwd --output out.jsonl "$small" | grep -c known_factors
+for command in profile fullpass; do
+	PALEO_FAKE=peaks paleo-$command --device fake --pass fwd "$small" | grep -c '^peaks by paleo-results'
+done
+PALEO_FAKE=peaks paleo-calibrate --device fake --time-budget 1s --output c.json | grep -c '^peaks by paleo-results'
+# Where a type is missing there, or it is another device's file, they are.
+cp paleo-results/fake/ceilings.jsonl whole
+sed -i /gemm_tf32/d paleo-results/fake/ceilings.jsonl
+PALEO_FAKE=peaks say paleo-profile --device fake --output out.jsonl "$small"
+sed 's/"device":{"name":"fake"/"device":{"name":"other"/' whole >paleo-results/fake/ceilings.jsonl
+PALEO_FAKE=peaks say paleo-profile --device fake --output out.jsonl "$small"
+paleo-profile --device fake --pass fwd --output out.jsonl "$small" | grep 'another device'
+cp whole paleo-results/fake/ceilings.jsonl
+
 # Those of other libraries are left aside; a broken file is no file.
 sed -i 's/fake 1/fake 2/' paleo-results/fake/ceilings.jsonl
 paleo-profile --device fake --pass fwd --output out.jsonl "$small" >text

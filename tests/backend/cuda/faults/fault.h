@@ -18,6 +18,7 @@
  *   nvml-silent                         the driver's library cannot be used
  *   lt-oom:N, lt-crash:N, lt-hang:N     a small matrix product by cublasLt's algorithm N wants
  *                                       more workspace than there is, dies, never ends
+ *   peaks                               a large product, as peaks are measured by, dies
  * where KERNEL is a part of a kernel's name; unset, there is none.
  */
 static inline int is_fault(const char *name)
