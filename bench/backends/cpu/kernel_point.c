@@ -36,7 +36,7 @@ static void dropout_fwd(const struct block *b)
 	for (int i = 0; i < n; i++) {
 		uint32_t keep = paleo_fill_hash(stream, first + (uint64_t)i) >> 31;
 		mask[i] = (unsigned char)keep;
-		y[i] = keep ? 2 * x[i] : 0;
+		y[i] = x[i] * (float)(2 * keep);
 	}
 }
 
@@ -51,7 +51,7 @@ static void dropout_bwd(const struct block *b)
 
 #pragma omp simd
 	for (int i = 0; i < n; i++)
-		dx[i] = mask[i] ? 2 * dy[i] : 0;
+		dx[i] = dy[i] * (float)(2 * mask[i]);
 }
 
 /* v: dy, a, b, da, db */
