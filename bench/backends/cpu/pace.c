@@ -11,12 +11,14 @@
 /* The best of a few short tries counts: clocks change slowly, disturbances come and go. */
 enum {
 	LOOPS = 5,
-	SWEEPS = 3
+	SWEEPS = 2
 };
+/* Threads on cores of two clusters have the caches of both: only beyond these is memory. */
+#define CACHES 4
 static const double loop_s = 0.0002;
 
 struct paleo_cpu_pace {
-	struct paleo_cpu_arrays arrays; /* twice the last-level cache */
+	struct paleo_cpu_arrays arrays; /* four times the last-level cache */
 	long rounds;                    /* of the loop, that take about loop_s */
 };
 
@@ -35,7 +37,7 @@ static double time_loop(const struct paleo_cpu_loop *l, long rounds, int threads
 static int prepare(struct paleo_session *s, const struct paleo_cpu_loop *l, struct paleo_error *err)
 {
 	struct paleo_cpu_pace *p = calloc(1, sizeof(*p));
-	double bytes = fmax(2 * s->host.cache_bytes, 64e6);
+	double bytes = fmax(CACHES * s->host.cache_bytes, 64e6);
 
 	bytes = fmin(bytes, paleo_cpu_host_free_bytes() / 8);
 	if (!p || !paleo_cpu_arrays_make(&p->arrays, bytes, s->host.cores)) {
