@@ -9,8 +9,9 @@
 
 /* Datasheet times between which works are drawn. Of products, one in eight may take four times
  * longer than is usual. What only moves data takes as much longer as it is larger: half the time
- * shows it. */
+ * shows it. Behind the images, nets have much smaller ones. */
 #define TIME_LOW_S 4e-6
+#define TIME_TINY_S 1e-7
 #define TIME_HIGH_S 30e-3
 #define LONG 4.0
 #define LONG_DATA 0.5
@@ -44,14 +45,14 @@ struct share {
 /* Convolutions differ most among themselves; what nets seldom have is measured seldom. */
 static const struct share shares[] = {
 	ALL(PALEO_CONV, PALEO_CONV_PLAIN, 16),
-	ALL(PALEO_CONV, PALEO_CONV_DENSE, 1),
+	ALL(PALEO_CONV, PALEO_CONV_DENSE, 2),
 	ALL(PALEO_GEMM, 0, 3),
 	TWO(PALEO_POOL, PALEO_POOL_MAX, 2),
-	TWO(PALEO_ELTWISE, PALEO_RELU, 1),
+	TWO(PALEO_ELTWISE, PALEO_RELU, 1.5),
 	TWO(PALEO_NORM, PALEO_BATCH_NORM, 2),
 	ONE(PALEO_ELTWISE, PALEO_ADD, PALEO_FWD, 1),
-	ONE(PALEO_UPDATE, PALEO_SGD, PALEO_PASS_UPDATE, 1),
-	TWO(PALEO_POOL, PALEO_POOL_AVG, 1.5),
+	ONE(PALEO_UPDATE, PALEO_SGD, PALEO_PASS_UPDATE, 2),
+	TWO(PALEO_POOL, PALEO_POOL_AVG, 2),
 	TWO(PALEO_ELTWISE, PALEO_DROPOUT, 0.8),
 	TWO(PALEO_LRN, 0, 0.8),
 	TWO(PALEO_SOFTMAX, 0, 0.8),
@@ -108,12 +109,14 @@ static double target_time(const struct paleo_design_group *g, double longest_s, 
 {
 	int product = g->kind == PALEO_CONV || g->kind == PALEO_GEMM;
 	double high = product ? longest_s : LONG_DATA * longest_s;
+	int tiny = g->kind == PALEO_ELTWISE || g->kind == PALEO_UPDATE || g->kind == PALEO_SOFTMAX;
+	double low = tiny ? TIME_TINY_S : TIME_LOW_S;
 	double u = spread(i) + shift;
 
 	u -= floor(u);
 	if (product && i % 8 == 7)
 		return high * pow(LONG, u);
-	return TIME_LOW_S * pow(high / TIME_LOW_S, u);
+	return low * pow(high / low, u);
 }
 
 static int is_new(const struct entries *e, const struct paleo_work *w)

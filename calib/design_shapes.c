@@ -229,9 +229,11 @@ static void draw_pool(int mode, struct paleo_work *w, struct paleo_dice *d)
 	g->mode = mode;
 	g->h = g->w = global ? side(d, 5, 16) : side(d, 7, 160);
 	g->c = channels_at(d, g->h);
-	g->r = g->s = global ? g->h : 2 + chance(d, 0.5);
-	g->stride_h = g->stride_w = global || (g->r == 3 && chance(d, 0.3)) ? 1 : 2;
-	if (!global && g->r == 3 && chance(d, 0.5))
+	/* Windows that overlap wholly are those of averages between convolutions. */
+	int dense = !global && chance(d, mode == PALEO_POOL_MAX ? 0.15 : 0.4);
+	g->r = g->s = global ? g->h : dense ? 3 : 2 + chance(d, 0.5);
+	g->stride_h = g->stride_w = global || dense ? 1 : 2;
+	if (!global && g->r == 3 && chance(d, dense ? 0.9 : 0.5))
 		g->pad_t = g->pad_l = g->pad_b = g->pad_r = 1;
 }
 
@@ -266,15 +268,17 @@ static void draw_norm(int mode, struct paleo_work *w, struct paleo_dice *d)
 	g->shift = mode != PALEO_RMS_NORM;
 }
 
-static void draw_rows(struct paleo_work *w, const struct paleo_device *device, double time_s,
+static void draw_rows(struct paleo_work *w, const struct paleo_design_bounds *b, double time_s,
 		      struct paleo_dice *d)
 {
-	double count = elements(w, device, time_s, 2);
+	double count = elements(w, b->device, time_s, 2);
 
 	if (w->kind == PALEO_SOFTMAX) {
 		struct paleo_softmax_geom *g = &w->geom.softmax;
-		g->cols = clamp_int(log_uniform(d, 10, 32768), 10, 32768);
-		g->rows = clamp_int(count / g->cols, 1, 65536);
+		/* as many rows as images, or as words */
+		double rows = chance(d, 0.5) ? log_uniform(d, 1, b->batch_max) : count / 1000;
+		g->rows = clamp_int(rows, 1, 65536);
+		g->cols = clamp_int(count / g->rows, 10, 32768);
 		return;
 	}
 	struct paleo_copy_geom *g = &w->geom.copy;
@@ -339,7 +343,7 @@ static void draw(const struct paleo_design_group *g, const struct paleo_design_b
 		break;
 	case PALEO_SOFTMAX:
 	case PALEO_COPY:
-		draw_rows(w, device, time_s, d);
+		draw_rows(w, b, time_s, d);
 		break;
 	case PALEO_UPSAMPLE:
 		draw_upsample(g->variant, w, d);
