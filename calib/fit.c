@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/stats.h"
 #include "calib/fit_form.h"
 #include "calib/fit_group.h"
 #include "calib/fit_residual.h"
@@ -23,7 +22,8 @@ enum {
 struct how {
 	const struct paleo_device *device;
 	int folds;    /* 0: paleo_intervals_parts(); 1: none is held out */
-	int forms;    /* 1: the law of tiles where it applies */
+	int forms;    /* 1: forms of the law where they apply */
+	int host;     /* 1: those of processors; 0: of GPUs */
 	int copies;   /* struct paleo_form_model */
 	int rows_max; /* of a group; 0: all that were collected */
 	double share; /* of what is not held out; 0: all */
@@ -32,7 +32,7 @@ struct how {
 static void own_form(const struct paleo_fit_row *rows, int count, const struct how *how,
 		     struct paleo_factor *f)
 {
-	const struct paleo_form *form = paleo_form_for(rows[0].work);
+	const struct paleo_form *form = paleo_form_for(rows[0].work, how->host);
 	struct paleo_form_model *m = form ? malloc(sizeof(*m)) : NULL;
 	struct paleo_error ignored; /* the smooth law stays */
 
@@ -43,29 +43,6 @@ static void own_form(const struct paleo_fit_row *rows, int count, const struct h
 	f->model = m;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* The paper's percentage of the peak: the middle one of the rows'. */
-static int one_ppp(const struct paleo_fit_row *rows, int count, double *ppp,
-		   struct paleo_error *err)
-{
-	double *each = malloc((size_t)count * sizeof(*each));
-
-	if (!each)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	for (int i = 0; i < count; i++)
-		each[i] = (rows[i].terms.compute_s + rows[i].terms.memory_s) / exp(rows[i].log_s);
-	qsort(each, (size_t)count, sizeof(*each), compare_numbers);
-	*ppp = paleo_quantile_sorted(each, (size_t)count, 0.5);
-	free(each);
-	return PALEO_OK;
-}
-
 /* The factor of one group: of its own rows, near what its kind has. */
 static int fit_one(const struct paleo_fit_row *rows, int count, const struct paleo_factor *kind,
 		   const struct how *how, struct paleo_factor *out, struct paleo_error *err)
@@ -74,7 +51,7 @@ static int fit_one(const struct paleo_fit_row *rows, int count, const struct pal
 	int rc = paleo_fit_group(rows, count, PALEO_FIT_GROUP, kind, out, err);
 
 	if (!rc)
-		rc = one_ppp(rows, count, &out->ppp, err);
+		rc = paleo_fit_rows_ppp(rows, count, &out->ppp, err);
 	if (!rc && how->forms)
 		own_form(rows, count, how, out);
 	snprintf(out->class_name, sizeof(out->class_name), "%s", paleo_work_class(w));
@@ -178,31 +155,61 @@ static int leave_out(const struct paleo_fit_row *rows, int count, int fold,
 	return n;
 }
 
-/* Predicts each row by a fit without its fold; NaN where there is none. */
+/* Predicts the rows of a fold by a calibration that was fitted to the others. */
+static int predict_part(const struct paleo_fit_row *rows, int count, int fold,
+			const struct paleo_calibration *c, struct paleo_heldout_row *held,
+			struct paleo_error *err)
+{
+	struct paleo_prediction p;
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < count; i++) {
+		if (rows[i].fold != fold)
+			continue;
+		rc = paleo_predict_work(c, rows[i].work, &p, err);
+		held[i].predicted_s = rc ? NAN : p.total_s;
+		held[i].ratio = rc ? NAN : exp(rows[i].log_s) / p.total_s;
+	}
+	return rc;
+}
+
+/* Leaves the smooth law of each factor alone. */
+static void drop_forms(struct paleo_calibration *c)
+{
+	for (int i = 0; i < c->count; i++) {
+		free(c->factors[i].model);
+		c->factors[i].model = NULL;
+		paleo_residual_release(&c->factors[i].residual);
+	}
+}
+
+/* Predicts each row by a fit without its fold, NaN where there is none: with the forms, and by the
+ * smooth law alone. */
 static int hold_out(const struct paleo_fit_row *rows, int count, const struct how *how,
-		    struct paleo_heldout_row *held, struct paleo_error *err)
+		    struct paleo_heldout_row *held, struct paleo_heldout_row *smooth,
+		    struct paleo_error *err)
 {
 	struct paleo_fit_row *rest = malloc((size_t)count * sizeof(*rest));
 	int rc = rest ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 
 	for (int i = 0; i < count; i++)
-		held[i] = not_predicted(&rows[i]);
+		held[i] = smooth[i] = not_predicted(&rows[i]);
 	for (int fold = 0; !rc && fold < how->folds; fold++) {
 		struct paleo_calibration c = {.device = *how->device};
-		struct paleo_prediction p;
 		int n = leave_out(rows, count, fold, rest);
 		if (n == 0 || n == count)
 			continue;
 		rc = fit_factors(rest, n, how, &c, err);
 		if (!rc)
 			rc = add_residuals(rest, n, &c, err);
-		for (int i = 0; !rc && i < count; i++) {
-			if (rows[i].fold != fold)
-				continue;
-			rc = paleo_predict_work(&c, rows[i].work, &p, err);
-			held[i].predicted_s = rc ? NAN : p.total_s;
-			held[i].ratio = rc ? NAN : exp(rows[i].log_s) / p.total_s;
-		}
+		if (!rc)
+			rc = predict_part(rows, count, fold, &c, held, err);
+		if (how->forms)
+			drop_forms(&c);
+		if (!rc && how->forms)
+			rc = add_residuals(rest, n, &c, err);
+		if (!rc && how->forms)
+			rc = predict_part(rows, count, fold, &c, smooth, err);
 		paleo_calibration_release(&c);
 	}
 	free(rest);
@@ -313,22 +320,15 @@ static int hold_out_forms(struct paleo_fit_row *rows, int count, const struct ho
 {
 	struct paleo_heldout_row *held = malloc(2 * (size_t)count * sizeof(*held));
 	struct how parts = *how;
-	struct how smooth;
 
 	if (!held)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	if (!parts.folds)
 		parts.folds = paleo_intervals_parts(count);
-	smooth = parts;
-	smooth.forms = 0;
 	int rc = paleo_fit_rows_deal(rows, count, parts.folds, err);
 	if (!rc)
-		rc = hold_out(rows, count, &smooth, held + count, err);
+		rc = hold_out(rows, count, &parts, held, held + count, err);
 	if (!rc && how->forms)
-		rc = hold_out(rows, count, &parts, held, err);
-	else
-		memcpy(held, held + count, (size_t)count * sizeof(*held));
-	if (!rc)
 		choose_forms(rows, count, held + count, held, factors);
 	if (!rc)
 		rc = judge(rows, count, held, factors, err);
@@ -389,11 +389,13 @@ static struct how how_to_fit(const struct paleo_results *r, const struct paleo_f
 			     int folds)
 {
 	int hot = o->mode && !strcmp(o->mode, "hot");
+	int host = !strcmp(r->meta.backend, "cpu"); /* with forms of its own */
 
 	return (struct how){
 		.device = &r->meta.device,
 		.folds = folds,
-		.forms = paleo_fit_has_forms(r),
+		.forms = host || paleo_fit_has_forms(r),
+		.host = host,
 		.rows_max = o->rows_max,
 		.share = o->share,
 		.copies = hot ? (o->copies > 0 ? o->copies : 1) : 0,

@@ -9,6 +9,7 @@
 #include "base/stats.h"
 #include "calib/fit_conv.h"
 #include "calib/fit_tile.h"
+#include "calib/lm.h"
 #include "calib/pattern.h"
 
 #define SCALE 0.1 /* of a logarithm, as in fit_tile.c */
@@ -28,6 +29,8 @@ static void set_params(const struct problem *p, const double *z, struct paleo_fo
 	*m = *p->start;
 	for (int i = 0; i < m->form->count; i++)
 		paleo_parameter_set(&m->form->parameters[i], &m->params, exp(z[i]));
+	if (m->form->first) /* whole numbers, which a logarithm does not bring back */
+		paleo_parameter_set(&m->form->parameters[0], &m->params, rint(exp(z[0])));
 }
 
 static double log_ratio(const struct problem *p, const struct paleo_form_model *m, int i)
@@ -80,6 +83,87 @@ static void fit_plain(const struct problem *p, struct paleo_form_model *out)
 	memcpy(z, p->prior, sizeof(z));
 	paleo_pattern_solve(&pattern, z, &result);
 	set_params(p, z, out);
+}
+
+enum {
+	ITERATIONS_FIRST = 4,
+	ITERATIONS_MAX = 20
+};
+
+struct search {
+	const struct problem *problem;
+	const double *low, *high;    /* of this search */
+	struct paleo_form_model *at; /* with the parameters that are tried */
+};
+
+/* Residual of one row with its slopes, found by moving each parameter a little. Rows come in turn,
+ * the first with new parameters. */
+static double smooth_residual(const void *context, int i, const double *z, double *slope,
+			      double *weight)
+{
+	const double step = 1e-4;
+	const struct search *s = context;
+	const struct problem *p = s->problem;
+	struct paleo_form_model *m = s->at;
+	unsigned long long uses = m->form->uses(p->rows[i].work);
+
+	if (i == 0)
+		set_params(p, z, m);
+	double at = log_ratio(p, m, i);
+	for (int j = 0; j < m->form->count; j++) {
+		const struct paleo_parameter *q = &m->form->parameters[j];
+		slope[j] = 0;
+		if (s->low[j] == s->high[j] || !(uses >> j & 1))
+			continue;
+		double value = paleo_parameter_get(q, &m->params);
+		paleo_parameter_set(q, &m->params, value * (1 + step));
+		slope[j] = (log_ratio(p, m, i) - at) / log1p(step);
+		paleo_parameter_set(q, &m->params, value);
+	}
+	*weight = p->rows[i].weight;
+	return at;
+}
+
+/* Forms that are smooth in all but the first parameter: a few steps for each value of that, and a
+ * search with the best. */
+static void fit_smooth(const struct problem *p, struct paleo_form_model *out)
+{
+	double low[MAX], high[MAX], sd[MAX], z[MAX], at[MAX] = {0}, best = INFINITY;
+	const struct paleo_form *form = p->start->form;
+	struct paleo_form_model tried = *p->start;
+	const struct search search = {p, low, high, &tried};
+	struct paleo_lm_problem lm = {.params = form->count,
+				      .residuals = p->count,
+				      .residual = smooth_residual,
+				      .context = &search,
+				      .scale = SCALE,
+				      .low = low,
+				      .high = high,
+				      .prior = p->prior,
+				      .prior_sd = sd,
+				      .step_max = 1};
+	struct paleo_lm_result result;
+	double chosen = form->first[0];
+
+	memcpy(low, p->low, sizeof(low));
+	memcpy(high, p->high, sizeof(high));
+	for (int j = 0; j < form->count; j++)
+		sd[j] = form->parameters[j].prior_sd;
+	for (const double *first = form->first; *first > 0; first++) {
+		memcpy(z, p->prior, sizeof(z));
+		z[0] = low[0] = high[0] = log(*first);
+		lm.iterations_max = ITERATIONS_FIRST;
+		paleo_lm_solve(&lm, z, &result);
+		if (result.loss < best) {
+			best = result.loss;
+			chosen = *first;
+			memcpy(at, z, sizeof(at));
+		}
+	}
+	low[0] = high[0] = log(chosen);
+	lm.iterations_max = ITERATIONS_MAX;
+	paleo_lm_solve(&lm, at, &result);
+	set_params(p, at, out);
 }
 
 static int fit_product(const struct problem *p, const char *gpu, struct paleo_form_model *out,
@@ -204,7 +288,7 @@ int paleo_fit_form(const struct paleo_form *form, const struct paleo_device *dev
 	struct paleo_tile_device d;
 	struct paleo_form_model start, m;
 	enum paleo_dtype dtype = rows[0].work->dtype;
-	int rc = paleo_form_device(device, dtype, copies, &d, err);
+	int rc = paleo_form_device(form, device, dtype, copies, &d, err);
 
 	if (rc)
 		return rc;
@@ -212,7 +296,9 @@ int paleo_fit_form(const struct paleo_form *form, const struct paleo_device *dev
 	start.copies = copies;
 	struct problem p = {.device = &d, .rows = rows, .count = count, .start = &start};
 	fill_problem(&p);
-	if (!form->sets[0].name)
+	if (form->first)
+		fit_smooth(&p, &m);
+	else if (!form->sets[0].name)
 		fit_plain(&p, &m);
 	else if (rows[0].work->kind == PALEO_GEMM)
 		rc = fit_product(&p, device->name, &m, err);

@@ -365,6 +365,21 @@ out:
 	return PALEO_OK;
 }
 
+int paleo_fit_rows_ppp(const struct paleo_fit_row *rows, int count, double *ppp,
+		       struct paleo_error *err)
+{
+	double *each = malloc((size_t)count * sizeof(*each));
+
+	if (!each)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	for (int i = 0; i < count; i++)
+		each[i] = (rows[i].terms.compute_s + rows[i].terms.memory_s) / exp(rows[i].log_s);
+	paleo_sort(each, (size_t)count);
+	*ppp = paleo_quantile_sorted(each, (size_t)count, 0.5);
+	free(each);
+	return PALEO_OK;
+}
+
 void paleo_fit_rows_release(struct paleo_fit_rows *rows)
 {
 	if (!rows)

@@ -47,6 +47,10 @@ int paleo_fit_rows_kind(const struct paleo_fit_row *rows, int count);
 /* ... and of the same class, pass and number type. */
 int paleo_fit_rows_group(const struct paleo_fit_row *rows, int count);
 
+/* The paper's percentage of the peak, as a fraction: the middle one of the rows'. ENOMEM. */
+int paleo_fit_rows_ppp(const struct paleo_fit_row *rows, int count, double *ppp,
+		       struct paleo_error *err);
+
 /* Hash of what makes two works nearly the same: a layer's shape without batch, image and pass. */
 uint64_t paleo_fit_shape(const struct paleo_work *w);
 

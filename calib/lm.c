@@ -49,8 +49,13 @@ static void add_priors(const struct paleo_lm_problem *p, struct point *at)
 
 static void evaluate(const struct paleo_lm_problem *p, const double *z, struct point *at)
 {
-	memset(at, 0, sizeof(*at));
-	memcpy(at->z, z, (size_t)p->params * sizeof(*z));
+	at->loss = at->data_loss = at->pulls = 0;
+	for (int a = 0; a < p->params; a++) {
+		at->z[a] = z[a];
+		at->gradient[a] = 0;
+		for (int b = 0; b < p->params; b++)
+			at->normal[a][b] = at->information[a][b] = 0;
+	}
 	for (int i = 0; i < p->residuals; i++)
 		add_residual(p, i, at);
 	add_priors(p, at);
@@ -131,7 +136,7 @@ static int step(const struct paleo_lm_problem *p, const struct point *at, double
 {
 	int list[MAX];
 	int n = list_free(p, at, list);
-	double m[MAX][MAX] = {{0}};
+	double m[MAX][MAX]; /* n x n of it */
 	double b[MAX] = {0};
 
 	for (int i = 0; i < n; i++) {
@@ -143,7 +148,7 @@ static int step(const struct paleo_lm_problem *p, const struct point *at, double
 	if (n == 0 || factorise(m, n))
 		return -1;
 	solve_factorised(m, n, b);
-	memcpy(z, at->z, sizeof(at->z));
+	memcpy(z, at->z, (size_t)p->params * sizeof(*z));
 	for (int i = 0; i < n; i++) {
 		int a = list[i];
 		double move = clamp(b[i], -p->step_max, p->step_max);
@@ -152,18 +157,17 @@ static int step(const struct paleo_lm_problem *p, const struct point *at, double
 	return 0;
 }
 
-/* Raises the damping until a step makes the loss smaller; 0 when none does. */
-static int improve(const struct paleo_lm_problem *p, struct point *at, double *damping)
+/* Raises the damping until a step makes the loss smaller, *next then; 0 when none does. */
+static int improve(const struct paleo_lm_problem *p, const struct point *at, double *damping,
+		   struct point *next)
 {
-	struct point next;
 	double z[MAX];
 
 	for (; *damping < 1e10; *damping *= 4) {
 		if (step(p, at, *damping, z))
 			continue;
-		evaluate(p, z, &next);
-		if (next.loss < at->loss) {
-			*at = next;
+		evaluate(p, z, next);
+		if (next->loss < at->loss) {
 			*damping = fmax(*damping / 8, 1e-9);
 			return 1;
 		}
@@ -173,24 +177,30 @@ static int improve(const struct paleo_lm_problem *p, struct point *at, double *d
 
 void paleo_lm_solve(const struct paleo_lm_problem *p, double *z, struct paleo_lm_result *out)
 {
-	struct point at;
+	struct point points[2], *at = &points[0], *next = &points[1];
 	double damping = 1e-3;
 	int iterations = 0;
 
 	assert(p->params >= 1 && p->params <= MAX && p->scale > 0 && p->step_max > 0);
 	for (int a = 0; a < p->params; a++)
 		z[a] = clamp(z[a], p->low[a], p->high[a]);
-	evaluate(p, z, &at);
+	evaluate(p, z, at);
 	while (iterations < p->iterations_max) {
-		double before = at.loss;
+		double before = at->loss;
 		iterations++;
-		if (!improve(p, &at, &damping) || before - at.loss <= 1e-10 * before)
+		if (!improve(p, at, &damping, next))
+			break;
+		struct point *old = at;
+		at = next;
+		next = old;
+		if (before - at->loss <= 1e-10 * before)
 			break;
 	}
-	memcpy(z, at.z, (size_t)p->params * sizeof(*z));
-	out->loss = at.loss;
-	out->data_loss = at.data_loss;
-	out->pulls = at.pulls;
+	memcpy(z, at->z, (size_t)p->params * sizeof(*z));
+	out->loss = at->loss;
+	out->data_loss = at->data_loss;
+	out->pulls = at->pulls;
 	out->iterations = iterations;
-	memcpy(out->information, at.information, sizeof(out->information));
+	for (int a = 0; a < p->params; a++)
+		memcpy(out->information[a], at->information[a], (size_t)p->params * sizeof(double));
 }

@@ -4,7 +4,7 @@
 #define PALEO_CALIB_LM_H
 
 enum {
-	PALEO_LM_PARAMS_MAX = 8
+	PALEO_LM_PARAMS_MAX = 24
 };
 
 /*

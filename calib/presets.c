@@ -41,9 +41,10 @@ static int fill_model(const struct paleo_presets_for *of, const struct paleo_wor
 	struct paleo_tile_device device;
 	struct paleo_tile_model tile;
 	struct paleo_conv_fit fit;
-	int rc = paleo_form_device(of->device, w->dtype, copies, &device, err);
+	const struct paleo_form *form = paleo_form_for(w, 0);
+	int rc = paleo_form_device(form, of->device, w->dtype, copies, &device, err);
 
-	paleo_form_init(paleo_form_for(w), w->dtype, m);
+	paleo_form_init(form, w->dtype, m);
 	m->copies = copies;
 	if (!rc && w->kind == PALEO_GEMM) {
 		paleo_tile_guess(&device, w->dtype, w->geom.gemm.batch > 1, except, &tile);

@@ -87,7 +87,7 @@ static double convolution_s(const void *context, int row)
 static int fit_stream(void *context, const int *rows, int count, struct paleo_error *err)
 {
 	struct paleo_subject *s = context;
-	const struct paleo_form *form = paleo_form_for(&s->rows[0]->work);
+	const struct paleo_form *form = paleo_form_for(&s->rows[0]->work, 0);
 	struct paleo_fit_row *chosen = calloc((size_t)count + 1, sizeof(*chosen));
 	int rc = PALEO_OK;
 

@@ -182,7 +182,7 @@ static int form_time(const struct paleo_device *device, const struct paleo_facto
 	double parts_s[3];
 
 	if (!f->model || !f->model->form->applies(w) ||
-	    paleo_form_device(device, w->dtype, f->model->copies, &d, &ignored))
+	    paleo_form_device(f->model->form, device, w->dtype, f->model->copies, &d, &ignored))
 		return 0;
 	out->total_s = paleo_form_time(f->model, &d, w, parts_s);
 	out->compute_s = parts_s[0];
@@ -272,7 +272,7 @@ static int take_method(const struct paleo_calibration *c, const struct paleo_wor
 	struct paleo_error ignored;
 
 	if (!m || !m->form->price_method || !m->form->applies(w) ||
-	    paleo_form_device(&c->device, w->dtype, m->copies, &d, &ignored) ||
+	    paleo_form_device(m->form, &c->device, w->dtype, m->copies, &d, &ignored) ||
 	    !m->form->price_method(m, &d, w, how, parts_s, &total_s))
 		return 0;
 	if (total_s == paleo_form_time(m, &d, w, own_s))

@@ -169,6 +169,66 @@ static void price_stream(const struct paleo_form_model *m, const struct paleo_ti
 	parts_s[MEMORY] = fmax(0, *total_s - parts_s[OVERHEAD]);
 }
 
+/* Of more groups, libraries have other algorithms. */
+static int is_blocked(const struct paleo_work *w)
+{
+	return w->kind == PALEO_CONV && w->geom.conv.groups == 1;
+}
+
+static void init_blocks(struct paleo_form_model *m, enum paleo_dtype dtype)
+{
+	(void)dtype;
+	for (const struct paleo_parameter *q = paleo_blocks_conv_parameters; q->name; q++)
+		paleo_parameter_set(q, &m->params, q->init);
+}
+
+static void take(const struct paleo_blocks_time *t, double parts_s[3], double *total_s)
+{
+	parts_s[COMPUTE] = t->compute_s;
+	parts_s[MEMORY] = t->memory_s;
+	parts_s[OVERHEAD] = t->overhead_s;
+	*total_s = t->total_s;
+}
+
+static void price_blocks(const struct paleo_form_model *m, const struct paleo_tile_device *d,
+			 const struct paleo_work *w, double parts_s[3], double *total_s)
+{
+	struct paleo_blocks_time t;
+
+	paleo_blocks_conv_time(&m->params.blocks, d, w, &t);
+	take(&t, parts_s, total_s);
+}
+
+static unsigned long long uses_all(const struct paleo_work *w)
+{
+	(void)w;
+	return ~0ULL;
+}
+
+static int is_pooling(const struct paleo_work *w)
+{
+	return w->kind == PALEO_POOL;
+}
+
+static void init_windows(struct paleo_form_model *m, enum paleo_dtype dtype)
+{
+	(void)dtype;
+	for (const struct paleo_parameter *q = paleo_blocks_pool_parameters; q->name; q++)
+		paleo_parameter_set(q, &m->params, q->init);
+}
+
+static void price_windows(const struct paleo_form_model *m, const struct paleo_tile_device *d,
+			  const struct paleo_work *w, double parts_s[3], double *total_s)
+{
+	struct paleo_blocks_time t;
+
+	paleo_blocks_pool_time(&m->params.windows, d, w, &t);
+	take(&t, parts_s, total_s);
+}
+
+/* Lanes of the vectors of SSE, AVX2 and AVX-512; blocks of bf16 have 16 channels, too. */
+static const double lanes[] = {8, 16, 4, 0};
+
 static const struct paleo_form forms[] = {
 	{.name = "tile",
 	 .what = "products: the best of a library's tiles and splits",
@@ -211,6 +271,26 @@ static const struct paleo_form forms[] = {
 	 .applies = is_on_rows,
 	 .init = init_stream,
 	 .price = price_stream},
+	{.name = "blocks",
+	 .what = "convolutions on a processor: blocks of channels, row by row",
+	 .host = 1,
+	 .parameters = paleo_blocks_conv_parameters,
+	 .count = PALEO_BLOCKS_CONV,
+	 .first = lanes,
+	 .uses = paleo_blocks_conv_uses,
+	 .applies = is_blocked,
+	 .init = init_blocks,
+	 .price = price_blocks},
+	{.name = "windows",
+	 .what = "poolings on a processor: outputs and the pixels of their windows",
+	 .host = 1,
+	 .parameters = paleo_blocks_pool_parameters,
+	 .count = PALEO_BLOCKS_POOL,
+	 .first = lanes,
+	 .uses = uses_all,
+	 .applies = is_pooling,
+	 .init = init_windows,
+	 .price = price_windows},
 };
 
 enum {
@@ -231,10 +311,10 @@ const struct paleo_form *paleo_form_find(const char *name)
 	return NULL;
 }
 
-const struct paleo_form *paleo_form_for(const struct paleo_work *w)
+const struct paleo_form *paleo_form_for(const struct paleo_work *w, int host)
 {
 	for (int i = 0; i < FORMS; i++)
-		if (forms[i].applies(w))
+		if (forms[i].host == host && forms[i].applies(w))
 			return &forms[i];
 	return NULL;
 }
@@ -248,10 +328,28 @@ void paleo_form_init(const struct paleo_form *f, enum paleo_dtype dtype,
 		out->se[i] = NAN;
 }
 
-int paleo_form_device(const struct paleo_device *d, enum paleo_dtype dtype, int copies,
-		      struct paleo_tile_device *out, struct paleo_error *err)
+/* What the forms of processors ask for. */
+static int host_device(const struct paleo_device *d, enum paleo_dtype dtype,
+		       struct paleo_tile_device *out, struct paleo_error *err)
 {
-	int rc = paleo_tile_device_of(d, dtype, out, err);
+	if (!(d->flop_per_s[dtype] > 0 && d->mem_bytes_per_s > 0 && d->sm_count > 0))
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "device '%s': the law of blocks needs mem_bytes_per_s, sm_count "
+				  "and a peak for %s",
+				  d->name, paleo_dtype_name(dtype));
+	*out = (struct paleo_tile_device){.flop_per_s = d->flop_per_s[dtype],
+					  .mem_bytes_per_s = d->mem_bytes_per_s,
+					  .cache_bytes = d->cache_bytes,
+					  .sm_count = d->sm_count};
+	return PALEO_OK;
+}
+
+int paleo_form_device(const struct paleo_form *form, const struct paleo_device *d,
+		      enum paleo_dtype dtype, int copies, struct paleo_tile_device *out,
+		      struct paleo_error *err)
+{
+	int rc = form->host ? host_device(d, dtype, out, err)
+			    : paleo_tile_device_of(d, dtype, out, err);
 
 	/* So little that nothing stays: what is missed is all. */
 	if (!rc && copies == 0)

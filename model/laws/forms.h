@@ -4,6 +4,7 @@
 #define PALEO_MODEL_LAWS_FORMS_H
 
 #include "model/chosen.h"
+#include "model/laws/blocks.h"
 #include "model/laws/stream.h"
 #include "model/laws/tile_conv.h"
 
@@ -22,15 +23,21 @@ struct paleo_form_model;
 
 /*
  * A form of the law beside the smooth one of predict.h: "tile" for matrix products, "quantised"
- * for those in fp8,
- * "conv" for convolutions, "stream" and "stream_rows" for what moves data. Each has a
+ * for those in fp8, "conv" for convolutions, "stream" and "stream_rows" for what moves data, on
+ * GPUs; "blocks" for convolutions and "windows" for poolings on processors. Each has a
  * table of named parameters, which are fields of the struct at `params` of its model.
  */
 struct paleo_form {
 	const char *name;
 	const char *what; /* one line */
+	int host;         /* 1: a processor's; 0: a GPU's */
 	const struct paleo_parameter *parameters;
-	int count;                                       /* of parameters */
+	int count; /* of parameters */
+	/* The values that the first parameter may have, whole numbers and a 0; NULL: any. A form
+	 * that has this is smooth in its other parameters. */
+	const double *first;
+	/* With `first`: bit i is set if parameter i has to do with this work. */
+	unsigned long long (*uses)(const struct paleo_work *w);
 	struct paleo_form_set sets[PALEO_FORM_SETS_MAX]; /* ends with a NULL name, or is full */
 	int (*applies)(const struct paleo_work *w);      /* 1: it can price this work */
 	void (*init)(struct paleo_form_model *m, enum paleo_dtype dtype); /* params and sets */
@@ -51,6 +58,8 @@ struct paleo_form_model {
 		struct paleo_tile_params tile;
 		struct paleo_conv_params conv;
 		struct paleo_stream_params stream;
+		struct paleo_blocks_conv blocks;
+		struct paleo_blocks_pool windows;
 	} params;
 	unsigned sets[PALEO_FORM_SETS_MAX]; /* as form->sets; none is empty */
 	/* What weights find in the cache: with 0 nothing is there (cold records); n: the loop took
@@ -60,10 +69,11 @@ struct paleo_form_model {
 	unsigned long long on_bound;          /* bit i: parameter i stands on one of its bounds */
 };
 
-/* All forms, *count of them; one by its name; the one for a work. NULL if there is none. */
+/* All forms, *count of them; one by its name; the one for a work, on a processor (host 1) or a GPU.
+ * NULL if there is none. */
 const struct paleo_form *paleo_forms(int *count);
 const struct paleo_form *paleo_form_find(const char *name);
-const struct paleo_form *paleo_form_for(const struct paleo_work *w);
+const struct paleo_form *paleo_form_for(const struct paleo_work *w, int host);
 
 /* A model at the start of the form's table: standard errors NaN, all of every set, copies 0. */
 void paleo_form_init(const struct paleo_form *f, enum paleo_dtype dtype,
@@ -74,9 +84,10 @@ double paleo_form_footprint(const struct paleo_tile_product *g, const struct pal
 			    int copies);
 
 /* The device as the form's law sees it: without a cache when copies is 0. EUNSUPPORTED as
- * paleo_tile_device_of(). */
-int paleo_form_device(const struct paleo_device *d, enum paleo_dtype dtype, int copies,
-		      struct paleo_tile_device *out, struct paleo_error *err);
+ * paleo_tile_device_of(), where a processor needs no cache and no clock. */
+int paleo_form_device(const struct paleo_form *form, const struct paleo_device *d,
+		      enum paleo_dtype dtype, int copies, struct paleo_tile_device *out,
+		      struct paleo_error *err);
 
 /* Seconds; compute, memory and overhead in parts_s. The work is one that the form applies to. */
 double paleo_form_time(const struct paleo_form_model *m, const struct paleo_tile_device *d,

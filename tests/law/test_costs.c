@@ -176,7 +176,7 @@ static void forms_follow_the_batch(void **state)
 	for (int i = 0; i < COUNT(keys); i++) {
 		struct paleo_work w;
 		assert_int_equal(paleo_work_parse(keys[i], &w, &err), 0);
-		paleo_form_init(paleo_form_for(&w), PALEO_F32, &models[i]);
+		paleo_form_init(paleo_form_for(&w, 0), PALEO_F32, &models[i]);
 		models[i].copies = i % 2;
 		factors[i] = c.factors[0];
 		factors[i].model = &models[i];

@@ -280,7 +280,7 @@ static void prices_by_its_own_form(void **state)
 	struct paleo_prediction p, flat;
 	struct paleo_error err;
 
-	paleo_form_init(paleo_form_for(&w), PALEO_F32, &m);
+	paleo_form_init(paleo_form_for(&w, 0), PALEO_F32, &m);
 	assert_string_equal(m.form->name, "stream");
 	assert_int_equal(paleo_predict_work(&c, &w, &flat, &err), PALEO_OK);
 	f.model = &m;
@@ -333,7 +333,7 @@ static void prices_what_the_library_runs(void **state)
 	paleo_form_init(paleo_form_find("conv"), PALEO_F32, &m);
 	f.model = &m;
 	const struct paleo_conv_sets sets = {m.sets[0], m.sets[1], m.sets[2]};
-	assert_int_equal(paleo_form_device(&c.device, PALEO_F32, 0, &d, &err), PALEO_OK);
+	assert_int_equal(paleo_form_device(m.form, &c.device, PALEO_F32, 0, &d, &err), PALEO_OK);
 	enum paleo_conv_algorithm best = paleo_conv_times(&m.params.conv, &d, &w, &sets, times_s);
 	assert_int_equal(best, PALEO_CONV_WINOGRAD);
 	assert_int_equal(paleo_predict_work(&c, &w, &own, &err), PALEO_OK);
