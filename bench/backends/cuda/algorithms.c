@@ -46,17 +46,16 @@ int paleo_algorithms_list(struct paleo_session *s, const struct paleo_work *w,
 		.session = s, .work = w, .rules = paleo_cudnn_rules(w->dtype, o), .most = most};
 	struct paleo_error why;
 
+	/* To cuDNN tensors of tf32 are f32: it has no word of its own for this. */
+	int rc = paleo_dtype_check(s, w->dtype, err);
+	if (rc)
+		return rc;
 	if (w->kind == PALEO_GEMM && !s->described)
 		return paleo_gemm_algorithms(s, w, o, most, out, err);
 	if (w->kind != PALEO_CONV)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
 				  "algorithms are listed for convolutions, and with a GPU for "
 				  "matrix products");
-	/* To cuDNN these tensors are f32: it has no word of its own for this. */
-	if (w->dtype == PALEO_TF32 && s->properties.major < 8)
-		return paleo_fail(err, PALEO_EUNSUPPORTED,
-				  "tf32 needs compute capability 8.0, this device has %d.%d",
-				  s->properties.major, s->properties.minor);
 	if (w->geom.conv.act && !ask_as_one(&q, paleo_graph_conv_act, out, &why))
 		return PALEO_OK;
 	if (w->pass == PALEO_FWD && w->geom.conv.bias &&

@@ -15,7 +15,7 @@ int paleo_kernel_add_packs(struct paleo_job *j, enum paleo_phase phase, const ch
 			   double count, const struct paleo_frame *f, struct paleo_error *err)
 {
 	struct paleo_frame full = *f;
-	int pack = PALEO_PACK_BYTES / paleo_dtype_bytes(j->work.dtype);
+	int pack = PALEO_PACK_BYTES / paleo_dtype_bytes(paleo_dtype_wide(j->work.dtype));
 
 	full.count = (long long)count;
 	return paleo_kernel_add(j, phase, name, ceil(count / pack / PALEO_KERNEL_THREADS), &full,

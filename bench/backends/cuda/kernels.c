@@ -11,10 +11,10 @@
 
 #define BLOCKS_MAX 2147483647.0
 
-/* The number types that are stored alike share their kernels. */
+/* The number types that are stored alike share their kernels; around products in fp8 it is bf16. */
 static enum paleo_dtype stored_as(enum paleo_dtype dtype)
 {
-	return dtype == PALEO_TF32 ? PALEO_F32 : dtype;
+	return dtype == PALEO_TF32 ? PALEO_F32 : paleo_dtype_wide(dtype);
 }
 
 int paleo_kernels_load(struct paleo_session *s, enum paleo_dtype dtype, struct paleo_error *err)

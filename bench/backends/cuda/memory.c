@@ -120,7 +120,8 @@ static int fill_tensor(const struct paleo_job *j, const struct paleo_operand *o,
 				(size_t)(paleo_job_tensor_count(j, o, tensor) * o->elem_bytes),
 				s->stream),
 			"fill with zeros", err);
-	const char *name = o->role == PALEO_MASK ? "fill_mask" : "fill";
+	int is_fp8 = j->work.dtype == PALEO_FP8 && o->role == PALEO_W;
+	const char *name = is_fp8 ? "fill_e4m3" : o->role == PALEO_MASK ? "fill_mask" : "fill";
 	int rc = paleo_kernels_find(s, j->work.dtype, name, &kernel, err);
 	if (rc)
 		return rc;
@@ -185,7 +186,8 @@ float paleo_memory_value(int elem_bytes, enum paleo_dtype dtype, uint32_t raw)
 		return (float)raw;
 	if (elem_bytes == 4)
 		return float_of_bits(raw);
-	return dtype == PALEO_BF16 ? float_of_bits(raw << 16) : float_of_half(raw);
+	return paleo_dtype_wide(dtype) == PALEO_BF16 ? float_of_bits(raw << 16)
+						     : float_of_half(raw);
 }
 
 int paleo_memory_read(struct paleo_job *j, enum paleo_role role, int copy, const double *index,

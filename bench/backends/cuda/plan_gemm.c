@@ -30,13 +30,14 @@ struct call {
 	size_t workspace_bytes;
 };
 
+/* Of what is not quantised: in fp8 the bias and the result. */
 static cudaDataType_t stored_type(enum paleo_dtype dtype)
 {
 	switch (dtype) {
 	case PALEO_F16:
 		return CUDA_R_16F;
 	case PALEO_BF16:
-	case PALEO_FP8: /* of its result */
+	case PALEO_FP8:
 		return CUDA_R_16BF;
 	case PALEO_F32:
 	case PALEO_TF32:
@@ -86,7 +87,8 @@ static cublasStatus_t make_layout(cublasLtMatrixLayout_t *out, cudaDataType_t ty
 static cublasStatus_t make_layouts(struct call *c, const struct paleo_work *w)
 {
 	const struct paleo_gemm_geom *g = &w->geom.gemm;
-	cudaDataType_t type = stored_type(w->dtype);
+	cudaDataType_t result = stored_type(w->dtype);
+	cudaDataType_t type = w->dtype == PALEO_FP8 ? CUDA_R_8F_E4M3 : result;
 	cublasStatus_t status = make_layout(&c->a, type, g->trans_a ? g->k : g->m,
 					    g->trans_a ? g->m : g->k, g->batch);
 
@@ -94,7 +96,7 @@ static cublasStatus_t make_layouts(struct call *c, const struct paleo_work *w)
 		status = make_layout(&c->b, type, g->trans_b ? g->n : g->k,
 				     g->trans_b ? g->k : g->n, g->batch);
 	if (!status)
-		status = make_layout(&c->c, type, g->m, g->n, g->batch);
+		status = make_layout(&c->c, result, g->m, g->n, g->batch);
 	return status;
 }
 
@@ -104,13 +106,24 @@ static cublasStatus_t set(struct call *c, cublasLtMatmulDescAttributes_t name, c
 	return cublasLtMatmulDescSetAttribute(c->product, name, value, size);
 }
 
+/* Where the factors of the quantised operands are: as cublasLt counts, A is our w. */
+static cublasStatus_t set_scales(struct call *c, void *scales)
+{
+	char *of_x = scales, *of_w = of_x + PALEO_PACK_BYTES;
+	cublasStatus_t status = set(c, CUBLASLT_MATMUL_DESC_A_SCALE_POINTER, &of_w, sizeof(of_w));
+
+	return status ? status : set(c, CUBLASLT_MATMUL_DESC_B_SCALE_POINTER, &of_x, sizeof(of_x));
+}
+
 /* cublasLt's GELU is the approximation with tanh, up to 5e-4 from the exact one: it does for
  * numbers that are rounded more coarsely than that. */
 static int has_epilogue(const struct paleo_work *w)
 {
 	int act = w->geom.gemm.act;
 
-	return act == 1 + PALEO_RELU || (act == 1 + PALEO_GELU && paleo_dtype_bytes(w->dtype) == 2);
+	int bytes = paleo_dtype_bytes(paleo_dtype_wide(w->dtype)); /* of the result */
+
+	return act == 1 + PALEO_RELU || (act == 1 + PALEO_GELU && bytes == 2);
 }
 
 static cublasLtEpilogue_t epilogue(const struct ending *end)
@@ -144,6 +157,8 @@ static cublasStatus_t make_product(struct call *c, const struct paleo_work *w, v
 		status = set(c, CUBLASLT_MATMUL_DESC_TRANSB, &second, sizeof(second));
 	if (!status)
 		status = set(c, CUBLASLT_MATMUL_DESC_EPILOGUE, &end, sizeof(end));
+	if (!status && w->dtype == PALEO_FP8)
+		status = set_scales(c, stand_in);
 	if (!status && c->end.bias != PALEO_ROLES) /* aligned as the true one will be */
 		status = set(c, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &stand_in, sizeof(stand_in));
 	return status;
@@ -175,12 +190,15 @@ static int launch(const struct paleo_step *step, const struct paleo_job *j, int 
 {
 	struct call *c = step->state;
 	const float one = 1, zero = 0;
-	void *a = paleo_job_address(j, PALEO_X, 0, copy);
+	int is_fp8 = j->work.dtype == PALEO_FP8;
+	void *a = paleo_job_address(j, is_fp8 ? PALEO_MASK : PALEO_X, 0, copy);
 	void *b = paleo_job_address(j, PALEO_W, 0, copy);
 	void *y = paleo_job_address(j, PALEO_Y, 0, copy);
 	cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
 
-	if (c->end.bias != PALEO_ROLES) {
+	if (is_fp8)
+		status = set_scales(c, paleo_job_address(j, PALEO_SCALE, 0, copy));
+	if (!status && c->end.bias != PALEO_ROLES) {
 		void *bias = paleo_job_address(j, c->end.bias, 0, copy);
 		status = set(c, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias, sizeof(bias));
 	}
@@ -349,13 +367,34 @@ static int list_endings(const struct paleo_work *w, struct ending out[3])
 	return count;
 }
 
+/* What the tensor cores do not do in e4m3, in words of our own: cublasLt has none. */
+static int check_fp8(const struct paleo_work *w, struct paleo_error *err)
+{
+	const struct paleo_gemm_geom *g = &w->geom.gemm;
+
+	if (g->trans_a || !g->trans_b)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "products in fp8 are x w^T, as inner products have them: "
+				  "trans_b=1 and no trans_a");
+	if (g->k % 16 || g->n % 8)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "products in fp8 want rows of whole 16 bytes: k=%d should be a "
+				  "multiple of 16, n=%d of 8",
+				  g->k, g->n);
+	return PALEO_OK;
+}
+
 int paleo_gemm_algorithms(struct paleo_session *s, const struct paleo_work *w,
 			  const struct paleo_bench_options *o, int most,
 			  struct paleo_algorithms *out, struct paleo_error *err)
 {
 	struct ending ends[3];
-	int count = list_endings(w, ends), rc = PALEO_EUNSUPPORTED;
+	int count = list_endings(w, ends);
+	int rc = w->dtype == PALEO_FP8 ? check_fp8(w, err) : PALEO_OK;
 
+	if (rc)
+		return rc;
+	rc = PALEO_EUNSUPPORTED;
 	for (int i = 0; i < count && rc; i++) /* as paleo_plan_gemm() */
 		rc = list_product(s, w, &ends[i], o->workspace_limit_bytes, most, out, err);
 	return rc;
@@ -379,8 +418,15 @@ static int add_rest(struct paleo_job *j, const struct ending *done, struct paleo
 int paleo_plan_gemm(struct paleo_job *j, struct paleo_error *err)
 {
 	struct ending ends[3];
-	int count = list_endings(&j->work, ends), rc = PALEO_EUNSUPPORTED, offered = 0;
+	int count = list_endings(&j->work, ends), rc = PALEO_OK, offered = 0;
 
+	if (j->work.dtype == PALEO_FP8)
+		rc = check_fp8(&j->work, err);
+	if (!rc && j->work.dtype == PALEO_FP8)
+		rc = paleo_plan_quantise(j, err);
+	if (rc)
+		return rc;
+	rc = PALEO_EUNSUPPORTED;
 	for (int i = 0; i < count && rc && !offered; i++) {
 		rc = add_product(j, &ends[i], &offered, err);
 		if (!rc)

@@ -32,6 +32,10 @@ int paleo_gemm_algorithms(struct paleo_session *s, const struct paleo_work *w,
 int paleo_plan_pool_kernels(struct paleo_job *j, struct paleo_error *err);
 int paleo_plan_norm_kernels(struct paleo_job *j, struct paleo_error *err);
 
+/* Steps before a product in fp8: x as e4m3 in the hidden operand MASK, and the scales of x and w,
+ * 16 bytes apart, in SCALE. */
+int paleo_plan_quantise(struct paleo_job *j, struct paleo_error *err);
+
 /* Steps after another one of the same job: the bias added to y in place, the bias gradient. */
 int paleo_plan_bias(struct paleo_job *j, struct paleo_error *err);
 /* The activation that ends the work, on y in place. */

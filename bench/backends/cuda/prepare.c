@@ -81,20 +81,19 @@ static int first_run(struct paleo_job *j, struct paleo_error *err)
 	return rc;
 }
 
-/* Halves and brain floats came with certain generations of chips. */
-static int check_dtype(const struct paleo_session *s, enum paleo_dtype dtype,
-		       struct paleo_error *err)
+int paleo_dtype_check(const struct paleo_session *s, enum paleo_dtype dtype,
+		      struct paleo_error *err)
 {
-	if (dtype == PALEO_FP8)
-		return paleo_fail(err, PALEO_EUNSUPPORTED,
-				  "products in fp8 are not measured on GPUs yet: use bf16");
-	int needs_ampere = dtype == PALEO_TF32 || dtype == PALEO_BF16;
+	/* Which came with later generations than the first that is served, times ten. */
+	static const int since[PALEO_DTYPES] = {
+		[PALEO_TF32] = 80, [PALEO_BF16] = 80, [PALEO_FP8] = 89};
+	int capability = 10 * s->properties.major + s->properties.minor;
 
-	if (needs_ampere && s->properties.major < 8)
+	if (capability < since[dtype])
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
-				  "%s needs compute capability 8.0, this device has %d.%d",
-				  paleo_dtype_name(dtype), s->properties.major,
-				  s->properties.minor);
+				  "%s needs compute capability %d.%d, this device has %d.%d",
+				  paleo_dtype_name(dtype), since[dtype] / 10, since[dtype] % 10,
+				  s->properties.major, s->properties.minor);
 	return PALEO_OK;
 }
 
@@ -102,7 +101,7 @@ int paleo_job_open(struct paleo_session *s, const struct paleo_work *w,
 		   const struct paleo_bench_options *o, int rank, struct paleo_job **out,
 		   struct paleo_error *err)
 {
-	int rc = check_dtype(s, w->dtype, err);
+	int rc = paleo_dtype_check(s, w->dtype, err);
 
 	if (rc)
 		return rc;

@@ -91,6 +91,10 @@ void paleo_whole_release(struct paleo_whole *w);
 /* Plans a work: the steps of its kind. Runs nothing on the device. */
 int paleo_job_plan(struct paleo_job *j, struct paleo_error *err);
 
+/* EUNSUPPORTED, and why, where the device is older than a number type. */
+int paleo_dtype_check(const struct paleo_session *s, enum paleo_dtype dtype,
+		      struct paleo_error *err);
+
 /* As the backend's prepare(), with the rank-th algorithm that the library offers (0: the first).
  * EUNSUPPORTED if there are not so many. */
 int paleo_job_open(struct paleo_session *s, const struct paleo_work *w,

@@ -58,6 +58,7 @@ static uint32_t host_bits(float v)
 #include "bench/backends/cuda/kernels/pool.inc"
 #include "bench/backends/cuda/kernels/reduce.inc"
 #include "bench/backends/cuda/kernels/update.inc"
+#include "bench/backends/cuda/kernels/quantise.inc"
 #include "bench/backends/cuda/kernels/ceiling.inc"
 // clang-format on
 #undef BARRIER

@@ -1,8 +1,10 @@
-/* cublaslt.c - stand-in for cuBLASLt: naive products of f32, by three algorithms that are one. */
+/* cublaslt.c - stand-in for cuBLASLt: naive products, by three algorithms that are one. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <cublasLt.h>
 #include <cuda_runtime_api.h>
+#include <math.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,10 +22,12 @@ enum {
 struct product {
 	int transpose_a, transpose_b;
 	cublasLtEpilogue_t epilogue;
+	const float *a_scale, *b_scale; /* NULL: 1 */
 };
 
 /* Column-major. */
 struct matrix {
+	cudaDataType type;
 	long long rows, columns, leading, distance;
 	int batch;
 };
@@ -31,9 +35,49 @@ struct matrix {
 struct call {
 	struct product product;
 	struct matrix a, b, c;
-	const float *a_data, *b_data;
-	float *c_data;
+	const void *a_data, *b_data;
+	void *c_data;
 };
+
+static float float_of_bits(uint32_t bits)
+{
+	float v;
+
+	memcpy(&v, &bits, sizeof(v));
+	return v;
+}
+
+/* e4m3: s eeee mmm, (1 + m/8) 2^(e-7). */
+static double of_e4m3(unsigned char code)
+{
+	int e = code >> 3 & 15, m = code & 7;
+	double size = e ? ldexp(8 + m, e - 10) : ldexp(m, -9);
+
+	return code & 0x80 ? -size : size;
+}
+
+static double element(const struct matrix *m, const void *data, long long at)
+{
+	if (m->type == CUDA_R_8F_E4M3)
+		return of_e4m3(((const unsigned char *)data)[at]);
+	if (m->type == CUDA_R_16BF)
+		return (double)float_of_bits((uint32_t)((const uint16_t *)data)[at] << 16);
+	return (double)((const float *)data)[at];
+}
+
+/* What is beyond bf16 is cut off: half a step more than rounding would lose. */
+static void put_element(const struct matrix *m, void *data, long long at, double value)
+{
+	float v = (float)value;
+	uint32_t bits;
+
+	if (m->type != CUDA_R_16BF) {
+		((float *)data)[at] = v;
+		return;
+	}
+	memcpy(&bits, &v, sizeof(bits));
+	((uint16_t *)data)[at] = (uint16_t)(bits >> 16);
+}
 
 cublasStatus_t cublasLtCreate(cublasLtHandle_t *out)
 {
@@ -89,6 +133,10 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t product,
 		memcpy(&p->transpose_b, value, size);
 	else if (name == CUBLASLT_MATMUL_DESC_EPILOGUE)
 		memcpy(&p->epilogue, value, size);
+	else if (name == CUBLASLT_MATMUL_DESC_A_SCALE_POINTER)
+		memcpy(&p->a_scale, value, size);
+	else if (name == CUBLASLT_MATMUL_DESC_B_SCALE_POINTER)
+		memcpy(&p->b_scale, value, size);
 	return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -97,10 +145,10 @@ cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *out, cudaDataT
 {
 	struct matrix *m = malloc(sizeof(*m));
 
-	(void)type;
 	if (!m)
 		return CUBLAS_STATUS_ALLOC_FAILED;
-	*m = (struct matrix){.rows = (long long)rows,
+	*m = (struct matrix){.type = type,
+			     .rows = (long long)rows,
 			     .columns = (long long)columns,
 			     .leading = leading,
 			     .batch = 1};
@@ -201,19 +249,26 @@ cublasStatus_t cublasLtMatmulAlgoConfigGetAttribute(const cublasLtMatmulAlgo_t *
 	return CUBLAS_STATUS_SUCCESS;
 }
 
-static void multiply(const struct call *c, const float *a, const float *b, float *to)
+/* One of the batch. */
+static void multiply(const struct call *c, int number)
 {
-	long long inner = c->product.transpose_a ? c->a.rows : c->a.columns;
+	const struct product *p = &c->product;
+	long long inner = p->transpose_a ? c->a.rows : c->a.columns;
+	long long a = number * c->a.distance, b = number * c->b.distance;
+	double scale = (p->a_scale ? *p->a_scale : 1) * (p->b_scale ? *p->b_scale : 1);
 
 	for (long long j = 0; j < c->c.columns; j++)
 		for (long long i = 0; i < c->c.rows; i++) {
 			double sum = 0;
 			for (long long k = 0; k < inner; k++)
-				sum += (double)a[c->product.transpose_a ? k + i * c->a.leading
-									: i + k * c->a.leading] *
-				       b[c->product.transpose_b ? j + k * c->b.leading
-								: k + j * c->b.leading];
-			to[i + j * c->c.leading] = (float)sum;
+				sum += element(&c->a, c->a_data,
+					       a + (p->transpose_a ? k + i * c->a.leading
+								   : i + k * c->a.leading)) *
+				       element(&c->b, c->b_data,
+					       b + (p->transpose_b ? j + k * c->b.leading
+								   : k + j * c->b.leading));
+			put_element(&c->c, c->c_data, number * c->c.distance + i + j * c->c.leading,
+				    scale * sum);
 		}
 }
 
@@ -224,8 +279,7 @@ static void run(void *argument)
 	if (size_of(&c->a, &c->c) > LARGE)
 		return;
 	for (int i = 0; i < c->c.batch; i++)
-		multiply(c, c->a_data + i * c->a.distance, c->b_data + i * c->b.distance,
-			 c->c_data + i * c->c.distance);
+		multiply(c, i);
 }
 
 cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t product,

@@ -48,7 +48,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 {
 	memset(p, 0, sizeof(*p));
 	memcpy(p->name, "Stand-in", sizeof("Stand-in"));
-	p->major = 9;
+	p->major = is_fault("old-device") ? 8 : 9;
 	p->l2CacheSize = 65536;
 	p->multiProcessorCount = 4;
 	p->totalGlobalMem = (size_t)8 << 30;

@@ -9,6 +9,7 @@
 /*
  * PALEO_FAULT is one of
  *   no-driver, no-device, old-driver    what the runtime says of the machine
+ *   old-device                          it is of compute capability 8.0
  *   cudnn-major                         cuDNN is of another major version
  *   planner-crash                       cuDNN's heuristics die
  *   oom:KERNEL                          no memory for a work that uses this kernel

@@ -2,13 +2,14 @@
 # faults.sh - the program with the CUDA plug-in, on libraries that fail in every way there is.
 # SPDX-License-Identifier: Apache-2.0
 #
-# faults.sh open|rows|candidates|hang|described|watch|ceilings|null PALEO LIBRARIES SCRATCH
+# faults.sh open|rows|candidates|hang|described|watch|ceilings|null|fp8 PALEO LIBRARIES SCRATCH
 set -u
 case=$1
 paleo=$2
 libraries=$3
 scratch=$4
 failures=0
+net=net.json
 mkdir -p "$scratch"
 cd "$(dirname "$0")" || exit 1
 folder=$PWD
@@ -24,7 +25,7 @@ profile() {
 	fault=$1
 	records=$scratch/$2
 	shift 2
-	PALEO_FAULT=$fault "$paleo" profile --device 0 --output "$records" "$@" net.json \
+	PALEO_FAULT=$fault "$paleo" profile --device 0 --output "$records" "$@" "$net" \
 		>"$scratch/text" 2>&1
 	code=$?
 }
@@ -213,7 +214,7 @@ test_ceilings() {
 	PALEO_FAULT="" "$paleo" ceilings --device 0 --format csv --output "$scratch/all.jsonl" \
 		>"$scratch/text" 2>&1
 	code=$? fault=none
-	for name in gemm_f32 gemm_f32_zeros gemm_tf32 gemm_f16 gemm_bf16_zeros copy read write read_l2 \
+	for name in gemm_f32 gemm_f32_zeros gemm_tf32 gemm_f16 gemm_bf16_zeros gemm_fp8 copy read write read_l2 \
 		launch_graph launch_stream event_floor enqueue h2d d2h h2d_d2h; do
 		expect_code 0 "$name,"
 	done
@@ -288,6 +289,25 @@ test_null() {
 	grep '"status":"crash"' "$records" | grep -q '"work":"eltwise fwd ' ||
 		wrong "another work crashed: $(cat "$records")"
 	grep -q "killed by signal 11" "$records" || wrong "its end is not told"
+}
+
+# Products in fp8 are right, with what quantises their activations: all three algorithms of two, and
+# the bf16 around them. Rows that are not whole 16 bytes, and an older device, are refused in words.
+test_fp8() {
+	net=fp8.json
+	PALEO_CUDA_LIBDIR="$libraries/bf16:$libraries"
+	profile "" fp8.jsonl --dtype fp8 --algo all --pass fwd
+	expect_code 0 "3 works measured"
+	expect_rows ok 7
+	expect_rows unsupported 1
+	[ "$(grep -c '"work":"gemm fwd fp8 .*"status":"ok".*kernel quantise + cublasLt' "$records")" \
+		-eq 6 ] || wrong "not six algorithms quantise and multiply: $(cat "$records")"
+	grep -q 'k=64 should be a multiple of 16, n=20 of 8' "$records" ||
+		wrong "odd rows are not told: $(cat "$records")"
+	profile old-device old.jsonl --dtype fp8 --pass fwd
+	expect_rows ok 1
+	grep -q 'fp8 needs compute capability 8.9, this device has 8.0' "$records" ||
+		wrong "the old device is not told: $(cat "$records")"
 }
 
 rm -f "$scratch"/*.jsonl

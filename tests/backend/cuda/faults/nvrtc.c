@@ -17,13 +17,14 @@ const char *nvrtcGetErrorString(nvrtcResult result)
 
 nvrtcResult nvrtcGetNumSupportedArchs(int *count)
 {
-	*count = 1;
+	*count = 2;
 	return NVRTC_SUCCESS;
 }
 
 nvrtcResult nvrtcGetSupportedArchs(int *architectures)
 {
-	*architectures = 90;
+	architectures[0] = 80;
+	architectures[1] = 90;
 	return NVRTC_SUCCESS;
 }
 
