@@ -58,6 +58,12 @@ static const struct option_spec options[] = {
 	{.like = &option_calibration, .offset = AT(calibration)},
 	{.like = &option_ppp_compute, .offset = AT(ppp_compute)},
 	{.like = &option_ppp_memory, .offset = AT(ppp_memory)},
+	{.name = "passes",
+	 .type = OPTION_LIST,
+	 .offset = AT(passes_from),
+	 .argument = "FILE",
+	 .help = "print beside each row its time inside of the whole net, in-situ, of these passes "
+		 "(paleo-fullpass --output); may be given several times"},
 	{.name = "output",
 	 .type = OPTION_TEXT,
 	 .offset = AT(output),

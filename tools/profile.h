@@ -19,6 +19,7 @@ struct profile_settings {
 	double budget_s, timeout_s;
 	int reverse, threads;
 	const char *calibration;
+	struct option_list passes_from; /* files of whole passes, for times in-situ */
 	double ppp_compute, ppp_memory;
 	const char *output;
 	int resume, retry_failed;

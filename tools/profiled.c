@@ -8,6 +8,8 @@
 #include "tools/candidates.h"
 #include "tools/choice.h"
 #include "tools/find.h"
+#include "tools/insitu.h"
+#include "tools/merge.h"
 #include "tools/plan.h"
 #include "tools/profile.h"
 #include "tools/records.h"
@@ -24,8 +26,9 @@ struct profile {
 	struct basis basis;
 	struct plan plan;
 	struct records records;
-	int most;    /* algorithms of each work */
-	FILE *notes; /* what is not the table: stdout for text, stderr otherwise */
+	struct paleo_results passes; /* of --passes */
+	int most;                    /* algorithms of each work */
+	FILE *notes;                 /* what is not the table: stdout for text, stderr otherwise */
 };
 
 /* A work that hangs should not cost a short run a minute; but on a busy machine the first of a kind
@@ -84,12 +87,16 @@ int profile_check(const struct profile_settings *s, const struct profile_nets *n
 		  struct paleo_error *err)
 {
 	struct plan_settings ps = settings_of_plan(s, 0);
+	struct paleo_results passes = {.count = 0};
 	struct basis b = {0};
 	int most, rc = candidates_parse(s->algo, &most, err);
 
 	if (!rc && s->calibration)
 		rc = basis_choose(s->calibration, NULL, s->ppp_compute, s->ppp_memory, &b, err);
 	basis_release(&b);
+	if (!rc)
+		rc = merge_results(s->passes_from.items, s->passes_from.count, &passes, err);
+	paleo_results_release(&passes);
 	return rc ? rc : plan_check(&ps, nets->names, nets->count, err);
 }
 
@@ -99,6 +106,21 @@ static int make_plan(struct profile *p, struct paleo_error *err)
 	struct plan_settings ps = settings_of_plan(p->settings, batch_max);
 
 	return plan_make(&ps, &p->basis.calibration, p->nets->names, p->nets->count, &p->plan, err);
+}
+
+/* The times inside of whole nets, if they were measured on this device. */
+static int add_insitu(struct profile *p, struct paleo_error *err)
+{
+	const struct option_list *files = &p->settings->passes_from;
+	const char *here = p->session.info.device.name;
+
+	if (!files->count)
+		return PALEO_OK;
+	int rc = merge_results(files->items, files->count, &p->passes, err);
+	if (!rc && strcmp(p->passes.meta.device.name, here) != 0)
+		rc = paleo_fail(err, PALEO_EINPUT, "--passes: '%s' holds passes of %s, not of %s",
+				files->items[0], p->passes.meta.device.name, here);
+	return rc ? rc : insitu_fill(&p->plan, &p->passes, p->notes, err);
 }
 
 /* The default output: one file per net; several nets share one named after the first. */
@@ -264,6 +286,8 @@ static int profile(struct profile *p, int *code, struct paleo_error *err)
 	if (!rc)
 		rc = make_plan(p, err);
 	if (!rc)
+		rc = add_insitu(p, err);
+	if (!rc)
 		rc = open_records(p, err);
 	if (!rc)
 		rc = measure(p, &result, err);
@@ -298,6 +322,7 @@ int profile_device(const struct profile_settings *s, const char *device, int is_
 	int rc = profile(&p, &code, &err);
 	records_close(&p.records);
 	plan_release(&p.plan);
+	paleo_results_release(&p.passes);
 	basis_release(&p.basis);
 	session_close(&p.session);
 	return rc ? command_fail(&command_profile, &err) : code;
