@@ -13,6 +13,7 @@ struct paleo_algorithm {
 	char engine[24]; /* the library's number for it: "62"; "" where it has none */
 	int is_fallback; /* 1: from its list of last resorts */
 	int has_bias;    /* 1: the work's bias is computed in it */
+	int has_act;     /* 1: the activation that ends the work, too */
 	double workspace_bytes;
 	char knobs[160];    /* how the engine is set: "tile_size=30 stages=3", or "" */
 	char notes[128];    /* on its numbers: "tensor_core", "winograd winograd_4x4", or "" */

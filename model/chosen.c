@@ -49,7 +49,7 @@ static int read_flag(const struct paleo_json *object, const char *key, int *out,
 static int read_algorithm(const struct paleo_json *v, struct paleo_algorithm *out,
 			  struct paleo_error *err)
 {
-	static const char *const others[] = {"engine", "bias", "fallback", NULL};
+	static const char *const others[] = {"engine", "bias", "act", "fallback", NULL};
 	const struct paleo_json *number = paleo_json_get(v, "engine");
 	int engine = 0;
 	int rc = paleo_json_fields_read(v, fields, others, out, err);
@@ -61,6 +61,8 @@ static int read_algorithm(const struct paleo_json *v, struct paleo_algorithm *ou
 	}
 	if (!rc)
 		rc = read_flag(v, "bias", &out->has_bias, err);
+	if (!rc)
+		rc = read_flag(v, "act", &out->has_act, err);
 	return rc ? rc : read_flag(v, "fallback", &out->is_fallback, err);
 }
 

@@ -300,6 +300,7 @@ void paleo_record_take(struct paleo_record *r, const struct paleo_algorithm *a)
 	memcpy(r->behaviour, a->behaviour, sizeof(r->behaviour));
 	r->is_fallback = a->is_fallback;
 	r->has_bias = a->has_bias;
+	r->has_act = a->has_act;
 	r->workspace_bytes = a->workspace_bytes;
 }
 

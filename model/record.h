@@ -56,7 +56,7 @@ struct paleo_record {
 	/* What ran, as in algorithm.h. Texts are "" where it is not known. */
 	char algorithm[96];
 	char engine[24], knobs[160], notes[128], behaviour[96];
-	int is_fallback, has_bias;
+	int is_fallback, has_bias, has_act;
 	char tags[64]; /* words with blanks between: what is to be known of the time */
 	double workspace_bytes;
 	double verify_error; /* largest relative error of the checked outputs; NaN: not checked */

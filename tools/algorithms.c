@@ -27,7 +27,7 @@ static const double ANSWER_S = 30; /* cuDNN needs milliseconds */
 struct settings {
 	const char *device;
 	struct option_words dtypes;
-	int layout;
+	int layout, fuse;
 	int batch;
 	int passes;
 	int top;
@@ -51,6 +51,7 @@ static const struct option_spec options[] = {
 	 .help = "number types, with commas between: f32, tf32, f16, bf16 (default f32)",
 	 .words = paleo_dtype_names},
 	{.like = &option_layout, .offset = AT(layout)},
+	{.like = &option_fuse, .offset = AT(fuse)},
 	{.like = &option_batch, .offset = AT(batch)},
 	{.like = &option_pass, .offset = AT(passes)},
 	{.name = "top",
@@ -228,8 +229,8 @@ static int print_text(const struct choices *c, struct paleo_error *err)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
 	putchar('\n');
 	words_print_name(c->net->title, TITLE_MAX, stdout);
-	printf(", batch %d, %s%s\n", c->net->batch, paleo_dtype_name(c->dtype),
-	       c->layout == PALEO_NHWC ? ", nhwc" : "");
+	printf(", batch %d, %s%s%s\n", c->net->batch, paleo_dtype_name(c->dtype),
+	       c->layout == PALEO_NHWC ? ", nhwc" : "", c->fuse ? ", fused" : "");
 	int rc = algorithms_add(t, c, err);
 	if (!rc)
 		rc = paleo_table_print(t, PALEO_TABLE_TEXT, stdout, err);
@@ -261,12 +262,14 @@ static int do_net(struct run *r, const char *name, enum paleo_dtype dtype, struc
 		.dtype = dtype,
 		.layout = (enum paleo_layout)r->settings->layout,
 		.passes = choice_pass_bits[r->settings->passes],
+		.fuse = r->settings->fuse,
 	};
 	struct choices c = {
 		.device = r->device,
 		.info = &r->session.info,
 		.dtype = dtype,
 		.layout = how.layout,
+		.fuse = how.fuse,
 		.workspace_limit_bytes = r->settings->workspace_limit_bytes,
 	};
 
@@ -332,6 +335,11 @@ static int run(const void *settings, const char *const *arguments, int count)
 		fprintf(stderr,
 			"paleo-algorithms: --describe is for a device that is here, not '%s'\n",
 			r.settings->device);
+		return EXIT_MISUSE;
+	}
+	if (r.settings->fuse && choice_pass_bits[r.settings->passes] != PALEO_PASSES_FWD) {
+		fprintf(stderr,
+			"paleo-algorithms: --fuse is for inference: give --pass fwd, too\n");
 		return EXIT_MISUSE;
 	}
 	if (!r.settings->device || (!count && !r.settings->describe)) {

@@ -23,6 +23,7 @@ struct choices {
 	const struct paleo_net *net;
 	enum paleo_dtype dtype;
 	enum paleo_layout layout;
+	int fuse; /* activations within the works before them */
 	double workspace_limit_bytes;
 	struct choice *items;
 	int count;

@@ -19,6 +19,7 @@ enum {
 	COL_RANK,
 	COL_ENGINE,
 	COL_BIAS,
+	COL_ACT,
 	COL_FALLBACK,
 	COL_WORKSPACE,
 	COL_NOTES,
@@ -52,6 +53,7 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_RANK] = NUMBER("rank", "rank"),
 	[COL_ENGINE] = TEXT("engine", "engine"),
 	[COL_BIAS] = TEXT("bias", "bias"),
+	[COL_ACT] = TEXT("act", "act"),
 	[COL_FALLBACK] = TEXT("list", "list"),
 	[COL_WORKSPACE] = {.name = "workspace_bytes",
 			   .title = "workspace MB",
@@ -82,6 +84,7 @@ static void fill_algorithm(const struct paleo_algorithm *a, int rank, struct pal
 	put_text(cells, COL_ENGINE, a->engine[0] ? a->engine : a->name);
 	cells[COL_WORKSPACE].number = a->workspace_bytes;
 	put_text(cells, COL_BIAS, a->has_bias ? "in it" : NULL);
+	put_text(cells, COL_ACT, a->has_act ? "in it" : NULL);
 	put_text(cells, COL_FALLBACK, a->is_fallback ? "fallback" : NULL);
 	put_text(cells, COL_NOTES, a->notes);
 	put_text(cells, COL_BEHAVIOUR, a->behaviour);
@@ -149,6 +152,8 @@ static void write_meta(const struct choices *c, struct paleo_json_writer *w)
 	paleo_json_put_int(w, "batch", c->net->batch);
 	paleo_json_put_string(w, "dtype", paleo_dtype_name(c->dtype));
 	paleo_json_put_string(w, "layout", paleo_layout_name(c->layout));
+	if (c->fuse)
+		paleo_json_put_bool(w, "fuse", 1);
 	paleo_json_put_double(w, "workspace_limit_bytes", c->workspace_limit_bytes);
 	paleo_json_close(w);
 }
@@ -163,6 +168,8 @@ static void write_algorithm(const struct paleo_algorithm *a, struct paleo_json_w
 		paleo_json_put_string(w, "name", a->name);
 	if (a->has_bias)
 		paleo_json_put_bool(w, "bias", 1);
+	if (a->has_act)
+		paleo_json_put_bool(w, "act", 1);
 	if (a->is_fallback)
 		paleo_json_put_bool(w, "fallback", 1);
 	paleo_json_put_double(w, "workspace_bytes", a->workspace_bytes);

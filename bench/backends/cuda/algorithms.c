@@ -12,30 +12,41 @@ struct question {
 	int most;
 };
 
-static int ask(const struct question *q, paleo_graph_builder *build, struct paleo_algorithms *out,
-	       struct paleo_error *err)
+static int ask(const struct question *q, const struct paleo_cudnn_way *way,
+	       struct paleo_algorithms *out, struct paleo_error *err)
 {
 	struct paleo_graph g = {.handle = q->session->cudnn, .device = q->session->described};
-	int rc = build(&g, q->work, err);
+	struct paleo_engine_rules rules = q->rules;
+	int rc = way->build(&g, q->work, err);
 
+	rules.first_choice_only = way->first_choice_only;
 	if (!rc)
-		rc = paleo_plan_list(&g, &q->rules, q->most, out, err);
+		rc = paleo_plan_list(&g, &rules, q->most, out, err);
 	paleo_graph_release(&g);
+	for (int i = 0; !rc && i < out->count; i++) {
+		out->items[i].has_bias = way->has_bias;
+		out->items[i].has_act = way->has_act;
+	}
 	return rc;
 }
 
-/* As the plan of a forward convolution: bias and activation within the engine if cuDNN's first list
- * has one. */
-static int ask_as_one(const struct question *q, paleo_graph_builder *build,
-		      struct paleo_algorithms *out, struct paleo_error *err)
+/* The engines of all ways in turn, as the plan of a convolution goes through them. */
+static int ask_all(const struct question *q, struct paleo_algorithms *out, struct paleo_error *err)
 {
-	struct question first = *q;
+	struct paleo_cudnn_way ways[PALEO_CUDNN_WAYS];
+	struct paleo_algorithms lists[PALEO_CUDNN_WAYS];
+	int engines[PALEO_CUDNN_WAYS], count = paleo_cudnn_conv_ways(q->work, ways);
+	int rc = PALEO_OK, at, place;
 
-	first.rules.first_choice_only = 1;
-	int rc = ask(&first, build, out, err);
-	for (int i = 0; !rc && i < out->count; i++)
-		out->items[i].has_bias = q->work->geom.conv.bias;
-	return rc;
+	for (int i = 0; i < count; i++) {
+		rc = ask(q, &ways[i], &lists[i], err);
+		engines[i] = rc ? 0 : lists[i].count;
+	}
+	*out = (struct paleo_algorithms){.count = 0};
+	while (out->count < q->most &&
+	       (at = paleo_cudnn_turn(engines, count, out->count, &place)) >= 0)
+		out->items[out->count++] = lists[at].items[place];
+	return out->count ? PALEO_OK : rc;
 }
 
 int paleo_algorithms_list(struct paleo_session *s, const struct paleo_work *w,
@@ -44,7 +55,6 @@ int paleo_algorithms_list(struct paleo_session *s, const struct paleo_work *w,
 {
 	struct question q = {
 		.session = s, .work = w, .rules = paleo_cudnn_rules(w->dtype, o), .most = most};
-	struct paleo_error why;
 
 	/* To cuDNN tensors of tf32 are f32: it has no word of its own for this. */
 	int rc = paleo_dtype_check(s, w->dtype, err);
@@ -56,10 +66,5 @@ int paleo_algorithms_list(struct paleo_session *s, const struct paleo_work *w,
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
 				  "algorithms are listed for convolutions, and with a GPU for "
 				  "matrix products");
-	if (w->geom.conv.act && !ask_as_one(&q, paleo_graph_conv_act, out, &why))
-		return PALEO_OK;
-	if (w->pass == PALEO_FWD && w->geom.conv.bias &&
-	    !ask_as_one(&q, paleo_graph_conv_bias, out, &why))
-		return PALEO_OK;
-	return ask(&q, paleo_graph_conv, out, err);
+	return ask_all(&q, out, err);
 }

@@ -98,19 +98,55 @@ struct paleo_engine_rules paleo_cudnn_rules(enum paleo_dtype dtype,
 	};
 }
 
-int paleo_cudnn_add(struct paleo_job *j, paleo_graph_builder *build, int first_choice_only,
-		    int *offered, struct paleo_error *err)
+int paleo_cudnn_conv_ways(const struct paleo_work *w, struct paleo_cudnn_way out[PALEO_CUDNN_WAYS])
+{
+	const struct paleo_conv_geom *g = &w->geom.conv;
+	int count = 0;
+
+	if (w->pass == PALEO_FWD && g->act)
+		out[count++] = (struct paleo_cudnn_way){.build = paleo_graph_conv_act,
+							.first_choice_only = 1,
+							.has_bias = g->bias,
+							.has_act = 1};
+	if (w->pass == PALEO_FWD && g->bias)
+		out[count++] = (struct paleo_cudnn_way){
+			.build = paleo_graph_conv_bias, .first_choice_only = 1, .has_bias = 1};
+	out[count++] = (struct paleo_cudnn_way){.build = paleo_graph_conv};
+	return count;
+}
+
+int paleo_cudnn_turn(const int engines[], int ways, int rank, int *place)
+{
+	int is_left = 1;
+
+	for (int round = 0; is_left; round++) {
+		is_left = 0;
+		for (int i = 0; i < ways; i++) {
+			if (engines[i] <= round)
+				continue;
+			is_left = 1;
+			if (rank-- == 0) {
+				*place = round;
+				return i;
+			}
+		}
+	}
+	return -1;
+}
+
+int paleo_cudnn_add(struct paleo_job *j, const struct paleo_cudnn_way *way, int *offered,
+		    struct paleo_error *err)
 {
 	struct paleo_engine_rules rules = paleo_cudnn_rules(j->work.dtype, &j->options);
 	struct call *c = calloc(1, sizeof(*c));
 
-	rules.first_choice_only = first_choice_only;
+	rules.first_choice_only = way->first_choice_only;
 	rules.rank = j->rank;
 	if (!c)
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for a step");
 	c->graph.handle = j->session->cudnn;
 	c->epsilon = 1e-5f;
-	int rc = build(&c->graph, &j->work, err);
+	int rc = way->build(&c->graph, &j->work, err);
 	if (!rc)
 		rc = paleo_plan_choose(&c->graph, &rules, &c->plan, offered, err);
 	if (rc) {

@@ -10,14 +10,33 @@
 struct paleo_engine_rules paleo_cudnn_rules(enum paleo_dtype dtype,
 					    const struct paleo_bench_options *o);
 
+/* What of a work a graph computes. */
+struct paleo_cudnn_way {
+	paleo_graph_builder *build;
+	int first_choice_only; /* 1: no engine of the fallback list */
+	int has_bias, has_act; /* of a convolution: they are in it */
+};
+
+enum {
+	PALEO_CUDNN_WAYS = 3
+};
+
+/* The ways of a convolution; returns how many. Bias and activation in the graph come first, where
+ * cuDNN's first list has engines for that: the very first engine is the library's own choice. What
+ * a way leaves out, kernels do. */
+int paleo_cudnn_conv_ways(const struct paleo_work *w, struct paleo_cudnn_way out[PALEO_CUDNN_WAYS]);
+
+/* Ranks take turns: each way's first engine, then each way's second, as long as it has some. Which
+ * way has this rank, with so many engines in each; *place is that in its own list. -1: none. */
+int paleo_cudnn_turn(const int engines[], int ways, int rank, int *place);
+
 /*
- * Builds the graph, chooses an engine, adds the step, asks for its workspace and
- * adds "cudnn eng62 ..." to the algorithm's name. Operands of the job that the graph
- * has no tensor for are left alone. `first_choice_only`: do not resort to the fallback
- * list. EUNSUPPORTED as paleo_plan_choose(), which also says of *offered; the job is then
- * as before.
+ * Builds the graph, chooses the engine of the job's rank, adds the step, asks for its workspace
+ * and adds "cudnn eng62 ..." to the algorithm's name. Operands of the job that the graph
+ * has no tensor for are left alone. EUNSUPPORTED as paleo_plan_choose(), which also says of
+ * *offered; the job is then as before.
  */
-int paleo_cudnn_add(struct paleo_job *j, paleo_graph_builder *build, int first_choice_only,
-		    int *offered, struct paleo_error *err);
+int paleo_cudnn_add(struct paleo_job *j, const struct paleo_cudnn_way *way, int *offered,
+		    struct paleo_error *err);
 
 #endif

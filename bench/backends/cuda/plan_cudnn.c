@@ -3,68 +3,56 @@
 #include "bench/backends/cuda/cudnn_step.h"
 #include "bench/backends/cuda/plans.h"
 
-/* One graph for all if cuDNN's first list has any engine for it: then that is the whole list. */
-static int plan_as_one(struct paleo_job *j, paleo_graph_builder *build, const char *words,
-		       int *offered, struct paleo_error *err)
-{
-	int rc = paleo_cudnn_add(j, build, 1, offered, err);
-
-	if (!rc) {
-		paleo_job_name(j, words, "in it");
-		j->chosen.has_bias = j->work.geom.conv.bias;
-	}
-	return rc;
-}
-
-/* Else the bias by a kernel. */
-static int plan_sums(struct paleo_job *j, struct paleo_error *err)
-{
-	int offered = 0, rc;
-
-	if (j->work.geom.conv.bias) {
-		rc = plan_as_one(j, paleo_graph_conv_bias, "bias", &offered, err);
-		if (!rc || offered)
-			return rc;
-	}
-	rc = paleo_cudnn_add(j, paleo_graph_conv, 0, NULL, err);
-	if (!rc && j->work.geom.conv.bias)
-		rc = paleo_plan_bias(j, err);
-	return rc;
-}
-
-/* And the activation by another one. */
-static int plan_forward(struct paleo_job *j, struct paleo_error *err)
+/* What the graph leaves out: kernels behind it. */
+static int add_rest(struct paleo_job *j, const struct paleo_cudnn_way *way, struct paleo_error *err)
 {
 	const struct paleo_conv_geom *g = &j->work.geom.conv;
-	int offered = 0, rc;
+	int rc = PALEO_OK;
 
-	if (!g->act)
-		return plan_sums(j, err);
-	rc = plan_as_one(j, paleo_graph_conv_act, g->bias ? "bias and activation" : "activation",
-			 &offered, err);
-	if (!rc || offered)
-		return rc;
-	rc = plan_sums(j, err);
-	return rc ? rc : paleo_plan_act(j, g->act, err);
+	if (j->work.pass != PALEO_FWD)
+		return g->bias ? paleo_plan_bias_gradient(j, err) : PALEO_OK;
+	if (way->has_act)
+		paleo_job_name(j, way->has_bias ? "bias and activation" : "activation", "in it");
+	else if (way->has_bias)
+		paleo_job_name(j, "bias", "in it");
+	j->chosen.has_bias = way->has_bias;
+	j->chosen.has_act = way->has_act;
+	if (g->bias && !way->has_bias)
+		rc = paleo_plan_bias(j, err);
+	if (!rc && g->act && !way->has_act)
+		rc = paleo_plan_act(j, g->act, err);
+	return rc;
 }
 
+/* How many engines a way has shows when it has none of the rank that it is asked for: then the
+ * turns are counted again. */
 int paleo_plan_conv(struct paleo_job *j, struct paleo_error *err)
 {
-	if (j->work.pass == PALEO_FWD)
-		return plan_forward(j, err);
-	int rc = paleo_cudnn_add(j, paleo_graph_conv, 0, NULL, err);
-	if (!rc && j->work.geom.conv.bias)
-		rc = paleo_plan_bias_gradient(j, err);
+	struct paleo_cudnn_way ways[PALEO_CUDNN_WAYS];
+	int engines[PALEO_CUDNN_WAYS], count = paleo_cudnn_conv_ways(&j->work, ways);
+	int rank = j->rank, rc = PALEO_OK, at, place;
+
+	for (int i = 0; i < count; i++)
+		engines[i] = rank + 1;
+	while ((at = paleo_cudnn_turn(engines, count, rank, &place)) >= 0) {
+		int offered = 0;
+		j->rank = place;
+		rc = paleo_cudnn_add(j, &ways[at], &offered, err);
+		j->rank = rank;
+		if (!rc)
+			return add_rest(j, &ways[at], err);
+		engines[at] = offered < place ? offered : place;
+	}
 	return rc;
 }
 
 /* Maximum pooling leaves a mask for its backward pass, which cuDNN cannot use in this layout. */
 int paleo_plan_pool(struct paleo_job *j, struct paleo_error *err)
 {
+	const struct paleo_cudnn_way average = {.build = paleo_graph_avg_pool};
 	struct paleo_error why;
 
-	if (j->work.geom.pool.mode != PALEO_POOL_MAX &&
-	    !paleo_cudnn_add(j, paleo_graph_avg_pool, 0, NULL, &why))
+	if (j->work.geom.pool.mode != PALEO_POOL_MAX && !paleo_cudnn_add(j, &average, NULL, &why))
 		return PALEO_OK;
 	return paleo_plan_pool_kernels(j, err);
 }
@@ -73,6 +61,7 @@ int paleo_plan_pool(struct paleo_job *j, struct paleo_error *err)
 static int plan_norm_graph(struct paleo_job *j, struct paleo_error *err)
 {
 	const struct paleo_norm_geom *g = &j->work.geom.norm;
+	const struct paleo_cudnn_way graph = {.build = paleo_graph_norm};
 	double groups = g->mode == PALEO_BATCH_NORM ? g->c : (double)g->n * g->h * g->w;
 	int rc;
 
@@ -83,7 +72,7 @@ static int plan_norm_graph(struct paleo_job *j, struct paleo_error *err)
 		if (!rc)
 			rc = paleo_job_hide(j, PALEO_STATE2, groups, sizeof(float), err);
 	}
-	return rc ? rc : paleo_cudnn_add(j, paleo_graph_norm, 0, NULL, err);
+	return rc ? rc : paleo_cudnn_add(j, &graph, NULL, err);
 }
 
 int paleo_plan_norm(struct paleo_job *j, struct paleo_error *err)

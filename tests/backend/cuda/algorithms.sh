@@ -49,6 +49,17 @@ check() {
 	checked=$((checked + $(grep -c '"work"' "$answer")))
 }
 
+# The bias within the engine and apart take turns, the library's own choice first.
+"$paleo" algorithms --device h200 --pass fwd --top 4 --format jsonl alex_v2 >"$answer" || {
+	[ $? -eq 3 ] && exit 77
+	exit 1
+}
+turns=$(sed -n '2p' "$answer" | grep -o '"engine":[0-9]*\(,"bias":true\)*' | sed 's/"engine":[0-9]*//' | tr '\n' ' ')
+[ "$turns" = ',"bias":true  ,"bias":true  ' ] || {
+	echo "conv1's bias is in the engines so: $turns"
+	exit 1
+}
+
 for net in alex_v2 resnet50; do
 	check t4 "$net" nchw f32 f16 # Turing has neither of the others
 	check a100 "$net" nchw f32 tf32 f16 bf16

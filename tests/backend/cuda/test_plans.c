@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/backends/cuda/cudnn_step.h"
 #include "bench/backends/cuda/graph.h"
 #include "tests/unit/unit.h"
 
@@ -219,6 +220,52 @@ static void lists_tell_what_is_taken(void **state)
 	cudnnBackendDestroyDescriptor(device);
 }
 
+/* Three ways with 3, none and 2 engines take turns: 0.0, 2.0, 0.1, 2.1, 0.2, and then there are no
+ * more.
+ */
+static void ways_take_turns(void **state)
+{
+	static const int engines[] = {3, 0, 2}, way[] = {0, 2, 0, 2, 0}, places[] = {0, 0, 1, 1, 2};
+	int place = -1;
+
+	(void)state;
+	for (int rank = 0; rank < 5; rank++) {
+		assert_int_equal(paleo_cudnn_turn(engines, 3, rank, &place), way[rank]);
+		assert_int_equal(place, places[rank]);
+	}
+	assert_int_equal(paleo_cudnn_turn(engines, 3, 5, &place), -1);
+}
+
+/* What is not forward, or has neither bias nor activation, has one way. */
+static void bias_and_activation_have_ways(void **state)
+{
+	static const struct {
+		const char *key;
+		int ways, has_bias, has_act; /* of the first way */
+	} cases[] = {
+		{"conv fwd f32 n=2 c=3 h=9 w=11 k=5 r=3 s=3", 1, 0, 0},
+		{"conv fwd f32 n=2 c=3 h=9 w=11 k=5 r=3 s=3 bias=1", 2, 1, 0},
+		{"conv fwd f32 n=2 c=3 h=9 w=11 k=5 r=3 s=3 act=relu", 2, 0, 1},
+		{"conv fwd f32 n=2 c=3 h=9 w=11 k=5 r=3 s=3 bias=1 act=relu", 3, 1, 1},
+		{"conv bwd_filter f32 n=2 c=3 h=9 w=11 k=5 r=3 s=3 bias=1", 1, 0, 0},
+	};
+	struct paleo_cudnn_way ways[PALEO_CUDNN_WAYS];
+	struct paleo_error err;
+	struct paleo_work w;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		assert_int_equal(paleo_work_parse(cases[i].key, &w, &err), PALEO_OK);
+		int count = paleo_cudnn_conv_ways(&w, ways);
+		assert_int_equal(count, cases[i].ways);
+		assert_int_equal(ways[0].has_bias, cases[i].has_bias);
+		assert_int_equal(ways[0].has_act, cases[i].has_act);
+		/* the last leaves all to kernels, and may resort to cuDNN's last list */
+		assert_int_equal(ways[count - 1].has_bias + ways[count - 1].has_act, 0);
+		assert_int_equal(ways[count - 1].first_choice_only, 0);
+	}
+}
+
 /* Convolution, bias and ReLU as one, by engines that need not be compiled at run time. */
 static void an_activation_ends_a_convolution(void **state)
 {
@@ -383,6 +430,8 @@ int main(void)
 		cmocka_unit_test(channels_innermost_need_not_be_turned_round),
 		cmocka_unit_test(ranks_go_through_the_engines),
 		cmocka_unit_test(lists_tell_what_is_taken),
+		cmocka_unit_test(ways_take_turns),
+		cmocka_unit_test(bias_and_activation_have_ways),
 		cmocka_unit_test(an_activation_ends_a_convolution),
 		cmocka_unit_test(average_pooling_has_plans),
 		cmocka_unit_test(graphs_for_a_device_are_accepted),
