@@ -14,6 +14,7 @@ static struct paleo_prediction predict(const struct paleo_calibration *c, const 
 
 	if (paleo_work_parse(key, &w, &err) || paleo_predict_work(c, &w, &p, &err))
 		fail_msg("%s", err.text);
+	assert_non_null(p.factor);
 	return p;
 }
 
