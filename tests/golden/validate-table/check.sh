@@ -1,0 +1,27 @@
+#!/bin/sh
+# check.sh - coverage of intervals, and what few measurements would do, of a table, by the studies' script.
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+# shellcheck source=tests/golden/lib.sh
+. "$1/tests/golden/lib.sh"
+
+# A V100 at 14 TFLOP/s: products at 0.8 of it and 20 us of launch, up to a fifth longer or shorter.
+awk 'BEGIN {
+	print "gpu,op,dtype,m,n,k,time_ms"
+	for (i = 0; i < 48; i++) {
+		m = 512 * (1 + i % 2); n = 128 * (1 + int(i / 2) % 4); k = 256 * (1 + int(i / 8))
+		err = exp((i * 37 % 48 / 23.5 - 1) * 0.18)
+		printf "V100_PCIE,gemm,fp32,%d,%d,%d,%.6f\n", m, n, k, err * (0.02 + 2 * m * n * k / (0.8 * 14e12) * 1e3)
+	}
+}' >try.csv
+
+# 90 and 50 % of 48 rows, to within three standard errors: 13 and 22 points.
+PALEO="$build/bin/paleo" sh "$source/results/studies/intervals.sh" try.csv 2>notes >intervals.csv
+cat notes
+head -1 intervals.csv
+columns table,what,name,rows,coverage,coverage50 <intervals.csv | sed 1d |
+	awk -F, '{ print $1, $2, $3, $4, ($5 == "" ? "no interval" : $5 > 0.77 && $6 > 0.28 && $6 < 0.72) }'
+paleo-study try.csv | sed -n 1p
+paleo-study try.csv --format csv | columns law,coverage,coverage50,width | sed 1d |
+	awk -F, '{ print $1, ($2 > 0.77 && $3 > 0.28 && $3 < 0.72), ($4 > 0) }'
+say env PALEO="$build/bin/paleo" sh "$source/results/studies/intervals.sh" absent.csv
