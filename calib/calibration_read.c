@@ -115,7 +115,7 @@ static int read_names(const struct paleo_json *object, struct paleo_factor *f,
 static int read_factor(const struct paleo_json *object, struct paleo_calibration *c,
 		       struct paleo_error *err)
 {
-	struct paleo_factor f = {.correlation = NAN, .ppp = NAN};
+	struct paleo_factor f = {.correlation = NAN, .kind_correlation = NAN, .ppp = NAN};
 	int rc = paleo_json_fields_read(object, paleo_factor_fields, paleo_form_keys, &f, err);
 
 	if (!rc)

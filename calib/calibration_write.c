@@ -73,6 +73,7 @@ const struct paleo_json_field paleo_factor_fields[] = {
 	MAYBE(ratio_low, 1e-9),
 	MAYBE(ratio_high, 1e-9),
 	NEWER(correlation, 1e-9, 1),
+	NEWER(kind_correlation, 0, 1),
 	NEWER(ppp, 1e-9, 1e9),
 	{0},
 };

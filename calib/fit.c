@@ -10,6 +10,7 @@
 
 #include "calib/fit_form.h"
 #include "calib/fit_group.h"
+#include "calib/fit_judge.h"
 #include "calib/fit_residual.h"
 #include "calib/fit_rows.h"
 #include "calib/intervals.h"
@@ -134,13 +135,20 @@ static int add_residuals(const struct paleo_fit_row *rows, int count, struct pal
 	return rc;
 }
 
-static struct paleo_heldout_row not_predicted(const struct paleo_fit_row *row)
+/* Rows before they are predicted. */
+static void fill_held(const struct paleo_fit_row *rows, int count, struct paleo_heldout_row *held)
 {
-	struct paleo_heldout_row held = {
-		.predicted_s = NAN, .ratio = NAN, .shape = row->shape, .part = row->fold};
-
-	paleo_residual_place(row->work, held.at);
-	return held;
+	for (int first = 0, n; first < count; first += n) {
+		n = paleo_fit_rows_group(rows + first, count - first);
+		for (int i = first; i < first + n; i++) {
+			held[i] = (struct paleo_heldout_row){.predicted_s = NAN,
+							     .ratio = NAN,
+							     .shape = rows[i].shape,
+							     .group = first,
+							     .part = rows[i].fold};
+			paleo_residual_place(rows[i].work, held[i].at);
+		}
+	}
 }
 
 /* Copies the rows that are not of this fold. */
@@ -192,8 +200,8 @@ static int hold_out(const struct paleo_fit_row *rows, int count, const struct ho
 	struct paleo_fit_row *rest = malloc((size_t)count * sizeof(*rest));
 	int rc = rest ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 
-	for (int i = 0; i < count; i++)
-		held[i] = smooth[i] = not_predicted(&rows[i]);
+	fill_held(rows, count, held);
+	fill_held(rows, count, smooth);
 	for (int fold = 0; !rc && fold < how->folds; fold++) {
 		struct paleo_calibration c = {.device = *how->device};
 		int n = leave_out(rows, count, fold, rest);
@@ -236,84 +244,6 @@ static void choose_forms(const struct paleo_fit_row *rows, int count,
 	}
 }
 
-/* The intervals of another factor, until there are better ones. */
-static void take_intervals(struct paleo_factor *f, const struct paleo_factor *from)
-{
-	f->ratio_low = from->ratio_low;
-	f->ratio_high = from->ratio_high;
-	f->band_count = from->band_count;
-	memcpy(f->bands, from->bands, sizeof(f->bands));
-}
-
-/* Copies the rows of groups that have too few for intervals of their own. Returns how many. */
-static int gather_few(const struct paleo_fit_row *rows, int count,
-		      const struct paleo_heldout_row *held, struct paleo_heldout_row *out)
-{
-	int n = 0;
-
-	for (int first = 0; first < count;) {
-		int size = paleo_fit_rows_group(rows + first, count - first), predicted;
-		paleo_intervals_error(held + first, size, &predicted);
-		if (predicted < PALEO_INTERVALS_MIN) {
-			memcpy(out + n, held + first, (size_t)size * sizeof(*out));
-			n += size;
-		}
-		first += size;
-	}
-	return n;
-}
-
-/* What groups with too few rows take if those of their kind do not tell more. */
-struct fallback {
-	struct paleo_factor all, few;   /* of all rows, and of all such groups */
-	struct paleo_heldout_row *rows; /* room for all */
-};
-
-/* What the groups of a kind take that have too few rows: they err more than others, so it is that
- * of all such groups of the kind, else of all such groups, else of the kind, else of all. */
-static int judge_kind(const struct paleo_fit_row *rows, int count,
-		      const struct paleo_heldout_row *held, const struct fallback *from,
-		      struct paleo_factor *kind, struct paleo_error *err)
-{
-	*kind = paleo_fit_first_guess();
-	take_intervals(kind, &from->all);
-	int rc = paleo_intervals_judge(held, count, kind, err);
-	if (rc)
-		return rc;
-	if (from->few.band_count)
-		take_intervals(kind, &from->few);
-	return paleo_intervals_judge(from->rows, gather_few(rows, count, held, from->rows), kind,
-				     err);
-}
-
-/* Fills in the held-out errors; `factors` are in the order of the rows' groups. */
-static int judge(const struct paleo_fit_row *rows, int count, const struct paleo_heldout_row *held,
-		 struct paleo_factor *factors, struct paleo_error *err)
-{
-	struct fallback from = {paleo_fit_first_guess(), paleo_fit_first_guess(),
-				malloc((size_t)count * sizeof(*from.rows))};
-	struct paleo_factor kind, *f = factors;
-	int rc = from.rows ? paleo_intervals_judge(held, count, &from.all, err)
-			   : paleo_fail(err, PALEO_ENOMEM, "out of memory");
-
-	if (!rc)
-		rc = paleo_intervals_judge(from.rows, gather_few(rows, count, held, from.rows),
-					   &from.few, err);
-	for (int start = 0; !rc && start < count;) {
-		int size = paleo_fit_rows_kind(rows + start, count - start);
-		rc = judge_kind(rows + start, size, held + start, &from, &kind, err);
-		for (int first = start; !rc && first < start + size; f++) {
-			int n = paleo_fit_rows_group(rows + first, start + size - first);
-			take_intervals(f, &kind);
-			rc = paleo_intervals_judge(held + first, n, f, err);
-			first += n;
-		}
-		start += size;
-	}
-	free(from.rows);
-	return rc;
-}
-
 /* Fills in the held-out errors of factors, and keeps the better form of each. Deals the rows. */
 static int hold_out_forms(struct paleo_fit_row *rows, int count, const struct how *how,
 			  struct paleo_factor *factors, struct paleo_error *err)
@@ -331,7 +261,7 @@ static int hold_out_forms(struct paleo_fit_row *rows, int count, const struct ho
 	if (!rc && how->forms)
 		choose_forms(rows, count, held + count, held, factors);
 	if (!rc)
-		rc = judge(rows, count, held, factors, err);
+		rc = paleo_fit_judge(rows, count, held, factors, err);
 	free(held);
 	return rc;
 }

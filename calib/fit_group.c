@@ -77,6 +77,7 @@ struct paleo_factor paleo_fit_first_guess(void)
 		.ratio_low = NAN,
 		.ratio_high = NAN,
 		.correlation = NAN,
+		.kind_correlation = NAN,
 		.ppp = NAN,
 	};
 }

@@ -189,14 +189,15 @@ static double distance(const double a[PALEO_RESIDUAL_AXES], const double b[PALEO
 	return sum;
 }
 
-/* The row of the same part that is most like row i; -1 if it is alone. */
-static int nearest(const struct paleo_heldout_row *held, int count, int i)
+/* The row of the same part that is most like row i, of another group if so asked; -1: none. */
+static int nearest(const struct paleo_heldout_row *held, int count, int i, int apart)
 {
 	double least = INFINITY;
 	int found = -1;
 
 	for (int j = 0; j < count; j++) {
-		if (j == i || held[j].part != held[i].part || isnan(held[j].ratio))
+		if (j == i || held[j].part != held[i].part || isnan(held[j].ratio) ||
+		    (apart && held[j].group == held[i].group))
 			continue;
 		double d = distance(held[i].at, held[j].at);
 		if (d < least) {
@@ -207,23 +208,24 @@ static int nearest(const struct paleo_heldout_row *held, int count, int i)
 	return found;
 }
 
-static double correlate(const struct paleo_heldout_row *held, int count)
+double paleo_intervals_correlation(const struct paleo_heldout_row *held, int count, int apart)
 {
-	double together = 0, alone = 0;
+	double together = 0, alone = 0, others = 0;
 	int pairs = 0;
 
 	for (int i = 0; i < count; i++) {
-		int j = isnan(held[i].ratio) ? -1 : nearest(held, count, i);
+		int j = isnan(held[i].ratio) ? -1 : nearest(held, count, i, apart);
 		if (j < 0)
 			continue;
-		double r = log(held[i].ratio);
-		together += r * log(held[j].ratio);
-		alone += r * r;
+		double a = log(held[i].ratio), b = log(held[j].ratio);
+		together += a * b;
+		alone += a * a;
+		others += b * b;
 		pairs++;
 	}
-	if (pairs < PAIRS_MIN || !(alone > 0))
+	if (pairs < PAIRS_MIN || !(alone * others > 0))
 		return NAN;
-	return fmin(fmax(together / alone, CORRELATION_MIN), 1);
+	return fmin(fmax(together / sqrt(alone * others), 0), 1);
 }
 
 int paleo_intervals_judge(const struct paleo_heldout_row *held, int count, struct paleo_factor *f,
@@ -242,7 +244,9 @@ int paleo_intervals_judge(const struct paleo_heldout_row *held, int count, struc
 			sorted[n++] = held[i];
 	if (!rc) {
 		qsort(sorted, (size_t)n, sizeof(*sorted), by_prediction);
-		f->correlation = correlate(held, count);
+		f->correlation = paleo_intervals_correlation(held, count, 0);
+		if (f->correlation < CORRELATION_MIN)
+			f->correlation = CORRELATION_MIN;
 		make_bands(sorted, n, &scratch, f);
 		fill_errors(sorted, n, scratch.values, f);
 	}

@@ -15,6 +15,7 @@ struct paleo_heldout_row {
 	double predicted_s;             /* NaN: it was not predicted */
 	double ratio;                   /* measured / predicted */
 	uint64_t shape;                 /* of the row: rows of one shape err together */
+	int group;                      /* class, pass and number type */
 	int part;                       /* with which it was held out */
 	double at[PALEO_RESIDUAL_AXES]; /* paleo_residual_place() */
 };
@@ -27,11 +28,19 @@ struct paleo_heldout_row {
  * of Hyndman and Fan 1996). Rows of one shape err together, so n rows are worth fewer, w; the
  * quantiles lie further from the median, in logarithms, by as much as those of Student's
  * prediction intervals for w values do than for n. Under PALEO_INTERVALS_MIN rows there are none,
- * and the factor keeps what it has. `correlation` is that of the errors of each row and the row
- * most like it in the same part, which no fit of either had seen. ENOMEM.
+ * and the factor keeps what it has. `correlation` is
+ * paleo_intervals_correlation(), 0.05 at least. ENOMEM.
  */
 int paleo_intervals_judge(const struct paleo_heldout_row *held, int count, struct paleo_factor *f,
 			  struct paleo_error *err);
+
+/*
+ * How much the errors of two works go together, 0 to 1: the correlation of each row's and that of
+ * the row most like it in the same part, which no fit of either had seen; with `apart` the most
+ * like of another group, such as the same layer's in another pass. NaN where fewer than 20 have
+ * one.
+ */
+double paleo_intervals_correlation(const struct paleo_heldout_row *held, int count, int apart);
 
 /*
  * In how many parts to hold `count` >= 1 rows out, to judge a fit to all of them: 5 to 10. A fit

@@ -35,6 +35,7 @@ int paleo_calibration_datasheet(const struct paleo_device *d, double ppp_compute
 		.ratio_low = NAN,
 		.ratio_high = NAN,
 		.correlation = NAN,
+		.kind_correlation = NAN,
 		.ppp = NAN,
 	};
 	*out = (struct paleo_calibration){.device = *d, .factors = f, .count = 1};
@@ -335,9 +336,9 @@ static void half_widths(const struct paleo_prediction *p, double half[SIDES])
 	half[HIGH50] = p->high50_s - p->total_s;
 }
 
-/* Adds the square of what one factor's predictions, sorted by time, may be off together. Returns
- * how many these are. */
-static int add_factor(const struct paleo_prediction *p, int count, double square[SIDES])
+/* Fills in the square of what one factor's predictions, sorted by time, may be off together.
+ * Returns how many these are. */
+static int square_factor(const struct paleo_prediction *p, int count, double square[SIDES])
 {
 	double sum[SIDES] = {0}, squares[SIDES] = {0};
 	double r = isnan(p[0].factor->correlation) ? 1 : p[0].factor->correlation;
@@ -357,7 +358,28 @@ static int add_factor(const struct paleo_prediction *p, int count, double square
 	}
 	/* A biased factor's interval may lie wholly on one side. */
 	for (int s = 0; s < SIDES; s++)
-		square[s] += sum[s] < 0 ? 0 : r * sum[s] * sum[s] + (1 - r) * squares[s];
+		square[s] = sum[s] < 0 ? 0 : r * sum[s] * sum[s] + (1 - r) * squares[s];
+	return i;
+}
+
+/* Adds the same of the factors of one kind, which stand together. */
+static int add_kind(const struct paleo_prediction *p, int count, double square[SIDES])
+{
+	double sum[SIDES] = {0}, squares[SIDES] = {0};
+	double q = isnan(p[0].factor->kind_correlation) ? 0 : p[0].factor->kind_correlation;
+	int i = 0;
+
+	while (i < count && p[i].factor->dtype == p[0].factor->dtype &&
+	       same_kind(p[i].factor->class_name, p[0].factor->class_name)) {
+		double each[SIDES];
+		i += square_factor(p + i, count - i, each);
+		for (int s = 0; s < SIDES; s++) {
+			sum[s] += sqrt(each[s]);
+			squares[s] += each[s];
+		}
+	}
+	for (int s = 0; s < SIDES; s++)
+		square[s] += q * sum[s] * sum[s] + (1 - q) * squares[s];
 	return i;
 }
 
@@ -376,7 +398,7 @@ static void add_intervals(const struct paleo_prediction *p, int count,
 	double square[SIDES] = {0};
 
 	for (int i = 0; i < count;)
-		i += add_factor(p + i, count - i, square);
+		i += add_kind(p + i, count - i, square);
 	sum->low_s = fmax(0, sum->total_s - sqrt(square[LOW90]));
 	sum->high_s = sum->total_s + sqrt(square[HIGH90]);
 	if (isnan(square[LOW90]) || isnan(square[HIGH90]))

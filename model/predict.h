@@ -69,6 +69,9 @@ struct paleo_factor {
 	/* How much two held-out errors of similar works go together: 0 not at all, 1 wholly; NaN:
 	 * not known, and taken as 1. */
 	double correlation;
+	/* The same of works of different factors of one kind and number type; NaN: not known, and
+	 * taken as 0. */
+	double kind_correlation;
 	/* The paper's one percentage of the peak, as a fraction, on the same records: (flops/peak +
 	 * bytes/bandwidth)/time. NaN: not known. */
 	double ppp;
@@ -192,8 +195,10 @@ struct paleo_prediction_sum {
  * Adds up predictions of one calibration. Predictions of the same time by the same
  * factor are taken for the same work, whose errors are one: half-widths are added.
  * Different works of one factor err together by its correlation r:
- * sqrt(r (sum h)^2 + (1 - r) sum h^2). Different factors err apart. The 50 % interval of
- * several is at least the share 0.41 of the 90 % one, as in a normal distribution. ENOMEM.
+ * H^2 = r (sum h)^2 + (1 - r) sum h^2; factors of one kind and number type, which stand together
+ * in a calibration, by their kind_correlation q: q (sum H)^2 + (1 - q) sum H^2. Kinds err apart.
+ * The 50 % interval of several is at least the share 0.41 of the 90 % one, as in a normal
+ * distribution. ENOMEM.
  */
 int paleo_prediction_add_up(const struct paleo_prediction *p, int count,
 			    struct paleo_prediction_sum *out, struct paleo_error *err);

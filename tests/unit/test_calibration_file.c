@@ -34,6 +34,7 @@ static struct paleo_factor example(const char *class_name, enum paleo_pass pass)
 				 .ratio_low = 0.9,
 				 .ratio_high = 1.1,
 				 .correlation = 0.25,
+				 .kind_correlation = 0.125,
 				 .ppp = NAN};
 
 	snprintf(f.class_name, sizeof(f.class_name), "%s", class_name);
@@ -82,6 +83,7 @@ static void same_factor(const struct paleo_factor *a, const struct paleo_factor 
 	same(a->ratio_low, b->ratio_low);
 	same(a->ratio_high, b->ratio_high);
 	same(a->correlation, b->correlation);
+	same(a->kind_correlation, b->kind_correlation);
 	same(a->ppp, b->ppp);
 	assert_int_equal(a->band_count, b->band_count);
 	assert_memory_equal(a->bands, b->bands, sizeof(a->bands));

@@ -120,6 +120,29 @@ static void sees_errors_that_go_together(void **state)
 	near(judge(&f, 100).correlation, 0.05);
 }
 
+/* 50 works forward and backward: the most like of the other group is the same work. */
+static void sees_passes_that_err_together(void **state)
+{
+	static struct fixture f;
+
+	(void)state;
+	fill(&f, 100);
+	for (int i = 0; i < 100; i++) {
+		f.held[i].group = i % 2;
+		f.held[i].part = i / 2 % 5;
+		f.held[i].at[0] = i / 2;
+		f.held[i].ratio = exp((i / 2 % 3 - 1) * 0.1);
+	}
+	near(paleo_intervals_correlation(f.held, 100, 1), 1);
+	for (int i = 0; i < 100; i += 2)
+		f.held[i].ratio = 1 / f.held[i].ratio;
+	assert_true(paleo_intervals_correlation(f.held, 100, 1) == 0);
+	/* of one group alone there is no other */
+	for (int i = 0; i < 100; i++)
+		f.held[i].group = 0;
+	assert_true(isnan(paleo_intervals_correlation(f.held, 100, 1)));
+}
+
 static void leaves_few_rows_as_they_are(void **state)
 {
 	static struct fixture f;
@@ -138,6 +161,7 @@ int main(void)
 		cmocka_unit_test(counts_shapes_and_not_rows),
 		cmocka_unit_test(tells_short_works_from_long_ones),
 		cmocka_unit_test(sees_errors_that_go_together),
+		cmocka_unit_test(sees_passes_that_err_together),
 		cmocka_unit_test(leaves_few_rows_as_they_are),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

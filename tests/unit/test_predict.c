@@ -370,6 +370,35 @@ static void remembers_what_it_saw(void **state)
 	assert_false(paleo_calibration_saw(&c, &w));
 }
 
+/* One work each forward, backward and of another kind, which are 3, 4 and 12 too long at most. */
+static void adds_up_kinds(void **state)
+{
+	(void)state;
+	struct paleo_factor f[] = {factor("conv", PALEO_FWD), factor("conv.dense", PALEO_BWD_DATA),
+				   factor("gemm", PALEO_FWD)};
+	const double half[] = {3, 4, 12};
+	struct paleo_prediction p[3];
+	struct paleo_prediction_sum sum;
+	struct paleo_error err;
+
+	for (int i = 0; i < 3; i++)
+		p[i] = (struct paleo_prediction){.total_s = 20,
+						 .low_s = 20 - half[i],
+						 .high_s = 20 + half[i],
+						 .low50_s = 20,
+						 .high50_s = 20,
+						 .factor = &f[i]};
+	/* Not known, or apart: sqrt(9 + 16 + 144) = 13. */
+	f[0].kind_correlation = f[1].kind_correlation = NAN;
+	assert_int_equal(paleo_prediction_add_up(p, 3, &sum, &err), PALEO_OK);
+	near(sum.low_s, 60 - 13);
+	/* Half together: (3 + 4)^2/2 + (9 + 16)/2 = 37, and 144 of the other kind. */
+	f[0].kind_correlation = f[1].kind_correlation = 0.5;
+	assert_int_equal(paleo_prediction_add_up(p, 3, &sum, &err), PALEO_OK);
+	near(sum.low_s, 60 - sqrt(37 + 144));
+	near(sum.high_s, 60 + sqrt(37 + 144));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -380,6 +409,7 @@ int main(void)
 		cmocka_unit_test(uses_the_nearest_factor),
 		cmocka_unit_test(defaults_to_the_datasheet),
 		cmocka_unit_test(adds_up_intervals),
+		cmocka_unit_test(adds_up_kinds),
 		cmocka_unit_test(takes_the_interval_of_its_band),
 		cmocka_unit_test(prices_by_its_own_form),
 		cmocka_unit_test(prices_what_the_library_runs),
