@@ -5,11 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include "base/stats.h"
-#include "bench/quiet.h"
+#include "bench/samples.h"
 
 enum {
 	TRIES_PER_SAMPLE = 3, /* runs are long: few can be thrown away */
@@ -22,46 +20,18 @@ struct sampling {
 	const struct paleo_backend *b;
 	struct paleo_whole *w;
 	const struct paleo_program *p;
-	const struct paleo_measure_policy *policy;
-	double start_s, reported_s;
-	double *times, *scratch; /* of clean runs; room for max_samples */
-	int kept, rejected;
-	double least_s;
-	double *steps; /* of runs with clocks: step_s, then change_s, a row for each run */
+	struct paleo_pass_times *clocks; /* of the next run; NULL: none is read between steps */
+	struct paleo_samples samples;    /* of runs without clocks */
+	double *steps;                   /* of runs with them: step_s, then change_s, a row each */
 	int rows, insitu_kept;
 };
 
-static double now_s(void)
+static int run_whole(void *context, int reps, double *elapsed_s, struct paleo_error *err)
 {
-	struct timespec t;
+	struct sampling *s = context;
 
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double spent_s(const struct sampling *s)
-{
-	return fmax(now_s() - s->start_s, s->reported_s);
-}
-
-/* One run; *clean tells whether the host was quiet. */
-static int run(struct sampling *s, struct paleo_pass_times *times, double *elapsed_s, int *clean,
-	       struct paleo_error *err)
-{
-	double before = s->b->host_timed ? paleo_quiet_delay_s() : 0;
-	double elapsed = NAN;
-	int rc = s->b->whole_run(s->w, &elapsed, times, err);
-
-	if (rc)
-		return rc;
-	if (!(elapsed > 0) || isinf(elapsed))
-		return paleo_fail(err, PALEO_EBACKEND, "a run took %g s by the backend's clock",
-				  elapsed);
-	double delay = s->b->host_timed ? paleo_quiet_delay_s() - before : 0;
-	s->reported_s += elapsed;
-	*clean = delay <= s->policy->max_disturbed * elapsed;
-	*elapsed_s = elapsed;
-	return PALEO_OK;
+	(void)reps; /* always one: a pass is long */
+	return s->b->whole_run(s->w, elapsed_s, s->clocks, err);
 }
 
 static int warm_up(struct sampling *s, struct paleo_error *err)
@@ -70,45 +40,25 @@ static int warm_up(struct sampling *s, struct paleo_error *err)
 	int clean;
 
 	for (int i = 0; i < WARM_RUNS_MAX; i++) {
-		int rc = run(s, NULL, &elapsed, &clean, err);
-		if (rc || spent_s(s) >= s->policy->warmup_s)
+		int rc = paleo_samples_run(&s->samples, 1, &elapsed, &clean, err);
+		if (rc || paleo_samples_spent_s(&s->samples) >= s->samples.policy->warmup_s)
 			return rc;
 	}
 	return PALEO_OK;
 }
 
-/* Half the width of the median's interval, relative to the median. */
-static double precision(struct sampling *s)
-{
-	double low, high;
-	size_t n = (size_t)s->kept;
-
-	memcpy(s->scratch, s->times, n * sizeof(*s->times));
-	paleo_sort(s->scratch, n);
-	paleo_median_interval_sorted(s->scratch, n, 0.95, &low, &high);
-	return (high - low) / 2 / paleo_quantile_sorted(s->scratch, n, 0.5);
-}
-
-/* A clean run, then one with clocks, whose steps are kept if the host was quiet; a disturbed row is
- * kept only until there is a better one. */
-static int take(struct sampling *s, struct paleo_error *err)
+/* A run with clocks, whose steps are kept if the host was quiet; a disturbed row is kept only until
+ * there is a better one. */
+static int take_insitu(struct sampling *s, struct paleo_error *err)
 {
 	size_t steps = (size_t)s->p->step_count;
 	double *row = s->steps + (size_t)s->insitu_kept * 2 * steps, elapsed;
 	struct paleo_pass_times times = {.step_s = row, .change_s = row + steps};
 	int clean;
 
-	int rc = run(s, NULL, &elapsed, &clean, err);
-	if (rc)
-		return rc;
-	s->least_s = fmin(s->least_s, elapsed);
-	if (clean)
-		s->times[s->kept++] = elapsed;
-	else
-		s->rejected++;
-	if (s->insitu_kept >= s->policy->max_samples)
-		return PALEO_OK;
-	rc = run(s, &times, &elapsed, &clean, err);
+	s->clocks = &times;
+	int rc = paleo_samples_run(&s->samples, 1, &elapsed, &clean, err);
+	s->clocks = NULL;
 	if (rc)
 		return rc;
 	s->insitu_kept += clean;
@@ -116,62 +66,33 @@ static int take(struct sampling *s, struct paleo_error *err)
 	return PALEO_OK;
 }
 
+/* Runs without and with clocks in turn, until there is a reason to stop, returned in *why. */
 static int collect(struct sampling *s, const char **why, struct paleo_error *err)
 {
-	const struct paleo_measure_policy *policy = s->policy;
+	int most = s->samples.policy->max_samples, rc = PALEO_OK;
 
-	*why = "samples";
-	for (int tries = 0; tries < TRIES_PER_SAMPLE * policy->max_samples; tries++) {
-		int rc = take(s, err);
-		if (rc)
-			return rc;
-		if (s->kept >= policy->min_samples && precision(s) <= policy->target_ci) {
-			*why = "precise";
-			break;
-		}
-		if (s->kept >= policy->max_samples)
-			break;
-		if (spent_s(s) >= policy->budget_s) {
-			*why = "time";
-			break;
-		}
+	*why = NULL;
+	for (int i = 0; !rc && !*why && i < TRIES_PER_SAMPLE * most; i++) {
+		rc = paleo_samples_take(&s->samples, 1, err);
+		if (!rc && s->insitu_kept < most)
+			rc = take_insitu(s, err);
+		if (!rc)
+			*why = paleo_samples_enough(&s->samples);
 	}
-	return PALEO_OK;
-}
-
-static void summarise(struct sampling *s, const char *why, struct paleo_timing *t)
-{
-	*t = (struct paleo_timing){.rejected = s->rejected, .reps = 1, .copies = 1};
-	t->samples = s->kept;
-	if (!s->kept) {
-		t->disturbed = 1;
-		s->times[s->kept++] = s->least_s;
-	}
-	size_t n = (size_t)s->kept, half = n / 2;
-	if (half >= 2)
-		t->drift = paleo_median(s->times + n - half, half, s->scratch) /
-				   paleo_median(s->times, half, s->scratch) -
-			   1;
-	t->mean_s = paleo_mean(s->times, n);
-	t->mad_s = paleo_mad(s->times, n, s->scratch);
-	memcpy(s->scratch, s->times, n * sizeof(*s->times));
-	paleo_sort(s->scratch, n);
-	t->median_s = paleo_quantile_sorted(s->scratch, n, 0.5);
-	t->min_s = s->scratch[0];
-	t->p05_s = paleo_quantile_sorted(s->scratch, n, 0.05);
-	t->p95_s = paleo_quantile_sorted(s->scratch, n, 0.95);
-	paleo_median_interval_sorted(s->scratch, n, 0.95, &t->ci_low_s, &t->ci_high_s);
-	snprintf(t->stop, sizeof(t->stop), "%s", why);
+	if (!*why)
+		*why = "samples";
+	return rc;
 }
 
 static void find_medians(struct sampling *s, struct paleo_pass_times *out)
 {
+	double *values = s->samples.times; /* they are summarised by now */
 	int steps = s->p->step_count;
 
 	for (int i = 0; i < 2 * steps; i++) {
 		for (int row = 0; row < s->rows; row++)
-			s->times[row] = s->steps[(size_t)row * 2 * (size_t)steps + (size_t)i];
-		double median = paleo_median(s->times, (size_t)s->rows, s->scratch);
+			values[row] = s->steps[(size_t)row * 2 * (size_t)steps + (size_t)i];
+		double median = paleo_median(values, (size_t)s->rows, s->samples.scratch);
 		if (i < steps)
 			out->step_s[i] = median;
 		else
@@ -203,17 +124,18 @@ static int check_output(struct sampling *s, struct paleo_whole_result *out, stru
 }
 
 /* Room for all samples; the steps' rows are the bulk of it. */
-static int allocate(struct sampling *s, struct paleo_error *err)
+static int allocate(struct sampling *s, const struct paleo_measure_policy *policy,
+		    struct paleo_error *err)
 {
-	size_t room = (size_t)s->policy->max_samples + 1, steps = (size_t)s->p->step_count;
+	const struct paleo_runs runs = {
+		.run = run_whole, .context = s, .host_timed = s->b->host_timed};
+	size_t room = (size_t)policy->max_samples + 1, steps = (size_t)s->p->step_count;
 
-	s->times = malloc(2 * room * sizeof(*s->times));
 	s->steps = malloc(room * 2 * steps * sizeof(*s->steps));
-	if (!s->times || !s->steps)
+	if (!s->steps)
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for %d samples of %d steps",
-				  s->policy->max_samples, s->p->step_count);
-	s->scratch = s->times + room;
-	return PALEO_OK;
+				  policy->max_samples, s->p->step_count);
+	return paleo_samples_open(&runs, policy, &s->samples, err);
 }
 
 static int sample(struct sampling *s, struct paleo_whole_result *out, struct paleo_error *err)
@@ -230,7 +152,8 @@ static int sample(struct sampling *s, struct paleo_whole_result *out, struct pal
 		rc = check_output(s, out, err);
 	if (rc || out->status != PALEO_RECORD_OK)
 		return rc;
-	summarise(s, why, &out->timing);
+	out->timing.copies = 1;
+	paleo_samples_summarise(&s->samples, 1, why, &out->timing);
 	out->insitu_samples = s->insitu_kept;
 	find_medians(s, &out->medians);
 	return PALEO_OK;
@@ -250,20 +173,20 @@ int paleo_measure_whole(const struct paleo_backend *b, struct paleo_session *s,
 			const struct paleo_measure_policy *policy, struct paleo_whole_result *out,
 			struct paleo_error *err)
 {
-	struct sampling m = {.b = b, .p = p, .policy = policy, .least_s = INFINITY};
+	struct sampling m = {.b = b, .p = p};
 	struct paleo_whole_result r = {.status = PALEO_RECORD_OK, .medians = out->medians};
 	struct paleo_error fault = {0};
 
 	int rc = check_policy(policy, err);
 	if (!rc)
-		rc = allocate(&m, err);
+		rc = allocate(&m, policy, err);
 	if (rc)
 		goto out;
 	int problem = b->whole_prepare
 			      ? b->whole_prepare(s, p, options, &m.w, &r.info, &fault)
 			      : paleo_fail(&fault, PALEO_EUNSUPPORTED,
 					   "backend '%s' does not run whole nets", b->name);
-	m.start_s = now_s();
+	paleo_samples_start(&m.samples);
 	if (!problem)
 		problem = sample(&m, &r, &fault);
 	if (m.w)
@@ -274,7 +197,7 @@ int paleo_measure_whole(const struct paleo_backend *b, struct paleo_session *s,
 	}
 	*out = r;
 out:
-	free(m.times);
+	paleo_samples_close(&m.samples);
 	free(m.steps);
 	return rc;
 }
