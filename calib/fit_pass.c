@@ -16,19 +16,20 @@ static double log_ratio(const struct paleo_fullpass *f)
 	return log(f->timing.median_s / paleo_fullpass_isolated_s(f));
 }
 
-static int counts(const struct paleo_fullpass *f, enum paleo_extent extent, enum paleo_dtype dtype,
+static int counts(const struct paleo_fullpass *f, const struct paleo_pass_correction *c,
 		  const char *without)
 {
-	return f->extent == extent && f->dtype == dtype && isfinite(log_ratio(f)) &&
+	return f->extent == c->extent && f->dtype == c->dtype && f->layout == c->layout &&
+	       f->fused == c->fused && isfinite(log_ratio(f)) &&
 	       !(without && !strcmp(f->net, without));
 }
 
 /* 1 if an earlier point is of the same net. */
-static int is_known(const struct paleo_fullpass *passes, int i, const char *without)
+static int is_known(const struct paleo_fullpass *passes, int i,
+		    const struct paleo_pass_correction *c, const char *without)
 {
 	for (int k = 0; k < i; k++)
-		if (counts(&passes[k], passes[i].extent, passes[i].dtype, without) &&
-		    !strcmp(passes[k].net, passes[i].net))
+		if (counts(&passes[k], c, without) && !strcmp(passes[k].net, passes[i].net))
 			return 1;
 	return 0;
 }
@@ -40,13 +41,13 @@ static int fit_one(const struct paleo_fullpass *passes, int count, const char *w
 	int n = 0;
 
 	for (int i = 0; i < count; i++) {
-		if (!counts(&passes[i], c->extent, c->dtype, without))
+		if (!counts(&passes[i], c, without))
 			continue;
 		double x = log_ratio(&passes[i]);
 		sum += x;
 		squares += x * x;
 		n++;
-		c->nets += !is_known(passes, i, without);
+		c->nets += !is_known(passes, i, c, without);
 	}
 	if (!n)
 		return 0;
@@ -60,13 +61,15 @@ int paleo_fit_passes(const struct paleo_fullpass *passes, int count, const char 
 {
 	int found = 0;
 
-	for (int e = 0; e < PALEO_EXTENTS; e++) {
-		for (int d = 0; d < PALEO_DTYPES; d++) {
-			struct paleo_pass_correction c = {.extent = (enum paleo_extent)e,
-							  .dtype = (enum paleo_dtype)d};
-			if (fit_one(passes, count, without, &c))
-				out[found++] = c;
-		}
+	for (int i = 0; i < PALEO_PASS_CORRECTIONS_MAX; i++) {
+		int rest = i / PALEO_DTYPES;
+		struct paleo_pass_correction c = {
+			.dtype = (enum paleo_dtype)(i % PALEO_DTYPES),
+			.extent = (enum paleo_extent)(rest % PALEO_EXTENTS),
+			.layout = (enum paleo_layout)(rest / PALEO_EXTENTS % PALEO_LAYOUTS),
+			.fused = rest / PALEO_EXTENTS / PALEO_LAYOUTS};
+		if (fit_one(passes, count, without, &c))
+			out[found++] = c;
 	}
 	return found;
 }

@@ -7,9 +7,9 @@
 #include "model/predict.h"
 
 /*
- * For each extent and number type: the factor is exp(sum of log(whole / sum) / (n + k)), k being
- * 1/2: so many nets more on which there is no effect, for one net says little of others. Counted
- * are passes whose rows have all been measured alone; the sum is of these. A net at
+ * For each extent, number type, layout and fusion: the factor is exp(sum of log(whole / sum) / (n +
+ * k)), k being 1/2: so many nets more on which there is no effect, for one net says little of
+ * others. Counted are passes whose rows have all been measured alone; the sum is of these. A net at
  * two batches is two points, and one net in `nets`.
  *
  * `without` names a net that is left out; NULL: none. Returns how many corrections

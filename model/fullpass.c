@@ -28,6 +28,7 @@ static const struct paleo_json_field pass_fields[] = {
 	TEXT(paleo_fullpass, reason),
 	INT(paleo_fullpass, insitu_samples, 0, 1000000),
 	INT(paleo_fullpass, layout_changes, 0, 100000000),
+	{"fused", PALEO_FIELD_INT, offsetof(struct paleo_fullpass, fused), 0, 0, 1, 1, 0},
 	{0},
 };
 
@@ -58,6 +59,14 @@ static const char *const rules[] = {
 const char *paleo_update_rule_name(enum paleo_update_rule rule)
 {
 	return rules[rule];
+}
+
+void paleo_fullpass_title(enum paleo_extent extent, enum paleo_layout layout, int fused,
+			  char text[PALEO_FULLPASS_TITLE_MAX])
+{
+	snprintf(text, PALEO_FULLPASS_TITLE_MAX, "%s%s%s%s", paleo_extent_name(extent),
+		 layout ? ", " : "", layout ? paleo_layout_name(layout) : "",
+		 fused ? ", fused" : "");
 }
 
 void paleo_fullpass_release(struct paleo_fullpass *f)
@@ -139,6 +148,8 @@ int paleo_fullpass_write(const struct paleo_fullpass *f, FILE *out, struct paleo
 		paleo_json_put_string(w, "dtype", paleo_dtype_name(f->dtype));
 		paleo_json_put_string(w, "extent", paleo_extent_name(f->extent));
 		paleo_json_put_string(w, "optimizer", rules[f->rule]);
+		if (f->layout)
+			paleo_json_put_string(w, "layout", paleo_layout_name(f->layout));
 		paleo_json_put_string(w, "status", paleo_record_status_name(f->status));
 		if (f->status == PALEO_RECORD_OK)
 			put_measured(w, f);
@@ -175,6 +186,23 @@ static int find_word(const struct paleo_json *v, const char *const *names, int c
 	return paleo_json_fail(v, err, "unknown word '%s', expected one like '%s'", word, names[0]);
 }
 
+/* A pass without the key is in the usual layout. */
+static int read_layout(const struct paleo_json *line, struct paleo_fullpass *f,
+		       struct paleo_error *err)
+{
+	const char *names[PALEO_LAYOUTS], *word = NULL;
+	const struct paleo_json *v = paleo_json_get(line, "layout");
+	int layout = 0;
+
+	for (int i = 0; i < PALEO_LAYOUTS; i++)
+		names[i] = paleo_layout_name((enum paleo_layout)i);
+	int rc = v ? paleo_json_to_string(v, &word, err) : PALEO_OK;
+	if (!rc && v)
+		rc = find_word(v, names, PALEO_LAYOUTS, word, &layout, err);
+	f->layout = (enum paleo_layout)layout;
+	return rc;
+}
+
 static int read_words(const struct paleo_json *line, struct paleo_fullpass *f,
 		      struct paleo_error *err)
 {
@@ -201,7 +229,7 @@ static int read_words(const struct paleo_json *line, struct paleo_fullpass *f,
 		rc = find_word(v, statuses, PALEO_RECORD_STATUSES, word, &status, err);
 	f->rule = (enum paleo_update_rule)rule;
 	f->status = (enum paleo_record_status)status;
-	return rc;
+	return rc ? rc : read_layout(line, f, err);
 }
 
 static int read_part(const struct paleo_json *line, const char *key,
@@ -260,7 +288,7 @@ int paleo_fullpass_read(const struct paleo_json *line, struct paleo_fullpass *ou
 {
 	static const char *const others[] = {"type",   "dtype",  "extent", "optimizer",
 					     "status", "timing", "memory", "predicted_memory",
-					     "rows",   NULL};
+					     "rows",   "layout", NULL};
 	struct paleo_fullpass f = {.batch = 0};
 
 	int rc = paleo_json_fields_read(line, pass_fields, others, &f, err);

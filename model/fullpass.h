@@ -22,19 +22,29 @@ struct paleo_fullpass {
 	enum paleo_dtype dtype;
 	enum paleo_extent extent;
 	enum paleo_update_rule rule; /* of a step */
-	char how[32];                /* "graph", "stream", "primitives": see bench/backend.h */
+	enum paleo_layout layout;
+	int fused;    /* 1: as at inference, see paleo_work_list_fuse() */
+	char how[32]; /* "graph", "stream", "primitives": see bench/backend.h */
 	enum paleo_record_status status;
 	char reason[256];
-	struct paleo_timing timing; /* of the pass as one thing */
-	int insitu_samples;
-	int layout_changes;
+	int insitu_samples;                    /* runs with clocks */
+	struct paleo_timing timing;            /* of the pass as one thing */
 	struct paleo_program_memory memory;    /* that was taken */
 	struct paleo_program_memory predicted; /* that the program needs at least */
 	struct paleo_fullpass_row *rows;       /* owned */
 	int count;
+	int layout_changes;
 };
 
 void paleo_fullpass_release(struct paleo_fullpass *f); /* NULL allowed */
+
+enum {
+	PALEO_FULLPASS_TITLE_MAX = 32
+};
+
+/* "fwd", "step, nhwc", "fwd, fused": which pass it is, for tables. */
+void paleo_fullpass_title(enum paleo_extent extent, enum paleo_layout layout, int fused,
+			  char text[PALEO_FULLPASS_TITLE_MAX]);
 
 /* Sums over the rows, in seconds. */
 double paleo_fullpass_insitu_s(const struct paleo_fullpass *f);

@@ -76,12 +76,14 @@ static int compare_hashes(const void *a, const void *b)
 }
 
 const struct paleo_pass_correction *paleo_calibration_pass(const struct paleo_calibration *c,
-							   enum paleo_extent extent,
-							   enum paleo_dtype dtype)
+							   const struct paleo_pass_correction *like)
 {
-	for (int i = 0; i < c->pass_count; i++)
-		if (c->passes[i].extent == extent && c->passes[i].dtype == dtype)
-			return &c->passes[i];
+	for (int i = 0; i < c->pass_count; i++) {
+		const struct paleo_pass_correction *p = &c->passes[i];
+		if (p->extent == like->extent && p->dtype == like->dtype &&
+		    p->layout == like->layout && p->fused == like->fused)
+			return p;
+	}
 	return NULL;
 }
 

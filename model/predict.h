@@ -85,6 +85,8 @@ struct paleo_factor {
 struct paleo_pass_correction {
 	enum paleo_extent extent;
 	enum paleo_dtype dtype;
+	enum paleo_layout layout;
+	int fused;     /* 1: works as at inference */
 	double factor; /* whole pass / sum: below 1 where caches stay warm, above where layouts
 			* change or launches leave gaps */
 	double spread; /* standard deviation of the nets' log(whole / sum); NaN: one net */
@@ -92,7 +94,7 @@ struct paleo_pass_correction {
 };
 
 enum {
-	PALEO_PASS_CORRECTIONS_MAX = PALEO_EXTENTS * PALEO_DTYPES
+	PALEO_PASS_CORRECTIONS_MAX = PALEO_EXTENTS * PALEO_DTYPES * PALEO_LAYOUTS * 2
 };
 
 #define PALEO_FACTORS_MAX 4096
@@ -121,10 +123,9 @@ struct paleo_calibration {
 /* 64 bits of a work's key (FNV-1a, Fowler, Noll and Vo): tells whether a calibration saw it. */
 uint64_t paleo_work_hash(const struct paleo_work *w);
 
-/* The correction of a pass in a number type, or NULL. */
-const struct paleo_pass_correction *paleo_calibration_pass(const struct paleo_calibration *c,
-							   enum paleo_extent extent,
-							   enum paleo_dtype dtype);
+/* The correction with the extent, number type, layout and fusion of `like`, or NULL. */
+const struct paleo_pass_correction *
+paleo_calibration_pass(const struct paleo_calibration *c, const struct paleo_pass_correction *like);
 
 /* 1 if this work was among those the calibration was fitted to. */
 int paleo_calibration_saw(const struct paleo_calibration *c, const struct paleo_work *w);

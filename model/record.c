@@ -244,6 +244,7 @@ static struct paleo_fullpass *find_pass(const struct paleo_results *r,
 		struct paleo_fullpass *f = &r->passes[i];
 		if (!strcmp(f->net, like->net) && f->batch == like->batch &&
 		    f->dtype == like->dtype && f->extent == like->extent &&
+		    f->layout == like->layout && f->fused == like->fused &&
 		    (f->extent != PALEO_EXTENT_STEP || f->rule == like->rule))
 			return f;
 	}

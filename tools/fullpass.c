@@ -4,18 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tools/choice.h"
 #include "tools/find.h"
 #include "tools/fullpass_print.h"
 #include "tools/options.h"
+#include "tools/passes.h"
 #include "tools/plan.h"
-#include "tools/records.h"
-
-enum {
-	MIN_SAMPLES = 7
-};
 
 /* A whole net may take long to prepare, and longer on a busy machine. */
 static const double PREPARE_S = 240, PASS_BUDGET_S = 20;
@@ -24,6 +19,8 @@ struct settings {
 	const char *device;
 	int batch;
 	int dtype;
+	int layout;
+	int fuse;
 	int extent; /* 0: all of them */
 	int rule;
 	double budget_s;
@@ -44,6 +41,8 @@ static const struct option_spec options[] = {
 	{.like = &option_device, .offset = AT(device)},
 	{.like = &option_batch_measured, .offset = AT(batch)},
 	{.like = &option_dtype, .offset = AT(dtype)},
+	{.like = &option_layout, .offset = AT(layout)},
+	{.like = &option_fuse, .offset = AT(fuse)},
 	{.name = "pass",
 	 .type = OPTION_WORD,
 	 .offset = AT(extent),
@@ -121,187 +120,56 @@ static int open_device(struct run *r, struct paleo_error *err)
 	return rc;
 }
 
-/* The rows of a net's pass; updates by the rule that was asked for. */
-static int list_rows(const struct run *r, const struct paleo_net *net, enum paleo_extent extent,
-		     struct paleo_work_list *out, struct paleo_error *err)
+/* The sum of the rows' predictions is for the pass as it was run. */
+static int predict_rows(const struct run *r, struct fullpass_view *v, struct paleo_error *err)
 {
-	int rc = paleo_net_works(net, (enum paleo_dtype)r->settings->dtype,
-				 paleo_program_passes(extent), out, err);
+	const struct paleo_fullpass *f = &v->pass;
+	const struct paleo_pass_correction like = {
+		.extent = f->extent, .dtype = f->dtype, .layout = f->layout, .fused = f->fused};
+	const struct paleo_pass_correction *c =
+		paleo_calibration_pass(&r->basis.calibration, &like);
 
-	for (int i = 0; !rc && i < out->count; i++) {
-		struct paleo_work *w = &out->items[i].work;
-		if (w->kind != PALEO_UPDATE)
-			continue;
-		w->geom.update.rule = r->settings->rule;
-		rc = paleo_work_finish(w, err);
-	}
-	return rc;
-}
-
-/* What is known of the rows without the pass. */
-static int fill_rows(const struct run *r, const struct paleo_work_list *list,
-		     struct fullpass_view *v, struct paleo_error *err)
-{
-	size_t n = (size_t)list->count + 1;
-	struct paleo_error ignored;
-
-	v->pass.rows = calloc(n, sizeof(*v->pass.rows));
-	v->predicted_s = malloc(n * sizeof(double));
-	if (!v->pass.rows || !v->predicted_s)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", list->count);
-	v->pass.count = list->count;
-	for (int i = 0; i < list->count; i++) {
-		const struct paleo_net_work *from = &list->items[i];
-		struct paleo_net_row *to = &v->pass.rows[i].row;
+	v->correction = c ? c->factor : NAN;
+	v->predicted_s = malloc(((size_t)f->count + 1) * sizeof(double));
+	if (!v->predicted_s)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", f->count);
+	for (int i = 0; i < f->count; i++) {
 		struct paleo_prediction p;
-		plan_short_name(from->layer->name, to->layer, sizeof(to->layer));
-		snprintf(to->kind, sizeof(to->kind), "%s", from->what);
-		to->pass = from->pass;
-		to->work = from->work;
-		const struct paleo_record *alone =
-			paleo_results_find(&r->isolated, &from->work, "cold");
-		int known = alone && alone->status == PALEO_RECORD_OK;
-		v->pass.rows[i].isolated_s = known ? alone->timing.median_s : NAN;
-		int unknown = paleo_predict_work(&r->basis.calibration, &from->work, &p, &ignored);
+		struct paleo_error ignored;
+		int unknown = paleo_predict_work(&r->basis.calibration, &f->rows[i].row.work, &p,
+						 &ignored);
 		v->predicted_s[i] = unknown ? NAN : p.total_s;
 	}
 	return PALEO_OK;
 }
 
-/* Steps to rows: an update is several steps. */
-static void sum_steps(const struct paleo_program *p, const struct paleo_pass_times *times,
-		      struct paleo_fullpass *f)
-{
-	for (int i = 0; i < p->step_count; i++) {
-		f->rows[p->steps[i].row].insitu_s += times->step_s[i];
-		f->rows[p->steps[i].row].change_s += times->change_s[i];
-	}
-}
-
-static int measure(struct run *r, const struct paleo_program *p, struct paleo_fullpass *f,
-		   struct paleo_error *err)
-{
-	struct paleo_measure_policy policy = r->session.policy;
-	struct paleo_whole_result result = {.status = PALEO_RECORD_OK};
-	size_t steps = (size_t)p->step_count;
-	double *medians = calloc(2 * steps + 1, sizeof(*medians));
-
-	if (!medians)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d steps", p->step_count);
-	struct paleo_pass_times times = {.step_s = medians, .change_s = medians + steps};
-	policy.budget_s = r->settings->budget_s > 0 ? r->settings->budget_s : PASS_BUDGET_S;
-	policy.min_samples = MIN_SAMPLES;
-	policy.warmup_s = fmin(0.5, policy.budget_s / 4);
-	int rc = paleo_worker_whole(r->session.worker, p, NULL, &policy, &result, &times, err);
-	if (!rc) {
-		f->status = result.status;
-		memcpy(f->reason, result.reason, sizeof(f->reason));
-		snprintf(f->how, sizeof(f->how), "%s", result.info.how);
-		f->timing = result.timing;
-		f->insitu_samples = result.insitu_samples;
-		f->layout_changes = result.info.layout_changes;
-		f->memory = result.info.memory;
-		if (f->status == PALEO_RECORD_OK)
-			sum_steps(p, &times, f);
-	}
-	free(medians);
-	return rc;
-}
-
-/* The pass that the output file holds already, or NULL. */
-static const struct paleo_fullpass *find_old(const struct run *r, const struct paleo_fullpass *f)
-{
-	const struct paleo_fullpass *old = paleo_results_find_pass(&r->records.old, f);
-
-	if (!old || (r->settings->retry_failed && records_failed(old->status)))
-		return NULL;
-	return old->status != PALEO_RECORD_OK || old->count == f->count ? old : NULL;
-}
-
-/* Takes over what was measured before; what failed has no rows there. */
-static void reuse(const struct paleo_fullpass *old, struct paleo_fullpass *f)
-{
-	struct paleo_fullpass_row *rows = f->rows;
-	int count = f->count;
-
-	if (old->status == PALEO_RECORD_OK)
-		memcpy(rows, old->rows, (size_t)count * sizeof(*rows));
-	*f = *old;
-	f->rows = rows;
-	f->count = count;
-}
-
-static int run_pass(struct run *r, const struct paleo_net *net, enum paleo_extent extent,
-		    struct paleo_error *err)
-{
-	struct fullpass_view *v = &r->views[r->count++];
-	struct paleo_work_list list = {0};
-	struct paleo_program program = {.step_count = 0};
-	struct paleo_fullpass *f = &v->pass;
-
-	snprintf(f->net, sizeof(f->net), "%s", net->name);
-	f->batch = net->batch;
-	f->dtype = (enum paleo_dtype)r->settings->dtype;
-	f->extent = extent;
-	f->rule = (enum paleo_update_rule)r->settings->rule;
-	int rc = list_rows(r, net, extent, &list, err);
-	if (!rc)
-		rc = fill_rows(r, &list, v, err);
-	if (!rc)
-		rc = paleo_program_build(net, &list, extent, f->rule, &program, err);
-	const struct paleo_fullpass *old = rc ? NULL : find_old(r, f);
-	if (old)
-		reuse(old, f);
-	if (!rc && !old) {
-		f->predicted = paleo_program_memory_of(&program);
-		if (isatty(STDERR_FILENO))
-			fprintf(stderr, "%s, batch %d, %s...\n", f->net, f->batch,
-				paleo_extent_name(extent));
-		rc = measure(r, &program, f, err);
-		if (!rc && r->records.file)
-			rc = records_add_pass(&r->records, f, err);
-	}
-	const struct paleo_pass_correction *c =
-		paleo_calibration_pass(&r->basis.calibration, extent, f->dtype);
-	v->correction = c ? c->factor : NAN;
-	r->failed += !rc && f->status != PALEO_RECORD_OK;
-	if (!rc && f->reason[0])
-		fprintf(r->notes, "%s, %s: %s: %s\n", f->net, paleo_extent_name(extent),
-			paleo_record_status_name(f->status), f->reason);
-	paleo_program_release(&program);
-	paleo_work_list_release(&list);
-	return rc;
-}
-
-static int load_net(const struct run *r, const char *name, struct paleo_net **out,
-		    struct paleo_error *err)
-{
-	const struct settings *s = r->settings;
-	int most = strcmp(r->session.backend, "cuda") ? PLAN_CPU_BATCH_MAX : 0;
-	char path[FIND_PATH_MAX];
-	struct paleo_net *net;
-
-	int rc = find_net(name, path, err);
-	if (!rc)
-		rc = paleo_net_load(path, s->batch, &net, err);
-	if (!rc && !s->batch && most && net->batch > most) {
-		paleo_net_free(net);
-		rc = paleo_net_load(path, most, &net, err);
-	}
-	if (!rc)
-		*out = net;
-	return rc;
-}
-
 static int run_net(struct run *r, const char *name, struct paleo_error *err)
 {
-	int only = r->settings->extent - 1;
+	const struct settings *s = r->settings;
+	const struct passes_settings ps = {
+		.batch = s->batch,
+		.dtype = (enum paleo_dtype)s->dtype,
+		.layout = (enum paleo_layout)s->layout,
+		.fuse = s->fuse,
+		.rule = (enum paleo_update_rule)s->rule,
+		.budget_s = s->budget_s > 0 ? s->budget_s : PASS_BUDGET_S,
+		.retry_failed = s->retry_failed,
+		.alone = &r->isolated,
+		.records = r->records.file ? &r->records : NULL,
+		.notes = r->notes,
+	};
 	struct paleo_net *net = NULL;
 
-	int rc = load_net(r, name, &net, err);
-	for (int e = 0; !rc && e < PALEO_EXTENTS; e++)
-		if (only < 0 || only == e)
-			rc = run_pass(r, net, (enum paleo_extent)e, err);
+	int rc = passes_load_net(&ps, &r->session, name, &net, err);
+	for (int e = 0; !rc && e < PALEO_EXTENTS; e++) {
+		if (s->extent && s->extent - 1 != e)
+			continue;
+		struct fullpass_view *v = &r->views[r->count++];
+		rc = passes_run(&ps, &r->session, net, (enum paleo_extent)e, &v->pass, err);
+		if (!rc)
+			rc = predict_rows(r, v, err);
+		r->failed += !rc && v->pass.status != PALEO_RECORD_OK;
+	}
 	paleo_net_free(net);
 	return rc;
 }
@@ -311,7 +179,13 @@ static int check_request(struct run *r, const char *const *nets, int count, stru
 {
 	const struct settings *s = r->settings;
 	struct plan_settings plan = {
-		.batch = s->batch, .dtype = (enum paleo_dtype)s->dtype, .passes = PALEO_PASSES_ALL};
+		.batch = s->batch,
+		.dtype = (enum paleo_dtype)s->dtype,
+		.layout = (enum paleo_layout)s->layout,
+		.fuse = s->fuse,
+		.passes = s->extent ? paleo_program_passes((enum paleo_extent)(s->extent - 1))
+				    : PALEO_PASSES_ALL,
+	};
 
 	if ((s->resume || s->retry_failed) && !s->output)
 		return paleo_fail(err, PALEO_EINPUT, "--%s goes on with a file: give --output",

@@ -9,7 +9,10 @@ enum {
 	COL_NET,
 	COL_BATCH,
 	COL_DTYPE,
+	COL_TITLE,
 	COL_PASS,
+	COL_LAYOUT,
+	COL_FUSED,
 	COL_OPTIMIZER,
 	COL_HOW,
 	COL_FULL,
@@ -56,7 +59,10 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_NET] = {.name = "net", .title = "net", .type = PALEO_CELL_STRING},
 	[COL_BATCH] = {.name = "batch", .title = "batch", .type = PALEO_CELL_NUMBER},
 	[COL_DTYPE] = {.name = "dtype", .title = "type", .type = PALEO_CELL_STRING},
-	[COL_PASS] = {.name = "pass", .title = "pass", .type = PALEO_CELL_STRING},
+	[COL_TITLE] = {.title = "pass", .type = PALEO_CELL_STRING, .text_only = 1},
+	[COL_PASS] = DATA("pass", PALEO_CELL_STRING),
+	[COL_LAYOUT] = DATA("layout", PALEO_CELL_STRING),
+	[COL_FUSED] = DATA("fused", PALEO_CELL_NUMBER),
 	[COL_OPTIMIZER] = DATA("optimizer", PALEO_CELL_STRING),
 	[COL_HOW] = DATA("how", PALEO_CELL_STRING),
 	[COL_FULL] = MS("full_s", "full ms"),
@@ -187,12 +193,17 @@ static int add_pass(const struct fullpass_view *v, struct paleo_table *t, struct
 {
 	const struct paleo_fullpass *f = &v->pass;
 	struct paleo_cell cells[COLUMNS];
+	char title[PALEO_FULLPASS_TITLE_MAX];
 
 	clear(cells, COLUMNS);
+	paleo_fullpass_title(f->extent, f->layout, f->fused, title);
+	cells[COL_TITLE].text = title;
 	cells[COL_NET].text = f->net;
 	cells[COL_BATCH].number = f->batch;
 	cells[COL_DTYPE].text = paleo_dtype_name(f->dtype);
 	cells[COL_PASS].text = paleo_extent_name(f->extent);
+	cells[COL_LAYOUT].text = paleo_layout_name(f->layout);
+	cells[COL_FUSED].number = f->fused;
 	cells[COL_OPTIMIZER].text = paleo_update_rule_name(f->rule);
 	cells[COL_HOW].text = f->how;
 	cells[COL_REASON].text = f->reason[0] ? f->reason : NULL;
@@ -218,12 +229,14 @@ static int add_memory(const struct paleo_fullpass *f, struct paleo_table *t,
 		      struct paleo_error *err)
 {
 	struct paleo_cell cells[MEM_COLUMNS];
+	char title[PALEO_FULLPASS_TITLE_MAX];
 
 	if (f->status != PALEO_RECORD_OK)
 		return PALEO_OK;
 	clear(cells, MEM_COLUMNS);
 	cells[MEM_NET].text = f->net;
-	cells[MEM_PASS].text = paleo_extent_name(f->extent);
+	paleo_fullpass_title(f->extent, f->layout, f->fused, title);
+	cells[MEM_PASS].text = title;
 	cells[MEM_WEIGHTS].number = f->memory.weights;
 	cells[MEM_GRADIENTS].number = f->memory.gradients;
 	cells[MEM_OPTIMIZER].number = f->memory.optimizer;

@@ -9,7 +9,11 @@
 enum {
 	COL_NET,
 	COL_BATCH,
+	COL_DTYPE,
+	COL_TITLE,
 	COL_PASS,
+	COL_LAYOUT,
+	COL_FUSED,
 	COL_FULL,
 	COL_ALONE,
 	COL_ALONE_CORRECTED,
@@ -17,6 +21,7 @@ enum {
 	COL_PREDICTED_CORRECTED,
 	COL_FACTOR,
 	COL_NETS,
+	COL_PREDICTED_WHOLE,
 	COLUMNS
 };
 
@@ -29,7 +34,11 @@ enum {
 static const struct paleo_column columns[COLUMNS] = {
 	[COL_NET] = {.name = "net", .title = "whole net", .type = PALEO_CELL_STRING},
 	[COL_BATCH] = {.name = "batch", .title = "batch", .type = PALEO_CELL_NUMBER},
-	[COL_PASS] = {.name = "pass", .title = "pass", .type = PALEO_CELL_STRING},
+	[COL_DTYPE] = {.name = "dtype", .title = "type", .type = PALEO_CELL_STRING},
+	[COL_TITLE] = {.title = "pass", .type = PALEO_CELL_STRING, .text_only = 1},
+	[COL_PASS] = {.name = "pass", .type = PALEO_CELL_STRING, .data_only = 1},
+	[COL_LAYOUT] = {.name = "layout", .type = PALEO_CELL_STRING, .data_only = 1},
+	[COL_FUSED] = {.name = "fused", .type = PALEO_CELL_NUMBER, .data_only = 1},
 	[COL_FULL] = {.name = "full_s",
 		      .title = "full ms",
 		      .type = PALEO_CELL_NUMBER,
@@ -44,6 +53,7 @@ static const struct paleo_column columns[COLUMNS] = {
 			.type = PALEO_CELL_NUMBER,
 			.decimals = 3},
 	[COL_NETS] = {.name = "nets", .title = "of nets", .type = PALEO_CELL_NUMBER},
+	[COL_PREDICTED_WHOLE] = ERROR_COLUMN("predicted_whole_error", "by its own factor %"),
 };
 
 /* The sum of the rows' predictions; NaN where one cannot be made. */
@@ -60,40 +70,48 @@ static double predict(const struct paleo_calibration *c, const struct paleo_full
 	return sum;
 }
 
-/* The correction that the other nets give; NULL if there is none. */
-static const struct paleo_pass_correction *
-correction_without(const struct paleo_results *r, const struct paleo_fullpass *f,
-		   struct paleo_pass_correction list[PALEO_PASS_CORRECTIONS_MAX])
+/* The correction that the other nets give; NaN if there is none. *nets says how many they are. */
+static double factor_without(const struct paleo_results *r, const struct paleo_fullpass *f,
+			     const struct paleo_pass_correction *like, double *nets)
 {
-	int n = paleo_fit_passes(r->passes, r->pass_count, f->net, list);
+	struct paleo_calibration others = {.backend = ""};
 
-	for (int i = 0; i < n; i++)
-		if (list[i].extent == f->extent && list[i].dtype == f->dtype)
-			return &list[i];
-	return NULL;
+	others.pass_count = paleo_fit_passes(r->passes, r->pass_count, f->net, others.passes);
+	const struct paleo_pass_correction *c = paleo_calibration_pass(&others, like);
+	*nets = c ? (double)c->nets : NAN;
+	return c ? c->factor : NAN;
 }
 
 static int add(const struct paleo_results *r, const struct paleo_calibration *c,
 	       const struct paleo_fullpass *f, struct paleo_table *t, struct paleo_error *err)
 {
-	struct paleo_pass_correction list[PALEO_PASS_CORRECTIONS_MAX];
-	const struct paleo_pass_correction *from = correction_without(r, f, list);
-	double factor = from ? from->factor : NAN, full = f->timing.median_s;
+	const struct paleo_pass_correction like = {
+		.extent = f->extent, .dtype = f->dtype, .layout = f->layout, .fused = f->fused};
+	const struct paleo_pass_correction *own = c ? paleo_calibration_pass(c, &like) : NULL;
+	double nets, factor = factor_without(r, f, &like, &nets), full = f->timing.median_s;
 	double alone = paleo_fullpass_isolated_s(f), predicted = predict(c, f);
+	char title[PALEO_FULLPASS_TITLE_MAX];
 	struct paleo_cell cells[COLUMNS];
+
+	paleo_fullpass_title(f->extent, f->layout, f->fused, title);
 
 	for (int i = 0; i < COLUMNS; i++)
 		cells[i] = (struct paleo_cell){.number = NAN};
 	cells[COL_NET].text = f->net;
 	cells[COL_BATCH].number = f->batch;
+	cells[COL_DTYPE].text = paleo_dtype_name(f->dtype);
+	cells[COL_TITLE].text = title;
 	cells[COL_PASS].text = paleo_extent_name(f->extent);
+	cells[COL_LAYOUT].text = paleo_layout_name(f->layout);
+	cells[COL_FUSED].number = f->fused;
 	cells[COL_FULL].number = full;
 	cells[COL_ALONE].number = alone / full - 1;
 	cells[COL_ALONE_CORRECTED].number = factor * alone / full - 1;
 	cells[COL_PREDICTED].number = predicted / full - 1;
 	cells[COL_PREDICTED_CORRECTED].number = factor * predicted / full - 1;
 	cells[COL_FACTOR].number = factor;
-	cells[COL_NETS].number = from ? (double)from->nets : NAN;
+	cells[COL_NETS].number = nets;
+	cells[COL_PREDICTED_WHOLE].number = own ? own->factor * predicted / full - 1 : NAN;
 	return paleo_table_add(t, cells, err);
 }
 
@@ -105,6 +123,8 @@ int pass_table_print(const struct paleo_results *r, const struct paleo_calibrati
 
 	for (int i = 0; i < r->pass_count; i++)
 		some |= r->passes[i].status == PALEO_RECORD_OK;
+	if (!some && r->pass_count && !r->count)
+		return paleo_fail(err, PALEO_EINPUT, "no whole pass has a time");
 	if (!some)
 		return PALEO_OK;
 	t = paleo_table_new(columns, COLUMNS);

@@ -52,6 +52,7 @@ struct plan_net {
 struct plan {
 	enum paleo_dtype dtype;
 	enum paleo_layout layout;
+	int fused; /* 1: the works are those of inference */
 	struct plan_modes modes;
 	struct plan_net *nets;
 	int net_count;

@@ -150,8 +150,12 @@ static void print_passes(const struct report_settings *s, const struct plan_net 
 
 	for (int e = 0; s->calibration && e < PALEO_EXTENTS; e++) {
 		enum paleo_extent extent = (enum paleo_extent)e;
+		const struct paleo_pass_correction like = {.extent = extent,
+							   .dtype = s->plan->dtype,
+							   .layout = s->plan->layout,
+							   .fused = s->plan->fused};
 		const struct paleo_pass_correction *c =
-			paleo_calibration_pass(s->calibration, extent, s->plan->dtype);
+			paleo_calibration_pass(s->calibration, &like);
 		unsigned passes = paleo_program_passes(extent) & there;
 		if (!c || !passes || !is_whole(paleo_program_passes(extent), there))
 			continue;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "calib/calibration_file.h"
 #include "tools/choice.h"
@@ -76,22 +77,54 @@ static int print_passes(const struct settings *s, const struct paleo_results *r,
 {
 	struct paleo_calibration c;
 
+	enum paleo_table_format format = (enum paleo_table_format)s->format;
+
 	if (!s->calibration)
-		return pass_table_print(r, NULL, PALEO_TABLE_TEXT, stdout, err);
+		return pass_table_print(r, NULL, format, stdout, err);
 	int rc = paleo_calibration_load(s->calibration, &c, err);
 	if (rc)
 		return rc;
-	rc = pass_table_print(r, &c, PALEO_TABLE_TEXT, stdout, err);
+	rc = !strcmp(c.device.name, r->meta.device.name)
+		     ? pass_table_print(r, &c, format, stdout, err)
+		     : paleo_fail(err, PALEO_EINPUT,
+				  "the calibration is of '%s', the passes of '%s'", c.device.name,
+				  r->meta.device.name);
 	paleo_calibration_release(&c);
 	return rc;
+}
+
+/* Whole passes are judged by themselves where there is nothing else. */
+static int validate_passes(const struct settings *s, const struct paleo_results *r,
+			   struct paleo_error *err)
+{
+	fprintf(s->format == PALEO_TABLE_TEXT ? stdout : stderr,
+		"%d whole pass%s of %s, and no works beside them: %s\n", r->pass_count,
+		r->pass_count == 1 ? "" : "es", r->meta.device.title, r->meta.versions);
+	return print_passes(s, r, err);
+}
+
+static int validate_works(const struct settings *s, const struct paleo_results *r, int tables,
+			  struct paleo_error *err)
+{
+	FILE *notes = s->format == PALEO_TABLE_TEXT ? stdout : stderr;
+	struct paleo_validation v = {0};
+
+	int rc = judge(s, r, tables, &v, err);
+	if (!rc) {
+		fprintf(notes, "%d records of %s: %s\n", r->count, r->meta.device.title,
+			r->meta.versions);
+		validation_note(&v, s->calibration, notes);
+		rc = validation_print(&v, (enum paleo_table_format)s->format, stdout, err);
+	}
+	paleo_validation_release(&v);
+	/* another table: not in the middle of what a program reads */
+	return rc || s->format != PALEO_TABLE_TEXT ? rc : print_passes(s, r, err);
 }
 
 static int validate(const struct settings *s, const char *const *files, int count,
 		    struct paleo_error *err)
 {
-	FILE *notes = s->format == PALEO_TABLE_TEXT ? stdout : stderr;
 	struct paleo_results results = {0};
-	struct paleo_validation v = {0};
 
 	const struct tables_settings ts = {
 		.device = s->device, .devices = s->devices, .notes = stderr};
@@ -100,17 +133,9 @@ static int validate(const struct settings *s, const char *const *files, int coun
 		 : tables   ? tables_read(&ts, files, count, &results, err)
 			    : merge_results(files, count, &results, err);
 	if (!rc)
-		rc = judge(s, &results, tables, &v, err);
-	if (!rc) {
-		fprintf(notes, "%d records of %s: %s\n", results.count, results.meta.device.title,
-			results.meta.versions);
-		validation_note(&v, s->calibration, notes);
-		rc = validation_print(&v, (enum paleo_table_format)s->format, stdout, err);
-	}
-	/* another table: not in the middle of what a program reads */
-	if (!rc && s->format == PALEO_TABLE_TEXT)
-		rc = print_passes(s, &results, err);
-	paleo_validation_release(&v);
+		rc = !results.count && results.pass_count
+			     ? validate_passes(s, &results, err)
+			     : validate_works(s, &results, tables, err);
 	paleo_results_release(&results);
 	return rc;
 }

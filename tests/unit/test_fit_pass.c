@@ -65,6 +65,8 @@ static void a_calibration_keeps_them(void **state)
 		.extent = PALEO_EXTENT_FWD, .factor = 0.75, .spread = NAN, .nets = 1};
 	c.passes[1] = (struct paleo_pass_correction){.extent = PALEO_EXTENT_STEP,
 						     .dtype = PALEO_BF16,
+						     .layout = PALEO_NHWC,
+						     .fused = 1,
 						     .factor = 1.25,
 						     .spread = 0.5,
 						     .nets = 4};
@@ -72,16 +74,32 @@ static void a_calibration_keeps_them(void **state)
 	if (paleo_calibration_parse("x", text, strlen(text), &again, &err))
 		fail_msg("%s", err.text);
 	assert_int_equal(again.pass_count, 2);
-	assert_null(paleo_calibration_pass(&again, PALEO_EXTENT_STEP, PALEO_F32));
-	const struct paleo_pass_correction *p =
-		paleo_calibration_pass(&again, PALEO_EXTENT_STEP, PALEO_BF16);
+	struct paleo_pass_correction like = {.extent = PALEO_EXTENT_STEP};
+	assert_null(paleo_calibration_pass(&again, &like));
+	like.dtype = PALEO_BF16;
+	like.layout = PALEO_NHWC;
+	assert_null(paleo_calibration_pass(&again, &like));
+	like.fused = 1;
+	const struct paleo_pass_correction *p = paleo_calibration_pass(&again, &like);
 	assert_non_null(p);
 	assert_true(p->factor == 1.25 && p->spread == 0.5 && p->nets == 4);
-	p = paleo_calibration_pass(&again, PALEO_EXTENT_FWD, PALEO_F32);
+	like = (struct paleo_pass_correction){.extent = PALEO_EXTENT_FWD};
+	p = paleo_calibration_pass(&again, &like);
 	assert_true(p && p->factor == 0.75 && isnan(p->spread));
 	paleo_calibration_release(&again);
 
-	/* the same extent and type twice */
+	/* a layout that there is not; the same pass twice */
+	char *word = strstr(text, "\"nhwc\"");
+	assert_non_null(word);
+	memcpy(word, "\"nchw\"", 6);
+	assert_int_equal(paleo_calibration_parse("x", text, strlen(text), &again, &err),
+			 PALEO_EINPUT);
+	assert_non_null(strstr(err.text, "unknown layout 'nchw', expected 'nhwc' or no key"));
+	word = strstr(text, "\"layout\"");
+	memset(word, ' ', (size_t)(strchr(word, ',') + 1 - word));
+	word = strstr(text, "\"fused\": 1");
+	assert_non_null(word);
+	word[9] = '0';
 	char *second = strstr(text, "\"step\"");
 	assert_non_null(second);
 	memcpy(second, "\"fwd\" ", 6);

@@ -16,7 +16,11 @@ attempt --device fake --resume vgg16
 attempt --device fake --pass bwd vgg16
 attempt --device fake no-such-net
 attempt --device fake --records no-such-file vgg16
+attempt --device fake --fuse vgg16
 export PALEO_FAKE=crash=softmax
 attempt --device fake --pass fwd vgg16 | sed 's/(Segmentation fault[^)]*)/(SIGNAL)/'
 export PALEO_FAKE=nan=softmax
 attempt --device fake --format csv --pass fwd vgg16 2>/dev/null
+paleo-fullpass --device fake --pass fwd --output bad.jsonl vgg16 >/dev/null 2>&1
+paleo-validate bad.jsonl 2>&1
+echo "exit $?"

@@ -31,3 +31,31 @@ paleo-predict --calibration cal.json --batch 4 "$small" |
 	grep 'one pass' | sed -E 's/ +[0-9]+\.[0-9]+/ N/g'
 paleo-validate --calibration cal.json profile.jsonl whole.jsonl |
 	sed -n '/whole passes/,$p' | sed -E 's/ +-?[0-9]+\.[0-9]+/ N/g; s/--+/--/; s/  +/  /g'
+
+# masked - what is measured in text tables becomes N.
+masked() {
+	sed -E 's/ +-?[0-9]+\.[0-9]+/ N/g; s/--+/--/; s/  +/  /g'
+}
+
+echo "== layout and fusion are a pass of their own, beside rows of the same kind"
+paleo-fullpass --device fake --resume --output passes.jsonl --layout nhwc --pass fwd "$small" |
+	grep 'small  ' | masked
+paleo-fullpass --device fake --resume --output passes.jsonl --fuse --pass fwd "$small" |
+	grep 'small  ' | masked
+paleo-fullpass --device fake --resume --output passes.jsonl --format csv --layout nhwc --fuse \
+	--pass fwd "$small" 2>/dev/null | columns pass,layout,fused,status
+for word in nhwc fused; do
+	grep "\"$word\"" passes.jsonl | grep -o 'act=relu\|batch_inference\|layout=nhwc' | sort |
+		uniq -c | sed 's/^ *//'
+done
+paleo-profile --device fake --fuse --pass fwd --output fused.jsonl "$small" >/dev/null
+paleo-fullpass --device fake --fuse --pass fwd --records fused.jsonl --output whole.jsonl --resume \
+	"$small" >/dev/null
+paleo-calibrate --from profile.jsonl --passes whole.jsonl --output both.json |
+	grep 'a whole pass' | sed -E 's/[0-9]\.[0-9]+/FACTOR/'
+paleo-predict --calibration both.json --batch 4 --fuse --pass fwd "$small" |
+	grep 'one pass' | sed -E 's/ +[0-9]+\.[0-9]+/ N/g'
+
+echo "== passes without works beside them"
+paleo-validate --calibration both.json whole.jsonl | masked
+paleo-validate --format csv whole.jsonl 2>/dev/null | columns net,pass,layout,fused,factor
