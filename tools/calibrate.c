@@ -22,6 +22,7 @@ struct settings {
 	struct option_list from;
 	struct option_list passes;
 	struct option_list nets;
+	struct option_list whole; /* nets whose passes are measured */
 	int batch;
 	double budget_s;
 	int dtype;
@@ -71,6 +72,12 @@ static const struct option_spec options[] = {
 	 .argument = "NET",
 	 .help = "measure the works of this net, too, in turn with the drawn ones; may be given "
 		 "several times"},
+	{.name = "full-pass",
+	 .type = OPTION_LIST,
+	 .offset = AT(whole),
+	 .argument = "NET",
+	 .help = "measure the works of this net as with --for, then its whole passes in a quarter "
+		 "of the time, and correct whole nets by them; may be given several times"},
 	{.like = &option_batch,
 	 .offset = AT(batch),
 	 .help = "with --for: batch size (default: the net's own; on a CPU at most 4)"},
@@ -147,9 +154,18 @@ static int read_records(struct calibrate *c, struct paleo_error *err)
 static int measure_records(struct calibrate *c, struct paleo_error *err)
 {
 	const struct settings *s = c->settings;
+	const char *nets[2 * OPTION_LIST_MAX];
+	int count = 0;
+
+	for (int i = 0; i < s->nets.count; i++)
+		nets[count++] = s->nets.items[i];
+	for (int i = 0; i < s->whole.count; i++)
+		nets[count++] = s->whole.items[i];
 	const struct designed_settings ds = {
-		.nets = s->nets.items,
-		.net_count = s->nets.count,
+		.nets = nets,
+		.net_count = count,
+		.whole = s->whole.items,
+		.whole_count = s->whole.count,
 		.batch = s->batch,
 		.device = s->device,
 		.budget_s = s->budget_s,
@@ -211,32 +227,51 @@ static int print_learning(const struct calibrate *c, const struct paleo_fit_opti
 	return PALEO_OK;
 }
 
-/* Corrections of whole passes, from files of them that are of the same device. */
-static int add_passes(const struct calibrate *c, struct paleo_calibration *to,
-		      struct paleo_error *err)
+/* The passes of --passes beside those of the records, whose rows then belong to *out. */
+static int gather_passes(struct calibrate *c, const struct paleo_calibration *to,
+			 struct paleo_results *out, struct paleo_error *err)
+{
+	const struct option_list *files = &c->settings->passes;
+	int rc = files->count ? merge_results(files->items, files->count, out, err) : PALEO_OK;
+
+	if (!rc && files->count && strcmp(out->meta.device.name, to->device.name) != 0)
+		rc = paleo_fail(err, PALEO_EINPUT, "--passes: '%s' holds passes of %s, not of %s",
+				files->items[0], out->meta.device.name, to->device.name);
+	for (int i = 0; !rc && i < c->results.pass_count; i++) {
+		rc = paleo_results_add_pass(out, &c->results.passes[i], err);
+		if (!rc)
+			c->results.passes[i].rows = NULL;
+	}
+	return rc;
+}
+
+/* Corrections of whole passes. */
+static int add_passes(struct calibrate *c, struct paleo_calibration *to, struct paleo_error *err)
 {
 	const struct option_list *files = &c->settings->passes;
 	struct paleo_results r = {.count = 0};
+	char title[PALEO_FULLPASS_TITLE_MAX];
 
-	if (!files->count)
-		return PALEO_OK;
-	int rc = merge_results(files->items, files->count, &r, err);
-	if (!rc && strcmp(r.meta.device.name, to->device.name) != 0)
-		rc = paleo_fail(err, PALEO_EINPUT, "--passes: '%s' holds passes of %s, not of %s",
-				files->items[0], r.meta.device.name, to->device.name);
+	int rc = gather_passes(c, to, &r, err);
 	if (!rc)
 		to->pass_count = paleo_fit_passes(r.passes, r.pass_count, NULL, to->passes);
-	if (!rc && !to->pass_count)
+	if (!rc && !to->pass_count && files->count)
 		rc = paleo_fail(
 			err, PALEO_EINPUT,
 			"--passes: no whole pass in '%s' whose rows were all measured alone; "
 			"measure with paleo-fullpass --records PROFILE --output FILE",
 			files->items[0]);
-	for (int i = 0; !rc && i < to->pass_count; i++)
-		fprintf(c->notes, "a whole pass, %s %s: %.3f of its rows' sum (%d net%s)\n",
-			paleo_extent_name(to->passes[i].extent),
-			paleo_dtype_name(to->passes[i].dtype), to->passes[i].factor,
-			to->passes[i].nets, to->passes[i].nets == 1 ? "" : "s");
+	else if (!rc && !to->pass_count && r.pass_count)
+		fprintf(c->notes,
+			"no correction of whole nets: of none of the %d passes were all rows "
+			"measured alone, too\n",
+			r.pass_count);
+	for (int i = 0; !rc && i < to->pass_count; i++) {
+		const struct paleo_pass_correction *p = &to->passes[i];
+		paleo_fullpass_title(p->extent, p->layout, p->fused, title);
+		fprintf(c->notes, "a whole pass, %s %s: %.3f of its rows' sum (%d net%s)\n", title,
+			paleo_dtype_name(p->dtype), p->factor, p->nets, p->nets == 1 ? "" : "s");
+	}
 	paleo_results_release(&r);
 	return rc;
 }
@@ -287,10 +322,15 @@ static int goes_together(const struct settings *s)
 {
 	const char *why = NULL;
 
-	if (s->from.count && s->nets.count)
-		why = "--for says what to measure, but with --from nothing is measured; leave one "
-		      "of them out";
-	else if (s->batch && !s->nets.count)
+	if (s->from.count && (s->nets.count || s->whole.count))
+		why = s->nets.count ? "--for says what to measure, but with --from nothing is "
+				      "measured; leave one of them out"
+				    : "--full-pass says what to measure, but with --from nothing "
+				      "is measured; leave one of them out";
+	else if (s->whole.count && s->mode != PALEO_COLD)
+		why = "--full-pass wants --mode cold: a pass is compared with its works measured "
+		      "alone, cold";
+	else if (s->batch && !s->nets.count && !s->whole.count)
 		why = "--batch is that of the nets to measure; name them with --for NET";
 	if (why)
 		fprintf(stderr, "paleo-calibrate: %s\n", why);

@@ -9,6 +9,7 @@
 #include "calib/fit.h"
 #include "tools/choice.h"
 #include "tools/find.h"
+#include "tools/passes.h"
 #include "tools/plan.h"
 #include "tools/records.h"
 #include "tools/runner.h"
@@ -19,7 +20,7 @@ enum {
 	DESIGN_LONGER = 5,
 	PRIOR_MIN = 40 /* records of an earlier run, to go by their intervals */
 };
-static const double WORK_BUDGET_S = 0.2;
+static const double WORK_BUDGET_S = 0.2, PASSES_SHARE = 0.25, PREPARE_S = 240;
 
 /* A CPU is slow, and seldom asked for large batches: its works are short. */
 enum {
@@ -62,6 +63,8 @@ static int open_device(struct designed *d, struct paleo_error *err)
 	struct session_wish wish = {.peaks = 1};
 
 	wish.worker.options.threads = s->threads;
+	if (s->whole_count) /* a whole net may take long to prepare */
+		wish.worker.op_timeout_s = PREPARE_S;
 	int rc = session_open(s->device, &wish, &d->session, err);
 	if (rc)
 		return rc;
@@ -228,7 +231,8 @@ static int run_items(struct designed *d, struct paleo_error *err)
 	const struct runner_result *r = &d->result;
 	struct runner runner = {.session = &d->session,
 				.records = &d->records,
-				.budget_s = d->settings->budget_s,
+				.budget_s = d->settings->budget_s *
+					    (d->settings->whole_count ? 1 - PASSES_SHARE : 1),
 				.policy = d->session.policy};
 
 	runner.policy.budget_s = WORK_BUDGET_S;
@@ -244,7 +248,46 @@ static int run_items(struct designed *d, struct paleo_error *err)
 		r->measured, r->elapsed_s, r->unsupported, r->failed);
 	print_nets(d);
 	runner_print_tags(r, d->settings->notes);
-	return r->skipped ? PALEO_OK : records_end(&d->records, err);
+	return PALEO_OK;
+}
+
+/* Each extent of a net, beside its works' times that are known by now. */
+static int run_net(struct designed *d, const struct passes_settings *ps, const char *name,
+		   struct paleo_error *err)
+{
+	struct paleo_net *net = NULL;
+
+	int rc = passes_load_net(ps, &d->session, name, &net, err);
+	for (int e = 0; !rc && e < PALEO_EXTENTS; e++) {
+		struct paleo_fullpass f = {.count = 0};
+		rc = passes_run(ps, &d->session, net, (enum paleo_extent)e, &f, err);
+		if (!rc && f.status == PALEO_RECORD_OK)
+			rc = paleo_results_add_pass(d->results, &f, err);
+		else
+			paleo_fullpass_release(&f);
+	}
+	paleo_net_free(net);
+	return rc;
+}
+
+static int run_passes(struct designed *d, struct paleo_error *err)
+{
+	const struct designed_settings *s = d->settings;
+	const struct passes_settings ps = {
+		.batch = s->batch,
+		.dtype = s->dtype,
+		.layout = s->layout,
+		.budget_s = PASSES_SHARE * s->budget_s / (s->whole_count * PALEO_EXTENTS),
+		.retry_failed = s->retry_failed,
+		.alone = d->results,
+		.records = &d->records,
+		.notes = s->notes,
+	};
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < s->whole_count; i++)
+		rc = run_net(d, &ps, s->whole[i], err);
+	return rc;
 }
 
 int designed_check(const struct designed_settings *s, struct paleo_error *err)
@@ -272,6 +315,10 @@ int designed_measure(const struct designed_settings *s, struct paleo_results *re
 		rc = make_items(&d, err);
 	if (!rc)
 		rc = run_items(&d, err);
+	if (!rc && s->whole_count && !d.result.interrupted)
+		rc = run_passes(&d, err);
+	if (!rc && !d.result.skipped)
+		rc = records_end(&d.records, err);
 	*interrupted = d.result.interrupted;
 	free(d.measured);
 	free(d.items);

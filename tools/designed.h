@@ -19,6 +19,8 @@ struct designed_settings {
 	uint64_t seed;
 	const char *const *nets; /* whose works are measured beside the drawn ones */
 	int net_count;
+	const char *const *whole; /* those of the nets whose whole passes are measured, too */
+	int whole_count;
 	int batch;           /* of the nets; 0: their own, on a CPU at most PLAN_CPU_BATCH_MAX */
 	const char *records; /* the file they go to; NULL: paleo-results/DEVICE/design-TYPE.jsonl */
 	int resume;          /* 1: keep what the file holds and measure the rest */
@@ -34,7 +36,8 @@ int designed_check(const struct designed_settings *s, struct paleo_error *err);
  * Opens the device, measures its design until the budget ends, records each work
  * in the file and adds it to *results, beside what the file held when resuming.
  * Works of nets take turns with drawn ones, the longest predicted last; equal
- * works are measured once. *interrupted is 1 when a signal ended it. Fails as
+ * works are measured once. A quarter of the budget is for whole passes: each
+ * extent of each net gets an equal part. *interrupted is 1 when a signal ended it. Fails as
  * session_open(), plan_make() and runner_run() do; results then stay to be
  * released.
  */

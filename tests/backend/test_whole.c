@@ -41,10 +41,12 @@ enum {
 #define PRODUCT(name, parent, outputs, more)                                                       \
 	"\"" name "\": {\"type\": \"InnerProduct\", \"parents\": [\"" parent                       \
 	"\"], \"num_outputs\": " outputs more "},"
+#define FINAL(name, parent, outputs)                                                               \
+	"\"" name "\": {\"type\": \"InnerProduct\", \"parents\": [\"" parent                       \
+	"\"], \"num_outputs\": " outputs "}}}"
 #define JOIN(name, a, b, dim)                                                                      \
 	"\"" name "\": {\"type\": \"Concatenate\", \"parents\": [\"" a "\", \"" b                  \
 	"\"], \"dim\": " dim "},"
-#define LAST(parent) "\"s\": {\"type\": \"Softmax\", \"parents\": [\"" parent "\"]}}}"
 #define END                                                                                        \
 	"\"f\": {\"type\": \"InnerProduct\", \"parents\": [\"last\"], \"num_outputs\": 20, "       \
 	"\"activation_fn\": \"relu\"},"                                                            \
@@ -105,7 +107,7 @@ static const struct {
 	 DATA("3", "6") NORM("RMSNorm", "a", "data") POOL("p", "a", "Pooling") NORM(
 		 "BatchNorm", "q", "p") NORM("LayerNorm", "b", "q") PRODUCT("k", "b", "11", GELU)
 		 NORM("LayerNorm", "c", "k") NORM("RMSNorm", "d", "c") PLUS("e", "k", "d")
-			 PRODUCT("f", "e", "5", "") LAST("f")},
+			 FINAL("f", "e", "5")},
 	/* rows that add up, of tensors that had another shape before */
 	{"reshaped",
 	 DATA("3", "8") CONV("a", "data", "[3, 3, 3, 16]", TWO RELU) RESHAPE("b", "a", "[-1, 256]")
