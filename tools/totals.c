@@ -20,7 +20,7 @@ enum {
 struct total {
 	double predicted_s, measured_s, predicted_all_s, flops;
 	double low_s, high_s; /* 90 % interval of what is predicted; NaN where a row has none */
-	int rows, measured;
+	int rows, measured, predicted;
 };
 
 /* The sums that are printed. */
@@ -85,6 +85,7 @@ static struct total sum_rows(const struct report_settings *s, const struct plan_
 			continue;
 		t.rows++;
 		t.flops += w->work.flops;
+		t.predicted += w->predicted != 0;
 		if (w->predicted)
 			t.predicted_all_s += w->prediction.total_s;
 		if (isnan(time_of(s, w)))
@@ -113,7 +114,8 @@ static void print_sum(const struct report_settings *s, const char *title, const 
 		      int rate, int batch, FILE *out)
 {
 	int predict_only = !s->plan->modes.count;
-	int whole = predict_only || t->measured == t->rows;
+	int counted = predict_only ? t->predicted : t->measured;
+	int whole = counted == t->rows;
 	double seconds = predict_only ? t->predicted_all_s : t->measured_s;
 
 	fprintf(out, "  %-18s  predicted %10.3f ms", title,
@@ -125,7 +127,7 @@ static void print_sum(const struct report_settings *s, const char *title, const 
 		fprintf(out, "  %8.1f images/s  %7.3f TFLOP/s", batch / seconds,
 			t->flops / seconds * 1e-12);
 	if (!whole)
-		fprintf(out, "  (%d of %d rows)", t->measured, t->rows);
+		fprintf(out, "  (%d of %d rows)", counted, t->rows);
 	if (!isnan(t->low_s))
 		fprintf(out, "  90 %%: %.3f to %.3f ms", 1e3 * t->low_s, 1e3 * t->high_s);
 	fputc('\n', out);

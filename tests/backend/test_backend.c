@@ -68,6 +68,11 @@ static int is_exempt(const struct paleo_backend *b, enum paleo_dtype dtype)
 /* A work that one backend refuses for a reason of its own; bench/backends/cpu/plan_image.c. */
 static int is_known_gap(const struct paleo_backend *b, const struct paleo_work *w)
 {
+	const struct paleo_gemm_geom *g = &w->geom.gemm;
+
+	/* bench/backends/cuda/plan_gemm.c: x w^T with rows of whole 16 bytes */
+	if (!strcmp(b->name, "cuda") && w->dtype == PALEO_FP8)
+		return g->trans_a || !g->trans_b || g->k % 16 || g->n % 8;
 	return !strcmp(b->name, "cpu") && w->kind == PALEO_POOL && w->pass == PALEO_BWD_DATA &&
 	       w->dtype == PALEO_BF16 && w->layout == PALEO_NHWC;
 }

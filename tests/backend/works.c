@@ -67,6 +67,9 @@ const struct small_work small_works[] = {
 	{"gemm", "fw", "m=17 n=23 k=31 trans_b=1 bias=1"},
 	{"gemm", "fw", "m=17 n=23 k=31 trans_a=1 trans_b=1 bias=1"},
 	{"gemm", "fw", "m=64 n=128 k=256 trans_b=1 bias=1"},
+	/* rows of whole 16 bytes, as fp8 wants them */
+	{"gemm", "f", "m=17 n=40 k=48 trans_b=1 bias=1 act=relu"},
+	{"gemm", "f", "m=1 n=16 k=112 trans_b=1"},
 	{"gemm", "fdw", "m=1 n=64 k=100"},
 	{"gemm", "fdw", "m=64 n=1 k=100 trans_b=1"},
 	{"gemm", "fdw", "m=1 n=1 k=1"},
