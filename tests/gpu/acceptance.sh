@@ -4,9 +4,9 @@
 #
 # acceptance.sh [--dry] [FOLDER]
 #
-# Run in the project's folder. Leaves at most 8 files in FOLDER (default: $OUT, else
+# Leaves at most 8 files in FOLDER (default: $OUT, else
 # paleo-acceptance); what a step finds is there when it ends, so that a run that is cut leaves what it
-# had. Uses the program in $PALEO_BUILD (default: build, or what carry.sh made, build-gpu), and builds it
+# had. Uses the program in $PALEO_BUILD (default: the project's build, or what carry.sh made, build-gpu), and builds it
 # where there is none. CUDA's libraries may be Python's wheels. Clocks, limits and modes of the GPU are never
 # touched. --dry runs every command on the device `fake` with a small net.
 #

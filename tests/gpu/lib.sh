@@ -78,7 +78,8 @@ keep() {
 
 # count PATTERN FILE - lines that match; 0 where there is no such file.
 count() {
-	grep -cE -- "$1" "$2" 2>/dev/null || :
+	lines=$(grep -cE -- "$1" "$2" 2>/dev/null) || :
+	echo "${lines:-0}"
 }
 
 # Folders of Python's wheels with CUDA's libraries, for machines without a toolkit.
@@ -96,6 +97,7 @@ END
 
 # Finds the program, or builds it where there is none: $build, $paleo. $libraries: where CUDA's are.
 find_program() {
+	cd "$here/../.." || exit 2
 	if [ -z "${PALEO_CUDA_LIBDIR:-}" ]; then
 		PALEO_CUDA_LIBDIR=$(find_wheels)
 		export PALEO_CUDA_LIBDIR
@@ -109,7 +111,11 @@ find_program() {
 		step 240 build sh -c "cmake -S . -B $build -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=ON &&
 			cmake --build $build --parallel"
 	fi
-	build=$(cd "$build" 2>/dev/null && pwd)
+	if [ ! -x "$build/bin/paleo" ]; then
+		say "there is no program: $build/bin/paleo was not built"
+		exit 2
+	fi
+	build=$(cd "$build" && pwd)
 	paleo=$build/bin/paleo
 	export PALEO_PLUGIN_DIR="$build/lib/paleo"
 	# for programs that are linked with CUDA's libraries themselves

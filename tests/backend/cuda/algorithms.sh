@@ -11,20 +11,24 @@ recorded=$(mktemp)
 trap 'rm -f "$answer" "$recorded"' EXIT
 unset NVIDIA_TF32_OVERRIDE
 checked=0
+FUSE=''
 
 # library FILE: which cuDNN a file was made with; engines compiled at run time need a driver.
 library() {
 	head -n 1 "$1" | sed -n 's/.*"library":"\([^"]*\)".*/\1/p'
 }
 
-# check DEVICE NET LAYOUT TYPE...: asks once for all types, and compares with the files.
+# check DEVICE NET LAYOUT TYPE...: asks once for all types, and compares with the files. FUSE: options for the
+# works of inference.
 check() {
 	device=$1 net=$2 layout=$3
 	shift 3
 	end=.jsonl
 	[ "$layout" = nhwc ] && end=-nhwc.jsonl
+	[ -n "$FUSE" ] && end=-nhwc-fused.jsonl
 	list=$(echo "$*" | tr ' ' ',')
-	"$paleo" algorithms --device "$device" --dtype "$list" --layout "$layout" --format jsonl \
+	# shellcheck disable=SC2086 # a list of words
+	"$paleo" algorithms --device "$device" --dtype "$list" --layout "$layout" $FUSE --format jsonl \
 		"$net" >"$answer"
 	code=$?
 	if [ $code -eq 3 ]; then
@@ -66,6 +70,12 @@ for net in alex_v2 resnet50; do
 	check h200 "$net" nchw f32 tf32 f16 bf16
 done
 for net in alex_v2 resnet50 vgg16 nin; do
+	check t4 "$net" nhwc f16
+	check a100 "$net" nhwc f16 bf16
+	check h200 "$net" nhwc f16 bf16
+done
+FUSE="--pass fwd --fuse"
+for net in alex_v2 vgg16 nin; do
 	check t4 "$net" nhwc f16
 	check a100 "$net" nhwc f16 bf16
 	check h200 "$net" nhwc f16 bf16

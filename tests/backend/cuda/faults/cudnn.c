@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "fault.h"
 
@@ -96,6 +97,8 @@ cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t d)
 	memcpy(&type, d, sizeof(type));
 	if (type == CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR && is_fault("planner-crash"))
 		raise(SIGSEGV);
+	while (type == CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR && is_fault("planner-hang"))
+		pause();
 	return CUDNN_STATUS_SUCCESS;
 }
 

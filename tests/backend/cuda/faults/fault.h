@@ -11,7 +11,7 @@
  *   no-driver, no-device, old-driver    what the runtime says of the machine
  *   old-device                          it is of compute capability 8.0
  *   cudnn-major                         cuDNN is of another major version
- *   planner-crash                       cuDNN's heuristics die
+ *   planner-crash, planner-hang         cuDNN's heuristics die, never end
  *   oom:KERNEL                          no memory for a work that uses this kernel
  *   sticky:KERNEL                       this kernel's launch ends the context
  *   hang:KERNEL                         this kernel never ends

@@ -188,6 +188,12 @@ test_hang() {
 	grep -q "no answer within" "$records" || wrong "the late answer is not told"
 	resumes $((9 - $(rows ok)))
 
+	# the planner, which both convolutions ask; the limit holds the warm-up of a new worker, too
+	profile planner-hang planner.jsonl --op-timeout 10 --pass fwd --time-budget 20s
+	expect_code 1 "1 failed"
+	expect_rows timeout 1
+	expect_rows ok 4
+
 	# one algorithm of three: the first stands for the row, the third is left
 	profile lt-hang:1 algo.jsonl --algo best:3 --time-budget 2s --filter fc --pass fwd
 	expect_code 5 "1 left when the time budget ended"
