@@ -20,6 +20,9 @@ int paleo_bands_read(const struct paleo_json *object, struct paleo_factor *f,
 		     struct paleo_error *err);
 int paleo_residuals_read(const struct paleo_json *object, struct paleo_factor *f,
 			 struct paleo_error *err);
+/* Groups of names, of a factor whose form is read. */
+int paleo_correlated_read(const struct paleo_json *object, struct paleo_factor *f,
+			  struct paleo_error *err);
 void paleo_form_write(const struct paleo_factor *f, struct paleo_json_writer *w);
 
 /* The optional list of corrections of whole passes. */

@@ -15,8 +15,8 @@ static const struct paleo_json_field band_fields[] = {
 	{0},
 };
 
-const char *const paleo_form_keys[] = {"pass", "dtype", "form",      "copies", "parameters",
-				       "sets", "bands", "residuals", NULL};
+const char *const paleo_form_keys[] = {"pass", "dtype", "form",      "copies",     "parameters",
+				       "sets", "bands", "residuals", "correlated", NULL};
 
 static int read_band(const struct paleo_json *v, struct paleo_factor *f, struct paleo_error *err)
 {
@@ -305,6 +305,68 @@ static void write_residuals(const struct paleo_residual *r, struct paleo_json_wr
 	paleo_json_close(w);
 }
 
+/* ["ppp_compute", "half_accumulators"]: a group by the names of its members. */
+static int read_group(const struct paleo_json *v, struct paleo_factor *f, int number,
+		      struct paleo_error *err)
+{
+	unsigned char *together = f->model ? f->model->together : f->together;
+	const char *name = NULL;
+	int rc = PALEO_OK;
+
+	if (paleo_json_type(v) != PALEO_JSON_ARRAY || paleo_json_size(v) < 2)
+		return paleo_json_fail(v, err, "expected an array of two names or more");
+	for (const struct paleo_json *at = paleo_json_first(v); !rc && at;
+	     at = paleo_json_next(at)) {
+		rc = paleo_json_to_string(at, &name, err);
+		int i = rc ? 0 : paleo_factor_parameters(f) - 1;
+		while (!rc && i >= 0 && strcmp(paleo_factor_parameter_name(f, i), name) != 0)
+			i--;
+		if (i < 0 || (!rc && together[i]))
+			return paleo_json_fail(at, err,
+					       i < 0 ? "there is no parameter '%s'"
+						     : "the parameter '%s' stands there twice",
+					       name);
+		if (!rc)
+			together[i] = (unsigned char)number;
+	}
+	return rc;
+}
+
+int paleo_correlated_read(const struct paleo_json *object, struct paleo_factor *f,
+			  struct paleo_error *err)
+{
+	const struct paleo_json *array = paleo_json_get(object, "correlated");
+	int rc = PALEO_OK, number = 1;
+
+	if (!array)
+		return PALEO_OK;
+	if (paleo_json_type(array) != PALEO_JSON_ARRAY)
+		return paleo_json_fail(array, err, "expected an array of groups of names");
+	for (const struct paleo_json *v = paleo_json_first(array); !rc && v; v = paleo_json_next(v))
+		rc = read_group(v, f, number++, err);
+	return rc;
+}
+
+static void write_correlated(const struct paleo_factor *f, struct paleo_json_writer *w)
+{
+	const unsigned char *together = paleo_factor_together(f);
+	int count = paleo_factor_parameters(f), groups = 0;
+
+	for (int i = 0; i < count; i++)
+		groups = together[i] > groups ? together[i] : groups;
+	if (!groups)
+		return;
+	paleo_json_open_array(w, "correlated");
+	for (int g = 1; g <= groups; g++) {
+		paleo_json_open_array(w, NULL);
+		for (int i = 0; i < count; i++)
+			if (together[i] == g)
+				paleo_json_put_string(w, NULL, paleo_factor_parameter_name(f, i));
+		paleo_json_close(w);
+	}
+	paleo_json_close(w);
+}
+
 void paleo_form_write(const struct paleo_factor *f, struct paleo_json_writer *w)
 {
 	if (f->model) {
@@ -314,6 +376,7 @@ void paleo_form_write(const struct paleo_factor *f, struct paleo_json_writer *w)
 		if (f->model->form->sets[0].name)
 			write_sets(f->model, w);
 	}
+	write_correlated(f, w);
 	if (f->residual.count)
 		write_residuals(&f->residual, w);
 	if (!f->band_count)

@@ -134,6 +134,8 @@ static int read_factor(const struct paleo_json *object, struct paleo_calibration
 					       paleo_pass_name(f.pass), paleo_dtype_name(f.dtype));
 	rc = paleo_form_read(object, &f, err);
 	if (!rc)
+		rc = paleo_correlated_read(object, &f, err);
+	if (!rc)
 		rc = paleo_residuals_read(object, &f, err);
 	if (rc)
 		free(f.model);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/stats.h"
+#include "calib/correlated.h"
 #include "calib/fit_conv.h"
 #include "calib/fit_tile.h"
 #include "calib/lm.h"
@@ -253,10 +254,12 @@ static void add_slopes(const struct problem *p, const struct paleo_form_model *m
 			information[i][j] += weight * slope[i] * slope[j];
 }
 
-/* Standard errors, and which parameters stand on a bound. `scratch` has 2 * count values. */
+/* Standard errors, which parameters stand on a bound, and which are told together alone. `scratch`
+ * has 2 * count values. */
 static void identify(const struct problem *p, struct paleo_form_model *m, double *scratch)
 {
 	double a[MAX][MAX] = {{0}};
+	unsigned char held[MAX] = {0};
 	size_t n = (size_t)p->count;
 
 	for (int i = 0; i < p->count; i++)
@@ -278,7 +281,9 @@ static void identify(const struct problem *p, struct paleo_form_model *m, double
 		m->on_bound |= (unsigned long long)on_bound << i;
 		/* The prior's share of what is known is half where 1/se^2 is 2/prior_sd^2. */
 		m->se[i] = on_bound || !(se < q->prior_sd * sqrt(0.5)) ? NAN : se;
+		held[i] = (unsigned char)on_bound;
 	}
+	paleo_correlated_groups(&a[0][0], MAX, m->form->count, held, m->together);
 }
 
 int paleo_fit_form(const struct paleo_form *form, const struct paleo_device *device,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/stats.h"
+#include "calib/correlated.h"
 #include "calib/lm.h"
 
 #define PARAMS PALEO_LAW_PARAMETERS
@@ -291,6 +292,27 @@ static void largest_shares(const struct trial *t, double share[PARAMS])
 	}
 }
 
+/* (J^T W J)^-1 with the priors of what is not told, and sigma^2; -1 when the rows cannot tell the
+ * parameters apart. */
+static int covariance(const struct trial *t, const int told[PARAMS],
+		      double m[PALEO_LM_PARAMS_MAX][PALEO_LM_PARAMS_MAX], double *variance)
+{
+	const double *sd = prior_sd(t);
+	int n = 0;
+
+	for (int a = 0; a < PARAMS; a++)
+		n += told[a];
+	double pull = t->result.pulls / fmax(t->count - n, 1);
+	*variance = fmax(t->scale * t->scale * pull, NOISE_MIN * NOISE_MIN);
+	for (int a = 0; a < PARAMS; a++) {
+		for (int b = 0; b < PARAMS; b++)
+			m[a][b] = t->result.information[a][b];
+		if (!told[a])
+			m[a][a] += *variance / (sd[a] * sd[a]);
+	}
+	return paleo_lm_invert(m, PARAMS);
+}
+
 /*
  * Standard errors of the parameters that are told: sigma^2 (J^T W J)^-1, with the
  * residuals as the robust loss counts them (Huber 1981, 7.6, simplified). What is
@@ -301,24 +323,27 @@ static void largest_shares(const struct trial *t, double share[PARAMS])
 static void standard_errors(const struct trial *t, const int told[PARAMS], double se[PARAMS])
 {
 	double m[PALEO_LM_PARAMS_MAX][PALEO_LM_PARAMS_MAX] = {{0}};
-	const double *sd = prior_sd(t);
-	int n = 0;
+	double variance;
+	int failed = covariance(t, told, m, &variance);
 
-	for (int a = 0; a < PARAMS; a++)
-		n += told[a];
-	double pull = t->result.pulls / fmax(t->count - n, 1);
-	double variance = fmax(t->scale * t->scale * pull, NOISE_MIN * NOISE_MIN);
-	for (int a = 0; a < PARAMS; a++) {
-		for (int b = 0; b < PARAMS; b++)
-			m[a][b] = t->result.information[a][b];
-		if (!told[a])
-			m[a][a] += variance / (sd[a] * sd[a]);
-	}
-	int failed = paleo_lm_invert(m, PARAMS);
 	for (int a = 0; a < PARAMS; a++)
 		se[a] = !told[a] ? NAN
 			: failed ? INFINITY
 				 : hypot(sqrt(variance * m[a][a]), t->doubt[a]);
+}
+
+/* Which of the told parameters are told together alone. */
+static void find_groups(const struct trial *t, const int told[PARAMS], unsigned char group[PARAMS])
+{
+	double m[PALEO_LM_PARAMS_MAX][PALEO_LM_PARAMS_MAX] = {{0}};
+	unsigned char left_out[PARAMS];
+	double variance;
+
+	for (int a = 0; a < PARAMS; a++)
+		left_out[a] = !told[a];
+	memset(group, 0, PARAMS);
+	if (!covariance(t, told, m, &variance))
+		paleo_correlated_groups(&m[0][0], PALEO_LM_PARAMS_MAX, PARAMS, left_out, group);
 }
 
 /* The parameter that the rows tell least, if that is too little; -1 if all are told. */
@@ -383,6 +408,7 @@ int paleo_fit_group(const struct paleo_fit_row *rows, int count, enum paleo_fit_
 	f.se_overhead = se[PALEO_LAW_OVERHEAD];
 	f.se_half_depth = se[PALEO_LAW_DEPTH];
 	f.se_half_width = se[PALEO_LAW_WIDTH];
+	find_groups(&t, told, f.together);
 	f.records = count;
 	*out = f;
 	return PALEO_OK;

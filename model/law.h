@@ -30,7 +30,7 @@ enum paleo_law_parameter {
 	PALEO_LAW_OVERHEAD, /* overhead_s */
 	PALEO_LAW_DEPTH,    /* half_depth */
 	PALEO_LAW_WIDTH,    /* half_width */
-	PALEO_LAW_PARAMETERS
+	PALEO_LAW_PARAMETERS = PALEO_FACTOR_PARAMETERS
 };
 
 /* The parts of a predicted time. */

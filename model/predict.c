@@ -95,6 +95,27 @@ int paleo_calibration_saw(const struct paleo_calibration *c, const struct paleo_
 					    compare_hashes) != NULL;
 }
 
+int paleo_factor_parameters(const struct paleo_factor *f)
+{
+	return f->model ? f->model->form->count : PALEO_LAW_PARAMETERS;
+}
+
+const char *paleo_factor_parameter_name(const struct paleo_factor *f, int i)
+{
+	static const char *const own[PALEO_LAW_PARAMETERS] = {
+		[PALEO_LAW_COMPUTE] = "ppp_compute", [PALEO_LAW_MEMORY] = "ppp_memory",
+		[PALEO_LAW_OVERHEAD] = "overhead_s", [PALEO_LAW_DEPTH] = "half_depth",
+		[PALEO_LAW_WIDTH] = "half_width",
+	};
+
+	return f->model ? f->model->form->parameters[i].name : own[i];
+}
+
+const unsigned char *paleo_factor_together(const struct paleo_factor *f)
+{
+	return f->model ? f->model->together : f->together;
+}
+
 /* Characters of the kind in a class name: 4 of "conv.grouped". */
 static size_t kind_length(const char *class_name)
 {

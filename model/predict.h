@@ -34,7 +34,8 @@
  */
 
 enum {
-	PALEO_BANDS_MAX = 5
+	PALEO_BANDS_MAX = 5,
+	PALEO_FACTOR_PARAMETERS = 5 /* that a fit moves */
 };
 
 /* Prediction intervals of works that are predicted to take from_s or longer: quantiles of measured
@@ -58,6 +59,9 @@ struct paleo_factor {
 	/* How well it is known: standard errors of the logarithms. NaN: the records cannot tell
 	 * this factor; it stands at its prior, or at a limit that they set. */
 	double se_ppp_compute, se_ppp_memory, se_overhead, se_half_depth, se_half_width;
+	/* The same number, from 1: the records cannot tell these from one another; by
+	 * enum paleo_law_parameter of law.h. */
+	unsigned char together[PALEO_FACTOR_PARAMETERS];
 	int records; /* fitted to so many; 0: a default, not fitted */
 	/* Relative error on works held out of the fit; NaN if none were. */
 	double heldout_median, heldout_mean, heldout_p90;
@@ -80,6 +84,12 @@ struct paleo_factor {
 					   same records, and are not used. */
 	struct paleo_residual residual; /* owned by the calibration; corrects whichever law */
 };
+
+/* The parameters that a factor goes by, its form's or its own: the number of them, the name of one,
+ * and which stand for one another (as `together` above). */
+int paleo_factor_parameters(const struct paleo_factor *f);
+const char *paleo_factor_parameter_name(const struct paleo_factor *f, int i);
+const unsigned char *paleo_factor_together(const struct paleo_factor *f);
 
 /* What a whole pass takes over the sum of its works timed alone. */
 struct paleo_pass_correction {

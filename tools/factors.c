@@ -211,10 +211,54 @@ static int print_forms(const struct paleo_calibration *c, FILE *out, struct pale
 	return rc;
 }
 
+/* One line with the members of group g; 0, and nothing, if there is none. */
+static int print_group(const struct paleo_factor *f, int g, FILE *out)
+{
+	const unsigned char *together = paleo_factor_together(f);
+	int found = 0;
+
+	for (int i = 0; i < paleo_factor_parameters(f); i++) {
+		if (together[i] != g)
+			continue;
+		if (!found++)
+			fprintf(out, "%s %s %s: ", f->class_name, paleo_pass_name(f->pass),
+				paleo_dtype_name(f->dtype));
+		else
+			fputs(", ", out);
+		fputs(paleo_factor_parameter_name(f, i), out);
+	}
+	if (found)
+		fputc('\n', out);
+	return found;
+}
+
+/* Parameters that stand for one another, a line for each group of them. */
+static void print_correlated(const struct paleo_calibration *c, FILE *out)
+{
+	int groups = 0;
+
+	for (int i = 0; i < c->count; i++)
+		for (int k = 0; k < paleo_factor_parameters(&c->factors[i]); k++)
+			groups += paleo_factor_together(&c->factors[i])[k] > 0;
+	if (!groups)
+		return;
+	fputs("\nknown together alone: the records cannot tell these parameters from one "
+	      "another\n",
+	      out);
+	for (int i = 0; i < c->count; i++)
+		for (int g = 1; print_group(&c->factors[i], g, out); g++)
+			;
+}
+
 int factors_print(const struct paleo_calibration *c, enum paleo_table_format format, FILE *out,
 		  struct paleo_error *err)
 {
 	int rc = print_factors(c, format, out, err);
 
-	return rc || format != PALEO_TABLE_TEXT ? rc : print_forms(c, out, err);
+	if (rc || format != PALEO_TABLE_TEXT)
+		return rc;
+	rc = print_forms(c, out, err);
+	if (!rc)
+		print_correlated(c, out);
+	return rc;
 }

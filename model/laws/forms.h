@@ -67,6 +67,8 @@ struct paleo_form_model {
 	int copies;
 	double se[PALEO_FORM_PARAMETERS_MAX]; /* of the logarithms; NaN: not told by the records */
 	unsigned long long on_bound;          /* bit i: parameter i stands on one of its bounds */
+	/* The same number, from 1: the records cannot tell these parameters from one another. */
+	unsigned char together[PALEO_FORM_PARAMETERS_MAX];
 };
 
 /* All forms, *count of them; one by its name; the one for a work, on a processor (host 1) or a GPU.

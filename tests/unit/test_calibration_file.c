@@ -88,6 +88,8 @@ static void same_factor(const struct paleo_factor *a, const struct paleo_factor 
 	assert_int_equal(a->band_count, b->band_count);
 	assert_memory_equal(a->bands, b->bands, sizeof(a->bands));
 	assert_int_equal(a->model != NULL, b->model != NULL);
+	assert_memory_equal(paleo_factor_together(a), paleo_factor_together(b),
+			    (size_t)paleo_factor_parameters(a));
 	if (a->model)
 		same_model(a->model, b->model);
 	assert_int_equal(a->residual.count, b->residual.count);
@@ -134,6 +136,8 @@ static void reads_every_form_that_it_wrote(void **state)
 		paleo_form_init(&forms[i], PALEO_F32, &m);
 		m.copies = 5;
 		m.se[1] = 0.125;
+		m.together[0] = m.together[2] = 1;
+		m.together[1] = m.together[4] = 2;
 		m.on_bound = 1ULL << (m.form->count - 1);
 		m.sets[0] = m.form->sets[0].name ? 5 : 0;
 		paleo_parameter_set(&m.form->parameters[1], &m.params, 0.1 + 0.2);

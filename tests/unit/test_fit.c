@@ -337,6 +337,45 @@ static void keeps_a_layer_together(void **state)
 	assert_true(paleo_fit_shape(&a) != paleo_fit_shape(&b));
 }
 
+/*
+ * The paper's one percentage beside each form: times are (FLOPs/peak + bytes/bandwidth) over 0.5,
+ * 0.25 and 0.75 in turn, so its median is 0.5. Three rows of a GPU keep the form.
+ */
+static void forms_have_a_ppp(void **state)
+{
+	(void)state;
+	static const char *const keys[][2] = {{"gemm fwd f32 m=", " n=512 k=512"},
+					      {"conv fwd f32 n=", " c=64 h=28 w=28 k=64 r=3 s=3"},
+					      {"eltwise fwd f32 op=relu count=", "000"},
+					      {"softmax fwd f32 rows=", " cols=1000"}};
+	static const double ppps[] = {0.5, 0.25, 0.75};
+
+	for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
+		struct paleo_results r = {.meta = {.backend = PALEO_BACKEND_TABLE,
+						   .device = *paleo_device_find("v100-pcie")}};
+		const struct paleo_fit_options o = {.mode = "hot"};
+		struct paleo_calibration c;
+		struct paleo_error err;
+		for (int i = 0; i < 3; i++) {
+			struct paleo_record record = {.mode = "hot"};
+			struct paleo_law_terms t;
+			char key[PALEO_WORK_KEY_MAX];
+			snprintf(key, sizeof(key), "%s%d%s", keys[k][0], 64 << i, keys[k][1]);
+			assert_int_equal(paleo_work_parse(key, &record.work, &err), PALEO_OK);
+			assert_int_equal(paleo_law_terms(&r.meta.device, &record.work, &t, &err),
+					 0);
+			record.timing.median_s = (t.compute_s + t.memory_s) / ppps[i];
+			assert_int_equal(paleo_results_add(&r, &record, &err), PALEO_OK);
+		}
+		assert_int_equal(paleo_fit(&r, &o, &c, NULL, &err), PALEO_OK);
+		assert_int_equal(c.count, 1);
+		assert_non_null(c.factors[0].model);
+		is_near("ppp", c.factors[0].ppp, 0.5, 1e-12);
+		paleo_calibration_release(&c);
+		paleo_results_release(&r);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -348,6 +387,7 @@ int main(void)
 		cmocka_unit_test(judges_by_what_it_held_out),
 		cmocka_unit_test(gives_the_same_bits),
 		cmocka_unit_test(keeps_a_layer_together),
+		cmocka_unit_test(forms_have_a_ppp),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
