@@ -61,7 +61,7 @@ static struct paleo_form_model fitted(int cols)
 
 	paleo_form_init(paleo_form_find("stream_rows"), PALEO_F32, &truth);
 	truth.params.stream.half_cols = 20;
-	assert_int_equal(paleo_form_device(&device, PALEO_F32, 0, &d, &err), 0);
+	assert_int_equal(paleo_form_device(truth.form, &device, PALEO_F32, 0, &d, &err), 0);
 	for (int i = 0; i < ROWS; i++) {
 		works[i] = (struct paleo_work){.kind = PALEO_SOFTMAX};
 		works[i].geom.softmax.cols = cols ? cols : 16 << i % 9;
