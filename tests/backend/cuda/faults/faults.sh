@@ -192,7 +192,7 @@ test_hang() {
 	profile planner-hang planner.jsonl --op-timeout 10 --pass fwd --time-budget 20s
 	expect_code 1 "1 failed"
 	expect_rows timeout 1
-	expect_rows ok 4
+	expect_rows ok 3
 
 	# one algorithm of three: the first stands for the row, the third is left
 	profile lt-hang:1 algo.jsonl --algo best:3 --time-budget 2s --filter fc --pass fwd
