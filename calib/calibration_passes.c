@@ -11,6 +11,8 @@ static const struct paleo_json_field fields[] = {
 	 1},
 	{"nets", PALEO_FIELD_INT, offsetof(struct paleo_pass_correction, nets), 0, 1, 1000000, 0,
 	 0},
+	{"update_factor", PALEO_FIELD_NUMBER, offsetof(struct paleo_pass_correction, update_factor),
+	 0, 0.01, 100, 1, 0},
 	{"fused", PALEO_FIELD_INT, offsetof(struct paleo_pass_correction, fused), 0, 0, 1, 1, 0},
 	{0},
 };

@@ -5,8 +5,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "calib/lm.h"
+
 /* So many nets without an effect stand beside those that were measured. */
 static const double prior_nets = 0.5;
+
+/* How little is known of the updates' factor beforehand: as against a net that is 3 % off, that it
+ * is within a factor of e (0.03^2). */
+static const double prior_updates = 0.001;
 
 /* log(whole / sum) of a pass; NaN where it cannot be told. */
 static double log_ratio(const struct paleo_fullpass *f)
@@ -34,25 +40,109 @@ static int is_known(const struct paleo_fullpass *passes, int i,
 	return 0;
 }
 
-static int fit_one(const struct paleo_fullpass *passes, int count, const char *without,
-		   struct paleo_pass_correction *c)
+/* A step's passes, for the search of its two factors. */
+struct steps {
+	const struct paleo_fullpass *passes;
+	int count;
+	const struct paleo_pass_correction *like;
+	const char *without;
+	double layers_factor; /* of forward and backward without update; 1 where there is none */
+};
+
+/* log(f layers + g updates) - log(whole) at z = log f, log g; nothing for other passes. */
+static double residual(const void *context, int i, const double *z, double *slope, double *weight)
+{
+	const struct steps *s = context;
+	const struct paleo_fullpass *f = &s->passes[i];
+
+	slope[0] = slope[1] = 0;
+	*weight = 0;
+	if (!counts(f, s->like, s->without))
+		return 0;
+	double updates = exp(z[1]) * paleo_fullpass_updates_s(f);
+	double layers = exp(z[0]) * (paleo_fullpass_isolated_s(f) - paleo_fullpass_updates_s(f));
+	slope[0] = layers / (layers + updates);
+	slope[1] = updates / (layers + updates);
+	*weight = 1;
+	return log((layers + updates) / f->timing.median_s);
+}
+
+/* Residuals are small beside the scale, so that it is least squares as the mean of logs is. */
+static void fit_step(const struct steps *s, struct paleo_pass_correction *c)
+{
+	static const double low[2] = {-4, -4}, high[2] = {4, 4};
+	const double prior[2] = {log(s->layers_factor), 0};
+	const double sd[2] = {1 / sqrt(prior_nets), 1 / sqrt(prior_updates)};
+	const struct paleo_lm_problem problem = {
+		.params = 2,
+		.residuals = s->count,
+		.residual = residual,
+		.context = s,
+		.scale = 1,
+		.low = low,
+		.high = high,
+		.prior = prior,
+		.prior_sd = sd,
+		.step_max = 1,
+		.iterations_max = 100,
+	};
+	struct paleo_lm_result result;
+	double z[2] = {prior[0], prior[1]};
+
+	paleo_lm_solve(&problem, z, &result);
+	c->factor = exp(z[0]);
+	c->update_factor = exp(z[1]);
+}
+
+/* Standard deviation of what is left in the logs. */
+static double spread_of(const struct steps *s, const struct paleo_pass_correction *c)
 {
 	double sum = 0, squares = 0;
 	int n = 0;
 
-	for (int i = 0; i < count; i++) {
-		if (!counts(&passes[i], c, without))
+	for (int i = 0; i < s->count; i++) {
+		const struct paleo_fullpass *f = &s->passes[i];
+		if (!counts(f, c, s->without))
 			continue;
-		double x = log_ratio(&passes[i]);
+		double updates = paleo_fullpass_updates_s(f);
+		double x = log(f->timing.median_s /
+			       paleo_pass_time(c, paleo_fullpass_isolated_s(f) - updates, updates));
 		sum += x;
 		squares += x * x;
 		n++;
-		c->nets += !is_known(passes, i, c, without);
+	}
+	return n > 1 ? sqrt(fmax(squares - sum * sum / n, 0) / (n - 1)) : NAN;
+}
+
+static int fit_one(const struct steps *s, struct paleo_pass_correction *c)
+{
+	double sum = 0;
+	int n = 0;
+
+	for (int i = 0; i < s->count; i++) {
+		if (!counts(&s->passes[i], c, s->without))
+			continue;
+		sum += log_ratio(&s->passes[i]);
+		n++;
+		c->nets += !is_known(s->passes, i, c, s->without);
 	}
 	if (!n)
 		return 0;
 	c->factor = exp(sum / (n + prior_nets));
-	c->spread = n > 1 ? sqrt(fmax(squares - sum * sum / n, 0) / (n - 1)) : NAN;
+	if (c->extent == PALEO_EXTENT_STEP)
+		fit_step(s, c);
+	c->spread = spread_of(s, c);
+	return 1;
+}
+
+/* That of the same layers without updates, if it is among those that are found. */
+static double factor_of_layers(const struct paleo_pass_correction *found, int count,
+			       const struct paleo_pass_correction *c)
+{
+	for (int i = 0; i < count; i++)
+		if (found[i].extent == PALEO_EXTENT_BOTH && found[i].dtype == c->dtype &&
+		    found[i].layout == c->layout && found[i].fused == c->fused)
+			return found[i].factor;
 	return 1;
 }
 
@@ -68,7 +158,12 @@ int paleo_fit_passes(const struct paleo_fullpass *passes, int count, const char 
 			.extent = (enum paleo_extent)(rest % PALEO_EXTENTS),
 			.layout = (enum paleo_layout)(rest / PALEO_EXTENTS % PALEO_LAYOUTS),
 			.fused = rest / PALEO_EXTENTS / PALEO_LAYOUTS};
-		if (fit_one(passes, count, without, &c))
+		const struct steps s = {.passes = passes,
+					.count = count,
+					.like = &c,
+					.without = without,
+					.layers_factor = factor_of_layers(out, found, &c)};
+		if (fit_one(&s, &c))
 			out[found++] = c;
 	}
 	return found;

@@ -12,6 +12,11 @@
  * others. Counted are passes whose rows have all been measured alone; the sum is of these. A net at
  * two batches is two points, and one net in `nets`.
  *
+ * A step has two factors, one for its forward and backward works and one for its
+ * updates, that make small the sum of log(whole / (f layers + g updates))^2, with
+ * half a net that says for f what forward and backward without updates take, and next
+ * to nothing said of g.
+ *
  * `without` names a net that is left out; NULL: none. Returns how many corrections
  * there are, at most PALEO_PASS_CORRECTIONS_MAX.
  */

@@ -105,6 +105,16 @@ double paleo_fullpass_isolated_s(const struct paleo_fullpass *f)
 	return sum;
 }
 
+double paleo_fullpass_updates_s(const struct paleo_fullpass *f)
+{
+	double sum = 0;
+
+	for (int i = 0; i < f->count; i++)
+		if (f->rows[i].row.pass == PALEO_PASS_UPDATE)
+			sum += f->rows[i].isolated_s;
+	return sum;
+}
+
 static void put_memory(struct paleo_json_writer *w, const char *key,
 		       const struct paleo_program_memory *m)
 {

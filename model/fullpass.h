@@ -50,8 +50,10 @@ void paleo_fullpass_title(enum paleo_extent extent, enum paleo_layout layout, in
 double paleo_fullpass_insitu_s(const struct paleo_fullpass *f);
 double paleo_fullpass_change_s(const struct paleo_fullpass *f);
 
-/* The sum over the rows measured alone; NaN where one is not known. */
+/* The sum over the rows measured alone, and that of the updates among them; NaN where one is not
+ * known. */
 double paleo_fullpass_isolated_s(const struct paleo_fullpass *f);
+double paleo_fullpass_updates_s(const struct paleo_fullpass *f);
 
 /* Writes one "fullpass" line and flushes it. EIO. */
 int paleo_fullpass_write(const struct paleo_fullpass *f, FILE *out, struct paleo_error *err);

@@ -87,6 +87,13 @@ const struct paleo_pass_correction *paleo_calibration_pass(const struct paleo_ca
 	return NULL;
 }
 
+double paleo_pass_time(const struct paleo_pass_correction *c, double layers_s, double updates_s)
+{
+	double of_updates = c->update_factor > 0 ? c->update_factor : c->factor;
+
+	return c->factor * layers_s + of_updates * updates_s;
+}
+
 int paleo_calibration_saw(const struct paleo_calibration *c, const struct paleo_work *w)
 {
 	uint64_t hash = paleo_work_hash(w);

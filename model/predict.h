@@ -99,6 +99,9 @@ struct paleo_pass_correction {
 	int fused;     /* 1: works as at inference */
 	double factor; /* whole pass / sum: below 1 where caches stay warm, above where layouts
 			* change or launches leave gaps */
+	/* Of a step: factor is that of its forward and backward works, and this that of its
+	 * updates, after which a library may lay out the new weights again. 0: as factor. */
+	double update_factor;
 	double spread; /* standard deviation of the nets' log(whole / sum); NaN: one net */
 	int nets;      /* fitted to so many */
 };
@@ -136,6 +139,10 @@ uint64_t paleo_work_hash(const struct paleo_work *w);
 /* The correction with the extent, number type, layout and fusion of `like`, or NULL. */
 const struct paleo_pass_correction *
 paleo_calibration_pass(const struct paleo_calibration *c, const struct paleo_pass_correction *like);
+
+/* What a pass takes whose forward and backward works add up to `layers_s`, its updates to
+ * `updates_s`. */
+double paleo_pass_time(const struct paleo_pass_correction *c, double layers_s, double updates_s);
 
 /* 1 if this work was among those the calibration was fitted to. */
 int paleo_calibration_saw(const struct paleo_calibration *c, const struct paleo_work *w);

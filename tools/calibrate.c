@@ -269,8 +269,11 @@ static int add_passes(struct calibrate *c, struct paleo_calibration *to, struct 
 	for (int i = 0; !rc && i < to->pass_count; i++) {
 		const struct paleo_pass_correction *p = &to->passes[i];
 		paleo_fullpass_title(p->extent, p->layout, p->fused, title);
-		fprintf(c->notes, "a whole pass, %s %s: %.3f of its rows' sum (%d net%s)\n", title,
-			paleo_dtype_name(p->dtype), p->factor, p->nets, p->nets == 1 ? "" : "s");
+		fprintf(c->notes, "a whole pass, %s %s: %.3f of its rows' sum", title,
+			paleo_dtype_name(p->dtype), p->factor);
+		if (p->update_factor > 0)
+			fprintf(c->notes, ", %.3f of its updates'", p->update_factor);
+		fprintf(c->notes, " (%d net%s)\n", p->nets, p->nets == 1 ? "" : "s");
 	}
 	paleo_results_release(&r);
 	return rc;

@@ -129,7 +129,8 @@ static int predict_rows(const struct run *r, struct fullpass_view *v, struct pal
 	const struct paleo_pass_correction *c =
 		paleo_calibration_pass(&r->basis.calibration, &like);
 
-	v->correction = c ? c->factor : NAN;
+	double parts_s[2] = {0, 0}; /* forward and backward; updates */
+
 	v->predicted_s = malloc(((size_t)f->count + 1) * sizeof(double));
 	if (!v->predicted_s)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", f->count);
@@ -139,7 +140,9 @@ static int predict_rows(const struct run *r, struct fullpass_view *v, struct pal
 		int unknown = paleo_predict_work(&r->basis.calibration, &f->rows[i].row.work, &p,
 						 &ignored);
 		v->predicted_s[i] = unknown ? NAN : p.total_s;
+		parts_s[f->rows[i].row.pass == PALEO_PASS_UPDATE] += v->predicted_s[i];
 	}
+	v->whole_s = c ? paleo_pass_time(c, parts_s[0], parts_s[1]) : NAN;
 	return PALEO_OK;
 }
 

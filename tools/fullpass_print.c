@@ -209,11 +209,13 @@ static int add_pass(const struct fullpass_view *v, struct paleo_table *t, struct
 	cells[COL_REASON].text = f->reason[0] ? f->reason : NULL;
 	cells[COL_ISOLATED].number = paleo_fullpass_isolated_s(f);
 	cells[COL_PREDICTED].number = sum(v->predicted_s, f->count);
-	cells[COL_CORRECTED].number = v->correction * cells[COL_PREDICTED].number;
+	cells[COL_CORRECTED].number = v->whole_s;
 	if (f->status != PALEO_RECORD_OK)
 		cells[COL_STATUS].text = paleo_record_status_name(f->status);
 	else if (f->timing.disturbed)
 		cells[COL_STATUS].text = "disturbed";
+	else if (!f->insitu_samples)
+		cells[COL_STATUS].text = "in-situ disturbed";
 	if (f->status == PALEO_RECORD_OK) {
 		fill_measured(v, cells);
 		cells[COL_ISOLATED_RATIO].number = cells[COL_ISOLATED].number / f->timing.median_s;

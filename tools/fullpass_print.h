@@ -12,7 +12,7 @@
 struct fullpass_view {
 	struct paleo_fullpass pass; /* owned */
 	double *predicted_s;        /* of each row; NaN: the device has no peak; owned */
-	double correction;          /* the calibration's factor for a whole pass; NaN: none */
+	double whole_s;             /* predicted with the calibration's correction; NaN: none */
 };
 
 void fullpass_view_release(struct fullpass_view *v);

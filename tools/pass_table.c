@@ -20,6 +20,7 @@ enum {
 	COL_PREDICTED,
 	COL_PREDICTED_CORRECTED,
 	COL_FACTOR,
+	COL_UPDATE_FACTOR,
 	COL_NETS,
 	COL_PREDICTED_WHOLE,
 	COLUMNS
@@ -52,34 +53,44 @@ static const struct paleo_column columns[COLUMNS] = {
 			.title = "factor",
 			.type = PALEO_CELL_NUMBER,
 			.decimals = 3},
+	[COL_UPDATE_FACTOR] = {.name = "update_factor",
+			       .title = "updates'",
+			       .type = PALEO_CELL_NUMBER,
+			       .decimals = 3},
 	[COL_NETS] = {.name = "nets", .title = "of nets", .type = PALEO_CELL_NUMBER},
 	[COL_PREDICTED_WHOLE] = ERROR_COLUMN("predicted_whole_error", "by its own factor %"),
 };
 
-/* The sum of the rows' predictions; NaN where one cannot be made. */
-static double predict(const struct paleo_calibration *c, const struct paleo_fullpass *f)
+/* A sum over the rows of a pass: forward and backward, and updates. NaN where one is not known. */
+struct parts {
+	double layers_s, updates_s;
+};
+
+static struct parts predict(const struct paleo_calibration *c, const struct paleo_fullpass *f)
 {
-	double sum = c ? 0 : NAN;
+	struct parts sum = {.layers_s = c ? 0 : NAN};
 
 	for (int i = 0; c && i < f->count; i++) {
+		const struct paleo_net_row *row = &f->rows[i].row;
 		struct paleo_prediction p;
 		struct paleo_error ignored;
-		int rc = paleo_predict_work(c, &f->rows[i].row.work, &p, &ignored);
-		sum += rc ? NAN : p.total_s;
+		int rc = paleo_predict_work(c, &row->work, &p, &ignored);
+		*(row->pass == PALEO_PASS_UPDATE ? &sum.updates_s : &sum.layers_s) +=
+			rc ? NAN : p.total_s;
 	}
 	return sum;
 }
 
-/* The correction that the other nets give; NaN if there is none. *nets says how many they are. */
-static double factor_without(const struct paleo_results *r, const struct paleo_fullpass *f,
-			     const struct paleo_pass_correction *like, double *nets)
+/* Error of a sum as it is, and of one that is corrected; NaN without a correction. */
+static double plain_error(const struct parts *p, double full_s)
 {
-	struct paleo_calibration others = {.backend = ""};
+	return (p->layers_s + p->updates_s) / full_s - 1;
+}
 
-	others.pass_count = paleo_fit_passes(r->passes, r->pass_count, f->net, others.passes);
-	const struct paleo_pass_correction *c = paleo_calibration_pass(&others, like);
-	*nets = c ? (double)c->nets : NAN;
-	return c ? c->factor : NAN;
+static double corrected_error(const struct paleo_pass_correction *c, const struct parts *p,
+			      double full_s)
+{
+	return c ? paleo_pass_time(c, p->layers_s, p->updates_s) / full_s - 1 : NAN;
 }
 
 static int add(const struct paleo_results *r, const struct paleo_calibration *c,
@@ -87,12 +98,15 @@ static int add(const struct paleo_results *r, const struct paleo_calibration *c,
 {
 	const struct paleo_pass_correction like = {
 		.extent = f->extent, .dtype = f->dtype, .layout = f->layout, .fused = f->fused};
-	const struct paleo_pass_correction *own = c ? paleo_calibration_pass(c, &like) : NULL;
-	double nets, factor = factor_without(r, f, &like, &nets), full = f->timing.median_s;
-	double alone = paleo_fullpass_isolated_s(f), predicted = predict(c, f);
+	struct paleo_calibration others = {.backend = ""};
+	double full = f->timing.median_s, updates = paleo_fullpass_updates_s(f);
+	const struct parts alone = {paleo_fullpass_isolated_s(f) - updates, updates};
+	const struct parts predicted = predict(c, f);
 	char title[PALEO_FULLPASS_TITLE_MAX];
 	struct paleo_cell cells[COLUMNS];
 
+	others.pass_count = paleo_fit_passes(r->passes, r->pass_count, f->net, others.passes);
+	const struct paleo_pass_correction *from = paleo_calibration_pass(&others, &like);
 	paleo_fullpass_title(f->extent, f->layout, f->fused, title);
 
 	for (int i = 0; i < COLUMNS; i++)
@@ -105,13 +119,16 @@ static int add(const struct paleo_results *r, const struct paleo_calibration *c,
 	cells[COL_LAYOUT].text = paleo_layout_name(f->layout);
 	cells[COL_FUSED].number = f->fused;
 	cells[COL_FULL].number = full;
-	cells[COL_ALONE].number = alone / full - 1;
-	cells[COL_ALONE_CORRECTED].number = factor * alone / full - 1;
-	cells[COL_PREDICTED].number = predicted / full - 1;
-	cells[COL_PREDICTED_CORRECTED].number = factor * predicted / full - 1;
-	cells[COL_FACTOR].number = factor;
-	cells[COL_NETS].number = nets;
-	cells[COL_PREDICTED_WHOLE].number = own ? own->factor * predicted / full - 1 : NAN;
+	cells[COL_ALONE].number = plain_error(&alone, full);
+	cells[COL_ALONE_CORRECTED].number = corrected_error(from, &alone, full);
+	cells[COL_PREDICTED].number = plain_error(&predicted, full);
+	cells[COL_PREDICTED_CORRECTED].number = corrected_error(from, &predicted, full);
+	cells[COL_FACTOR].number = from ? from->factor : NAN;
+	cells[COL_UPDATE_FACTOR].number =
+		from && from->update_factor > 0 ? from->update_factor : NAN;
+	cells[COL_NETS].number = from ? (double)from->nets : NAN;
+	cells[COL_PREDICTED_WHOLE].number =
+		corrected_error(c ? paleo_calibration_pass(c, &like) : NULL, &predicted, full);
 	return paleo_table_add(t, cells, err);
 }
 

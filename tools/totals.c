@@ -161,11 +161,14 @@ static void print_passes(const struct report_settings *s, const struct plan_net 
 		unsigned passes = paleo_program_passes(extent) & there;
 		if (!c || !passes || !is_whole(paleo_program_passes(extent), there))
 			continue;
-		struct total t = sum_rows(s, n, passes);
+		const unsigned update = 1u << PALEO_PASS_UPDATE;
+		double layers_s = sum_rows(s, n, passes & ~update).predicted_all_s;
+		double updates_s = sum_rows(s, n, passes & update).predicted_all_s;
+		double whole_s = paleo_pass_time(c, layers_s, updates_s);
 		fprintf(out,
 			"  %-18s  predicted %10.3f ms as one pass: %.3f of the sum, as with %d "
 			"net%s\n",
-			paleo_extent_name(extent), 1e3 * c->factor * t.predicted_all_s, c->factor,
+			paleo_extent_name(extent), 1e3 * whole_s, whole_s / (layers_s + updates_s),
 			c->nets, c->nets == 1 ? "" : "s");
 	}
 }

@@ -50,6 +50,36 @@ static void a_factor_is_a_mean_of_logs(void **state)
 	assert_int_equal(paleo_fit_passes(passes, 1, "a", list), 0);
 }
 
+/*
+ * Steps that take their layers once and their updates three times: 1 + 3 x 1 = 4, and
+ * 10 + 3 x 1 = 13. The priors pull a little: by 0.001 of the two residuals' weight.
+ */
+static void a_step_has_a_factor_for_its_updates(void **state)
+{
+	struct paleo_fullpass_row rows[2][2] = {
+		{{.isolated_s = 1}, {.row.pass = PALEO_PASS_UPDATE, .isolated_s = 1}},
+		{{.isolated_s = 10}, {.row.pass = PALEO_PASS_UPDATE, .isolated_s = 1}},
+	};
+	struct paleo_fullpass passes[] = {
+		pass_of("a", PALEO_EXTENT_STEP, 4, rows[0]),
+		pass_of("b", PALEO_EXTENT_STEP, 13, rows[1]),
+	};
+	struct paleo_pass_correction list[PALEO_PASS_CORRECTIONS_MAX];
+
+	(void)state;
+	passes[0].count = passes[1].count = 2;
+	assert_int_equal(paleo_fit_passes(passes, 2, NULL, list), 1);
+	assert_int_equal(list[0].nets, 2);
+	assert_true(fabs(list[0].factor - 1) < 0.01);
+	assert_true(fabs(list[0].update_factor - 3) < 0.03);
+	assert_true(list[0].spread < 0.01);
+	double whole = paleo_pass_time(&list[0], 10, 1);
+	assert_true(fabs(whole - 13) < 0.1);
+	list[0].update_factor = 0;
+	list[0].factor = 0.5;
+	assert_true(paleo_pass_time(&list[0], 10, 2) == 6);
+}
+
 static void a_calibration_keeps_them(void **state)
 {
 	const struct paleo_device d = {
@@ -68,6 +98,7 @@ static void a_calibration_keeps_them(void **state)
 						     .layout = PALEO_NHWC,
 						     .fused = 1,
 						     .factor = 1.25,
+						     .update_factor = 3,
 						     .spread = 0.5,
 						     .nets = 4};
 	assert_int_equal(paleo_calibration_text(&c, &text, &err), PALEO_OK);
@@ -82,7 +113,7 @@ static void a_calibration_keeps_them(void **state)
 	like.fused = 1;
 	const struct paleo_pass_correction *p = paleo_calibration_pass(&again, &like);
 	assert_non_null(p);
-	assert_true(p->factor == 1.25 && p->spread == 0.5 && p->nets == 4);
+	assert_true(p->factor == 1.25 && p->update_factor == 3 && p->spread == 0.5 && p->nets == 4);
 	like = (struct paleo_pass_correction){.extent = PALEO_EXTENT_FWD};
 	p = paleo_calibration_pass(&again, &like);
 	assert_true(p && p->factor == 0.75 && isnan(p->spread));
@@ -117,6 +148,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_factor_is_a_mean_of_logs),
+		cmocka_unit_test(a_step_has_a_factor_for_its_updates),
 		cmocka_unit_test(a_calibration_keeps_them),
 	};
 

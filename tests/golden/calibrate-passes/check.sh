@@ -8,7 +8,7 @@ set -eu
 # passes OPTION... - what a calibration says of nets and whole passes.
 passes() {
 	paleo-calibrate --output c.json "$@" 2>&1 |
-		grep -E 'works of the nets|whole|paleo-calibrate:' | sed -E 's/[0-9]\.[0-9]{3}/FACTOR/'
+		grep -E 'works of the nets|whole|paleo-calibrate:' | sed -E 's/[0-9]\.[0-9]{3}/FACTOR/g'
 }
 
 echo "== one net, all its works beside drawn ones, and three passes"

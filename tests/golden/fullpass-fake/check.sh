@@ -26,7 +26,7 @@ paleo-fullpass --device fake --records profile.jsonl --format csv "$small" 2>/de
 echo "== a calibration takes them over, predictions use it, and it is judged on other nets"
 paleo-fullpass --device fake --records profile.jsonl --output whole.jsonl "$small" >/dev/null
 paleo-calibrate --from profile.jsonl --passes whole.jsonl --output cal.json |
-	grep 'a whole pass' | sed -E 's/[0-9]\.[0-9]+/FACTOR/'
+	grep 'a whole pass' | sed -E 's/[0-9]\.[0-9]+/FACTOR/g'
 paleo-predict --calibration cal.json --batch 4 "$small" |
 	grep 'one pass' | sed -E 's/ +[0-9]+\.[0-9]+/ N/g'
 paleo-validate --calibration cal.json profile.jsonl whole.jsonl |
@@ -52,7 +52,7 @@ paleo-profile --device fake --fuse --pass fwd --output fused.jsonl "$small" >/de
 paleo-fullpass --device fake --fuse --pass fwd --records fused.jsonl --output whole.jsonl --resume \
 	"$small" >/dev/null
 paleo-calibrate --from profile.jsonl --passes whole.jsonl --output both.json |
-	grep 'a whole pass' | sed -E 's/[0-9]\.[0-9]+/FACTOR/'
+	grep 'a whole pass' | sed -E 's/[0-9]\.[0-9]+/FACTOR/g'
 paleo-predict --calibration both.json --batch 4 --fuse --pass fwd "$small" |
 	grep 'one pass' | sed -E 's/ +[0-9]+\.[0-9]+/ N/g'
 
