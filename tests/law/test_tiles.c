@@ -206,42 +206,7 @@ static struct paleo_work square(enum paleo_pass pass, int c, int k, int stride)
 	return w;
 }
 
-/* The law of products as an algorithm of convolutions has it. */
-static struct paleo_tile_params product_params(const struct paleo_conv_params *p,
-					       enum paleo_conv_algorithm a)
-{
-	const struct paleo_conv_kernel *k = &p->kernels[a];
-
-	return (struct paleo_tile_params){.ppp_compute = k->ppp_compute,
-					  .prologue_k = k->prologue_k,
-					  .half_accumulators = k->half_accumulators,
-					  .ppp_memory = p->ppp_memory,
-					  .cache_share = p->cache_share,
-					  .ppp_cache = p->ppp_cache,
-					  .split_us = k->split_us,
-					  .droop = p->droop,
-					  .tlb_k = INFINITY,
-					  .half_intensity = k->half_intensity,
-					  .wave = k->wave,
-					  .sharpness = p->sharpness,
-					  .droop_us = p->droop_us};
-}
-
 static const struct paleo_conv_sets some_sets = {1U << 5, 1U << 5, 1};
-
-/* An implicit GEMM of a convolution is this product. */
-static void expect_product(const struct paleo_work *w, enum paleo_conv_algorithm a,
-			   const struct paleo_tile_product *g)
-{
-	const struct paleo_tile_device d = device_of("P100_PCIE", "fp32");
-	struct paleo_conv_params p = paleo_conv_params_init();
-
-	p.stride_share = 1;
-	const struct paleo_tile_params t = product_params(&p, a);
-	double s = paleo_tile_kernel_s(&t, &d, g, some_sets.implicit_tiles, 64, NULL);
-	expect(paleo_conv_algorithm_s(&p, &d, w, &some_sets, a), s + 1e-6 * p.launch_us,
-	       "the gradient", (int)a);
-}
 
 /* The data's gradient of 3x3 at stride 1 is a forward convolution from k to c channels, but for
  * the implicit GEMM that scatters; the filter's has no fused Winograd. */
@@ -267,30 +232,67 @@ static void gradients(void **state)
 	assert_true(isinf(times_s[PALEO_CONV_WINOGRAD]) && times_s[PALEO_CONV_NONFUSED] > 0);
 }
 
-/* 32 channels of 28 x 28 to 48, 8 images. */
+/*
+ * A GPU of one multiprocessor on which one thing alone takes time: 1 TFLOP/s, 1 GB/s of memory that
+ * keeps nothing, or 64 bytes at 1 GHz from the L2. In the law nothing is lost but by whole tiles of
+ * 128 x 64, and splits cost too much. Launches are 2 us.
+ */
+enum slow_part {
+	SLOW_COMPUTE,
+	SLOW_MEMORY,
+	SLOW_CACHE
+};
+
+static void expect_us(const struct paleo_work *w, enum paleo_conv_algorithm a, enum slow_part part,
+		      double us)
+{
+	struct paleo_conv_params p = {.launch_us = 2,
+				      .ppp_memory = 1,
+				      .cache_share = 1,
+				      .ppp_cache = 1,
+				      .sharpness = 3,
+				      .droop_us = 1000,
+				      .stride_share = 1};
+	const struct paleo_tile_device d = {
+		.flop_per_s = part == SLOW_COMPUTE ? 1e12 : 1e30,
+		.mem_bytes_per_s = part == SLOW_MEMORY ? 1e9 : 1e30,
+		.cache_bytes = 1,
+		.clock_hz = part == SLOW_CACHE ? 1e9 : 1e30,
+		.sm_count = 1,
+	};
+
+	p.kernels[a] = (struct paleo_conv_kernel){.ppp_compute = 1, .wave = 1, .split_us = 1e9};
+	expect(paleo_conv_algorithm_s(&p, &d, w, &some_sets, a), 1e-6 * (us + 2), "the gradient",
+	       (int)part);
+}
+
+/* 32 channels of 28 x 28 to 48 of 3 x 3, 8 images; a tile's step of k is 2 128 64 = 16384 FLOPs. */
 static void gradients_as_products(void **state)
 {
 	(void)state;
-	/* The filter: [48, 288 = 32 3 3] over 6272 = 8 28 28 terms. */
+	/* The filter: [48, 288 = 32 3 3] over 6272 = 8 28 28 terms in 1 x 5 tiles: 5 16384 6272
+	 * FLOPs; 6272 (32 + 48) + 48 288 = 515584 elements; from the L2 6272 (48 5 + 288 1) + 48
+	 * 288 = 3325440. */
 	struct paleo_work w = square(PALEO_BWD_FILTER, 32, 48, 1);
-	struct paleo_tile_product g = paleo_tile_product_of(48, 288, 6272, 1, 4);
-	g.bytes = g.foot_bytes = 4.0 * (6272 * 80 + 48 * 288);
-	expect_product(&w, PALEO_CONV_IMPLICIT, &g);
+	expect_us(&w, PALEO_CONV_IMPLICIT, SLOW_COMPUTE, 513.80224);
+	expect_us(&w, PALEO_CONV_IMPLICIT, SLOW_MEMORY, 2062.336);
+	expect_us(&w, PALEO_CONV_IMPLICIT, SLOW_CACHE, 4 * 3325440 / 64e3);
 
-	/* The data with a stride of 2, whose result has 14 x 14 = 196 positions: a quarter of the
-	 * 432 = 48 3 3 terms where all that can be is spared (stride_share 1). */
+	/* The data with a stride of 2, whose result has 14 x 14 = 196 positions: [6272, 32] over a
+	 * quarter of the 432 = 48 3 3 terms where all that can be is spared (stride_share 1), in 49
+	 * x 1 tiles: 49 16384 108 FLOPs; 8 196 48 + 6272 32 + 48 288 = 289792 elements; from the L2
+	 * three tenths of A: 108 (0.3 6272 1 + 32 49) + 6272 32 = 573260.8. */
 	w = square(PALEO_BWD_DATA, 32, 48, 2);
-	g = paleo_tile_product_of(6272, 32, 108, 1, 4);
-	g.bytes = g.foot_bytes = 4.0 * (8 * 196 * 48 + 6272 * 32 + 48 * 288);
-	g.a_share = 0.3;
-	expect_product(&w, PALEO_CONV_PRECOMP, &g);
+	expect_us(&w, PALEO_CONV_PRECOMP, SLOW_COMPUTE, 86.704128);
+	expect_us(&w, PALEO_CONV_PRECOMP, SLOW_MEMORY, 1159.168);
+	expect_us(&w, PALEO_CONV_PRECOMP, SLOW_CACHE, 4 * 573260.8 / 64e3);
 
-	/* Scattered: 1568 = 8 196 positions by 288, each number read and written. */
-	double bytes = g.bytes;
-	g = paleo_tile_product_of(1568, 288, 48, 1, 4);
-	g.bytes = g.foot_bytes = bytes;
-	g.result_bytes = 8;
-	expect_product(&w, PALEO_CONV_IMPLICIT, &g);
+	/* Scattered: [1568 = 8 196, 288] over 48 in 13 x 5 tiles: 65 16384 48 FLOPs; the same
+	 * elements; from the L2 48 (1568 5 + 288 13), and each of 1568 288 numbers read and
+	 * written: 556032 + 2 451584 = 1459200. */
+	expect_us(&w, PALEO_CONV_IMPLICIT, SLOW_COMPUTE, 51.11808);
+	expect_us(&w, PALEO_CONV_IMPLICIT, SLOW_MEMORY, 1159.168);
+	expect_us(&w, PALEO_CONV_IMPLICIT, SLOW_CACHE, 4 * 1459200 / 64e3);
 }
 
 /* Peaks of f16 over f32: V100 112/14 from tensor cores, P100 twice from its plain ones. Tensor
