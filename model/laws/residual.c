@@ -18,7 +18,7 @@ enum {
 
 static double log_size(double size)
 {
-	return log2(fmax(size, 1));
+	return size > 1 ? log2(size) : 0;
 }
 
 static void place_conv(const struct paleo_conv_geom *g, double *at)
