@@ -1,5 +1,7 @@
 /* speed.c - how fast estimates are: per layer, per net, by law, and as nets grow. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/benchmark/speed.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +20,7 @@ enum {
 };
 
 /* CPU time, which other processes do not add to. */
-static double cpu_s(void)
+double speed_cpu_s(void)
 {
 	struct timespec t;
 
@@ -26,7 +28,7 @@ static double cpu_s(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void stop(const struct paleo_error *err)
+void speed_stop(const struct paleo_error *err)
 {
 	fprintf(stderr, "paleo-speed: %s\n", err->text);
 	exit(1);
@@ -41,7 +43,7 @@ static struct paleo_costs *open_costs(const char *law, const struct paleo_net *n
 	struct paleo_error err = {0};
 
 	if (paleo_costs_open(paleo_law_find(law), net, &o, &costs, &err))
-		stop(&err);
+		speed_stop(&err);
 	return costs;
 }
 
@@ -53,13 +55,13 @@ static double net_s(const struct paleo_costs *costs, int rounds)
 	double best = INFINITY, sum = 0;
 
 	for (int turn = 0; turn < TURNS; turn++) {
-		double start = cpu_s();
+		double start = speed_cpu_s();
 		for (int i = 0; i < rounds; i++) {
 			if (paleo_costs_net(costs, PALEO_PASSES_ALL, 1 + i % BATCHES, &cost, &err))
-				stop(&err);
+				speed_stop(&err);
 			sum += cost.total_s;
 		}
-		best = fmin(best, (cpu_s() - start) / rounds);
+		best = fmin(best, (speed_cpu_s() - start) / rounds);
 	}
 	if (!(sum > 0))
 		exit(1);
@@ -75,15 +77,15 @@ static double layers_per_s(const struct paleo_costs *costs, const struct paleo_n
 	double best = INFINITY, sum = 0;
 
 	for (int turn = 0; turn < TURNS; turn++) {
-		double start = cpu_s();
+		double start = speed_cpu_s();
 		for (int i = 0; i < rounds; i++)
 			for (int l = 0; l < net->count; l++) {
 				if (paleo_costs_layer(costs, l, PALEO_FWD, 1 + i % BATCHES, &cost,
 						      &err))
-					stop(&err);
+					speed_stop(&err);
 				sum += cost.total_s;
 			}
-		best = fmin(best, (cpu_s() - start) / rounds / net->count);
+		best = fmin(best, (speed_cpu_s() - start) / rounds / net->count);
 	}
 	if (!(sum > 0))
 		exit(1);
@@ -117,13 +119,13 @@ static double chain_s_per_layer(int count, const struct paleo_calibration *c)
 	struct paleo_net *net;
 	struct paleo_cost cost;
 
-	double start = cpu_s();
+	double start = speed_cpu_s();
 	if (paleo_net_parse("chain", text, strlen(text), 0, &net, &err))
-		stop(&err);
+		speed_stop(&err);
 	struct paleo_costs *costs = open_costs("paleo", net, c);
 	if (paleo_costs_net(costs, PALEO_PASSES_ALL, 1, &cost, &err))
-		stop(&err);
-	double s = (cpu_s() - start) / count;
+		speed_stop(&err);
+	double s = (speed_cpu_s() - start) / count;
 	paleo_costs_close(costs);
 	paleo_net_free(net);
 	free(text);
@@ -136,7 +138,7 @@ static void print_vgg16(const struct paleo_calibration *c)
 	struct paleo_net *net;
 
 	if (paleo_net_load("nets/vgg16.json", 0, &net, &err))
-		stop(&err);
+		speed_stop(&err);
 	struct paleo_costs *ours = open_costs("paleo", net, c);
 	struct paleo_costs *old = open_costs("paleo2017", net, c);
 	double ours_s = net_s(ours, 20000), old_s = net_s(old, 2000);
@@ -164,7 +166,7 @@ int main(void)
 	double first = 0;
 
 	if (paleo_calibration_datasheet(paleo_device_find("h100-sxm"), 1, 1, &c, &err))
-		stop(&err);
+		speed_stop(&err);
 	print_vgg16(&c);
 	for (int i = 0; i < 3; i++) {
 		double s = chain_s_per_layer(lengths[i], &c);
@@ -174,5 +176,6 @@ int main(void)
 		       lengths[i], 1e6 * s, s / first, lengths[0]);
 	}
 	paleo_calibration_release(&c);
+	speed_print_laws();
 	return 0;
 }

@@ -1,0 +1,17 @@
+/* speed.h - what the parts of paleo-speed have in common. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_TESTS_BENCHMARK_SPEED_H
+#define PALEO_TESTS_BENCHMARK_SPEED_H
+
+#include "base/error.h"
+
+/* CPU time of this thread, which other processes do not add to. */
+double speed_cpu_s(void);
+
+/* Tells what went wrong and ends the program. */
+_Noreturn void speed_stop(const struct paleo_error *err);
+
+/* speed_laws.c: the calibrated law, and fits. */
+void speed_print_laws(void);
+
+#endif

@@ -1,0 +1,228 @@
+/* speed_laws.c - how fast the calibrated law prices works, and how long fits to 1000 rows take. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calib/fit.h"
+#include "calib/learning.h"
+#include "calib/presets.h"
+#include "model/law.h"
+#include "model/sim.h"
+#include "tests/benchmark/speed.h"
+
+enum {
+	WORKS = 1000, /* of a kind; those of a fit as well */
+	KINDS = 3,
+	BATCHES = 8
+};
+
+static const char *const kinds[KINDS] = {"products", "convolutions", "moved data"};
+
+/* Sizes from low to high, spread over the logarithms as i goes on (steps of the golden ratio). */
+static int size_of(int i, int axis, double low, double high)
+{
+	double x = 0.6180339887498949 * i * (2 * axis + 1) + 0.1 * axis;
+
+	return (int)(low * pow(high / low, x - floor(x)));
+}
+
+/* Work number i of a kind: products of one size in three, forward convolutions of filters 1x1, 3x3
+ * and 5x5 like those of nets, activations. */
+static struct paleo_work work_of(int kind, int i)
+{
+	static const int filters[] = {1, 3, 3, 5};
+	struct paleo_work w = {.kind = PALEO_ELTWISE};
+	struct paleo_error err;
+	int side = size_of(i, 3, 7, 225), filter = filters[i % 4];
+
+	if (kind == 0) {
+		w.kind = PALEO_GEMM;
+		w.geom.gemm = (struct paleo_gemm_geom){.m = size_of(i, 0, 8, 8192),
+						       .n = size_of(i, 1, 8, 8192),
+						       .k = size_of(i, 2, 8, 8192)};
+	} else if (kind == 1) {
+		w.kind = PALEO_CONV;
+		w.geom.conv = (struct paleo_conv_geom){.n = size_of(i, 0, 1, 65),
+						       .c = size_of(i, 1, 3, 1024),
+						       .k = size_of(i, 2, 16, 1024),
+						       .h = side,
+						       .w = side,
+						       .r = filter,
+						       .s = filter,
+						       .pad_t = filter / 2,
+						       .pad_l = filter / 2,
+						       .pad_b = filter / 2,
+						       .pad_r = filter / 2};
+	} else {
+		w.geom.eltwise = (struct paleo_eltwise_geom){.op = PALEO_RELU,
+							     .count = size_of(i, 0, 1e3, 1e8)};
+	}
+	if (paleo_work_finish(&w, &err))
+		speed_stop(&err);
+	return w;
+}
+
+static double predict(const struct paleo_calibration *c, const struct paleo_work *w)
+{
+	struct paleo_prediction p;
+	struct paleo_error err;
+
+	if (paleo_predict_work(c, w, &p, &err))
+		speed_stop(&err);
+	return p.total_s;
+}
+
+/* Predictions a second: the best of a few turns through `works`. */
+static double rate(const struct paleo_calibration *c, const struct paleo_work *works)
+{
+	double best = INFINITY, sum = 0;
+
+	for (int turn = 0; turn < 5; turn++) {
+		double start = speed_cpu_s();
+		for (int k = 0; k < 20; k++)
+			for (int i = 0; i < WORKS; i++)
+				sum += predict(c, &works[i]);
+		best = fmin(best, (speed_cpu_s() - start) / 20 / WORKS);
+	}
+	if (!(sum > 0))
+		exit(1);
+	return 1 / best;
+}
+
+/* 1000 neighbours for every factor, at other sizes than what is priced. */
+static void add_neighbours(struct paleo_calibration *c, int kind)
+{
+	for (int f = 0; f < c->count; f++) {
+		struct paleo_residual *r = &c->factors[f].residual;
+		paleo_residual_release(r);
+		r->points = calloc(WORKS, sizeof(*r->points));
+		if (!r->points)
+			exit(1);
+		r->count = WORKS;
+		for (int i = 0; i < WORKS; i++) {
+			const struct paleo_work w = work_of(kind, 5000 + i);
+			paleo_residual_place(&w, r->points[i].at);
+			r->points[i].log_ratio = 0.05 * sin(i);
+		}
+		paleo_residual_sort(r);
+	}
+}
+
+static void print_rates(void)
+{
+	const struct paleo_presets_for of = {.device = paleo_device_find("v100-pcie")};
+	static struct paleo_work works[WORKS];
+	struct paleo_calibration c;
+	struct paleo_error err;
+
+	for (int kind = 0; kind < KINDS; kind++) {
+		if (paleo_calibration_presets(&of, &c, &err))
+			speed_stop(&err);
+		for (int i = 0; i < WORKS; i++)
+			works[i] = work_of(kind, i);
+		double plain = rate(&c, works);
+		add_neighbours(&c, kind);
+		printf("law calibrated, %-13s    %8.2f million estimates a second, %.2f when "
+		       "corrected by %d neighbours\n",
+		       kinds[kind], 1e-6 * plain, 1e-6 * rate(&c, works), WORKS);
+		paleo_calibration_release(&c);
+	}
+}
+
+static int work_s(const void *self, const struct paleo_work *w, double *out,
+		  struct paleo_error *err)
+{
+	(void)err;
+	*out = predict(self, w);
+	return PALEO_OK;
+}
+
+/* A net's costs as simulations use them: priced once for each batch, looked up afterwards. */
+static void print_remembered(void)
+{
+	const struct paleo_presets_for of = {.device = paleo_device_find("v100-pcie")};
+	const struct paleo_sim_cost *cost;
+	struct paleo_calibration c;
+	struct paleo_net *net;
+	struct paleo_sim *sim;
+	struct paleo_error err;
+	double start = 0, sum = 0, count = 0;
+
+	if (paleo_calibration_presets(&of, &c, &err) ||
+	    paleo_net_load("nets/resnet50.json", 0, &net, &err))
+		speed_stop(&err);
+	const struct paleo_sim_config config = {.net = net, .law = {.self = &c, .work_s = work_s}};
+	if (paleo_sim_open(&config, &sim, &err))
+		speed_stop(&err);
+	for (int k = 0; k < 200000; k++) {
+		start = k == BATCHES ? speed_cpu_s() : start;
+		if (paleo_sim_get(sim, 1 + k % BATCHES, 1, &cost, &err))
+			speed_stop(&err);
+		sum += cost->fwd_s;
+		count += k < BATCHES ? 0 : 3.0 * cost->count;
+	}
+	if (!(sum > 0))
+		exit(1);
+	printf("resnet50 at %d batches, remembered: %7.0f million estimates a second\n", BATCHES,
+	       1e-6 * count / (speed_cpu_s() - start));
+	paleo_sim_close(sim);
+	paleo_net_free(net);
+	paleo_calibration_release(&c);
+}
+
+/* 1000 records of a kind, timed by other GPUs' presets within about 5 %; all kinds in turn with
+ * KINDS. */
+static struct paleo_results records_of(int kind)
+{
+	const struct paleo_presets_for of = {.device = paleo_device_find("v100-pcie")};
+	struct paleo_results r = {.meta = {.backend = PALEO_BACKEND_TABLE, .device = *of.device}};
+	struct paleo_calibration c;
+	struct paleo_error err;
+
+	if (paleo_calibration_presets(&of, &c, &err))
+		speed_stop(&err);
+	for (int i = 0; i < WORKS; i++) {
+		struct paleo_record record = {.mode = "hot"};
+		record.work = work_of(kind < KINDS ? kind : i % KINDS, i);
+		double error = 0.07 * sin(1.7 * i * i);
+		record.timing.median_s = predict(&c, &record.work) * exp(error);
+		if (paleo_results_add(&r, &record, &err))
+			speed_stop(&err);
+	}
+	paleo_calibration_release(&c);
+	return r;
+}
+
+static double fit_s(const struct paleo_results *r, int folds)
+{
+	const struct paleo_fit_options o = {.mode = "hot", .copies = 1, .folds = folds};
+	struct paleo_calibration c;
+	struct paleo_error err;
+	double start = speed_cpu_s();
+
+	if (paleo_fit(r, &o, &c, NULL, &err))
+		speed_stop(&err);
+	double s = speed_cpu_s() - start;
+	paleo_calibration_release(&c);
+	return s;
+}
+
+static void print_fits(void)
+{
+	for (int kind = 0; kind <= KINDS; kind++) {
+		struct paleo_results r = records_of(kind);
+		double once = fit_s(&r, 1);
+		printf("a fit to %d rows, %-13s   %8.2f s; with its hold-outs %.2f s\n", WORKS,
+		       kind < KINDS ? kinds[kind] : "all of these", once, fit_s(&r, 0));
+		paleo_results_release(&r);
+	}
+}
+
+void speed_print_laws(void)
+{
+	print_rates();
+	print_remembered();
+	print_fits();
+}
