@@ -118,12 +118,17 @@ profiles() {
 }
 
 fullpasses() {
-	for net in $nets; do
-		batch=$(echo "${net#*:}" | cut -d, -f1)
-		file=fullpass-$(basename "${net%:*}")-b$batch-f32
-		[ "$(count '"type":"fullpass"' "$folder/$file.jsonl")" -ge 3 ] && continue
-		unit $((short * 2)) "$file" "$paleo" fullpass --device "$device" --batch "$batch" \
-			--time-budget 3s --resume --output "$folder/$file.jsonl" "${net%:*}.json" || :
+	for kind in "f32 nchw" "bf16 nhwc"; do
+		dtype=${kind% *} layout=${kind#* }
+		for net in $nets; do
+			batch=$(echo "${net#*:}" | cut -d, -f1)
+			file=fullpass-$(basename "${net%:*}")-b$batch-$dtype
+			[ "$layout" = nhwc ] && file=$file-nhwc
+			[ "$(count '"type":"fullpass"' "$folder/$file.jsonl")" -ge 3 ] && continue
+			unit 12 "$file" "$paleo" fullpass --device "$device" --batch "$batch" --dtype "$dtype" \
+				--layout "$layout" --time-budget 3s --resume --output "$folder/$file.jsonl" \
+				"${net%:*}.json" || :
+		done
 	done
 }
 

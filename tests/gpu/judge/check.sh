@@ -71,13 +71,15 @@ expect ceiling none "no cold row"
 # what rows answer: 1e6 elements of 4 bytes, read and written in 4 us, are 2e12 B/s, half of the copy's 4e12
 {
 	record "eltwise fwd f32 op=relu count=1000000" 4e-6 '"state":{"sm_mhz":1900,"clock_ratio":0.95},'
+	record "gemm fwd fp8 m=64 n=8 k=16" 5e-6
 	record "norm fwd f32 mode=batch n=1" 1e-3 '"behaviour":"runtime_compilation",'
 } >told
 judge rows -v copy=4e12 told
 expect open.kernels told "0.50 of the copy"
 expect open.batch_norm told "1 rows by cuDNN, 0 by our kernels"
 expect open.capture told "1 rows, 0 of them not captured"
-expect open.nvml told "1 of 2"
+expect open.nvml told "1 of 3"
+expect open.fp8 told "gemm fwd fp8 m=64 n=8 k=16: 5 us, cudnn eng1"
 expect open.warm_up told "first row at 0.950"
 
 # limits: within what was seen of the chip; of another one, within what its datasheet makes plausible

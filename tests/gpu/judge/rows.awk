@@ -18,6 +18,8 @@
 	is_norm = work ~ /^norm / && work ~ /mode=batch( |$)/
 	algorithm = text($0, "algorithm")
 	convs += is_conv
+	if (work ~ / fp8 /)
+		fp8 = work ": " number($0, "median_s") * 1e6 " us, " algorithm
 	if (is_norm && algorithm ~ /cudnn/)
 		norms++
 	else if (is_norm)
@@ -69,6 +71,8 @@ END {
 		nothing("ceiling", "no cold row")
 	if (convs)
 		tell("open.plans", convs " rows of convolutions ran and were right")
+	if (fp8)
+		tell("open.fp8", fp8)
 	if (norms + norms_by_us)
 		tell("open.batch_norm", sprintf("%d rows by cuDNN, %d by our kernels", norms, norms_by_us))
 	if (compiled)
