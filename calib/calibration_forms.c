@@ -120,7 +120,7 @@ static int read_parameters(const struct paleo_json *object, struct paleo_form_mo
 	for (const struct paleo_json *v = paleo_json_first(array); !rc && v; v = paleo_json_next(v))
 		rc = read_parameter(v, m, &found, err);
 	for (int i = 0; !rc && i < m->form->count; i++)
-		if (!(found >> i & 1))
+		if (!(found >> i & 1) && !m->form->parameters[i].optional)
 			rc = paleo_json_fail(array, err, "the parameter '%s' of '%s' is missing",
 					     m->form->parameters[i].name, m->form->name);
 	return rc;

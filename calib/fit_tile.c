@@ -18,6 +18,9 @@
  * criterion's price of one choice among 13. */
 #define TILE_GAIN 0.97
 #define TILE_PRICE 3
+/* Where a search for tlb_rows begins, and the share of tlb_k below which no k tells of it. */
+#define ROWS_START 500
+#define ROWS_FROM_K 0.3
 
 enum {
 	TILES_MAX = 4, /* of a set that grows */
@@ -217,6 +220,8 @@ static void fill_problem(struct problem *p, const struct paleo_tile_device *d,
 		p->high[j] = log(q->high);
 		p->prior[j] = log(paleo_parameter_get(q, start));
 	}
+	/* Few rows of A count as all do, until try_rows(). */
+	p->low[PALEO_TILE_ROWS] = p->high[PALEO_TILE_ROWS] = p->prior[PALEO_TILE_ROWS];
 }
 
 static unsigned bounds_reached(const struct problem *p, const double *z)
@@ -224,7 +229,7 @@ static unsigned bounds_reached(const struct problem *p, const double *z)
 	unsigned mask = 0;
 
 	for (int j = 0; j < p->params; j++)
-		if (z[j] <= p->low[j] || z[j] >= p->high[j])
+		if (p->low[j] < p->high[j] && (z[j] <= p->low[j] || z[j] >= p->high[j]))
 			mask |= 1U << j;
 	return mask;
 }
@@ -236,6 +241,34 @@ static struct candidate plain_candidate(const struct problem *p)
 
 	memcpy(c.z, p->prior, sizeof(c.z));
 	return c;
+}
+
+/* Lets few rows of A suffer less of a long k, where that lowers the loss by the price of a choice.
+ */
+static void try_rows(struct problem *p, struct candidate *best, int *evaluations)
+{
+	const struct paleo_parameter *q = &paleo_tile_parameters[PALEO_TILE_ROWS];
+	struct problem with = *p;
+	double longest = 0;
+
+	for (int i = 0; i < p->count; i++)
+		longest =
+			fmax(longest, p->rows[i].product.k * p->rows[i].product.element_bytes / 4);
+	if (longest < ROWS_FROM_K * exp(best->z[PALEO_TILE_ROWS - 1]))
+		return;
+	/* Both are searched to the end: else the gain would be that of the longer search. */
+	polish(p, best, evaluations);
+	struct candidate c = *best;
+	with.low[PALEO_TILE_ROWS] = log(q->low);
+	with.high[PALEO_TILE_ROWS] = log(q->high);
+	with.prior[PALEO_TILE_ROWS] = c.z[PALEO_TILE_ROWS] = log(ROWS_START);
+	/* At as many rows half of k is counted: as before, if the reach is half as long. */
+	c.z[PALEO_TILE_ROWS - 1] -= log(2);
+	polish(&with, &c, evaluations);
+	if (c.loss < best->loss - TILE_PRICE) {
+		*p = with;
+		*best = c;
+	}
 }
 
 /* Presets, and a set of its own: the better one. */
@@ -253,6 +286,8 @@ static struct candidate choose(struct problem *p, int rows, int *evaluations)
 		memcpy(p->prior, plain.z, sizeof(p->prior));
 		*evaluations += search(p, 0.15, &best);
 	}
+	if (!few)
+		try_rows(p, &best, evaluations);
 	if (rows >= PALEO_TILE_GREEDY_ROWS) {
 		struct candidate own = grow_set(p, &best, evaluations);
 		if (own.loss < best.loss - TILE_PRICE)

@@ -64,8 +64,9 @@ enum {
  * elements as long; with less than PALEO_TILE_FREE_ROWS rows the one that fits best is the
  * prior too, at 0.4 of the standard deviations. With PALEO_TILE_GREEDY_ROWS rows or more a
  * set of tiles of its own grows, up to four, as long as each lowers the loss by 3 % and by 3:
- * few rows do not tell many tiles. Presets of `except_gpu` (and of cards with its chip) are
- * left out: they have seen what a study of that GPU holds out. NULL: none is.
+ * few rows do not tell many tiles. With PALEO_TILE_FREE_ROWS or more tlb_rows is let go where that
+ * lowers the loss by 3, and stays at its start otherwise. Presets of `except_gpu` (and of cards
+ * with its chip) are left out: they have seen what a study of that GPU holds out. NULL: none is.
  * rows: count >= 1 of any order; the choice of tiles looks at evenly spaced ones. The
  * same rows give the same bits. ENOMEM.
  */

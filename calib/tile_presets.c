@@ -38,6 +38,7 @@ enum {
 				   .split_us = (tsk),                                              \
 				   .droop = (th),                                                  \
 				   .tlb_k = (kc),                                                  \
+				   .tlb_rows = 1e-6,                                               \
 				   .ppp_quantise = (pq),                                           \
 				   .half_intensity = 4,                                            \
 				   .wave = 0.8,                                                    \

@@ -20,6 +20,7 @@ struct paleo_parameter {
 	double init;   /* where a fit starts that has no preset */
 	double low, high;
 	double prior_sd;
+	int optional; /* 1: its start changes nothing, and files from before it lack it */
 };
 
 static inline double paleo_parameter_get(const struct paleo_parameter *p, const void *params)

@@ -54,6 +54,9 @@ const struct paleo_parameter paleo_tile_parameters[] = {
 	{ .name = "tlb_k", .symbol = "kc", .unit = "elements of 4 bytes",
 	  .meaning = "k where rows leave the reach of the TLB", .offset = AT(tlb_k),
 	  .init = 2e5, .low = 1e3, .high = 1e7, .prior_sd = 1.5 },
+	{ .name = "tlb_rows", .symbol = "mr", .unit = "rows of A",
+	  .meaning = "rows of which half that k is counted", .offset = AT(tlb_rows),
+	  .init = 1e-6, .low = 1e-7, .high = 1e5, .prior_sd = 1.5, .optional = 1 },
 	{ .name = "ppp_quantise", .symbol = "pq", .unit = "1",
 	  .meaning = "fraction of the memory's bandwidth while activations are quantised",
 	  .offset = AT(ppp_quantise),
@@ -202,7 +205,7 @@ static void prepare(const struct paleo_tile_params *p, const struct paleo_tile_d
 		    const struct paleo_tile_product *g, struct common *out)
 {
 	double full = d->flop_per_s / d->sm_count * p->ppp_compute;
-	double y = g->k * g->element_bytes / (4 * p->tlb_k);
+	double y = g->k * g->element_bytes * g->m / (4 * p->tlb_k * (g->m + p->tlb_rows));
 	struct common c = {
 		.full_flop_per_s = full,
 		.sm_flop_per_s = full * (1 + p->half_accumulators / 32768),

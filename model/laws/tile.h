@@ -20,7 +20,8 @@
  *   e_occ  = R/(R + half_accumulators) (32768 + half_accumulators)/32768
  *   I      = TM TN/(TM + TN),  e_tile = I/(I + half_intensity)
  *   Tc     = waves 2 TM TN (ceil(k/S) + prologue_k) / (peak/SM ppp_compute e_tile e_occ)
- *   Tc    *= 1 + 1.5 y/(1 + y),  y = (k e/(4 tlb_k))^2        rows leave the TLB's reach
+ *   Tc    *= 1 + 1.5 y/(1 + y)                                rows leave the TLB's reach:
+ *            y = (k e/(4 tlb_k) m/(m + tlb_rows))^2
  *   Tc    *= 1 + droop Tc/(Tc + droop_us)                     power and clock of long work
  *   x      = foot/(cache_share L2),  miss = x^4/(1 + x^4)
  *   Tm     = (bytes miss + (S > 1: 8 S m n batch)) / (ppp_memory bandwidth)
@@ -43,6 +44,7 @@ struct paleo_tile_params {
 	double droop;             /* th: how much slower sustained work gets */
 	double tlb_k;             /* kc: k (of 4-byte elements) where rows leave the TLB's reach;
 				     infinite: never */
+	double tlb_rows;          /* mr: rows of A of which half that k is counted; 0: all */
 	double ppp_quantise;      /* pq: fraction of the memory's bandwidth while A is quantised */
 	double half_intensity;    /* Ih: fixed in products */
 	double wave;              /* alpha: fixed in products */
@@ -50,13 +52,15 @@ struct paleo_tile_params {
 	double droop_us;          /* tau: fixed */
 };
 
-/* The ten that a fit of matrix products moves, in the order above, and the one that those have
- * besides whose A is quantised first; ends with a NULL name. */
+/* Those that a fit of matrix products moves, in the order above, the last of them only where it
+ * earns its place, and the one that those have besides whose A is quantised first; ends with a NULL
+ * name. */
 extern const struct paleo_parameter paleo_tile_parameters[];
 
 enum {
-	PALEO_TILE_PARAMETERS = 10,
-	PALEO_TILE_QUANTISED = 11
+	PALEO_TILE_ROWS = 10, /* the place of tlb_rows */
+	PALEO_TILE_PARAMETERS = 11,
+	PALEO_TILE_QUANTISED = 12
 };
 
 /* The table's start, with the fixed four at 4, 0.8, 4 and 1000; a longer prologue for tensor

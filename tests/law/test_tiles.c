@@ -87,7 +87,7 @@ static void products(void **state)
 					      .wave = csv_number(&c, "alpha"),
 					      .sharpness = csv_number(&c, "q"),
 					      .droop_us = csv_number(&c, "tau_us")};
-		for (int i = 0; i < PALEO_TILE_PARAMETERS; i++)
+		for (int i = 0; i < PALEO_TILE_ROWS; i++)
 			paleo_parameter_set(&paleo_tile_parameters[i], &p,
 					    csv_number(&c, paleo_tile_parameters[i].symbol));
 		struct paleo_tile_product g = paleo_tile_product_of(

@@ -93,6 +93,31 @@ static void finds_the_speed_of_quantising(void **state)
 	assert_true(fabs(fit.model.params.launch_us / 9 - 1) < 0.1);
 }
 
+/* Where long rows cost what they do on few rows of A, too, nothing is let go; where they cost
+ * little on fewer than 1000 (k beyond 3000 leave the TLB's reach), it is found. */
+static void finds_whether_few_rows_suffer(void **state)
+{
+	(void)state;
+	static struct paleo_tile_row rows[ROWS];
+	struct paleo_tile_params start = paleo_tile_params_init(PALEO_F32);
+	struct paleo_tile_model m = truth();
+	struct paleo_tile_fit fit;
+	struct paleo_error err;
+
+	for (int few = 0; few < 2; few++) {
+		m.params.tlb_k = 3000;
+		m.params.tlb_rows = few ? 1000 : 1e-6;
+		make_rows(rows, 0);
+		for (int i = 0; i < ROWS; i++)
+			rows[i].time_s = paleo_tile_predict_s(&m, &device, &rows[i].product);
+		assert_int_equal(paleo_fit_tile(&device, rows, ROWS, &start, NULL, &fit, &err), 0);
+		if (few)
+			assert_true(fabs(log(fit.model.params.tlb_rows / 1000)) < log(1.5));
+		else
+			assert_true(fit.model.params.tlb_rows < 1);
+	}
+}
+
 /* Five rows take the tiles of a preset. Sums of these sizes are no longer than 2^13, so nothing
  * tells of the TLB's reach: it stays where that preset has it. */
 static void few_rows_stay_near_a_preset(void **state)
@@ -191,6 +216,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_what_made_the_times),
 		cmocka_unit_test(finds_the_speed_of_quantising),
+		cmocka_unit_test(finds_whether_few_rows_suffer),
 		cmocka_unit_test(few_rows_stay_near_a_preset),
 		cmocka_unit_test(presets_can_be_left_out),
 		cmocka_unit_test(presets_are_sane),
