@@ -89,6 +89,8 @@ static int save(const char *description, const char *path, struct paleo_error *e
 	if (!rc)
 		rc = write_plan(&plan, path, err);
 	paleo_graph_release(&g);
+	if (g.device)
+		cudnnBackendDestroyDescriptor(g.device);
 	return rc;
 }
 
