@@ -10,6 +10,7 @@
 #include "tools/find.h"
 #include "tools/insitu.h"
 #include "tools/merge.h"
+#include "tools/paced.h"
 #include "tools/plan.h"
 #include "tools/profile.h"
 #include "tools/records.h"
@@ -237,7 +238,8 @@ static int measure(struct profile *p, struct runner_result *result, struct paleo
 	return rc;
 }
 
-static void print_ending(const struct profile *p, const struct runner_result *r)
+static void print_ending(const struct profile *p, const struct runner_result *r,
+			 const struct paced *pace)
 {
 	int several = p->plan.modes.count > 1;
 	FILE *out = p->notes;
@@ -258,6 +260,7 @@ static void print_ending(const struct profile *p, const struct runner_result *r)
 			r->unlisted, r->why_unlisted);
 	fputc('\n', out);
 	runner_print_tags(r, out);
+	paced_print(pace, &p->basis.calibration, out);
 	fprintf(out, "records: %s\n", p->records.path);
 	if (r->skipped)
 		fprintf(out, "to go on: the same command with --resume%s\n",
@@ -279,6 +282,7 @@ static int exit_code(const struct profile *p, const struct runner_result *r)
 static int profile(struct profile *p, int *code, struct paleo_error *err)
 {
 	struct runner_result result;
+	struct paced pace;
 
 	int rc = candidates_parse(p->settings->algo, &p->most, err);
 	if (!rc)
@@ -291,6 +295,8 @@ static int profile(struct profile *p, int *code, struct paleo_error *err)
 		rc = open_records(p, err);
 	if (!rc)
 		rc = measure(p, &result, err);
+	if (!rc)
+		rc = paced_predict(&p->plan, &p->basis.calibration, &pace, err);
 	if (rc)
 		return rc;
 	struct report_settings rs = {
@@ -301,7 +307,7 @@ static int profile(struct profile *p, int *code, struct paleo_error *err)
 	};
 	rc = report_print(&rs, stdout, err);
 	if (!rc)
-		print_ending(p, &result);
+		print_ending(p, &result, &pace);
 	*code = exit_code(p, &result);
 	return rc;
 }
