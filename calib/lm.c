@@ -136,7 +136,7 @@ static int step(const struct paleo_lm_problem *p, const struct point *at, double
 {
 	int list[MAX];
 	int n = list_free(p, at, list);
-	double m[MAX][MAX]; /* n x n of it */
+	double m[MAX][MAX] = {{0}};
 	double b[MAX] = {0};
 
 	for (int i = 0; i < n; i++) {

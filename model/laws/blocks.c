@@ -6,7 +6,8 @@
 
 #define CONV(field) #field, .offset = offsetof(struct paleo_blocks_conv, field)
 #define POOL(field) #field, .offset = offsetof(struct paleo_blocks_pool, field)
-#define RANGE(start, least, most, sd) .init = start, .low = least, .high = most, .prior_sd = sd
+#define RANGE(start, least, most, sd)                                                              \
+	.init = (start), .low = (least), .high = (most), .prior_sd = (sd)
 
 /* The starts are an AVX2 processor's, rounded, with priors wide enough for others. */
 // clang-format off

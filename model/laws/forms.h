@@ -30,9 +30,9 @@ struct paleo_form_model;
 struct paleo_form {
 	const char *name;
 	const char *what; /* one line */
-	int host;         /* 1: a processor's; 0: a GPU's */
 	const struct paleo_parameter *parameters;
 	int count; /* of parameters */
+	int host;  /* 1: a processor's; 0: a GPU's */
 	/* The values that the first parameter may have, whole numbers and a 0; NULL: any. A form
 	 * that has this is smooth in its other parameters. */
 	const double *first;
