@@ -60,6 +60,9 @@ int paleo_law_terms(const struct paleo_device *d, const struct paleo_work *w,
 	return PALEO_OK;
 }
 
+/* Of a pace's logarithm: the loops themselves vary by so much while works do not follow them. */
+#define PACE_DOUBT 0.15
+
 double paleo_law_pace(const struct paleo_work *w, double flop_per_s, double bytes_per_s,
 		      double flop0_per_s, double bytes0_per_s)
 {
@@ -68,7 +71,10 @@ double paleo_law_pace(const struct paleo_work *w, double flop_per_s, double byte
 	if (!(flop_per_s > 0 && bytes_per_s > 0 && flop0_per_s > 0 && bytes0_per_s > 0))
 		return 1;
 	double usual = w->flops / flop0_per_s + bytes / bytes0_per_s;
-	return usual > 0 ? (w->flops / flop_per_s + bytes / bytes_per_s) / usual : 1;
+	if (!(usual > 0))
+		return 1;
+	double x = log((w->flops / flop_per_s + bytes / bytes_per_s) / usual);
+	return exp(x * x * x / (x * x + PACE_DOUBT * PACE_DOUBT));
 }
 
 /* (a^v + b^v)^(1/v), scaled so that no power under- or overflows. *share is a^v / (a^v + b^v). */

@@ -18,7 +18,9 @@ int paleo_law_terms(const struct paleo_device *d, const struct paleo_work *w,
 
 /*
  * By how much longer a work takes at one pace of the device than at another:
- * (flops/f + bytes/b) over (flops/f0 + bytes/b0). 1 where a pace is not known.
+ * (flops/f + bytes/b) over (flops/f0 + bytes/b0), but for small differences, which the loops that
+ * tell the pace have without the work: exp(x^3 / (x^2 + 0.15^2)), x the logarithm of that. 1 where
+ * a pace is not known.
  */
 double paleo_law_pace(const struct paleo_work *w, double flop_per_s, double bytes_per_s,
 		      double flop0_per_s, double bytes0_per_s);
