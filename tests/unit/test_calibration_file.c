@@ -90,7 +90,7 @@ static void same_factor(const struct paleo_factor *a, const struct paleo_factor 
 	assert_int_equal(a->model != NULL, b->model != NULL);
 	assert_memory_equal(paleo_factor_together(a), paleo_factor_together(b),
 			    (size_t)paleo_factor_parameters(a));
-	if (a->model)
+	if (a->model && b->model)
 		same_model(a->model, b->model);
 	assert_int_equal(a->residual.count, b->residual.count);
 	for (int i = 0; i < a->residual.count; i++) {

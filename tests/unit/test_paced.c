@@ -15,11 +15,11 @@ static struct plan_time times[WORKS];
 static struct plan_work works[WORKS];
 static struct plan plan;
 
-/* Rates are divided, so the last bits may differ. */
+/* To the digits that are given. */
 static void near(double a, double b)
 {
-	if (!(fabs(a - b) < 1e-12 * b))
-		fail_msg("%.17g, expected %.17g", a, b);
+	if (!(fabs(a - b) < 1e-6 * b))
+		fail_msg("%.9g, expected %.9g", a, b);
 }
 
 /* Predicted to take 8 s each; the first two are measured, at half and at twice the usual pace. */
@@ -56,13 +56,16 @@ static void follows_each_record_and_their_middle(void **state)
 	assert_int_equal(paced_predict(&plan, &c, &pace, &err), 0);
 	/* the middle of 0.5 and 2 is 1.25 */
 	assert_true(pace.flop_per_s == 1.25e11 && pace.bytes_per_s == 1.25e10);
-	near(works[0].prediction.total_s, 16);
-	near(works[0].prediction.compute_s, 8);
-	near(works[0].prediction.overhead_s, 2);
-	near(works[0].prediction.low_s, 12);
-	near(works[0].prediction.high_s, 20);
-	near(works[1].prediction.total_s, 4);
-	near(works[2].prediction.total_s, 6.4);
+	/* Half as fast: x = ln 2 = 0.6931472 leaves x^3/(x^2 + 0.0225) = 0.6621387 (docs/cpu.md),
+	 * 1.9389347 times as long; twice as fast the inverse. At 1.25, ln 0.8 = -0.2231436 leaves
+	 * -0.1536939, which is a factor of 0.8575345. */
+	near(works[0].prediction.total_s, 15.511478);
+	near(works[0].prediction.compute_s, 7.755739);
+	near(works[0].prediction.overhead_s, 1.9389347);
+	near(works[0].prediction.low_s, 11.633608);
+	near(works[0].prediction.high_s, 19.389347);
+	near(works[1].prediction.total_s, 4.1259770);
+	near(works[2].prediction.total_s, 6.8602761);
 }
 
 static void leaves_what_has_no_pace(void **state)
