@@ -35,6 +35,10 @@ check_dry() {
 			code=1
 		}
 	done
+	grep -q '^peaks by paleo-results/' "$work/first.txt" || {
+		echo "the profile did not find the ceilings"
+		code=1
+	}
 }
 
 # The table comes last, also when the run was cut: what was not measured says so.
@@ -159,33 +163,41 @@ heuristics() {
 ceilings() {
 	step 100 ceilings "$paleo" ceilings --device "$device" --output "$work/ceilings.jsonl"
 	keep "$work/ceilings.jsonl" ceilings.jsonl
-	name=$(device_name "$(a_file ceilings.jsonl)")
-	judge limits -v peak="$(of_datasheet "$name" flop_per_s_bf16)" \
-		-v bandwidth="$(of_datasheet "$name" mem_bytes_per_s)" \
+	chip=$(device_name "$(a_file ceilings.jsonl)")
+	judge limits -v peak="$(of_datasheet "$chip" flop_per_s_bf16)" \
+		-v bandwidth="$(of_datasheet "$chip" mem_bytes_per_s)" \
 		stage=1 "$here/chips.tsv" stage=2 "$(a_file ceilings.jsonl)"
 	# profiles take the peaks from there
-	mkdir -p "$work/paleo-results/$name"
-	cp "$work/ceilings.jsonl" "$work/paleo-results/$name/" 2>/dev/null
+	[ -n "$chip" ] || return
+	mkdir -p "$work/paleo-results/$chip"
+	cp "$work/ceilings.jsonl" "$work/paleo-results/$chip/"
+}
+
+# layer_rows NAME SECONDS OPTIONS... - a profile for layers.jsonl. Of a file that has no end some works have no row.
+layer_rows() {
+	layers=$1
+	profile "$@"
+	keep "$work/$layers.jsonl" layers.jsonl
+	wanted=$((wanted + 1))
+	! is_complete "$work/$layers.jsonl" || whole=$((whole + 1))
 }
 
 # Every net, type and layout, with the three first algorithms, cold; f32 hot, too.
 layers() {
+	wanted=0 whole=0
 	for kind in "f32 nchw cold,hot 8" "bf16 nhwc cold 6" "tf32 nchw cold 6"; do
 		# shellcheck disable=SC2086 # a list of words
 		set -- $kind
 		for one in $nets; do
-			to=layers-$(basename "${one%:*}" .json)-$1
-			profile "$to" "$4" --batch "${one##*:}" --dtype "$1" --layout "$2" --mode "$3" \
-				--algo best:3 "${one%:*}"
-			keep "$work/$to.jsonl" layers.jsonl
+			layer_rows "layers-$(basename "${one%:*}" .json)-$1" "$4" --batch "${one##*:}" \
+				--dtype "$1" --layout "$2" --mode "$3" --algo best:3 "${one%:*}"
 		done
 	done
 	last=${nets##* }
-	profile layers-fp8 3 --batch "${last##*:}" --dtype fp8 --pass fwd --filter '^fc' "${last%:*}"
-	keep "$work/layers-fp8.jsonl" layers.jsonl
+	layer_rows layers-fp8 3 --batch "${last##*:}" --dtype fp8 --pass fwd --filter '^fc' "${last%:*}"
 	copy=$(sed -n 's/.*"name":"copy".*"value":\([0-9.e+]*\),.*/\1/p' "$work/ceilings.jsonl")
 	[ -e "$out/layers.jsonl" ] || : >"$out/layers.jsonl"
-	judge rows -v copy="${copy:-0}" "$out/layers.jsonl"
+	judge rows -v copy="${copy:-0}" -v wanted="$wanted" -v whole="$whole" "$out/layers.jsonl"
 }
 
 fullpass() {

@@ -41,11 +41,6 @@ finish() {
 trap finish EXIT
 trap 'exit 130' INT TERM
 
-# is_complete FILE - its measurement came to its end.
-is_complete() {
-	[ -e "$1" ] && tail -n 1 "$1" | grep -q '"type":"end"'
-}
-
 # unit SECONDS NAME COMMAND... - a step, if there is time for it: so many seconds, and for opening the device.
 unit() {
 	seconds=$1

@@ -76,6 +76,11 @@ keep() {
 	[ ! -s "$1" ] || cat "$1" >>"$out/$2"
 }
 
+# is_complete FILE - its measurement came to its end.
+is_complete() {
+	[ -e "$1" ] && tail -n 1 "$1" | grep -q '"type":"end"'
+}
+
 # count PATTERN FILE - lines that match; 0 where there is no such file.
 count() {
 	lines=$(grep -cE -- "$1" "$2" 2>/dev/null) || :

@@ -1,5 +1,5 @@
 #!/bin/sh
-# check.sh - every mark with hand-made inputs: one that passes, one that fails, one that is not there.
+# check.sh - marks that have a judge, with hand-made inputs: that pass, that fail, that are not there.
 # SPDX-License-Identifier: Apache-2.0
 #
 # check.sh [SCRATCH]
@@ -61,6 +61,13 @@ for status in timeout incorrect failed; do
 	judge rows bad
 	expect rows FAIL "1 lost"
 done
+# works without a row: not every row is known to be right, but what is lost is lost
+judge rows -v wanted=2 -v whole=2 good
+expect rows pass "2 rows, 1 right"
+judge rows -v wanted=2 -v whole=1 good
+expect rows none "1 of 2 profiles whole"
+judge rows -v wanted=2 -v whole=1 bad
+expect rows FAIL "1 of 2 profiles whole, 1 lost"
 judge rows empty
 expect rows none "no row"
 expect ceiling none "no row"
@@ -220,7 +227,7 @@ expect torch FAIL "1 of 2 to be explained"
 judge others stage=1 clean stage=2 empty
 expect torch none "PyTorch is not here"
 
-# plans: any answer is good, if there is one; what differs is counted
+# plans: any answer is told; what differs is counted
 plan() {
 	printf '{"work":"conv fwd f32 n=%s","layer":"x","layers":1,"algorithms":[{"engine":%s,"workspace_bytes":0,"knobs":"%s"}]}\n' \
 		"$1" "$2" "$3"
@@ -236,7 +243,7 @@ plan() {
 	echo '{"work":"conv fwd f32 n=3","layer":"x","layers":1,"status":"unsupported","reason":"none"}'
 } >ours
 judge plans stage=1 here stage=2 here stage=3 ours
-expect heuristics pass "3 of 3 the same by its own description; 2 of 3 the same by ours"
+expect heuristics told "3 of 3 the same by its own description; 2 of 3 the same by ours"
 expect open.list told "2 of 3"
 judge plans stage=1 here stage=2 empty stage=3 empty
 expect heuristics none "none by"

@@ -1,6 +1,9 @@
 # rows.awk - does every row have a right time, and is none above its ceiling? What the rows answer.
 # SPDX-License-Identifier: Apache-2.0
-# awk -f lib.awk -f rows.awk -v copy=BYTES_PER_S LAYERS.jsonl
+# awk -f lib.awk -f rows.awk -v copy=BYTES_PER_S -v wanted=FILES -v whole=FILES LAYERS.jsonl
+#
+# wanted: profiles that make up LAYERS.jsonl; whole: those that came to their end. Works that a budget left over
+# have no row.
 !/"type":"record"/ { next }
 {
 	status = text($0, "status")
@@ -61,7 +64,9 @@ END {
 	}
 	seen = sprintf("%d rows, %d right, %d unsupported, %d too large", count, of["ok"], of["unsupported"],
 		of["oom"])
-	if (!of["ok"])
+	if (whole + 0 < wanted + 0)
+		seen = seen sprintf("; %d of %d profiles whole", whole, wanted)
+	if (!of["ok"] || (!lost && whole + 0 < wanted + 0))
 		nothing("rows", seen)
 	else
 		verdict("rows", lost == 0, seen (lost ? ", " lost " lost" : ""))
