@@ -81,9 +81,12 @@ static int channels_at(struct paleo_dice *d, int h)
 	return channels(d, fmax(16, 448.0 / h), fmin(2048, 16384.0 / h));
 }
 
-/* One number of channels beside another: often the same, seldom beyond a factor of four. */
+/* One number of channels beside another: often the same, seldom beyond a factor of four. Some
+ * layers add a few channels to many. */
 static int channels_beside(struct paleo_dice *d, int c)
 {
+	if (chance(d, 0.12))
+		return channels(d, 8, 32);
 	return chance(d, 0.3) ? c : channels(d, fmax(16, c / 4.0), fmin(2048, 4.0 * c));
 }
 
