@@ -13,7 +13,7 @@
 // clang-format off
 const struct paleo_parameter paleo_blocks_conv_parameters[] = {
 	{ .name = CONV(lanes), .symbol = "l", .unit = "channels",
-	  .meaning = "channels of a block", RANGE(8, 4, 16, 1) },
+	  .meaning = "channels of a block", RANGE(8, 4, 32, 1) },
 	{ .name = CONV(launch_us), .symbol = "t0", .unit = "us",
 	  .meaning = "dispatch, threads that wake up", RANGE(10, 0.01, 1000, 1) },
 	{ .name = CONV(ppp_compute), .symbol = "pc", .unit = "1",
@@ -76,7 +76,7 @@ const struct paleo_parameter paleo_blocks_conv_parameters[] = {
 
 const struct paleo_parameter paleo_blocks_pool_parameters[] = {
 	{ .name = POOL(lanes), .symbol = "l", .unit = "channels",
-	  .meaning = "channels of a block", RANGE(8, 4, 16, 1) },
+	  .meaning = "channels of a block", RANGE(8, 4, 32, 1) },
 	{ .name = POOL(launch_us), .symbol = "t0", .unit = "us",
 	  .meaning = "dispatch, threads that wake up", RANGE(5, 0.01, 1000, 1) },
 	{ .name = POOL(ppp_memory), .symbol = "pm", .unit = "1",
@@ -134,7 +134,7 @@ static double moved_bytes(const struct paleo_tile_device *d, const struct paleo_
 			  double reread)
 {
 	const struct paleo_conv_geom *g = &w->geom.conv;
-	double weights = paleo_dtype_bytes(w->dtype) * g->c * g->k * g->r * g->s;
+	double weights = (double)paleo_dtype_bytes(w->dtype) * g->c * g->k * g->r * g->s;
 
 	return w->read_bytes + w->write_bytes +
 	       reread * (g->n - 1) * weights * weights / (weights + d->cache_bytes);

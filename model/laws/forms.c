@@ -226,8 +226,8 @@ static void price_windows(const struct paleo_form_model *m, const struct paleo_t
 	take(&t, parts_s, total_s);
 }
 
-/* Lanes of the vectors of SSE, AVX2 and AVX-512; blocks of bf16 have 16 channels, too. */
-static const double lanes[] = {8, 16, 4, 0};
+/* oneDNN's layouts have blocks of 8 channels for SSE and AVX2, of 16 for AVX-512. */
+static const double lanes[] = {8, 16, 0};
 
 static const struct paleo_form forms[] = {
 	{.name = "tile",
