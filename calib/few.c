@@ -17,7 +17,8 @@ enum {
 	FEW = sizeof(few_rows) / sizeof(few_rows[0])
 };
 
-/* Predicts what is in `held` of one number type by presets of other GPUs. */
+/* Predicts what is in `held` of one number type by presets of other GPUs; nothing where they want
+ * to know more of the device. */
 static int predict_type(const struct paleo_results *r, const struct paleo_fit_options *o,
 			enum paleo_dtype dtype, const struct paleo_heldout *held,
 			struct paleo_heldout *out, struct paleo_error *err)
@@ -39,7 +40,7 @@ static int predict_type(const struct paleo_results *r, const struct paleo_fit_op
 			out[i] = paleo_heldout_of(&c, w, &p, 1);
 	}
 	paleo_calibration_release(&c);
-	return rc;
+	return rc == PALEO_EUNSUPPORTED ? PALEO_OK : rc;
 }
 
 static int predict_by_presets(const struct paleo_results *r, const struct paleo_fit_options *o,
@@ -124,7 +125,8 @@ int paleo_few_judge(const struct paleo_results *r, const struct paleo_fit_option
 		rc = few_rows[i] ? paleo_fit_heldout(r, &few, 1, by_few, err)
 				 : predict_by_presets(r, o, held, by_few, err);
 		if (!rc)
-			rc = judge_one(r, by_few, few_rows[i], &all[n++], err);
+			rc = judge_one(r, by_few, few_rows[i], &all[n], err);
+		n += !rc && all[n].errors.count > 0;
 	}
 	free(by_few);
 	if (rc) {

@@ -25,3 +25,8 @@ paleo-study try.csv | sed -n 1p
 paleo-study try.csv --format csv | columns law,coverage,coverage50,width | sed 1d |
 	awk -F, '{ print $1, ($2 > 0.77 && $3 > 0.28 && $3 < 0.72), ($4 > 0) }'
 say env PALEO="$build/bin/paleo" sh "$source/results/studies/intervals.sh" absent.csv
+
+# A device's peaks alone are enough; but presets of others, with no measurement, want to know more.
+echo '{"devices": [{"name": "v100-pcie", "flop_per_s": {"f32": 14e12}, "mem_bytes_per_s": 900e9}]}' >own.json
+paleo-validate --devices own.json --format csv try.csv 2>notes >own.csv || cat notes
+columns by,name <own.csv | grep '^measurements'
