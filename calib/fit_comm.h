@@ -58,7 +58,8 @@ int paleo_fit_comm_curve(struct paleo_comm_points *points, int passes, struct pa
 
 /*
  * The form with the smallest error at sizes that it has not seen: each size is left out in turn,
- * or an eighth of them where there are more than 32. With less than five sizes nothing can be left
+ * or an eighth of them where there are more than 32. Lines between sizes are no choice where all
+ * sizes are too many for them. With less than five sizes nothing can be left
  * out, and it is the ranges. EINPUT, ENOMEM.
  */
 int paleo_fit_comm_best(struct paleo_comm_points *points, int passes, struct paleo_link *link,

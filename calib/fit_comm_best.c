@@ -83,6 +83,9 @@ int paleo_fit_comm_best(struct paleo_comm_points *points, int passes, struct pal
 	if (!some.items)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d points", points->count);
 	for (int form = 0; form < PALEO_COMM_FORMS; form++) {
+		/* With all sizes there are more of them than where some are left out. */
+		if (form == PALEO_COMM_BETWEEN && count_sizes(points) > PALEO_LINK_RANGES_MAX + 1)
+			continue;
 		errors[form] = held_out((enum paleo_comm_form)form, points, passes, &some);
 		if (errors[form] < errors[best])
 			best = (enum paleo_comm_form)form;
