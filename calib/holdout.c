@@ -187,7 +187,8 @@ static void deal_parts(struct round *r)
 	}
 }
 
-/* Predicts the chosen rows of one part by a fit to the others. */
+/* Predicts the chosen rows of one part by a fit to the others; if these are too few for the law,
+ * the part says nothing of intervals. */
 static int hold_out_part(struct round *r, int part, struct paleo_error *err)
 {
 	struct fitted f;
@@ -215,7 +216,7 @@ static int hold_out_part(struct round *r, int part, struct paleo_error *err)
 		}
 	}
 	paleo_residual_release(&f.residual);
-	return rc;
+	return rc == PALEO_EINPUT ? PALEO_OK : rc;
 }
 
 /* The intervals of each law, from the chosen rows alone. */

@@ -16,13 +16,15 @@ struct note {
 	int seen[GROUPS];
 	int fitted;
 	int fits;
+	int wants; /* rows, for a fit */
 };
 
 static int fit(void *context, const int *rows, int count, struct paleo_error *err)
 {
 	struct note *n = context;
 
-	(void)err;
+	if (count < n->wants)
+		return paleo_fail(err, PALEO_EINPUT, "%d rows are too few", count);
 	for (int g = 0; g < GROUPS; g++)
 		n->seen[g] = 0;
 	for (int i = 0; i < count; i++)
@@ -106,6 +108,31 @@ static void fits_to_few_rows(void **state)
 	assert_true(isnan(rows[0].by[PALEO_HOLDOUT_LAW].low_s));
 }
 
+/* Three rows are enough for a law that wants three; what is left without one of their groups is
+ * not, so that there are predictions without intervals. */
+static void predicts_where_parts_are_too_small(void **state)
+{
+	(void)state;
+	struct paleo_holdout_row rows[ROWS];
+	struct note note = {.rows = rows, .wants = 3};
+	const struct paleo_holdout_law law = {fit, predict_s, &note};
+	struct paleo_holdout_options o = {.folds = 3, .rows_max = 3};
+	struct paleo_holdout_counts counts;
+	struct paleo_error err;
+
+	make_rows(rows);
+	assert_int_equal(paleo_holdout(rows, ROWS, &o, &law, &counts, &err), 0);
+	assert_int_equal(counts.fitted, 3);
+	assert_int_equal(note.fits, 3);
+	for (int i = 0; i < ROWS; i++) {
+		assert_true(rows[i].by[PALEO_HOLDOUT_LAW].time_s == 1);
+		assert_true(isnan(rows[i].by[PALEO_HOLDOUT_LAW].low_s));
+	}
+	/* The fit that is wanted is another thing. */
+	o.rows_max = 2;
+	assert_int_equal(paleo_holdout(rows, ROWS, &o, &law, &counts, &err), PALEO_EINPUT);
+}
+
 /* All take 2 s but the rows of one fold, 5 s. The law says 1 s. Every other fold sees both; that
  * one sees 2 s alone, and so do its intervals. */
 static void makes_intervals_of_other_rows(void **state)
@@ -154,6 +181,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(holds_groups_out),
 		cmocka_unit_test(fits_to_few_rows),
+		cmocka_unit_test(predicts_where_parts_are_too_small),
 		cmocka_unit_test(makes_intervals_of_other_rows),
 		cmocka_unit_test(refuses_what_leaves_nothing),
 	};
