@@ -48,7 +48,9 @@ static const struct option_spec options[] = {
 	 .type = OPTION_WORDS,
 	 .offset = AT(dtypes),
 	 .argument = "TYPES",
-	 .help = "number types, with commas between: f32, tf32, f16, bf16 (default f32)",
+	 .help = "number types, with commas between: f32, tf32, f16, bf16, and fp8 of a device "
+		 "that "
+		 "is here (default f32)",
 	 .words = paleo_dtype_names},
 	{.like = &option_layout, .offset = AT(layout)},
 	{.like = &option_fuse, .offset = AT(fuse)},
@@ -157,6 +159,14 @@ static int open_described(struct run *r, struct paleo_error *err)
 	if (rc == PALEO_EINPUT)
 		paleo_error_prefix(err, "%.300s", path);
 	return rc;
+}
+
+static int has_dtype(const struct option_words *dtypes, enum paleo_dtype dtype)
+{
+	for (int i = 0; i < dtypes->count; i++)
+		if (dtypes->items[i] == (int)dtype)
+			return 1;
+	return 0;
 }
 
 /* The item with the same work, or NULL. */
@@ -340,6 +350,16 @@ static int run(const void *settings, const char *const *arguments, int count)
 	if (r.settings->fuse && choice_pass_bits[r.settings->passes] != PALEO_PASSES_FWD) {
 		fprintf(stderr,
 			"paleo-algorithms: --fuse is for inference: give --pass fwd, too\n");
+		return EXIT_MISUSE;
+	}
+	if (r.settings->device && !is_here(r.settings->device) &&
+	    has_dtype(&r.settings->dtypes, PALEO_FP8)) {
+		fprintf(stderr,
+			"paleo-algorithms: --dtype fp8 is for a device that is here, not '%s': of "
+			"a "
+			"described one convolutions alone are asked about, which have no fp8 (give "
+			"bf16)\n",
+			r.settings->device);
 		return EXIT_MISUSE;
 	}
 	if (!r.settings->device || (!count && !r.settings->describe)) {
