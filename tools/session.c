@@ -51,13 +51,14 @@ static int find_peaks(struct session *s, struct paleo_error *err)
 	if (rc)
 		return rc;
 	const char *other = other_ceilings(&r, &s->info);
+	int all = tells_all(&r, d);
 	if (other)
 		snprintf(s->peaks, sizeof(s->peaks), "%.300s is for %s: peaks measured now", path,
 			 other);
 	else
-		snprintf(s->peaks, sizeof(s->peaks), "peaks by %.300s (%s)", path,
-			 r.meta.start_utc);
-	if (other || !tells_all(&r, d))
+		snprintf(s->peaks, sizeof(s->peaks), "peaks by %.300s (%s)%s", path,
+			 r.meta.start_utc, all ? "" : "; the others measured now");
+	if (other || !all)
 		rc = paleo_worker_peaks(s->worker, d, err);
 	if (!other && !rc)
 		paleo_ceilings_apply(r.ceilings, r.ceiling_count, d);

@@ -30,6 +30,8 @@ PALEO_FAKE=peaks paleo-calibrate --device fake --time-budget 1s --output c.json 
 cp paleo-results/fake/ceilings.jsonl whole
 sed -i /gemm_tf32/d paleo-results/fake/ceilings.jsonl
 PALEO_FAKE=peaks say paleo-profile --device fake --output out.jsonl "$small"
+paleo-profile --device fake --pass fwd --output out.jsonl "$small" |
+	sed -nE 's/\([0-9-]+T[0-9:]+Z\)/(TIME)/; /^peaks by/p'
 sed 's/"device":{"name":"fake"/"device":{"name":"other"/' whole >paleo-results/fake/ceilings.jsonl
 PALEO_FAKE=peaks say paleo-profile --device fake --output out.jsonl "$small"
 paleo-profile --device fake --pass fwd --output out.jsonl "$small" | grep 'another device'
