@@ -319,8 +319,10 @@ static int print_rows(const struct report_settings *s, const struct plan_net *ne
 	int rc = PALEO_OK;
 
 	memcpy(mine, columns, sizeof(mine));
-	if (s->plan->modes.count > 1) /* then "measured" does not say how */
-		mine[COL_MEASURED].title = columns[COL_BESIDE + (int)s->plan->modes.items[0]].title;
+	if (s->plan->modes.count > 1) { /* then "measured" does not say how */
+		mine[COL_MEASURED] = columns[COL_BESIDE + (int)s->plan->modes.items[0]];
+		mine[COL_MEASURED].name = columns[COL_MEASURED].name;
+	}
 	struct paleo_table *t = paleo_table_new(mine, COLUMNS);
 
 	if (!t)

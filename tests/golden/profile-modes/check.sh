@@ -19,6 +19,8 @@ paleo-profile --device fake --mode hot,weights-cold,cold,enqueue --pass fwd --re
 	--format csv "$small" 2>notes |
 	columns layer,kind,mode,measured_s,cold_s,hot_s,weights_cold_s,enqueue_s,status | short
 grep -E '^resumed|measured in' notes | short
+echo "== the first one has its own unit"
+paleo-profile --device fake --mode enqueue,cold --pass fwd --output units.jsonl "$small" | sed -n '/enqueue us/p; /^conv1/p'
 echo "== one mode that is not cold stands in the heading"
 paleo-profile --device fake --mode hot --pass fwd --output hot.jsonl "$small" | sed -n '/^small,/p'
 
