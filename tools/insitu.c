@@ -77,8 +77,9 @@ static int fill_net(const struct plan *p, struct plan_net *n, const struct paleo
 	}
 	match_rows(n, f, times);
 	n->insitu_s = times;
-	fprintf(notes, "in-situ: %d of %d rows of %s, inside of its pass %s\n", rows, n->rows.count,
-		n->net->name, paleo_extent_name(f->extent));
+	fprintf(notes, "in-situ: %d of %d rows of %s, inside of its pass %s%s\n", rows,
+		n->rows.count, n->net->name, paleo_extent_name(f->extent),
+		f->insitu_samples ? "" : ", disturbed: no run between quiet ones");
 	return PALEO_OK;
 }
 

@@ -28,6 +28,9 @@ profile --passes fwd.jsonl "$small" | grep '^in-situ'
 profile --passes passes.jsonl --pass fwd --batch 2 "$small" | grep 'in-situ'
 paleo-fullpass --device fake --pass step --optimizer adam --output adam.jsonl "$small" >/dev/null
 profile --passes adam.jsonl "$small" | grep '^in-situ'
+echo "== no run with clocks was quiet"
+sed 's/"insitu_samples":[0-9]*/"insitu_samples":0/' fwd.jsonl >loud.jsonl
+profile --passes loud.jsonl "$small" | grep '^in-situ'
 echo "== wrong files"
 sed 's/"device":{"name":"fake"/"device":{"name":"other"/' passes.jsonl >other.jsonl
 say profile --passes other.jsonl "$small" | tail -n 2
