@@ -95,7 +95,21 @@ static int measure(const struct passes_settings *ps, struct session *s,
 	return rc;
 }
 
-/* The pass that the records hold already, or NULL. */
+/* What failed has no rows to tell by. */
+static int has_rows(const struct paleo_fullpass *old, const struct paleo_fullpass *f)
+{
+	if (old->status != PALEO_RECORD_OK)
+		return 1;
+	if (old->count != f->count)
+		return 0;
+	for (int i = 0; i < f->count; i++)
+		if (!paleo_work_equal(&old->rows[i].row.work, &f->rows[i].row.work))
+			return 0;
+	return 1;
+}
+
+/* The pass that the records hold already, or NULL: a net of the same name may be another one by
+ * now. */
 static const struct paleo_fullpass *find_old(const struct passes_settings *ps,
 					     const struct paleo_fullpass *f)
 {
@@ -104,7 +118,7 @@ static const struct paleo_fullpass *find_old(const struct passes_settings *ps,
 
 	if (!old || (ps->retry_failed && records_failed(old->status)))
 		return NULL;
-	return old->status != PALEO_RECORD_OK || old->count == f->count ? old : NULL;
+	return has_rows(old, f) ? old : NULL;
 }
 
 /* Takes over what was measured before; what failed has no rows there. A row may have been measured

@@ -59,3 +59,13 @@ paleo-predict --calibration both.json --batch 4 --fuse --pass fwd "$small" |
 echo "== passes without works beside them"
 paleo-validate --calibration both.json whole.jsonl | masked
 paleo-validate --format csv whole.jsonl 2>/dev/null | columns net,pass,layout,fused,factor
+
+echo "== resumed after the net was edited: the pass of other rows is measured again"
+cp "$small" small.json
+paleo-fullpass --device fake --pass fwd --output edited.jsonl small.json >/dev/null
+sed -i 's/"num_outputs": 10/"num_outputs": 20/' small.json
+for try in edited again; do
+	paleo-fullpass --device fake --pass fwd --output edited.jsonl --resume small.json >/dev/null
+	echo "$try: $(grep '"fullpass"' edited.jsonl | grep -c 'k=2880.*n=20\|n=20.*k=2880')" \
+		"of $(grep -c '"fullpass"' edited.jsonl) passes are of the new rows"
+done
