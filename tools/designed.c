@@ -270,23 +270,39 @@ static int run_net(struct designed *d, const struct passes_settings *ps, const c
 	return rc;
 }
 
+static struct passes_settings settings_of_passes(const struct designed_settings *s)
+{
+	return (struct passes_settings){.batch = s->batch,
+					.dtype = s->dtype,
+					.layout = s->layout,
+					.budget_s = PASSES_SHARE * s->budget_s /
+						    (s->whole_count * PALEO_EXTENTS),
+					.retry_failed = s->retry_failed,
+					.notes = s->notes};
+}
+
 static int run_passes(struct designed *d, struct paleo_error *err)
 {
 	const struct designed_settings *s = d->settings;
-	const struct passes_settings ps = {
-		.batch = s->batch,
-		.dtype = s->dtype,
-		.layout = s->layout,
-		.budget_s = PASSES_SHARE * s->budget_s / (s->whole_count * PALEO_EXTENTS),
-		.retry_failed = s->retry_failed,
-		.alone = d->results,
-		.records = &d->records,
-		.notes = s->notes,
-	};
+	struct passes_settings ps = settings_of_passes(s);
 	int rc = PALEO_OK;
 
+	ps.alone = d->results;
+	ps.records = &d->records;
 	for (int i = 0; !rc && i < s->whole_count; i++)
 		rc = run_net(d, &ps, s->whole[i], err);
+	return rc;
+}
+
+/* A pass that cannot be run is known before its works are measured. */
+static int check_passes(const struct designed_settings *s, const char *name,
+			struct paleo_error *err)
+{
+	const struct passes_settings ps = settings_of_passes(s);
+	int rc = PALEO_OK;
+
+	for (int e = 0; !rc && e < PALEO_EXTENTS; e++)
+		rc = passes_check(&ps, name, (enum paleo_extent)e, err);
 	return rc;
 }
 
@@ -294,7 +310,10 @@ int designed_check(const struct designed_settings *s, struct paleo_error *err)
 {
 	const struct plan_settings ps = settings_of_plan(s, 0);
 
-	return plan_check(&ps, s->nets, s->net_count, err);
+	int rc = plan_check(&ps, s->nets, s->net_count, err);
+	for (int i = 0; !rc && i < s->whole_count; i++)
+		rc = check_passes(s, s->whole[i], err);
+	return rc;
 }
 
 int designed_measure(const struct designed_settings *s, struct paleo_results *results,

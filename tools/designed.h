@@ -28,8 +28,8 @@ struct designed_settings {
 	FILE *notes;         /* where to say what is done */
 };
 
-/* Whether the nets can be read; for telling a user's mistake before anything else is done. EINPUT.
- */
+/* Whether the nets can be read and their whole passes be run; for telling a user's mistake before
+ * anything else is done. EINPUT, EUNSUPPORTED, ENOMEM. */
 int designed_check(const struct designed_settings *s, struct paleo_error *err);
 
 /*

@@ -146,10 +146,11 @@ static int predict_rows(const struct run *r, struct fullpass_view *v, struct pal
 	return PALEO_OK;
 }
 
-static int run_net(struct run *r, const char *name, struct paleo_error *err)
+static struct passes_settings settings_of_passes(const struct run *r)
 {
 	const struct settings *s = r->settings;
-	const struct passes_settings ps = {
+
+	return (struct passes_settings){
 		.batch = s->batch,
 		.dtype = (enum paleo_dtype)s->dtype,
 		.layout = (enum paleo_layout)s->layout,
@@ -161,11 +162,21 @@ static int run_net(struct run *r, const char *name, struct paleo_error *err)
 		.records = r->records.file ? &r->records : NULL,
 		.notes = r->notes,
 	};
+}
+
+static int is_wanted(const struct settings *s, int extent)
+{
+	return !s->extent || s->extent - 1 == extent;
+}
+
+static int run_net(struct run *r, const char *name, struct paleo_error *err)
+{
+	const struct passes_settings ps = settings_of_passes(r);
 	struct paleo_net *net = NULL;
 
 	int rc = passes_load_net(&ps, &r->session, name, &net, err);
 	for (int e = 0; !rc && e < PALEO_EXTENTS; e++) {
-		if (s->extent && s->extent - 1 != e)
+		if (!is_wanted(r->settings, e))
 			continue;
 		struct fullpass_view *v = &r->views[r->count++];
 		rc = passes_run(&ps, &r->session, net, (enum paleo_extent)e, &v->pass, err);
@@ -174,6 +185,18 @@ static int run_net(struct run *r, const char *name, struct paleo_error *err)
 		r->failed += !rc && v->pass.status != PALEO_RECORD_OK;
 	}
 	paleo_net_free(net);
+	return rc;
+}
+
+/* The passes that cannot be run are known before the device is: nothing is overwritten for them. */
+static int check_passes(const struct run *r, const char *name, struct paleo_error *err)
+{
+	const struct passes_settings ps = settings_of_passes(r);
+	int rc = PALEO_OK;
+
+	for (int e = 0; !rc && e < PALEO_EXTENTS; e++)
+		if (is_wanted(r->settings, e))
+			rc = passes_check(&ps, name, (enum paleo_extent)e, err);
 	return rc;
 }
 
@@ -194,6 +217,8 @@ static int check_request(struct run *r, const char *const *nets, int count, stru
 		return paleo_fail(err, PALEO_EINPUT, "--%s goes on with a file: give --output",
 				  s->resume ? "resume" : "retry-failed");
 	int rc = plan_check(&plan, nets, count, err);
+	for (int i = 0; !rc && i < count; i++)
+		rc = check_passes(r, nets[i], err);
 	if (!rc && s->isolated)
 		rc = paleo_results_load(s->isolated, &r->isolated, err);
 	return rc;

@@ -181,6 +181,30 @@ int passes_run(const struct passes_settings *ps, struct session *s, const struct
 	return rc;
 }
 
+int passes_check(const struct passes_settings *ps, const char *name, enum paleo_extent extent,
+		 struct paleo_error *err)
+{
+	struct paleo_work_list list = {0};
+	struct paleo_program program = {.step_count = 0};
+	char path[FIND_PATH_MAX];
+	struct paleo_net *net = NULL;
+
+	int rc = find_net(name, path, err);
+	if (!rc)
+		rc = paleo_net_load(path, ps->batch, &net, err);
+	if (rc)
+		return rc;
+	rc = list_rows(ps, net, extent, &list, err);
+	if (!rc)
+		rc = paleo_program_build(net, &list, extent, ps->rule, &program, err);
+	if (rc)
+		paleo_error_prefix(err, "%.300s, %s", name, paleo_extent_name(extent));
+	paleo_program_release(&program);
+	paleo_work_list_release(&list);
+	paleo_net_free(net);
+	return rc;
+}
+
 int passes_load_net(const struct passes_settings *ps, const struct session *s, const char *name,
 		    struct paleo_net **out, struct paleo_error *err)
 {

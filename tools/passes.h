@@ -26,6 +26,11 @@ struct passes_settings {
 int passes_load_net(const struct passes_settings *ps, const struct session *s, const char *name,
 		    struct paleo_net **out, struct paleo_error *err);
 
+/* Whether passes_run() could build this pass of a net, by the name of find_net(); for telling a
+ * user's mistake before anything else is done. EINPUT, EUNSUPPORTED, ENOMEM. */
+int passes_check(const struct passes_settings *ps, const char *name, enum paleo_extent extent,
+		 struct paleo_error *err);
+
 /*
  * Runs a pass of a net, unless the records hold it already. What goes wrong on the
  * device is the pass's status; its rows are there in any case. *out is the caller's

@@ -17,6 +17,10 @@ attempt --device fake --pass bwd vgg16
 attempt --device fake no-such-net
 attempt --device fake --records no-such-file vgg16
 attempt --device fake --fuse vgg16
+paleo-fullpass --device fake --pass fwd --output kept.jsonl "$small" >/dev/null 2>&1
+cp kept.jsonl before.jsonl
+attempt --device fake --dtype fp8 --output kept.jsonl "$small" | sed "s|$1/||g"
+cmp kept.jsonl before.jsonl && echo "the records are as before"
 export PALEO_FAKE=crash=softmax
 attempt --device fake --pass fwd vgg16 | sed 's/(Segmentation fault[^)]*)/(SIGNAL)/'
 export PALEO_FAKE=nan=softmax
