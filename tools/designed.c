@@ -13,6 +13,7 @@
 #include "tools/plan.h"
 #include "tools/records.h"
 #include "tools/runner.h"
+#include "tools/stop.h"
 
 /* The design is drawn longer than it should take, and the clock cuts it: any beginning of it is a
  * balanced design. A work is timed for at most WORK_BUDGET_S. */
@@ -251,6 +252,12 @@ static int run_items(struct designed *d, struct paleo_error *err)
 	return PALEO_OK;
 }
 
+static int is_stopped(struct designed *d)
+{
+	d->result.interrupted |= stop_came();
+	return d->result.interrupted;
+}
+
 /* Each extent of a net, beside its works' times that are known by now. */
 static int run_net(struct designed *d, const struct passes_settings *ps, const char *name,
 		   struct paleo_error *err)
@@ -258,7 +265,7 @@ static int run_net(struct designed *d, const struct passes_settings *ps, const c
 	struct paleo_net *net = NULL;
 
 	int rc = passes_load_net(ps, &d->session, name, &net, err);
-	for (int e = 0; !rc && e < PALEO_EXTENTS; e++) {
+	for (int e = 0; !rc && !is_stopped(d) && e < PALEO_EXTENTS; e++) {
 		struct paleo_fullpass f = {.count = 0};
 		rc = passes_run(ps, &d->session, net, (enum paleo_extent)e, &f, err);
 		if (!rc && f.status == PALEO_RECORD_OK)
@@ -289,8 +296,21 @@ static int run_passes(struct designed *d, struct paleo_error *err)
 
 	ps.alone = d->results;
 	ps.records = &d->records;
-	for (int i = 0; !rc && i < s->whole_count; i++)
+	for (int i = 0; !rc && !is_stopped(d) && i < s->whole_count; i++)
 		rc = run_net(d, &ps, s->whole[i], err);
+	return rc;
+}
+
+/* A signal ends it between two works or two passes. */
+static int run(struct designed *d, struct paleo_error *err)
+{
+	sigset_t old;
+
+	stop_hold(&old);
+	int rc = run_items(d, err);
+	if (!rc && d->settings->whole_count)
+		rc = run_passes(d, err);
+	stop_release(&old);
 	return rc;
 }
 
@@ -333,10 +353,8 @@ int designed_measure(const struct designed_settings *s, struct paleo_results *re
 	if (!rc)
 		rc = make_items(&d, err);
 	if (!rc)
-		rc = run_items(&d, err);
-	if (!rc && s->whole_count && !d.result.interrupted)
-		rc = run_passes(&d, err);
-	if (!rc && !d.result.skipped)
+		rc = run(&d, err);
+	if (!rc && !d.result.skipped && !d.result.interrupted)
 		rc = records_end(&d.records, err);
 	*interrupted = d.result.interrupted;
 	free(d.measured);

@@ -4,11 +4,12 @@
 #include "tools/runner.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "tools/stop.h"
 
 /* Runs of a work that a good measurement takes, those that a long work must do with, and what
  * preparing one costs at least. */
@@ -31,25 +32,6 @@ static double now_s(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* The signals that end a run between two rows. */
-static void stop_signals(sigset_t *set)
-{
-	sigemptyset(set);
-	sigaddset(set, SIGINT);
-	sigaddset(set, SIGTERM);
-}
-
-/* 1 if one of them came; they are blocked while items run, so it waits here until it is asked for.
- */
-static int was_interrupted(void)
-{
-	const struct timespec none = {0};
-	sigset_t set;
-
-	stop_signals(&set);
-	return sigtimedwait(&set, NULL, &none) > 0;
 }
 
 /* The time that an item would like, in seconds. */
@@ -194,7 +176,7 @@ static int measure_algorithm(const struct runner *r, struct runner_item *item,
 /* 1 if nothing more is to be begun. */
 static int is_over(double start, double budget_s, struct runner_result *res)
 {
-	res->interrupted = was_interrupted();
+	res->interrupted = stop_came();
 	return res->interrupted || now_s() - start >= budget_s;
 }
 
@@ -335,12 +317,11 @@ int runner_run(const struct runner *r, struct runner_item *items, int count,
 	       struct runner_result *out, struct paleo_error *err)
 {
 	struct runner_result res = {0};
-	sigset_t stop, old;
+	sigset_t old;
 
-	stop_signals(&stop);
-	sigprocmask(SIG_BLOCK, &stop, &old);
+	stop_hold(&old);
 	int rc = run_items(r, items, count, &res, err);
-	sigprocmask(SIG_SETMASK, &old, NULL);
+	stop_release(&old);
 	clear_progress(r);
 	if (!rc)
 		*out = res;

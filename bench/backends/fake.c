@@ -198,16 +198,16 @@ static double normal(struct paleo_job *j)
 	return sqrt(-2 * log(a)) * cos(two_pi * b);
 }
 
+static const struct timespec slow_run = {.tv_nsec = 20000000};
+
 static int fake_run(struct paleo_job *j, int reps, double *elapsed_s, struct paleo_error *err)
 {
-	const struct timespec pause_time = {.tv_nsec = 20000000};
-
 	if (asked("fail", j->key))
 		return paleo_fail(err, PALEO_EBACKEND, "the fake library failed, as asked for");
 	while (asked("hang", j->key))
 		pause();
 	if (asked("slow", j->key))
-		nanosleep(&pause_time, NULL);
+		nanosleep(&slow_run, NULL);
 	double noise = asked("still", NULL) ? 0 : PALEO_FAKE_NOISE * normal(j);
 	double cold_s = paleo_fake_time(&j->work) * paleo_fake_slowness(j->rank);
 	*elapsed_s = reps * paleo_fake_mode_s(j->mode, cold_s) * exp(noise);
@@ -316,6 +316,8 @@ static int fake_whole_run(struct paleo_whole *w, double *elapsed_s, struct paleo
 		return paleo_fail(err, PALEO_EBACKEND, "the fake library failed, as asked for");
 	while (asked_of_any("hang", p))
 		pause();
+	if (asked_of_any("slow", p))
+		nanosleep(&slow_run, NULL);
 	for (int i = 0; i < p->step_count; i++) {
 		double step = paleo_fake_step_s(p, i), change = paleo_fake_change_s(p, i);
 		sum += step + change;
