@@ -245,13 +245,25 @@ static int gather_passes(struct calibrate *c, const struct paleo_calibration *to
 	return rc;
 }
 
-/* Corrections of whole passes. */
-static int add_passes(struct calibrate *c, struct paleo_calibration *to, struct paleo_error *err)
+/* Corrections of whole passes: they are to sums of works measured alone, cold. */
+static int add_passes(struct calibrate *c, const char *mode, struct paleo_calibration *to,
+		      struct paleo_error *err)
 {
 	const struct option_list *files = &c->settings->passes;
 	struct paleo_results r = {.count = 0};
 	char title[PALEO_FULLPASS_TITLE_MAX];
 
+	if (strcmp(mode, "cold") != 0) {
+		if (files->count)
+			return paleo_fail(err, PALEO_EINPUT,
+					  "--passes corrects sums of cold times, and these are %s",
+					  mode);
+		if (c->results.pass_count)
+			fprintf(c->notes,
+				"no correction of whole nets: the %d passes go with --mode cold\n",
+				c->results.pass_count);
+		return PALEO_OK;
+	}
 	int rc = gather_passes(c, to, &r, err);
 	if (!rc)
 		to->pass_count = paleo_fit_passes(r.passes, r.pass_count, NULL, to->passes);
@@ -297,7 +309,7 @@ static int fit(struct calibrate *c, struct paleo_error *err)
 	if (rc)
 		return rc;
 	print_report(c, &report);
-	rc = add_passes(c, &calibration, err);
+	rc = add_passes(c, how.mode, &calibration, err);
 	if (rc) {
 		paleo_calibration_release(&calibration);
 		return rc;
@@ -332,6 +344,9 @@ static int goes_together(const struct settings *s)
 				      "is measured; leave one of them out";
 	else if (s->whole.count && s->mode != PALEO_COLD)
 		why = "--full-pass wants --mode cold: a pass is compared with its works measured "
+		      "alone, cold";
+	else if (s->passes.count && s->mode != PALEO_COLD)
+		why = "--passes wants --mode cold: a pass is compared with its works measured "
 		      "alone, cold";
 	else if (s->batch && !s->nets.count && !s->whole.count)
 		why = "--batch is that of the nets to measure; name them with --for NET";
@@ -383,7 +398,8 @@ const struct command command_calibrate = {
 		"forms of the law of their own (docs/model.md).\n"
 		"Each factor is printed with its standard error; '-' where the records cannot tell "
 		"it. The held-out error is that on works which the fit had not seen.\n"
-		"Exit status: 0 good, 1 out of memory, 2 wrong options or files, 3 the vendor's "
+		"Exit status: 0 good, 1 a net's pass cannot be run or out of memory, 2 wrong "
+		"options or files, 3 the vendor's "
 		"libraries are unusable, 4 no such device, 130 interrupted.",
 	.options = options,
 	.settings_size = sizeof(struct settings),

@@ -30,3 +30,32 @@ passes --from works.jsonl --passes alone.jsonl
 say paleo-calibrate --device fake --full-pass missing-net
 say paleo-calibrate --full-pass "$small" --from r.jsonl
 say paleo-calibrate --device fake --full-pass "$small" --mode hot
+
+echo "== what cannot be run is refused at once, without a file"
+say paleo-calibrate --device fake --full-pass "$small" --dtype fp8 --records none.jsonl --output none.json |
+	sed "s|$1/||"
+ls none.* 2>/dev/null || echo "no file"
+
+echo "== sums of other times are not corrected"
+paleo-profile --device fake --mode hot,cold --output modes.jsonl "$small" >/dev/null
+grep fullpass r.jsonl >>modes.jsonl
+passes --from modes.jsonl
+passes --from modes.jsonl --mode hot
+grep '"passes"' c.json || echo "none in the calibration"
+say paleo-calibrate --from modes.jsonl --mode hot --passes alone.jsonl
+
+echo "== interrupted within the passes"
+has_passes() {
+	[ "$(grep -sc '"type":"fullpass"' "$2")" -ge "$1" ] 2>/dev/null
+}
+PALEO_FAKE=slow paleo-calibrate --device fake --time-budget 6s --full-pass "$small" --records i.jsonl \
+	--output i.json >out 2>&1 &
+pid=$!
+soon has_passes 1 i.jsonl
+kill -TERM $pid
+code=0
+wait $pid || code=$?
+echo "-> $code"
+grep interrupted out
+[ "$(grep -c '"type":"fullpass"' i.jsonl)" -lt 3 ] && echo "before the last pass"
+grep -c '"type":"end"' i.jsonl || :
