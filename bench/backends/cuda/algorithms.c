@@ -40,6 +40,8 @@ static int ask_all(const struct question *q, struct paleo_algorithms *out, struc
 
 	for (int i = 0; i < count; i++) {
 		rc = ask(q, &ways[i], &lists[i], err);
+		if (rc && rc != PALEO_EUNSUPPORTED)
+			return rc;
 		engines[i] = rc ? 0 : lists[i].count;
 	}
 	*out = (struct paleo_algorithms){.count = 0};

@@ -134,6 +134,25 @@ int paleo_cudnn_turn(const int engines[], int ways, int rank, int *place)
 	return -1;
 }
 
+int paleo_cudnn_count(const struct paleo_job *j, const struct paleo_cudnn_way *way, int most,
+		      int *count, struct paleo_error *err)
+{
+	struct paleo_engine_rules rules = paleo_cudnn_rules(j->work.dtype, &j->options);
+	struct paleo_graph g = {.handle = j->session->cudnn};
+	struct paleo_plan plan;
+
+	rules.first_choice_only = way->first_choice_only;
+	rules.rank = most - 1;
+	*count = 0;
+	int rc = way->build(&g, &j->work, err);
+	if (!rc)
+		rc = paleo_plan_choose(&g, &rules, &plan, count, err);
+	paleo_graph_release(&g);
+	if (!rc)
+		*count = most;
+	return rc == PALEO_EUNSUPPORTED ? PALEO_OK : rc;
+}
+
 int paleo_cudnn_add(struct paleo_job *j, const struct paleo_cudnn_way *way, int *offered,
 		    struct paleo_error *err)
 {

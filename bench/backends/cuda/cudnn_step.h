@@ -30,6 +30,11 @@ int paleo_cudnn_conv_ways(const struct paleo_work *w, struct paleo_cudnn_way out
  * way has this rank, with so many engines in each; *place is that in its own list. -1: none. */
 int paleo_cudnn_turn(const int engines[], int ways, int rank, int *place);
 
+/* How many engines a way has for the job's work, 0 .. most. Errors: not that there are none, but
+ * what goes wrong when cuDNN is asked. */
+int paleo_cudnn_count(const struct paleo_job *j, const struct paleo_cudnn_way *way, int most,
+		      int *count, struct paleo_error *err);
+
 /*
  * Builds the graph, chooses the engine of the job's rank, adds the step, asks for its workspace
  * and adds "cudnn eng62 ..." to the algorithm's name. Operands of the job that the graph

@@ -24,16 +24,33 @@ static int add_rest(struct paleo_job *j, const struct paleo_cudnn_way *way, stru
 	return rc;
 }
 
-/* How many engines a way has shows when it has none of the rank that it is asked for: then the
- * turns are counted again. */
+/* How many engines each way has, as far as the turns before the job's rank reach; that one more is
+ * behind them shows when it is asked for. Rank 0 is of the first way that has any: none is counted.
+ */
+static int count_engines(const struct paleo_job *j, const struct paleo_cudnn_way ways[], int count,
+			 int engines[], struct paleo_error *err)
+{
+	for (int i = 0; i < count; i++) {
+		int found = j->rank, rc = PALEO_OK;
+		if (j->rank > 0 && count > 1)
+			rc = paleo_cudnn_count(j, &ways[i], j->rank, &found, err);
+		if (rc)
+			return rc;
+		engines[i] = found < j->rank ? found : j->rank + 1;
+	}
+	return PALEO_OK;
+}
+
 int paleo_plan_conv(struct paleo_job *j, struct paleo_error *err)
 {
 	struct paleo_cudnn_way ways[PALEO_CUDNN_WAYS];
 	int engines[PALEO_CUDNN_WAYS], count = paleo_cudnn_conv_ways(&j->work, ways);
-	int rank = j->rank, rc = PALEO_OK, at, place;
+	int rank = j->rank, at, place, rc = count_engines(j, ways, count, engines, err);
 
-	for (int i = 0; i < count; i++)
-		engines[i] = rank + 1;
+	if (rc)
+		return rc;
+	rc = paleo_fail(err, PALEO_EUNSUPPORTED, "cudnn offers no engine of rank %d for this",
+			rank);
 	while ((at = paleo_cudnn_turn(engines, count, rank, &place)) >= 0) {
 		int offered = 0;
 		j->rank = place;
@@ -41,6 +58,8 @@ int paleo_plan_conv(struct paleo_job *j, struct paleo_error *err)
 		j->rank = rank;
 		if (!rc)
 			return add_rest(j, &ways[at], err);
+		if (rc != PALEO_EUNSUPPORTED)
+			return rc;
 		engines[at] = offered < place ? offered : place;
 	}
 	return rc;
