@@ -83,19 +83,6 @@ static struct paleo_judged judged(const struct paleo_calibration *c,
 				     paleo_heldout_of(c, &record->work, p, pace), 0};
 }
 
-/* A prediction of the time when the device is slower, or faster. */
-static void scale(struct paleo_prediction *p, double pace)
-{
-	p->compute_s *= pace;
-	p->memory_s *= pace;
-	p->overhead_s *= pace;
-	p->total_s *= pace;
-	p->low_s *= pace;
-	p->high_s *= pace;
-	p->low50_s *= pace;
-	p->high50_s *= pace;
-}
-
 /* Predictions of forward and backward, for the interval of their sum. */
 struct to_sum {
 	struct paleo_prediction *list;
@@ -129,7 +116,7 @@ static int add_row(const struct paleo_calibration *c, const struct paleo_results
 	}
 	if (row->pass != PALEO_PASS_UPDATE) {
 		sum->list[sum->count++] = p;
-		scale(&sum->list[sum->count - 1], pace);
+		paleo_prediction_scale(&sum->list[sum->count - 1], pace);
 		out->predicted_s += pace * p.total_s;
 		out->paleo_s += paleo_s;
 		out->measured_s += record->timing.median_s;

@@ -483,3 +483,15 @@ const char *paleo_bound_name(enum paleo_bound bound)
 	}
 	return "unknown";
 }
+
+void paleo_prediction_scale(struct paleo_prediction *p, double factor)
+{
+	p->compute_s *= factor;
+	p->memory_s *= factor;
+	p->overhead_s *= factor;
+	p->total_s *= factor;
+	p->low_s *= factor;
+	p->high_s *= factor;
+	p->low50_s *= factor;
+	p->high50_s *= factor;
+}

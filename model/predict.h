@@ -181,6 +181,9 @@ struct paleo_prediction {
 int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_work *w,
 		       struct paleo_prediction *out, struct paleo_error *err);
 
+/* The same on a device that takes `factor` times as long for this work, intervals included. */
+void paleo_prediction_scale(struct paleo_prediction *p, double factor);
+
 /* A factor's intervals for what is predicted to take total_s; NaN where it has none. */
 struct paleo_band paleo_factor_band(const struct paleo_factor *f, double total_s);
 

@@ -45,18 +45,6 @@ static int find_middle(const struct plan *p, struct paced *out, struct paleo_err
 	return PALEO_OK;
 }
 
-static void lengthen(struct paleo_prediction *p, double factor)
-{
-	p->compute_s *= factor;
-	p->memory_s *= factor;
-	p->overhead_s *= factor;
-	p->total_s *= factor;
-	p->low_s *= factor;
-	p->high_s *= factor;
-	p->low50_s *= factor;
-	p->high50_s *= factor;
-}
-
 int paced_predict(struct plan *p, const struct paleo_calibration *c, struct paced *out,
 		  struct paleo_error *err)
 {
@@ -74,7 +62,7 @@ int paced_predict(struct plan *p, const struct paleo_calibration *c, struct pace
 		double factor = r ? paleo_fit_pace(r, c->pace_flop_per_s, c->pace_bytes_per_s)
 				  : paleo_law_pace(&w->work, out->flop_per_s, out->bytes_per_s,
 						   c->pace_flop_per_s, c->pace_bytes_per_s);
-		lengthen(&w->prediction, factor);
+		paleo_prediction_scale(&w->prediction, factor);
 	}
 	return PALEO_OK;
 }
