@@ -11,6 +11,7 @@
 #include "tools/options.h"
 #include "tools/passes.h"
 #include "tools/plan.h"
+#include "tools/stop.h"
 
 /* A whole net may take long to prepare, and longer on a busy machine. */
 static const double PREPARE_S = 240, PASS_BUDGET_S = 20;
@@ -101,6 +102,7 @@ struct run {
 	struct fullpass_view *views;
 	int count;
 	int failed;
+	int interrupted;
 	FILE *notes;
 };
 
@@ -169,13 +171,20 @@ static int is_wanted(const struct settings *s, int extent)
 	return !s->extent || s->extent - 1 == extent;
 }
 
+/* A signal ends it between two passes. */
+static int is_stopped(struct run *r)
+{
+	r->interrupted |= stop_came();
+	return r->interrupted;
+}
+
 static int run_net(struct run *r, const char *name, struct paleo_error *err)
 {
 	const struct passes_settings ps = settings_of_passes(r);
 	struct paleo_net *net = NULL;
 
 	int rc = passes_load_net(&ps, &r->session, name, &net, err);
-	for (int e = 0; !rc && e < PALEO_EXTENTS; e++) {
+	for (int e = 0; !rc && !is_stopped(r) && e < PALEO_EXTENTS; e++) {
 		if (!is_wanted(r->settings, e))
 			continue;
 		struct fullpass_view *v = &r->views[r->count++];
@@ -224,6 +233,18 @@ static int check_request(struct run *r, const char *const *nets, int count, stru
 	return rc;
 }
 
+static int run_nets(struct run *r, const char *const *nets, int count, struct paleo_error *err)
+{
+	sigset_t old;
+	int rc = PALEO_OK;
+
+	stop_hold(&old);
+	for (int i = 0; !rc && !is_stopped(r) && i < count; i++)
+		rc = run_net(r, nets[i], err);
+	stop_release(&old);
+	return rc;
+}
+
 static int fullpass(struct run *r, const char *const *nets, int count, struct paleo_error *err)
 {
 	const struct settings *s = r->settings;
@@ -238,9 +259,9 @@ static int fullpass(struct run *r, const char *const *nets, int count, struct pa
 	r->views = calloc((size_t)count * PALEO_EXTENTS, sizeof(*r->views));
 	if (!rc && !r->views)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d nets", count);
-	for (int i = 0; !rc && i < count; i++)
-		rc = run_net(r, nets[i], err);
-	if (!rc && r->records.file)
+	if (!rc)
+		rc = run_nets(r, nets, count, err);
+	if (!rc && !r->interrupted && r->records.file)
 		rc = records_end(&r->records, err);
 	if (rc)
 		return rc;
@@ -269,6 +290,11 @@ static int run(const void *settings, const char *const *arguments, int count)
 	session_close(&r.session);
 	if (rc)
 		return command_fail(&command_fullpass, &err);
+	if (r.interrupted) {
+		fprintf(stderr, "paleo-fullpass: interrupted%s\n",
+			r.settings->output ? "; the same command with --resume goes on" : "");
+		return EXIT_INTERRUPTED;
+	}
 	return r.failed ? EXIT_ROWS : EXIT_GOOD;
 }
 
@@ -284,7 +310,7 @@ const struct command command_fullpass = {
 		"A net is a file, or the bare name of a shipped one (vgg16). The net's input and "
 		"the gradient of its output are given: there is no loss, and no data is read.\n"
 		"Exit status: 0 good, 1 a pass failed, 2 wrong options or files, 3 the vendor's "
-		"libraries are unusable, 4 no such device.",
+		"libraries are unusable, 4 no such device, 130 interrupted.",
 	.options = options,
 	.settings_size = sizeof(struct settings),
 	.defaults = defaults,

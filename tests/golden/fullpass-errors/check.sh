@@ -28,3 +28,20 @@ attempt --device fake --format csv --pass fwd vgg16 2>/dev/null
 paleo-fullpass --device fake --pass fwd --output bad.jsonl vgg16 >/dev/null 2>&1
 paleo-validate bad.jsonl 2>&1
 echo "exit $?"
+
+echo "== interrupted, and resumed"
+has_pass() {
+	grep -q '"type":"fullpass"' i.jsonl 2>/dev/null
+}
+PALEO_FAKE=slow paleo-fullpass --device fake --output i.jsonl "$small" >out 2>&1 &
+pid=$!
+soon has_pass
+kill -TERM $pid
+code=0
+wait $pid || code=$?
+echo "exit $code"
+grep interrupted out
+[ "$(grep -c '"type":"fullpass"' i.jsonl)" -lt 3 ] && echo "before the last pass"
+grep -c '"type":"end"' i.jsonl
+PALEO_FAKE='' paleo-fullpass --device fake --output i.jsonl --resume "$small" >/dev/null 2>&1
+echo "exit $?, $(grep -c '"type":"fullpass"' i.jsonl) passes, $(grep -c '"type":"end"' i.jsonl) end"
