@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "../host_kernels.h"
@@ -202,6 +203,19 @@ cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const
 	return s->lost;
 }
 
+/* The host is busy for 100 us, ten times as long as the stream is with any operation. */
+static void launch_slowly(void)
+{
+	struct timespec start, now;
+
+	clock_gettime(CLOCK_MONOTONIC, &start);
+	do
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	while (1e6 * (double)(now.tv_sec - start.tv_sec) +
+		       1e-3 * (double)(now.tv_nsec - start.tv_nsec) <
+	       100);
+}
+
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
 				void **arguments)
 {
@@ -210,6 +224,8 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 
 	if (config->blockDim.x != PALEO_KERNEL_THREADS || config->gridDim.x < 1)
 		return cudaErrorInvalidConfiguration;
+	if (is_fault_of("slow-launch", host_kernel_name(number)))
+		launch_slowly();
 	if (!cuda_take() || config->gridDim.x > LARGE_BLOCKS)
 		return s->lost;
 	if (is_fault_of("sticky", host_kernel_name(number)))

@@ -15,6 +15,7 @@
  *   oom:KERNEL                          no memory for a work that uses this kernel
  *   sticky:KERNEL                       this kernel's launch ends the context
  *   hang:KERNEL                         this kernel never ends
+ *   slow-launch:KERNEL                  launching this kernel takes the host 100 us
  *   nvml-hot, nvml-capped               the device is slowed down by heat, by its limit of power
  *   nvml-silent                         the driver's library cannot be used
  *   lt-oom:N, lt-crash:N, lt-hang:N     a small matrix product by cublasLt's algorithm N wants

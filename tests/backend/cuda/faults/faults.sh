@@ -189,13 +189,13 @@ test_hang() {
 	resumes $((9 - $(rows ok)))
 
 	# the planner, which both convolutions ask; the limit holds the warm-up of a new worker, too
-	profile planner-hang planner.jsonl --op-timeout 10 --pass fwd --time-budget 20s
+	profile planner-hang planner.jsonl --op-timeout 10 --pass fwd --time-budget 60s
 	expect_code 1 "1 failed"
 	expect_rows timeout 1
 	expect_rows ok 3
 
-	# one algorithm of three: the first stands for the row, the third is left
-	profile lt-hang:1 algo.jsonl --algo best:3 --time-budget 2s --filter fc --pass fwd
+	# one algorithm of three, waited for ten seconds: the first stands for the row, the third is left
+	profile lt-hang:1 algo.jsonl --algo best:3 --time-budget 8s --filter fc --pass fwd
 	expect_code 5 "1 left when the time budget ended"
 	expect_rows timeout 1
 	expect_rows ok 1
@@ -244,7 +244,8 @@ test_ceilings() {
 			"$records" | sort -u | wc -l)
 		[ "$works" -eq 9 ] || wrong "$works works have a time in mode $mode: $(cat "$records")"
 	done
-	profile "" modes.jsonl --mode cold,hot,weights-cold,enqueue
+	# a kernel takes the device 10 us, and launching it the host ten times as long
+	profile slow-launch:max_pool_fwd modes.jsonl --mode cold,hot,weights-cold,enqueue
 	expect_code 0 "launching takes the host longer"
 	for mode in cold hot weights-cold enqueue; do
 		grep "\"mode\":\"$mode\"" "$records" | grep -q '"status":"ok"' ||
