@@ -37,9 +37,6 @@ struct paleo_json_doc {
 int paleo_json_complain_key(const struct paleo_json *v, struct paleo_error *err, const char *format,
 			    ...) __attribute__((format(printf, 3, 4)));
 
-/* "a number", "an object" ...: for "expected ..., found ...". */
-const char *paleo_json_type_words(enum paleo_json_type type);
-
 /* The same JSON laid out for a reader, with a line end; `text` is well-formed and has no white
  * space between its tokens. Owned by the caller: free(). NULL if memory ran out. */
 char *paleo_json_indent(const char *text);

@@ -18,7 +18,8 @@ enum paleo_json_type paleo_json_type(const struct paleo_json *v)
 	return v->type;
 }
 
-const char *paleo_json_type_words(enum paleo_json_type type)
+/* "a number", "an object" ...: for "expected ..., found ...". */
+static const char *type_words(enum paleo_json_type type)
 {
 	switch (type) {
 	case PALEO_JSON_NULL:
@@ -82,8 +83,8 @@ static int want(const struct paleo_json *v, enum paleo_json_type type, struct pa
 {
 	if (v->type == type)
 		return PALEO_OK;
-	return paleo_json_fail(v, err, "expected %s, found %s", paleo_json_type_words(type),
-			       paleo_json_type_words(v->type));
+	return paleo_json_fail(v, err, "expected %s, found %s", type_words(type),
+			       type_words(v->type));
 }
 
 int paleo_json_need(const struct paleo_json *object, const char *key, const struct paleo_json **out,
@@ -170,7 +171,7 @@ int paleo_json_to_int(const struct paleo_json *v, int low, int high, int *out,
 {
 	if (v->type != PALEO_JSON_NUMBER)
 		return paleo_json_fail(v, err, "expected an integer, found %s",
-				       paleo_json_type_words(v->type));
+				       type_words(v->type));
 	if (!(v->u.number >= low && v->u.number <= high) || v->u.number != floor(v->u.number))
 		return refuse_number(v, "an integer", low > INT_MIN ? low : -HUGE_VAL,
 				     high < INT_MAX ? high : HUGE_VAL, err);

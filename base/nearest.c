@@ -1,5 +1,6 @@
 /* nearest.c - finds the word that was probably meant. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -7,6 +8,12 @@
 enum {
 	WORD_MAX = 63 /* a longer word gets no hint */
 };
+
+/* Upper or lower case is no difference. */
+static int differ(char a, char b)
+{
+	return tolower((unsigned char)a) != tolower((unsigned char)b);
+}
 
 static int least(int a, int b)
 {
@@ -31,9 +38,10 @@ static int distance(const char *a, const char *b)
 		int *row = rows[i % 3];
 		row[0] = i;
 		for (int j = 1; j <= n; j++) {
-			int replaced = above[j - 1] + (a[i - 1] != b[j - 1]);
+			int replaced = above[j - 1] + differ(a[i - 1], b[j - 1]);
 			row[j] = least(replaced, least(above[j], row[j - 1]) + 1);
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+			if (i > 1 && j > 1 && !differ(a[i - 1], b[j - 2]) &&
+			    !differ(a[i - 2], b[j - 1]))
 				row[j] = least(row[j], before[j - 2] + 1);
 		}
 	}

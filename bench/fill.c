@@ -113,14 +113,6 @@ float paleo_round_to(float v, enum paleo_dtype dtype)
 	return v;
 }
 
-/* Uniform in [-1, 1), a multiple of 2^-23. */
-static float uniform(uint32_t stream, uint64_t index)
-{
-	int32_t bits = (int32_t)(paleo_fill_hash(stream, index) >> 8);
-
-	return (float)(bits - (1 << 23)) * 0x1p-23f;
-}
-
 struct paleo_filler paleo_filler_of(const struct paleo_work *w, enum paleo_role role, int copy)
 {
 	return (struct paleo_filler){
@@ -132,13 +124,19 @@ struct paleo_filler paleo_filler_of(const struct paleo_work *w, enum paleo_role 
 	};
 }
 
+int paleo_filler_is_uniform(const struct paleo_filler *f)
+{
+	return f->role != PALEO_MASK && f->role != PALEO_STATE2 &&
+	       (f->dtype == PALEO_F32 || f->dtype == PALEO_TF32);
+}
+
 float paleo_filler_at(const struct paleo_filler *f, uint64_t index)
 {
 	if (f->role == PALEO_MASK)
 		return f->kind == PALEO_ELTWISE && paleo_fill_keep((double)index) ? 1.0f : 0.0f;
 	if (f->dtype == PALEO_FP8) /* the scale is not in the numbers, but beside them */
-		return paleo_round_to(uniform(f->stream, index), PALEO_FP8) * f->scale;
-	float v = uniform(f->stream, index) * f->scale;
+		return paleo_round_to(paleo_fill_uniform(f->stream, index), PALEO_FP8) * f->scale;
+	float v = paleo_fill_uniform(f->stream, index) * f->scale;
 	if (f->role == PALEO_STATE2)
 		v = fabsf(v) + 0x1p-10f;
 	return paleo_round_to(v, f->dtype);
@@ -163,7 +161,8 @@ void paleo_fill(const struct paleo_work *w, enum paleo_role role, int copy, doub
 float paleo_fill_buffer(const struct paleo_program *p, int buffer, double index)
 {
 	const struct paleo_buffer *b = &p->buffers[buffer];
-	float v = uniform(PALEO_FILL_BUFFERS + (uint32_t)buffer, (uint64_t)index) * (float)b->scale;
+	float v = paleo_fill_uniform(PALEO_FILL_BUFFERS + (uint32_t)buffer, (uint64_t)index) *
+		  (float)b->scale;
 
 	if (b->use == PALEO_USE_STATE || b->use == PALEO_USE_STATISTICS)
 		v = fabsf(v) + 0x1p-10f;

@@ -58,6 +58,17 @@ struct paleo_filler {
 
 struct paleo_filler paleo_filler_of(const struct paleo_work *w, enum paleo_role role, int copy);
 float paleo_filler_at(const struct paleo_filler *f, uint64_t index);
+/* 1 if each element is paleo_fill_uniform() of the stream, times the scale, and nothing is rounded.
+ */
+int paleo_filler_is_uniform(const struct paleo_filler *f);
+
+/* Uniform in [-1, 1), a multiple of 2^-23. */
+static inline float paleo_fill_uniform(uint32_t stream, uint64_t index)
+{
+	int32_t bits = (int32_t)(paleo_fill_hash(stream, index) >> 8);
+
+	return (float)(bits - (1 << 23)) * 0x1p-23f;
+}
 
 /* The value of one element of an input; exact in float. */
 float paleo_fill_value(const struct paleo_work *w, enum paleo_role role, int copy, double index);

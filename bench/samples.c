@@ -6,18 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/stats.h"
+#include "bench/clock.h"
 #include "bench/quiet.h"
-
-static double now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 int paleo_samples_open(const struct paleo_runs *runs, const struct paleo_measure_policy *policy,
 		       struct paleo_samples *out, struct paleo_error *err)
@@ -45,13 +37,13 @@ void paleo_samples_close(struct paleo_samples *s)
 
 void paleo_samples_start(struct paleo_samples *s)
 {
-	s->start_s = now_s();
+	s->start_s = paleo_now_s();
 	s->reported_s = 0;
 }
 
 double paleo_samples_spent_s(const struct paleo_samples *s)
 {
-	return fmax(now_s() - s->start_s, s->reported_s);
+	return fmax(paleo_now_s() - s->start_s, s->reported_s);
 }
 
 int paleo_samples_run(struct paleo_samples *s, int reps, double *elapsed_s, int *clean,
@@ -73,6 +65,11 @@ int paleo_samples_run(struct paleo_samples *s, int reps, double *elapsed_s, int 
 	return PALEO_OK;
 }
 
+void paleo_samples_keep(struct paleo_samples *s, double per_run_s)
+{
+	s->times[s->kept++] = per_run_s;
+}
+
 int paleo_samples_take(struct paleo_samples *s, int reps, struct paleo_error *err)
 {
 	double elapsed;
@@ -84,11 +81,12 @@ int paleo_samples_take(struct paleo_samples *s, int reps, struct paleo_error *er
 	if (elapsed == 0)
 		return paleo_fail(err, PALEO_EBACKEND, "the backend's clock stands still");
 	double per_run_s = elapsed / reps;
-	s->least_s = fmin(s->least_s, per_run_s);
-	if (clean)
-		s->times[s->kept++] = per_run_s;
-	else
+	if (clean) {
+		paleo_samples_keep(s, per_run_s);
+	} else {
 		s->rejected++;
+		s->least_s = fmin(s->least_s, per_run_s);
+	}
 	return PALEO_OK;
 }
 

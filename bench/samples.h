@@ -22,7 +22,7 @@ struct paleo_samples {
 	double *times;     /* per run, of what was kept, in the order they were taken */
 	double *scratch;   /* as long: more than the policy's max_samples */
 	int kept, rejected;
-	double least_s; /* of all samples, rejected ones too */
+	double least_s; /* of those thrown away */
 };
 
 /* Makes room for as many samples as the policy, which outlives them, allows. ENOMEM. End with
@@ -41,6 +41,9 @@ double paleo_samples_spent_s(const struct paleo_samples *s);
 /* Runs, and tells whether the host was quiet meanwhile. EBACKEND for what is no time. */
 int paleo_samples_run(struct paleo_samples *s, int reps, double *elapsed_s, int *clean,
 		      struct paleo_error *err);
+
+/* Keeps what one run took, as a sample. */
+void paleo_samples_keep(struct paleo_samples *s, double per_run_s);
 
 /* Takes a sample, the time of one of `reps` runs, and keeps it if the host was quiet. EBACKEND
  * where the clock stands still. */

@@ -9,6 +9,7 @@
 enum {
 	WARM_RUNS_MIN = 2,
 	WARM_RUNS_MAX = 100000,
+	FIRST_REPS_MAX = 1000,
 	REPS_MAX = 1 << 24,
 	REPS_TRIES = 5,       /* to see how long so many repeats take */
 	TRIES_PER_SAMPLE = 10 /* so many samples are taken for each that may be kept */
@@ -32,14 +33,14 @@ static int is_over(const struct paleo_samples *s)
 	return paleo_samples_spent_s(s) >= s->policy->budget_s;
 }
 
-/* A work that takes longer than its whole budget is warm after one run. */
-static int warm_up(struct paleo_samples *s, struct paleo_error *err)
+/* A work that takes longer than its whole budget is warm after one run. *elapsed_s is what the last
+ * one took. */
+static int warm_up(struct paleo_samples *s, double *elapsed_s, struct paleo_error *err)
 {
-	double elapsed;
 	int clean;
 
 	for (int i = 0; i < WARM_RUNS_MAX; i++) {
-		int rc = paleo_samples_run(s, 1, &elapsed, &clean, err);
+		int rc = paleo_samples_run(s, 1, elapsed_s, &clean, err);
 		if (rc)
 			return rc;
 		if (is_over(s))
@@ -51,16 +52,17 @@ static int warm_up(struct paleo_samples *s, struct paleo_error *err)
 }
 
 /* How long so many runs take: the first undisturbed of a few tries, or the shortest. */
-static int try_reps(struct paleo_samples *s, int reps, double *elapsed_s, struct paleo_error *err)
+static int try_reps(struct paleo_samples *s, int reps, double *elapsed_s, int *clean,
+		    struct paleo_error *err)
 {
 	double least = INFINITY, elapsed = 0;
-	int clean = 0;
 
-	for (int i = 0; i < REPS_TRIES && !clean; i++) {
-		int rc = paleo_samples_run(s, reps, &elapsed, &clean, err);
+	*clean = 0;
+	for (int i = 0; i < REPS_TRIES && !*clean; i++) {
+		int rc = paleo_samples_run(s, reps, &elapsed, clean, err);
 		if (rc)
 			return rc;
-		least = clean ? elapsed : fmin(least, elapsed);
+		least = *clean ? elapsed : fmin(least, elapsed);
 		if (is_over(s))
 			break;
 	}
@@ -68,20 +70,32 @@ static int try_reps(struct paleo_samples *s, int reps, double *elapsed_s, struct
 	return PALEO_OK;
 }
 
-/* Finds how many runs take sample_s. */
-static int choose_reps(struct paleo_samples *s, int *reps, struct paleo_error *err)
+/* So many times more runs take sample_s: a little beyond, but never by more than `most`, as short
+ * times are uncertain; of a time below the clock's step it is only known that it is short. */
+static int more_reps(const struct paleo_samples *s, int reps, double elapsed_s, double most)
 {
-	double elapsed = 0, wanted = s->policy->sample_s;
+	double factor = elapsed_s > 0 ? 1.1 * s->policy->sample_s / elapsed_s : most;
 
-	for (*reps = 1; *reps <= REPS_MAX;) {
+	return (int)ceil(reps * fmin(fmax(factor, 1), most));
+}
+
+/* Finds how many runs take sample_s, from the time of one on. One that takes as long is the first
+ * sample; several are none, as a slow try reaches that time sooner than a usual one. */
+static int choose_reps(struct paleo_samples *s, double warm_s, int *reps, struct paleo_error *err)
+{
+	double elapsed = warm_s;
+	int clean;
+
+	*reps = warm_s > 0 ? more_reps(s, 1, warm_s, FIRST_REPS_MAX) : 1;
+	while (*reps <= REPS_MAX) {
 		if (is_over(s) && *reps > 1)
 			break;
-		int rc = try_reps(s, *reps, &elapsed, err);
-		if (rc || elapsed >= wanted)
+		int rc = try_reps(s, *reps, &elapsed, &clean, err);
+		if (!rc && clean && *reps == 1 && elapsed >= s->policy->sample_s)
+			paleo_samples_keep(s, elapsed);
+		if (rc || elapsed >= s->policy->sample_s)
 			return rc;
-		/* Aim a little beyond, never by more than tenfold: short times are uncertain. */
-		double factor = fmin(fmax(1.1 * wanted / elapsed, 1.1), 10);
-		*reps = (int)ceil(*reps * factor);
+		*reps = (int)fmax(more_reps(s, *reps, elapsed, 10), ceil(1.1 * *reps));
 	}
 	if (elapsed == 0)
 		return paleo_fail(err, PALEO_EBACKEND, "the backend's clock stands still");
@@ -93,7 +107,7 @@ static int collect(struct paleo_samples *s, int reps, const char **why, struct p
 {
 	int rc = PALEO_OK;
 
-	*why = NULL;
+	*why = s->kept ? paleo_samples_enough(s) : NULL;
 	for (int i = 0; !rc && !*why && i / TRIES_PER_SAMPLE < s->policy->max_samples; i++) {
 		rc = paleo_samples_take(s, reps, err);
 		if (!rc)
@@ -113,14 +127,15 @@ int paleo_sample_job(const struct paleo_backend *b, struct paleo_job *j,
 		.run = run_job, .context = &source, .host_timed = b->host_timed};
 	struct paleo_samples s;
 	const char *why;
+	double warm_s = 0;
 	int reps = 1;
 
 	int rc = paleo_samples_open(&runs, policy, &s, err);
 	if (rc)
 		return rc;
-	rc = warm_up(&s, err);
+	rc = warm_up(&s, &warm_s, err);
 	if (!rc)
-		rc = choose_reps(&s, &reps, err);
+		rc = choose_reps(&s, warm_s, &reps, err);
 	if (!rc)
 		rc = collect(&s, reps, &why, err);
 	if (!rc)

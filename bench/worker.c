@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bench/clock.h"
 #include "bench/worker_child.h"
 
 /* How long a child may take to open its device, to measure its peaks, to measure all its ceilings,
@@ -31,19 +32,11 @@ struct paleo_worker {
 	int socket;
 };
 
-static double now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Waits until the child has ended; 1 if it has within `limit_s`. */
 static int reap(pid_t pid, double limit_s, int *status)
 {
 	const struct timespec moment = {.tv_nsec = 1000000};
-	double end = now_s() + limit_s;
+	double end = paleo_now_s() + limit_s;
 
 	for (;;) {
 		pid_t got = waitpid(pid, status, WNOHANG);
@@ -51,7 +44,7 @@ static int reap(pid_t pid, double limit_s, int *status)
 			return 1;
 		if (got < 0 && errno != EINTR)
 			return 0;
-		if (now_s() >= end)
+		if (paleo_now_s() >= end)
 			return 0;
 		nanosleep(&moment, NULL);
 	}
@@ -99,11 +92,11 @@ static int receive(struct paleo_worker *w, void *message, size_t size, double li
 		   struct paleo_error *err)
 {
 	struct pollfd p = {.fd = w->socket, .events = POLLIN};
-	double end = now_s() + limit_s;
+	double end = paleo_now_s() + limit_s;
 	int ready;
 
 	do {
-		double left_ms = ceil((end - now_s()) * 1e3);
+		double left_ms = ceil((end - paleo_now_s()) * 1e3);
 		ready = poll(&p, 1, left_ms > 0 ? (int)fmin(left_ms, 1e9) : 0);
 	} while (ready < 0 && errno == EINTR);
 	if (ready == 0) {

@@ -25,6 +25,7 @@
  *   nan=TEXT          results are NaN
  *   slow=TEXT         each run takes 20 ms of real time; its elapsed time says nothing of it
  *   still             times are without noise
+ *   noisy=TEXT        times have twenty times the noise
  *   planner-crash     dies of SIGSEGV when it is asked for algorithms
  *   peaks             its peaks cannot be measured; peaks-crash: it dies of it
  *   hot=TEXT          its heat slows it down
@@ -209,6 +210,8 @@ static int fake_run(struct paleo_job *j, int reps, double *elapsed_s, struct pal
 	if (asked("slow", j->key))
 		nanosleep(&slow_run, NULL);
 	double noise = asked("still", NULL) ? 0 : PALEO_FAKE_NOISE * normal(j);
+	if (asked("noisy", j->key))
+		noise *= 20;
 	double cold_s = paleo_fake_time(&j->work) * paleo_fake_slowness(j->rank);
 	*elapsed_s = reps * paleo_fake_mode_s(j->mode, cold_s) * exp(noise);
 	return PALEO_OK;

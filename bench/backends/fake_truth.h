@@ -9,7 +9,7 @@
 
 #include "bench/backend.h"
 #include "model/algorithm.h"
-#include "model/predict.h"
+#include "model/calibration.h"
 #include "model/program.h"
 
 /* The standard deviation of the logarithm of a sample. */
@@ -98,7 +98,7 @@ static inline struct paleo_factor paleo_fake_factor(const char *class_name, enum
 	return f;
 }
 
-/* The true time of a work, without noise: the law of model/predict.h. */
+/* The true time of a work, without noise: the law of model/law.h. */
 static inline double paleo_fake_time(const struct paleo_work *w)
 {
 	struct paleo_device d = paleo_fake_device();

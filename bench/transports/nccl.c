@@ -4,8 +4,8 @@
 #include <nccl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "bench/clock.h"
 #include "bench/transport.h"
 
 enum {
@@ -235,26 +235,18 @@ static int prepare(struct paleo_transport_session *s, enum paleo_collective what
 	return rc;
 }
 
-static double now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* By the host's clock, as nccl-tests do: no GPU's clock knows when the last one is done. */
 static int run(struct paleo_transport_session *s, int reps, double *elapsed_s,
 	       struct paleo_error *err)
 {
-	double start = now_s();
+	double start = paleo_now_s();
 	int rc = PALEO_OK;
 
 	for (int i = 0; !rc && i < reps; i++)
 		rc = launch(s, err);
 	if (!rc)
 		rc = wait_all(s, err);
-	*elapsed_s = now_s() - start;
+	*elapsed_s = paleo_now_s() - start;
 	return rc;
 }
 

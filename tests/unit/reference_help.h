@@ -10,17 +10,7 @@
 
 #include "bench/fill.h"
 #include "bench/reference.h"
-#include "unit.h"
-
-static inline struct paleo_work parsed(const char *key)
-{
-	struct paleo_work w;
-	struct paleo_error err = {0};
-
-	if (paleo_work_parse(key, &w, &err))
-		fail_msg("%s", err.text);
-	return w;
-}
+#include "tests/unit/given.h"
 
 /* The same geometry in another pass. */
 static inline struct paleo_work other_pass(const struct paleo_work *w, enum paleo_pass pass)

@@ -4,7 +4,7 @@
 
 static void uniform_in_range(void **state)
 {
-	struct paleo_work w = parsed("eltwise fwd f32 op=relu count=100000");
+	struct paleo_work w = given_work("eltwise fwd f32 op=relu count=100000");
 	double sum = 0, squares = 0;
 
 	(void)state;
@@ -22,7 +22,7 @@ static void uniform_in_range(void **state)
 /* Tensors are different from one another, and from themselves one element on. */
 static void streams_differ(void **state)
 {
-	struct paleo_work w = parsed("eltwise fwd f32 op=add inputs=2 count=10000");
+	struct paleo_work w = given_work("eltwise fwd f32 op=add inputs=2 count=10000");
 	double product[3] = {0};
 
 	(void)state;
@@ -39,7 +39,7 @@ static void streams_differ(void **state)
 
 static void fill_is_value(void **state)
 {
-	struct paleo_work w = parsed("update update bf16 rule=adam count=100");
+	struct paleo_work w = given_work("update update bf16 rule=adam count=100");
 	float out[40];
 
 	(void)state;
@@ -49,6 +49,32 @@ static void fill_is_value(void **state)
 		assert_true(v == out[i]);
 		assert_true(v > 0);
 		assert_true(v == paleo_round_to(v, PALEO_BF16));
+	}
+}
+
+/* In f32 and tf32 all but masks and second moments are uniform, rounded numbers are not. */
+static void uniform_is_uniform(void **state)
+{
+	static const char *const keys[] = {
+		"conv fwd f32 n=1 c=64 h=8 w=8 k=16 r=3 s=3 bias=1", /* w is scaled */
+		"conv bwd_filter f32 n=4 c=64 h=6 w=6 k=16 r=3 s=3", /* dy is */
+		"eltwise bwd_data f32 op=dropout count=10000",
+		"update update f32 rule=adam count=1000",
+	};
+
+	(void)state;
+	for (int i = 0; i < 4 * PALEO_DTYPES * PALEO_ROLES; i++) {
+		struct paleo_work w = given_work(keys[i % 4]);
+		enum paleo_role role = (enum paleo_role)(i / 4 % PALEO_ROLES);
+		w.dtype = (enum paleo_dtype)(i / 4 / PALEO_ROLES);
+		struct paleo_filler f = paleo_filler_of(&w, role, 1);
+		int is_wide = w.dtype == PALEO_F32 || w.dtype == PALEO_TF32;
+		assert_int_equal(paleo_filler_is_uniform(&f),
+				 is_wide && role != PALEO_MASK && role != PALEO_STATE2);
+		for (uint64_t at = 0; paleo_filler_is_uniform(&f) && at < 100; at++)
+			assert_true(paleo_filler_at(&f, at) ==
+				    paleo_fill_uniform(paleo_fill_stream(role, 1), at) *
+					    (float)paleo_fill_scale(&w, role));
 	}
 }
 
@@ -77,7 +103,7 @@ static void scales(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct paleo_work w = parsed(cases[i].key);
+		struct paleo_work w = given_work(cases[i].key);
 		assert_true(paleo_fill_terms(&w) == cases[i].terms);
 		assert_true(paleo_fill_scale(&w, cases[i].role) == cases[i].scale);
 	}
@@ -122,7 +148,7 @@ static void rounding(void **state)
 
 static void dropout_keeps_half(void **state)
 {
-	struct paleo_work w = parsed("eltwise bwd_data f32 op=dropout count=10000");
+	struct paleo_work w = given_work("eltwise bwd_data f32 op=dropout count=10000");
 	int kept = 0;
 
 	(void)state;
@@ -136,9 +162,10 @@ static void dropout_keeps_half(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(uniform_in_range), cmocka_unit_test(streams_differ),
-		cmocka_unit_test(fill_is_value),    cmocka_unit_test(scales),
-		cmocka_unit_test(rounding),         cmocka_unit_test(dropout_keeps_half),
+		cmocka_unit_test(uniform_in_range),   cmocka_unit_test(streams_differ),
+		cmocka_unit_test(fill_is_value),      cmocka_unit_test(scales),
+		cmocka_unit_test(rounding),           cmocka_unit_test(dropout_keeps_half),
+		cmocka_unit_test(uniform_is_uniform),
 	};
 
 	return cmocka_run_group_tests_name("fill", tests, NULL, NULL);

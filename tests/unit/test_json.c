@@ -36,6 +36,19 @@ static void expect_refused(const char *text, const char *sentence)
 	expect_refused_bytes(text, strlen(text), sentence);
 }
 
+/* The first and the last pair of surrogates, digits in either case. */
+static void escapes_are_decoded(void **state)
+{
+	(void)state;
+	struct paleo_json_doc *doc = parse("\"\\ud800\\udc00\\uDBFF\\uDFFF\\u00ff\\uabcf\"");
+	struct paleo_error err = {0};
+	const char *string = NULL;
+
+	assert_int_equal(paleo_json_to_string(paleo_json_root(doc), &string, &err), 0);
+	assert_string_equal(string, "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf\xc3\xbf\xea\xaf\x8f");
+	paleo_json_free(doc);
+}
+
 static void tree_has_types_keys_and_order(void **state)
 {
 	(void)state;
@@ -139,6 +152,7 @@ static void syntax_errors_say_what_was_expected(void **state)
 		{"\"\\ud800\"", "t.json:1:3: '\\ud800' is half of a surrogate pair"},
 		{"\"\\udc00\"", "t.json:1:3: '\\udc00' is half of a surrogate pair"},
 		{"\"\\ud800\\u0041\"", "t.json:1:3: '\\ud800' is half of a surrogate pair"},
+		{"\"\\ud83d\\nde00\"", "t.json:1:3: '\\ud83d' is half of a surrogate pair"},
 		{"[\"\xc3\xa9\xe2\x82\xac\", \xff]", "t.json:1:8: expected a value, found the byte "
 						     "0xff"}, /* columns count characters */
 		{"\"\xff\"", "t.json:1:2: the byte 0xff is not UTF-8"},
@@ -377,7 +391,8 @@ static void nearest_allows_a_third_of_the_length(void **state)
 	char longest[200];
 
 	assert_string_equal(paleo_nearest("Convolutoin", words), "Convolution"); /* 1 swap */
-	assert_string_equal(paleo_nearest("convolution", words), "Convolution"); /* 1 changed */
+	assert_string_equal(paleo_nearest("CONVOLUTION", words),
+			    "Convolution"); /* case is nothing */
 	/* The longer has 11 letters: 4 edits are near, 5 are not. */
 	assert_string_equal(paleo_nearest("Convolu", words), "Convolution");
 	assert_null(paleo_nearest("Convol", words));
@@ -441,6 +456,7 @@ static void too_many_values_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(escapes_are_decoded),
 		cmocka_unit_test(tree_has_types_keys_and_order),
 		cmocka_unit_test(keys_are_case_sensitive),
 		cmocka_unit_test(duplicate_key_is_refused_with_both_places),

@@ -170,6 +170,7 @@ static void steady_is_precise(void **state)
 	struct paleo_measure_policy p = patient();
 
 	(void)state;
+	p.warmup_s = 0;
 	struct paleo_record r = measured(&s, &p);
 	assert_int_equal(r.status, PALEO_RECORD_OK);
 	assert_string_equal(r.reason, "");
@@ -179,6 +180,7 @@ static void steady_is_precise(void **state)
 	/* 2 ms a sample: 20 runs of 0.1 ms, or a little more */
 	assert_in_range(r.timing.reps, 20, 30);
 	assert_int_equal(r.timing.samples, 10);
+	assert_int_equal(now.runs, 2 + 1 + 10); /* warm; one to see that the repeats suffice */
 	assert_string_equal(r.timing.stop, "precise");
 	const double times[] = {r.timing.median_s, r.timing.ci_low_s, r.timing.ci_high_s,
 				r.timing.min_s,    r.timing.mean_s,   r.timing.p05_s,
@@ -187,6 +189,25 @@ static void steady_is_precise(void **state)
 		assert_true(fabs(times[i] - 1e-4) < 1e-16);
 	assert_true(fabs(r.timing.mad_s) < 1e-16 && fabs(r.timing.drift) < 1e-9);
 	assert_true(!r.timing.disturbed && !r.timing.rejected);
+}
+
+static double third_is_slow(int number)
+{
+	return number == 2 ? 2e-4 : 1e-4;
+}
+
+/* The try that reaches the time of a sample took twice as long as all others: it is none. */
+static void choosing_is_no_sample(void **state)
+{
+	struct paleo_session s = {.time_s = third_is_slow};
+	struct paleo_measure_policy p = patient();
+
+	(void)state;
+	p.warmup_s = 0;
+	struct paleo_record r = measured(&s, &p);
+	assert_int_equal(r.timing.samples, 10);
+	assert_int_equal(now.runs, 2 + 1 + 10);
+	assert_true(fabs(r.timing.mean_s - 1e-4) < 1e-15);
 }
 
 /* Half of the samples 0.1 ms, half 0.3 ms: the interval of the median never gets narrow. */
@@ -206,7 +227,7 @@ static void spread_ends_by_samples(void **state)
 	assert_true(fabs(r.timing.ci_high_s - 3e-4) < 1e-15);
 }
 
-/* Runs of 0.2 s, budget 0.5 s: two warm, one chooses the repeats, and one sample is always had. */
+/* Runs of 0.2 s, budget 0.5 s: two warm, the one that chooses the repeats is the sample. */
 static void budget_ends(void **state)
 {
 	struct paleo_session s = {.time_s = slow};
@@ -218,12 +239,12 @@ static void budget_ends(void **state)
 	assert_int_equal(r.status, PALEO_RECORD_OK);
 	assert_string_equal(r.timing.stop, "time");
 	assert_int_equal(r.timing.samples, 1);
-	assert_int_equal(now.runs, 4);
+	assert_int_equal(now.runs, 3);
 	assert_true(r.timing.median_s == 0.2 && r.timing.ci_low_s == 0.2);
 	p.budget_s = 0;
 	r = measured(&s, &p);
 	assert_int_equal(r.timing.samples, 1);
-	assert_int_equal(now.runs, 3); /* warm after one */
+	assert_int_equal(now.runs, 2); /* warm after one */
 }
 
 static void bad_clocks_fail(void **state)
@@ -232,9 +253,11 @@ static void bad_clocks_fail(void **state)
 	struct paleo_measure_policy p = patient();
 
 	(void)state;
+	p.warmup_s = 0;
 	struct paleo_record r = measured(&s, &p);
 	assert_int_equal(r.status, PALEO_RECORD_FAILED);
 	assert_string_equal(r.reason, "the backend's clock stands still");
+	assert_int_equal(now.runs, 2 + 8); /* warm; 1, 10, 100 .. 10^7 repeats */
 	s.time_s = backwards;
 	r = measured(&s, &p);
 	assert_int_equal(r.status, PALEO_RECORD_FAILED);
@@ -305,7 +328,8 @@ static void disturbance_does_not_choose(void **state)
 	}
 }
 
-/* No clean sample: the least of them, and a mark. Ends although none is ever kept. */
+/* No clean sample: the least of them, and a mark. Ends although none is ever kept. The last run of
+ * the warm-up, 0.3 + 0.1 + 0.3 ms, is a slow one; the repeats go by the least of a few tries. */
 static void all_disturbed(void **state)
 {
 	struct paleo_session s = {.time_s = alternating, .delay_s = always};
@@ -313,11 +337,13 @@ static void all_disturbed(void **state)
 
 	(void)state;
 	p.max_samples = 12;
+	p.warmup_s = 5e-4;
 	struct paleo_record r = measured(&s, &p);
 	assert_int_equal(r.status, PALEO_RECORD_OK);
 	assert_int_equal(r.timing.disturbed, 1);
 	assert_int_equal(r.timing.samples, 0);
 	assert_int_equal(r.timing.rejected, 120); /* ten for each that might be kept */
+	assert_in_range(r.timing.reps, 20, 30);
 	assert_true(fabs(r.timing.median_s - 1e-4) < 1e-15);
 	assert_true(fabs(r.timing.ci_high_s - 1e-4) < 1e-15);
 }
@@ -336,6 +362,15 @@ static void drift_shows(void **state)
 	assert_int_equal(r.timing.samples, 100);
 	double first = 1 + 0.001 * (now.runs - 100 + 24.5); /* middle of the first 50 */
 	assert_true(fabs(r.timing.drift - 0.05 / first) < 1e-9);
+	/* sample i takes 1e-4 (1 + 0.001 (n + i)), n runs were before; type 7 has the 5 % quantile
+	 * at i = 4.95; the middle distance from 49.5 is 25 */
+	double start = 1e-4 + 1e-7 * (now.runs - 100);
+	assert_true(fabs(r.timing.min_s - start) < 1e-12);
+	assert_true(fabs(r.timing.p05_s - (start + 4.95e-7)) < 1e-12);
+	assert_true(fabs(r.timing.median_s - (start + 49.5e-7)) < 1e-12);
+	assert_true(fabs(r.timing.mean_s - (start + 49.5e-7)) < 1e-12);
+	assert_true(fabs(r.timing.p95_s - (start + 94.05e-7)) < 1e-12);
+	assert_true(fabs(r.timing.mad_s - 25e-7) < 1e-12);
 }
 
 static void failures_are_statuses(void **state)
@@ -410,6 +445,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(steady_is_precise),
+		cmocka_unit_test(choosing_is_no_sample),
 		cmocka_unit_test(spread_ends_by_samples),
 		cmocka_unit_test(budget_ends),
 		cmocka_unit_test(bad_clocks_fail),

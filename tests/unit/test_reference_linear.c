@@ -77,7 +77,7 @@ static void conv_forward(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(convs) / sizeof(convs[0]); i++) {
-		struct paleo_work w = parsed(convs[i]);
+		struct paleo_work w = given_work(convs[i]);
 		scatter(&w, y);
 		for (int j = 0; j < count_of(&w, PALEO_Y); j++)
 			assert_near(result(&w, PALEO_Y, 0, j), y[j], 1e-9);
@@ -89,7 +89,7 @@ static void conv_adjoint(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(convs) / sizeof(convs[0]); i++) {
-		struct paleo_work fwd = parsed(convs[i]);
+		struct paleo_work fwd = given_work(convs[i]);
 		struct paleo_work data = other_pass(&fwd, PALEO_BWD_DATA);
 		struct paleo_work filter = other_pass(&fwd, PALEO_BWD_FILTER);
 		double y = inner(&fwd, PALEO_Y, paleo_fill_scale(&fwd, PALEO_W), &data, PALEO_DY);
@@ -104,9 +104,10 @@ static void conv_adjoint(void **state)
 /* With bias, an output is larger by the bias; its gradient is the sum of dy over a channel. */
 static void conv_bias(void **state)
 {
-	struct paleo_work without = parsed("conv fwd f32 n=2 c=2 h=4 w=3 k=3 r=2 s=2");
-	struct paleo_work with = parsed("conv fwd f32 n=2 c=2 h=4 w=3 k=3 r=2 s=2 bias=1");
-	struct paleo_work filter = parsed("conv bwd_filter f32 n=2 c=2 h=4 w=3 k=3 r=2 s=2 bias=1");
+	struct paleo_work without = given_work("conv fwd f32 n=2 c=2 h=4 w=3 k=3 r=2 s=2");
+	struct paleo_work with = given_work("conv fwd f32 n=2 c=2 h=4 w=3 k=3 r=2 s=2 bias=1");
+	struct paleo_work filter =
+		given_work("conv bwd_filter f32 n=2 c=2 h=4 w=3 k=3 r=2 s=2 bias=1");
 	double sum[3] = {0};
 
 	(void)state;
@@ -136,7 +137,7 @@ static void gemm(void **state)
 		char key[128];
 		snprintf(key, sizeof(key), "gemm fwd f32 m=3 n=4 k=5 batch=2%s%s",
 			 ta ? " trans_a=1" : "", tb ? " trans_b=1" : "");
-		struct paleo_work w = parsed(key);
+		struct paleo_work w = given_work(key);
 		for (int y = 0; y < B * M * N; y++) {
 			int b = y / (M * N), i = y / N % M, j = y % N;
 			double sum = 0;
@@ -153,9 +154,9 @@ static void gemm(void **state)
 
 static void gemm_bias(void **state)
 {
-	struct paleo_work without = parsed("gemm fwd f32 m=3 n=4 k=5");
-	struct paleo_work with = parsed("gemm fwd f32 m=3 n=4 k=5 bias=1");
-	struct paleo_work filter = parsed("gemm bwd_filter f32 m=3 n=4 k=5 trans_a=1 bias=1");
+	struct paleo_work without = given_work("gemm fwd f32 m=3 n=4 k=5");
+	struct paleo_work with = given_work("gemm fwd f32 m=3 n=4 k=5 bias=1");
+	struct paleo_work filter = given_work("gemm bwd_filter f32 m=3 n=4 k=5 trans_a=1 bias=1");
 
 	(void)state;
 	for (int i = 0; i < 12; i++)
@@ -183,7 +184,7 @@ static void other_adjoints(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(adjoints) / sizeof(adjoints[0]); i++) {
-		struct paleo_work fwd = parsed(adjoints[i]);
+		struct paleo_work fwd = given_work(adjoints[i]);
 		struct paleo_work back = other_pass(&fwd, PALEO_BWD_DATA);
 		assert_near(inner(&back, PALEO_DX, 1, &fwd, PALEO_X),
 			    inner(&fwd, PALEO_Y, 1, &back, PALEO_DY), 1e-9);
@@ -194,10 +195,10 @@ static void other_adjoints(void **state)
  * padding. */
 static void pool_average(void **state)
 {
-	struct paleo_work avg = parsed("pool fwd f32 mode=avg n=1 c=1 h=1 w=3 r=1 s=2 "
-				       "stride_w=2 pad_l=1");
-	struct paleo_work pad = parsed("pool fwd f32 mode=avg_pad n=1 c=1 h=1 w=3 r=1 s=2 "
-				       "stride_w=2 pad_l=1");
+	struct paleo_work avg = given_work("pool fwd f32 mode=avg n=1 c=1 h=1 w=3 r=1 s=2 "
+					   "stride_w=2 pad_l=1");
+	struct paleo_work pad = given_work("pool fwd f32 mode=avg_pad n=1 c=1 h=1 w=3 r=1 s=2 "
+					   "stride_w=2 pad_l=1");
 	double a = plain(&avg, PALEO_X, 0, 0), b = plain(&avg, PALEO_X, 0, 1);
 	double c = plain(&avg, PALEO_X, 0, 2);
 
@@ -224,8 +225,8 @@ static void pool_maximum(void **state)
 
 	(void)state;
 	struct paleo_work fwd =
-		parsed("pool fwd bf16 mode=max n=1 c=250 h=6 w=5 r=3 s=3 stride_h=2 "
-		       "stride_w=2 pad_t=1 pad_l=1 pad_r=1");
+		given_work("pool fwd bf16 mode=max n=1 c=250 h=6 w=5 r=3 s=3 stride_h=2 "
+			   "stride_w=2 pad_t=1 pad_l=1 pad_r=1");
 	struct paleo_work back = other_pass(&fwd, PALEO_BWD_DATA);
 	assert_int_equal(count_of(&fwd, PALEO_Y), C * P * Q);
 	for (int y = 0; y < C * P * Q; y++) {
@@ -252,8 +253,10 @@ static void pool_maximum(void **state)
 /* Half-pixel centres at scale 2: outputs lie at -1/4, 1/4, 3/4, 5/4 ... of the inputs. */
 static void upsample_weights(void **state)
 {
-	struct paleo_work w = parsed("upsample fwd f32 mode=bilinear n=1 c=1 h=1 w=2 scale_w=2");
-	struct paleo_work near = parsed("upsample fwd f32 mode=nearest n=1 c=1 h=1 w=2 scale_w=2");
+	struct paleo_work w =
+		given_work("upsample fwd f32 mode=bilinear n=1 c=1 h=1 w=2 scale_w=2");
+	struct paleo_work near =
+		given_work("upsample fwd f32 mode=nearest n=1 c=1 h=1 w=2 scale_w=2");
 	double a = plain(&w, PALEO_X, 0, 0), b = plain(&w, PALEO_X, 0, 1);
 
 	(void)state;
@@ -268,8 +271,8 @@ static void upsample_weights(void **state)
 /* 2 rows of 7 columns from parts of 3, 2 and 2 columns; row 1 begins at 7. */
 static void copies(void **state)
 {
-	struct paleo_work fwd = parsed("copy fwd f32 rows=2 cols=7 parts=3");
-	struct paleo_work back = parsed("copy bwd_data f32 rows=2 cols=7 parts=3");
+	struct paleo_work fwd = given_work("copy fwd f32 rows=2 cols=7 parts=3");
+	struct paleo_work back = given_work("copy bwd_data f32 rows=2 cols=7 parts=3");
 
 	(void)state;
 	assert_near(result(&fwd, PALEO_Y, 0, 2), plain(&fwd, PALEO_X, 0, 2), 1e-9);
@@ -303,7 +306,7 @@ static double nearest_e4m3(double v)
 /* Activations are quantised by their largest element, weights hold e4m3 times a power of two. */
 static void gemm_quantised(void **state)
 {
-	struct paleo_work w = parsed("gemm fwd fp8 m=3 n=5 k=32 trans_b=1 bias=1");
+	struct paleo_work w = given_work("gemm fwd fp8 m=3 n=5 k=32 trans_b=1 bias=1");
 	double scale = paleo_fill_scale(&w, PALEO_W), most = 0;
 
 	(void)state;

@@ -110,7 +110,7 @@ static void norms(void **state)
 		struct inputs in;
 		snprintf(key, sizeof(key), "norm fwd f32 mode=%s n=2 c=3 h=2 w=3%s%s",
 			 modes[variant % 3], scale ? " scale=1" : "", shift ? " shift=1" : "");
-		struct paleo_work fwd = parsed(key);
+		struct paleo_work fwd = given_work(key);
 		struct paleo_work back = fwd;
 		back.pass = PALEO_BWD_DATA;
 		start(&in, &fwd, &back, 36);
@@ -146,8 +146,8 @@ static int lrn_forward(const struct inputs *in, double *y)
 
 static void lrn(void **state)
 {
-	struct paleo_work fwd = parsed("lrn fwd f32 n=2 c=7 h=1 w=2 size=5");
-	struct paleo_work back = parsed("lrn bwd_data f32 n=2 c=7 h=1 w=2 size=5");
+	struct paleo_work fwd = given_work("lrn fwd f32 n=2 c=7 h=1 w=2 size=5");
+	struct paleo_work back = given_work("lrn bwd_data f32 n=2 c=7 h=1 w=2 size=5");
 	struct inputs in;
 
 	(void)state;
@@ -174,8 +174,8 @@ static int softmax_forward(const struct inputs *in, double *y)
 /* Backward y is an input of its own: the reference must be dy times the matrix diag(y) - y y^T. */
 static void softmax(void **state)
 {
-	struct paleo_work fwd = parsed("softmax fwd f32 rows=3 cols=5");
-	struct paleo_work back = parsed("softmax bwd_data f32 rows=3 cols=5");
+	struct paleo_work fwd = given_work("softmax fwd f32 rows=3 cols=5");
+	struct paleo_work back = given_work("softmax bwd_data f32 rows=3 cols=5");
 	struct inputs in;
 
 	(void)state;
@@ -217,7 +217,7 @@ static void reduce(void **state)
 		char key[128];
 		struct inputs in;
 		snprintf(key, sizeof(key), "reduce fwd f32 op=%s rows=4 cols=7", ops[op]);
-		struct paleo_work fwd = parsed(key);
+		struct paleo_work fwd = given_work(key);
 		struct paleo_work back = fwd;
 		back.pass = PALEO_BWD_DATA;
 		start(&in, &fwd, &back, 4);
@@ -265,7 +265,7 @@ static void eltwise(void **state)
 		snprintf(key, sizeof(key), "eltwise fwd f32 op=%s%s count=50",
 			 paleo_eltwise_name((enum paleo_eltwise_op)op),
 			 inputs == 2 ? " inputs=2" : "");
-		struct paleo_work fwd = parsed(key);
+		struct paleo_work fwd = given_work(key);
 		struct paleo_work back = fwd;
 		back.pass = PALEO_BWD_DATA;
 		start(&in, &fwd, &back, 50);
@@ -281,9 +281,9 @@ static void eltwise(void **state)
 /* As the formulas are usually written, element by element. */
 static void updates(void **state)
 {
-	struct paleo_work sgd = parsed("update update f32 rule=sgd count=9");
-	struct paleo_work momentum = parsed("update update f32 rule=momentum count=9");
-	struct paleo_work adam = parsed("update update f32 rule=adam count=9");
+	struct paleo_work sgd = given_work("update update f32 rule=sgd count=9");
+	struct paleo_work momentum = given_work("update update f32 rule=momentum count=9");
+	struct paleo_work adam = given_work("update update f32 rule=adam count=9");
 	const double lr = 1.0 / 1024;
 
 	(void)state;
@@ -306,7 +306,7 @@ static void updates(void **state)
 /* What has no reference says so. */
 static void no_reference(void **state)
 {
-	struct paleo_work pool = parsed("pool fwd f32 mode=max n=1 c=1 h=2 w=2 r=2 s=2");
+	struct paleo_work pool = given_work("pool fwd f32 mode=max n=1 c=1 h=2 w=2 r=2 s=2");
 	double value = 7, magnitude = 7;
 	struct paleo_error err = {0};
 
@@ -320,12 +320,12 @@ static void no_reference(void **state)
 /* Enough for rounding, too little for the next worse number type, however long the sum. */
 static void tolerances(void **state)
 {
-	struct paleo_work w = parsed("gemm fwd f32 m=1 n=1 k=16777216");
+	struct paleo_work w = given_work("gemm fwd f32 m=1 n=1 k=16777216");
 
 	(void)state;
 	/* products of factors of 10 bits err by 2^-11 / sqrt(3) each, so 4e-4 together */
 	assert_true(paleo_reference_tolerance(&w) < 5e-4);
-	w = parsed("conv fwd f32 n=1 c=512 h=14 w=14 k=512 r=3 s=3");
+	w = given_work("conv fwd f32 n=1 c=512 h=14 w=14 k=512 r=3 s=3");
 	assert_true(paleo_reference_tolerance(&w) < 4e-4);
 	w.dtype = PALEO_TF32;
 	assert_true(paleo_reference_tolerance(&w) > 2 * 0x1p-10);

@@ -43,7 +43,7 @@ static struct paleo_verification verified(struct paleo_job *j, const char *key, 
 	struct paleo_verification v;
 	struct paleo_error err = {0};
 
-	j->work = parsed(key);
+	j->work = given_work(key);
 	if (paleo_verify(&stub, j, &j->work, samples, &v, &err))
 		fail_msg("%s", err.text);
 	return v;
@@ -115,6 +115,19 @@ static void wrong_is_found(void **state)
 	assert_false(v.error <= v.tolerance);
 }
 
+/* Where all are checked, none is passed over. */
+static void each_is_looked_at(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 12; i++) {
+		struct paleo_job j = {.bad_role = PALEO_Y, .bad_index = i, .bad_value = 9};
+		struct paleo_verification v = verified(&j, "softmax fwd f32 rows=3 cols=4", 12);
+		assert_int_equal(v.checked, 12);
+		assert_false(v.error <= v.tolerance);
+		assert_true(v.index == i);
+	}
+}
+
 /* Right, but the last element is never written. */
 static int all_but_one(struct paleo_job *j, enum paleo_role role, int copy, const double *index,
 		       int n, float *out, struct paleo_error *err)
@@ -125,7 +138,7 @@ static int all_but_one(struct paleo_job *j, enum paleo_role role, int copy, cons
 static void unwritten_is_wrong(void **state)
 {
 	const struct paleo_backend lazy = {.abi = PALEO_BACKEND_ABI, .output = all_but_one};
-	struct paleo_work w = parsed("softmax fwd f32 rows=2 cols=3");
+	struct paleo_work w = given_work("softmax fwd f32 rows=2 cols=3");
 	struct paleo_job j = {.work = w, .bad_index = -1};
 	struct paleo_verification v;
 	struct paleo_error err = {0};
@@ -149,12 +162,43 @@ static void private_masks(void **state)
 	assert_int_equal(v.checked, 50);
 }
 
+static int keeps_back(struct paleo_job *j, enum paleo_role role, int copy, const double *index,
+		      int n, float *out, struct paleo_error *err)
+{
+	if (role != PALEO_MASK)
+		return paleo_fail(err, PALEO_EUNSUPPORTED, "the result is the library's own");
+	return output(j, role, copy, index, n, out, err);
+}
+
+static int loses_mask(struct paleo_job *j, enum paleo_role role, int copy, const double *index,
+		      int n, float *out, struct paleo_error *err)
+{
+	if (role == PALEO_MASK)
+		return paleo_fail(err, PALEO_EBACKEND, "the mask cannot be read");
+	return output(j, role, copy, index, n, out, err);
+}
+
+/* A result may not, and a mask that is there must be read. */
+static void results_are_public(void **state)
+{
+	const struct paleo_backend secret = {.output = keeps_back}, broken = {.output = loses_mask};
+	struct paleo_work w = given_work("eltwise fwd f32 op=dropout count=50");
+	struct paleo_job j = {.work = w, .bad_index = -1};
+	struct paleo_verification v;
+	struct paleo_error err = {0};
+
+	(void)state;
+	assert_int_equal(paleo_verify(&secret, &j, &w, 10, &v, &err), PALEO_EUNSUPPORTED);
+	assert_int_equal(paleo_verify(&broken, &j, &w, 10, &v, &err), PALEO_EBACKEND);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_results),        cmocka_unit_test(samples_with_ends),
 		cmocka_unit_test(long_sums_are_few),  cmocka_unit_test(wrong_is_found),
 		cmocka_unit_test(unwritten_is_wrong), cmocka_unit_test(private_masks),
+		cmocka_unit_test(results_are_public), cmocka_unit_test(each_is_looked_at),
 	};
 
 	return cmocka_run_group_tests_name("verify", tests, NULL, NULL);

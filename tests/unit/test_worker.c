@@ -13,22 +13,12 @@
 
 #include "bench/backends/fake_truth.h"
 #include "bench/worker.h"
-#include "unit.h"
-
-static struct paleo_work parsed(const char *key)
-{
-	struct paleo_work w;
-	struct paleo_error err = {0};
-
-	if (paleo_work_parse(key, &w, &err))
-		fail_msg("%s", err.text);
-	return w;
-}
+#include "tests/unit/given.h"
 
 /* Opens the fake backend, which misbehaves as told. */
 static int try_open(const char *misbehave, struct paleo_worker **out, struct paleo_error *err)
 {
-	const struct paleo_worker_config config = {.backend = "fake", .op_timeout_s = 1};
+	const struct paleo_worker_config config = {.backend = "fake"};
 	struct paleo_device_info info;
 
 	setenv("PALEO_FAKE", misbehave, 1);
@@ -45,20 +35,28 @@ static struct paleo_worker *opened(const char *misbehave)
 	return w;
 }
 
-static struct paleo_record measured(struct paleo_worker *w, const char *key)
+/* Measures a work; the worker may take so long beside 0.2 s of runs, 0: a minute. */
+static struct paleo_record measured_within(struct paleo_worker *w, const char *key,
+					   double timeout_s)
 {
-	struct paleo_work work = parsed(key);
+	struct paleo_work work = given_work(key);
 	struct paleo_measure_policy p;
 	struct paleo_record r;
 	struct paleo_error err = {0};
 
 	paleo_measure_defaults(&p);
 	p.budget_s = 0.2;
+	p.timeout_s = timeout_s;
 	if (paleo_worker_measure(w, &work, NULL, &p, &r, &err))
 		fail_msg("%s", err.text);
 	assert_true(paleo_work_equal(&r.work, &work));
 	assert_string_equal(r.mode, "cold");
 	return r;
+}
+
+static struct paleo_record measured(struct paleo_worker *w, const char *key)
+{
+	return measured_within(w, key, 0);
 }
 
 static const char *const lrn_key = "lrn fwd f32 n=1 c=8 h=4 w=4 size=5";
@@ -152,7 +150,7 @@ static void hang_costs_a_row(void **state)
 	struct paleo_worker *w = opened("hang=lrn");
 
 	(void)state;
-	struct paleo_record r = measured(w, lrn_key);
+	struct paleo_record r = measured_within(w, lrn_key, 1);
 	assert_int_equal(r.status, PALEO_RECORD_TIMEOUT);
 	assert_string_equal(r.reason, "no answer within 1.2 s");
 	assert_int_equal(measured(w, gemm_key).status, PALEO_RECORD_OK);
@@ -216,7 +214,7 @@ static void open_fails(void **state)
 static void cannot_reopen(void **state)
 {
 	struct paleo_worker *w = opened("crash=lrn");
-	struct paleo_work work = parsed(gemm_key);
+	struct paleo_work work = given_work(gemm_key);
 	struct paleo_measure_policy p;
 	struct paleo_record r;
 	struct paleo_error err = {0};
@@ -240,7 +238,7 @@ static void cannot_reopen(void **state)
 static void ranks(void **state)
 {
 	struct paleo_worker *w = opened("still");
-	struct paleo_work gemm = parsed(gemm_key), lrn = parsed(lrn_key);
+	struct paleo_work gemm = given_work(gemm_key), lrn = given_work(lrn_key);
 	struct paleo_bench_options options = {.rank = 1};
 	struct paleo_measure_policy p;
 	struct paleo_worker_answer answer;

@@ -6,6 +6,7 @@
 
 #include "bench/backends/cpu/ceilings.h"
 #include "bench/backends/cpu/sweeps.h"
+#include "bench/clock.h"
 
 enum {
 	LOOP_SAMPLES = 60,
@@ -117,12 +118,12 @@ static int add_fork_join(const struct paleo_session *s, struct paleo_ceilings *o
 	double samples[SAMPLES_MAX];
 
 	for (int i = 0; i < CALL_SAMPLES; i++) {
-		double start = paleo_cpu_now_s();
+		double start = paleo_now_s();
 		for (int k = 0; k < CALLS; k++) {
 #pragma omp parallel num_threads(s->host.cores)
 			__asm__ volatile("" : : : "memory");
 		}
-		samples[i] = (paleo_cpu_now_s() - start) / CALLS;
+		samples[i] = (paleo_now_s() - start) / CALLS;
 	}
 	return paleo_ceilings_add(out, "fork_join", "s", samples, CALL_SAMPLES,
 				  "an empty parallel region of OpenMP", err);

@@ -8,6 +8,7 @@
 
 #include "bench/backends/cpu/peak.h"
 #include "bench/backends/cpu/sweeps.h"
+#include "bench/clock.h"
 
 enum {
 	LOOP_TRIES = 60,
@@ -21,14 +22,14 @@ static const double try_s = 0.002;
 /* Seconds that all threads take for so many rounds of a loop. */
 static double time_loop(const struct paleo_cpu_loop *l, long rounds, int threads)
 {
-	double start = paleo_cpu_now_s();
+	double start = paleo_now_s();
 
 #pragma omp parallel num_threads(threads)
 	{
 		float sink;
 		l->run(rounds, &sink);
 	}
-	return paleo_cpu_now_s() - start;
+	return paleo_now_s() - start;
 }
 
 int paleo_cpu_loop_samples(const struct paleo_cpu_loop *l, int threads, double *samples, int n)

@@ -5,7 +5,8 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "bench/clock.h"
 
 /* Of one primitive, unless the user says otherwise: as on GPUs. */
 #define WORKSPACE_BYTES 4294967296.0
@@ -155,7 +156,8 @@ static int drop_shift(struct paleo_job *j)
 	return 1;
 }
 
-int paleo_cpu_run_set(struct paleo_job *j, const struct paleo_cpu_set *set, struct paleo_error *err)
+/* Runs once on a set, and waits. */
+static int run_set(struct paleo_job *j, const struct paleo_cpu_set *set, struct paleo_error *err)
 {
 	dnnl_status_t rc;
 
@@ -237,9 +239,9 @@ int paleo_cpu_prepare(struct paleo_session *s, const struct paleo_work *w,
 	if (!rc)
 		rc = paleo_cpu_make_sets(j, o, err);
 	if (!rc)
-		rc = paleo_cpu_run_set(j, &j->sets[0], err);
+		rc = run_set(j, &j->sets[0], err);
 	if (rc && j->sets && drop_shift(j))
-		rc = paleo_cpu_run_set(j, &j->sets[0], err);
+		rc = run_set(j, &j->sets[0], err);
 	if (rc) {
 		paleo_cpu_release(j);
 		return rc;
@@ -249,28 +251,21 @@ int paleo_cpu_prepare(struct paleo_session *s, const struct paleo_work *w,
 	return PALEO_OK;
 }
 
-static double now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 int paleo_cpu_run(struct paleo_job *j, int reps, double *elapsed_s, struct paleo_error *err)
 {
 	double start;
 
 	j->has_been_run = 1;
 	omp_set_num_threads(j->threads);
-	start = now_s();
+	start = paleo_now_s();
 	for (int i = 0; i < reps; i++) {
-		int rc = paleo_cpu_run_set(j, &j->sets[j->next], err);
+		int rc = run_set(j, &j->sets[j->next], err);
 		if (rc)
 			return rc;
 		j->next = (j->next + 1) % j->copies;
 	}
-	*elapsed_s = now_s() - start;
+	*elapsed_s = paleo_now_s() - start;
+	paleo_cpu_pace_use(j->session);
 	return PALEO_OK;
 }
 

@@ -73,6 +73,8 @@ int paleo_cpu_output(struct paleo_job *j, enum paleo_role role, int copy, const 
 void paleo_cpu_release(struct paleo_job *j);
 int paleo_cpu_ceilings(struct paleo_session *s, struct paleo_device *d, struct paleo_error *err);
 int paleo_cpu_pace(struct paleo_session *s, struct paleo_pace *out, struct paleo_error *err);
+/* Something was timed: the next pace is another one. */
+void paleo_cpu_pace_use(struct paleo_session *s);
 void paleo_cpu_pace_release(struct paleo_session *s);
 
 void paleo_cpu_observe_end(struct paleo_session *s, struct paleo_state *out);
@@ -92,10 +94,6 @@ void paleo_cpu_free_sets(struct paleo_job *j);
 /* Makes what a backward pass needs from its forward pass (winners, statistics), by running that
  * once on the first set. Nothing to do for most. */
 int paleo_cpu_make_state(struct paleo_job *j, struct paleo_error *err);
-
-/* Runs once on a set, and waits. */
-int paleo_cpu_run_set(struct paleo_job *j, const struct paleo_cpu_set *set,
-		      struct paleo_error *err);
 
 /* Elements of a tensor. */
 size_t paleo_cpu_count(const struct paleo_cpu_tensor *t);

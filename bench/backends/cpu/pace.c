@@ -8,6 +8,7 @@
 #include "bench/backends/cpu/job.h"
 #include "bench/backends/cpu/peak.h"
 #include "bench/backends/cpu/sweeps.h"
+#include "bench/clock.h"
 
 /* The best of a few short tries counts: clocks change slowly, disturbances come and go. */
 enum {
@@ -17,10 +18,15 @@ enum {
 /* Threads on cores of two clusters have the caches of both: only beyond these is memory. */
 #define CACHES 4
 static const double loop_s = 0.0002;
+/* The pace after one work is that before the next, if it was so long ago at most. */
+static const double recent_s = 0.1;
 
 struct paleo_cpu_pace {
 	struct paleo_cpu_arrays arrays; /* four times the last-level cache */
 	long rounds;                    /* of the loop, that take about loop_s */
+	struct paleo_pace last;
+	double last_s; /* when that was */
+	int is_used;   /* a work has been timed since */
 };
 
 /* Seconds of the processor that the slowest thread takes: waiting for one is no matter of pace. */
@@ -58,14 +64,9 @@ static int prepare(struct paleo_session *s, const struct paleo_cpu_loop *l, stru
 	return PALEO_OK;
 }
 
-int paleo_cpu_pace(struct paleo_session *s, struct paleo_pace *out, struct paleo_error *err)
+static struct paleo_pace look(const struct paleo_session *s, const struct paleo_cpu_loop *l)
 {
-	const struct paleo_cpu_loop *l = paleo_cpu_loop_f32(s->vector_bytes);
 	struct paleo_pace best = {0, 0};
-	int rc = s->pace ? PALEO_OK : prepare(s, l, err);
-
-	if (rc)
-		return rc;
 	double flops = (double)s->pace->rounds * l->flops * s->host.cores;
 	for (int i = 0; i < LOOPS; i++)
 		best.flop_per_s =
@@ -74,8 +75,30 @@ int paleo_cpu_pace(struct paleo_session *s, struct paleo_pace *out, struct paleo
 		best.bytes_per_s =
 			fmax(best.bytes_per_s,
 			     paleo_cpu_sweep_bytes_per_s(&s->pace->arrays, PALEO_SWEEP_ADD, 1));
-	*out = best;
+	return best;
+}
+
+int paleo_cpu_pace(struct paleo_session *s, struct paleo_pace *out, struct paleo_error *err)
+{
+	const struct paleo_cpu_loop *l = paleo_cpu_loop_f32(s->vector_bytes);
+	int rc = s->pace ? PALEO_OK : prepare(s, l, err);
+
+	if (rc)
+		return rc;
+	struct paleo_cpu_pace *p = s->pace;
+	if (p->is_used || paleo_now_s() - p->last_s > recent_s) {
+		p->last = look(s, l);
+		p->last_s = paleo_now_s();
+		p->is_used = 0;
+	}
+	*out = p->last;
 	return PALEO_OK;
+}
+
+void paleo_cpu_pace_use(struct paleo_session *s)
+{
+	if (s->pace)
+		s->pace->is_used = 1;
 }
 
 void paleo_cpu_pace_release(struct paleo_session *s)

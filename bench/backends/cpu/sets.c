@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <assert.h>
 #include <math.h>
+#include <omp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,8 @@ enum {
 	OWN = 3
 };
 
+/* Bytes that one thread clones at a time. */
+#define PART (INT64_C(1) << 20)
 /* Bytes of a cache line, and between two buffers, so that equal places in them meet in different
  * sets of the first-level cache. */
 static const size_t line = 64, gap = 320;
@@ -140,16 +143,33 @@ static int fill_set(struct paleo_job *j, const struct paleo_cpu_set *set, int ze
 	return PALEO_OK;
 }
 
-/* Threads write where they will read, and faults are taken before any clock runs. */
-static void clone_set(const struct paleo_job *j, struct paleo_cpu_set *set)
+/* Copies a part of the first set into another one. */
+static void clone_part(const struct paleo_job *j, int64_t set, int64_t part)
 {
-	const int64_t step = 1 << 20;
-	int64_t bytes = (int64_t)j->set_bytes;
+	int64_t at = part * PART, left = (int64_t)j->set_bytes - at;
 
-#pragma omp parallel for schedule(static)
-	for (int64_t at = 0; at < bytes; at += step)
-		memcpy(set->data + at, j->sets[0].data + at,
-		       (size_t)(bytes - at < step ? bytes - at : step));
+	memcpy(j->sets[set].data + at, j->sets[0].data + at, (size_t)(left < PART ? left : PART));
+}
+
+/* Makes all sets equal to the first: faults are taken before any clock runs. Threads write where
+ * they will read, as far as there is a part of each set for every one, and the last sets last: what
+ * is still cached then is needed last. */
+static void clone_sets(const struct paleo_job *j)
+{
+	int64_t parts = ((int64_t)j->set_bytes + PART - 1) / PART;
+
+	if (parts < omp_get_max_threads()) {
+#pragma omp parallel for schedule(static, 1)
+		for (int64_t i = parts; i < parts * j->copies; i++)
+			clone_part(j, i / parts, i % parts);
+		return;
+	}
+#pragma omp parallel
+	for (int k = 1; k < j->copies; k++) {
+#pragma omp for schedule(static) nowait
+		for (int64_t i = 0; i < parts; i++)
+			clone_part(j, k, i);
+	}
 }
 
 /* The largest operand as f32: what filling needs besides the sets. */
@@ -220,8 +240,8 @@ int paleo_cpu_make_sets(struct paleo_job *j, const struct paleo_bench_options *o
 	rc = fill_set(j, &j->sets[0], o->zeros, err);
 	if (!rc)
 		rc = paleo_cpu_make_state(j, err);
-	for (int i = 1; i < j->copies && !rc; i++)
-		clone_set(j, &j->sets[i]);
+	if (!rc)
+		clone_sets(j);
 	return rc;
 }
 

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench/backends/cpu/job.h"
 #include "bench/backends/cpu/numbers.h"
+#include "bench/clock.h"
 
 enum {
 	SUMS = 64
@@ -23,14 +23,6 @@ static const struct {
 	[PALEO_SWEEP_COPY] = {"copy", 8},
 	[PALEO_SWEEP_ADD] = {"add", 12},
 };
-
-double paleo_cpu_now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 const char *paleo_cpu_sweep_name(enum paleo_cpu_sweep what)
 {
@@ -85,7 +77,7 @@ double paleo_cpu_sweep_bytes_per_s(const struct paleo_cpu_arrays *x, enum paleo_
 				   int rounds)
 {
 	int64_t part = (x->count + x->threads - 1) / x->threads;
-	double start = paleo_cpu_now_s();
+	double start = paleo_now_s();
 	float sum = 0;
 
 #pragma omp parallel for num_threads(x->threads) schedule(static) reduction(+ : sum)
@@ -98,7 +90,7 @@ double paleo_cpu_sweep_bytes_per_s(const struct paleo_cpu_arrays *x, enum paleo_
 			__asm__ volatile("" : : : "memory");
 		}
 	}
-	double s = paleo_cpu_now_s() - start;
+	double s = paleo_now_s() - start;
 	return isnan(sum) ? 0 : sweeps[what].bytes * (double)x->count * rounds / s;
 }
 

@@ -33,7 +33,4 @@ void paleo_cpu_arrays_free(struct paleo_cpu_arrays *x);
 double paleo_cpu_sweep_bytes_per_s(const struct paleo_cpu_arrays *x, enum paleo_cpu_sweep what,
 				   int rounds);
 
-/* Seconds of the host's clock. */
-double paleo_cpu_now_s(void);
-
 #endif

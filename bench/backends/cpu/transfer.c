@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "bench/backends/cpu/job.h"
+#include "bench/backends/cpu/numbers.h"
 #include "bench/fill.h"
 
 enum {
@@ -95,10 +96,23 @@ int paleo_cpu_put(struct paleo_session *s, const struct paleo_cpu_tensor *view, 
 	return rc == dnnl_success ? PALEO_OK : paleo_cpu_fail(err, rc, "fill an input");
 }
 
+/* Most of what is filled: two or three times as fast in a loop of its own. */
+PALEO_CPU_CLONES
+static void fill_uniform(const struct paleo_filler *f, uint64_t first, int n, float *out)
+{
+	const uint32_t stream = f->stream;
+	const float scale = f->scale;
+
+#pragma omp simd
+	for (int i = 0; i < n; i++)
+		out[i] = paleo_fill_uniform(stream, first + (uint64_t)i) * scale;
+}
+
 int paleo_cpu_fill(struct paleo_session *s, const struct paleo_work *w, enum paleo_role role,
 		   int copy, const struct paleo_cpu_tensor *view, dnnl_memory_t memory,
 		   struct paleo_error *err)
 {
+	const struct paleo_filler f = paleo_filler_of(w, role, copy);
 	int64_t count = (int64_t)paleo_cpu_count(view);
 	float *values = paleo_cpu_allocate((size_t)count * sizeof(*values));
 
@@ -106,9 +120,13 @@ int paleo_cpu_fill(struct paleo_session *s, const struct paleo_work *w, enum pal
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for %.0f values of '%s'",
 				  (double)count, paleo_role_name(role));
 #pragma omp parallel for schedule(static)
-	for (int64_t i = 0; i < count; i += CHUNK)
-		paleo_fill(w, role, copy, (double)i,
-			   (size_t)(count - i < CHUNK ? count - i : CHUNK), values + i);
+	for (int64_t i = 0; i < count; i += CHUNK) {
+		int n = (int)(count - i < CHUNK ? count - i : CHUNK);
+		if (paleo_filler_is_uniform(&f))
+			fill_uniform(&f, (uint64_t)i, n, values + i);
+		else
+			paleo_fill(w, role, copy, (double)i, (size_t)n, values + i);
+	}
 	int rc = paleo_cpu_put(s, view, values, memory, err);
 	free(values);
 	return rc;

@@ -6,15 +6,8 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-static double now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "bench/clock.h"
 
 static void release_call(struct paleo_cpu_call *c)
 {
@@ -210,7 +203,7 @@ int paleo_cpu_whole_run(struct paleo_whole *w, double *elapsed_s, struct paleo_p
 	for (int i = 0; times && i < w->program->step_count; i++)
 		times->step_s[i] = times->change_s[i] = 0;
 	omp_set_num_threads(w->threads);
-	double start = now_s(), last = start;
+	double start = paleo_now_s(), last = start;
 	for (int i = 0; i < w->call_count; i++) {
 		struct paleo_cpu_call *c = &w->calls[i];
 		if (c->is_once)
@@ -220,11 +213,11 @@ int paleo_cpu_whole_run(struct paleo_whole *w, double *elapsed_s, struct paleo_p
 			return blame(w, c->step, rc, err);
 		if (!times)
 			continue;
-		double now = now_s();
+		double now = paleo_now_s();
 		(c->is_change ? times->change_s : times->step_s)[c->step] += now - last;
 		last = now;
 	}
-	*elapsed_s = now_s() - start;
+	*elapsed_s = paleo_now_s() - start;
 	return PALEO_OK;
 }
 

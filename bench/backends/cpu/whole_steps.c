@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "bench/backends/cpu/whole.h"
 
 static int no_memory(struct paleo_error *err)
@@ -11,17 +12,14 @@ static int no_memory(struct paleo_error *err)
 
 struct paleo_cpu_call *paleo_cpu_call_add(struct paleo_whole *w, int step, int most)
 {
+	struct paleo_cpu_call *calls =
+		paleo_grow(w->calls, w->call_count, &w->call_room, sizeof(*calls));
 	size_t n = (size_t)most + 1;
 
-	if (w->call_count == w->call_room) {
-		int room = w->call_room ? 2 * w->call_room : 256;
-		void *grown = realloc(w->calls, (size_t)room * sizeof(*w->calls));
-		if (!grown)
-			return NULL;
-		w->calls = grown;
-		w->call_room = room;
-	}
-	struct paleo_cpu_call *c = &w->calls[w->call_count];
+	if (!calls)
+		return NULL;
+	w->calls = calls;
+	struct paleo_cpu_call *c = &calls[w->call_count];
 	*c = (struct paleo_cpu_call){.step = step};
 	c->ids = calloc(n, sizeof(*c->ids));
 	c->stores = calloc(n, sizeof(*c->stores));

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "bench/backends/cpu/whole.h"
 #include "bench/fill.h"
 
@@ -17,15 +18,13 @@ static int no_memory(struct paleo_error *err)
 int paleo_cpu_store_add(struct paleo_whole *w, int buffer, const void *layout,
 			const struct paleo_cpu_tensor *view, size_t bytes)
 {
-	if (w->store_count == w->store_room) {
-		int room = w->store_room ? 2 * w->store_room : 256;
-		void *grown = realloc(w->stores, (size_t)room * sizeof(*w->stores));
-		if (!grown)
-			return -1;
-		w->stores = grown;
-		w->store_room = room;
-	}
-	w->stores[w->store_count] = (struct paleo_cpu_store){
+	struct paleo_cpu_store *stores =
+		paleo_grow(w->stores, w->store_count, &w->store_room, sizeof(*stores));
+
+	if (!stores)
+		return -1;
+	w->stores = stores;
+	stores[w->store_count] = (struct paleo_cpu_store){
 		.buffer = buffer,
 		.layout = layout,
 		.view = *view,
@@ -54,16 +53,14 @@ void paleo_cpu_store_touch(struct paleo_whole *w, int store, int step)
 static int hold(struct paleo_whole *w, dnnl_memory_t memory, const void **out,
 		struct paleo_error *err)
 {
-	if (w->holder_count == w->holder_room) {
-		int room = w->holder_room ? 2 * w->holder_room : 64;
-		void *grown = realloc(w->holders, (size_t)room * sizeof(dnnl_memory_t));
-		if (!grown) {
-			dnnl_memory_destroy(memory);
-			return no_memory(err);
-		}
-		w->holders = grown;
-		w->holder_room = room;
+	void *holders =
+		paleo_grow(w->holders, w->holder_count, &w->holder_room, sizeof(dnnl_memory_t));
+
+	if (!holders) {
+		dnnl_memory_destroy(memory);
+		return no_memory(err);
 	}
+	w->holders = holders;
 	w->holders[w->holder_count++] = memory;
 	dnnl_status_t rc = paleo_cpu_memory_layout(memory, out);
 	return rc == dnnl_success ? PALEO_OK : paleo_cpu_fail(err, rc, "tell a layout");

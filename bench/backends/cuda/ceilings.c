@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "bench/backends/cuda/bandwidth.h"
+#include "bench/clock.h"
 
 #define WARM_UP_S 3.0
 #define MATRIX 8192 /* large enough for every device to reach its peak */
@@ -13,14 +13,6 @@
 #define SAMPLES 10
 #define QUICK_BYTES 1073741824.0 /* of the memory's peak, and of its ceilings */
 #define LARGE_BYTES 4294967296.0
-
-static double now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int gemm_work(enum paleo_dtype dtype, int size, struct paleo_work *out,
 		     struct paleo_error *err)
@@ -44,7 +36,7 @@ int paleo_warm_up(struct paleo_session *s, struct paleo_error *err)
 	const struct paleo_bench_options options = {.mode = PALEO_COLD};
 	struct paleo_job *j = NULL;
 	struct paleo_work w;
-	double elapsed_s, end_s = now_s() + WARM_UP_S;
+	double elapsed_s, end_s = paleo_now_s() + WARM_UP_S;
 	int rc = PALEO_OK;
 
 	if (s->is_warm)
@@ -52,7 +44,7 @@ int paleo_warm_up(struct paleo_session *s, struct paleo_error *err)
 	rc = gemm_work(PALEO_F32, 2048, &w, err);
 	if (!rc)
 		rc = paleo_job_open(s, &w, &options, 0, &j, err);
-	while (!rc && now_s() < end_s)
+	while (!rc && paleo_now_s() < end_s)
 		rc = paleo_timing_run(j, 10, &elapsed_s, err);
 	paleo_job_close(j);
 	if (rc)

@@ -17,7 +17,8 @@ static enum paleo_dtype stored_as(enum paleo_dtype dtype)
 	return dtype == PALEO_TF32 ? PALEO_F32 : paleo_dtype_wide(dtype);
 }
 
-int paleo_kernels_load(struct paleo_session *s, enum paleo_dtype dtype, struct paleo_error *err)
+/* Makes the kernels of a number type ready, if they are not. */
+static int load_kernels(struct paleo_session *s, enum paleo_dtype dtype, struct paleo_error *err)
 {
 	cudaLibrary_t *module = &s->modules[stored_as(dtype)];
 	char *image = NULL;
@@ -37,7 +38,7 @@ int paleo_kernels_load(struct paleo_session *s, enum paleo_dtype dtype, struct p
 int paleo_kernels_find(struct paleo_session *s, enum paleo_dtype dtype, const char *name,
 		       cudaKernel_t *out, struct paleo_error *err)
 {
-	int rc = paleo_kernels_load(s, dtype, err);
+	int rc = load_kernels(s, dtype, err);
 
 	if (!rc)
 		rc = paleo_cuda_check(cudaLibraryGetKernel(out, s->modules[stored_as(dtype)], name),

@@ -1,11 +1,11 @@
 /* launches.c - what starting a work costs, and the transfers between the host and the device. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <time.h>
 
 #include "bench/backends/cuda/bandwidth.h"
 #include "bench/backends/cuda/capture.h"
 #include "bench/backends/cuda/kernels.h"
 #include "bench/backends/cuda/status.h"
+#include "bench/clock.h"
 
 enum {
 	LAUNCHES = 500,
@@ -15,14 +15,6 @@ enum {
 };
 
 static const size_t TRANSFER_BYTES = (size_t)256 << 20;
-
-static double now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* The state of what follows: an empty kernel, and a graph of many. */
 struct launches {
@@ -96,10 +88,10 @@ static int add_enqueue(struct paleo_session *s, struct launches *l, struct paleo
 	int rc = PALEO_OK;
 
 	for (int i = 0; i < SAMPLES && !rc; i++) {
-		double start_s = now_s();
+		double start_s = paleo_now_s();
 		for (int k = 0; k < QUEUE && !rc; k++)
 			rc = enqueue_kernel(s, l, err);
-		samples[i] = (now_s() - start_s) / QUEUE;
+		samples[i] = (paleo_now_s() - start_s) / QUEUE;
 		if (!rc)
 			rc = paleo_cuda_check(cudaStreamSynchronize(s->stream), "wait", err);
 	}
@@ -166,9 +158,9 @@ static int add_transfer(struct paleo_session *s, const struct transfer *t, const
 	int rc = transfer(s, t, err);
 
 	for (int i = 0; i < TRANSFERS && !rc; i++) {
-		double start_s = now_s();
+		double start_s = paleo_now_s();
 		rc = transfer(s, t, err);
-		samples[i] = (double)t->device.bytes * (t->in + t->out) / (now_s() - start_s);
+		samples[i] = (double)t->device.bytes * (t->in + t->out) / (paleo_now_s() - start_s);
 	}
 	return rc ? rc
 		  : paleo_ceilings_add(out, name, "B/s", samples, TRANSFERS, "256 MiB, pinned",

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench/clock.h"
+
 typedef struct nvml_device *nvml_device; /* opaque */
 
 /* The functions that are used, as the library's documentation describes them. All return 0 when
@@ -66,14 +68,6 @@ struct paleo_nvml {
 	pthread_cond_t wake;
 	int is_watching; /* the thread is there, and shall go on */
 };
-
-static double now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static void *open_library(void)
 {
@@ -202,7 +196,7 @@ void paleo_nvml_begin(struct paleo_nvml *n)
 {
 	if (!n || !n->device)
 		return;
-	n->seen = (struct seen){.start_s = now_s()};
+	n->seen = (struct seen){.start_s = paleo_now_s()};
 	n->seen.has_energy = read_energy(n, &n->seen.energy_mj);
 	n->is_watching = 1;
 	if (pthread_create(&n->thread, NULL, watch, n))
@@ -250,8 +244,8 @@ void paleo_nvml_end(struct paleo_nvml *n, struct paleo_state *out)
 	if (s->powers)
 		state.power_w = s->watt / s->powers;
 	state.temp_c = s->celsius;
-	if (now_s() - s->start_s >= ENERGY_S && s->has_energy && read_energy(n, &millijoule) &&
-	    millijoule > s->energy_mj)
+	if (paleo_now_s() - s->start_s >= ENERGY_S && s->has_energy &&
+	    read_energy(n, &millijoule) && millijoule > s->energy_mj)
 		state.energy_j = (double)(millijoule - s->energy_mj) * 1e-3;
 	write_reasons(s->reasons, state.reasons, sizeof(state.reasons));
 	*out = state;

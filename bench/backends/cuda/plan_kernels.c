@@ -79,7 +79,7 @@ int paleo_plan_pool_kernels(struct paleo_job *j, struct paleo_error *err)
 
 	if (g->mode != PALEO_POOL_MAX)
 		return add_pixel_step(j, fwd ? "avg_pool_fwd" : "avg_pool_bwd", err);
-	if (g->r * g->s > WINDOW_MAX)
+	if ((double)g->r * g->s > WINDOW_MAX)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
 				  "a maximum over %d x %d pixels: a mask of a byte numbers %d at "
 				  "most",

@@ -48,9 +48,6 @@ int paleo_described_capture(struct paleo_session *s, char *text, size_t size,
 int paleo_device_describe(struct paleo_session *s, struct paleo_device_info *out,
 			  struct paleo_error *err);
 
-/* Makes the kernels of a number type ready, if they are not. */
-int paleo_kernels_load(struct paleo_session *s, enum paleo_dtype dtype, struct paleo_error *err);
-
 /* The kernel with this name. */
 int paleo_kernels_find(struct paleo_session *s, enum paleo_dtype dtype, const char *name,
 		       cudaKernel_t *out, struct paleo_error *err);

@@ -1,11 +1,11 @@
 /* timing.c - times runs of a job on the device: graphs of launches between two events. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
-#include <time.h>
 
 #include "bench/backends/cuda/capture.h"
 #include "bench/backends/cuda/session.h"
 #include "bench/backends/cuda/status.h"
+#include "bench/clock.h"
 
 /*
  * Launching one by one leaves gaps of microseconds, so launches are captured into a
@@ -213,14 +213,6 @@ static int run_in_pairs(const struct paleo_job *j, int reps, double *elapsed_s,
 	return rc;
 }
 
-static double now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* What the host pays: its own clock, over launches that nobody waits for. A full queue would make
  * it wait, so it is emptied in between. */
 static int run_enqueue(const struct paleo_job *j, int reps, double *elapsed_s,
@@ -231,9 +223,9 @@ static int run_enqueue(const struct paleo_job *j, int reps, double *elapsed_s,
 
 	for (int done = 0; done < reps && !rc; done += QUEUE) {
 		int n = reps - done < QUEUE ? reps - done : QUEUE;
-		double start_s = now_s();
+		double start_s = paleo_now_s();
 		rc = launch_all(j, n, err);
-		sum_s += now_s() - start_s;
+		sum_s += paleo_now_s() - start_s;
 		if (!rc)
 			rc = paleo_cuda_check(cudaStreamSynchronize(j->session->stream),
 					      "run the work", err);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "bench/backends/cuda/status.h"
 #include "bench/backends/cuda/whole.h"
 
@@ -26,15 +27,13 @@ int paleo_whole_blame(const struct paleo_whole *w, int step, int rc, struct pale
 static int add_part(struct paleo_whole *w, int step, const struct paleo_work *work,
 		    const struct paleo_bench_options *o, struct paleo_error *err)
 {
-	if (w->part_count == w->part_room) {
-		int room = w->part_room ? 2 * w->part_room : 256;
-		void *grown = realloc(w->parts, (size_t)room * sizeof(*w->parts));
-		if (!grown)
-			return no_memory(err);
-		w->parts = grown;
-		w->part_room = room;
-	}
-	struct paleo_whole_part *p = &w->parts[w->part_count++];
+	struct paleo_whole_part *parts =
+		paleo_grow(w->parts, w->part_count, &w->part_room, sizeof(*parts));
+
+	if (!parts)
+		return no_memory(err);
+	w->parts = parts;
+	struct paleo_whole_part *p = &parts[w->part_count++];
 	*p = (struct paleo_whole_part){.step = step, .job = malloc(sizeof(*p->job))};
 	if (!p->job)
 		return no_memory(err);
