@@ -10,6 +10,7 @@ struct paleo_device {
 	char name[64];                   /* our short name: "h200" */
 	char title[64];                  /* "NVIDIA H200 SXM 141 GB" */
 	char match[64];                  /* the driver's word for it ("NVIDIA H200"), "" if none */
+	char chip[16];                   /* of the die: "GH100"; "" if not known */
 	char source[256];                /* datasheet, or how it was measured */
 	double flop_per_s[PALEO_DTYPES]; /* dense peak per number type; 0: not offered */
 	double mem_bytes_per_s;
@@ -26,14 +27,18 @@ struct paleo_device {
 const struct paleo_device *paleo_devices(int *count);
 
 /* By short name, else by title, else by the driver's word: in a list of `count`, or in the shipped
- * table. Letters and digits count, without letter case; "NVIDIA", "Tesla" and "GeForce" in front
- * do not: "A100_80_SXM", "Tesla T4". NULL if there is none. */
+ * table. Letters and digits count, without letter case; "NVIDIA", "Tesla", "GeForce", "AMD",
+ * "Radeon" and "Instinct" in front do not: "A100_80_SXM", "Tesla T4". NULL if there is none. */
 const struct paleo_device *paleo_device_among(const struct paleo_device *list, int count,
 					      const char *name);
 const struct paleo_device *paleo_device_find(const char *name);
 
-/* 1 if two names are of one device, or of cards with one chip: they share the first word, as
- * "P100_PCIE" and "p100-sxm2" do. */
+/* 1 if the device's title or the driver's word has all words of `name` that tell devices apart:
+ * "A100_SXM" fits several. */
+int paleo_device_fits(const struct paleo_device *d, const char *name);
+
+/* 1 if two names are of one device, or of cards with one chip: a V100 and a TITAN V, both GV100.
+ * Where the chip of either is not known they share the first word, as "X9_PCIE" and "x9-sxm" do. */
 int paleo_device_same_chip(const char *a, const char *b);
 
 /* By the driver's word for it, all of it, without letter case or a leading "NVIDIA ": what is left

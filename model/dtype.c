@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 const char *const paleo_dtype_names[PALEO_DTYPES + 1] = {[PALEO_F32] = "f32",
 							 [PALEO_TF32] = "tf32",
@@ -12,13 +13,12 @@ const char *const paleo_dtype_names[PALEO_DTYPES + 1] = {[PALEO_F32] = "f32",
 							 [PALEO_FP8] = "fp8"};
 
 static const struct {
-	const char *of_table;
 	int bytes;
 	enum paleo_dtype wide;
 } types[PALEO_DTYPES] = {
-	[PALEO_F32] = {"fp32", 4, PALEO_F32}, [PALEO_TF32] = {"tf32", 4, PALEO_TF32},
-	[PALEO_F16] = {"fp16", 2, PALEO_F16}, [PALEO_BF16] = {"bf16", 2, PALEO_BF16},
-	[PALEO_FP8] = {"fp8", 1, PALEO_BF16},
+	[PALEO_F32] = {4, PALEO_F32},  [PALEO_TF32] = {4, PALEO_TF32},
+	[PALEO_F16] = {2, PALEO_F16},  [PALEO_BF16] = {2, PALEO_BF16},
+	[PALEO_FP8] = {1, PALEO_BF16},
 };
 
 const char *paleo_dtype_name(enum paleo_dtype dtype)
@@ -55,9 +55,21 @@ int paleo_dtype_parse(const char *word, enum paleo_dtype *out, struct paleo_erro
 
 int paleo_dtype_of_table(const char *word, enum paleo_dtype *out)
 {
-	for (int i = 0; i < PALEO_DTYPES; i++) {
-		if (!strcmp(word, types[i].of_table)) {
-			*out = (enum paleo_dtype)i;
+	static const struct {
+		const char *word;
+		enum paleo_dtype dtype;
+	} words[] = {
+		{"fp32", PALEO_F32},      {"f32", PALEO_F32},    {"float32", PALEO_F32},
+		{"float", PALEO_F32},     {"single", PALEO_F32}, {"tf32", PALEO_TF32},
+		{"tfloat32", PALEO_TF32}, {"fp16", PALEO_F16},   {"f16", PALEO_F16},
+		{"float16", PALEO_F16},   {"half", PALEO_F16},   {"bf16", PALEO_BF16},
+		{"bfloat16", PALEO_BF16}, {"fp8", PALEO_FP8},    {"fp8_e4m3", PALEO_FP8},
+		{"float8", PALEO_FP8},    {"e4m3", PALEO_FP8},
+	};
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (!strcasecmp(word, words[i].word)) {
+			*out = words[i].dtype;
 			return 1;
 		}
 	}

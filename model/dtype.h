@@ -31,7 +31,8 @@ enum paleo_dtype paleo_dtype_wide(enum paleo_dtype dtype);
 /* By its name. EINPUT for an unknown one, with the names there are. */
 int paleo_dtype_parse(const char *word, enum paleo_dtype *out, struct paleo_error *err);
 
-/* By what tables of measured times call it: "fp32", "fp16". 0 if there is none. */
+/* By what tables of measured times call it, in any case of letters: "fp32", "float32", "half". 0 if
+ * there is none. */
 int paleo_dtype_of_table(const char *word, enum paleo_dtype *out);
 
 #endif

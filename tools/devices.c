@@ -178,6 +178,8 @@ const struct command command_devices = {
 		 "With names, in any spelling, only these, and where the numbers are from; csv and "
 		 "jsonl always tell. docs/devices.md says how to add a device.\n"
 		 "Exit status: 0 good, 1 out of memory, 2 wrong options or files.",
+	.examples = "paleo-devices\n"
+		    "paleo-devices h200\n",
 	.options = options,
 	.settings_size = sizeof(struct settings),
 	.run = run,

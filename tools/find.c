@@ -107,8 +107,13 @@ int find_net(const char *name, char path[FIND_PATH_MAX], struct paleo_error *err
 		memcpy(path, name, strlen(name) + 1);
 		return PALEO_OK;
 	}
-	if (strchr(name, '/'))
-		return paleo_fail(err, PALEO_EINPUT, "%s: %s", name, strerror(errno));
+	if (strchr(name, '/')) {
+		int why = errno;
+		int n = snprintf(path, FIND_PATH_MAX, "%s.json", name);
+		if (n > 0 && n < FIND_PATH_MAX && is_there(path))
+			return PALEO_OK;
+		return paleo_fail(err, PALEO_EINPUT, "%s: %s", name, strerror(why));
+	}
 	if (data_folder(data))
 		snprintf(folder, sizeof(folder), "%s/nets", data);
 	if (try_folder("nets", name, path) || (folder[0] && try_folder(folder, name, path)))
@@ -173,9 +178,10 @@ int make_folders(const char *path, struct paleo_error *err)
 		if (*p != '/')
 			continue;
 		*p = '\0';
-		if (mkdir(part, 0777) && !is_folder(part))
+		int why = mkdir(part, 0777) ? errno : 0;
+		if (why && !is_folder(part))
 			return paleo_fail(err, PALEO_EIO, "%s: cannot make this folder: %s", part,
-					  strerror(errno));
+					  strerror(why));
 		*p = '/';
 	}
 	return PALEO_OK;

@@ -34,7 +34,11 @@ static void fp8_is_a_byte_amid_bf16(void **state)
 	assert_int_equal(paleo_dtype_wide(PALEO_FP8), PALEO_BF16);
 	assert_true(paleo_dtype_of_table("fp32", &found));
 	assert_int_equal(found, PALEO_F32);
-	assert_false(paleo_dtype_of_table("f32", &found));
+	/* other words for it, in any case */
+	assert_true(paleo_dtype_of_table("Half", &found));
+	assert_int_equal(found, PALEO_F16);
+	assert_true(paleo_dtype_of_table("BFLOAT16", &found));
+	assert_int_equal(found, PALEO_BF16);
 	assert_false(paleo_dtype_of_table("int8", &found));
 }
 
