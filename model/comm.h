@@ -43,8 +43,9 @@ const struct paleo_link *paleo_link_among(const struct paleo_link *list, int cou
 					  const char *name);
 const struct paleo_link *paleo_link_find(const char *name);
 
-/* The name nearest to an unknown one, or NULL. */
-const char *paleo_link_nearest(const char *name);
+/* Says that there is no link of this name, and which name is near or else which there are. EINPUT.
+ */
+int paleo_link_unknown(const char *name, struct paleo_error *err);
 
 /*
  * Reads links from a JSON file: {"links": [{"name": "x", "bytes_per_s": 1e10,

@@ -1,7 +1,9 @@
 /* links.c - the links that are known, with sources: networks, PCI Express, NVLink. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
 #include <ctype.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "base/json.h"
 #include "model/comm.h"
@@ -155,11 +157,23 @@ const struct paleo_link *paleo_link_find(const char *name)
 	return paleo_link_among(links, LINKS, name);
 }
 
-const char *paleo_link_nearest(const char *name)
+int paleo_link_unknown(const char *name, struct paleo_error *err)
 {
 	const char *names[LINKS + 1] = {0};
+	char all[512] = "";
+	size_t at = 0;
 
-	for (int i = 0; i < LINKS; i++)
+	for (int i = 0; i < LINKS; i++) {
 		names[i] = links[i].name;
-	return paleo_nearest(name, names);
+		at += (size_t)snprintf(all + at, sizeof(all) - at, "%s%s", i ? ", " : "",
+				       links[i].name);
+		assert(at < sizeof(all));
+	}
+	const char *near = paleo_nearest(name, names);
+	if (near)
+		return paleo_fail(err, PALEO_EINPUT, "unknown link '%s' (did you mean '%s'?)", name,
+				  near);
+	return paleo_fail(err, PALEO_EINPUT,
+			  "unknown link '%s', expected one of a file of your own, or of %s", name,
+			  all);
 }

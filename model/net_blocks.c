@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "model/layers/kinds.h"
 #include "model/net.h"
 #include "model/net_build.h"
@@ -135,15 +136,10 @@ static int check_member(const struct paleo_json *j, const char **type, struct pa
 
 static struct paleo_draft *add_draft(struct paleo_build *b)
 {
-	if (b->count == b->capacity) {
-		int capacity = b->capacity ? 2 * b->capacity : 64;
-		struct paleo_draft *grown =
-			realloc(b->drafts, (size_t)capacity * sizeof(*b->drafts));
-		if (!grown)
-			return NULL;
-		b->drafts = grown;
-		b->capacity = capacity;
-	}
+	struct paleo_draft *drafts = paleo_grow(b->drafts, b->count, &b->capacity, sizeof(*drafts));
+	if (!drafts)
+		return NULL;
+	b->drafts = drafts;
 	struct paleo_layer *l = calloc(1, sizeof(*l));
 	if (!l)
 		return NULL;

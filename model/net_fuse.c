@@ -25,18 +25,22 @@ static int is_activation(const struct paleo_work *w)
 static int only_reader(const struct paleo_work_list *list, int i)
 {
 	const struct paleo_layer *l = list->items[i].layer;
+	int next = i + 1;
 
-	if (i + 1 < list->count && list->items[i + 1].layer == l)
-		return i + 1;
+	while (next < list->count && !list->items[next].layer)
+		next++;
+	if (next < list->count && list->items[next].layer == l)
+		return next;
 	if (l->child_count != 1 || l->children[0]->parent_count != 1)
 		return -1;
-	for (int k = i + 1; k < list->count; k++)
+	for (int k = next; k < list->count; k++)
 		if (list->items[k].layer == l->children[0])
 			return k;
 	return -1;
 }
 
-/* Takes the activation into the work in front of it; 1 if it did. */
+/* Takes the activation into the work in front of it; 1 if it did. The activation's row has no layer
+ * then. */
 static int take_activation(struct paleo_work_list *list, int i)
 {
 	struct paleo_net_work *item = &list->items[i];
@@ -47,9 +51,7 @@ static int take_activation(struct paleo_work_list *list, int i)
 		return 0;
 	*act = 1 + list->items[next].work.geom.eltwise.op;
 	item->what = item->work.kind == PALEO_CONV ? "conv + act" : "inner_product + act";
-	for (int k = next + 1; k < list->count; k++)
-		list->items[k - 1] = list->items[k];
-	list->count--;
+	list->items[next].layer = NULL;
 	return 1;
 }
 
@@ -64,13 +66,18 @@ static int take_statistics(struct paleo_work *w)
 
 int paleo_work_list_fuse(struct paleo_work_list *list, struct paleo_error *err)
 {
-	int rc = PALEO_OK;
+	int kept = 0, rc = PALEO_OK;
 
 	for (int i = 0; !rc && i < list->count; i++) {
 		struct paleo_work *w = &list->items[i].work;
 		assert(list->items[i].pass == PALEO_FWD);
+		if (!list->items[i].layer)
+			continue;
 		if (take_activation(list, i) || take_statistics(w))
 			rc = paleo_work_finish(w, err);
+		list->items[kept++] = list->items[i]; /* rows behind it are looked at only */
 	}
+	if (!rc)
+		list->count = kept;
 	return rc;
 }

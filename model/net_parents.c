@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "model/net_build.h"
 
 /* More edges than this are refused: the lists of parents alone would fill the memory. */
@@ -79,15 +80,11 @@ static int add_parent(struct finding *f, const struct paleo_json *v, int parent,
 		return paleo_json_fail(v, err, "'%s' is named twice as a parent",
 				       f->build->drafts[parent].layer->name);
 	f->seen[parent] = f->index + 1;
-	if (f->count == f->capacity) {
-		int capacity = f->capacity ? 2 * f->capacity : 64;
-		int *grown = realloc(f->found, (size_t)capacity * sizeof(*grown));
-		if (!grown)
-			return out_of_memory(err);
-		f->found = grown;
-		f->capacity = capacity;
-	}
-	f->found[f->count++] = parent;
+	int *found = paleo_grow(f->found, f->count, &f->capacity, sizeof(*found));
+	if (!found)
+		return out_of_memory(err);
+	f->found = found;
+	found[f->count++] = parent;
 	if (++f->build->edges > EDGES_MAX)
 		return paleo_json_fail(v, err, "the net has more than %.0f connections", EDGES_MAX);
 	return PALEO_OK;

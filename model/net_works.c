@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
+#include "base/grow.h"
 #include "model/net.h"
 
 enum {
@@ -22,17 +23,13 @@ int paleo_work_list_add(struct paleo_work_list *list, const char *what, enum pal
 		paleo_error_prefix(err, "layer '%s', %s", list->layer->name, what);
 		return rc;
 	}
-	if (list->count == list->capacity) {
-		int capacity = list->capacity ? 2 * list->capacity : 256;
-		struct paleo_net_work *grown =
-			realloc(list->items, (size_t)capacity * sizeof(*grown));
-		if (!grown)
-			return paleo_fail(err, PALEO_ENOMEM,
-					  "memory ran out while listing the works of a net");
-		list->items = grown;
-		list->capacity = capacity;
-	}
-	list->items[list->count++] = item;
+	struct paleo_net_work *items =
+		paleo_grow(list->items, list->count, &list->capacity, sizeof(*items));
+	if (!items)
+		return paleo_fail(err, PALEO_ENOMEM,
+				  "memory ran out while listing the works of a net");
+	list->items = items;
+	items[list->count++] = item;
 	return PALEO_OK;
 }
 

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "base/grow.h"
+
 /* 1: p beats q. */
 static int beats(const struct paleo_pareto_point *p, const struct paleo_pareto_point *q)
 {
@@ -15,20 +17,6 @@ static int beats(const struct paleo_pareto_point *p, const struct paleo_pareto_p
 		less |= p->goals[k] < q->goals[k];
 	}
 	return less || p->id < q->id;
-}
-
-static int make_room(struct paleo_pareto *front, struct paleo_error *err)
-{
-	if (front->count < front->capacity)
-		return PALEO_OK;
-	int capacity = front->capacity ? 2 * front->capacity : 64;
-	struct paleo_pareto_point *grown =
-		realloc(front->points, (size_t)capacity * sizeof(*grown));
-	if (!grown)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d points", capacity);
-	front->points = grown;
-	front->capacity = capacity;
-	return PALEO_OK;
 }
 
 int paleo_pareto_add(struct paleo_pareto *front, const struct paleo_pareto_point *p,
@@ -44,13 +32,15 @@ int paleo_pareto_add(struct paleo_pareto *front, const struct paleo_pareto_point
 			front->points[0] = winner;
 			return PALEO_OK;
 		}
-	int rc = make_room(front, err);
-	if (rc)
-		return rc;
+	struct paleo_pareto_point *points =
+		paleo_grow(front->points, front->count, &front->capacity, sizeof(*points));
+	if (!points)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d points", front->count);
+	front->points = points;
 	for (int i = 0; i < front->count; i++)
-		if (!beats(p, &front->points[i]))
-			front->points[kept++] = front->points[i];
-	front->points[kept++] = *p;
+		if (!beats(p, &points[i]))
+			points[kept++] = points[i];
+	points[kept++] = *p;
 	front->count = kept;
 	return PALEO_OK;
 }

@@ -1,26 +1,13 @@
 /* program_parts.c - adds steps, uses and buffers to a program that is being built. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <stdlib.h>
 
+#include "base/grow.h"
 #include "model/program_build.h"
 
 int paleo_build_no_memory(struct paleo_error *err)
 {
 	return paleo_fail(err, PALEO_ENOMEM, "memory ran out while connecting the works of a net");
-}
-
-/* Makes room for one more item; NULL if there is none, and then `items` is as it was. */
-static void *grow(void *items, int count, int *room, size_t size)
-{
-	if (count < *room)
-		return items;
-	int wanted = *room ? 2 * *room : 64;
-	void *grown = realloc(items, (size_t)wanted * size);
-
-	if (grown)
-		*room = wanted;
-	return grown;
 }
 
 static int grow_buffers(struct paleo_program_builder *b)
@@ -29,17 +16,20 @@ static int grow_buffers(struct paleo_program_builder *b)
 	struct paleo_program *p = &b->p;
 
 	struct paleo_buffer *buffers =
-		grow(p->buffers, p->buffer_count, &room, sizeof(*p->buffers));
+		paleo_grow(p->buffers, p->buffer_count, &room, sizeof(*p->buffers));
 	if (buffers)
 		p->buffers = buffers;
-	int *gradient_of = grow(b->gradient_of, p->buffer_count, &same, sizeof(int));
+	int *gradient_of = paleo_grow(b->gradient_of, p->buffer_count, &same, sizeof(int));
 	if (gradient_of)
 		b->gradient_of = gradient_of;
-	int *layer_of = grow(b->layer_of, p->buffer_count, &again, sizeof(int));
+	int *layer_of = paleo_grow(b->layer_of, p->buffer_count, &again, sizeof(int));
 	if (layer_of)
 		b->layer_of = layer_of;
+	/* One of the three that is larger than the room of all does no harm. */
+	if (!buffers || !gradient_of || !layer_of)
+		return 0;
 	b->buffer_room = room;
-	return buffers && gradient_of && layer_of;
+	return 1;
 }
 
 /* Adds a buffer; its number, or -1. */
@@ -139,7 +129,7 @@ int paleo_build_step(struct paleo_program_builder *b, const struct paleo_work *w
 		     int forward)
 {
 	struct paleo_program *p = &b->p;
-	void *grown = grow(p->steps, p->step_count, &b->step_room, sizeof(*p->steps));
+	void *grown = paleo_grow(p->steps, p->step_count, &b->step_room, sizeof(*p->steps));
 
 	if (!grown)
 		return -1;
@@ -159,7 +149,7 @@ int paleo_build_use(struct paleo_program_builder *b, const struct paleo_operand 
 
 	if (buffer < 0)
 		return 0;
-	void *grown = grow(p->uses, p->use_count, &b->use_room, sizeof(*p->uses));
+	void *grown = paleo_grow(p->uses, p->use_count, &b->use_room, sizeof(*p->uses));
 	if (!grown)
 		return 0;
 	p->uses = grown;

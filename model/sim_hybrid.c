@@ -109,12 +109,13 @@ int paleo_step_hybrid(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 	if (rc)
 		return rc;
 	double *finish = malloc(((size_t)c->count + 1) * sizeof(*finish));
-	char *inside = malloc(2 * (size_t)c->count + 2), *outside = inside + c->count;
+	char *inside = malloc(2 * (size_t)c->count + 2);
 	if (!finish || !inside) {
 		free(finish);
 		free(inside);
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d layers", c->count);
 	}
+	char *outside = inside + c->count;
 	double bytes = entering_bytes(c, inside);
 	for (int i = 0; i < c->count; i++) {
 		inside[i] = (char)in_block(c, i);

@@ -316,7 +316,7 @@ static const char *plain_class(const struct paleo_work *w)
 	switch (w->kind) {
 	case PALEO_CONV:
 		if (w->geom.conv.groups == 1)
-			return w->geom.conv.p * w->geom.conv.q == 1 ? "conv.dense" : "conv";
+			return w->geom.conv.p == 1 && w->geom.conv.q == 1 ? "conv.dense" : "conv";
 		return w->geom.conv.groups == w->geom.conv.c ? "conv.depthwise" : "conv.grouped";
 	case PALEO_GEMM:
 		return w->geom.gemm.batch > 1 ? "gemm.batched" : "gemm";

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "model/caffe/kinds.h"
 #include "model/caffe/values.h"
 
@@ -15,15 +16,11 @@ static int out_of_memory(struct paleo_error *err)
 static int add_blob(struct paleo_caffe_job *job, const char *name, int *out,
 		    struct paleo_error *err)
 {
-	if (job->blob_count == job->blob_capacity) {
-		int capacity = job->blob_capacity ? 2 * job->blob_capacity : 64;
-		struct paleo_caffe_blob *more =
-			realloc(job->blobs, (size_t)capacity * sizeof(*more));
-		if (!more)
-			return out_of_memory(err);
-		job->blobs = more;
-		job->blob_capacity = capacity;
-	}
+	struct paleo_caffe_blob *blobs =
+		paleo_grow(job->blobs, job->blob_count, &job->blob_capacity, sizeof(*blobs));
+	if (!blobs)
+		return out_of_memory(err);
+	job->blobs = blobs;
 	if (paleo_caffe_names_put(&job->blob_names, name, job->blob_count))
 		return out_of_memory(err);
 	job->blobs[job->blob_count] = (struct paleo_caffe_blob){.name = name, .reader = -1};

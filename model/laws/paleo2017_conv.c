@@ -16,9 +16,9 @@ static int ceil_div(int a, int b)
 	return -floor_div(-a, b);
 }
 
-/* SAME pads both sides alike and drops the odd pixel; where the stride is larger than the window
- * that gives -1 (quirk 11). */
-int paleo_2017_window_out(const struct paleo_window *w, int dim, int in, int *pad)
+/* The size that a window leaves of `in`, and the padding of one side. SAME pads both sides alike
+ * and drops the odd pixel; where the stride is larger than the window that gives -1 (quirk 11). */
+static int window_out(const struct paleo_window *w, int dim, int in, int *pad)
 {
 	int size = w->size[dim], stride = w->stride[dim], out = 0;
 
@@ -42,8 +42,8 @@ int paleo_2017_window_out(const struct paleo_window *w, int dim, int in, int *pa
 struct paleo_2017_conv paleo_2017_conv_of(const struct paleo_window *w, const int in[4], int cout)
 {
 	int pad_h, pad_w;
-	int out_h = paleo_2017_window_out(w, 0, in[1], &pad_h);
-	int out_w = paleo_2017_window_out(w, 1, in[2], &pad_w);
+	int out_h = window_out(w, 0, in[1], &pad_h);
+	int out_w = window_out(w, 1, in[2], &pad_w);
 
 	return (struct paleo_2017_conv){
 		.n = in[0],

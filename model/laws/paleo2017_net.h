@@ -59,11 +59,8 @@ double paleo_2017_comm_ms(const struct paleo_2017_units *u, double bytes);
 double paleo_2017_link_ms(const struct paleo_2017_units *u, double bytes, double gb_per_s,
 			  double ppp_comm);
 
-/* The size that a window leaves of `in`, by the original's rules, and the padding of one side. */
-struct paleo_window;
-int paleo_2017_window_out(const struct paleo_window *w, int dim, int in, int *pad);
-
 /* The forward convolution of a window. */
+struct paleo_window;
 struct paleo_2017_conv paleo_2017_conv_of(const struct paleo_window *w, const int in[4], int cout);
 
 /* Both gradients of `c`, strided `stride`, padded as the word VALID says if `valid`. */

@@ -100,6 +100,10 @@ static void test_hosts(void **state)
 	/* all on one host: nothing goes between */
 	near(reduce("hierarchical", &f, 4, 1e6), reduce("ring", &f, 4, 1e6));
 	near(reduce("ring", &f, 4, 1e6), 6 * (2e-6 + 0.0025));
+	near(paleo_scheme_find("scatter-gather")->reduce_scatter_s(&f, 4, 1e6),
+	     3 * (2e-6 + 0.0025));
+	f.per_host = 3; /* and no power of two */
+	near(reduce("tree", &f, 3, 1e6), 4 * (2e-6 + 0.01));
 }
 
 /* Additions: a ring adds 3 quarters of the vector, recursive doubling all of it twice. */
@@ -205,7 +209,11 @@ static void test_links(void **state)
 	near(paleo_link_find("nvlink4")->bytes_per_s, 450e9);
 	near(paleo_link_find("ethernet20")->bytes_per_s, 2.5e9);
 	assert_null(paleo_link_find("ethernet2"));
-	assert_string_equal(paleo_link_nearest("ethernet21"), "ethernet20");
+	struct paleo_error err = {0};
+	assert_int_equal(paleo_link_unknown("ethernet21", &err), PALEO_EINPUT);
+	assert_string_equal(err.text, "unknown link 'ethernet21' (did you mean 'ethernet20'?)");
+	assert_int_equal(paleo_link_unknown("xyzzy", &err), PALEO_EINPUT);
+	assert_non_null(strstr(err.text, "aws, ethernet, "));
 }
 
 static char path[] = "/tmp/paleo-links-XXXXXX";

@@ -4,26 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/net.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/given.h"
 
 #define DATA "\"data\": {\"type\": \"Input\", \"parents\": [], \"tensor\": [2, 8, 8, 4]}"
 #define CONV(name, parent)                                                                         \
 	"\"" name "\": {\"type\": \"Convolution\", \"parents\": [\"" parent                        \
 	"\"], \"filter\": [1, 1, 4, 4], \"strides\": [1, 1, 1, 1], \"padding\": \"VALID\"}"
-
-static struct paleo_net *parse(const char *layers)
-{
-	struct paleo_net *net = NULL;
-	struct paleo_error err = {0};
-	char text[16384];
-	int size = snprintf(text, sizeof(text), "{\"name\": \"t\", \"layers\": {%s}}", layers);
-
-	assert_in_range(size, 1, sizeof(text) - 1);
-	if (paleo_net_parse("t.json", text, (size_t)size, 0, &net, &err))
-		fail_msg("%s", err.text);
-	return net;
-}
 
 /* The works as lines "layer, what, pass: key". */
 static void list_works_with(const struct paleo_net *net, const struct paleo_works_options *o,
@@ -57,7 +43,7 @@ static void list_works(const struct paleo_net *net, enum paleo_dtype dtype, unsi
 
 static void expect_works(const char *layers, unsigned passes, const char *expected)
 {
-	struct paleo_net *net = parse(layers);
+	struct paleo_net *net = given_net(layers);
 	char text[8192];
 
 	list_works(net, PALEO_F32, passes, text, sizeof(text));
@@ -279,7 +265,7 @@ static void splits_divide_the_outputs(void **state)
 static void pictures_may_have_their_channels_innermost(void **state)
 {
 	const struct paleo_works_options o = {.layout = PALEO_NHWC, .passes = PALEO_PASSES_FWD};
-	struct paleo_net *net = parse(
+	struct paleo_net *net = given_net(
 		DATA
 		","
 		"\"a\": {\"type\": \"Pooling\", \"parents\": [\"data\"], \"ksize\": [1, 3, 3, "
@@ -387,7 +373,7 @@ static void a_product_and_a_concatenation_have_a_backward_pass(void **state)
 static void passes_and_number_type_are_those_asked_for(void **state)
 {
 	(void)state;
-	struct paleo_net *net = parse(DATA "," CONV("a", "data") "," CONV("b", "a"));
+	struct paleo_net *net = given_net(DATA "," CONV("a", "data") "," CONV("b", "a"));
 	char text[1024];
 
 	list_works(net, PALEO_BF16, 1u << PALEO_BWD_DATA | 1u << PALEO_PASS_UPDATE, text,
@@ -463,9 +449,9 @@ static void a_work_out_of_range_names_its_layer(void **state)
 	struct paleo_error err = {0};
 
 	(void)state;
-	struct paleo_net *net = parse("\"data\": {\"type\": \"Input\", \"parents\": [], "
-				      "\"tensor\": [2, 65536, 65536, 65536]},"
-				      "\"r\": {\"type\": \"ReLU\", \"parents\": [\"data\"]}");
+	struct paleo_net *net = given_net("\"data\": {\"type\": \"Input\", \"parents\": [], "
+					  "\"tensor\": [2, 65536, 65536, 65536]},"
+					  "\"r\": {\"type\": \"ReLU\", \"parents\": [\"data\"]}");
 	assert_int_equal(paleo_net_works(net, PALEO_F32, PALEO_PASSES_ALL, &list, &err),
 			 PALEO_EINPUT);
 	assert_non_null(strstr(err.text, "layer 'r', relu: "));

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "model/program.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/given.h"
 
 static void build(const struct paleo_net *net, enum paleo_extent extent, struct paleo_program *out)
 {
@@ -16,19 +16,6 @@ static void build(const struct paleo_net *net, enum paleo_extent extent, struct 
 	    paleo_program_build(net, &list, extent, PALEO_MOMENTUM, out, &err))
 		fail_msg("%s: %s", net->name, err.text);
 	paleo_work_list_release(&list);
-}
-
-static struct paleo_net *parse(const char *layers)
-{
-	struct paleo_net *net = NULL;
-	struct paleo_error err = {0};
-	char text[4096];
-	int size = snprintf(text, sizeof(text), "{\"name\": \"t\", \"layers\": {%s}}", layers);
-
-	assert_in_range(size, 1, sizeof(text) - 1);
-	if (paleo_net_parse("t.json", text, (size_t)size, 0, &net, &err))
-		fail_msg("%s", err.text);
-	return net;
 }
 
 /* Steps as lines "kind pass: role=buffer ...". */
@@ -65,7 +52,7 @@ static void describe(const struct paleo_program *p, char *text, size_t size)
 static void a_shortcut_is_connected(void **state)
 {
 	struct paleo_net *net =
-		parse(DATA "," CONV("a", "data", "3") ", \"activation_fn\": \"relu\"}," CONV(
+		given_net(DATA "," CONV("a", "data", "3") ", \"activation_fn\": \"relu\"}," CONV(
 			"b", "a", "4") "},"
 				       "\"s\": {\"type\": "
 				       "\"Elementwise\", \"parents\": "
@@ -117,7 +104,7 @@ static void a_shortcut_is_connected(void **state)
  * the softmax. The product's x is the gradient, its w the data; weights 7, bias 8. */
 static void a_product_knows_its_operands_by_other_names(void **state)
 {
-	struct paleo_net *net = parse(
+	struct paleo_net *net = given_net(
 		DATA ",\"f\": {\"type\": \"InnerProduct\", \"parents\": [\"data\"], "
 		     "\"num_outputs\": 10},\"s\": {\"type\": \"Softmax\", \"parents\": [\"f\"]}");
 	struct paleo_program p;

@@ -9,6 +9,15 @@
 #include "model/sim.h"
 #include "tests/unit/unit.h"
 
+/* A net begins with so many images of c numbers; products have no bias. */
+#define NET(images, c)                                                                             \
+	"{\"name\": \"t\", \"layers\": {\"data\": {\"type\": \"Input\", \"parents\": [], "         \
+	"\"tensor\": [" images ", 1, 1, " c "]}"
+#define FC(name, parent, outputs)                                                                  \
+	", \"" name "\": {\"type\": \"InnerProduct\", \"parents\": [\"" parent                     \
+	"\"], \"num_outputs\": " outputs ", \"bias\": false}"
+#define END "}}"
+
 /*
  * Products take a second per FLOP, updates a second per weight, all else nothing.
  *
@@ -16,13 +25,7 @@
  * backward fc2 256 for the weights, 256 for the inputs, fc1 512 for the weights: the
  * data needs no gradient. 32 + 16 weights.
  */
-static const char fc_net[] =
-	"{\"name\": \"t\", \"layers\": {"
-	"\"data\": {\"type\": \"Input\", \"parents\": [], \"tensor\": [8, 1, 1, 4]},"
-	"\"fc1\": {\"type\": \"InnerProduct\", \"parents\": [\"data\"], \"num_outputs\": 8, "
-	"\"bias\": false},"
-	"\"fc2\": {\"type\": \"InnerProduct\", \"parents\": [\"fc1\"], \"num_outputs\": 2, "
-	"\"bias\": false}}}";
+static const char fc_net[] = NET("8", "4") FC("fc1", "data", "8") FC("fc2", "fc1", "2") END;
 
 static char path[] = "/tmp/paleo-sim-XXXXXX";
 
@@ -117,6 +120,11 @@ static void test_data(void **state)
 	r = step(sim, "data", &s);
 	assert_int_equal(r.worker_batch, 3);
 	near(r.fwd_s, 3 * 96);
+	paleo_sim_close(sim);
+
+	/* a momentum is as large as its weight */
+	sim = open_net(fc_net, PALEO_MOMENTUM);
+	near(step(sim, "data", &s).memory.optimizer, 192);
 	paleo_sim_close(sim);
 }
 
@@ -233,21 +241,13 @@ static void test_pipeline(void **state)
 /* Four equal stages without communication: (m + p - 1) t, Narayanan et al. 2021. */
 static void test_pipeline_equal(void **state)
 {
-	char text[2048] = "{\"name\": \"t\", \"layers\": {\"d\": {\"type\": \"Input\", "
-			  "\"parents\": [], \"tensor\": [12, 1, 1, 4]}, \"l0\": {\"type\": "
-			  "\"InnerProduct\", \"parents\": [\"d\"], \"num_outputs\": 8, \"bias\": "
-			  "false}";
-	size_t at = strlen(text);
+	struct paleo_sim *sim =
+		open_net(NET("12", "4") FC("l0", "data", "8") FC("l1", "l0", "4")
+				 FC("l2", "l1", "8") FC("l3", "l2", "4") FC("l4", "l3", "8") END,
+			 PALEO_SGD);
+	struct paleo_sim_setup s = setup(4, 12);
 
 	(void)state;
-	for (int i = 1; i < 5; i++)
-		at += (size_t)snprintf(text + at, sizeof(text) - at,
-				       ", \"l%d\": {\"type\": \"InnerProduct\", \"parents\": "
-				       "[\"l%d\"], \"num_outputs\": %d, \"bias\": false}",
-				       i, i - 1, 8 >> (i % 2));
-	snprintf(text + at, sizeof(text) - at, "}}");
-	struct paleo_sim *sim = open_net(text, PALEO_SGD);
-	struct paleo_sim_setup s = setup(4, 12);
 	s.fabric.between.latency_s = 0;
 	s.fabric.between.bytes_per_s = 1e300;
 	s.micro_batches = 6;
@@ -256,6 +256,32 @@ static void test_pipeline_equal(void **state)
 	 * take 640, the others 384: 5 x 640 + 640 + 3 x 384, and 64 weights to update */
 	struct paleo_sim_step r = step(sim, "pipeline", &s);
 	near(r.step_s, 6 * 640 + 3 * 384 + 64);
+	/* forward once more, 256 in the first stage and 128 in the others */
+	s.recompute = 1;
+	r = step(sim, "pipeline", &s);
+	near(r.step_s, 6 * 896 + 3 * 512 + 64);
+	paleo_sim_close(sim);
+}
+
+/*
+ * a 4 -> 64, b 64 -> 2, c and d 2 -> 2: 1024, 768, 24 and 24 FLOPs an image and so many seconds, 8
+ * images at once. Two stages are enough, a alone and the others; the second is cut into three,
+ * which receive a's 2048 bytes, and 64 and 64. The first holds most, of a's gradients 2048 + 128
+ * bytes.
+ */
+static void test_pipeline_split(void **state)
+{
+	struct paleo_sim *sim = open_net(NET("8", "4") FC("a", "data", "64") FC("b", "a", "2")
+						 FC("c", "b", "2") FC("d", "c", "2") END,
+					 PALEO_SGD);
+	struct paleo_sim_setup s = setup(4, 8);
+
+	(void)state;
+	s.micro_batches = 1;
+	struct paleo_sim_step r = step(sim, "pipeline", &s);
+	near(r.comm_s, 2 * (10 + 2048) + 2 * 2 * (10 + 64));
+	near(r.step_s, 8 * (1024 + 768 + 24 + 24) + r.comm_s + 256);
+	near(r.memory.workspace, 2048 + 128);
 	paleo_sim_close(sim);
 }
 
@@ -286,15 +312,11 @@ static void test_tensor(void **state)
  * and 10 + 32; backward fc2's 64 input gradients are summed, 2 (10 + 128). */
 static void test_tensor_alone(void **state)
 {
-	struct paleo_sim *sim = open_net(
-		"{\"name\": \"t\", \"layers\": {"
-		"\"data\": {\"type\": \"Input\", \"parents\": [], \"tensor\": [8, 1, 1, 4]},"
-		"\"fc1\": {\"type\": \"InnerProduct\", \"parents\": [\"data\"], \"num_outputs\": "
-		"8, "
-		"\"bias\": false}, \"s\": {\"type\": \"Softmax\", \"parents\": [\"fc1\"]},"
-		"\"fc2\": {\"type\": \"InnerProduct\", \"parents\": [\"s\"], \"num_outputs\": 2, "
-		"\"bias\": false}}}",
-		PALEO_SGD);
+	struct paleo_sim *sim =
+		open_net(NET("8", "4") FC("fc1", "data",
+					  "8") ", \"s\": {\"type\": \"Softmax\", "
+					       "\"parents\": [\"fc1\"]}" FC("fc2", "s", "2") END,
+			 PALEO_SGD);
 	struct paleo_sim_setup s = setup(2, 8);
 	struct paleo_sim_step r = step(sim, "tensor", &s);
 
@@ -460,7 +482,7 @@ int main(void)
 		cmocka_unit_test(test_tensor),    cmocka_unit_test(test_tensor_alone),
 		cmocka_unit_test(test_model),     cmocka_unit_test(test_hybrid),
 		cmocka_unit_test(test_recompute), cmocka_unit_test(test_monotonic),
-		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_errors),    cmocka_unit_test(test_pipeline_split),
 	};
 	int file = mkstemp(path);
 

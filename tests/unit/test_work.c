@@ -4,17 +4,7 @@
 
 #include "model/operand.h"
 #include "model/work.h"
-#include "unit.h"
-
-static struct paleo_work parsed(const char *key)
-{
-	struct paleo_work w;
-	struct paleo_error err = {0};
-
-	if (paleo_work_parse(key, &w, &err))
-		fail_msg("%s", err.text);
-	return w;
-}
+#include "tests/unit/given.h"
 
 /* Each key is written back as it was read, and counts what the comment works out. */
 static const struct {
@@ -38,6 +28,9 @@ static const struct {
 	{"lrn fwd f32 n=1 c=2 h=3 w=4 size=5 layout=nhwc", 24 * 14, 96, 96, "lrn.nhwc"},
 	/* the whole image under one filter: 3 outputs of 2*2*4 FLOPs; x 8, filter 3*8 */
 	{"conv fwd f32 n=1 c=2 h=2 w=2 k=3 r=2 s=2", 48, 4 * 32, 4 * 3, "conv.dense"},
+	/* 641 * 6,700,417 = 2^32 + 1 outputs (Euler 1732), of which 32 bits keep the 1 */
+	{"conv fwd f32 n=1 c=1 h=641 w=6700417 k=1 r=1 s=1", 2 * 4294967297.0,
+	 4 * (4294967297.0 + 1), 4 * 4294967297.0, "conv"},
 	/* the gradients move the same three tensors; two bytes an element */
 	{"conv bwd_data bf16 n=1 c=4 h=4 w=4 k=4 r=1 s=1 groups=4", 2 * 64, 2 * (64 + 4), 2 * 64,
 	 "conv.depthwise"},
@@ -86,6 +79,12 @@ static const struct {
 	{"copy fwd f32 rows=2 cols=7 parts=3", 0, 56, 56, "copy"},
 	{"upsample fwd f32 mode=bilinear n=1 c=1 h=2 w=2 scale_h=2 scale_w=3", 7 * 24, 16, 96,
 	 "upsample.bilinear"},
+	/* what one pixel was copied to is summed up */
+	{"upsample bwd_data f32 mode=nearest n=1 c=1 h=2 w=2 scale_h=2 scale_w=3", 24, 96, 16,
+	 "upsample.nearest"},
+	{"gemm fwd f32 m=3 n=5 k=4 batch=2", 240, 4 * 2 * (12 + 20), 4 * 2 * 15, "gemm.batched"},
+	/* a row of results is no single one */
+	{"conv fwd f32 n=1 c=1 h=1 w=3 k=1 r=1 s=1", 6, 4 * (3 + 1), 4 * 3, "conv"},
 	/* weights and two moments are read and written, the gradient is read */
 	{"update update f32 rule=adam count=5", 70, 80, 60, "update.adam"},
 	{"update update f32 rule=sgd count=5", 10, 40, 20, "update.sgd"},
@@ -95,7 +94,7 @@ static void counts_what_a_work_costs(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct paleo_work w = parsed(cases[i].key);
+		struct paleo_work w = given_work(cases[i].key);
 		assert_true(w.flops == cases[i].flops);
 		assert_true(w.read_bytes == cases[i].read_bytes);
 		assert_true(w.write_bytes == cases[i].write_bytes);
@@ -109,10 +108,10 @@ static void writes_the_key_it_read(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct paleo_work w = parsed(cases[i].key);
+		struct paleo_work w = given_work(cases[i].key);
 		paleo_work_key(&w, key, sizeof(key));
 		assert_string_equal(key, cases[i].key);
-		struct paleo_work again = parsed(key);
+		struct paleo_work again = given_work(key);
 		assert_true(paleo_work_equal(&w, &again));
 	}
 }
@@ -122,7 +121,8 @@ static void leaves_defaults_out_of_the_key(void **state)
 	char key[PALEO_WORK_KEY_MAX];
 
 	(void)state;
-	struct paleo_work w = parsed("conv fwd f32 n=1 c=2 h=4 w=4 k=3 r=3 s=3 pad_t=0 dil_h=1");
+	struct paleo_work w =
+		given_work("conv fwd f32 n=1 c=2 h=4 w=4 k=3 r=3 s=3 pad_t=0 dil_h=1");
 	paleo_work_key(&w, key, sizeof(key));
 	assert_string_equal(key, "conv fwd f32 n=1 c=2 h=4 w=4 k=3 r=3 s=3");
 }
@@ -132,7 +132,7 @@ static void the_longest_key_fits(void **state)
 	char key[PALEO_WORK_KEY_MAX];
 
 	(void)state;
-	struct paleo_work w = parsed(
+	struct paleo_work w = given_work(
 		"conv bwd_filter tf32 n=16777216 c=16777216 h=16777216 w=16777216 k=16777216 "
 		"r=16777216 s=16777216 stride_h=1048576 stride_w=1048576 pad_t=65536 pad_l=65536 "
 		"pad_b=65536 pad_r=65536 bias=1");
@@ -143,10 +143,10 @@ static void the_longest_key_fits(void **state)
 static void works_differ_by_any_field(void **state)
 {
 	(void)state;
-	struct paleo_work a = parsed("gemm fwd f32 m=3 n=5 k=4");
-	struct paleo_work b = parsed("gemm fwd f32 m=3 n=5 k=4 trans_a=1");
-	struct paleo_work c = parsed("gemm fwd tf32 m=3 n=5 k=4");
-	struct paleo_work d = parsed("gemm bwd_data f32 m=3 n=5 k=4");
+	struct paleo_work a = given_work("gemm fwd f32 m=3 n=5 k=4");
+	struct paleo_work b = given_work("gemm fwd f32 m=3 n=5 k=4 trans_a=1");
+	struct paleo_work c = given_work("gemm fwd tf32 m=3 n=5 k=4");
+	struct paleo_work d = given_work("gemm bwd_data f32 m=3 n=5 k=4");
 
 	assert_true(paleo_work_equal(&a, &a));
 	assert_false(paleo_work_equal(&a, &b));
