@@ -14,10 +14,12 @@
 const char *paleo_measured_refusal_text(enum paleo_measured_refusal why)
 {
 	static const char *const texts[PALEO_REFUSALS] = {
-		[PALEO_REFUSED_OP] = "an operation that is not read",
-		[PALEO_REFUSED_DTYPE] = "a number type that works do not have",
+		[PALEO_REFUSED_OP] = "an operation that is not read (gemm, bmm, conv2d, "
+				     "elementwise, softmax, layernorm)",
+		[PALEO_REFUSED_DTYPE] = "a number type that works do not have (fp32, tf32, fp16, "
+					"bf16, fp8 of gemm)",
 		[PALEO_REFUSED_SHAPE] = "sizes that make no work",
-		[PALEO_REFUSED_TIME] = "a time that is not above zero",
+		[PALEO_REFUSED_TIME] = "a time that is not above zero and at most an hour",
 		[PALEO_REFUSED_UNUSABLE] = "the file calls it unusable",
 		[PALEO_REFUSED_TOO_FAST] = "above the device's peak FLOP/s",
 		[PALEO_REFUSED_TOO_DENSE] = "above the memory's bandwidth",
@@ -26,29 +28,50 @@ const char *paleo_measured_refusal_text(enum paleo_measured_refusal why)
 	return texts[why];
 }
 
-/* Splits a line at its commas, in place; a field may stand in quotes. Returns how many, at most
- * `max`. */
+enum {
+	OPEN_QUOTE = -1
+};
+
+static int is_blank(char c)
+{
+	return c == ' ' || c == '\t';
+}
+
+/* Splits a line at its commas, in place; a field may stand in quotes, and blanks around it do not
+ * count. Returns how many, `max` + 1 if there are more than that; or OPEN_QUOTE. */
 static int split(char *line, char **fields, int max)
 {
-	int n = 0;
+	int n = 0, more = 1;
 	char *from = line, *to = line;
 
-	while (n < max) {
+	for (; more && n < max; n++) {
 		int quoted = 0;
-		fields[n++] = to;
+		char *end = to; /* of what is no blank */
+		while (is_blank(*from))
+			from++;
+		fields[n] = to;
 		for (; *from && (quoted || *from != ','); from++) {
 			if (*from == '"')
 				quoted = !quoted;
 			else
 				*to++ = *from;
+			if (quoted || !is_blank(*from))
+				end = to;
 		}
-		int last = !*from;
+		if (quoted)
+			return OPEN_QUOTE;
+		more = *from == ',';
 		from++;
+		to = end;
 		*to++ = '\0';
-		if (last)
-			break;
 	}
-	return n;
+	return more ? max + 1 : n;
+}
+
+/* What some editors put in front of UTF-8. */
+static char *without_mark(char *text)
+{
+	return strncmp(text, "\xef\xbb\xbf", 3) ? text : text + 3;
 }
 
 /* Cuts the text's first line off; NULL at its end. */
@@ -74,22 +97,47 @@ struct reader {
 	int columns;                       /* in the file */
 };
 
+/* Finds the columns that are read among the names of the file's. */
+static int find_columns(struct reader *r, char *const *names, struct paleo_error *err)
+{
+	for (int i = 0; i < PALEO_MEASURED_COLUMNS; i++) {
+		r->place[i] = -1;
+		for (int j = 0; j < r->columns; j++) {
+			if (strcmp(names[j], paleo_measured_column_name(i)) != 0)
+				continue;
+			if (r->place[i] >= 0)
+				return paleo_fail(err, PALEO_EINPUT,
+						  "%s:1: there are two columns '%s': take one out",
+						  r->path, names[j]);
+			r->place[i] = j;
+		}
+	}
+	return PALEO_OK;
+}
+
 static int read_header(struct reader *r, char *line, struct paleo_error *err)
 {
 	char *names[PALEO_MEASURED_FIELDS_MAX];
 
 	r->columns = split(line, names, PALEO_MEASURED_FIELDS_MAX);
-	for (int i = 0; i < PALEO_MEASURED_COLUMNS; i++) {
-		r->place[i] = -1;
-		for (int j = 0; j < r->columns; j++)
-			if (!strcmp(names[j], paleo_measured_column_name(i)))
-				r->place[i] = j;
-	}
+	if (r->columns == OPEN_QUOTE || r->columns > PALEO_MEASURED_FIELDS_MAX)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "%s:1: %s, expected at most %d names of columns between commas",
+				  r->path,
+				  r->columns == OPEN_QUOTE ? "a quote is not closed"
+							   : "there are too many columns",
+				  PALEO_MEASURED_FIELDS_MAX);
+	int rc = find_columns(r, names, err);
+	if (rc)
+		return rc;
 	static const int needed[] = {PALEO_MEASURED_GPU, PALEO_MEASURED_OP, PALEO_MEASURED_DTYPE};
 	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
 		if (r->place[needed[i]] < 0)
-			return paleo_fail(err, PALEO_EINPUT, "%s:1: there is no column '%s'",
-					  r->path, paleo_measured_column_name(needed[i]));
+			return paleo_fail(
+				err, PALEO_EINPUT,
+				"%s:1: there is no column '%s' (commas separate columns, and "
+				"docs/model.md lists them)",
+				r->path, paleo_measured_column_name(needed[i]));
 	if (r->place[PALEO_MEASURED_TIME] < 0 && r->place[PALEO_MEASURED_CORRECTED] < 0)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "%s:1: there is no column 'time_ms': times in milliseconds are "
@@ -102,9 +150,12 @@ static int check_gpu(struct reader *r, const char *gpu, int line, struct paleo_e
 {
 	char *known = r->out->gpu;
 
+	if (!gpu[0])
+		return paleo_fail(err, PALEO_EINPUT, "%s:%d: gpu is empty, expected a device",
+				  r->path, line);
 	if (!known[0])
 		snprintf(known, sizeof(r->out->gpu), "%s", gpu);
-	if (!gpu[0] || strcmp(known, gpu) != 0)
+	if (strncmp(known, gpu, sizeof(r->out->gpu) - 1) != 0)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "%s:%d: gpu is '%.60s', expected '%s' as in the rows before: "
 				  "split the file by device",
@@ -149,6 +200,12 @@ static int keep_collective(struct reader *r, const struct paleo_measured_collect
 	return rows != NULL;
 }
 
+static void refuse(struct paleo_measured *m, int why, int line)
+{
+	if (m->refused[why]++ == 0)
+		m->refused_line[why] = line;
+}
+
 static int read_row(struct reader *r, char *line, int number, struct paleo_error *err)
 {
 	char *fields[PALEO_MEASURED_FIELDS_MAX];
@@ -157,6 +214,13 @@ static int read_row(struct reader *r, char *line, int number, struct paleo_error
 	struct paleo_measured_row row = {.line = number};
 	int count = split(line, fields, PALEO_MEASURED_FIELDS_MAX);
 
+	if (count == OPEN_QUOTE)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "%s:%d: a quote is not closed, expected one row on each line",
+				  r->path, number);
+	if (count > PALEO_MEASURED_FIELDS_MAX)
+		return paleo_fail(err, PALEO_EINPUT, "%s:%d: more fields than the %d of line 1",
+				  r->path, number, r->columns);
 	if (count != r->columns)
 		return paleo_fail(err, PALEO_EINPUT, "%s:%d: %d fields, expected %d as in line 1",
 				  r->path, number, count, r->columns);
@@ -171,7 +235,7 @@ static int read_row(struct reader *r, char *line, int number, struct paleo_error
 	if (is_work)
 		refusal = paleo_measured_row_make(cells, &row);
 	if (refusal >= 0) {
-		m->refused[refusal]++;
+		refuse(m, refusal, number);
 		return PALEO_OK;
 	}
 	if (!(is_work ? keep_work(r, &row) : keep_collective(r, &collective)))
@@ -179,18 +243,14 @@ static int read_row(struct reader *r, char *line, int number, struct paleo_error
 	return PALEO_OK;
 }
 
-int paleo_measured_read(const char *path, struct paleo_measured *out, struct paleo_error *err)
+int paleo_measured_parse(const char *path, char *text, size_t size, struct paleo_measured *out,
+			 struct paleo_error *err)
 {
 	struct paleo_measured m = {0};
 	struct reader r = {.out = &m, .path = path};
-	char *text = NULL, *line;
-	size_t size;
+	char *line, *rest = without_mark(text);
+	int number = 1, rc;
 
-	int rc = paleo_gzip_read(path, MAX_BYTES, "a CSV table, plain or gzip", &text, &size, err);
-	if (rc)
-		return rc;
-	char *rest = text;
-	int number = 1;
 	line = next_line(&rest);
 	if (!line)
 		rc = paleo_fail(err, PALEO_EINPUT, "%s: is empty, expected a CSV table", path);
@@ -201,13 +261,32 @@ int paleo_measured_read(const char *path, struct paleo_measured *out, struct pal
 		if (line[0])
 			rc = read_row(&r, line, number, err);
 	}
-	free(text);
+	if (!rc && rest != text + size)
+		rc = paleo_fail(err, PALEO_EINPUT, "%s:%d: there is a byte of zero, expected text",
+				path, number);
+	if (!rc && !m.gpu[0])
+		rc = paleo_fail(err, PALEO_EINPUT,
+				"%s: ends behind its header, expected a row of a measured time",
+				path);
 	if (rc) {
 		paleo_measured_release(&m);
 		return rc;
 	}
 	*out = m;
 	return PALEO_OK;
+}
+
+int paleo_measured_read(const char *path, struct paleo_measured *out, struct paleo_error *err)
+{
+	char *text = NULL;
+	size_t size;
+
+	int rc = paleo_gzip_read(path, MAX_BYTES, "a CSV table, plain or gzip", &text, &size, err);
+	if (rc)
+		return rc;
+	rc = paleo_measured_parse(path, text, size, out, err);
+	free(text);
+	return rc;
 }
 
 void paleo_measured_release(struct paleo_measured *m)
@@ -243,7 +322,7 @@ void paleo_measured_check(struct paleo_measured *m, const struct paleo_device *d
 	for (int i = 0; i < m->count; i++) {
 		int why = impossible(&m->rows[i], d);
 		if (why >= 0)
-			m->refused[why]++;
+			refuse(m, why, m->rows[i].line);
 		else
 			m->rows[kept++] = m->rows[i];
 	}

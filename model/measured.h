@@ -29,7 +29,7 @@ enum paleo_measured_refusal {
 	PALEO_REFUSED_OP,        /* an operation that is no work, or is not read yet */
 	PALEO_REFUSED_DTYPE,     /* a number type that works do not have */
 	PALEO_REFUSED_SHAPE,     /* sizes that make no work */
-	PALEO_REFUSED_TIME,      /* a time that is not above zero */
+	PALEO_REFUSED_TIME,      /* a time that is not above zero, or of hours */
 	PALEO_REFUSED_UNUSABLE,  /* the file says so itself: usable is 0 */
 	PALEO_REFUSED_TOO_FAST,  /* more FLOP/s than the device can do */
 	PALEO_REFUSED_TOO_DENSE, /* more bytes/s than the memory can move */
@@ -43,18 +43,20 @@ struct paleo_measured {
 	int collective_count;
 	char gpu[64]; /* what the file calls the device */
 	int refused[PALEO_REFUSALS];
+	int refused_line[PALEO_REFUSALS]; /* of the first one */
 };
 
 const char *paleo_measured_refusal_text(enum paleo_measured_refusal why);
 
 /*
  * Reads a table with a header line; columns are found by name, their order is free,
- * others are skipped:
+ * others are skipped, and so are blanks around fields:
  *
  *   gpu                    the device; the same in all rows
  *   op                     gemm, bmm, conv2d, elementwise, softmax, layernorm
  *   direction              fwd (or empty), bwd_data, bwd_filter
- *   dtype                  fp32, tf32, fp16, bf16, fp8 (of gemm alone)
+ *   dtype                  fp32, tf32, fp16, bf16, fp8 (of gemm alone), or another usual word for
+ *                          one of them: float32, half, bfloat16 ...
  *   time_ms                milliseconds; time_corr_ms is taken instead where there is one
  *   m n k batch trans      of C[m,n] = A[m,k] B[k,n]; trans as "NT"; layout col: by columns
  *   n c h w k r s pad_h pad_w stride_h stride_w dil groups      of conv2d
@@ -62,13 +64,17 @@ const char *paleo_measured_refusal_text(enum paleo_measured_refusal why);
  *                          "nin=2" for its inputs, and "bias" for a gemm that adds one
  *   bytes ranks            of allreduce, allgather, reducescatter; algo and note tell the ways
  *                          to do them apart
- *   usable                 0 refuses a row
+ *   usable                 0 or false refuses a row
  *
  * Rows that make no work are counted in out->refused. Release with
  * paleo_measured_release(). EINPUT with the line when the file is no such table, or has
  * several devices; EIO; ENOMEM.
  */
 int paleo_measured_read(const char *path, struct paleo_measured *out, struct paleo_error *err);
+/* The same of `size` bytes of text with a NUL behind them, which it takes apart; `path` is for
+ * messages. */
+int paleo_measured_parse(const char *path, char *text, size_t size, struct paleo_measured *out,
+			 struct paleo_error *err);
 void paleo_measured_release(struct paleo_measured *m); /* NULL allowed */
 
 /*

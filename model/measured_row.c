@@ -6,8 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define ACCEPTED (-1)
+
+#define TIME_MAX_S 3600.0 /* of one operation */
+#define ELEMENTS_MAX 1e12
 
 const char *paleo_measured_column_name(int column)
 {
@@ -47,24 +51,36 @@ const char *paleo_measured_column_name(int column)
 	return names[column];
 }
 
-/* A whole number; `missing` where the cell is empty, -1 where it is none that fits. */
-static int whole(const char *cell, int missing)
+/* A decimal number; NaN where the cell is none. */
+static double number(const char *cell)
 {
 	char *end;
+	double value = strtod(cell, &end);
+
+	return !cell[0] || *end || cell[strspn(cell, "0123456789.eE+-")] ? NAN : value;
+}
+
+/* A whole number of at most `most`; `missing` where the cell is empty, -1 where it is none. */
+static double whole_count(const char *cell, double missing, double most)
+{
+	double value = number(cell);
 
 	if (!cell[0])
 		return missing;
-	double value = strtod(cell, &end);
-	return *end || !(value >= 0 && value <= 1 << 24) || value != floor(value) ? -1 : (int)value;
+	return value >= 0 && value <= most && value == floor(value) ? value : -1;
+}
+
+static int whole(const char *cell, int missing)
+{
+	return (int)whole_count(cell, missing, 1 << 24);
 }
 
 /* Pads may be halves: what is over goes to the bottom and the right, as with SAME. */
 static int read_pad(const char *cell, int *before, int *after)
 {
-	char *end;
-	double value = cell[0] ? strtod(cell, &end) : 0;
+	double value = cell[0] ? number(cell) : 0;
 
-	if ((cell[0] && *end) || !(value >= 0 && value <= 1 << 20) || 2 * value != floor(2 * value))
+	if (!(value >= 0 && value <= 1 << 20) || 2 * value != floor(2 * value))
 		return 0;
 	*before = (int)value;
 	*after = (int)ceil(value);
@@ -79,18 +95,30 @@ static int parse_pass(const char *cell, enum paleo_pass *out)
 	return !cell[0] || paleo_pass_parse(cell, out, &err) == PALEO_OK;
 }
 
+/* "NT": whether the two matrices are transposed. 0 where it is no such word. */
+static int read_trans(const char *word, int *a, int *b)
+{
+	*a = *b = 0;
+	if (!word[0])
+		return 1;
+	if (strlen(word) != 2 || strspn(word, "NTnt") != 2)
+		return 0;
+	*a = word[0] == 'T' || word[0] == 't';
+	*b = word[1] == 'T' || word[1] == 't';
+	return 1;
+}
+
 static int fill_gemm(const char *const *cells, struct paleo_work *w)
 {
 	struct paleo_gemm_geom *g = &w->geom.gemm;
-	const char *trans = cells[PALEO_MEASURED_TRANS];
 
 	w->kind = PALEO_GEMM;
 	g->m = whole(cells[PALEO_MEASURED_M], -1);
 	g->n = whole(cells[PALEO_MEASURED_N], -1);
 	g->k = whole(cells[PALEO_MEASURED_K], -1);
 	g->batch = whole(cells[PALEO_MEASURED_BATCH], 1);
-	g->trans_a = trans[0] == 'T';
-	g->trans_b = trans[0] && trans[1] == 'T';
+	if (!read_trans(cells[PALEO_MEASURED_TRANS], &g->trans_a, &g->trans_b))
+		return PALEO_REFUSED_SHAPE;
 	g->bias = g->batch == 1 && strstr(cells[PALEO_MEASURED_NOTE], "bias") != NULL;
 	if (!strcmp(cells[PALEO_MEASURED_LAYOUT], "col")) {
 		/* By columns it is the transposed product: C' = B' A'. */
@@ -141,14 +169,14 @@ static int fill_eltwise(const char *const *cells, struct paleo_work *w)
 {
 	struct paleo_eltwise_geom *g = &w->geom.eltwise;
 	const char *inputs = strstr(cells[PALEO_MEASURED_NOTE], "nin=");
-	int rows = whole(cells[PALEO_MEASURED_ROWS], 1);
-	int cols = whole(cells[PALEO_MEASURED_COLS], -1);
+	double rows = whole_count(cells[PALEO_MEASURED_ROWS], 1, ELEMENTS_MAX);
+	double cols = whole_count(cells[PALEO_MEASURED_COLS], -1, ELEMENTS_MAX);
 
 	w->kind = PALEO_ELTWISE;
 	if (!parse_function(cells[PALEO_MEASURED_ALGO], &g->op))
 		return PALEO_REFUSED_OP;
 	g->inputs = inputs ? (int)strtol(inputs + 4, NULL, 10) : 1;
-	g->count = rows < 0 || cols < 0 ? -1 : (double)rows * cols;
+	g->count = rows < 0 || cols < 0 ? -1 : rows * cols;
 	return ACCEPTED;
 }
 
@@ -184,13 +212,18 @@ static const struct {
 static int read_time(const char *const *cells, double *time_s)
 {
 	const char *cell = cells[PALEO_MEASURED_CORRECTED];
-	char *end;
 
 	if (!cell[0])
 		cell = cells[PALEO_MEASURED_TIME];
-	double ms = strtod(cell, &end);
-	*time_s = ms * 1e-3;
-	return end != cell && !*end && isfinite(ms) && ms > 0;
+	*time_s = number(cell) * 1e-3;
+	return *time_s > 0 && *time_s <= TIME_MAX_S;
+}
+
+static int is_unusable(const char *const *cells)
+{
+	const char *cell = cells[PALEO_MEASURED_USABLE];
+
+	return !strcmp(cell, "0") || !strcasecmp(cell, "false");
 }
 
 int paleo_measured_row_make(const char *const cells[PALEO_MEASURED_COLUMNS],
@@ -199,7 +232,7 @@ int paleo_measured_row_make(const char *const cells[PALEO_MEASURED_COLUMNS],
 	struct paleo_error err;
 	size_t op = 0;
 
-	if (!strcmp(cells[PALEO_MEASURED_USABLE], "0"))
+	if (is_unusable(cells))
 		return PALEO_REFUSED_UNUSABLE;
 	while (op < sizeof(ops) / sizeof(ops[0]) &&
 	       strcmp(cells[PALEO_MEASURED_OP], ops[op].op) != 0)
@@ -235,7 +268,6 @@ int paleo_measured_collective_make(const char *const cells[PALEO_MEASURED_COLUMN
 {
 	static const char *const known[] = {"allreduce", "allgather", "reducescatter", NULL};
 	const char *bytes = cells[PALEO_MEASURED_BYTES], *note = cells[PALEO_MEASURED_NOTE];
-	char *end;
 	int i = 0;
 
 	while (known[i] && strcmp(cells[PALEO_MEASURED_OP], known[i]) != 0)
@@ -244,13 +276,13 @@ int paleo_measured_collective_make(const char *const cells[PALEO_MEASURED_COLUMN
 		return -2;
 	out->op = known[i];
 	out->ranks = whole(cells[PALEO_MEASURED_RANKS], -1);
-	out->bytes = strtod(bytes, &end);
-	if (*end || !(out->bytes > 0 && out->bytes < 1e15) || out->ranks < 2 ||
+	out->bytes = number(bytes);
+	if (!(out->bytes > 0 && out->bytes < 1e15) || out->ranks < 2 ||
 	    out->ranks > PALEO_WORKERS_MAX)
 		return PALEO_REFUSED_SHAPE;
 	if (!read_time(cells, &out->time_s))
 		return PALEO_REFUSED_TIME;
-	if (!strcmp(cells[PALEO_MEASURED_USABLE], "0"))
+	if (is_unusable(cells))
 		return PALEO_REFUSED_UNUSABLE;
 	size_t n = 0;
 	add_word(out->how, sizeof(out->how), &n, cells[PALEO_MEASURED_DTYPE]);

@@ -3,9 +3,11 @@
 #include "tools/tables.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "calib/fit.h"
+#include "model/predict.h"
 #include "tools/catalog.h"
 
 static int ends_in(const char *text, const char *ending)
@@ -36,8 +38,76 @@ void tables_tell_refused(const struct paleo_measured *m, const char *path, FILE 
 {
 	for (int i = 0; i < PALEO_REFUSALS; i++)
 		if (m->refused[i])
-			fprintf(notes, "%s: %d rows refused: %s\n", path, m->refused[i],
+			fprintf(notes, "%s:%d: %d row%s from here on refused: %s\n", path,
+				m->refused_line[i], m->refused[i], m->refused[i] == 1 ? "" : "s",
 				paleo_measured_refusal_text((enum paleo_measured_refusal)i));
+}
+
+static void tell_collectives(const struct paleo_measured *m, const char *path, FILE *notes)
+{
+	if (m->collective_count)
+		fprintf(notes,
+			"%s:%d: %d rows of collective operations left out: 'paleo study' fits "
+			"them\n",
+			path, m->collectives[0].line, m->collective_count);
+}
+
+static void tell_repeated(int repeated, int known, const char *path, FILE *notes)
+{
+	if (repeated)
+		fprintf(notes, "%s: %d row%s a work: of each the one with the median time counts\n",
+			path, repeated, repeated == 1 ? " repeats" : "s repeat");
+	if (known)
+		fprintf(notes, "%s: %d row%s the place of those in the tables before\n", path,
+			known, known == 1 ? " takes" : "s take");
+}
+
+/* A row on its way to the one that stands for its work. */
+struct place {
+	uint64_t work;
+	double time_s;
+	int row;
+};
+
+static int by_work_and_time(const void *a, const void *b)
+{
+	const struct place *x = a, *y = b;
+
+	if (x->work != y->work)
+		return x->work > y->work ? 1 : -1;
+	if (x->time_s != y->time_s)
+		return x->time_s > y->time_s ? 1 : -1;
+	return x->row - y->row;
+}
+
+/* Of the rows of one work the one with the median time stays. *repeated is how many go. */
+static int keep_medians(struct paleo_measured *m, int *repeated, struct paleo_error *err)
+{
+	struct place *places = calloc((size_t)m->count + 1, sizeof(*places));
+	char *stays = calloc((size_t)m->count + 1, 1);
+	int kept = 0, rc = PALEO_OK;
+
+	if (!places || !stays) {
+		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", m->count);
+		goto out;
+	}
+	for (int i = 0; i < m->count; i++)
+		places[i] = (struct place){paleo_work_hash(&m->rows[i].work), m->rows[i].time_s, i};
+	qsort(places, (size_t)m->count, sizeof(*places), by_work_and_time);
+	for (int from = 0, to; from < m->count; from = to) {
+		for (to = from; to < m->count && places[to].work == places[from].work;)
+			to++;
+		stays[places[(from + to - 1) / 2].row] = 1;
+	}
+	for (int i = 0; i < m->count; i++)
+		if (stays[i])
+			m->rows[kept++] = m->rows[i];
+	*repeated = m->count - kept;
+	m->count = kept;
+out:
+	free(places);
+	free(stays);
+	return rc;
 }
 
 static int add_rows(const struct paleo_measured *m, struct paleo_results *out,
@@ -72,7 +142,7 @@ static int read_table(const struct tables_settings *s, const struct catalog *c, 
 	int rc = paleo_measured_read(path, &m, err);
 	if (rc)
 		return rc;
-	rc = catalog_find(c, s->device ? s->device : m.gpu, &d, err);
+	rc = catalog_find_measured(c, s->device, m.gpu, &d, err);
 	if (!rc && out->meta.device.name[0] && strcmp(out->meta.device.name, d->name) != 0)
 		rc = paleo_fail(err, PALEO_EINPUT,
 				"is of device '%s', the tables before it of '%s'; they do not go "
@@ -84,7 +154,13 @@ static int read_table(const struct tables_settings *s, const struct catalog *c, 
 		out->meta.device = *d;
 		paleo_measured_check(&m, d);
 		tables_tell_refused(&m, path, s->notes);
-		rc = add_rows(&m, out, err);
+		tell_collectives(&m, path, s->notes);
+		int repeated = 0, before = out->count;
+		rc = keep_medians(&m, &repeated, err);
+		if (!rc)
+			rc = add_rows(&m, out, err);
+		if (!rc)
+			tell_repeated(repeated, m.count - (out->count - before), path, s->notes);
 	}
 	paleo_measured_release(&m);
 	return rc;
@@ -98,6 +174,8 @@ int tables_read(const struct tables_settings *s, const char *const *paths, int c
 	int rc = catalog_make(s->devices, &c, err);
 	for (int i = 0; !rc && i < count; i++)
 		rc = read_table(s, &c, paths[i], out, err);
+	if (!rc && !out->count)
+		rc = paleo_fail(err, PALEO_EINPUT, "no row of the tables can be used");
 	snprintf(out->meta.backend, sizeof(out->meta.backend), "%s", PALEO_BACKEND_TABLE);
 	snprintf(out->meta.versions, sizeof(out->meta.versions), "tables of others");
 	catalog_release(&c);

@@ -24,8 +24,10 @@ int tables_given(const char *const *paths, int count, struct paleo_error *err);
 /*
  * Reads tables (model/measured.h) of one device into *out (zero before) as records in
  * mode "hot" of the backend "table"; rows that the device cannot have are refused. Of
- * a work that stands several times the last row counts. *out is released by the
- * caller, also on failure. EINPUT, EIO, ENOMEM.
+ * a work that stands several times in a table the row with the median time counts, of several
+ * tables the last one's. *out is released by the
+ * caller, also on failure. EINPUT, also
+ * when no row is left; EIO, ENOMEM.
  */
 int tables_read(const struct tables_settings *s, const char *const *paths, int count,
 		struct paleo_results *out, struct paleo_error *err);

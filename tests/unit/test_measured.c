@@ -76,6 +76,26 @@ static void collectives_are_read(void **state)
 	paleo_measured_release(&m);
 }
 
+/* A mark of UTF-8, lines of Windows, quotes, blanks, other words; and what is no number, or no
+ * time, is refused, its first line told. */
+static void reads_what_others_write(void **state)
+{
+	(void)state;
+	struct paleo_measured m = read_table(FOLDER "as_others_write.csv");
+
+	assert_string_equal(m.gpu, "T4");
+	assert_int_equal(m.count, 2);
+	expect_key(&m.rows[0], "gemm fwd f16 m=64 n=32 k=16 trans_b=1");
+	expect_key(&m.rows[1], "gemm fwd f32 m=8 n=9 k=10");
+	assert_true(fabs(m.rows[1].time_s - 2e-5) < 1e-15);
+	assert_int_equal(m.refused[PALEO_REFUSED_SHAPE], 2);
+	assert_int_equal(m.refused_line[PALEO_REFUSED_SHAPE], 4);
+	assert_int_equal(m.refused[PALEO_REFUSED_UNUSABLE], 1);
+	assert_int_equal(m.refused[PALEO_REFUSED_TIME], 2);
+	assert_int_equal(m.refused_line[PALEO_REFUSED_TIME], 7);
+	paleo_measured_release(&m);
+}
+
 static void gzip_reads_the_same(void **state)
 {
 	(void)state;
@@ -116,6 +136,12 @@ static void bad_tables(void **state)
 		{FOLDER "few_fields.csv", ":2: 6 fields, expected 7"},
 		{FOLDER "cut_short.csv.gz", "broken or cut short"},
 		{FOLDER "there_is_none.csv", "cannot open"},
+		{FOLDER "two_columns.csv", ":1: there are two columns 'time_ms'"},
+		{FOLDER "many_columns.csv", ":1: there are too many columns"},
+		{FOLDER "zero_byte.csv", ":2: there is a byte of zero"},
+		{FOLDER "open_quote.csv", ":2: a quote is not closed"},
+		{FOLDER "no_gpu.csv", ":2: gpu is empty"},
+		{FOLDER "header_alone.csv", "ends behind its header"},
 	};
 
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -133,6 +159,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_become_works),
 		cmocka_unit_test(collectives_are_read),
+		cmocka_unit_test(reads_what_others_write),
 		cmocka_unit_test(gzip_reads_the_same),
 		cmocka_unit_test(impossible_rows_are_refused),
 		cmocka_unit_test(bad_tables),
