@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/grow.h"
 #include "base/json.h"
 
 enum {
@@ -20,16 +21,13 @@ enum {
 int paleo_comm_points_add(struct paleo_comm_points *points, const struct paleo_comm_point *p,
 			  struct paleo_error *err)
 {
-	if (points->count == points->room) {
-		int room = points->room ? 2 * points->room : 64;
-		struct paleo_comm_point *grown =
-			realloc(points->items, (size_t)room * sizeof(*grown));
-		if (!grown)
-			return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-		points->items = grown;
-		points->room = room;
-	}
-	points->items[points->count++] = *p;
+	struct paleo_comm_point *items =
+		paleo_grow(points->items, points->count, &points->room, sizeof(*items));
+
+	if (!items)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	points->items = items;
+	items[points->count++] = *p;
 	return PALEO_OK;
 }
 

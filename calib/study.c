@@ -42,6 +42,11 @@ static int within(double low_s, double time_s, double high_s)
 	return low_s <= time_s && time_s <= high_s;
 }
 
+static int predictions(const struct paleo_study *s)
+{
+	return s->rows * (s->draws > 0 ? s->draws : 1);
+}
+
 /* The shares of rows within their intervals, and how wide these are. */
 static void sum_up_intervals(const struct paleo_study *s, enum paleo_holdout_by by,
 			     struct paleo_errors *e)
@@ -49,7 +54,7 @@ static void sum_up_intervals(const struct paleo_study *s, enum paleo_holdout_by 
 	int inside = 0, inside50 = 0, count = 0;
 	double width = 0;
 
-	for (int i = 0; i < s->rows; i++) {
+	for (int i = 0; i < predictions(s); i++) {
 		const struct paleo_holdout_prediction *p = &s->held[i].by[by];
 		if (isnan(p->low_s) || isnan(p->low50_s))
 			continue;
@@ -63,14 +68,28 @@ static void sum_up_intervals(const struct paleo_study *s, enum paleo_holdout_by 
 	e->width = count ? width / count : NAN;
 }
 
+/* The mean error of the worst draw; `errors` are those of all, by draws. */
+static double worst_draw(const struct paleo_study *s, const double *errors)
+{
+	double worst = 0;
+
+	if (s->draws < 2)
+		return NAN;
+	for (int draw = 0; draw < s->draws; draw++)
+		worst = fmax(worst,
+			     paleo_mean(errors + (size_t)draw * (size_t)s->rows, (size_t)s->rows));
+	return worst;
+}
+
 static struct paleo_study_errors sum_up(const struct paleo_study *s, enum paleo_holdout_by by,
 					double *scratch)
 {
 	struct paleo_study_errors e = {.errors = {.count = s->rows}};
 	double logs = 0, predicted = 0, measured = 0;
-	size_t n = (size_t)s->rows;
+	int count = predictions(s);
+	size_t n = (size_t)count;
 
-	for (int i = 0; i < s->rows; i++) {
+	for (int i = 0; i < count; i++) {
 		const struct paleo_holdout_row *row = &s->held[i];
 		double p = row->by[by].time_s;
 		scratch[i] = fabs(p / row->time_s - 1);
@@ -78,11 +97,12 @@ static struct paleo_study_errors sum_up(const struct paleo_study *s, enum paleo_
 		predicted += p;
 		measured += row->time_s;
 	}
+	e.worst = worst_draw(s, scratch);
 	paleo_sort(scratch, n);
 	e.errors.median = paleo_quantile_sorted(scratch, n, 0.5);
 	e.errors.mean = paleo_mean(scratch, n);
 	e.errors.p90 = paleo_quantile_sorted(scratch, n, 0.9);
-	e.errors.bias = exp(logs / s->rows) - 1;
+	e.errors.bias = exp(logs / count) - 1;
 	e.sum = e.errors.sum = predicted / measured - 1;
 	sum_up_intervals(s, by, &e.errors);
 	return e;
@@ -90,10 +110,10 @@ static struct paleo_study_errors sum_up(const struct paleo_study *s, enum paleo_
 
 int paleo_study_sum(struct paleo_study *s, struct paleo_error *err)
 {
-	double *scratch = malloc((size_t)s->rows * sizeof(*scratch));
+	double *scratch = malloc((size_t)predictions(s) * sizeof(*scratch));
 
 	if (!scratch)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", s->rows);
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", predictions(s));
 	s->law = sum_up(s, PALEO_HOLDOUT_LAW, scratch);
 	s->corrected = sum_up(s, PALEO_HOLDOUT_CORRECTED, scratch);
 	s->paleo = sum_up(s, PALEO_HOLDOUT_PALEO, scratch);
@@ -125,6 +145,32 @@ static void collect(const struct paleo_measured *m, const struct paleo_study_opt
 	}
 }
 
+/* Holds out the same rows for each draw of those to fit: held[] has room for them all, and those of
+ * the first one are filled in. */
+static int hold_out_draws(struct paleo_study *s, const struct paleo_study_options *o,
+			  struct paleo_subject *subject, struct paleo_error *err)
+{
+	const struct paleo_holdout_options options = {o->folds, o->rows_max};
+	struct paleo_holdout_law law = *paleo_subject_law(o->kind, o->pass);
+	struct paleo_holdout_counts counts = {0};
+	int rc = PALEO_OK;
+
+	law.context = subject;
+	for (int draw = 0; !rc && draw < s->draws; draw++) {
+		struct paleo_holdout_row *held = s->held + (size_t)draw * (size_t)s->rows;
+		for (int i = 0; draw && i < s->rows; i++) {
+			uint64_t line = (uint64_t)subject->rows[i]->line;
+			held[i] = s->held[i];
+			held[i].order = paleo_holdout_hash(line ^ (uint64_t)draw << 32);
+		}
+		rc = paleo_holdout(held, s->rows, &options, &law, &counts, err);
+		s->counts.corrected += counts.corrected;
+		if (counts.fitted > s->counts.fitted)
+			s->counts.fitted = counts.fitted;
+	}
+	return rc;
+}
+
 int paleo_study_has(enum paleo_work_kind kind, enum paleo_pass pass)
 {
 	return paleo_subject_law(kind, pass) != NULL;
@@ -135,18 +181,18 @@ int paleo_study_works(const struct paleo_measured *m, const struct paleo_device 
 		      struct paleo_error *err)
 {
 	size_t room = (size_t)m->count + 1;
-	const struct paleo_holdout_options options = {o->folds, o->rows_max};
+	int draws = o->draws > 0 ? o->draws : 1;
 	struct paleo_subject subject = {.rows = malloc(room * sizeof(*subject.rows)),
 					.described = d,
-					.gpu = m->gpu,
+					.gpu = d->name,
 					.pass = o->pass,
 					.dtype = o->dtype,
 					.copies_max = o->copies_max};
-	struct paleo_study s = {.held = malloc(room * sizeof(*s.held))};
-	const struct paleo_holdout_law *law = paleo_subject_law(o->kind, o->pass);
+	struct paleo_study s = {.held = malloc((size_t)draws * room * sizeof(*s.held)),
+				.draws = draws};
 	int rc;
 
-	if (!law) {
+	if (!paleo_study_has(o->kind, o->pass)) {
 		rc = paleo_fail(err, PALEO_EUNSUPPORTED, "there is no law for %s %s",
 				paleo_work_kind_name(o->kind), paleo_pass_name(o->pass));
 		goto out;
@@ -159,12 +205,11 @@ int paleo_study_works(const struct paleo_measured *m, const struct paleo_device 
 		goto out;
 	}
 	collect(m, o, &subject, s.held);
-	struct paleo_holdout_law of_subject = *law;
-	of_subject.context = &subject;
 	s.rows = subject.count;
-	rc = paleo_holdout(s.held, s.rows, &options, &of_subject, &s.counts, err);
+	rc = hold_out_draws(&s, o, &subject, err);
 	if (rc) {
-		paleo_error_prefix(err, "%s %s in %s", paleo_work_kind_name(o->kind),
+		paleo_error_prefix(err, "%s %s in %s",
+				   o->class_name ? o->class_name : paleo_work_kind_name(o->kind),
 				   paleo_pass_name(o->pass), paleo_dtype_name(o->dtype));
 		goto out;
 	}

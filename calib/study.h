@@ -24,6 +24,7 @@ struct paleo_study_options {
 	enum paleo_study_groups groups;
 	int folds;    /* >= 2 */
 	int rows_max; /* fitted to so many rows at most, chosen by a hash; 0: to none */
+	int draws;    /* of these rows, so many; 0 is 1. Errors are those of all of them */
 	/* Products: the loop that timed took turns with so many copies of the weights at most, just
 	 * enough to fill the cache; 1: always the same operands. */
 	int copies_max;
@@ -32,32 +33,34 @@ struct paleo_study_options {
 /* One law on the rows that were held out. */
 struct paleo_study_errors {
 	struct paleo_errors errors;
-	double sum; /* of all predicted times over all measured ones, less 1 */
+	double sum;   /* of all predicted times over all measured ones, less 1 */
+	double worst; /* the largest mean error of a draw; NaN of a single one */
 };
 
 struct paleo_study {
 	struct paleo_study_errors law;       /* the law of the kind: model/laws/ */
 	struct paleo_study_errors corrected; /* with its residual near the fitted rows */
 	struct paleo_study_errors paleo;     /* (bytes/bandwidth + FLOPs/peak) / PPP, refitted */
-	struct paleo_holdout_row *held;      /* owned: every row, as it was predicted */
+	struct paleo_holdout_row *held;      /* owned: every row, as it was predicted, by draws */
 	int rows;                            /* held out in turn: all that were studied */
-	struct paleo_holdout_counts counts;
+	int draws;                           /* 0 is 1 */
+	struct paleo_holdout_counts counts;  /* the largest fit of all draws, their sum of folds */
 };
 
 /* Whether there is a law for the works of a kind and pass. */
 int paleo_study_has(enum paleo_work_kind kind, enum paleo_pass pass);
 
 /*
- * Studies the rows of one kind, pass and number type. Both laws are fitted to the very
- * same rows with the same robust loss; presets of the same GPU take no part. *out is
- * released with paleo_study_release(). EINPUT when there are fewer such rows than twice
- * the folds, or all are in one group; EUNSUPPORTED when the device lacks a number that
- * the law needs; ENOMEM.
+ * Studies the rows of one kind, pass and number type. Both laws are fitted to the very same rows
+ * with the same robust loss; presets of the same chip take no part. *out is released with
+ * paleo_study_release(). EINPUT when paleo_holdout_deal() cannot deal the rows; EUNSUPPORTED when
+ * the device lacks a number that the law needs; ENOMEM.
  */
 int paleo_study_works(const struct paleo_measured *m, const struct paleo_device *d,
 		      const struct paleo_study_options *o, struct paleo_study *out,
 		      struct paleo_error *err);
-/* The errors of s->rows >= 1 held-out rows: fills in law, corrected and paleo. ENOMEM. */
+/* The errors of s->rows >= 1 held-out rows of each draw: fills in law, corrected and paleo. ENOMEM.
+ */
 int paleo_study_sum(struct paleo_study *s, struct paleo_error *err);
 
 void paleo_study_release(struct paleo_study *s); /* NULL allowed */

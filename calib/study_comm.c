@@ -8,6 +8,13 @@
 
 #include "calib/fit_comm.h"
 
+enum law {
+	LINE,
+	CURVE,
+	BEST,
+	LAWS
+};
+
 /* The operations of a series and the link last fitted to some of them. */
 struct series {
 	const struct paleo_measured_collective **rows;
@@ -87,38 +94,88 @@ static void fill_rows(struct series *s)
 	}
 }
 
-static int study_series(struct series *s, const struct paleo_study_options *o,
+/* The errors of one law, and of PALEO's, at rows that were held out. */
+static int sum_law(struct paleo_comm_study *out, enum law law, struct paleo_holdout_row *held,
+		   int count, struct paleo_error *err)
+{
+	struct paleo_study_errors *const errors[LAWS] = {
+		[LINE] = &out->line, [CURVE] = &out->curve, [BEST] = &out->best};
+	struct paleo_study study = {.held = held, .rows = count};
+	int rc = paleo_study_sum(&study, err);
+
+	*errors[law] = study.law;
+	out->paleo = study.paleo;
+	out->rows = count;
+	return rc;
+}
+
+/* Every row that was held out, by law, one series after the other. */
+struct pool {
+	struct paleo_holdout_row *held[LAWS];
+	int count;
+};
+
+static int study_series(struct series *s, const struct paleo_study_options *o, struct pool *pool,
 			struct paleo_comm_study *out, struct paleo_error *err)
 {
 	const struct paleo_holdout_law law = {fit_link, collective_s, s};
 	const struct paleo_holdout_options options = {o->folds, o->rows_max < PALEO_COMM_STUDY_ROWS
 									? o->rows_max
 									: PALEO_COMM_STUDY_ROWS};
-	const struct {
-		int (*fit)(struct paleo_comm_points *points, int passes, struct paleo_link *link,
-			   struct paleo_comm_fit *fit, struct paleo_error *err);
-		struct paleo_study_errors *errors;
-	} laws[] = {{fit_line, &out->line},
-		    {paleo_fit_comm_curve, &out->curve},
-		    {paleo_fit_comm_best, &out->best}};
+	static int (*const fits[LAWS])(struct paleo_comm_points * points, int passes,
+				       struct paleo_link *link, struct paleo_comm_fit *fit,
+				       struct paleo_error *err) = {
+		[LINE] = fit_line, [CURVE] = paleo_fit_comm_curve, [BEST] = paleo_fit_comm_best};
 	struct paleo_holdout_counts counts = {0};
-	struct paleo_study study = {.held = s->held, .rows = s->count};
 	int rc = PALEO_OK;
 
-	fill_rows(s);
 	out->of = *s->rows[0];
-	out->rows = s->count;
-	for (size_t i = 0; !rc && i < sizeof(laws) / sizeof(laws[0]); i++) {
-		s->fit = laws[i].fit;
+	for (int i = 0; !rc && i < LAWS; i++) {
+		s->fit = fits[i];
 		rc = paleo_holdout(s->held, s->count, &options, &law, &counts, err);
 		if (!rc)
-			rc = paleo_study_sum(&study, err);
-		*laws[i].errors = study.law;
+			rc = sum_law(out, (enum law)i, s->held, s->count, err);
+		memcpy(pool->held[i] + pool->count, s->held, (size_t)s->count * sizeof(*s->held));
 	}
-	out->paleo = study.paleo;
+	pool->count += s->count;
 	out->fitted = counts.fitted;
 	if (rc)
 		paleo_error_prefix(err, "%s on %d ranks", out->of.op, out->of.ranks);
+	return rc;
+}
+
+struct list {
+	struct paleo_comm_study *items;
+	int count, left_out;
+};
+
+/* Adds one study of all rows of an operation if several of the `series` studies are of it, the
+ * first of which is number `first`. `held` has room for all rows. */
+static int study_operation(struct list *l, int series, int first, const struct pool *pool,
+			   struct paleo_holdout_row *held, struct paleo_error *err)
+{
+	struct paleo_comm_study all = {.of = {.op = l->items[first].of.op}};
+	int rc = PALEO_OK;
+
+	for (int law = 0; !rc && law < LAWS; law++) {
+		int n = 0, from = 0, found = 0;
+		for (int i = 0; i < series; from += l->items[i++].rows) {
+			const struct paleo_comm_study *one = &l->items[i];
+			if (one->of.op != all.of.op)
+				continue;
+			if (i < first)
+				return PALEO_OK;
+			memcpy(held + n, pool->held[law] + from, (size_t)one->rows * sizeof(*held));
+			all.fitted = one->fitted > all.fitted ? one->fitted : all.fitted;
+			n += one->rows;
+			found++;
+		}
+		if (found < 2)
+			return PALEO_OK;
+		rc = sum_law(&all, (enum law)law, held, n, err);
+	}
+	if (!rc)
+		l->items[l->count++] = all;
 	return rc;
 }
 
@@ -135,6 +192,31 @@ static void collect(const struct paleo_measured *m, int first, struct series *s)
 	}
 }
 
+/* Each series of a table, and then what several of one operation have together. */
+static int study_all(const struct paleo_measured *m, const struct paleo_study_options *o,
+		     struct series *s, struct pool *pool, struct list *l, struct paleo_error *err)
+{
+	int folds, rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < m->collective_count; i++) {
+		collect(m, i, s);
+		if (s->count == 0)
+			continue;
+		fill_rows(s);
+		rc = paleo_holdout_deal(s->held, s->count, o->folds, &folds, err);
+		if (rc == PALEO_EINPUT) {
+			l->left_out += s->count;
+			rc = PALEO_OK;
+		} else if (!rc) {
+			rc = study_series(s, o, pool, &l->items[l->count++], err);
+		}
+	}
+	int series = l->count;
+	for (int i = 0; !rc && i < series; i++)
+		rc = study_operation(l, series, i, pool, s->held, err);
+	return rc;
+}
+
 int paleo_study_collectives(const struct paleo_measured *m, const struct paleo_study_options *o,
 			    struct paleo_comm_study **out, int *count, int *left_out,
 			    struct paleo_error *err)
@@ -142,29 +224,27 @@ int paleo_study_collectives(const struct paleo_measured *m, const struct paleo_s
 	size_t room = (size_t)m->collective_count + 1;
 	struct series s = {.rows = malloc(room * sizeof(*s.rows)),
 			   .held = malloc(room * sizeof(*s.held))};
-	struct paleo_comm_study *studies = malloc(room * sizeof(*studies));
-	int n = 0, rc = PALEO_OK;
+	struct paleo_holdout_row *held = malloc(LAWS * room * sizeof(*held));
+	struct list l = {.items = malloc(room * sizeof(*l.items))};
+	struct pool pool = {.count = 0};
+	int rc = PALEO_OK;
 
-	*left_out = 0;
-	if (!s.rows || !s.held || !studies)
+	if (!s.rows || !s.held || !held || !l.items)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows",
 				m->collective_count);
-	for (int i = 0; !rc && i < m->collective_count; i++) {
-		collect(m, i, &s);
-		if (s.count == 0)
-			continue;
-		if (s.count < 2 * o->folds)
-			*left_out += s.count;
-		else
-			rc = study_series(&s, o, &studies[n++], err);
-	}
+	for (size_t law = 0; !rc && law < LAWS; law++)
+		pool.held[law] = held + law * room;
+	if (!rc)
+		rc = study_all(m, o, &s, &pool, &l, err);
 	free(s.rows);
 	free(s.held);
+	free(held);
+	*left_out = l.left_out;
 	if (rc) {
-		free(studies);
+		free(l.items);
 		return rc;
 	}
-	*out = studies;
-	*count = n;
+	*out = l.items;
+	*count = l.count;
 	return PALEO_OK;
 }

@@ -5,9 +5,10 @@
 
 #include "calib/study.h"
 
-/* Operations of one name, way and number of ranks, sizes held out. */
+/* Operations of one name, way and number of ranks, sizes held out; or all rows of one name, each
+ * held out of its own series. */
 struct paleo_comm_study {
-	struct paleo_measured_collective of; /* the first of them */
+	struct paleo_measured_collective of; /* the first of them; of all: its ranks are 0 */
 	struct paleo_study_errors best;      /* paleo_fit_comm_best() of the fitted rows */
 	struct paleo_study_errors curve;     /* one latency, one rate and how they overlap */
 	struct paleo_study_errors line;      /* one latency and one rate */
@@ -20,9 +21,10 @@ enum {
 };
 
 /*
- * One study for each such series in a table, in the table's order; all rows of one size
- * are held out together. Series with fewer rows than twice the folds are left out, in
- * *left_out. *out is an array of *count, owned by the caller: free(). ENOMEM; EINPUT.
+ * One study for each such series in a table, in the table's order, and after them one of each
+ * operation of which there are several; all rows of one size are held out together. Series that
+ * paleo_holdout_deal() finds too short are left out, in *left_out. *out is an array of *count,
+ * owned by the caller: free(). ENOMEM; EINPUT.
  */
 int paleo_study_collectives(const struct paleo_measured *m, const struct paleo_study_options *o,
 			    struct paleo_comm_study **out, int *count, int *left_out,

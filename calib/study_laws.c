@@ -26,7 +26,6 @@ static int is_batched(const struct paleo_subject *s)
 static int fit_products(void *context, const int *rows, int count, struct paleo_error *err)
 {
 	struct paleo_subject *s = context;
-	const struct paleo_tile_params start = paleo_tile_params_init(s->dtype);
 	struct paleo_tile_row *chosen = malloc(((size_t)count + 1) * sizeof(*chosen));
 	struct paleo_tile_fit fit;
 
@@ -38,9 +37,9 @@ static int fit_products(void *context, const int *rows, int count, struct paleo_
 		return PALEO_OK;
 	}
 	for (int i = 0; i < count; i++)
-		chosen[i] =
-			(struct paleo_tile_row){product_of(s, rows[i]), s->rows[rows[i]]->time_s};
-	int rc = paleo_fit_tile(&s->device, chosen, count, &start, s->gpu, &fit, err);
+		chosen[i] = (struct paleo_tile_row){product_of(s, rows[i]),
+						    s->rows[rows[i]]->time_s, 1};
+	int rc = paleo_fit_tile(&s->device, s->dtype, chosen, count, s->gpu, &fit, err);
 	if (!rc)
 		s->model.tile = fit.model;
 	free(chosen);
@@ -66,7 +65,7 @@ static int fit_convolutions(void *context, const int *rows, int count, struct pa
 	for (int i = 0; i < count; i++) {
 		const struct paleo_measured_row *r = s->rows[rows[i]];
 		chosen[i] = (struct paleo_conv_row){&r->work, r->time_s,
-						    paleo_conv_algorithm_find(r->algorithm)};
+						    paleo_conv_algorithm_find(r->algorithm), 1};
 	}
 	int rc = paleo_fit_conv(&s->device, s->pass, chosen, count, s->gpu, &fit, err);
 	if (!rc)

@@ -336,7 +336,12 @@ const struct command command_calibrate_comm = {
 		"or a "
 		"curve, or a line from each size to the next: what errs least at sizes that were "
 		"left out. "
-		"'paleo simulate --link-calibration FILE' takes what --out writes.",
+		"'paleo simulate --link-calibration FILE' takes what --out writes.\n"
+		"Exit status: 0 good, 1 it cannot be measured or fitted, 2 wrong options or files, "
+		"3 "
+		"MPI or NCCL is unusable, 4 too few of its devices.",
+	.examples = "mpirun -np 2 paleo-calibrate-comm --name my-net --out my-net.json\n"
+		    "paleo-calibrate-comm all_reduce.log --name my-nvlink --out my-nvlink.json\n",
 	.options = options,
 	.settings_size = sizeof(struct settings),
 	.defaults = set_defaults,

@@ -11,10 +11,15 @@
 #include "tools/catalog.h"
 #include "tools/choice.h"
 #include "tools/options.h"
+#include "tools/tables.h"
+
+enum {
+	EVERY_TYPE = PALEO_DTYPES /* no --dtype is given */
+};
 
 struct settings {
 	const char *device, *devices;
-	int dtype, groups, folds, rows, copies, format;
+	int dtype, groups, folds, rows, draws, copies, format;
 };
 
 static const char *const choice_groups[] = {"layers", "channels", "images", "rows", NULL};
@@ -27,7 +32,10 @@ static const struct option_spec options[] = {
 	 .argument = "NAME",
 	 .help = "the device that was measured (default: what the table calls it)"},
 	{.like = &option_devices, .offset = AT(devices)},
-	{.like = &option_dtype, .offset = AT(dtype)},
+	{.like = &option_dtype,
+	 .offset = AT(dtype),
+	 .help = "study the rows of this number type alone: f32, tf32, f16, bf16 or fp8 (default: "
+		 "every type in turn)"},
 	{.name = "hold-out",
 	 .type = OPTION_WORD,
 	 .offset = AT(groups),
@@ -43,11 +51,20 @@ static const struct option_spec options[] = {
 	 .help = "fit to so many rows at most (default 1000); 0: predict by other GPUs' presets",
 	 .low = 0,
 	 .high = 1e6},
+	{.name = "draws",
+	 .type = OPTION_INT,
+	 .offset = AT(draws),
+	 .argument = "N",
+	 .help = "draw the rows to fit N times (default 1), of works alone: errors are those of "
+		 "all draws, and of the worst one",
+	 .low = 1,
+	 .high = 1000},
 	{.name = "folds",
 	 .type = OPTION_INT,
 	 .offset = AT(folds),
 	 .argument = "N",
-	 .help = "parts that are held out in turn (default 5)",
+	 .help = "parts that are held out in turn (default 5); with as many as groups or more each "
+		 "group is held out alone",
 	 .low = 2,
 	 .high = 100},
 	{.like = &option_copies,
@@ -73,6 +90,7 @@ enum {
 	COVERAGE,
 	COVERAGE50,
 	WIDTH,
+	WORST,
 	TABLE,
 	COLUMNS
 };
@@ -98,6 +116,7 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COVERAGE] = PERCENT("coverage", "in 90 % interval"),
 	[COVERAGE50] = PERCENT("coverage50", "in 50 %"),
 	[WIDTH] = PERCENT("width", "width %"),
+	[WORST] = PERCENT("worst", "worst draw %"),
 	[TABLE] = {.name = "table", .title = "table", .type = PALEO_CELL_STRING},
 };
 
@@ -105,7 +124,9 @@ static void defaults(void *settings)
 {
 	struct settings *s = settings;
 
+	s->dtype = EVERY_TYPE;
 	s->rows = 1000;
+	s->draws = 1;
 	s->folds = 5;
 	s->copies = 1;
 }
@@ -125,15 +146,32 @@ static int add_row(struct paleo_table *t, const struct paleo_cell *shared, const
 	cells[COVERAGE].number = e->errors.coverage;
 	cells[COVERAGE50].number = e->errors.coverage50;
 	cells[WIDTH].number = e->errors.width;
+	cells[WORST].number = e->worst;
 	return paleo_table_add(t, cells, err);
 }
 
-static void tell_refused(const struct paleo_measured *m, const char *path)
+static int is_wanted(const struct paleo_work *w, int dtype)
 {
-	for (int i = 0; i < PALEO_REFUSALS; i++)
-		if (m->refused[i])
-			fprintf(stderr, "%s: %d rows refused: %s\n", path, m->refused[i],
-				paleo_measured_refusal_text((enum paleo_measured_refusal)i));
+	return dtype == EVERY_TYPE || (int)w->dtype == dtype;
+}
+
+/* What of a table no study is of: rows of other number types, and works without a law. */
+static void tell_left_out(const struct paleo_measured *m, int dtype, const char *path)
+{
+	int others = 0, lawless = 0;
+
+	for (int i = 0; i < m->count; i++) {
+		const struct paleo_work *w = &m->rows[i].work;
+		if (!is_wanted(w, dtype))
+			others++;
+		else if (!paleo_study_has(w->kind, w->pass))
+			lawless++;
+	}
+	if (others)
+		fprintf(stderr, "%s: %d rows left out: of other number types\n", path, others);
+	if (lawless)
+		fprintf(stderr, "%s: %d rows left out: there is no law for such works\n", path,
+			lawless);
 }
 
 /* One kind and pass of a table. */
@@ -175,12 +213,12 @@ static const char *class_of(const struct paleo_work *w)
 	return w->kind == PALEO_ELTWISE ? paleo_work_class(w) : paleo_work_kind_name(w->kind);
 }
 
-/* The first row of its class, pass and the number type to study. */
+/* The first row of its class, pass and number type, if that is to be studied. */
 static int is_first(const struct paleo_measured *m, int row, int dtype)
 {
 	const struct paleo_work *w = &m->rows[row].work;
 
-	if ((int)w->dtype != dtype || !paleo_study_has(w->kind, w->pass))
+	if (!is_wanted(w, dtype) || !paleo_study_has(w->kind, w->pass))
 		return 0;
 	for (int i = row - 1; i >= 0; i--) {
 		const struct paleo_work *v = &m->rows[i].work;
@@ -207,7 +245,10 @@ static int study_collectives(const struct paleo_measured *m, const struct paleo_
 	for (int i = 0; !rc && i < count; i++) {
 		const struct paleo_comm_study *s = &studies[i];
 		char work[32];
-		snprintf(work, sizeof(work), "%s %d", s->of.op, s->of.ranks);
+		if (s->of.ranks)
+			snprintf(work, sizeof(work), "%s %d", s->of.op, s->of.ranks);
+		else
+			snprintf(work, sizeof(work), "%s, all", s->of.op);
 		const struct paleo_cell shared[COLUMNS] = {
 			[DEVICE] = {.text = d->name},
 			[WORK] = {.text = work},
@@ -233,37 +274,44 @@ static int study_collectives(const struct paleo_measured *m, const struct paleo_
 static int study_table(const struct settings *s, const struct catalog *c, const char *path,
 		       struct paleo_table *t, struct paleo_error *err)
 {
-	struct paleo_study_options o = {.dtype = (enum paleo_dtype)s->dtype,
-					.groups = (enum paleo_study_groups)s->groups,
+	struct paleo_study_options o = {.groups = (enum paleo_study_groups)s->groups,
 					.folds = s->folds,
 					.rows_max = s->rows,
+					.draws = s->draws,
 					.copies_max = s->copies};
 	const struct paleo_device *d;
 	struct paleo_measured m = {0};
 	int studied = 0;
 
 	int rc = paleo_measured_read(path, &m, err);
-	if (!rc)
-		rc = catalog_find(c, s->device ? s->device : m.gpu, &d, err);
+	if (rc) /* its sentence begins with the path */
+		return rc;
+	rc = catalog_find_measured(c, s->device, m.gpu, &d, err);
 	if (!rc) {
 		paleo_measured_check(&m, d);
-		tell_refused(&m, path);
+		tables_tell_refused(&m, path, stderr);
+		tell_left_out(&m, s->dtype, path);
 	}
 	for (int i = 0; !rc && i < m.count; i++) {
 		const struct paleo_work *w = &m.rows[i].work;
 		if (!is_first(&m, i, s->dtype))
 			continue;
+		o.dtype = w->dtype;
 		o.kind = w->kind;
 		o.pass = w->pass;
 		o.class_name = w->kind == PALEO_ELTWISE ? class_of(w) : NULL;
-		studied++;
 		rc = study_works(&m, d, &o, path, t, err);
+		studied += !rc;
+		/* Too few of them, or a type that the device lacks: others may do. */
+		if (rc == PALEO_EINPUT || rc == PALEO_EUNSUPPORTED) {
+			fprintf(stderr, "%s: left out: %s\n", path, err->text);
+			rc = PALEO_OK;
+		}
 	}
 	if (!rc && m.collective_count)
 		rc = study_collectives(&m, d, &o, path, t, &studied, err);
 	if (!rc && !studied)
-		rc = paleo_fail(err, PALEO_EINPUT, "has no works in %s that a law is for",
-				paleo_dtype_name(o.dtype));
+		rc = paleo_fail(err, PALEO_EINPUT, "has no rows that can be studied");
 	if (rc)
 		paleo_error_prefix(err, "%s", path);
 	paleo_measured_release(&m);
@@ -276,7 +324,7 @@ static int run(const void *settings, const char *const *arguments, int count)
 	struct paleo_table *t = paleo_table_new(columns, COLUMNS);
 	struct paleo_error err = {0};
 	struct catalog c = {0};
-	int rc;
+	int rc, code = EXIT_GOOD, studied = 0;
 
 	if (!count) {
 		fprintf(stderr, "paleo-study: no tables were given (see --help)\n");
@@ -285,13 +333,17 @@ static int run(const void *settings, const char *const *arguments, int count)
 	}
 	rc = t ? catalog_make(s->devices, &c, &err)
 	       : paleo_fail(&err, PALEO_ENOMEM, "out of memory for a table");
+	/* A table that cannot be studied does not take the others' rows away. */
 	for (int i = 0; !rc && i < count; i++)
-		rc = study_table(s, &c, arguments[i], t, &err);
-	if (!rc)
+		if (study_table(s, &c, arguments[i], t, &err))
+			code = command_fail(&command_study, &err);
+		else
+			studied++;
+	if (!rc && studied)
 		rc = paleo_table_print(t, (enum paleo_table_format)s->format, stdout, &err);
 	catalog_release(&c);
 	paleo_table_free(t);
-	return rc ? command_fail(&command_study, &err) : EXIT_GOOD;
+	return rc ? command_fail(&command_study, &err) : code;
 }
 
 const struct command command_study = {
@@ -311,10 +363,12 @@ const struct command command_study = {
 		"the sum of all times; then the share of measured times within the 90 and the 50 % "
 		"interval of their predictions, and the mean width of the 90 % one as a share of "
 		"the predicted time. Intervals come from rows held out once more, within each fit. "
-		"Presets of the same GPU take no part.\n"
+		"Presets of the same chip take no part.\n"
 		"Rows that the device cannot have, above its peak or bandwidth, are refused; their "
 		"number and the reason go to stderr.\n"
 		"Exit status: 0 good, 1 out of memory, 2 wrong options or files.",
+	.examples = "paleo-study times.csv.gz\n"
+		    "paleo-study --rows 20 --draws 5 times.csv.gz\n",
 	.options = options,
 	.settings_size = sizeof(struct settings),
 	.defaults = defaults,

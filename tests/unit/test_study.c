@@ -89,6 +89,98 @@ static void finds_paleo(void **state)
 	paleo_study_release(&s);
 }
 
+/* Of three draws of five rows the first is that of one draw, the others are of other rows. */
+static void draws_rows_again(void **state)
+{
+	(void)state;
+	static struct paleo_measured_row rows[ROWS];
+	struct paleo_measured m = {.rows = rows};
+	const struct paleo_device *d = paleo_device_find("v100-pcie");
+	struct paleo_study_options o = options;
+	struct paleo_study one, three;
+	struct paleo_error err;
+
+	make_rows(&m, d, 0);
+	o.rows_max = 5;
+	assert_int_equal(paleo_study_works(&m, d, &o, &one, &err), 0);
+	assert_true(isnan(one.law.worst));
+	o.draws = 3;
+	assert_int_equal(paleo_study_works(&m, d, &o, &three, &err), 0);
+	assert_int_equal(three.rows, ROWS);
+	double first = 0, all = 0;
+	for (int i = 0; i < 3 * ROWS; i++) {
+		const struct paleo_holdout_row *row = &three.held[i];
+		double e = fabs(row->by[PALEO_HOLDOUT_LAW].time_s / row->time_s - 1);
+		first += i < ROWS ? e / ROWS : 0;
+		all += e / (3 * ROWS);
+	}
+	assert_true(fabs(first - one.law.errors.mean) < 1e-12);
+	assert_true(fabs(all - three.law.errors.mean) < 1e-12);
+	assert_true(three.law.worst > three.law.errors.mean);
+	paleo_study_release(&one);
+	paleo_study_release(&three);
+}
+
+/* Without rows the law is what the presets of others say, whatever the table calls the GPU. */
+static void leaves_the_devices_own_presets_out(void **state)
+{
+	(void)state;
+	static struct paleo_measured_row rows[ROWS];
+	struct paleo_measured m = {.rows = rows, .gpu = "somebody's card"};
+	const struct paleo_device *d = paleo_device_find("t4");
+	struct paleo_study_options o = options;
+	struct paleo_tile_device device;
+	struct paleo_tile_model others;
+	struct paleo_study s;
+	struct paleo_error err;
+
+	make_rows(&m, d, 0);
+	o.rows_max = 0;
+	assert_int_equal(paleo_tile_device_of(d, PALEO_F32, &device, &err), 0);
+	paleo_tile_guess(&device, PALEO_F32, 0, "t4", &others);
+	assert_int_equal(paleo_study_works(&m, d, &o, &s, &err), 0);
+	for (int i = 0; i < ROWS; i++) {
+		struct paleo_tile_product p = paleo_tile_product_of_work(&rows[i].work);
+		p.foot_bytes = paleo_form_footprint(&p, &device, 1);
+		assert_true(s.held[i].by[PALEO_HOLDOUT_LAW].time_s ==
+			    paleo_tile_predict_s(&others, &device, &p));
+	}
+	paleo_study_release(&s);
+}
+
+/* Neighbours share an error, so residuals are kept; three draws of all rows are three times one. */
+static void counts_the_folds_of_all_draws(void **state)
+{
+	(void)state;
+	static struct paleo_measured_row rows[2 * ROWS];
+	struct paleo_measured m = {.rows = rows, .count = 2 * ROWS};
+	const struct paleo_device *d = paleo_device_find("v100-pcie");
+	struct paleo_study_options o = options;
+	struct paleo_study one, three;
+	struct paleo_error err;
+
+	for (int i = 0; i < m.count; i++) {
+		struct paleo_work *w = &rows[i].work;
+		*w = (struct paleo_work){.kind = PALEO_ELTWISE};
+		w->geom.eltwise = (struct paleo_eltwise_geom){.inputs = 1, .count = 1e4 * (i + 1)};
+		assert_int_equal(paleo_work_finish(w, &err), 0);
+		rows[i].line = i + 2;
+		rows[i].time_s = w->read_bytes / d->mem_bytes_per_s *
+				 exp(0.5 * sin(3 * log2(w->geom.eltwise.count)));
+	}
+	o.kind = PALEO_ELTWISE;
+	o.rows_max = m.count;
+	o.groups = PALEO_STUDY_ROWS;
+	assert_int_equal(paleo_study_works(&m, d, &o, &one, &err), 0);
+	o.draws = 3;
+	assert_int_equal(paleo_study_works(&m, d, &o, &three, &err), 0);
+	assert_true(one.counts.corrected > 0);
+	assert_int_equal(three.counts.corrected, 3 * one.counts.corrected);
+	assert_int_equal(three.counts.fitted, one.counts.fitted);
+	paleo_study_release(&one);
+	paleo_study_release(&three);
+}
+
 static void refuses_what_it_cannot_study(void **state)
 {
 	(void)state;
@@ -116,6 +208,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_the_law_of_tiles),
 		cmocka_unit_test(finds_paleo),
+		cmocka_unit_test(draws_rows_again),
+		cmocka_unit_test(leaves_the_devices_own_presets_out),
+		cmocka_unit_test(counts_the_folds_of_all_draws),
 		cmocka_unit_test(refuses_what_it_cannot_study),
 	};
 

@@ -61,6 +61,37 @@ static void finds_the_form(void **state)
 	free(studies);
 }
 
+/* Two series of one operation, and what they have together: the mean of both, which have as many
+ * rows. One of another operation has nothing to be added to. */
+static void adds_up_series(void **state)
+{
+	(void)state;
+	static const char gather[] = "allgather";
+	struct paleo_measured_collective rows[3 * SIZES];
+	struct paleo_measured m = {.collectives = rows, .collective_count = 3 * SIZES};
+	struct paleo_comm_study *s;
+	struct paleo_error err;
+	int count, left_out;
+
+	for (int i = 0; i < 3 * SIZES; i++) {
+		rows[i] = made(i % SIZES, i + 2);
+		if (i / SIZES == 1)
+			rows[i].op = gather;
+		if (i / SIZES == 2)
+			rows[i].ranks = 8;
+	}
+	assert_int_equal(paleo_study_collectives(&m, &options, &s, &count, &left_out, &err), 0);
+	assert_int_equal(count, 4);
+	assert_string_equal(s[3].of.op, rows[0].op);
+	assert_int_equal(s[3].of.ranks, 0);
+	assert_int_equal(s[3].rows, 2 * SIZES);
+	assert_true(fabs(2 * s[3].best.errors.mean - s[0].best.errors.mean -
+			 s[2].best.errors.mean) < 1e-12);
+	assert_true(fabs(2 * s[3].paleo.errors.mean - s[0].paleo.errors.mean -
+			 s[2].paleo.errors.mean) < 1e-12);
+	free(s);
+}
+
 static void has_none_in_a_table_of_works(void **state)
 {
 	(void)state;
@@ -79,6 +110,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_the_form),
+		cmocka_unit_test(adds_up_series),
 		cmocka_unit_test(has_none_in_a_table_of_works),
 	};
 
