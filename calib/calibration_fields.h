@@ -4,7 +4,7 @@
 #define PALEO_CALIB_CALIBRATION_FIELDS_H
 
 #include "base/json_fields.h"
-#include "model/predict.h"
+#include "model/calibration.h"
 
 extern const struct paleo_json_field paleo_calibration_fields[]; /* of struct paleo_calibration */
 extern const struct paleo_json_field paleo_factor_fields[];      /* of struct paleo_factor */

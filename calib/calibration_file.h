@@ -3,10 +3,10 @@
 #ifndef PALEO_CALIB_CALIBRATION_FILE_H
 #define PALEO_CALIB_CALIBRATION_FILE_H
 
-#include "model/predict.h"
+#include "model/calibration.h"
 
 /* What the file says of itself; raised when a field changes its meaning. */
-#define PALEO_CALIBRATION_SCHEMA "paleo-calibration/1"
+#define PALEO_CALIBRATION_SCHEMA "paleo-calibration/2"
 
 /*
  * Reads a calibration. It is refused, with file, line and key, when it could not

@@ -1,6 +1,7 @@
 /* calibration_forms.c - reads and writes a factor's own form, its parameters and its intervals. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,6 +69,23 @@ static int find_item(const struct paleo_form_set *set, const char *name)
 	return -1;
 }
 
+/* The first parameter of some forms is one of few whole numbers. */
+static int check_choice(const struct paleo_form *form, int i, double value,
+			const struct paleo_json *at, struct paleo_error *err)
+{
+	char list[128] = "";
+
+	if (i > 0 || !form->first)
+		return PALEO_OK;
+	for (const double *v = form->first; *v > 0; v++) {
+		size_t used = strlen(list);
+		if (*v == value)
+			return PALEO_OK;
+		snprintf(list + used, sizeof(list) - used, "%s%g", used ? ", " : "", *v);
+	}
+	return paleo_json_fail(at, err, "expected one of %s, found %g", list, value);
+}
+
 /* {"name": "launch_us", "value": 3, "unit": "us", "se": 0.1, "on_bound": false} */
 static int read_parameter(const struct paleo_json *v, struct paleo_form_model *m,
 			  unsigned long long *found, struct paleo_error *err)
@@ -96,6 +114,8 @@ static int read_parameter(const struct paleo_json *v, struct paleo_form_model *m
 	rc = paleo_json_need(v, "value", &at, err);
 	if (!rc)
 		rc = paleo_json_to_double(at, p->low, p->high, &value, err);
+	if (!rc)
+		rc = check_choice(m->form, i, value, at, err);
 	if (!rc && se && paleo_json_type(se) != PALEO_JSON_NULL)
 		rc = paleo_json_to_double(se, 0, 1e9, &m->se[i], err);
 	if (!rc && bound)
@@ -120,7 +140,7 @@ static int read_parameters(const struct paleo_json *object, struct paleo_form_mo
 	for (const struct paleo_json *v = paleo_json_first(array); !rc && v; v = paleo_json_next(v))
 		rc = read_parameter(v, m, &found, err);
 	for (int i = 0; !rc && i < m->form->count; i++)
-		if (!(found >> i & 1) && !m->form->parameters[i].optional)
+		if (!(found >> i & 1))
 			rc = paleo_json_fail(array, err, "the parameter '%s' of '%s' is missing",
 					     m->form->parameters[i].name, m->form->name);
 	return rc;
@@ -269,11 +289,12 @@ int paleo_residuals_read(const struct paleo_json *object, struct paleo_factor *f
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	for (const struct paleo_json *v = paleo_json_first(array); !rc && v; v = paleo_json_next(v))
 		rc = read_point(v, &r.points[r.count++], err);
+	if (!rc)
+		rc = paleo_residual_sort(&r, err);
 	if (rc) {
 		paleo_residual_release(&r);
 		return rc;
 	}
-	paleo_residual_sort(&r);
 	f->residual = r;
 	return PALEO_OK;
 }

@@ -1,4 +1,4 @@
-/* conv_times.c - what each algorithm takes for each row, priced anew only where it changed. */
+/* conv_times.c - what algorithms take for rows, priced where it changed and is asked for. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "calib/conv_times.h"
 
@@ -20,40 +20,45 @@ struct key {
 
 struct place {
 	struct key key;
-	double launches_s;
-	double *kernels_s, *logs;
+	/* Of each row, without launches. None is 0: what is less is no time, but the negative of
+	 * what it takes at least; 0: not priced yet. */
+	double *kernels_s;
 	long used; /* when; 0: empty */
 };
 
 struct paleo_conv_memory {
 	struct place places[PALEO_CONV_ALGORITHMS][PLACES];
 	long now;
+	const struct paleo_conv_model *model;
+	struct place *of_model[PALEO_CONV_ALGORITHMS];
+	double launches_s[PALEO_CONV_ALGORITHMS];
 	struct paleo_conv_job *jobs;
 	struct paleo_tile_choice *near[PALEO_CONV_ALGORITHMS]; /* what was fastest last */
+	unsigned char *fastest;                                /* algorithm of each row, last */
 	double numbers[];                                      /* of all places */
 };
 
 int paleo_conv_times_make(const struct paleo_tile_device *d, const struct paleo_conv_row *rows,
 			  int count, struct paleo_conv_times *out, struct paleo_error *err)
 {
-	const size_t n = (size_t)count, numbers = (size_t)PALEO_CONV_ALGORITHMS * PLACES * 2 * n;
+	const size_t n = (size_t)count, numbers = (size_t)PALEO_CONV_ALGORITHMS * PLACES * n;
 	struct paleo_conv_memory *m = malloc(sizeof(*m) + numbers * sizeof(double));
 	struct paleo_conv_job *jobs = malloc((n + 1) * sizeof(*jobs));
 	struct paleo_tile_choice *near = malloc((PALEO_CONV_ALGORITHMS * n + 1) * sizeof(*near));
+	unsigned char *fastest = calloc(n + 1, sizeof(*fastest));
 
-	if (!m || !jobs || !near) {
+	if (!m || !jobs || !near || !fastest) {
 		free(m);
 		free(jobs);
 		free(near);
+		free(fastest);
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", count);
 	}
 	memset(m, 0, sizeof(*m));
 	m->jobs = jobs;
-	for (int i = 0; i < PALEO_CONV_ALGORITHMS * PLACES; i++) {
-		struct place *p = &m->places[i / PLACES][i % PLACES];
-		p->kernels_s = m->numbers + 2 * (size_t)i * n;
-		p->logs = p->kernels_s + n;
-	}
+	m->fastest = fastest;
+	for (int i = 0; i < PALEO_CONV_ALGORITHMS * PLACES; i++)
+		m->places[i / PLACES][i % PLACES].kernels_s = m->numbers + (size_t)i * n;
 	for (int i = 0; i < count; i++)
 		jobs[i] = paleo_conv_job_of(d, rows[i].work);
 	for (size_t i = 0; i < PALEO_CONV_ALGORITHMS * n; i++)
@@ -70,6 +75,7 @@ void paleo_conv_times_release(struct paleo_conv_times *t)
 		return;
 	free(t->memory->jobs);
 	free(t->memory->near[0]);
+	free(t->memory->fastest);
 	free(t->memory);
 	t->memory = NULL;
 }
@@ -107,51 +113,81 @@ static struct key key_of(const struct paleo_conv_model *m, enum paleo_pass pass,
 			    .blocks = blocks[a]};
 }
 
-static void take_logs(struct place *p, double launches_s, int count)
+/* The place of a key: what is known of it, or the one that was not used for the longest time. */
+static struct place *place_of(struct paleo_conv_times *t, enum paleo_conv_algorithm a,
+			      const struct key *key)
 {
-	p->launches_s = launches_s;
-	for (int i = 0; i < count; i++)
-		p->logs[i] = log(launches_s + p->kernels_s[i]);
-}
+	struct place *places = t->memory->places[a], *oldest = &places[0];
 
-static void price(struct paleo_conv_times *t, const struct paleo_conv_model *m,
-		  enum paleo_conv_algorithm a, struct place *p)
-{
-	struct paleo_conv_memory *memory = t->memory;
-
-	for (int i = 0; i < t->count; i++)
-		p->kernels_s[i] = paleo_conv_kernels_s(&m->params, t->device, &memory->jobs[i],
-						       &m->sets, a, &memory->near[a][i]);
-}
-
-const double *paleo_conv_times_log(struct paleo_conv_times *t, const struct paleo_conv_model *m,
-				   enum paleo_conv_algorithm a)
-{
-	const enum paleo_pass pass = t->count ? t->rows[0].work->pass : PALEO_FWD;
-	const struct key key = key_of(m, pass, a);
-	const double launches_s = paleo_conv_launches_s(&m->params, a);
-	struct place *places = t->memory->places[a], *same = NULL, *oldest = &places[0];
-
-	t->memory->now++;
 	for (int i = 0; i < PLACES; i++) {
+		if (places[i].used && same_key(&places[i].key, key))
+			return &places[i];
 		if (places[i].used < oldest->used)
 			oldest = &places[i];
-		if (!places[i].used || !same_key(&places[i].key, &key))
+	}
+	oldest->key = *key;
+	for (int i = 0; i < t->count; i++)
+		oldest->kernels_s[i] = 0;
+	return oldest;
+}
+
+void paleo_conv_times_turn(struct paleo_conv_times *t, const struct paleo_conv_model *m)
+{
+	const enum paleo_pass pass = t->count ? t->rows[0].work->pass : PALEO_FWD;
+	struct paleo_conv_memory *memory = t->memory;
+
+	memory->now++;
+	memory->model = m;
+	for (int i = 0; i < PALEO_CONV_ALGORITHMS; i++) {
+		const enum paleo_conv_algorithm a = (enum paleo_conv_algorithm)i;
+		const struct key key = key_of(m, pass, a);
+		memory->of_model[a] = place_of(t, a, &key);
+		memory->of_model[a]->used = memory->now;
+		memory->launches_s[a] = paleo_conv_launches_s(&m->params, a);
+	}
+}
+
+/* Seconds without launches; what is no less than limit_s may be more, or infinite. */
+static double kernels_below(struct paleo_conv_times *t, int row, enum paleo_conv_algorithm a,
+			    double limit_s)
+{
+	struct paleo_conv_memory *memory = t->memory;
+	double *known_s = &memory->of_model[a]->kernels_s[row];
+	struct paleo_tile_choice near = memory->near[a][row];
+
+	if (*known_s > 0)
+		return *known_s;
+	if (-*known_s >= limit_s)
+		return INFINITY;
+	double s = paleo_conv_kernels_s(&memory->model->params, t->device, &memory->jobs[row],
+					&memory->model->sets, a, limit_s, &near);
+	if (near.tile >= 0)
+		memory->near[a][row] = near;
+	*known_s = s < limit_s || limit_s == INFINITY ? s : -limit_s;
+	return s;
+}
+
+double paleo_conv_times_s(struct paleo_conv_times *t, int row, enum paleo_conv_algorithm a)
+{
+	return t->memory->launches_s[a] + kernels_below(t, row, a, INFINITY);
+}
+
+double paleo_conv_times_fastest_s(struct paleo_conv_times *t, int row)
+{
+	struct paleo_conv_memory *memory = t->memory;
+	const int first = memory->fastest[row];
+	double best = paleo_conv_times_s(t, row, (enum paleo_conv_algorithm)first);
+
+	for (int a = 0; a < PALEO_CONV_ALGORITHMS; a++) {
+		double launches_s = memory->launches_s[a];
+		if (a == first)
 			continue;
-		same = &places[i];
-		if (same->launches_s == launches_s) {
-			same->used = t->memory->now;
-			return same->logs;
+		double s = launches_s +
+			   kernels_below(t, row, (enum paleo_conv_algorithm)a, best - launches_s);
+		if (s < best) {
+			best = s;
+			memory->fastest[row] = (unsigned char)a;
 		}
 	}
-	/* What the launches alone changed keeps its kernels. */
-	if (!same)
-		price(t, m, a, oldest);
-	else if (same != oldest)
-		memcpy(oldest->kernels_s, same->kernels_s,
-		       (size_t)t->count * sizeof(*same->kernels_s));
-	oldest->key = key;
-	oldest->used = t->memory->now;
-	take_logs(oldest, launches_s, t->count);
-	return oldest->logs;
+	return best;
 }

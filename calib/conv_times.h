@@ -1,4 +1,4 @@
-/* conv_times.h - what each algorithm takes for each row, priced anew only where it changed. */
+/* conv_times.h - what algorithms take for rows, priced where it changed and is asked for. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_CALIB_CONV_TIMES_H
 #define PALEO_CALIB_CONV_TIMES_H
@@ -7,7 +7,8 @@
 
 /*
  * A search moves one parameter at a time, and most of them are of one algorithm: the
- * times of the others are remembered.
+ * times of the others are remembered. Most algorithms are slower than another for a row: they are
+ * priced until that is sure.
  */
 struct paleo_conv_times {
 	const struct paleo_tile_device *device;
@@ -21,8 +22,12 @@ int paleo_conv_times_make(const struct paleo_tile_device *d, const struct paleo_
 			  int count, struct paleo_conv_times *out, struct paleo_error *err);
 void paleo_conv_times_release(struct paleo_conv_times *t);
 
-/* Logarithms of seconds of all rows by one algorithm; valid until three other calls for it. */
-const double *paleo_conv_times_log(struct paleo_conv_times *t, const struct paleo_conv_model *m,
-				   enum paleo_conv_algorithm a);
+/* Turns to a model, which stays where it is until the next one. */
+void paleo_conv_times_turn(struct paleo_conv_times *t, const struct paleo_conv_model *m);
+
+/* Seconds of a row, launches included, by one algorithm (infinite where it does not apply), and by
+ * the fastest one. */
+double paleo_conv_times_s(struct paleo_conv_times *t, int row, enum paleo_conv_algorithm a);
+double paleo_conv_times_fastest_s(struct paleo_conv_times *t, int row);
 
 #endif

@@ -17,13 +17,13 @@
 #define LONG_DATA 0.5
 
 /* Where in the first round the rare classes begin: the others come before them. */
-#define RARE_START 0.6
+#define RARE_START 0.4
 
 /* How much sooner a work may come for its wide interval. */
 #define SOONER_MAX 4.0
 
 enum {
-	ROUNDS = 10,
+	ROUNDS = 20,
 	TRIES = 60, /* draws for one work, of which the nearest in time is taken */
 };
 
@@ -44,21 +44,21 @@ struct share {
 
 /* Convolutions differ most among themselves; what nets seldom have is measured seldom. */
 static const struct share shares[] = {
-	ALL(PALEO_CONV, PALEO_CONV_PLAIN, 16),
-	ALL(PALEO_CONV, PALEO_CONV_DENSE, 2),
-	ALL(PALEO_GEMM, 0, 3),
-	TWO(PALEO_POOL, PALEO_POOL_MAX, 2),
+	ALL(PALEO_CONV, PALEO_CONV_PLAIN, 14),
+	ALL(PALEO_CONV, PALEO_CONV_DENSE, 3),
+	ALL(PALEO_GEMM, 0, 5),
+	ALL(PALEO_CONV, PALEO_CONV_DEPTHWISE, 1.6),
+	ALL(PALEO_CONV, PALEO_CONV_GROUPED, 1),
+	TWO(PALEO_POOL, PALEO_POOL_MAX, 3),
 	TWO(PALEO_ELTWISE, PALEO_RELU, 1.5),
-	TWO(PALEO_NORM, PALEO_BATCH_NORM, 2),
-	ONE(PALEO_ELTWISE, PALEO_ADD, PALEO_FWD, 1),
-	ONE(PALEO_UPDATE, PALEO_SGD, PALEO_PASS_UPDATE, 2),
+	TWO(PALEO_NORM, PALEO_BATCH_NORM, 4),
+	ONE(PALEO_ELTWISE, PALEO_ADD, PALEO_FWD, 2),
+	ONE(PALEO_UPDATE, PALEO_SGD, PALEO_PASS_UPDATE, 4),
+	TWO(PALEO_COPY, 0, 2),
 	TWO(PALEO_POOL, PALEO_POOL_AVG, 2),
 	TWO(PALEO_ELTWISE, PALEO_DROPOUT, 0.8),
 	TWO(PALEO_LRN, 0, 0.8),
-	TWO(PALEO_SOFTMAX, 0, 0.8),
-	TWO(PALEO_COPY, 0, 0.8),
-	ALL(PALEO_CONV, PALEO_CONV_GROUPED, 0.8),
-	ALL(PALEO_CONV, PALEO_CONV_DEPTHWISE, 0.8),
+	TWO(PALEO_SOFTMAX, 0, 1.2),
 	TWO(PALEO_ELTWISE, PALEO_SIGMOID, 0.4),
 	TWO(PALEO_ELTWISE, PALEO_TANH, 0.4),
 	TWO(PALEO_ELTWISE, PALEO_RELU6, 0.4),
@@ -71,10 +71,10 @@ static const struct share shares[] = {
 	TWO(PALEO_ELTWISE, PALEO_MAX, 0.4),
 	TWO(PALEO_UPSAMPLE, PALEO_NEAREST, 0.4),
 	TWO(PALEO_UPSAMPLE, PALEO_BILINEAR, 0.4),
-	TWO(PALEO_NORM, PALEO_LAYER_NORM, 0.4),
+	TWO(PALEO_NORM, PALEO_LAYER_NORM, 0.8),
 	TWO(PALEO_NORM, PALEO_RMS_NORM, 0.4),
 	TWO(PALEO_POOL, PALEO_POOL_AVG_PAD, 0.4),
-	ALL(PALEO_GEMM, 1, 0.4),
+	ALL(PALEO_GEMM, 1, 0.8),
 	ONE(PALEO_UPDATE, PALEO_MOMENTUM, PALEO_PASS_UPDATE, 0.4),
 	ONE(PALEO_UPDATE, PALEO_ADAM, PALEO_PASS_UPDATE, 0.4),
 };
@@ -105,12 +105,16 @@ static double spread(int i)
 	return x;
 }
 
-static double target_time(const struct paleo_design_group *g, double longest_s, int i, double shift)
+static double target_time(const struct paleo_design_group *g, const struct paleo_design_options *o,
+			  int i, double shift)
 {
 	int product = g->kind == PALEO_CONV || g->kind == PALEO_GEMM;
-	double high = product ? longest_s : LONG_DATA * longest_s;
+	double fits_s = o->memory_bytes / o->device->mem_bytes_per_s;
+	double high = product ? o->longest_s : fmin(LONG_DATA * o->longest_s, fits_s);
 	int tiny = g->kind == PALEO_ELTWISE || g->kind == PALEO_UPDATE || g->kind == PALEO_SOFTMAX;
-	double low = tiny ? TIME_TINY_S : TIME_LOW_S;
+	/* where short works are worth a look, a net's last products are such */
+	tiny |= g->kind == PALEO_GEMM && o->shortest_s < TIME_LOW_S;
+	double low = tiny ? TIME_TINY_S : o->shortest_s;
 	double u = spread(i) + shift;
 
 	u -= floor(u);
@@ -174,7 +178,7 @@ static void draw_group(int share, enum paleo_dtype dtype, const struct paleo_des
 	struct paleo_work w;
 
 	for (int i = 0; i < n; i++) {
-		double time_s = target_time(g, o->longest_s, i, shift);
+		double time_s = target_time(g, o, i, shift);
 		if (!draw_near(g, dtype, o, time_s, &dice, &w) || !is_new(e, &w))
 			continue;
 		e->list[e->count] = (struct entry){w, start + i / weight, e->count};
@@ -236,6 +240,8 @@ static struct paleo_design_options with_defaults(const struct paleo_design_optio
 		d.setup_s = 0.1;
 	if (!(d.timed_s > 0))
 		d.timed_s = 0.1;
+	if (!(d.shortest_s > 0))
+		d.shortest_s = TIME_LOW_S;
 	if (!(d.longest_s > 0))
 		d.longest_s = TIME_HIGH_S;
 	if (d.batch_max <= 0)

@@ -20,6 +20,8 @@ struct paleo_design_options {
 	double memory_bytes; /* operands of one work at most; 0: an eighth of the device's, or 1 GB
 			      */
 	int batch_max;       /* samples of one work at most; 0: 128 */
+	double shortest_s;   /* datasheet time of products, and of works on images, at least; 0: 4
+				us */
 	double longest_s;    /* datasheet time of most products at most; 0: 30 ms */
 	uint64_t seed;
 };
@@ -33,8 +35,8 @@ struct paleo_design {
 
 /*
  * Draws works of every class and pass at random, with sizes as nets have them, so
- * that their datasheet times are spread evenly on a logarithmic scale from 4
- * microseconds to 30 milliseconds, a few beyond. Any beginning of the list is a
+ * that their datasheet times are spread evenly on a logarithmic scale from the
+ * shortest to the longest, a few beyond. Any beginning of the list is a
  * balanced design by itself: each class and pass comes once, then again and again,
  * convolutions more often, rare classes less. The same options give the same
  * works. Release with paleo_design_release(). EUNSUPPORTED when the device lacks a

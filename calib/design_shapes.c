@@ -41,11 +41,11 @@ static int clamp_int(double x, double low, double high)
 	return (int)floor(fmin(fmax(x, low), high) + 0.5);
 }
 
-/* Channels as nets have them: mostly multiples of 32 or 16, seldom not of 8. */
+/* Channels as nets have them: mostly multiples of 32 or 16, seldom not of 8 or of 4. */
 static int channels(struct paleo_dice *d, double low, double high)
 {
 	double c = log_uniform(d, low, high), u = paleo_dice_uniform(d);
-	double step = u < 0.5 ? 32 : u < 0.75 ? 16 : u < 0.95 ? 8 : 1;
+	double step = u < 0.45 ? 32 : u < 0.7 ? 16 : u < 0.85 ? 8 : u < 0.95 ? 4 : 1;
 
 	if (step * floor(c / step + 0.5) >= low)
 		c = step * floor(c / step + 0.5);
@@ -122,6 +122,8 @@ static void draw_conv_plain(struct paleo_conv_geom *g, enum paleo_pass pass, str
 	g->c = channels_at(d, g->h);
 	g->k = channels_beside(d, g->c);
 	g->stride_h = 1 + (g->r <= 3 && chance(d, 0.15));
+	if (g->r == 1 && g->stride_h == 2) /* which halves an image */
+		g->h += g->h % 2;
 }
 
 /* What nets write for a fully connected layer: the filter is as large as the image. */
@@ -151,6 +153,12 @@ static void draw_conv_grouped(struct paleo_conv_geom *g, struct paleo_dice *d, i
 	g->k = g->groups * clamp_int(log_uniform(d, 4, 64), 4, 64);
 }
 
+/* What keeps the image's size, but the largest filters leave some of its edge out. */
+static int padding(int filter)
+{
+	return filter < 7 ? (filter - 1) / 2 : 3;
+}
+
 static void draw_conv(int variant, int batch_max, struct paleo_work *w, struct paleo_dice *d)
 {
 	struct paleo_conv_geom *g = &w->geom.conv;
@@ -174,8 +182,8 @@ static void draw_conv(int variant, int batch_max, struct paleo_work *w, struct p
 	}
 	g->w = g->h;
 	g->stride_w = g->stride_h;
-	g->pad_t = g->pad_b = pad ? (g->r - 1) / 2 : 0;
-	g->pad_l = g->pad_r = pad ? (g->s - 1) / 2 : 0;
+	g->pad_t = g->pad_b = pad ? padding(g->r) : 0;
+	g->pad_l = g->pad_r = pad ? padding(g->s) : 0;
 	g->bias = w->pass != PALEO_BWD_DATA && chance(d, 0.6);
 }
 
@@ -284,10 +292,13 @@ static void draw_rows(struct paleo_work *w, const struct paleo_design_bounds *b,
 		g->cols = clamp_int(count / g->rows, 10, 32768);
 		return;
 	}
+	/* rows are images of some channels, mostly multiples of 8, that are joined or split */
 	struct paleo_copy_geom *g = &w->geom.copy;
-	g->rows = clamp_int(log_uniform(d, 1, 64), 1, 64);
+	int h = side(d, 4, 64), most = b->batch_max < 64 ? b->batch_max : 64;
+	double step = chance(d, 0.8) ? 8.0 * h * h : (double)h * h;
+	g->rows = clamp_int(log_uniform(d, 1, most), 1, most);
 	g->parts = clamp_int(log_uniform(d, 2, 8), 2, 8);
-	g->cols = clamp_int(count / g->rows, 64, 16777216);
+	g->cols = (int)(step * clamp_int(count / g->rows / step, 1, 16777216 / step));
 }
 
 static void draw_upsample(int mode, struct paleo_work *w, struct paleo_dice *d)

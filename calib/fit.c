@@ -30,31 +30,73 @@ struct how {
 	double share; /* of what is not held out; 0: all */
 };
 
-static void own_form(const struct paleo_fit_row *rows, int count, const struct how *how,
-		     struct paleo_factor *f)
-{
-	const struct paleo_form *form = paleo_form_for(rows[0].work, how->host);
-	struct paleo_form_model *m = form ? malloc(sizeof(*m)) : NULL;
-	struct paleo_error ignored; /* the smooth law stays */
+/* Some rows of one kind, and a group among them. */
+struct group {
+	const struct paleo_fit_row *kind; /* all rows of the kind */
+	int kind_count;
+	const struct paleo_fit_row *rows; /* the group's own */
+	int count;
+};
 
-	if (m && paleo_fit_form(form, how->device, rows, count, how->copies, m, &ignored)) {
+/* The form of the first row that has one. */
+static const struct paleo_form *form_of(const struct group *g, int host)
+{
+	const struct paleo_form *form = NULL;
+
+	for (int i = 0; i < g->count && !form; i++)
+		form = paleo_form_for(g->rows[i].work, host);
+	return form;
+}
+
+/* Copies the rows that the form is fitted to: of the group, or of its pass. */
+static int rows_for(const struct paleo_form *form, const struct group *g, struct paleo_fit_row *out)
+{
+	const struct paleo_fit_row *from = form->across ? g->kind : g->rows;
+	int count = form->across ? g->kind_count : g->count, n = 0;
+
+	for (int i = 0; i < count; i++)
+		if (from[i].work->pass == g->rows[0].work->pass && form->applies(from[i].work))
+			out[n++] = from[i];
+	return n;
+}
+
+/* *out is NULL where there is none, or the device lacks what it takes: the smooth law stays. */
+static int own_form(const struct group *g, const struct how *how, struct paleo_form_model **out,
+		    struct paleo_error *err)
+{
+	const struct paleo_form *form = form_of(g, how->host);
+	struct paleo_fit_row *rows = NULL;
+	struct paleo_form_model *m = NULL;
+	int rc;
+
+	*out = NULL;
+	if (!form)
+		return PALEO_OK;
+	rows = malloc((size_t)g->kind_count * sizeof(*rows));
+	m = malloc(sizeof(*m));
+	rc = rows && m ? paleo_fit_form(form, how->device, rows, rows_for(form, g, rows),
+					how->copies, m, err)
+		       : paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", g->kind_count);
+	free(rows);
+	if (rc)
 		free(m);
-		m = NULL;
-	}
-	f->model = m;
+	else
+		*out = m;
+	return rc == PALEO_EUNSUPPORTED ? PALEO_OK : rc;
 }
 
 /* The factor of one group: of its own rows, near what its kind has. */
-static int fit_one(const struct paleo_fit_row *rows, int count, const struct paleo_factor *kind,
-		   const struct how *how, struct paleo_factor *out, struct paleo_error *err)
+static int fit_one(const struct group *g, const struct paleo_factor *kind, const struct how *how,
+		   struct paleo_factor *out, struct paleo_error *err)
 {
-	const struct paleo_work *w = rows[0].work;
-	int rc = paleo_fit_group(rows, count, PALEO_FIT_GROUP, kind, out, err);
+	const struct paleo_work *w = g->rows[0].work;
+	int rc = paleo_fit_group(g->rows, g->count, PALEO_FIT_GROUP, kind, out, err);
 
 	if (!rc)
-		rc = paleo_fit_rows_ppp(rows, count, &out->ppp, err);
+		rc = paleo_fit_rows_ppp(g->rows, g->count, &out->ppp, err);
+	out->model = NULL;
 	if (!rc && how->forms)
-		own_form(rows, count, how, out);
+		rc = own_form(g, how, &out->model, err);
 	snprintf(out->class_name, sizeof(out->class_name), "%s", paleo_work_class(w));
 	out->pass = w->pass;
 	out->dtype = w->dtype;
@@ -70,9 +112,10 @@ static int fit_kind(const struct paleo_fit_row *rows, int count, const struct ho
 	int rc = paleo_fit_group(rows, count, PALEO_FIT_KIND, &guess, &kind, err);
 
 	for (int first = 0; !rc && first < count;) {
-		int size = paleo_fit_rows_group(rows + first, count - first);
-		rc = fit_one(rows + first, size, &kind, how, &c->factors[c->count++], err);
-		first += size;
+		struct group g = {rows, count, rows + first, 0};
+		g.count = paleo_fit_rows_group(g.rows, count - first);
+		rc = fit_one(&g, &kind, how, &c->factors[c->count++], err);
+		first += g.count;
 	}
 	return rc;
 }
@@ -345,8 +388,8 @@ int paleo_fit(const struct paleo_results *r, const struct paleo_fit_options *o,
 		return rc;
 	const struct how how = how_to_fit(r, o, o->folds);
 	describe(r, o, rows.count, &c);
-	c.pace_flop_per_s = rows.pace_flop_per_s;
-	c.pace_bytes_per_s = rows.pace_bytes_per_s;
+	c.pace_flop_per_s = rows.pace.flop_per_s;
+	c.pace_bytes_per_s = rows.pace.bytes_per_s;
 	rc = fit_judged(rows.rows, rows.count, &how, &c, err);
 	if (!rc)
 		rc = list_seen(&rows, &c, err);
@@ -395,8 +438,10 @@ static int predict_fold(const struct paleo_fit_rows *rows, int fold, const struc
 		if (row->fold != fold)
 			continue;
 		rc = paleo_predict_work(c, row->work, &p, err);
+		double pace =
+			rc ? 1 : paleo_law_pace(row->work, &row->pace, &rows->pace, p.total_s);
 		if (!rc)
-			out[row->record] = paleo_heldout_of(c, row->work, &p, row->pace);
+			out[row->record] = paleo_heldout_of(c, row->work, &p, pace);
 	}
 	return rc;
 }

@@ -42,16 +42,15 @@ struct paleo_fit_report {
 };
 
 /*
- * Fits one factor for each class, pass and number type in `r`, each by robust
- * bounded least squares on log(predicted / measured), with weak priors: what is
- * common to the records of its kind. What few
- * records cannot tell stays at the values of their kind. On a GPU, a group's own form of the law of
- * tiles (model/laws/forms.h) is fitted beside it, and the one with the smaller held-out error
- * stays; with few rows the form, whose presets know more. What is left near measured shapes is
- * corrected where that is shown to help (fit_residual.h). The held-out errors come from fits that
- * have not seen the shape, in any pass. The same records give the same bits. *out is owned by the
- * caller: paleo_calibration_release(). `report` may be NULL. EINPUT when no record
- * can be used; ENOMEM.
+ * Fits one factor for each class, pass and number type in `r`, each by robust bounded least squares
+ * on log(predicted / measured), with weak priors: what is common to the records of its kind. What
+ * few records cannot tell stays at the values of their kind. A group's own form of the law
+ * (model/laws/forms.h: a GPU's or a processor's) is fitted beside it, and the one with the smaller
+ * held-out error stays; with few rows the form, whose presets know more. What is left near measured
+ * shapes is corrected where that is shown to help (fit_residual.h). The held-out errors come from
+ * fits that have not seen the shape, in any pass. The same records give the same bits. *out is
+ * owned by the caller: paleo_calibration_release(). `report` may be NULL. EINPUT when no record can
+ * be used; ENOMEM.
  */
 int paleo_fit(const struct paleo_results *r, const struct paleo_fit_options *o,
 	      struct paleo_calibration *out, struct paleo_fit_report *report,
@@ -73,8 +72,10 @@ struct paleo_heldout paleo_heldout_of(const struct paleo_calibration *c, const s
 /* Whether the law of tiles applies: what was measured on a GPU, or stands in a table. */
 int paleo_fit_has_forms(const struct paleo_results *r);
 
-/* By how much longer a record took than it would at a pace; 1 where it does not say. */
-double paleo_fit_pace(const struct paleo_record *r, double flop_per_s, double bytes_per_s);
+/* By how much longer a work that takes usual_s at the calibration's pace takes at that of a record;
+ * 1 where it does not say. */
+double paleo_fit_pace(const struct paleo_record *r, const struct paleo_calibration *c,
+		      double usual_s);
 
 /*
  * The held-out predictions themselves: out[i] for record i. With `intervals`, each

@@ -12,6 +12,10 @@
 #define SCALE 0.1 /* of a logarithm, as in fit_tile.c */
 #define CLIP 3    /* of a logarithm: beyond, a row says no more */
 #define GAIN 0.98 /* of the loss, that one more block must bring */
+/* What other blocks than most libraries have must lower the loss of few rows by, and how the scale
+ * grows with these: both as in fit_tile.c. */
+#define SETS_PRICE 3
+#define SCALE_ROWS 20
 
 enum {
 	BLOCKS_MAX = 4, /* of a set that grows */
@@ -35,15 +39,15 @@ int paleo_conv_algorithm_find(const char *name)
 struct problem {
 	struct paleo_conv_times *times;
 	struct paleo_conv_model *model; /* its sets, and the parameters that are not fitted */
+	double scale;                   /* of the loss */
 	double prior[PALEO_CONV_PARAMETERS];
 	double low[PALEO_CONV_PARAMETERS], high[PALEO_CONV_PARAMETERS];
-	int evaluations;
 };
 
 static void set_params(struct paleo_conv_params *p, const double *z)
 {
 	for (int j = 0; j < PALEO_CONV_PARAMETERS; j++)
-		paleo_parameter_set(&paleo_conv_parameters[j], p, exp(z[j]));
+		paleo_parameter_set_log(&paleo_conv_parameters[j], p, z[j]);
 }
 
 static void get_params(const struct paleo_conv_params *p, double *z)
@@ -52,43 +56,50 @@ static void get_params(const struct paleo_conv_params *p, double *z)
 		z[j] = log(paleo_parameter_get(&paleo_conv_parameters[j], p));
 }
 
-static double robust(double error)
+static double robust(double error, double scale)
 {
-	return paleo_pseudo_huber(fmax(-CLIP, fmin(CLIP, error)) / SCALE);
+	return paleo_pseudo_huber(fmax(-CLIP, fmin(CLIP, error)) / scale);
 }
 
-/* The loss of the rows alone. */
-static double rows_loss(struct paleo_conv_times *t, const struct paleo_conv_model *m)
+/* The loss of parameters, or a part of it that is no less than `limit`. */
+static double loss_below(const struct problem *p, const double *z, double limit)
 {
-	const double *logs[PALEO_CONV_ALGORITHMS];
-	double sum = 0;
+	struct paleo_conv_times *t = p->times;
+	double sum = 0, priors = 0;
 
-	for (int a = 0; a < PALEO_CONV_ALGORITHMS; a++)
-		logs[a] = paleo_conv_times_log(t, m, (enum paleo_conv_algorithm)a);
-	for (int i = 0; i < t->count; i++) {
-		int chosen = t->rows[i].algorithm;
-		double measured = log(t->rows[i].time_s), best = INFINITY;
-		for (int a = 0; a < PALEO_CONV_ALGORITHMS; a++)
-			best = logs[a][i] < best ? logs[a][i] : best;
-		sum += robust(best - measured);
-		if (chosen >= 0 && isfinite(logs[chosen][i]))
-			sum += robust(logs[chosen][i] - measured);
+	set_params(&p->model->params, z);
+	paleo_conv_times_turn(t, p->model);
+	for (int j = 0; j < PALEO_CONV_PARAMETERS; j++) {
+		double u = (z[j] - p->prior[j]) / paleo_conv_parameters[j].prior_sd;
+		priors += u * u;
 	}
-	return sum;
+	for (int i = 0; i < t->count && sum + priors < limit; i++) {
+		const struct paleo_conv_row *row = &t->rows[i];
+		double log_s = log(row->time_s), loss;
+		loss = robust(log(paleo_conv_times_fastest_s(t, i)) - log_s, p->scale);
+		if (row->algorithm >= 0) {
+			double chosen_s =
+				paleo_conv_times_s(t, i, (enum paleo_conv_algorithm)row->algorithm);
+			if (isfinite(chosen_s))
+				loss += robust(log(chosen_s) - log_s, p->scale);
+		}
+		sum += row->weight * loss;
+	}
+	return sum + priors;
 }
+
+struct search {
+	const struct problem *problem;
+	double *least; /* loss so far: nothing but less than that is a step */
+};
 
 static double loss_at(const void *context, const double *z)
 {
-	const struct problem *p = context;
-	double sum;
+	const struct search *s = context;
+	double loss = loss_below(s->problem, z, *s->least);
 
-	set_params(&p->model->params, z);
-	sum = rows_loss(p->times, p->model);
-	for (int j = 0; j < PALEO_CONV_PARAMETERS; j++) {
-		double u = (z[j] - p->prior[j]) / paleo_conv_parameters[j].prior_sd;
-		sum += u * u;
-	}
-	return sum;
+	*s->least = fmin(*s->least, loss);
+	return loss;
 }
 
 /* A model with its parameters as logarithms. */
@@ -100,10 +111,12 @@ struct candidate {
 
 static void search(struct problem *p, double tolerance, struct candidate *c)
 {
+	double least = INFINITY;
+	const struct search context = {p, &least};
 	struct paleo_pattern_result result;
 	const struct paleo_pattern_problem pattern = {.params = PALEO_CONV_PARAMETERS,
 						      .loss = loss_at,
-						      .context = p,
+						      .context = &context,
 						      .low = p->low,
 						      .high = p->high,
 						      .step = 0.5,
@@ -112,15 +125,13 @@ static void search(struct problem *p, double tolerance, struct candidate *c)
 
 	p->model->sets = c->sets;
 	paleo_pattern_solve(&pattern, c->z, &result);
-	p->evaluations += result.evaluations;
 	c->loss = result.loss;
 }
 
-static double loss_of(struct problem *p, const struct candidate *c)
+static double loss_of(struct problem *p, const struct candidate *c, double limit)
 {
 	p->model->sets = c->sets;
-	p->evaluations++;
-	return loss_at(p, c->z);
+	return loss_below(p, c->z, limit);
 }
 
 /* Grows one of a candidate's sets from nothing, at its parameters, out of `known` blocks. */
@@ -136,7 +147,7 @@ static void choose_set(struct problem *p, struct candidate *c, unsigned *set, un
 			if (!(known & block & ~chosen))
 				continue;
 			*set = chosen | block;
-			double with = loss_of(p, c);
+			double with = loss_of(p, c, least);
 			if (with < least) {
 				least = with;
 				added = block;
@@ -185,11 +196,10 @@ static int allowed(const struct paleo_conv_preset *preset, enum paleo_pass pass,
 	       !(except_gpu && paleo_device_same_chip(preset->gpu, except_gpu));
 }
 
-/* The preset that fits best once its parameters are fitted, and with few rows its own prior. */
-static struct candidate try_presets(struct problem *p, enum paleo_pass pass, const char *except_gpu,
-				    int few)
+/* The preset that fits best once its parameters are fitted. */
+static struct candidate try_presets(struct problem *p, enum paleo_pass pass, const char *except_gpu)
 {
-	int count, chosen = -1;
+	int count;
 	const struct paleo_conv_preset *presets = paleo_conv_presets(&count);
 	struct candidate best = {.loss = INFINITY};
 
@@ -197,16 +207,10 @@ static struct candidate try_presets(struct problem *p, enum paleo_pass pass, con
 		if (!allowed(&presets[i], pass, except_gpu))
 			continue;
 		struct candidate c = candidate_of(&presets[i].model);
-		if (few)
-			memcpy(p->prior, c.z, sizeof(p->prior));
 		search(p, 0.2, &c);
-		if (c.loss < best.loss) {
+		if (c.loss < best.loss)
 			best = c;
-			chosen = i;
-		}
 	}
-	if (few && chosen >= 0)
-		get_params(&presets[chosen].model.params, p->prior);
 	return best;
 }
 
@@ -265,25 +269,36 @@ static void fill_problem(struct problem *p, struct paleo_conv_model *m)
 	}
 }
 
-static unsigned bounds_reached(const struct problem *p, const double *z)
+/* Few rows stay near the middle of the presets, with its blocks or with those of one of them. */
+static struct candidate stay_near(struct problem *p, enum paleo_pass pass, const char *except_gpu)
 {
-	unsigned mask = 0;
+	int count;
+	const struct paleo_conv_preset *presets = paleo_conv_presets(&count);
+	const struct paleo_conv_model middle = middle_of_presets(pass, except_gpu);
+	struct candidate best = candidate_of(&middle);
 
-	for (int j = 0; j < PALEO_CONV_PARAMETERS; j++)
-		if (z[j] <= p->low[j] || z[j] >= p->high[j])
-			mask |= 1U << j;
-	return mask;
+	memcpy(p->prior, best.z, sizeof(p->prior));
+	search(p, 0.2, &best);
+	for (int i = 0; i < count; i++) {
+		if (!allowed(&presets[i], pass, except_gpu))
+			continue;
+		struct candidate c = candidate_of(&middle);
+		c.sets = presets[i].model.sets;
+		search(p, 0.2, &c);
+		c.loss += SETS_PRICE;
+		if (c.loss < best.loss)
+			best = c;
+	}
+	return best;
 }
 
 /* On a part of the rows: where to start, and which blocks there are. */
 static struct candidate choose_model(struct problem *p, enum paleo_pass pass,
-				     const char *except_gpu, int few)
+				     const char *except_gpu)
 {
 	struct paleo_conv_model plain = plain_model();
-	struct candidate best = try_presets(p, pass, except_gpu, few), c = candidate_of(&plain);
+	struct candidate best = try_presets(p, pass, except_gpu), c = candidate_of(&plain);
 
-	if (few && isfinite(best.loss))
-		return best;
 	search(p, 0.2, &c);
 	if (c.loss < best.loss)
 		best = c;
@@ -304,7 +319,7 @@ int paleo_fit_conv(const struct paleo_tile_device *d, enum paleo_pass pass,
 	int part = count < PALEO_CONV_SCREEN_ROWS ? count : PALEO_CONV_SCREEN_ROWS;
 	struct paleo_conv_model m = plain_model();
 	struct paleo_conv_times some = {0}, all = {0};
-	struct problem p = {.times = &some};
+	struct problem p = {.times = &some, .scale = SCALE * sqrt(1 + (double)SCALE_ROWS / count)};
 	struct candidate best;
 
 	*out = (struct paleo_conv_fit){.model = middle_of_presets(pass, except_gpu)};
@@ -321,16 +336,13 @@ int paleo_fit_conv(const struct paleo_tile_device *d, enum paleo_pass pass,
 	if (rc)
 		goto out;
 	fill_problem(&p, &m);
-	best = choose_model(&p, pass, except_gpu, count < PALEO_CONV_FREE_ROWS);
+	best = count < PALEO_CONV_FREE_ROWS ? stay_near(&p, pass, except_gpu)
+					    : choose_model(&p, pass, except_gpu);
 	p.times = &all;
 	polish(&p, &best);
 	set_params(&m.params, best.z);
 	m.sets = best.sets;
-	*out = (struct paleo_conv_fit){.model = m,
-				       .loss = best.loss,
-				       .rows = count,
-				       .evaluations = p.evaluations,
-				       .on_bound = bounds_reached(&p, best.z)};
+	*out = (struct paleo_conv_fit){.model = m, .loss = best.loss, .rows = count};
 out:
 	free(screen);
 	paleo_conv_times_release(&some);

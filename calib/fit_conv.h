@@ -9,6 +9,7 @@ struct paleo_conv_row {
 	const struct paleo_work *work; /* a finished CONV; pass and number type as in all rows */
 	double time_s;                 /* measured, > 0 */
 	int algorithm;                 /* enum paleo_conv_algorithm; -1: not known */
+	double weight;                 /* of the row: 1, or less where the time is in doubt */
 };
 
 /* The law with its numbers. A plain value. */
@@ -30,12 +31,11 @@ const struct paleo_conv_preset *paleo_conv_presets(int *count);
 struct paleo_conv_fit {
 	struct paleo_conv_model model;
 	double loss; /* robust, of both errors of each row, and the priors' share */
-	int rows, evaluations;
-	unsigned on_bound; /* bit i: paleo_conv_parameters[i] stands on one of its bounds */
+	int rows;
 };
 
 enum {
-	PALEO_CONV_FREE_ROWS = 40,   /* fewer keep a preset's blocks, and stay near its values */
+	PALEO_CONV_FREE_ROWS = 40, /* fewer choose no blocks of their own, and stay near others' */
 	PALEO_CONV_SCREEN_ROWS = 200 /* the most that the choice of blocks looks at */
 };
 
@@ -44,7 +44,8 @@ enum {
  * two errors: that of the algorithm it is known to have taken, where it is known, and
  * that of the fastest one; both count by the robust loss of fit_tile.h, clipped at a
  * factor of e^3. Priors stand around the start of the table, with less than PALEO_CONV_FREE_ROWS
- * rows around the preset of the same pass that fits best. Presets of `except_gpu` (may be NULL) are
+ * rows around the middle of the presets of the same pass, whose blocks these keep, or those of a
+ * preset where the loss is less by 3. Presets of `except_gpu` (may be NULL) are
  * left out. Without rows the answer is the middle of the presets: geometric means, and the blocks
  * that half of them have; the start if there are none. The same rows give the same bits. ENOMEM.
  */

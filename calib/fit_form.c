@@ -1,4 +1,4 @@
-/* fit_form.c - fits a form of the law of tiles to the rows of one group, and says what is known. */
+/* fit_form.c - fits a form of the law to the rows of one group, and says what is known. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "calib/fit_form.h"
 
@@ -23,13 +23,14 @@ struct problem {
 	int count;
 	const struct paleo_form_model *start;
 	double prior[MAX], low[MAX], high[MAX];
+	unsigned long long held; /* bit i: parameter i stayed at its start, by the fit */
 };
 
 static void set_params(const struct problem *p, const double *z, struct paleo_form_model *m)
 {
 	*m = *p->start;
 	for (int i = 0; i < m->form->count; i++)
-		paleo_parameter_set(&m->form->parameters[i], &m->params, exp(z[i]));
+		paleo_parameter_set_log(&m->form->parameters[i], &m->params, z[i]);
 	if (m->form->first) /* whole numbers, which a logarithm does not bring back */
 		paleo_parameter_set(&m->form->parameters[0], &m->params, rint(exp(z[0])));
 }
@@ -49,7 +50,7 @@ static double loss_at(const void *context, const double *z)
 
 	set_params(p, z, &m);
 	for (int i = 0; i < p->count; i++)
-		sum += paleo_pseudo_huber(log_ratio(p, &m, i) / SCALE);
+		sum += p->rows[i].weight * paleo_pseudo_huber(log_ratio(p, &m, i) / SCALE);
 	for (int i = 0; i < m.form->count; i++) {
 		double u = (z[i] - p->prior[i]) / m.form->parameters[i].prior_sd;
 		sum += u * u;
@@ -167,7 +168,7 @@ static void fit_smooth(const struct problem *p, struct paleo_form_model *out)
 	set_params(p, at, out);
 }
 
-static int fit_product(const struct problem *p, const char *gpu, struct paleo_form_model *out,
+static int fit_product(struct problem *p, const char *gpu, struct paleo_form_model *out,
 		       struct paleo_error *err)
 {
 	struct paleo_tile_row *rows = malloc((size_t)p->count * sizeof(*rows));
@@ -181,12 +182,14 @@ static int fit_product(const struct problem *p, const char *gpu, struct paleo_fo
 		row->product.foot_bytes =
 			paleo_form_footprint(&row->product, p->device, p->start->copies);
 		row->time_s = exp(p->rows[i].log_s);
+		row->weight = p->rows[i].weight;
 	}
-	int rc = paleo_fit_tile(p->device, rows, p->count, &p->start->params.tile, gpu, &fit, err);
+	int rc = paleo_fit_tile(p->device, p->rows[0].work->dtype, rows, p->count, gpu, &fit, err);
 	if (!rc) {
 		*out = *p->start;
 		out->params.tile = fit.model.params;
 		out->sets[0] = fit.model.tiles;
+		p->held = fit.held;
 	}
 	free(rows);
 	return rc;
@@ -202,7 +205,8 @@ static int fit_convolution(const struct problem *p, const char *gpu, struct pale
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", p->count);
 	for (int i = 0; i < p->count; i++)
 		rows[i] = (struct paleo_conv_row){p->rows[i].work, exp(p->rows[i].log_s),
-						  paleo_conv_algorithm_find(p->rows[i].algorithm)};
+						  paleo_conv_algorithm_find(p->rows[i].algorithm),
+						  p->rows[i].weight};
 	int rc = paleo_fit_conv(p->device, p->rows[0].work->pass, rows, p->count, gpu, &fit, err);
 	if (!rc) {
 		*out = *p->start;
@@ -234,14 +238,15 @@ static void invert(double a[MAX][MAX], int n)
 	}
 }
 
-/* Adds one row's slopes to the information: each parameter up and down by two percent. */
+/* Adds one row's slopes to the information: each parameter up and down by two percent. One of few
+ * whole numbers has no slope. */
 static void add_slopes(const struct problem *p, const struct paleo_form_model *m, int row,
 		       double weight, double information[MAX][MAX])
 {
 	const double step = 0.02;
-	double slope[MAX];
+	double slope[MAX] = {0};
 
-	for (int i = 0; i < m->form->count; i++) {
+	for (int i = m->form->first ? 1 : 0; i < m->form->count; i++) {
 		const struct paleo_parameter *q = &m->form->parameters[i];
 		double value = paleo_parameter_get(q, &m->params);
 		struct paleo_form_model up = *m, down = *m;
@@ -268,7 +273,7 @@ static void identify(const struct problem *p, struct paleo_form_model *m, double
 	double sd = fmax(1.4826 * paleo_mad(scratch, n, scratch + n), 0.01);
 	for (int i = 0; i < p->count; i++) {
 		double u = scratch[i] / SCALE;
-		add_slopes(p, m, i, 1 / (sd * sd * sqrt(1 + u * u)), a);
+		add_slopes(p, m, i, p->rows[i].weight / (sd * sd * sqrt(1 + u * u)), a);
 	}
 	for (int i = 0; i < m->form->count; i++)
 		a[i][i] += 1 / (m->form->parameters[i].prior_sd * m->form->parameters[i].prior_sd);
@@ -277,11 +282,12 @@ static void identify(const struct problem *p, struct paleo_form_model *m, double
 	for (int i = 0; i < m->form->count; i++) {
 		const struct paleo_parameter *q = &m->form->parameters[i];
 		double z = log(paleo_parameter_get(q, &m->params)), se = sqrt(a[i][i]);
-		int on_bound = z <= p->low[i] + 1e-9 || z >= p->high[i] - 1e-9;
+		int stayed = (int)(p->held >> i & 1);
+		int on_bound = !stayed && (z <= p->low[i] + 1e-9 || z >= p->high[i] - 1e-9);
 		m->on_bound |= (unsigned long long)on_bound << i;
 		/* The prior's share of what is known is half where 1/se^2 is 2/prior_sd^2. */
-		m->se[i] = on_bound || !(se < q->prior_sd * sqrt(0.5)) ? NAN : se;
-		held[i] = (unsigned char)on_bound;
+		held[i] = on_bound || stayed || (i == 0 && m->form->first);
+		m->se[i] = held[i] || !(se < q->prior_sd * sqrt(0.5)) ? NAN : se;
 	}
 	paleo_correlated_groups(&a[0][0], MAX, m->form->count, held, m->together);
 }

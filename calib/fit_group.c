@@ -27,6 +27,10 @@
 /* Nor is one that is known to a factor of e at best. */
 #define SE_MAX 1.0
 
+/* Tolerances of searches: until forms can be compared, and to the end. */
+#define ROUGHLY 1e-6
+#define WHOLLY 1e-10
+
 static const double bound_low[PARAMS] = {
 	[PALEO_LAW_COMPUTE] = 1e-4, [PALEO_LAW_MEMORY] = 1e-4, [PALEO_LAW_OVERHEAD] = 1e-9,
 	[PALEO_LAW_DEPTH] = 0.1,    [PALEO_LAW_WIDTH] = 0.1,
@@ -60,27 +64,13 @@ struct trial {
 
 struct paleo_factor paleo_fit_first_guess(void)
 {
-	return (struct paleo_factor){
-		.ppp_compute = 0.6,
-		.ppp_memory = 0.7,
-		.overhead_s = 4e-6,
-		.overlap = 2,
-		.half_depth = 0,
-		.half_width = 0,
-		.se_ppp_compute = NAN,
-		.se_ppp_memory = NAN,
-		.se_overhead = NAN,
-		.se_half_depth = NAN,
-		.se_half_width = NAN,
-		.heldout_median = NAN,
-		.heldout_mean = NAN,
-		.heldout_p90 = NAN,
-		.ratio_low = NAN,
-		.ratio_high = NAN,
-		.correlation = NAN,
-		.kind_correlation = NAN,
-		.ppp = NAN,
-	};
+	struct paleo_factor f = paleo_factor_unknown();
+
+	f.ppp_compute = 0.6;
+	f.ppp_memory = 0.7;
+	f.overhead_s = 4e-6;
+	f.overlap = 2;
+	return f;
 }
 
 static void to_logs(const struct paleo_factor *f, double z[PARAMS])
@@ -103,17 +93,25 @@ static void from_logs(const struct trial *t, const double *z, struct paleo_facto
 	f->overlap = t->overlap;
 }
 
+/* What a search is given. */
+struct search {
+	const struct trial *trial;
+	struct paleo_factor *at; /* with the parameters that are tried */
+};
+
+/* Rows come in turn, the first with new parameters. */
 static double residual(const void *context, int i, const double *z, double *slope, double *weight)
 {
-	const struct trial *t = context;
-	struct paleo_factor f;
+	const struct search *s = context;
+	const struct paleo_fit_row *row = &s->trial->rows[i];
 	struct paleo_law_time time;
 
-	from_logs(t, z, &f);
-	paleo_law_time(&t->rows[i].terms, &f, &time);
+	if (i == 0)
+		from_logs(s->trial, z, s->at);
+	paleo_law_time(&row->terms, s->at, &time);
 	memcpy(slope, time.slope, sizeof(time.slope));
-	*weight = t->rows[i].weight;
-	return log(time.total_s) - t->rows[i].log_s;
+	*weight = row->weight;
+	return log(time.total_s) - row->log_s;
 }
 
 static int is_product(const struct paleo_fit_row *rows)
@@ -128,9 +126,11 @@ static const double *prior_sd(const struct trial *t)
 	return is_product(t->rows) ? sd_product : sd_other;
 }
 
-static void search(struct trial *t, const double prior[PARAMS])
+static void search(struct trial *t, const double prior[PARAMS], double tolerance)
 {
 	double low[PARAMS], high[PARAMS];
+	struct paleo_factor at = {.overlap = t->overlap};
+	const struct search context = {t, &at};
 
 	for (int a = 0; a < PARAMS; a++) {
 		low[a] = t->moves[a] ? log(bound_low[a]) : t->z[a];
@@ -140,13 +140,14 @@ static void search(struct trial *t, const double prior[PARAMS])
 		.params = PARAMS,
 		.residuals = t->count,
 		.residual = residual,
-		.context = t,
+		.context = &context,
 		.scale = t->scale,
 		.low = low,
 		.high = high,
 		.prior = prior,
 		.prior_sd = prior_sd(t),
 		.step_max = 2,
+		.tolerance = tolerance,
 		.iterations_max = 100,
 	};
 	paleo_lm_solve(&p, t->z, &t->result);
@@ -219,7 +220,7 @@ static void search_all(struct trial *t, const double prior[PARAMS])
 
 	for (int which = 0; which < 3; which++) {
 		start_at(t, prior, which);
-		search(t, prior);
+		search(t, prior, ROUGHLY);
 		if (best.count == 0 || t->result.loss < best.result.loss)
 			best = *t;
 	}
@@ -243,6 +244,7 @@ static struct trial choose_form(const struct trial *start, const struct paleo_fa
 				best = t;
 		}
 	}
+	search(&best, centre, WHOLLY);
 	return best;
 }
 
@@ -256,7 +258,7 @@ static void look_around(struct trial *best, const struct paleo_factor *prior)
 	for (size_t v = 0; v < sizeof(overlaps) / sizeof(overlaps[0]); v++) {
 		struct trial t = *best;
 		t.overlap = overlaps[v];
-		search(&t, centre);
+		search(&t, centre, WHOLLY);
 		if (price(&t, t.overlap) > price(best, best->overlap) + 2)
 			continue;
 		for (int a = 0; a < PARAMS; a++)
@@ -267,11 +269,15 @@ static void look_around(struct trial *best, const struct paleo_factor *prior)
 /* Twice the spread of the residuals, as a standard deviation; `scratch` has 2 * count values. */
 static double own_scale(const struct trial *t, double *scratch)
 {
-	double slope[PARAMS], weight = 1;
 	size_t n = (size_t)t->count;
+	struct paleo_factor f;
+	struct paleo_law_time time;
 
-	for (int i = 0; i < t->count; i++)
-		scratch[i] = residual(t, i, t->z, slope, &weight);
+	from_logs(t, t->z, &f);
+	for (int i = 0; i < t->count; i++) {
+		paleo_law_time(&t->rows[i].terms, &f, &time);
+		scratch[i] = log(time.total_s) - t->rows[i].log_s;
+	}
 	/* 1.4826: from the median absolute deviation of a normal distribution to its sd. */
 	double scale = 2 * 1.4826 * paleo_mad(scratch, n, scratch + n);
 	return fmin(fmax(scale, SCALE_MIN), SCALE_MAX);
@@ -373,7 +379,7 @@ static void put_back(struct trial *t, int a, const double prior[PARAMS])
 
 	without.moves[a] = 0;
 	without.z[a] = prior[a];
-	search(&without, prior);
+	search(&without, prior, WHOLLY);
 	if (without.result.data_loss <= 1.05 * t->result.data_loss + 0.5)
 		*t = without;
 }

@@ -3,8 +3,8 @@
 #ifndef PALEO_CALIB_FIT_PASS_H
 #define PALEO_CALIB_FIT_PASS_H
 
+#include "model/calibration.h"
 #include "model/fullpass.h"
-#include "model/predict.h"
 
 /*
  * For each extent, number type, layout and fusion: the factor is exp(sum of log(whole / sum) / (n +

@@ -28,7 +28,11 @@ int paleo_fit_residual(const struct paleo_residual_point *points, int count,
 	if (!r.points)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d residuals", count);
 	memcpy(r.points, points, (size_t)count * sizeof(*r.points));
-	paleo_residual_sort(&r);
+	int rc = paleo_residual_sort(&r, err);
+	if (rc) {
+		paleo_residual_release(&r);
+		return rc;
+	}
 	for (int i = 0; i < count; i++) {
 		const struct paleo_residual_point *p = &r.points[i];
 		double left = p->log_ratio - paleo_residual_log(&r, p->at, p->group);

@@ -249,10 +249,13 @@ int paleo_fit_rows_deal(struct paleo_fit_row *rows, int count, int parts, struct
 	return PALEO_OK;
 }
 
-double paleo_fit_pace(const struct paleo_record *r, double flop_per_s, double bytes_per_s)
+double paleo_fit_pace(const struct paleo_record *r, const struct paleo_calibration *c,
+		      double usual_s)
 {
-	return paleo_law_pace(&r->work, r->timing.pace_flop_per_s, r->timing.pace_bytes_per_s,
-			      flop_per_s, bytes_per_s);
+	const struct paleo_law_rates now = {r->timing.pace_flop_per_s, r->timing.pace_bytes_per_s};
+	const struct paleo_law_rates usual = {c->pace_flop_per_s, c->pace_bytes_per_s};
+
+	return paleo_law_pace(&r->work, &now, &usual, usual_s);
 }
 
 /* The medians of what the records say of the device's pace. */
@@ -276,8 +279,8 @@ static int find_pace(const struct paleo_results *r, struct paleo_fit_rows *rows,
 	if (n > 0) {
 		paleo_sort(flops, n);
 		paleo_sort(bytes, n);
-		rows->pace_flop_per_s = paleo_quantile_sorted(flops, n, 0.5);
-		rows->pace_bytes_per_s = paleo_quantile_sorted(bytes, n, 0.5);
+		rows->pace.flop_per_s = paleo_quantile_sorted(flops, n, 0.5);
+		rows->pace.bytes_per_s = paleo_quantile_sorted(bytes, n, 0.5);
 	}
 	free(flops);
 	return PALEO_OK;
@@ -288,12 +291,14 @@ static void add_row(const struct paleo_results *r, int i, struct paleo_fit_rows 
 {
 	const struct paleo_record *record = &r->records[i];
 	struct paleo_error ignored;
-	double pace = paleo_fit_pace(record, rows->pace_flop_per_s, rows->pace_bytes_per_s);
+	const struct paleo_timing *t = &record->timing;
+	const struct paleo_law_rates now = {t->pace_flop_per_s, t->pace_bytes_per_s};
+	double pace = paleo_law_pace_of(&record->work, &now, &rows->pace, t->median_s);
 	struct paleo_fit_row row = {
 		.work = &record->work,
 		.algorithm = record->algorithm,
-		.log_s = log(record->timing.median_s / pace),
-		.pace = pace,
+		.log_s = log(t->median_s / pace),
+		.pace = now,
 		.weight = record->timing.disturbed ? DISTURBED_WEIGHT : 1,
 		.shape = paleo_fit_shape(&record->work),
 		.record = i,

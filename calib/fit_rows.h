@@ -11,7 +11,7 @@ struct paleo_fit_row {
 	const struct paleo_work *work; /* of the results */
 	const char *algorithm;         /* that ran, of the results; "" where it is not known */
 	double log_s;                  /* logarithm of the measured median, at the rows' pace */
-	double pace;                   /* by how much longer it took than at that pace */
+	struct paleo_law_rates pace;   /* beside it */
 	double weight;                 /* 1, or less if the sample was disturbed */
 	uint64_t shape;                /* the same for works that are nearly the same */
 	int record;                    /* its number in the results */
@@ -23,7 +23,7 @@ struct paleo_fit_rows {
 	struct paleo_fit_row *rows; /* by kind, number type, class, pass, then file order */
 	int count;
 	int folds;
-	double pace_flop_per_s, pace_bytes_per_s; /* medians of the records; 0: not known */
+	struct paleo_law_rates pace; /* medians of the records; 0: not known */
 };
 
 /* Release with paleo_fit_rows_release(). EINPUT when no record can be used; ENOMEM. */

@@ -8,6 +8,7 @@
 struct paleo_tile_row {
 	struct paleo_tile_product product;
 	double time_s; /* measured, > 0 */
+	double weight; /* of the row: 1, or less where the time is in doubt */
 };
 
 /* The law with its numbers. A plain value. */
@@ -28,18 +29,16 @@ struct paleo_tile_preset {
 /* The presets that the study left (docs/model.md), *count of them. */
 const struct paleo_tile_preset *paleo_tile_presets(int *count);
 
-/* 1 if it may speak for the device: its elements are as long, both have tensor cores for them or
- * neither has, and it is not of a card with the chip of `except_gpu` (may be NULL). */
-int paleo_tile_preset_suits(const struct paleo_tile_preset *preset,
-			    const struct paleo_tile_device *d, double element_bytes,
-			    const char *except_gpu);
-
 /*
- * What other GPUs' presets say of a device without a measurement: the geometric mean of each
- * parameter and all of their tiles, of those that suit it and are of batched products or
- * not, as asked; if there are none, of all that suit it. Returns how many these were; with 0
- * *out is the table's start and all tiles. Launches differ between ways to time more than
- * between GPUs: trust launch_us least.
+ * The law of a device without a measurement: all tiles, and of each parameter the geometric mean of
+ * other GPUs' presets and of the table's start, which counts as one of them but for the launch.
+ * Presets speak for a device whose elements are as long and that has tensor cores for them as
+ * theirs has, or neither; those of batched products or not, as asked, and if there are none, all.
+ * On top of the droop that cards with power enough have comes what the device's power takes of its
+ * peak (paleo_tile_power_flop_per_s()).
+ * Those of `except_gpu` (may be NULL) and of cards with its chip do not. Returns how many these
+ * were; with 0 *out is the table's start. Launches differ between ways to time more than between
+ * GPUs: trust launch_us least.
  */
 int paleo_tile_guess(const struct paleo_tile_device *d, enum paleo_dtype dtype, int batched,
 		     const char *except_gpu, struct paleo_tile_model *out);
@@ -48,30 +47,33 @@ struct paleo_tile_fit {
 	struct paleo_tile_model model;
 	double loss; /* sum of 2 (sqrt(1 + (r/0.1)^2) - 1), r = log(predicted/measured), and the
 			priors' share */
-	int rows, evaluations;
-	unsigned on_bound; /* bit i: paleo_tile_parameters[i] stands on one of its bounds */
+	int rows;
+	unsigned held; /* bit i: paleo_tile_parameters[i] stayed at its start, and was not fitted */
 };
 
 enum {
-	PALEO_TILE_FREE_ROWS = 15,   /* fewer stay near the preset that fits them best */
 	PALEO_TILE_GREEDY_ROWS = 10, /* the fewest that choose a set of tiles of their own */
+	PALEO_TILE_FREE_ROWS = 15,   /* the fewest that may let tlb_rows go */
+	PALEO_TILE_SHAPE_ROWS = 50,  /* the fewest that tell half_intensity to droop_us */
 	PALEO_TILE_SCREEN_ROWS = 400 /* the most that the choice looks at */
 };
 
 /*
- * The ten parameters of the table and the set of tiles, by pattern search on the
- * robust loss with priors around `start`, in logarithms. It starts from each preset of
- * elements as long; with less than PALEO_TILE_FREE_ROWS rows the one that fits best is the
- * prior too, at 0.4 of the standard deviations. With PALEO_TILE_GREEDY_ROWS rows or more a
- * set of tiles of its own grows, up to four, as long as each lowers the loss by 3 % and by 3:
- * few rows do not tell many tiles. With PALEO_TILE_FREE_ROWS or more tlb_rows is let go where that
- * lowers the loss by 3, and stays at its start otherwise. Presets of `except_gpu` (and of cards
- * with its chip) are left out: they have seen what a study of that GPU holds out. NULL: none is.
- * rows: count >= 1 of any order; the choice of tiles looks at evenly spaced ones. The
- * same rows give the same bits. ENOMEM.
+ * The parameters of the table and the set of tiles, on the robust loss with priors in logarithms
+ * around paleo_tile_guess(): what the rows do not tell stays as other GPUs have it, presets of
+ * `except_gpu` left out, which have seen what a study of it holds out. The search is
+ * Levenberg-Marquardt's, by the slopes of the fastest candidate of
+ * each row. Fitted to n rows a law errs more elsewhere than
+ * at these: the errors from which the loss is no longer a square are 0.1 sqrt(1 + 20/n). With
+ * PALEO_TILE_GREEDY_ROWS rows or more a set of tiles of its own grows, up to four, as long as each
+ * lowers the loss by 3 % and by 3: few rows do not tell many tiles. With PALEO_TILE_FREE_ROWS or
+ * more tlb_rows is let go where that lowers the loss by 3, and stays at its start otherwise;
+ * with PALEO_TILE_SHAPE_ROWS or more half_intensity, wave, sharpness, overlap and droop_us, too.
+ * rows: count >= 1 of any order, their elements of `dtype`; the choice of tiles looks at evenly
+ * spaced ones. The same rows give the same bits. ENOMEM.
  */
-int paleo_fit_tile(const struct paleo_tile_device *d, const struct paleo_tile_row *rows, int count,
-		   const struct paleo_tile_params *start, const char *except_gpu,
+int paleo_fit_tile(const struct paleo_tile_device *d, enum paleo_dtype dtype,
+		   const struct paleo_tile_row *rows, int count, const char *except_gpu,
 		   struct paleo_tile_fit *out, struct paleo_error *err);
 
 /* Predicted time with launch, in seconds. */

@@ -13,6 +13,10 @@
 
 #define SCALE 0.1 /* of a logarithm, as in the fits of the laws */
 
+enum {
+	GROUPS_ALONE = 5 /* fewer are not left out one by one */
+};
+
 uint64_t paleo_holdout_hash(uint64_t x)
 {
 	x += 0x9e3779b97f4a7c15U;
@@ -92,10 +96,47 @@ static int choose(const struct paleo_holdout_row *rows, int count, int fold, int
 	return n;
 }
 
-static int deal(struct paleo_holdout_row *rows, int count, int folds, struct paleo_error *err)
+/* The number of a row's group in `groups`, where there are *known of them; it is added if it is
+ * new. `most` where there is no room for it. */
+static int number_of(uint64_t group, uint64_t *groups, int *known, int most)
 {
+	int i = 0;
+
+	while (i < *known && groups[i] != group)
+		i++;
+	if (i < *known)
+		return i;
+	if (i < most)
+		groups[(*known)++] = group;
+	return i;
+}
+
+/* Deals the groups one by one, if there is a fold for each. Returns how many there are; 0: more. */
+static int deal_alone(struct paleo_holdout_row *rows, int count, uint64_t *groups, int folds)
+{
+	int known = 0;
+
+	for (int i = 0; i < count; i++) {
+		rows[i].fold = number_of(rows[i].group, groups, &known, folds);
+		if (rows[i].fold == folds)
+			return 0;
+	}
+	return known;
+}
+
+int paleo_holdout_deal(struct paleo_holdout_row *rows, int count, int folds, int *dealt,
+		       struct paleo_error *err)
+{
+	uint64_t *groups = malloc((size_t)folds * sizeof(*groups));
 	int alone = 1;
 
+	if (!groups)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d folds", folds);
+	*dealt = deal_alone(rows, count, groups, folds);
+	free(groups);
+	if (*dealt >= GROUPS_ALONE)
+		return PALEO_OK;
+	*dealt = folds;
 	for (int i = 0; i < count; i++) {
 		rows[i].fold = (int)(paleo_holdout_hash(rows[i].group) % (uint64_t)folds);
 		alone = alone && rows[i].fold == rows[0].fold;
@@ -291,7 +332,7 @@ int paleo_holdout(struct paleo_holdout_row *rows, int count, const struct paleo_
 		  struct paleo_error *err)
 {
 	struct round r = {.rows = rows, .count = count, .law = law};
-	int rc = deal(rows, count, o->folds, err);
+	int folds, rc = paleo_holdout_deal(rows, count, o->folds, &folds, err);
 	size_t n = (size_t)count;
 
 	if (rc)
@@ -304,7 +345,7 @@ int paleo_holdout(struct paleo_holdout_row *rows, int count, const struct paleo_
 	r.held = malloc(PALEO_HOLDOUT_LAWS * n * sizeof(*r.held));
 	if (!r.places || !r.chosen || !r.part || !r.rest || !r.held)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", count);
-	for (r.fold = 0; !rc && r.fold < o->folds; r.fold++)
+	for (r.fold = 0; !rc && r.fold < folds; r.fold++)
 		rc = run_fold(&r, o->rows_max, counts, err);
 	release(&r);
 	return rc;

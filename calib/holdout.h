@@ -56,16 +56,24 @@ struct paleo_holdout_counts {
 #define PALEO_HOLDOUT_PPP 0.5
 
 /*
- * Deals the groups into folds by a hash, fits both laws to the rows of the other folds
+ * Deals the groups into folds, fits both laws to the rows of the other folds
  * (with the same robust loss, pseudo-Huber at a tenth of a logarithm) and predicts those
  * of each fold. The law is corrected near the fitted rows where these themselves say
  * that it helps (calib/fit_residual.h). For the intervals each fit holds out once more, group by
- * group within its own rows (calib/intervals.h). EINPUT when there are fewer rows than twice the
- * folds, or one fold has them all; ENOMEM; what fit() returns.
+ * group within its own rows (calib/intervals.h). What paleo_holdout_deal() and fit() return;
+ * ENOMEM.
  */
 int paleo_holdout(struct paleo_holdout_row *rows, int count, const struct paleo_holdout_options *o,
 		  const struct paleo_holdout_law *law, struct paleo_holdout_counts *counts,
 		  struct paleo_error *err);
+
+/*
+ * Fills in the fold of each row: by a hash of its group; or each group alone, where there are five
+ * and no more than folds. *dealt is how many folds there are. EINPUT where groups are not dealt one
+ * by one, when there are fewer rows than twice the folds or one fold has them all; ENOMEM.
+ */
+int paleo_holdout_deal(struct paleo_holdout_row *rows, int count, int folds, int *dealt,
+		       struct paleo_error *err);
 
 /* A hash of 64 bits: neighbours come out unlike (SplitMix64; Steele, Lea and Flood 2014). */
 uint64_t paleo_holdout_hash(uint64_t x);

@@ -3,8 +3,8 @@
 #ifndef PALEO_CALIB_INTERVALS_H
 #define PALEO_CALIB_INTERVALS_H
 
+#include "model/calibration.h"
 #include "model/laws/residual.h"
-#include "model/predict.h"
 
 enum {
 	PALEO_INTERVALS_MIN = 8 /* fewer held-out rows give no interval */

@@ -19,20 +19,18 @@ struct point {
 
 static void add_residual(const struct paleo_lm_problem *p, int i, struct point *at)
 {
-	double slope[MAX] = {0};
-	double weight = 1;
+	double slope[MAX], weight = 1;
 	double r = p->residual(p->context, i, at->z, slope, &weight) / p->scale;
 	double root = sqrt(1 + r * r);
-	double pull = weight / (root * p->scale);
+	double told = weight / root, pull = r / p->scale;
 
 	at->data_loss += weight * 2 * (root - 1);
 	at->pulls += weight * (r / root) * (r / root);
 	for (int a = 0; a < p->params; a++) {
-		at->gradient[a] += pull * r * slope[a];
-		for (int b = 0; b <= a; b++) {
-			at->normal[a][b] += pull / p->scale * slope[a] * slope[b];
-			at->information[a][b] += weight / root * slope[a] * slope[b];
-		}
+		double share = told * slope[a];
+		at->gradient[a] += pull * share;
+		for (int b = 0; b <= a; b++)
+			at->information[a][b] += share * slope[b];
 	}
 }
 
@@ -54,16 +52,16 @@ static void evaluate(const struct paleo_lm_problem *p, const double *z, struct p
 		at->z[a] = z[a];
 		at->gradient[a] = 0;
 		for (int b = 0; b < p->params; b++)
-			at->normal[a][b] = at->information[a][b] = 0;
+			at->information[a][b] = 0;
 	}
 	for (int i = 0; i < p->residuals; i++)
 		add_residual(p, i, at);
-	add_priors(p, at);
 	for (int a = 0; a < p->params; a++)
-		for (int b = 0; b < a; b++) {
-			at->normal[b][a] = at->normal[a][b];
-			at->information[b][a] = at->information[a][b];
+		for (int b = 0; b < p->params; b++) {
+			at->information[a][b] = at->information[a > b ? a : b][a > b ? b : a];
+			at->normal[a][b] = at->information[a][b] / (p->scale * p->scale);
 		}
+	add_priors(p, at);
 }
 
 /* Cholesky factor in the lower triangle; -1 unless the matrix is positive definite. */
@@ -178,7 +176,7 @@ static int improve(const struct paleo_lm_problem *p, const struct point *at, dou
 void paleo_lm_solve(const struct paleo_lm_problem *p, double *z, struct paleo_lm_result *out)
 {
 	struct point points[2], *at = &points[0], *next = &points[1];
-	double damping = 1e-3;
+	double damping = 1e-3, tolerance = p->tolerance > 0 ? p->tolerance : 1e-10;
 	int iterations = 0;
 
 	assert(p->params >= 1 && p->params <= MAX && p->scale > 0 && p->step_max > 0);
@@ -193,7 +191,7 @@ void paleo_lm_solve(const struct paleo_lm_problem *p, double *z, struct paleo_lm
 		struct point *old = at;
 		at = next;
 		next = old;
-		if (before - at->loss <= 1e-10 * before)
+		if (before - at->loss <= tolerance * before)
 			break;
 	}
 	memcpy(z, at->z, (size_t)p->params * sizeof(*z));

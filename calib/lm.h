@@ -21,7 +21,8 @@ struct paleo_lm_problem {
 	int params;    /* 1 .. PALEO_LM_PARAMS_MAX */
 	int residuals; /* >= 0 */
 	/* Residual i at z; fills slope[params] with its derivatives and *weight. Finite within the
-	 * bounds. */
+	 * bounds. Called for 0 .. residuals - 1 in this order with each z, so what depends on z
+	 * alone may be kept from 0 on. */
 	double (*residual)(const void *context, int i, const double *z, double *slope,
 			   double *weight);
 	const void *context;
@@ -29,7 +30,8 @@ struct paleo_lm_problem {
 	const double *low, *high; /* low = high fixes a parameter */
 	const double *prior;      /* NULL: no prior */
 	const double *prior_sd;   /* > 0 */
-	double step_max; /* > 0; no parameter moves further in one step: far away it may be flat */
+	double step_max;  /* > 0; no parameter moves further in one step: far away it may be flat */
+	double tolerance; /* it ends when a step gains no larger share of the loss; 0: 1e-10 */
 	int iterations_max;
 };
 

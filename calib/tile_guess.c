@@ -17,9 +17,8 @@ static int has_tensor_cores(double flop_per_s, double sm_count, double clock_hz)
 	return flop_per_s / (sm_count * clock_hz) > 512;
 }
 
-int paleo_tile_preset_suits(const struct paleo_tile_preset *preset,
-			    const struct paleo_tile_device *d, double element_bytes,
-			    const char *except_gpu)
+static int suits(const struct paleo_tile_preset *preset, const struct paleo_tile_device *d,
+		 double element_bytes, const char *except_gpu)
 {
 	const struct paleo_device *its = paleo_device_find(preset->gpu);
 	double its_peak = its ? its->flop_per_s[element_bytes < 4 ? PALEO_F16 : PALEO_F32] : 0;
@@ -31,12 +30,41 @@ int paleo_tile_preset_suits(const struct paleo_tile_preset *preset,
 	       has_tensor_cores(d->flop_per_s, d->sm_count, d->clock_hz);
 }
 
-/* Adds the logarithms of a preset's parameters. */
-static void add_logs(const struct paleo_tile_preset *preset, double *sums)
+/* How much slower sustained work gets because power runs out: 0 where it is not known to. */
+static double power_droop(const struct paleo_tile_device *d)
 {
-	for (int j = 0; j < PALEO_TILE_QUANTISED; j++)
-		sums[j] +=
-			log(paleo_parameter_get(&paleo_tile_parameters[j], &preset->model.params));
+	double sustained = paleo_tile_power_flop_per_s(d);
+
+	return sustained > 0 ? fmax(d->flop_per_s / sustained - 1, 0) : 0;
+}
+
+static int is_droop(const struct paleo_parameter *q)
+{
+	return q->offset == offsetof(struct paleo_tile_params, droop);
+}
+
+/* Sums of the logarithms of presets' parameters, and how many say something of each. */
+struct logs {
+	double sum[PALEO_TILE_QUANTISED];
+	int count[PALEO_TILE_QUANTISED];
+};
+
+/* The droop of a card that its power limits is its own: it says nothing of others. */
+static void add_logs(const struct paleo_tile_preset *preset, struct logs *logs)
+{
+	enum paleo_dtype dtype = preset_bytes(preset) < 4 ? PALEO_F16 : PALEO_F32;
+	const struct paleo_device *its = paleo_device_find(preset->gpu);
+	struct paleo_tile_device d;
+	struct paleo_error none;
+	int limited = !paleo_tile_device_of(its, dtype, &d, &none) && power_droop(&d) > 0;
+
+	for (int j = 0; j < PALEO_TILE_QUANTISED; j++) {
+		const struct paleo_parameter *q = &paleo_tile_parameters[j];
+		if (limited && is_droop(q))
+			continue;
+		logs->sum[j] += log(paleo_parameter_get(q, &preset->model.params));
+		logs->count[j]++;
+	}
 }
 
 int paleo_tile_guess(const struct paleo_tile_device *d, enum paleo_dtype dtype, int batched,
@@ -44,25 +72,30 @@ int paleo_tile_guess(const struct paleo_tile_device *d, enum paleo_dtype dtype, 
 {
 	int count, used = 0;
 	const struct paleo_tile_preset *presets = paleo_tile_presets(&count);
-	double sums[PALEO_TILE_QUANTISED] = {0};
-	struct paleo_tile_model m = {.params = paleo_tile_params_init(dtype)};
+	struct logs logs = {0};
+	struct paleo_tile_model m = {.params = paleo_tile_params_init(dtype),
+				     .tiles = PALEO_TILES_ALL};
 
 	for (int any_op = 0; !used && any_op < 2; any_op++) {
 		for (int i = 0; i < count; i++) {
 			int same_op = batched == !strcmp(presets[i].op, "bmm");
 			if ((!same_op && !any_op) ||
-			    !paleo_tile_preset_suits(&presets[i], d, paleo_dtype_bytes(dtype),
-						     except_gpu))
+			    !suits(&presets[i], d, paleo_dtype_bytes(dtype), except_gpu))
 				continue;
-			add_logs(&presets[i], sums);
-			m.tiles |= presets[i].model.tiles;
+			add_logs(&presets[i], &logs);
 			used++;
 		}
 	}
-	for (int j = 0; used && j < PALEO_TILE_QUANTISED; j++)
-		paleo_parameter_set(&paleo_tile_parameters[j], &m.params, exp(sums[j] / used));
-	if (!used)
-		m.tiles = PALEO_TILES_ALL;
+	for (int j = 0; used && j < PALEO_TILE_QUANTISED; j++) {
+		const struct paleo_parameter *q = &paleo_tile_parameters[j];
+		/* Presets know how launches are timed, the table does not. */
+		int own = q->offset != offsetof(struct paleo_tile_params, launch_us);
+		double start = log(paleo_parameter_get(q, &m.params));
+		double middle = (logs.sum[j] + own * start) / (logs.count[j] + own);
+		if (is_droop(q))
+			middle = fmin(log(exp(middle) + power_droop(d)), log(q->high));
+		paleo_parameter_set_log(q, &m.params, middle);
+	}
 	*out = m;
 	return used;
 }

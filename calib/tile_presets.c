@@ -43,6 +43,7 @@ enum {
 				   .half_intensity = 4,                                            \
 				   .wave = 0.8,                                                    \
 				   .sharpness = 4,                                                 \
+				   .overlap = 1,                                                   \
 				   .droop_us = 1000}                                               \
 		}                                                                                  \
 	}

@@ -77,7 +77,7 @@ static struct paleo_judged judged(const struct paleo_calibration *c,
 				  const struct paleo_record *record,
 				  const struct paleo_prediction *p)
 {
-	double pace = paleo_fit_pace(record, c->pace_flop_per_s, c->pace_bytes_per_s);
+	double pace = paleo_fit_pace(record, c, p->total_s);
 
 	return (struct paleo_judged){&record->work, record->timing.median_s,
 				     paleo_heldout_of(c, &record->work, p, pace), 0};
@@ -106,7 +106,7 @@ static int add_row(const struct paleo_calibration *c, const struct paleo_results
 		return rc;
 	out->seen += paleo_calibration_saw(c, &record->work);
 	out->borrowed += !p.exact;
-	double pace = paleo_fit_pace(record, c->pace_flop_per_s, c->pace_bytes_per_s);
+	double pace = paleo_fit_pace(record, c, p.total_s);
 	pairs->list[pairs->count++] = judged(c, record, &p);
 	const double paleo_s = pairs->list[pairs->count - 1].predicted.paleo_s;
 	if (row->pass == PALEO_FWD) {
@@ -257,6 +257,9 @@ static int judge_heldout(const struct paleo_results *r, const struct paleo_fit_o
 		if (!isnan(held[i].predicted_s))
 			pairs.list[pairs.count++] = (struct paleo_judged){
 				&r->records[i].work, r->records[i].timing.median_s, held[i], 0};
+	if (!rc && pairs.count == 0 && r->net_count == 0)
+		rc = paleo_fail(err, PALEO_EINPUT,
+				"%d records are too few to hold some of them out", r->count);
 	if (!rc)
 		rc = judge_groups(&pairs, v, err);
 	if (!rc)

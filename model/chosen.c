@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/grow.h"
 #include "base/json_fields.h"
 
 #define SCHEMA "paleo-algorithms/1"
@@ -66,19 +67,6 @@ static int read_algorithm(const struct paleo_json *v, struct paleo_algorithm *ou
 	return rc ? rc : read_flag(v, "fallback", &out->is_fallback, err);
 }
 
-static int grow(struct paleo_chosen *c, struct paleo_error *err)
-{
-	if (c->count < c->room)
-		return PALEO_OK;
-	int room = c->room ? 2 * c->room : 64;
-	struct answer *more = realloc(c->answers, (size_t)room * sizeof(*more));
-	if (!more)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d answers", room);
-	c->answers = more;
-	c->room = room;
-	return PALEO_OK;
-}
-
 /* A work without an answer says why in its status, and is left out. */
 static int take_work(const struct paleo_json *line, struct paleo_chosen *c, struct paleo_error *err)
 {
@@ -95,11 +83,14 @@ static int take_work(const struct paleo_json *line, struct paleo_chosen *c, stru
 	if (rc || !paleo_json_first(list ? list : line) || !list)
 		return rc;
 	rc = read_algorithm(paleo_json_first(list), &answer.first, err);
-	if (!rc)
-		rc = grow(c, err);
-	if (!rc)
-		c->answers[c->count++] = answer;
-	return rc;
+	if (rc)
+		return rc;
+	struct answer *answers = paleo_grow(c->answers, c->count, &c->room, sizeof(*answers));
+	if (!answers)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d answers", c->count);
+	c->answers = answers;
+	answers[c->count++] = answer;
+	return PALEO_OK;
 }
 
 /* Takes a text of the first line, of which all others of its kind in the file are equals. */

@@ -49,7 +49,7 @@ static enum paleo_method find_method(const struct paleo_work *w, const struct pa
 	if (strstr(a->notes, "winograd"))
 		return a->workspace_bytes >= x ? PALEO_METHOD_WINOGRAD_STEPS
 					       : PALEO_METHOD_WINOGRAD;
-	if (g->r * g->s > 1 && a->workspace_bytes >= patches)
+	if ((g->r > 1 || g->s > 1) && a->workspace_bytes >= patches)
 		return PALEO_METHOD_EXPLICIT;
 	if (w->layout == PALEO_NCHW && strstr(a->notes, "tensor_core") &&
 	    a->workspace_bytes >= x + y)

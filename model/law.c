@@ -63,32 +63,80 @@ int paleo_law_terms(const struct paleo_device *d, const struct paleo_work *w,
 /* Of a pace's logarithm: the loops themselves vary by so much while works do not follow them. */
 #define PACE_DOUBT 0.15
 
-double paleo_law_pace(const struct paleo_work *w, double flop_per_s, double bytes_per_s,
-		      double flop0_per_s, double bytes0_per_s)
+/* What the loops would take for a work at the usual pace, 0 where that is not known, and how many
+ * times as long now. */
+static double loops_s(const struct paleo_work *w, const struct paleo_law_rates *now,
+		      const struct paleo_law_rates *usual, double *longer)
 {
 	double bytes = w->read_bytes + w->write_bytes;
 
-	if (!(flop_per_s > 0 && bytes_per_s > 0 && flop0_per_s > 0 && bytes0_per_s > 0))
-		return 1;
-	double usual = w->flops / flop0_per_s + bytes / bytes0_per_s;
-	if (!(usual > 0))
-		return 1;
-	double x = log((w->flops / flop_per_s + bytes / bytes_per_s) / usual);
-	return exp(x * x * x / (x * x + PACE_DOUBT * PACE_DOUBT));
+	*longer = 1;
+	if (!(now->flop_per_s > 0 && now->bytes_per_s > 0 && usual->flop_per_s > 0 &&
+	      usual->bytes_per_s > 0))
+		return 0;
+	double s = w->flops / usual->flop_per_s + bytes / usual->bytes_per_s;
+	if (!(s > 0))
+		return 0;
+	double x = log((w->flops / now->flop_per_s + bytes / now->bytes_per_s) / s);
+	*longer = exp(x * x * x / (x * x + PACE_DOUBT * PACE_DOUBT));
+	return s;
+}
+
+double paleo_law_pace(const struct paleo_work *w, const struct paleo_law_rates *now,
+		      const struct paleo_law_rates *usual, double usual_s)
+{
+	double longer, loop_s = loops_s(w, now, usual, &longer);
+
+	return loop_s < usual_s ? 1 + (longer - 1) * loop_s / usual_s : longer;
+}
+
+double paleo_law_pace_of(const struct paleo_work *w, const struct paleo_law_rates *now,
+			 const struct paleo_law_rates *usual, double time_s)
+{
+	double longer, loop_s = loops_s(w, now, usual, &longer);
+
+	return longer * loop_s < time_s ? time_s / (time_s - (longer - 1) * loop_s) : longer;
+}
+
+/* How often 1 is doubled to give v; -1 if it is none of 1, 2, 4 ... 16. */
+static int doublings(double v)
+{
+	for (int n = 0; n <= 4; n++)
+		if (v == 1 << n)
+			return n;
+	return -1;
+}
+
+/* x^v and *root, (1 + x^v)^(1/v). Overlaps are mostly powers of two, which want no pow(). */
+static double raise(double x, double v, double *root)
+{
+	int n = doublings(v);
+
+	if (n < 0) {
+		x = pow(x, v);
+		*root = pow(1 + x, 1 / v);
+		return x;
+	}
+	for (int i = 0; i < n; i++)
+		x *= x;
+	*root = 1 + x;
+	for (int i = 0; i < n; i++)
+		*root = sqrt(*root);
+	return x;
 }
 
 /* (a^v + b^v)^(1/v), scaled so that no power under- or overflows. *share is a^v / (a^v + b^v). */
 static double blend(double a, double b, double v, double *share)
 {
-	double high = fmax(a, b), low = fmin(a, b);
+	double high = a > b ? a : b, low = a > b ? b : a, root;
 
 	if (!(high > 0)) {
 		*share = 0;
 		return 0;
 	}
-	double power = v == 1 ? low / high : pow(low / high, v);
+	double power = raise(low / high, v, &root);
 	*share = (a >= b ? 1 : power) / (1 + power);
-	return high * (v == 1 ? 1 + power : pow(1 + power, 1 / v));
+	return high * root;
 }
 
 void paleo_law_time(const struct paleo_law_terms *t, const struct paleo_factor *f,

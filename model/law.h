@@ -3,9 +3,31 @@
 #ifndef PALEO_MODEL_LAW_H
 #define PALEO_MODEL_LAW_H
 
-#include "model/predict.h"
+#include "model/calibration.h"
 
-/* What the law wants to know of a work on a device; a plain value. predict.h has the equations. */
+/*
+ * The law, for one work (after Qi, Sparks, Talwalkar 2017, with their platform
+ * percent of peak split in two and a constant added):
+ *
+ *   compute  = flops / (peak(dtype) * ppp_compute * e)
+ *   memory   = (read_bytes + write_bytes) / (bandwidth * ppp_memory)
+ *   time     = overhead + (compute^v + memory^v)^(1/v)      v = overlap
+ *
+ * overlap 1 adds the two, as the paper does; large values take the larger one, as
+ * a roofline does.
+ *
+ * e is 1 but for products of matrices, convolutions among them, which run slower
+ * when they are thin:
+ *
+ *   e = depth/(depth + half_depth) * width/(width + half_width)
+ *
+ * depth is how many terms one sum has: c/groups*r*s of a forward convolution,
+ * k/groups*r*s of BWD_DATA, n*p*q of BWD_FILTER, k of a gemm. width is how many
+ * results share an input: k/groups, c/groups, the smaller of k/groups and
+ * c/groups*r*s; the smaller of m and n of a gemm.
+ */
+
+/* What the law wants to know of a work on a device; a plain value. */
 struct paleo_law_terms {
 	double compute_s;    /* flops / peak */
 	double memory_s;     /* bytes / bandwidth */
@@ -16,14 +38,25 @@ struct paleo_law_terms {
 int paleo_law_terms(const struct paleo_device *d, const struct paleo_work *w,
 		    struct paleo_law_terms *out, struct paleo_error *err);
 
+/* How fast a device is at some moment, by short loops. */
+struct paleo_law_rates {
+	double flop_per_s, bytes_per_s;
+};
+
 /*
- * By how much longer a work takes at one pace of the device than at another:
- * (flops/f + bytes/b) over (flops/f0 + bytes/b0), but for small differences, which the loops that
- * tell the pace have without the work: exp(x^3 / (x^2 + 0.15^2)), x the logarithm of that. 1 where
- * a pace is not known.
+ * By how much longer a work takes at one pace of the device than at the usual one, where it takes
+ * usual_s. The loops would take l0 = flops/f0 + bytes/b0 for it, and F times as long now:
+ * (flops/f + bytes/b) / l0, but for small differences, which the loops have without the work:
+ * exp(x^3 / (x^2 + 0.15^2)), x the logarithm of that. What the work takes beyond l0 is waiting
+ * that is none for arithmetic or memory, and stays: 1 + (F - 1) min(l0 / usual_s, 1). 1 where a
+ * pace is not known.
  */
-double paleo_law_pace(const struct paleo_work *w, double flop_per_s, double bytes_per_s,
-		      double flop0_per_s, double bytes0_per_s);
+double paleo_law_pace(const struct paleo_work *w, const struct paleo_law_rates *now,
+		      const struct paleo_law_rates *usual, double usual_s);
+
+/* The same of a work that took time_s at the pace of that moment: the inverse. */
+double paleo_law_pace_of(const struct paleo_work *w, const struct paleo_law_rates *now,
+			 const struct paleo_law_rates *usual, double time_s);
 
 /* The factors that a fit moves, all positive, as numbers of struct paleo_factor. */
 enum paleo_law_parameter {

@@ -2,144 +2,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/predict.h"
 
-#include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "model/law.h"
 
-int paleo_calibration_datasheet(const struct paleo_device *d, double ppp_compute, double ppp_memory,
-				struct paleo_calibration *out, struct paleo_error *err)
-{
-	if (!(ppp_compute > 0 && ppp_compute <= 2) || !(ppp_memory > 0 && ppp_memory <= 2))
-		return paleo_fail(err, PALEO_EINPUT,
-				  "a fraction of peak is above 0 and at most 2, not %g and %g",
-				  ppp_compute, ppp_memory);
-	struct paleo_factor *f = malloc(sizeof(*f));
-	if (!f)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	*f = (struct paleo_factor){
-		.class_name = PALEO_CLASS_ANY,
-		.ppp_compute = ppp_compute,
-		.ppp_memory = ppp_memory,
-		.overlap = 1,
-		.se_ppp_compute = NAN,
-		.se_ppp_memory = NAN,
-		.se_overhead = NAN,
-		.se_half_depth = NAN,
-		.se_half_width = NAN,
-		.heldout_median = NAN,
-		.heldout_mean = NAN,
-		.heldout_p90 = NAN,
-		.ratio_low = NAN,
-		.ratio_high = NAN,
-		.correlation = NAN,
-		.kind_correlation = NAN,
-		.ppp = NAN,
-	};
-	*out = (struct paleo_calibration){.device = *d, .factors = f, .count = 1};
-	return PALEO_OK;
-}
-
-void paleo_calibration_release(struct paleo_calibration *c)
-{
-	if (!c)
-		return;
-	for (int i = 0; i < c->count; i++) {
-		free(c->factors[i].model);
-		paleo_residual_release(&c->factors[i].residual);
-	}
-	free(c->factors);
-	free(c->seen);
-	*c = (struct paleo_calibration){0};
-}
-
-uint64_t paleo_work_hash(const struct paleo_work *w)
-{
-	char key[PALEO_WORK_KEY_MAX];
-	uint64_t hash = UINT64_C(14695981039346656037);
-
-	paleo_work_key(w, key, sizeof(key));
-	for (const char *p = key; *p; p++) {
-		hash ^= (unsigned char)*p;
-		hash *= UINT64_C(1099511628211);
-	}
-	return hash;
-}
-
-static int compare_hashes(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-const struct paleo_pass_correction *paleo_calibration_pass(const struct paleo_calibration *c,
-							   const struct paleo_pass_correction *like)
-{
-	for (int i = 0; i < c->pass_count; i++) {
-		const struct paleo_pass_correction *p = &c->passes[i];
-		if (p->extent == like->extent && p->dtype == like->dtype &&
-		    p->layout == like->layout && p->fused == like->fused)
-			return p;
-	}
-	return NULL;
-}
-
-double paleo_pass_time(const struct paleo_pass_correction *c, double layers_s, double updates_s)
-{
-	double of_updates = c->update_factor > 0 ? c->update_factor : c->factor;
-
-	return c->factor * layers_s + of_updates * updates_s;
-}
-
-int paleo_calibration_saw(const struct paleo_calibration *c, const struct paleo_work *w)
-{
-	uint64_t hash = paleo_work_hash(w);
-
-	return c->seen_count > 0 && bsearch(&hash, c->seen, (size_t)c->seen_count, sizeof(*c->seen),
-					    compare_hashes) != NULL;
-}
-
-int paleo_factor_parameters(const struct paleo_factor *f)
-{
-	return f->model ? f->model->form->count : PALEO_LAW_PARAMETERS;
-}
-
-const char *paleo_factor_parameter_name(const struct paleo_factor *f, int i)
-{
-	static const char *const own[PALEO_LAW_PARAMETERS] = {
-		[PALEO_LAW_COMPUTE] = "ppp_compute", [PALEO_LAW_MEMORY] = "ppp_memory",
-		[PALEO_LAW_OVERHEAD] = "overhead_s", [PALEO_LAW_DEPTH] = "half_depth",
-		[PALEO_LAW_WIDTH] = "half_width",
-	};
-
-	return f->model ? f->model->form->parameters[i].name : own[i];
-}
-
-const unsigned char *paleo_factor_together(const struct paleo_factor *f)
-{
-	return f->model ? f->model->together : f->together;
-}
-
-/* Characters of the kind in a class name: 4 of "conv.grouped". */
-static size_t kind_length(const char *class_name)
-{
-	return strcspn(class_name, ".");
-}
-
-static int same_kind(const char *a, const char *b)
-{
-	size_t n = kind_length(a);
-
-	return n == kind_length(b) && strncmp(a, b, n) == 0;
-}
-
 /* Convolutions and matrix products live by arithmetic, everything else by bandwidth. */
 static int is_product(const char *class_name)
 {
-	return same_kind(class_name, "conv") || same_kind(class_name, "gemm");
+	return paleo_class_same_kind(class_name, "conv") ||
+	       paleo_class_same_kind(class_name, "gemm");
 }
 
 /* Characters of a class name without its layout. */
@@ -172,7 +44,7 @@ static int distance(const struct paleo_factor *f, const char *class_name,
 		far += 2;
 	if (strcmp(f->class_name, class_name) != 0)
 		far += same_but_layout(f->class_name, class_name) ? 4 : 8;
-	if (!same_kind(f->class_name, class_name))
+	if (!paleo_class_same_kind(f->class_name, class_name))
 		far += 16;
 	if (is_product(f->class_name) != is_product(class_name))
 		far += 32;
@@ -263,15 +135,6 @@ int paleo_factor_time(const struct paleo_device *d, const struct paleo_factor *f
 	return PALEO_OK;
 }
 
-struct paleo_band paleo_factor_band(const struct paleo_factor *f, double total_s)
-{
-	struct paleo_band band = {0, f->ratio_low, f->ratio_high, NAN, NAN};
-
-	for (int i = 0; i < f->band_count && (i == 0 || f->bands[i].from_s <= total_s); i++)
-		band = f->bands[i];
-	return band;
-}
-
 int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_work *w,
 		       struct paleo_prediction *out, struct paleo_error *err)
 {
@@ -346,129 +209,6 @@ int paleo_predict_method(const struct paleo_calibration *c, const struct paleo_w
 		rc = paleo_predict_work(c, &done, out, err);
 	}
 	return rc;
-}
-
-static int by_factor(const void *a, const void *b)
-{
-	const struct paleo_prediction *x = a;
-	const struct paleo_prediction *y = b;
-
-	if (x->factor != y->factor)
-		return x->factor > y->factor ? 1 : -1;
-	return (x->total_s > y->total_s) - (x->total_s < y->total_s);
-}
-
-/* Sides of an interval. */
-enum {
-	LOW90,
-	HIGH90,
-	LOW50,
-	HIGH50,
-	SIDES
-};
-
-static void half_widths(const struct paleo_prediction *p, double half[SIDES])
-{
-	half[LOW90] = p->total_s - p->low_s;
-	half[HIGH90] = p->high_s - p->total_s;
-	half[LOW50] = p->total_s - p->low50_s;
-	half[HIGH50] = p->high50_s - p->total_s;
-}
-
-/* Fills in the square of what one factor's predictions, sorted by time, may be off together.
- * Returns how many these are. */
-static int square_factor(const struct paleo_prediction *p, int count, double square[SIDES])
-{
-	double sum[SIDES] = {0}, squares[SIDES] = {0};
-	double r = isnan(p[0].factor->correlation) ? 1 : p[0].factor->correlation;
-	int i = 0;
-
-	while (i < count && p[i].factor == p[0].factor) {
-		double half[SIDES];
-		int same = 1;
-		while (i + same < count && by_factor(&p[i], &p[i + same]) == 0)
-			same++;
-		half_widths(&p[i], half);
-		for (int s = 0; s < SIDES; s++) {
-			sum[s] += same * half[s];
-			squares[s] += same * half[s] * same * half[s];
-		}
-		i += same;
-	}
-	/* A biased factor's interval may lie wholly on one side. */
-	for (int s = 0; s < SIDES; s++)
-		square[s] = sum[s] < 0 ? 0 : r * sum[s] * sum[s] + (1 - r) * squares[s];
-	return i;
-}
-
-/* Adds the same of the factors of one kind, which stand together. */
-static int add_kind(const struct paleo_prediction *p, int count, double square[SIDES])
-{
-	double sum[SIDES] = {0}, squares[SIDES] = {0};
-	double q = isnan(p[0].factor->kind_correlation) ? 0 : p[0].factor->kind_correlation;
-	int i = 0;
-
-	while (i < count && p[i].factor->dtype == p[0].factor->dtype &&
-	       same_kind(p[i].factor->class_name, p[0].factor->class_name)) {
-		double each[SIDES];
-		i += square_factor(p + i, count - i, each);
-		for (int s = 0; s < SIDES; s++) {
-			sum[s] += sqrt(each[s]);
-			squares[s] += each[s];
-		}
-	}
-	for (int s = 0; s < SIDES; s++)
-		square[s] += q * sum[s] * sum[s] + (1 - q) * squares[s];
-	return i;
-}
-
-/* Works err with longer tails than sums do, and a sum of many errs nearly as a normal distribution,
- * of which half is within 0.6745 and nine tenths within 1.6449 standard deviations. */
-static double half_of_sum(double square50, double square90, int works)
-{
-	double own = sqrt(square50);
-
-	return works > 1 ? fmax(own, 0.6745 / 1.6449 * sqrt(square90)) : own;
-}
-
-static void add_intervals(const struct paleo_prediction *p, int count,
-			  struct paleo_prediction_sum *sum)
-{
-	double square[SIDES] = {0};
-
-	for (int i = 0; i < count;)
-		i += add_kind(p + i, count - i, square);
-	sum->low_s = fmax(0, sum->total_s - sqrt(square[LOW90]));
-	sum->high_s = sum->total_s + sqrt(square[HIGH90]);
-	if (isnan(square[LOW90]) || isnan(square[HIGH90]))
-		sum->low_s = sum->high_s = NAN;
-	sum->low50_s = fmax(0, sum->total_s - half_of_sum(square[LOW50], square[LOW90], count));
-	sum->high50_s = sum->total_s + half_of_sum(square[HIGH50], square[HIGH90], count);
-	if (isnan(square[LOW50]) || isnan(square[HIGH50]))
-		sum->low50_s = sum->high50_s = NAN;
-}
-
-int paleo_prediction_add_up(const struct paleo_prediction *p, int count,
-			    struct paleo_prediction_sum *out, struct paleo_error *err)
-{
-	struct paleo_prediction_sum sum = {.count = count};
-
-	assert(count >= 0);
-	struct paleo_prediction *sorted = malloc(((size_t)count + 1) * sizeof(*sorted));
-	if (!sorted)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	for (int i = 0; i < count; i++) {
-		sorted[i] = p[i];
-		sum.compute_s += p[i].compute_s;
-		sum.memory_s += p[i].memory_s;
-		sum.overhead_s += p[i].overhead_s;
-		sum.total_s += p[i].total_s;
-	}
-	qsort(sorted, (size_t)count, sizeof(*sorted), by_factor);
-	add_intervals(sorted, count, &sum);
-	free(sorted);
-	*out = sum;
-	return PALEO_OK;
 }
 
 const char *paleo_bound_name(enum paleo_bound bound)

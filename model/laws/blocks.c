@@ -4,10 +4,15 @@
 
 #include <math.h>
 
+#include "model/laws/blocks_count.h"
+
 #define CONV(field) #field, .offset = offsetof(struct paleo_blocks_conv, field)
 #define POOL(field) #field, .offset = offsetof(struct paleo_blocks_pool, field)
 #define RANGE(start, least, most, sd)                                                              \
 	.init = (start), .low = (least), .high = (most), .prior_sd = (sd)
+
+/* Channels of an image whose blocks are worked on at the same time, at most. */
+#define BESIDE 256.0
 
 /* The starts are an AVX2 processor's, rounded, with priors wide enough for others. */
 // clang-format off
@@ -15,62 +20,44 @@ const struct paleo_parameter paleo_blocks_conv_parameters[] = {
 	{ .name = CONV(lanes), .symbol = "l", .unit = "channels",
 	  .meaning = "channels of a block", RANGE(8, 4, 32, 1) },
 	{ .name = CONV(launch_us), .symbol = "t0", .unit = "us",
-	  .meaning = "dispatch, threads that wake up", RANGE(10, 0.01, 1000, 1) },
-	{ .name = CONV(ppp_compute), .symbol = "pc", .unit = "1",
-	  .meaning = "percent of peak of a large work", RANGE(0.95, 0.02, 2, 0.3) },
-	{ .name = CONV(ppp_memory), .symbol = "pm", .unit = "1",
-	  .meaning = "fraction of the memory's bandwidth", RANGE(0.5, 0.01, 16, 0.7) },
+	  .meaning = "dispatch, threads that wake up", RANGE(8, 0.01, 1000, 1) },
+	{ .name = CONV(ppp_weights), .symbol = "pw", .unit = "1",
+	  .meaning = "fraction of the memory's bandwidth for weights", RANGE(0.3, 0.01, 16, 0.7) },
 	{ .name = CONV(overlap), .symbol = "v", .unit = "1",
 	  .meaning = "exponent of the sum of arithmetic and traffic", RANGE(2, 1, 16, 0.4) },
-	{ .name = CONV(half_in), .symbol = "hc", .unit = "channels",
-	  .meaning = "input channels at which half the rate is reached",
-	  RANGE(0.3, 1e-3, 1000, 2) },
-	{ .name = CONV(half_out), .symbol = "hk", .unit = "channels",
-	  .meaning = "output channels at which half the rate is reached",
-	  RANGE(0.3, 1e-3, 1000, 2) },
-	{ .name = CONV(half_taps), .symbol = "hs", .unit = "columns",
-	  .meaning = "width of a filter at which half the rate is reached",
-	  RANGE(0.1, 1e-3, 100, 1.5) },
+	{ .name = CONV(chains), .symbol = "ch", .unit = "1",
+	  .meaning = "multiply-adds that a sum waits for the one before", RANGE(8, 1, 32, 0.15) },
+	{ .name = CONV(fetch), .symbol = "f", .unit = "1",
+	  .meaning = "vector of weights from beyond the first cache, in multiply-adds",
+	  RANGE(1.5, 0.01, 30, 0.5) },
+	{ .name = CONV(cache_share), .symbol = "cs", .unit = "1",
+	  .meaning = "of the last cache, that which holds weights for another image",
+	  RANGE(0.1, 1e-3, 4, 0.7) },
+	{ .name = CONV(bias), .symbol = "b", .unit = "sweeps",
+	  .meaning = "the bias's gradient, in sweeps over the output's", RANGE(4, 0.01, 100, 1) },
+	{ .name = CONV(ppp_compute), .symbol = "pc", .unit = "1",
+	  .meaning = "percent of peak of multiply-adds", RANGE(0.9, 0.02, 2, 0.3) },
+	{ .name = CONV(ppp_memory), .symbol = "pm", .unit = "1",
+	  .meaning = "fraction of the memory's bandwidth", RANGE(0.5, 0.01, 16, 0.7) },
+	{ .name = CONV(turn), .symbol = "tn", .unit = "1",
+	  .meaning = "loading and storing a sum, in multiply-adds", RANGE(3, 0.01, 100, 0.5) },
+	{ .name = CONV(near_kb), .symbol = "nr", .unit = "KiB",
+	  .meaning = "weights that stay in the first cache", RANGE(32, 4, 512, 0.2) },
 	{ .name = CONV(edge), .symbol = "e", .unit = "1",
 	  .meaning = "share of the taps beside the image that are computed",
-	  RANGE(0.7, 0.01, 4, 1) },
-	{ .name = CONV(thin), .symbol = "th", .unit = "1",
-	  .meaning = "rate with up to four input channels, over the others'",
-	  RANGE(0.7, 0.01, 4, 0.7) },
-	{ .name = CONV(lone), .symbol = "lo", .unit = "1",
-	  .meaning = "what fewer than four blocks in registers cost", RANGE(0.03, 1e-4, 2, 1) },
+	  RANGE(0.4, 0.01, 4, 0.7) },
 	{ .name = CONV(row_ns), .symbol = "tr", .unit = "ns",
-	  .meaning = "start of a row of some blocks", RANGE(50, 0.1, 1e4, 1) },
-	{ .name = CONV(bias), .symbol = "b", .unit = "sweeps",
-	  .meaning = "the bias's gradient, in sweeps over the output's", RANGE(3, 0.01, 100, 1) },
-	{ .name = CONV(reread), .symbol = "rr", .unit = "1",
-	  .meaning = "share of large weights read again for each image",
-	  RANGE(0.8, 1e-3, 10, 1) },
-	{ .name = CONV(launch_1x1_us), .symbol = "t1", .unit = "us",
-	  .meaning = "the same of filters of one pixel, and so on", RANGE(10, 0.01, 1000, 1) },
+	  .meaning = "start of a row of some blocks", RANGE(20, 0.1, 1e4, 1) },
 	{ .name = CONV(ppp_compute_1x1), .symbol = "pc1", .unit = "1",
-	  .meaning = "percent of peak of a large work", RANGE(0.95, 0.02, 2, 0.3) },
+	  .meaning = "percent of peak of multiply-adds, filters of one pixel",
+	  RANGE(0.9, 0.02, 2, 0.3) },
 	{ .name = CONV(ppp_memory_1x1), .symbol = "pm1", .unit = "1",
-	  .meaning = "fraction of the memory's bandwidth", RANGE(0.7, 0.01, 16, 0.7) },
-	{ .name = CONV(overlap_1x1), .symbol = "v1", .unit = "1",
-	  .meaning = "exponent of the sum of arithmetic and traffic", RANGE(2, 1, 16, 0.4) },
-	{ .name = CONV(half_in_1x1), .symbol = "hc1", .unit = "channels",
-	  .meaning = "input channels at which half the rate is reached",
-	  RANGE(1, 1e-3, 1000, 1.5) },
-	{ .name = CONV(half_out_1x1), .symbol = "hk1", .unit = "channels",
-	  .meaning = "output channels at which half the rate is reached",
-	  RANGE(1, 1e-3, 1000, 1.5) },
-	{ .name = CONV(half_pixels), .symbol = "hp1", .unit = "pixels",
-	  .meaning = "pixels of an image at which half the rate is reached",
-	  RANGE(3, 1e-3, 1000, 1) },
+	  .meaning = "fraction of the memory's bandwidth, likewise", RANGE(0.7, 0.01, 16, 0.7) },
+	{ .name = CONV(turn_1x1), .symbol = "tn1", .unit = "1",
+	  .meaning = "loading and storing a sum, likewise", RANGE(2, 0.01, 100, 0.5) },
 	{ .name = CONV(gather), .symbol = "g", .unit = "1",
 	  .meaning = "time of gathering strided pixels, over that at the bandwidth",
-	  RANGE(2, 0.01, 100, 1) },
-	{ .name = CONV(bias_1x1), .symbol = "b1", .unit = "sweeps",
-	  .meaning = "the bias's gradient, in sweeps over the output's", RANGE(3, 0.01, 100, 1) },
-	{ .name = CONV(reread_1x1), .symbol = "rr1", .unit = "1",
-	  .meaning = "share of large weights read again for each image",
-	  RANGE(0.8, 1e-3, 10, 1) },
+	  RANGE(3, 0.01, 100, 1) },
 	{0},
 };
 
@@ -87,38 +74,21 @@ const struct paleo_parameter paleo_blocks_pool_parameters[] = {
 	  .meaning = "time of a thread for an output", RANGE(2, 1e-3, 1000, 1.5) },
 	{ .name = POOL(tap_ns), .symbol = "tt", .unit = "ns",
 	  .meaning = "time of a thread for a pixel of a window", RANGE(0.1, 1e-4, 100, 1.5) },
+	{ .name = POOL(row_ns), .symbol = "tr", .unit = "ns",
+	  .meaning = "start of a row of a block", RANGE(15, 0.1, 10000, 1) },
+	{ .name = POOL(wide), .symbol = "wc", .unit = "1",
+	  .meaning = "how much slower many channels are", RANGE(0.2, 0.0001, 10, 1.5) },
 	{0},
 };
 // clang-format on
 
+/* What oneDNN's kernels for AVX2 leave to its matrices of patches. */
 enum {
-	THIN = 4,
-	IN_REGISTERS = 4
+	LANES = 8,
+	WIDE_PAD = 3,
+	WIDE = 7,
+	WIDEST = 14
 };
-
-static double blocks_of(int channels, double lanes)
-{
-	return ceil(channels / lanes);
-}
-
-static double padded(int channels, double lanes)
-{
-	return channels <= THIN ? channels : lanes * blocks_of(channels, lanes);
-}
-
-double paleo_blocks_taps(int size, int outputs, int taps, int stride, int pad, int dilation)
-{
-	double pairs = 0;
-
-	for (int t = 0; t < taps; t++) {
-		/* outputs i with 0 <= i stride + at < size */
-		int at = t * dilation - pad;
-		double first = at < 0 ? ceil((double)-at / stride) : 0;
-		double last = floor((double)(size - 1 - at) / stride);
-		pairs += fmax(0, fmin(last, outputs - 1) - first + 1);
-	}
-	return pairs;
-}
 
 /* Fills in memory and the whole; compute and overhead are there. */
 static void add_up(double bytes_s, double overlap, struct paleo_blocks_time *t)
@@ -129,107 +99,78 @@ static void add_up(double bytes_s, double overlap, struct paleo_blocks_time *t)
 	t->total_s = t->overhead_s + high * pow(1 + pow(low / high, overlap), 1 / overlap);
 }
 
-/* All that moves: of weights beyond the cache, a share with each further image again. */
-static double moved_bytes(const struct paleo_tile_device *d, const struct paleo_work *w,
-			  double reread)
+static double elements_s(const struct paleo_tile_device *d, const struct paleo_work *w,
+			 double count)
 {
-	const struct paleo_conv_geom *g = &w->geom.conv;
-	double weights = (double)paleo_dtype_bytes(w->dtype) * g->c * g->k * g->r * g->s;
-
-	return w->read_bytes + w->write_bytes +
-	       reread * (g->n - 1) * weights * weights / (weights + d->cache_bytes);
+	return count * paleo_dtype_bytes(w->dtype) / d->mem_bytes_per_s;
 }
 
-static int is_product(const struct paleo_conv_geom *g)
-{
-	return g->r == 1 && g->s == 1 && g->p * g->stride_h == g->h && g->q * g->stride_w == g->w;
-}
-
-static void time_product(const struct paleo_blocks_conv *p, const struct paleo_tile_device *d,
-			 const struct paleo_work *w, struct paleo_blocks_time *out)
+static double extra_s(const struct paleo_blocks_conv *p, const struct paleo_tile_device *d,
+		      const struct paleo_work *w, int product)
 {
 	const struct paleo_conv_geom *g = &w->geom.conv;
-	double cp = padded(g->c, p->lanes), kp = p->lanes * blocks_of(g->k, p->lanes);
-	double pixels = (double)g->p * g->q, element = paleo_dtype_bytes(w->dtype);
-	int strided = g->stride_h > 1 || g->stride_w > 1;
+	double outputs = (double)g->n * g->p * g->q, seconds = 0;
 
-	out->compute_s = 2 * g->n * cp * kp * pixels / (d->flop_per_s * p->ppp_compute_1x1) *
-			 (1 + p->half_in_1x1 / cp) * (1 + p->half_out_1x1 / kp) *
-			 (1 + p->half_pixels / pixels);
-	double extra = strided ? p->gather * 2 * element * g->n * g->c * pixels : 0;
+	if (product && (g->stride_h > 1 || g->stride_w > 1))
+		seconds += p->gather * elements_s(d, w, 2 * outputs * g->c);
 	if (w->pass == PALEO_BWD_FILTER && g->bias)
-		extra += p->bias_1x1 * element * g->n * kp * pixels;
-	out->overhead_s = p->launch_1x1_us * 1e-6 + extra / d->mem_bytes_per_s;
-	add_up(moved_bytes(d, w, p->reread_1x1) / (d->mem_bytes_per_s * p->ppp_memory_1x1),
-	       p->overlap_1x1, out);
-}
-
-/* Blocks that stay in registers, of so many that are written. */
-static double kept_blocks(double blocks)
-{
-	for (int b = IN_REGISTERS; b > 1; b--)
-		if (fmod(blocks, b) == 0)
-			return b;
-	return 1;
-}
-
-/* Seconds in which nothing is computed: rows of blocks are started. */
-static double row_starts_s(const struct paleo_blocks_conv *p, const struct paleo_tile_device *d,
-			   const struct paleo_work *w, double in, double out, double kept)
-{
-	const struct paleo_conv_geom *g = &w->geom.conv;
-	double rows = w->pass == PALEO_BWD_DATA ? g->h : g->p;
-
-	return g->n * rows * in * out / kept * p->row_ns * 1e-9 / d->sm_count;
-}
-
-static void time_rows(const struct paleo_blocks_conv *p, const struct paleo_tile_device *d,
-		      const struct paleo_work *w, struct paleo_blocks_time *out)
-{
-	const struct paleo_conv_geom *g = &w->geom.conv;
-	double in = blocks_of(g->c, p->lanes), result = blocks_of(g->k, p->lanes);
-	double cp = padded(g->c, p->lanes), kp = p->lanes * result;
-	double taps_h = paleo_blocks_taps(g->h, g->p, g->r, g->stride_h, g->pad_t, g->dil_h);
-	double taps_w = paleo_blocks_taps(g->w, g->q, g->s, g->stride_w, g->pad_l, g->dil_w);
-	double all_w =
-		w->pass == PALEO_BWD_DATA ? (double)g->w * g->s / g->stride_w : (double)g->q * g->s;
-	double kept = kept_blocks(w->pass == PALEO_BWD_DATA ? in : result);
-	double rate = d->flop_per_s * p->ppp_compute * (g->c <= THIN ? p->thin : 1);
-
-	/* A filter with no tap in the image has nothing to compute. */
-	taps_h = fmax(taps_h, 1);
-	taps_w = fmax(taps_w, 1);
-	double flops = 2 * g->n * cp * kp * taps_h * taps_w * pow(all_w / taps_w, p->edge);
-	out->compute_s = flops / rate * (1 + p->half_in / cp) * (1 + p->half_out / kp) *
-				 (1 + p->half_taps / g->s) *
-				 (1 + p->lone * (IN_REGISTERS / kept - 1)) +
-			 row_starts_s(p, d, w, in, result, kept);
-	out->overhead_s = p->launch_us * 1e-6;
-	if (w->pass == PALEO_BWD_FILTER && g->bias)
-		out->overhead_s += p->bias * paleo_dtype_bytes(w->dtype) * g->n * kp * g->p * g->q /
-				   d->mem_bytes_per_s;
-	add_up(moved_bytes(d, w, p->reread) / (d->mem_bytes_per_s * p->ppp_memory), p->overlap,
-	       out);
+		seconds += p->bias * elements_s(d, w, outputs * p->lanes * ceil(g->k / p->lanes));
+	return seconds;
 }
 
 void paleo_blocks_conv_time(const struct paleo_blocks_conv *p, const struct paleo_tile_device *d,
 			    const struct paleo_work *w, struct paleo_blocks_time *out)
 {
-	if (is_product(&w->geom.conv))
-		time_product(p, d, w, out);
+	const struct paleo_conv_geom *g = &w->geom.conv;
+	int product = paleo_blocks_is_product(g, (int)p->lanes);
+	double weights = (double)paleo_dtype_bytes(w->dtype) * g->c * g->k * g->r * g->s;
+	struct paleo_blocks_count count;
+
+	if (product)
+		paleo_blocks_count_product(p, d->sm_count, w, &count);
 	else
-		time_rows(p, d, w, out);
+		paleo_blocks_count_rows(p, d->sm_count, w, &count);
+	out->compute_s = 2 * p->lanes * (count.adds + p->fetch * count.fetched) /
+				 (d->flop_per_s * (product ? p->ppp_compute_1x1 : p->ppp_compute)) +
+			 count.calls * p->row_ns * 1e-9 / d->sm_count;
+	out->overhead_s = p->launch_us * 1e-6 + extra_s(p, d, w, product);
+	double rest = w->read_bytes + w->write_bytes - weights;
+	double again = count.again * weights / (weights + p->cache_share * d->cache_bytes);
+	add_up(rest / (d->mem_bytes_per_s * (product ? p->ppp_memory_1x1 : p->ppp_memory)) +
+		       weights * (1 + again) / (d->mem_bytes_per_s * p->ppp_weights),
+	       p->overlap, out);
+}
+
+int paleo_blocks_conv_applies(const struct paleo_work *w)
+{
+	const struct paleo_conv_geom *g = &w->geom.conv;
+	int strided = g->stride_h > 1 || g->stride_w > 1;
+
+	if (w->kind != PALEO_CONV || g->groups > 1)
+		return 0;
+	if (g->r == 1 && g->s == 1 && strided)
+		return paleo_blocks_is_product(g, LANES);
+	if (w->pass == PALEO_FWD)
+		return g->pad_l <= WIDE_PAD &&
+		       !(g->s > WIDE && strided && (g->pad_t > 0 || g->pad_l > 0));
+	if (w->pass == PALEO_BWD_DATA)
+		return !(g->c < LANES && g->s > 3 && g->stride_w > 1) &&
+		       !(strided && (g->dil_h > 1 || g->dil_w > 1));
+	return g->r <= g->h && g->s < WIDEST && g->dil_h == 1 && g->dil_w == 1;
 }
 
 unsigned long long paleo_blocks_conv_uses(const struct paleo_work *w)
 {
-	unsigned long long uses = 1; /* the lanes */
-	int product = is_product(&w->geom.conv);
+	const size_t rows = offsetof(struct paleo_blocks_conv, ppp_compute);
+	const size_t products = offsetof(struct paleo_blocks_conv, ppp_compute_1x1);
+	int product = paleo_blocks_is_product(&w->geom.conv, LANES);
+	int may_be = paleo_blocks_is_product(&w->geom.conv, 2 * LANES);
+	unsigned long long uses = 0;
 
-	for (int i = 1; i < PALEO_BLOCKS_CONV; i++) {
-		size_t offset = paleo_blocks_conv_parameters[i].offset;
-		int of_products = offset >= offsetof(struct paleo_blocks_conv, launch_1x1_us);
-		uses |= (unsigned long long)(of_products == product) << i;
+	for (int i = 0; i < PALEO_BLOCKS_CONV; i++) {
+		size_t at = paleo_blocks_conv_parameters[i].offset;
+		int used = at < rows || product != may_be || (at >= products) == product;
+		uses |= (unsigned long long)used << i;
 	}
 	return uses;
 }
@@ -238,12 +179,16 @@ void paleo_blocks_pool_time(const struct paleo_blocks_pool *p, const struct pale
 			    const struct paleo_work *w, struct paleo_blocks_time *out)
 {
 	const struct paleo_pool_geom *g = &w->geom.pool;
-	double images = g->n * p->lanes * blocks_of(g->c, p->lanes);
+	double blocks = g->n * ceil(g->c / p->lanes), images = blocks * p->lanes;
+	double wide = g->mode == PALEO_POOL_MAX ? fmin(g->c / BESIDE, 1) : 0;
+	double slower = 1 + p->wide * wide * wide;
 	double outputs = images * g->p * g->q;
 	double taps = images * paleo_blocks_taps(g->h, g->p, g->r, g->stride_h, g->pad_t, 1) *
 		      paleo_blocks_taps(g->w, g->q, g->s, g->stride_w, g->pad_l, 1);
 
-	out->compute_s = (outputs * p->output_ns + taps * p->tap_ns) * 1e-9 / d->sm_count;
+	out->compute_s =
+		((outputs * p->output_ns + taps * p->tap_ns) * slower + blocks * g->p * p->row_ns) *
+		1e-9 / d->sm_count;
 	out->overhead_s = p->launch_us * 1e-6;
 	add_up((w->read_bytes + w->write_bytes) / (d->mem_bytes_per_s * p->ppp_memory), p->overlap,
 	       out);

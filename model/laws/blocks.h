@@ -7,53 +7,53 @@
 #include "model/work.h"
 
 /*
- * A processor's library works on blocks of as many channels as a vector has lanes. With cp and kp
- * the channels of a convolution in whole blocks (up to four input channels stay as they are):
+ * A processor's library multiplies vectors of as many channels as they have lanes: pixels by
+ * weights, some blocks of channels of some pixels at once, whose sums stay in registers. The law
+ * counts such multiply-adds as oneDNN would do them (blocks_count.h):
  *
- *   time = launch + (compute^v + memory^v)^(1/v) + extra,    v = overlap
- *   memory = (read_bytes + write_bytes + again) / (bandwidth ppp_memory)
- *   again  = reread (n - 1) weights weights/(weights + cache),    in bytes: each further image
- *            reads once more what does not stay in the cache
+ *   time    = launch + extra + (compute^v + memory^v)^(1/v),    v = overlap
+ *   compute = 2 lanes (adds + fetch fetched) / (peak ppp_compute) + calls row_ns / threads
+ *   memory  = (read_bytes + write_bytes - W) / (bandwidth ppp_memory)
+ *             + W (1 + again W/(W + cache_share cache)) / (bandwidth ppp_weights),
  *
- * A filter of one pixel, on an image that its stride divides, is a matrix product:
+ * W the bytes of the weights.
  *
- *   compute = 2 n cp kp p q / (peak ppp_compute)
- *             (1 + half_in/cp) (1 + half_out/kp) (1 + half_pixels/(p q))
- *   extra   = gather (bytes of the pixels that a stride leaves, read and written) / bandwidth
+ * adds      for pixels and blocks whose sums stay in registers, the larger of all multiply-adds,
+ *           with `turn` more for each sum that is loaded and stored, and `chains` times those of
+ *           one sum: each waits for the one before it
+ * fetched   vectors of weights from beyond the first cache: once for each image, and for each row
+ *           as far as they are beyond near_kb
+ * calls     rows, times the blocks read, times those written over those in registers
+ * again     forward, and backward to the data by rows, each thread's images but the first; backward
+ *           to the filter by rows, or with 16 lanes, twice for each image but the first (read and
+ *           written)
+ * extra     a bias costs the gradient of the filter `bias` sweeps over the output's gradient; the
+ *           pixels that a stride leaves of an image are gathered before a product: `gather` times
+ *           their bytes, read and written; both at the bandwidth
  *
- * All others go row by row:
- *
- *   compute = 2 n cp kp (taps_h) (taps_w) (all_w/taps_w)^edge / (peak ppp_compute thin)
- *             (1 + half_in/cp) (1 + half_out/kp) (1 + half_taps/s) (1 + lone (4/b - 1))
- *             + calls row_ns / threads
- *
- * taps_h counts the pairs of a row of the output and a row of the filter that meet the image, not
- * its padding; taps_w those of columns. all_w counts them all: q s, and w s / stride_w of the
- * gradient of the data, where it is what a filter without padding wastes. b blocks of what is
- * written stay in registers, the largest of 4, 3, 2 and 1 that divides them; calls are rows, times
- * the blocks read, times those written over b. thin is 1 but for up to four input channels.
- * The gradient of the filter adds bias (sweeps over the output's gradient) to extra when there is
- * a bias.
+ * A filter of one pixel, on an image that its stride divides, is a matrix product, and with 16
+ * lanes also one as large as its image, of more than 27 taps on several images; products have
+ * parameters of their own (_1x1) in place of some. All others go row by row. Of the columns of a
+ * row's taps that lie in the padding, `edge` are computed: all^edge * inside^(1 - edge).
  *
  * Poolings compute output_ns for each output and tap_ns for each pixel of its windows in the
- * image, over all threads, channels in whole blocks; memory and launch as above.
+ * image, over all threads, channels in whole blocks; those of maxima times 1 + wide min(c/256,
+ * 1)^2, as blocks of channels are worked on beside one another; and row_ns for each row of a
+ * block's outputs. Memory is all bytes, and launch as above.
  */
 struct paleo_blocks_conv {
 	double lanes;
+	double launch_us, ppp_weights, overlap, chains, fetch, cache_share, bias;
 	/* filters of more than a pixel */
-	double launch_us, ppp_compute, ppp_memory, overlap;
-	double half_in, half_out, half_taps;
-	double edge, thin, lone, row_ns, bias, reread;
+	double ppp_compute, ppp_memory, turn, near_kb, edge, row_ns;
 	/* filters of one pixel */
-	double launch_1x1_us, ppp_compute_1x1, ppp_memory_1x1, overlap_1x1;
-	double half_in_1x1, half_out_1x1, half_pixels;
-	double gather, bias_1x1, reread_1x1;
+	double ppp_compute_1x1, ppp_memory_1x1, turn_1x1, gather;
 };
 
 struct paleo_blocks_pool {
 	double lanes;
 	double launch_us, ppp_memory, overlap;
-	double output_ns, tap_ns;
+	double output_ns, tap_ns, row_ns, wide;
 };
 
 /* Both end with a NULL name; the lanes come first. */
@@ -61,8 +61,8 @@ extern const struct paleo_parameter paleo_blocks_conv_parameters[];
 extern const struct paleo_parameter paleo_blocks_pool_parameters[];
 
 enum {
-	PALEO_BLOCKS_CONV = 24,
-	PALEO_BLOCKS_POOL = 6
+	PALEO_BLOCKS_CONV = 18,
+	PALEO_BLOCKS_POOL = 8
 };
 
 struct paleo_blocks_time {
@@ -70,7 +70,16 @@ struct paleo_blocks_time {
 	double total_s;
 };
 
-/* A convolution of one group. d needs peak, bandwidth, cache_bytes and threads (sm_count). */
+/*
+ * 1: a convolution that goes by blocks. What does not: groups, and a filter of one pixel whose
+ * stride does not divide its image; forward, a padding on the left beyond 3, and a filter wider
+ * than 7 with a stride and padding; backward to the data, a filter wider than 3 with a stride along
+ * the rows on fewer than 8 channels, and a stride with a dilation; backward to the filter, one
+ * higher than its image, one of 14 columns or more, and a dilation.
+ */
+int paleo_blocks_conv_applies(const struct paleo_work *w);
+
+/* Such a convolution. d needs peak, bandwidth, cache_bytes and threads (sm_count). */
 void paleo_blocks_conv_time(const struct paleo_blocks_conv *p, const struct paleo_tile_device *d,
 			    const struct paleo_work *w, struct paleo_blocks_time *out);
 void paleo_blocks_pool_time(const struct paleo_blocks_pool *p, const struct paleo_tile_device *d,
@@ -78,9 +87,5 @@ void paleo_blocks_pool_time(const struct paleo_blocks_pool *p, const struct pale
 
 /* The parameters that this convolution goes by: bit i for number i of the table. */
 unsigned long long paleo_blocks_conv_uses(const struct paleo_work *w);
-
-/* Pairs of an output and a tap that meet the image: of `outputs` windows with `taps` taps each,
- * `dilation` apart, every `stride` pixels from -pad on, over `size` pixels. */
-double paleo_blocks_taps(int size, int outputs, int taps, int stride, int pad, int dilation);
 
 #endif

@@ -49,7 +49,7 @@ static void price_tile(const struct paleo_form_model *m, const struct paleo_tile
 	parts_s[COMPUTE] = choice.compute_s;
 	parts_s[MEMORY] = fmax(choice.memory_s, choice.cache_s) + quantise_s;
 	parts_s[OVERHEAD] = m->params.tile.launch_us * 1e-6;
-	*total_s = quantise_s + choice.kernel_s + parts_s[OVERHEAD];
+	*total_s = paleo_tile_launched_s(&m->params.tile, quantise_s + choice.kernel_s);
 }
 
 static int is_convolution(const struct paleo_work *w)
@@ -169,12 +169,6 @@ static void price_stream(const struct paleo_form_model *m, const struct paleo_ti
 	parts_s[MEMORY] = fmax(0, *total_s - parts_s[OVERHEAD]);
 }
 
-/* Of more groups, libraries have other algorithms. */
-static int is_blocked(const struct paleo_work *w)
-{
-	return w->kind == PALEO_CONV && w->geom.conv.groups == 1;
-}
-
 static void init_blocks(struct paleo_form_model *m, enum paleo_dtype dtype)
 {
 	(void)dtype;
@@ -196,6 +190,22 @@ static void price_blocks(const struct paleo_form_model *m, const struct paleo_ti
 	struct paleo_blocks_time t;
 
 	paleo_blocks_conv_time(&m->params.blocks, d, w, &t);
+	take(&t, parts_s, total_s);
+}
+
+static void init_groups(struct paleo_form_model *m, enum paleo_dtype dtype)
+{
+	(void)dtype;
+	for (const struct paleo_parameter *q = paleo_groups_parameters; q->name; q++)
+		paleo_parameter_set(q, &m->params, q->init);
+}
+
+static void price_groups(const struct paleo_form_model *m, const struct paleo_tile_device *d,
+			 const struct paleo_work *w, double parts_s[3], double *total_s)
+{
+	struct paleo_blocks_time t;
+
+	paleo_groups_time(&m->params.groups, d, w, &t);
 	take(&t, parts_s, total_s);
 }
 
@@ -224,6 +234,46 @@ static void price_windows(const struct paleo_form_model *m, const struct paleo_t
 
 	paleo_blocks_pool_time(&m->params.windows, d, w, &t);
 	take(&t, parts_s, total_s);
+}
+
+static void init_channels(struct paleo_form_model *m, enum paleo_dtype dtype)
+{
+	(void)dtype;
+	for (const struct paleo_parameter *q = paleo_sweep_norm_parameters; q->name; q++)
+		paleo_parameter_set(q, &m->params, q->init);
+}
+
+static void init_loop(struct paleo_form_model *m, enum paleo_dtype dtype)
+{
+	(void)dtype;
+	for (const struct paleo_parameter *q = paleo_sweep_loop_parameters; q->name; q++)
+		paleo_parameter_set(q, &m->params, q->init);
+}
+
+static void take_sweep(const struct paleo_sweep_time *t, double parts_s[3], double *total_s)
+{
+	parts_s[COMPUTE] = t->compute_s;
+	parts_s[MEMORY] = t->memory_s;
+	parts_s[OVERHEAD] = t->overhead_s;
+	*total_s = t->compute_s + t->memory_s + t->overhead_s;
+}
+
+static void price_channels(const struct paleo_form_model *m, const struct paleo_tile_device *d,
+			   const struct paleo_work *w, double parts_s[3], double *total_s)
+{
+	struct paleo_sweep_time t;
+
+	paleo_sweep_norm_time(&m->params.norm, d, w, &t);
+	take_sweep(&t, parts_s, total_s);
+}
+
+static void price_loop(const struct paleo_form_model *m, const struct paleo_tile_device *d,
+		       const struct paleo_work *w, double parts_s[3], double *total_s)
+{
+	struct paleo_sweep_time t;
+
+	paleo_sweep_loop_time(&m->params.loop, d, w, &t);
+	take_sweep(&t, parts_s, total_s);
 }
 
 /* oneDNN's layouts have blocks of 8 channels for SSE and AVX2, of 16 for AVX-512. */
@@ -278,9 +328,21 @@ static const struct paleo_form forms[] = {
 	 .count = PALEO_BLOCKS_CONV,
 	 .first = lanes,
 	 .uses = paleo_blocks_conv_uses,
-	 .applies = is_blocked,
+	 .across = 1,
+	 .applies = paleo_blocks_conv_applies,
 	 .init = init_blocks,
 	 .price = price_blocks},
+	{.name = "groups",
+	 .what = "convolutions of groups on a processor: depthwise, or one by one",
+	 .host = 1,
+	 .parameters = paleo_groups_parameters,
+	 .count = PALEO_GROUPS,
+	 .first = lanes,
+	 .uses = paleo_groups_uses,
+	 .across = 1,
+	 .applies = paleo_groups_apply,
+	 .init = init_groups,
+	 .price = price_groups},
 	{.name = "windows",
 	 .what = "poolings on a processor: outputs and the pixels of their windows",
 	 .host = 1,
@@ -291,6 +353,24 @@ static const struct paleo_form forms[] = {
 	 .applies = is_pooling,
 	 .init = init_windows,
 	 .price = price_windows},
+	{.name = "channels",
+	 .what = "batch normalisations on a processor: blocks of channels, and the last cache",
+	 .host = 1,
+	 .parameters = paleo_sweep_norm_parameters,
+	 .count = PALEO_SWEEP_NORM,
+	 .first = lanes,
+	 .uses = uses_all,
+	 .applies = paleo_sweep_is_norm,
+	 .init = init_channels,
+	 .price = price_channels},
+	{.name = "loop",
+	 .what = "loops of the program's own on a processor: by one thread, or by all",
+	 .host = 1,
+	 .parameters = paleo_sweep_loop_parameters,
+	 .count = PALEO_SWEEP_LOOP,
+	 .applies = paleo_sweep_is_loop,
+	 .init = init_loop,
+	 .price = price_loop},
 };
 
 enum {
@@ -351,8 +431,9 @@ int paleo_form_device(const struct paleo_form *form, const struct paleo_device *
 	int rc = form->host ? host_device(d, dtype, out, err)
 			    : paleo_tile_device_of(d, dtype, out, err);
 
-	/* So little that nothing stays: what is missed is all. */
-	if (!rc && copies == 0)
+	/* So little that nothing stays: what is missed is all. A processor's forms tell by
+	 * themselves what a work uses twice. */
+	if (!rc && copies == 0 && !form->host)
 		out->cache_bytes = 1;
 	return rc;
 }

@@ -5,7 +5,9 @@
 
 #include "model/chosen.h"
 #include "model/laws/blocks.h"
+#include "model/laws/groups.h"
 #include "model/laws/stream.h"
+#include "model/laws/sweeps.h"
 #include "model/laws/tile_conv.h"
 
 enum {
@@ -22,10 +24,11 @@ struct paleo_form_set {
 struct paleo_form_model;
 
 /*
- * A form of the law beside the smooth one of predict.h: "tile" for matrix products, "quantised"
- * for those in fp8, "conv" for convolutions, "stream" and "stream_rows" for what moves data, on
- * GPUs; "blocks" for convolutions and "windows" for poolings on processors. Each has a
- * table of named parameters, which are fields of the struct at `params` of its model.
+ * A form of the law beside the smooth one of law.h: "tile" for matrix products, "quantised" for
+ * those in fp8, "conv" for convolutions, "stream" and "stream_rows" for what moves data, on GPUs;
+ * "blocks" and "groups" for convolutions, "windows" for poolings, "channels" for batch
+ * normalisations and "loop" for what the program computes itself, on processors. Each has a table
+ * of named parameters, which are fields of the struct at `params` of its model.
  */
 struct paleo_form {
 	const char *name;
@@ -36,6 +39,7 @@ struct paleo_form {
 	/* The values that the first parameter may have, whole numbers and a 0; NULL: any. A form
 	 * that has this is smooth in its other parameters. */
 	const double *first;
+	int across; /* 1: classes to which it applies are fitted together, each pass by itself */
 	/* With `first`: bit i is set if parameter i has to do with this work. */
 	unsigned long long (*uses)(const struct paleo_work *w);
 	struct paleo_form_set sets[PALEO_FORM_SETS_MAX]; /* ends with a NULL name, or is full */
@@ -60,6 +64,9 @@ struct paleo_form_model {
 		struct paleo_stream_params stream;
 		struct paleo_blocks_conv blocks;
 		struct paleo_blocks_pool windows;
+		struct paleo_groups groups;
+		struct paleo_sweep_norm norm;
+		struct paleo_sweep_loop loop;
 	} params;
 	unsigned sets[PALEO_FORM_SETS_MAX]; /* as form->sets; none is empty */
 	/* What weights find in the cache: with 0 nothing is there (cold records); n: the loop took

@@ -3,6 +3,7 @@
 #ifndef PALEO_MODEL_LAWS_PARAMETER_H
 #define PALEO_MODEL_LAWS_PARAMETER_H
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -20,7 +21,6 @@ struct paleo_parameter {
 	double init;   /* where a fit starts that has no preset */
 	double low, high;
 	double prior_sd;
-	int optional; /* 1: its start changes nothing, and files from before it lack it */
 };
 
 static inline double paleo_parameter_get(const struct paleo_parameter *p, const void *params)
@@ -34,6 +34,15 @@ static inline double paleo_parameter_get(const struct paleo_parameter *p, const 
 static inline void paleo_parameter_set(const struct paleo_parameter *p, void *params, double value)
 {
 	memcpy((char *)params + p->offset, &value, sizeof(value));
+}
+
+/* By its logarithm. That of a bound may come back as a number just beyond the bound. */
+static inline void paleo_parameter_set_log(const struct paleo_parameter *p, void *params, double z)
+{
+	double value = exp(z);
+
+	value = value < p->low ? p->low : value > p->high ? p->high : value;
+	paleo_parameter_set(p, params, value);
 }
 
 #endif

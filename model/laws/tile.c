@@ -25,7 +25,7 @@ static const struct tile {
 const struct paleo_parameter paleo_tile_parameters[] = {
 	{ .name = "launch_us", .symbol = "t0", .unit = "us",
 	  .meaning = "launch and dispatch of one product", .offset = AT(launch_us),
-	  .init = 3, .low = 0.01, .high = 300, .prior_sd = 1.5 },
+	  .init = 3, .low = 0.01, .high = 300, .prior_sd = 0.9 },
 	{ .name = "ppp_compute", .symbol = "pc", .unit = "1",
 	  .meaning = "platform percent of peak of a full machine", .offset = AT(ppp_compute),
 	  .init = 0.95, .low = 0.2, .high = 1.6, .prior_sd = 0.35 },
@@ -56,7 +56,26 @@ const struct paleo_parameter paleo_tile_parameters[] = {
 	  .init = 2e5, .low = 1e3, .high = 1e7, .prior_sd = 1.5 },
 	{ .name = "tlb_rows", .symbol = "mr", .unit = "rows of A",
 	  .meaning = "rows of which half that k is counted", .offset = AT(tlb_rows),
-	  .init = 1e-6, .low = 1e-7, .high = 1e5, .prior_sd = 1.5, .optional = 1 },
+	  .init = 1e-6, .low = 1e-7, .high = 1e5, .prior_sd = 1.5 },
+	{ .name = "half_intensity", .symbol = "Ih", .unit = "elements",
+	  .meaning = "intensity of a tile at which half the rate is reached",
+	  .offset = AT(half_intensity),
+	  .init = 4, .low = 0.1, .high = 100, .prior_sd = 1 },
+	{ .name = "wave", .symbol = "alpha", .unit = "1",
+	  .meaning = "what an unfilled last wave costs of a full one", .offset = AT(wave),
+	  .init = 0.8, .low = 0.1, .high = 1.2, .prior_sd = 0.3 },
+	{ .name = "sharpness", .symbol = "q", .unit = "1",
+	  .meaning = "how well computing hides what memory and L2 take; 1: not at all",
+	  .offset = AT(sharpness),
+	  .init = 4, .low = 1, .high = 16, .prior_sd = 0.5 },
+	{ .name = "overlap", .symbol = "o", .unit = "1",
+	  .meaning = "how well the launch hides the work, or the work the launch; 1: not at all",
+	  .offset = AT(overlap),
+	  .init = 1, .low = 1, .high = 6, .prior_sd = 0.5 },
+	{ .name = "droop_us", .symbol = "tau", .unit = "us",
+	  .meaning = "time of computing at which half of the droop has come",
+	  .offset = AT(droop_us),
+	  .init = 1000, .low = 1, .high = 1e6, .prior_sd = 1.5 },
 	{ .name = "ppp_quantise", .symbol = "pq", .unit = "1",
 	  .meaning = "fraction of the memory's bandwidth while activations are quantised",
 	  .offset = AT(ppp_quantise),
@@ -67,35 +86,13 @@ const struct paleo_parameter paleo_tile_parameters[] = {
 
 struct paleo_tile_params paleo_tile_params_init(enum paleo_dtype dtype)
 {
-	struct paleo_tile_params p = {
-		.half_intensity = 4, .wave = 0.8, .sharpness = 4, .droop_us = 1000};
+	struct paleo_tile_params p;
 
 	for (const struct paleo_parameter *q = paleo_tile_parameters; q->name; q++)
 		paleo_parameter_set(q, &p, q->init);
 	if (dtype != PALEO_F32)
 		p.prologue_k = 200;
 	return p;
-}
-
-int paleo_tile_device_of(const struct paleo_device *d, enum paleo_dtype dtype,
-			 struct paleo_tile_device *out, struct paleo_error *err)
-{
-	if (!(d->flop_per_s[dtype] > 0))
-		return paleo_fail(err, PALEO_EUNSUPPORTED, "device '%s' has no peak for %s",
-				  d->name, paleo_dtype_name(dtype));
-	if (!(d->mem_bytes_per_s > 0 && d->cache_bytes > 0 && d->clock_hz > 0 && d->sm_count > 0))
-		return paleo_fail(err, PALEO_EUNSUPPORTED,
-				  "device '%s': the law of tiles needs mem_bytes_per_s, "
-				  "cache_bytes, clock_hz and sm_count",
-				  d->name);
-	*out = (struct paleo_tile_device){.flop_per_s = d->flop_per_s[dtype],
-					  .mem_bytes_per_s = d->mem_bytes_per_s,
-					  .cache_bytes = d->cache_bytes,
-					  .clock_hz = d->clock_hz,
-					  .sm_count = d->sm_count,
-					  .tensor = d->flop_per_s[dtype] >
-						    3 * d->flop_per_s[PALEO_F32]};
-	return PALEO_OK;
 }
 
 struct paleo_tile_product paleo_tile_product_of(double m, double n, double k, double batch,
@@ -138,9 +135,24 @@ double paleo_tile_quantise_s(const struct paleo_tile_params *p, const struct pal
 	return g->quantise_bytes / (p->ppp_quantise * d->mem_bytes_per_s);
 }
 
+double paleo_tile_launched_s(const struct paleo_tile_params *p, double work_s)
+{
+	double launch_s = p->launch_us * 1e-6, longer = fmax(launch_s, work_s);
+
+	if (p->overlap == 1)
+		return launch_s + work_s;
+	return longer * pow(1 + pow(fmin(launch_s, work_s) / longer, p->overlap), 1 / p->overlap);
+}
+
 const char *paleo_tile_name(int tile)
 {
 	return tile >= 0 && tile < PALEO_TILES ? tiles_known[tile].name : NULL;
+}
+
+void paleo_tile_size(int tile, double *rows, double *columns)
+{
+	*rows = tiles_known[tile].m;
+	*columns = tiles_known[tile].n;
 }
 
 int paleo_tile_find(const char *name)
@@ -184,41 +196,41 @@ static double soft_max(double a, double b, double c, double q)
 		c *= c;
 		return most * sqrt(sqrt(a * a + b * b + c * c));
 	}
-	/* The largest is 1 now, and so is its power. */
-	double least = smaller(a, smaller(b, c)), middle = a + b + c - 1 - least;
-	return most * pow(1 + pow(larger(middle, 0), q) + pow(least, q), 1 / q);
+	/* The largest is 1 now, and so is its power; exp(q log x) is faster than pow(x, q). */
+	double least = smaller(a, smaller(b, c)), middle = larger(a + b + c - 1 - least, 0);
+	return most * exp(log(1 + exp(q * log(middle)) + exp(q * log(least))) / q);
 }
 
 /* What all candidates of a product share. */
 struct common {
-	double full_flop_per_s; /* of one multiprocessor, with ppp_compute */
-	double sm_flop_per_s;   /* the same, with what full accumulators leave of it */
-	double mem_bytes_per_s, cache_bytes_per_s;
+	double sm_flop_per_s;  /* of one multiprocessor, without what full accumulators cost */
+	double mem_s, cache_s; /* of a byte */
 	double missed_bytes;
 	double memory_s;  /* of these, without a split */
 	double long_rows; /* factor of Tc */
 	double split_s, droop_s;
 	double results;
+	double split_max;
 };
 
 static void prepare(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
-		    const struct paleo_tile_product *g, struct common *out)
+		    const struct paleo_tile_product *g, int split_max, struct common *out)
 {
 	double full = d->flop_per_s / d->sm_count * p->ppp_compute;
 	double y = g->k * g->element_bytes * g->m / (4 * p->tlb_k * (g->m + p->tlb_rows));
 	struct common c = {
-		.full_flop_per_s = full,
 		.sm_flop_per_s = full * (1 + p->half_accumulators / 32768),
-		.mem_bytes_per_s = p->ppp_memory * d->mem_bytes_per_s,
-		.cache_bytes_per_s = p->ppp_cache * 64 * d->sm_count * d->clock_hz,
+		.mem_s = 1 / (p->ppp_memory * d->mem_bytes_per_s),
+		.cache_s = 1 / (p->ppp_cache * 64 * d->sm_count * d->clock_hz),
 		.missed_bytes = g->bytes * paleo_tile_miss(p, d, g->foot_bytes),
 		.long_rows = 1,
 		.split_s = p->split_us * 1e-6,
 		.droop_s = p->droop_us * 1e-6,
 		.results = g->batch * g->m * g->n,
+		.split_max = split_max,
 	};
 
-	c.memory_s = c.missed_bytes / c.mem_bytes_per_s;
+	c.memory_s = c.missed_bytes * c.mem_s;
 	y *= y;
 	if (y > 0)
 		c.long_rows = 1 + 1.5 * y / (1 + y);
@@ -239,8 +251,9 @@ static double compute_s(const struct paleo_tile_params *p, const struct common *
 
 	if (over > limit_s * under * PALEO_TILE_SURELY)
 		return INFINITY;
-	double s = over / under;
-	return s * (1 + p->droop * s / (s + c->droop_s));
+	/* s (1 + droop s/(s + droop_s)) of s = over/under, in one division. */
+	double sum = over + c->droop_s * under;
+	return over * (sum + p->droop * over) / (under * sum);
 }
 
 /* 1 if the soft maximum surely is no less than limit_s: such a norm falls as q rises, and that of
@@ -273,9 +286,20 @@ struct tiled {
 	double area;
 	double blocks;         /* of each multiprocessor, without a split */
 	double slower;         /* what the tile's intensity and long rows cost */
-	double least;          /* FLOPs of a multiprocessor per step of k, or rather less */
+	double whole_s;        /* of computing without a split; infinite: too long */
+	double steps;          /* of all waves, at least so many with any split */
+	double over, under;    /* their quotient: seconds of one, or rather less */
 	double full_s, thin_s; /* from the L2, to all multiprocessors, and to so many blocks */
 };
+
+/* 1 if computing surely takes limit_s or longer with this split and with all larger ones. */
+static int is_slow(const struct paleo_tile_params *p, const struct tiled *t, int split,
+		   double limit_s)
+{
+	double steps = t->steps + larger(t->blocks * split, 1) * p->prologue_k;
+
+	return steps * t->over >= limit_s * t->under;
+}
 
 /* 0 where no split of this tile can be faster than limit_s. */
 static int open_tile(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
@@ -288,40 +312,45 @@ static int open_tile(const struct paleo_tile_params *p, const struct paleo_tile_
 	out->area = t->m * t->n;
 	out->blocks = rows * columns * g->batch / d->sm_count;
 	out->slower = (1 + p->half_intensity * (t->m + t->n) * (t->of_m * t->of_n)) * c->long_rows;
-	out->least = out->blocks * 2 * out->area * out->slower / PALEO_TILE_SURELY;
-	if (out->least * (g->k + p->prologue_k) >= limit_s * c->full_flop_per_s)
+	double resident = smaller(out->area * larger(out->blocks * c->split_max, 1), 32768);
+	out->over = 2 * out->area * out->slower * (resident + p->half_accumulators);
+	out->under = resident * c->sm_flop_per_s * PALEO_TILE_SURELY;
+	out->steps = g->k * larger(out->blocks, 1 / c->split_max);
+	if (is_slow(p, out, 1, limit_s))
 		return 0;
 	double bytes =
 		g->batch * g->element_bytes * g->k * (g->m * columns * g->a_share + g->n * rows) +
 		g->result_bytes * c->results;
-	out->full_s = bytes / c->cache_bytes_per_s;
-	out->thin_s = out->blocks < 1 ? bytes / (c->cache_bytes_per_s * out->blocks) : out->full_s;
+	out->whole_s = compute_s(p, c, out->area, out->slower, out->blocks, up(g->k), limit_s);
+	out->full_s = bytes * c->cache_s;
+	out->thin_s = out->blocks < 1 ? out->full_s / out->blocks : out->full_s;
 	return 1;
 }
 
-/* Prices a split; keeps it in *best if it is faster. 0 where no larger one can be. */
+/* Prices a split, each with this part of the sums; keeps it in *best if it is faster. 0 where no
+ * larger one can be. */
 static int try_split(const struct paleo_tile_params *p, const struct paleo_tile_product *g,
-		     const struct common *c, const struct tiled *t, int split,
+		     const struct common *c, const struct tiled *t, int split, double part,
 		     struct paleo_tile_choice *best)
 {
-	double part = 1.0 / split, steps = up(g->k * part), w = t->blocks * split;
 	double penalty = split > 1 ? c->split_s : 0, limit_s = best->kernel_s - penalty;
-	double memory = c->memory_s;
+	double memory = c->memory_s, compute = t->whole_s, cache = t->full_s;
+	double w = t->blocks * split, steps = up(g->k * part);
 
-	if ((split > 1 && steps < 64) ||
-	    t->least * (g->k + split * p->prologue_k) >= limit_s * c->full_flop_per_s)
+	if ((split > 1 && steps < 64) || is_slow(p, t, split, limit_s))
 		return 0;
 	if (split > 1)
-		memory = (c->missed_bytes + 8 * split * c->results) / c->mem_bytes_per_s;
-	if (memory + penalty >= best->kernel_s)
+		memory = (c->missed_bytes + 8 * split * c->results) * c->mem_s;
+	if (memory >= limit_s)
 		return 0;
 	/* The soft maximum is no less than its largest part. */
-	double cache = w < 1 ? t->thin_s * part : t->full_s;
-	if (cache + penalty >= best->kernel_s)
+	if (w < 1)
+		cache = t->thin_s * part;
+	if (cache >= limit_s)
 		return 1;
-	double compute = compute_s(p, c, t->area, t->slower, w, steps, limit_s);
-	if (compute + penalty >= best->kernel_s ||
-	    reaches(compute, memory, cache, p->sharpness, limit_s))
+	if (split > 1)
+		compute = compute_s(p, c, t->area, t->slower, w, steps, limit_s);
+	if (compute >= limit_s || reaches(compute, memory, cache, p->sharpness, limit_s))
 		return 1;
 	double s = soft_max(compute, memory, cache, p->sharpness) + penalty;
 	if (s < best->kernel_s)
@@ -337,35 +366,94 @@ static int is_hopeless(const struct paleo_tile_params *p, const struct paleo_til
 	       limit_s * d->flop_per_s * p->ppp_compute * PALEO_TILE_SURELY;
 }
 
-double paleo_tile_kernel_near_s(const struct paleo_tile_params *p,
-				const struct paleo_tile_device *d,
-				const struct paleo_tile_product *g, unsigned tiles, int split_max,
-				double limit_s, struct paleo_tile_choice *choice)
+/* A set of tiles, each with splits, but for one that was priced before. */
+struct candidates {
+	unsigned tiles;
+	int split_max;
+	int except_tile, except_split;
+};
+
+static void try_splits(const struct paleo_tile_params *p, const struct paleo_tile_product *g,
+		       const struct common *c, const struct tiled *t, const struct candidates *of,
+		       struct paleo_tile_choice *best)
+{
+	double part = 1;
+
+	for (int split = 1; split <= of->split_max; split *= 2, part *= 0.5)
+		if (!(t->tile == of->except_tile && split == of->except_split) &&
+		    !try_split(p, g, c, t, split, part, best))
+			break;
+}
+
+/* Lists the tiles of a set that may be faster than limit_s. Returns how many. */
+static int open_tiles(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
+		      const struct paleo_tile_product *g, const struct common *c, unsigned tiles,
+		      double limit_s, struct tiled *out)
+{
+	int count = 0;
+
+	for (int i = 0; i < PALEO_TILES; i++) {
+		if (!(tiles >> i & 1))
+			continue;
+		out[count].tile = i;
+		count += open_tile(p, d, g, c, limit_s, &out[count]);
+	}
+	return count;
+}
+
+/* Puts first the tile that computes fastest in one part: after it few of the others are priced to
+ * the end. */
+static void guess_first(struct tiled *tiles, int count)
+{
+	int first = 0;
+
+	for (int i = 1; i < count; i++)
+		first = tiles[i].whole_s < tiles[first].whole_s ? i : first;
+	const struct tiled t = tiles[first];
+	tiles[first] = tiles[0];
+	tiles[0] = t;
+}
+
+static double fastest_s(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
+			const struct paleo_tile_product *g, struct candidates of, double limit_s,
+			struct paleo_tile_choice *choice)
 {
 	struct paleo_tile_choice best = {.kernel_s = limit_s, .tile = -1};
-	int first = choice->tile, first_split = first < 0 ? 1 : choice->split;
+	struct tiled tiles[PALEO_TILES];
+	int known = choice->tile, split = known < 0 ? 1 : choice->split, count = 0;
 	struct common c;
 
 	*choice = best;
 	if (is_hopeless(p, d, g, limit_s))
 		return choice->kernel_s = INFINITY;
-	prepare(p, d, g, &c);
-	/* The known one, and then all the others. */
-	for (int i = first < 0 ? 0 : -1; i < PALEO_TILES; i++) {
-		struct tiled t = {.tile = i < 0 ? first : i};
-		int last = i < 0 ? first_split : split_max;
-		if (!(tiles >> t.tile & 1) || !open_tile(p, d, g, &c, best.kernel_s, &t))
-			continue;
-		for (int split = i < 0 ? first_split : 1; split <= last; split *= 2) {
-			int again = i == first && split == first_split;
-			if (!again && !try_split(p, g, &c, &t, split, &best))
-				break;
-		}
+	prepare(p, d, g, of.split_max, &c);
+	if (c.memory_s >= limit_s)
+		return choice->kernel_s = INFINITY;
+	tiles[0].tile = known;
+	if (known >= 0 && of.tiles >> known & 1 && open_tile(p, d, g, &c, limit_s, &tiles[0])) {
+		try_split(p, g, &c, &tiles[0], split, 1.0 / split, &best);
+		of.except_tile = known;
+		of.except_split = split;
+		of.tiles &= ~(1U << known);
+		count = 1;
 	}
+	count += open_tiles(p, d, g, &c, of.tiles, best.kernel_s, tiles + count);
+	if (best.tile < 0 && count > 1)
+		guess_first(tiles, count);
+	for (int i = 0; i < count; i++)
+		try_splits(p, g, &c, &tiles[i], &of, &best);
 	if (best.tile < 0)
 		best.kernel_s = INFINITY;
 	*choice = best;
 	return best.kernel_s;
+}
+
+double paleo_tile_kernel_near_s(const struct paleo_tile_params *p,
+				const struct paleo_tile_device *d,
+				const struct paleo_tile_product *g, unsigned tiles, int split_max,
+				double limit_s, struct paleo_tile_choice *choice)
+{
+	return fastest_s(p, d, g, (struct candidates){tiles, split_max, -1, 0}, limit_s, choice);
 }
 
 double paleo_tile_kernel_s(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
@@ -376,5 +464,5 @@ double paleo_tile_kernel_s(const struct paleo_tile_params *p, const struct paleo
 
 	choice = choice ? choice : &any;
 	choice->tile = -1;
-	return paleo_tile_kernel_near_s(p, d, g, tiles, split_max, INFINITY, choice);
+	return fastest_s(p, d, g, (struct candidates){tiles, split_max, -1, 0}, INFINITY, choice);
 }

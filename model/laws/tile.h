@@ -28,12 +28,13 @@
  *   Tl     = (batch e k (m ceil(n/TN) + n ceil(m/TM)) + o batch m n)
  *            / (ppp_cache 64 SM clock min(w, 1))              L2 to the multiprocessors
  *   T      = (Tc^q + Tm^q + Tl^q)^(1/q) + (S > 1: split_us),  q = sharpness
+ *   t      = (launch_us^o + T^o)^(1/o),  o = overlap: what dispatch and work hide of each other
  *
  * A split is a candidate only while ceil(k/S) >= 64. The form, its constants and the
  * priors come from a study of 1.46 million public measurements (docs/model.md).
  */
 struct paleo_tile_params {
-	double launch_us;         /* t0: launch and dispatch, added once */
+	double launch_us;         /* t0: launch and dispatch, once */
 	double ppp_compute;       /* pc: platform percent of peak, of a full machine */
 	double prologue_k;        /* K0: start and end of a block, in steps of k */
 	double half_accumulators; /* Ah: accumulators on an SM at which half the rate is reached */
@@ -46,25 +47,41 @@ struct paleo_tile_params {
 				     infinite: never */
 	double tlb_rows;          /* mr: rows of A of which half that k is counted; 0: all */
 	double ppp_quantise;      /* pq: fraction of the memory's bandwidth while A is quantised */
-	double half_intensity;    /* Ih: fixed in products */
-	double wave;              /* alpha: fixed in products */
-	double sharpness;         /* q: fixed in products */
-	double droop_us;          /* tau: fixed */
+	double half_intensity;    /* Ih: intensity of a tile at which half the rate is reached */
+	double wave;              /* alpha: cost of an unfilled last wave */
+	double sharpness;         /* q: how well computing hides memory and L2 */
+	double overlap;           /* o: how well launch and work hide each other; 1: not at all */
+	double droop_us;          /* tau: computing after which half of the droop has come */
 };
 
-/* Those that a fit of matrix products moves, in the order above, the last of them only where it
- * earns its place, and the one that those have besides whose A is quantised first; ends with a NULL
- * name. */
+/* Those that a fit of matrix products moves, of which few rows tell the first ten alone, and the
+ * one that those have besides whose A is quantised first; ends with a NULL name. */
 extern const struct paleo_parameter paleo_tile_parameters[];
 
+/* Their places in the table. */
 enum {
-	PALEO_TILE_ROWS = 10, /* the place of tlb_rows */
-	PALEO_TILE_PARAMETERS = 11,
-	PALEO_TILE_QUANTISED = 12
+	PALEO_TILE_LAUNCH,
+	PALEO_TILE_COMPUTE,
+	PALEO_TILE_PROLOGUE,
+	PALEO_TILE_ACCUMULATORS,
+	PALEO_TILE_MEMORY,
+	PALEO_TILE_SHARE,
+	PALEO_TILE_CACHE,
+	PALEO_TILE_SPLIT,
+	PALEO_TILE_DROOP,
+	PALEO_TILE_TLB,
+	PALEO_TILE_ROWS,
+	PALEO_TILE_INTENSITY,
+	PALEO_TILE_WAVE,
+	PALEO_TILE_SHARPNESS,
+	PALEO_TILE_OVERLAP,
+	PALEO_TILE_DROOP_US,
+	PALEO_TILE_PARAMETERS,
+	PALEO_TILE_QUANTISE = PALEO_TILE_PARAMETERS,
+	PALEO_TILE_QUANTISED /* so many, with this one */
 };
 
-/* The table's start, with the fixed four at 4, 0.8, 4 and 1000; a longer prologue for tensor
- * cores: 200 steps for all but f32. */
+/* The table's start; a longer prologue for tensor cores: 200 steps for all but f32. */
 struct paleo_tile_params paleo_tile_params_init(enum paleo_dtype dtype);
 
 /* What the law wants to know of a device. */
@@ -72,11 +89,22 @@ struct paleo_tile_device {
 	double flop_per_s; /* dense peak of the number type */
 	double mem_bytes_per_s, cache_bytes, clock_hz, sm_count;
 	int tensor; /* 1: that peak is of tensor cores, more than three times the one of f32 */
+	/* The law does without these: presets are carried over by them. */
+	double tdp_w;
+	int compute_capability;
+	enum paleo_dtype dtype;
 };
 
 /* EUNSUPPORTED when the device lacks one of these: the law is one of GPUs. */
 int paleo_tile_device_of(const struct paleo_device *d, enum paleo_dtype dtype,
 			 struct paleo_tile_device *out, struct paleo_error *err);
+
+/*
+ * FLOP per second of what a GPU's power lets it sustain, at most; 0: not known. Of all cards of a
+ * generation none does much more per joule than the one for computing centres at its lower power,
+ * as the datasheets have both. Cards of 70 W have peaks that they keep for milliseconds.
+ */
+double paleo_tile_power_flop_per_s(const struct paleo_tile_device *d);
 
 /* One product; sizes may be fractions where they stand for something else. */
 struct paleo_tile_product {
@@ -99,6 +127,9 @@ struct paleo_tile_product paleo_tile_product_of_work(const struct paleo_work *w)
 double paleo_tile_quantise_s(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
 			     const struct paleo_tile_product *g);
 
+/* Seconds of a work with its launch. */
+double paleo_tile_launched_s(const struct paleo_tile_params *p, double work_s);
+
 /* Tiles are numbered; a set is a mask of 1 << number. */
 enum {
 	PALEO_TILES = 13,
@@ -108,6 +139,8 @@ enum {
 
 /* "128x64" of tile 5; NULL beyond the last. */
 const char *paleo_tile_name(int tile);
+/* Its rows and columns. */
+void paleo_tile_size(int tile, double *rows, double *columns);
 /* Its number; -1 if there is no such tile. */
 int paleo_tile_find(const char *name);
 
@@ -134,6 +167,12 @@ double paleo_tile_kernel_near_s(const struct paleo_tile_params *p,
 				const struct paleo_tile_device *d,
 				const struct paleo_tile_product *g, unsigned tiles, int split_max,
 				double limit_s, struct paleo_tile_choice *choice);
+
+/* How the time t of a product with its launch follows each parameter while its candidate, priced
+ * with these, stays the fastest: d log t / d log parameter. */
+void paleo_tile_slopes(const struct paleo_tile_params *p, const struct paleo_tile_device *d,
+		       const struct paleo_tile_product *g, const struct paleo_tile_choice *of,
+		       double slope[PALEO_TILE_QUANTISED]);
 
 /* A bound that is past a limit by this factor stays so whatever rounding does. */
 #define PALEO_TILE_SURELY (1 + 1e-9)

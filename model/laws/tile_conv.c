@@ -346,11 +346,12 @@ static double priced_s(const struct pricing *c, enum paleo_conv_algorithm a, dou
 
 double paleo_conv_kernels_s(const struct paleo_conv_params *p, const struct paleo_tile_device *d,
 			    const struct paleo_conv_job *j, const struct paleo_conv_sets *sets,
-			    enum paleo_conv_algorithm a, struct paleo_tile_choice *near)
+			    enum paleo_conv_algorithm a, double limit_s,
+			    struct paleo_tile_choice *near)
 {
 	const struct pricing c = pricing_of(p, d, j, sets);
 
-	return laws[a](&c, INFINITY, near);
+	return laws[a](&c, limit_s, near);
 }
 
 double paleo_conv_move_s(const struct paleo_conv_params *p, const struct paleo_tile_device *d,

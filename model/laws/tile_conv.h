@@ -99,11 +99,13 @@ struct paleo_conv_job paleo_conv_job_of(const struct paleo_tile_device *d,
 					const struct paleo_work *w);
 
 /* Seconds of an algorithm, in two parts that are added: launches, and what comes after them, for
- * which *near is as in paleo_tile_kernel_near_s(); infinite where it does not apply. */
+ * which limit_s and *near are as in paleo_tile_kernel_near_s(); infinite where it does not apply.
+ */
 double paleo_conv_launches_s(const struct paleo_conv_params *p, enum paleo_conv_algorithm a);
 double paleo_conv_kernels_s(const struct paleo_conv_params *p, const struct paleo_tile_device *d,
 			    const struct paleo_conv_job *j, const struct paleo_conv_sets *sets,
-			    enum paleo_conv_algorithm a, struct paleo_tile_choice *near);
+			    enum paleo_conv_algorithm a, double limit_s,
+			    struct paleo_tile_choice *near);
 
 /* Seconds to move so many bytes by themselves, beside a product. */
 double paleo_conv_move_s(const struct paleo_conv_params *p, const struct paleo_tile_device *d,

@@ -94,6 +94,8 @@ static double rate(const struct paleo_calibration *c, const struct paleo_work *w
 /* 1000 neighbours for every factor, at other sizes than what is priced. */
 static void add_neighbours(struct paleo_calibration *c, int kind)
 {
+	struct paleo_error err;
+
 	for (int f = 0; f < c->count; f++) {
 		struct paleo_residual *r = &c->factors[f].residual;
 		paleo_residual_release(r);
@@ -106,7 +108,8 @@ static void add_neighbours(struct paleo_calibration *c, int kind)
 			paleo_residual_place(&w, r->points[i].at);
 			r->points[i].log_ratio = 0.05 * sin(i);
 		}
-		paleo_residual_sort(r);
+		if (paleo_residual_sort(r, &err))
+			speed_stop(&err);
 	}
 }
 

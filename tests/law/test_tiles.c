@@ -401,6 +401,18 @@ static void quantised_activations(void **state)
 	assert_true(paleo_tile_product_of_work(&w).quantise_bytes == 0);
 }
 
+/* 3 and 4 us: one after the other, or as the sides of a triangle with a right angle. */
+static void launches_overlap(void **state)
+{
+	(void)state;
+	struct paleo_tile_params p = paleo_tile_params_init(PALEO_F32);
+
+	p.launch_us = 3;
+	assert_true(p.overlap == 1 && fabs(paleo_tile_launched_s(&p, 4e-6) - 7e-6) < 1e-15);
+	p.overlap = 2;
+	assert_true(fabs(paleo_tile_launched_s(&p, 4e-6) - 5e-6) < 1e-15);
+}
+
 static void tables(void **state)
 {
 	(void)state;
@@ -419,6 +431,7 @@ int main(void)
 		cmocka_unit_test(moved_data),
 		cmocka_unit_test(tensor_cores_round_channels),
 		cmocka_unit_test(quantised_activations),
+		cmocka_unit_test(launches_overlap),
 		cmocka_unit_test(tables),
 	};
 

@@ -107,7 +107,21 @@ static const char *const work_of_form[] = {"gemm fwd f32 m=64 n=64 k=64",
 					   "eltwise fwd f32 op=relu count=100",
 					   "softmax fwd f32 rows=4 cols=10",
 					   "conv fwd f32 n=1 c=3 h=8 w=8 k=8 r=3 s=3",
-					   "pool fwd f32 mode=max n=1 c=8 h=8 w=8 r=2 s=2"};
+					   "conv fwd f32 n=1 c=8 h=8 w=8 k=8 r=3 s=3 groups=8",
+					   "pool fwd f32 mode=max n=1 c=8 h=8 w=8 r=2 s=2",
+					   "norm fwd f32 mode=batch n=1 c=8 h=8 w=8",
+					   "update update f32 rule=sgd count=100"};
+
+/* A calibration of one factor, on a device of 1 TFLOP/s. */
+static struct paleo_calibration with_factor(struct paleo_factor *f)
+{
+	return (struct paleo_calibration){.device = {.name = "x1",
+						     .flop_per_s = {[PALEO_F32] = 1e12},
+						     .mem_bytes_per_s = 1e11},
+					  .mode = "hot",
+					  .factors = f,
+					  .count = 1};
+}
 
 static void reads_every_form_that_it_wrote(void **state)
 {
@@ -116,18 +130,13 @@ static void reads_every_form_that_it_wrote(void **state)
 	const struct paleo_form *forms = paleo_forms(&count);
 	struct paleo_error err;
 
-	assert_int_equal(count, 7);
+	assert_int_equal(count, 10);
 	for (int i = 0; i < count; i++) {
 		struct paleo_residual_point points[] = {{.at = {3, 0, 1.5}, .log_ratio = -0.1 / 3},
 							{.at = {7.25}, .log_ratio = 0}};
 		struct paleo_form_model m;
 		struct paleo_factor f = example("gemm", PALEO_FWD);
-		struct paleo_calibration read, c = {.device = {.name = "x1",
-							       .flop_per_s = {[PALEO_F32] = 1e12},
-							       .mem_bytes_per_s = 1e11},
-						    .mode = "hot",
-						    .factors = &f,
-						    .count = 1};
+		struct paleo_calibration read, c = with_factor(&f);
 		struct paleo_work w;
 		char *text;
 		assert_int_equal(paleo_work_parse(work_of_form[i], &w, &err), PALEO_OK);
@@ -137,13 +146,13 @@ static void reads_every_form_that_it_wrote(void **state)
 		m.copies = 5;
 		m.se[1] = 0.125;
 		m.together[0] = m.together[2] = 1;
-		m.together[1] = m.together[4] = 2;
+		m.together[1] = m.together[3] = 2;
 		m.on_bound = 1ULL << (m.form->count - 1);
 		m.sets[0] = m.form->sets[0].name ? 5 : 0;
 		paleo_parameter_set(&m.form->parameters[1], &m.params, 0.1 + 0.2);
 		f.model = &m;
 		f.residual = (struct paleo_residual){.points = points, .count = 2};
-		paleo_residual_sort(&f.residual);
+		assert_int_equal(paleo_residual_sort(&f.residual, &err), PALEO_OK);
 		f.band_count = 2;
 		f.bands[0] = (struct paleo_band){0, 0.5, 2, 0.8, 1.25};
 		f.bands[1] = (struct paleo_band){1e-3, 0.9, 1.1, 0.95, 1.05};
@@ -151,6 +160,37 @@ static void reads_every_form_that_it_wrote(void **state)
 		if (paleo_calibration_parse("x", text, strlen(text), &read, &err))
 			fail_msg("%s", err.text);
 		same_factor(&read.factors[0], &f);
+		free(text);
+		free(f.residual.leaves);
+		paleo_calibration_release(&read);
+	}
+}
+
+/* A fit that ends on a bound has its logarithm: exp(log(1e7)) is more than 1e7. */
+static void reads_parameters_on_their_bounds(void **state)
+{
+	(void)state;
+	int count;
+	const struct paleo_form *forms = paleo_forms(&count);
+	struct paleo_error err;
+
+	for (int i = 0; i < 2 * count; i++) {
+		const struct paleo_form *form = &forms[i / 2];
+		struct paleo_form_model m;
+		struct paleo_factor f = example("gemm", PALEO_FWD);
+		struct paleo_calibration read, c = with_factor(&f);
+		char *text;
+		f.dtype = PALEO_F32;
+		paleo_form_init(form, PALEO_F32, &m);
+		for (int j = form->first ? 1 : 0; j < form->count; j++) {
+			const struct paleo_parameter *p = &form->parameters[j];
+			paleo_parameter_set_log(p, &m.params, log(i % 2 ? p->high : p->low));
+		}
+		f.model = &m;
+		assert_int_equal(paleo_calibration_text(&c, &text, &err), PALEO_OK);
+		if (paleo_calibration_parse("x", text, strlen(text), &read, &err))
+			fail_msg("%s", err.text);
+		same_model(read.factors[0].model, &m);
 		free(text);
 		paleo_calibration_release(&read);
 	}
@@ -270,6 +310,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_what_it_wrote),
 		cmocka_unit_test(reads_every_form_that_it_wrote),
+		cmocka_unit_test(reads_parameters_on_their_bounds),
 		cmocka_unit_test(keeps_the_old_file_when_it_cannot_write),
 		cmocka_unit_test(refuses_broken_files),
 	};

@@ -6,27 +6,17 @@
 #include <unistd.h>
 
 #include "model/chosen.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/given.h"
 
 /* x and y are 2 x 64 x 56 x 56 elements: 401408, so 1605632 bytes in f32, 802816 in f16. */
 #define GEOMETRY "n=2 c=64 h=56 w=56 k=64 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1"
 #define F32 "conv fwd f32 " GEOMETRY
 #define F16 "conv fwd f16 " GEOMETRY
 
-static struct paleo_work parsed(const char *key)
-{
-	struct paleo_work w;
-	struct paleo_error err;
-
-	if (paleo_work_parse(key, &w, &err))
-		fail_msg("%s", err.text);
-	return w;
-}
-
 static struct paleo_method_cost cost_of(const char *key, const char *notes, double workspace_bytes)
 {
 	struct paleo_algorithm a = {.workspace_bytes = workspace_bytes};
-	struct paleo_work w = parsed(key);
+	struct paleo_work w = given_work(key);
 
 	snprintf(a.notes, sizeof(a.notes), "%s", notes);
 	return paleo_method_cost(&w, &a);
@@ -71,7 +61,7 @@ static void methods(void **state)
 
 static void work_changes(void **state)
 {
-	struct paleo_work w = parsed(F32);
+	struct paleo_work w = given_work(F32);
 	struct paleo_method_cost cost = cost_of(F32, "winograd winograd_4x4", 1000);
 	struct paleo_work done = paleo_method_work(&w, &cost);
 
@@ -103,7 +93,7 @@ static void files(void **state)
 {
 	struct paleo_chosen *c = NULL;
 	struct paleo_error err;
-	struct paleo_work known = parsed(F32), unknown = parsed(F16);
+	struct paleo_work known = given_work(F32), unknown = given_work(F16);
 
 	(void)state;
 	assert_int_equal(load(META("a100") "{\"work\":\"" F16

@@ -49,8 +49,9 @@ static const struct paleo_device device = {.name = "unit",
 					   .sm_count = 80};
 
 /* Softmaxes of rows of `cols`, or of lengths from 16 to 4096 in turn where it is 0, timed by a form
- * whose rows lose half of the rate at 20 elements; fitted without a cache. */
-static struct paleo_form_model fitted(int cols)
+ * whose rows lose half of the rate at 20 elements; fitted without a cache. Every second time counts
+ * by `weight`, and is three times too long where that is not 1. */
+static struct paleo_form_model fitted(int cols, double weight)
 {
 	static struct paleo_work works[ROWS];
 	static struct paleo_fit_row rows[ROWS];
@@ -69,6 +70,10 @@ static struct paleo_form_model fitted(int cols)
 		assert_int_equal(paleo_work_finish(&works[i], &err), 0);
 		rows[i] = (struct paleo_fit_row){.work = &works[i], .weight = 1};
 		rows[i].log_s = log(paleo_form_time(&truth, &d, &works[i], parts_s));
+		if (i % 2 == 0 && weight != 1) {
+			rows[i].weight = weight;
+			rows[i].log_s += log(3);
+		}
 	}
 	assert_int_equal(paleo_fit_form(truth.form, &device, rows, ROWS, 0, &m, &err), 0);
 	return m;
@@ -90,14 +95,25 @@ static int number_of(const struct paleo_form_model *m, const char *name)
 static void one_length_of_rows_hides_two_parameters(void **state)
 {
 	(void)state;
-	struct paleo_form_model m = fitted(64);
+	struct paleo_form_model m = fitted(64, 1);
 
 	assert_true(number_of(&m, "ppp_memory") > 0);
 	assert_int_equal(number_of(&m, "ppp_memory"), number_of(&m, "half_cols"));
 	assert_int_not_equal(number_of(&m, "launch_us"), number_of(&m, "ppp_memory"));
-	m = fitted(0);
+	m = fitted(0, 1);
 	assert_true(number_of(&m, "half_cols") == 0 ||
 		    number_of(&m, "half_cols") != number_of(&m, "ppp_memory"));
+}
+
+/* Rows of no weight change nothing, and tell nothing. */
+static void counts_rows_by_their_weights(void **state)
+{
+	struct paleo_form_model all = fitted(0, 1), half = fitted(0, 1e-6);
+	const struct paleo_stream_params *a = &all.params.stream, *b = &half.params.stream;
+
+	(void)state;
+	assert_true(fabs(log(b->ppp_memory / a->ppp_memory)) < 0.05);
+	assert_true(fabs(log(b->launch_us / a->launch_us)) < 0.05);
 }
 
 int main(void)
@@ -105,6 +121,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(groups_by_hand),
 		cmocka_unit_test(one_length_of_rows_hides_two_parameters),
+		cmocka_unit_test(counts_rows_by_their_weights),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

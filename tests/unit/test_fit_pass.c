@@ -8,7 +8,7 @@
 #include "calib/fit_pass.h"
 #include "tests/unit/unit.h"
 
-/* A pass of one row, which takes one second alone. */
+/* A pass of one row. */
 static struct paleo_fullpass pass_of(const char *net, enum paleo_extent extent, double whole_s,
 				     struct paleo_fullpass_row *row)
 {
@@ -20,18 +20,18 @@ static struct paleo_fullpass pass_of(const char *net, enum paleo_extent extent, 
 }
 
 /*
- * Wholes of 0.5, 0.5 and 2: logs -ln 2, -ln 2, ln 2. Three points and half a net that says
- * 0: the mean is -ln 2 / 3.5, the factor 2^(-1/3.5). The points' own mean is -ln 2 / 3, and the
- * squares of the differences, in units of ln 2: 4/9, 4/9, 16/9: 24/9 / 2 = 4/3. Without b, both of
- * whose batches go: one point, 2^(-1/1.5), and no spread.
+ * Wholes of 1, 1 and 4 to a row of 2: logs -ln 2, -ln 2, ln 2. Three points and half a net that
+ * says 0: the mean is -ln 2 / 3.5, the factor 2^(-1/3.5). The points' own mean is -ln 2 / 3, and
+ * the squares of the differences, in units of ln 2: 4/9, 4/9, 16/9: 24/9 / 2 = 4/3. Without b, both
+ * of whose batches go: one point, 2^(-1/1.5), and no spread.
  */
 static void a_factor_is_a_mean_of_logs(void **state)
 {
-	struct paleo_fullpass_row row = {.isolated_s = 1}, unknown = {.isolated_s = NAN};
+	struct paleo_fullpass_row row = {.isolated_s = 2}, unknown = {.isolated_s = NAN};
 	struct paleo_fullpass passes[] = {
-		pass_of("a", PALEO_EXTENT_FWD, 0.5, &row),
-		pass_of("b", PALEO_EXTENT_FWD, 0.5, &row),
-		pass_of("b", PALEO_EXTENT_FWD, 2, &row),
+		pass_of("a", PALEO_EXTENT_FWD, 1, &row),
+		pass_of("b", PALEO_EXTENT_FWD, 1, &row),
+		pass_of("b", PALEO_EXTENT_FWD, 4, &row),
 		pass_of("c", PALEO_EXTENT_FWD, 9, &unknown),
 		pass_of("d", PALEO_EXTENT_FWD, 9, &row),
 	};

@@ -159,6 +159,25 @@ static void makes_intervals_of_other_rows(void **state)
 	}
 }
 
+/* With as many folds as groups, or more, each fold is one group. */
+static void holds_each_group_out_alone(void **state)
+{
+	(void)state;
+	struct paleo_holdout_row rows[ROWS];
+	struct paleo_error err;
+	int dealt;
+
+	for (int folds = GROUPS; folds <= ROWS; folds += ROWS - GROUPS) {
+		make_rows(rows);
+		assert_int_equal(paleo_holdout_deal(rows, ROWS, folds, &dealt, &err), 0);
+		assert_int_equal(dealt, GROUPS);
+		for (int i = 0; i < ROWS; i++)
+			assert_int_equal(rows[i].fold, i % GROUPS);
+	}
+	/* Four groups are too few for that, and four rows for five folds. */
+	assert_int_equal(paleo_holdout_deal(rows, 4, 5, &dealt, &err), PALEO_EINPUT);
+}
+
 static void refuses_what_leaves_nothing(void **state)
 {
 	(void)state;
@@ -183,6 +202,7 @@ int main(void)
 		cmocka_unit_test(fits_to_few_rows),
 		cmocka_unit_test(predicts_where_parts_are_too_small),
 		cmocka_unit_test(makes_intervals_of_other_rows),
+		cmocka_unit_test(holds_each_group_out_alone),
 		cmocka_unit_test(refuses_what_leaves_nothing),
 	};
 

@@ -43,6 +43,20 @@ static void near(double a, double b)
 		fail_msg("%.17g, expected %.17g", a, b);
 }
 
+/* |log| is 1 and 2; the row that was not predicted does not count. */
+static void means_the_errors(void **state)
+{
+	const struct paleo_heldout_row held[] = {
+		{.ratio = exp(1)}, {.ratio = NAN}, {.ratio = exp(-2)}};
+	int n;
+
+	(void)state;
+	near(paleo_intervals_error(held, 3, &n), 1.5);
+	assert_int_equal(n, 2);
+	assert_true(isnan(paleo_intervals_error(held + 1, 1, &n)));
+	assert_int_equal(n, 0);
+}
+
 /* Ratios 1 .. 19: the 5 % quantile is rank 0.05 * 20 = 1, the 25 % one rank 5, then 15 and 19. */
 static void takes_the_ranks_of_a_new_value(void **state)
 {
@@ -157,6 +171,7 @@ static void leaves_few_rows_as_they_are(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(means_the_errors),
 		cmocka_unit_test(takes_the_ranks_of_a_new_value),
 		cmocka_unit_test(counts_shapes_and_not_rows),
 		cmocka_unit_test(tells_short_works_from_long_ones),

@@ -22,7 +22,7 @@ static void near(double a, double b)
 		fail_msg("%.9g, expected %.9g", a, b);
 }
 
-/* Predicted to take 8 s each; the first two are measured, at half and at twice the usual pace. */
+/* Predicted to take 8 us each; the first two are measured, at half and at twice the usual pace. */
 static void fill(void)
 {
 	static const double pace[WORKS] = {0.5, 2, 0};
@@ -35,8 +35,11 @@ static void fill(void)
 		assert_int_equal(
 			paleo_work_parse("gemm fwd f32 m=64 n=64 k=64", &works[i].work, &err), 0);
 		works[i].times = &times[i];
-		works[i].prediction = (struct paleo_prediction){
-			.compute_s = 4, .overhead_s = 1, .total_s = 8, .low_s = 6, .high_s = 10};
+		works[i].prediction = (struct paleo_prediction){.compute_s = 4e-6,
+								.overhead_s = 1e-6,
+								.total_s = 8e-6,
+								.low_s = 6e-6,
+								.high_s = 10e-6};
 		times[i].measured = pace[i] > 0;
 		times[i].record.work = works[i].work;
 		times[i].record.status = PALEO_RECORD_OK;
@@ -56,16 +59,17 @@ static void follows_each_record_and_their_middle(void **state)
 	assert_int_equal(paced_predict(&plan, &c, &pace, &err), 0);
 	/* the middle of 0.5 and 2 is 1.25 */
 	assert_true(pace.flop_per_s == 1.25e11 && pace.bytes_per_s == 1.25e10);
-	/* Half as fast: x = ln 2 = 0.6931472 leaves x^3/(x^2 + 0.0225) = 0.6621387 (docs/cpu.md),
-	 * 1.9389347 times as long; twice as fast the inverse. At 1.25, ln 0.8 = -0.2231436 leaves
-	 * -0.1536939, which is a factor of 0.8575345. */
-	near(works[0].prediction.total_s, 15.511478);
-	near(works[0].prediction.compute_s, 7.755739);
-	near(works[0].prediction.overhead_s, 1.9389347);
-	near(works[0].prediction.low_s, 11.633608);
-	near(works[0].prediction.high_s, 19.389347);
-	near(works[1].prediction.total_s, 4.1259770);
-	near(works[2].prediction.total_s, 6.8602761);
+	/* The loops would take 10.2 us, so that works of 8 follow them wholly. Half as fast: x = ln
+	 * 2 = 0.6931472 leaves x^3/(x^2 + 0.0225) = 0.6621387 (docs/cpu.md), 1.9389347 times as
+	 * long; twice as fast the inverse. At 1.25, ln 0.8 = -0.2231436 leaves -0.1536939, which is
+	 * a factor of 0.8575345. */
+	near(works[0].prediction.total_s, 15.511478e-6);
+	near(works[0].prediction.compute_s, 7.755739e-6);
+	near(works[0].prediction.overhead_s, 1.9389347e-6);
+	near(works[0].prediction.low_s, 11.633608e-6);
+	near(works[0].prediction.high_s, 19.389347e-6);
+	near(works[1].prediction.total_s, 4.1259770e-6);
+	near(works[2].prediction.total_s, 6.8602761e-6);
 }
 
 static void leaves_what_has_no_pace(void **state)
@@ -77,13 +81,13 @@ static void leaves_what_has_no_pace(void **state)
 	(void)state;
 	fill(); /* an old calibration */
 	assert_int_equal(paced_predict(&plan, &c, &pace, &err), 0);
-	assert_true(pace.flop_per_s == 0 && works[0].prediction.total_s == 8);
+	assert_true(pace.flop_per_s == 0 && works[0].prediction.total_s == 8e-6);
 	fill(); /* nothing is measured */
 	c.pace_flop_per_s = 1e11;
 	c.pace_bytes_per_s = 1e10;
 	plan.modes.count = 0;
 	assert_int_equal(paced_predict(&plan, &c, &pace, &err), 0);
-	assert_true(pace.flop_per_s == 0 && works[0].prediction.total_s == 8);
+	assert_true(pace.flop_per_s == 0 && works[0].prediction.total_s == 8e-6);
 }
 
 static void says_what_it_predicts_for(void **state)

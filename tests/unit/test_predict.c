@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "model/law.h"
-#include "tests/unit/unit.h"
+#include "model/predict.h"
+#include "tests/unit/given.h"
 
 /* 1 TFLOP/s, 100 GB/s: a work of 1 MFLOP takes 1 us of compute, 1 MB takes 10 us of memory. */
 static const struct paleo_device device = {
@@ -24,16 +25,6 @@ static struct paleo_factor factor(const char *class_name, enum paleo_pass pass)
 
 	strcpy(f.class_name, class_name);
 	return f;
-}
-
-static struct paleo_work work(const char *key)
-{
-	struct paleo_work w;
-	struct paleo_error err;
-
-	if (paleo_work_parse(key, &w, &err))
-		fail_msg("%s", err.text);
-	return w;
 }
 
 static void near(double a, double b)
@@ -129,7 +120,7 @@ static void knows_the_sizes_of_products(void **state)
 	struct paleo_error err;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct paleo_work w = work(cases[i].key);
+		struct paleo_work w = given_work(cases[i].key);
 		assert_int_equal(paleo_law_terms(&device, &w, &t, &err), PALEO_OK);
 		assert_true(t.depth == cases[i].depth && t.width == cases[i].width);
 	}
@@ -156,7 +147,7 @@ static void uses_the_nearest_factor(void **state)
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct paleo_work w = work(cases[i].key);
+		struct paleo_work w = given_work(cases[i].key);
 		assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
 		assert_ptr_equal(p.factor, &list[cases[i].factor]);
 		assert_int_equal(p.exact, cases[i].exact);
@@ -171,7 +162,7 @@ static void defaults_to_the_datasheet(void **state)
 	struct paleo_prediction p;
 	struct paleo_error err;
 	/* 2*100*200*500 = 2e7 FLOP: 20 us; (100*500 + 500*200 + 100*200) * 4 B = 680 kB: 6.8 us */
-	struct paleo_work w = work("gemm fwd f32 m=100 n=200 k=500");
+	struct paleo_work w = given_work("gemm fwd f32 m=100 n=200 k=500");
 
 	assert_int_equal(paleo_calibration_datasheet(&device, 0, 1, &c, &err), PALEO_EINPUT);
 	assert_int_equal(paleo_calibration_datasheet(&device, 1, 1, &c, &err), PALEO_OK);
@@ -180,7 +171,7 @@ static void defaults_to_the_datasheet(void **state)
 	assert_int_equal(p.bound, PALEO_BOUND_COMPUTE);
 	assert_false(p.exact);
 	assert_true(isnan(p.low_s));
-	w = work("gemm fwd bf16 m=100 n=200 k=500");
+	w = given_work("gemm fwd bf16 m=100 n=200 k=500");
 	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_EUNSUPPORTED);
 	assert_string_equal(err.text, "device 'unit' has no peak FLOP/s for bf16");
 	paleo_calibration_release(&c);
@@ -193,12 +184,18 @@ static void adds_up_intervals(void **state)
 	/* Below: a 1 + 2 = 3 together, b 4; sqrt(9 + 16) = 5. Above: a 6, b 8; 10. */
 	struct paleo_prediction p[] = {
 		{.total_s = 10,
+		 .compute_s = 6,
+		 .memory_s = 3,
+		 .overhead_s = 1,
 		 .low_s = 9,
 		 .high_s = 12,
 		 .low50_s = 9.5,
 		 .high50_s = 10.1,
 		 .factor = &a},
 		{.total_s = 30,
+		 .compute_s = 7,
+		 .memory_s = 21,
+		 .overhead_s = 2,
 		 .low_s = 26,
 		 .high_s = 38,
 		 .low50_s = 28,
@@ -216,6 +213,9 @@ static void adds_up_intervals(void **state)
 
 	assert_int_equal(paleo_prediction_add_up(p, 3, &sum, &err), PALEO_OK);
 	near(sum.total_s, 60);
+	near(sum.compute_s, 13);
+	near(sum.memory_s, 24);
+	near(sum.overhead_s, 3);
 	near(sum.low_s, 55);
 	near(sum.high_s, 70);
 	/* Half: a 0.5 + 1 below, b 2; 2.5. Above 0.2 and 0.1: less than a normal sum's share of 10.
@@ -250,7 +250,7 @@ static void takes_the_interval_of_its_band(void **state)
 	/* 1 MFLOP at half the peak 2 us, 12 bytes of traffic next to nothing, 2 us overhead. */
 	struct paleo_factor f = factor("conv", PALEO_FWD);
 	struct paleo_calibration c = {.device = device, .factors = &f, .count = 1};
-	struct paleo_work w = work("conv fwd f32 n=1 c=16 h=16 w=16 k=16 r=1 s=1");
+	struct paleo_work w = given_work("conv fwd f32 n=1 c=16 h=16 w=16 k=16 r=1 s=1");
 	struct paleo_prediction p;
 	struct paleo_error err;
 
@@ -276,7 +276,7 @@ static void prices_by_its_own_form(void **state)
 	struct paleo_factor f = factor("conv", PALEO_FWD);
 	struct paleo_form_model m;
 	struct paleo_calibration c = {.device = device, .factors = &f, .count = 1};
-	struct paleo_work w = work("eltwise fwd f32 op=relu count=1000000");
+	struct paleo_work w = given_work("eltwise fwd f32 op=relu count=1000000");
 	struct paleo_prediction p, flat;
 	struct paleo_error err;
 
@@ -297,7 +297,7 @@ static void prices_by_its_own_form(void **state)
 	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
 	near(p.total_s, 160.01e-6);
 	near(p.overhead_s, 0.01e-6);
-	w = work("softmax fwd f32 rows=4 cols=10");
+	w = given_work("softmax fwd f32 rows=4 cols=10");
 	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
 	assert_true(p.overhead_s == 2e-6);
 }
@@ -309,8 +309,9 @@ static void prices_what_the_library_runs(void **state)
 	struct paleo_form_model m;
 	struct paleo_factor f = factor("conv", PALEO_FWD);
 	struct paleo_calibration c = {.device = device, .factors = &f, .count = 1};
-	struct paleo_work w = work("conv fwd f32 n=8 c=64 h=28 w=28 k=64 r=3 s=3 pad_t=1 pad_l=1 "
-				   "pad_b=1 pad_r=1");
+	struct paleo_work w =
+		given_work("conv fwd f32 n=8 c=64 h=28 w=28 k=64 r=3 s=3 pad_t=1 pad_l=1 "
+			   "pad_b=1 pad_r=1");
 	struct paleo_method_cost how = {PALEO_METHOD_WINOGRAD, 2.25, 1e6};
 	struct paleo_prediction own, p;
 	struct paleo_tile_device d;
@@ -351,7 +352,7 @@ static void prices_what_the_library_runs(void **state)
 	near(p.total_s,
 	     fmin(times_s[PALEO_CONV_PRECOMP], times_s[PALEO_CONV_IMPLICIT]) + 1e6 / (0.6 * 1e11));
 	/* Winograd is not in the law for other strides */
-	w = work("conv fwd f32 n=8 c=64 h=28 w=28 k=64 r=3 s=3 stride_h=2 stride_w=2");
+	w = given_work("conv fwd f32 n=8 c=64 h=28 w=28 k=64 r=3 s=3 stride_h=2 stride_w=2");
 	how.method = PALEO_METHOD_WINOGRAD;
 	assert_int_equal(paleo_predict_method(&c, &w, &how, &p, &use, &err), PALEO_OK);
 	assert_int_equal(use, PALEO_METHOD_UNUSED);
@@ -360,13 +361,13 @@ static void prices_what_the_library_runs(void **state)
 static void remembers_what_it_saw(void **state)
 {
 	(void)state;
-	struct paleo_work w = work("softmax fwd f32 rows=4 cols=10");
+	struct paleo_work w = given_work("softmax fwd f32 rows=4 cols=10");
 	uint64_t seen[] = {1, 0};
 	seen[1] = paleo_work_hash(&w);
 	struct paleo_calibration c = {.seen = seen, .seen_count = 2};
 
 	assert_true(paleo_calibration_saw(&c, &w));
-	w = work("softmax fwd f32 rows=5 cols=10");
+	w = given_work("softmax fwd f32 rows=5 cols=10");
 	assert_false(paleo_calibration_saw(&c, &w));
 }
 

@@ -1,0 +1,47 @@
+/* tile_device.c - what the law of tiles knows of a GPU: datasheets, and what its power sustains. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/laws/tile.h"
+
+double paleo_tile_power_flop_per_s(const struct paleo_tile_device *d)
+{
+	static const struct {
+		int capability; /* and up to the next */
+		const char *frugal;
+	} generations[] = {{89, "h100-pcie"},
+			   {80, "a100-40-pcie"},
+			   {70, "v100-pcie"},
+			   {61, "p40"},
+			   {60, "p100-pcie"}};
+
+	for (size_t i = 0; i < sizeof(generations) / sizeof(generations[0]); i++) {
+		if (d->compute_capability < generations[i].capability)
+			continue;
+		const struct paleo_device *best = paleo_device_find(generations[i].frugal);
+		return best->flop_per_s[d->dtype] / best->tdp_w * d->tdp_w;
+	}
+	return 0;
+}
+
+int paleo_tile_device_of(const struct paleo_device *d, enum paleo_dtype dtype,
+			 struct paleo_tile_device *out, struct paleo_error *err)
+{
+	if (!(d->flop_per_s[dtype] > 0))
+		return paleo_fail(err, PALEO_EUNSUPPORTED, "device '%s' has no peak for %s",
+				  d->name, paleo_dtype_name(dtype));
+	if (!(d->mem_bytes_per_s > 0 && d->cache_bytes > 0 && d->clock_hz > 0 && d->sm_count > 0))
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "device '%s': the law of tiles needs mem_bytes_per_s, "
+				  "cache_bytes, clock_hz and sm_count",
+				  d->name);
+	*out = (struct paleo_tile_device){.flop_per_s = d->flop_per_s[dtype],
+					  .mem_bytes_per_s = d->mem_bytes_per_s,
+					  .cache_bytes = d->cache_bytes,
+					  .clock_hz = d->clock_hz,
+					  .sm_count = d->sm_count,
+					  .tensor = d->flop_per_s[dtype] >
+						    3 * d->flop_per_s[PALEO_F32],
+					  .tdp_w = d->tdp_w,
+					  .compute_capability = d->compute_capability,
+					  .dtype = dtype};
+	return PALEO_OK;
+}
