@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/designed.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,14 +24,18 @@ enum {
 };
 static const double WORK_BUDGET_S = 0.2, PASSES_SHARE = 0.25, PREPARE_S = 240;
 
-/* A CPU is slow, and seldom asked for large batches: its works are short. */
+/* A CPU is slow, and seldom asked for large batches: its works are short, down to those of one
+ * sample behind the images. What is larger than so many caches only takes as much longer. */
 enum {
 	HOST_BATCH_MAX = 16,
 	HOST_SAMPLES = 5,
-	HOST_CHECKS = 8
+	HOST_CHECKS = 8,
+	HOST_CACHES = 6
 };
-static const double HOST_LONGEST_S = 10e-3, HOST_BUDGET_S = 0.05, HOST_WARMUP_S = 0.01,
-		    HOST_CI = 0.02;
+static const double HOST_SHORTEST_S = 5e-7, HOST_LONGEST_S = 10e-3, HOST_MEMORY_BYTES = 64e6,
+		    HOST_SETUP_S = 0.03, HOST_TIMED_S = 0.01;
+static const double HOST_BUDGET_S = 0.04, HOST_WARMUP_S = 0.003, HOST_SAMPLE_S = 0.001,
+		    HOST_CI = 0.05;
 
 /* Everything one run holds. */
 struct designed {
@@ -101,16 +106,21 @@ static int draw_works(struct designed *d, struct paleo_error *err)
 {
 	const struct designed_settings *s = d->settings;
 	const struct paleo_device *device = &d->session.info.device;
-	int host = is_host(d);
 	struct paleo_design_options options = {.device = device,
 					       .dtypes = 1u << s->dtype |
 							 1u << paleo_dtype_wide(s->dtype),
 					       .layout = s->layout,
 					       .seed = s->seed,
-					       .batch_max = host ? HOST_BATCH_MAX : 0,
-					       .longest_s = host ? HOST_LONGEST_S : 0,
 					       .budget_s = DESIGN_LONGER * s->budget_s};
 
+	if (is_host(d)) {
+		options.batch_max = HOST_BATCH_MAX;
+		options.shortest_s = HOST_SHORTEST_S;
+		options.longest_s = HOST_LONGEST_S;
+		options.memory_bytes = fmax(HOST_CACHES * device->cache_bytes, HOST_MEMORY_BYTES);
+		options.setup_s = HOST_SETUP_S;
+		options.timed_s = HOST_TIMED_S;
+	}
 	int rc = paleo_calibration_datasheet(device, 0.5, 0.5, &d->guess, err);
 	return rc ? rc : paleo_design(&options, &d->design, err);
 }
@@ -207,6 +217,7 @@ static void hurry(struct paleo_measure_policy *p)
 {
 	p->budget_s = HOST_BUDGET_S;
 	p->warmup_s = HOST_WARMUP_S;
+	p->sample_s = HOST_SAMPLE_S;
 	p->target_ci = HOST_CI;
 	p->min_samples = HOST_SAMPLES;
 	p->verify_samples = HOST_CHECKS;

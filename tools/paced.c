@@ -59,9 +59,11 @@ int paced_predict(struct plan *p, const struct paleo_calibration *c, struct pace
 	for (int i = 0; i < p->work_count; i++) {
 		struct plan_work *w = &p->works[i];
 		const struct paleo_record *r = record_of(p, w);
-		double factor = r ? paleo_fit_pace(r, c->pace_flop_per_s, c->pace_bytes_per_s)
-				  : paleo_law_pace(&w->work, out->flop_per_s, out->bytes_per_s,
-						   c->pace_flop_per_s, c->pace_bytes_per_s);
+		const struct paleo_law_rates middle = {out->flop_per_s, out->bytes_per_s};
+		const struct paleo_law_rates usual = {c->pace_flop_per_s, c->pace_bytes_per_s};
+		double usual_s = w->prediction.total_s;
+		double factor = r ? paleo_fit_pace(r, c, usual_s)
+				  : paleo_law_pace(&w->work, &middle, &usual, usual_s);
 		paleo_prediction_scale(&w->prediction, factor);
 	}
 	return PALEO_OK;

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "bench/clock.h"
 #include "tools/stop.h"
 
 /* Runs of a work that a good measurement takes, those that a long work must do with, and what
@@ -19,20 +19,13 @@ enum {
 };
 static const double PREPARE_S = 0.02;
 
-/* Where a list is longer than the time, this share of it is kept for going back to the items whose
- * spread is larger than NOISE_MAX, so many times at most. */
+/* This share of the time is kept for going back to the items whose spread is larger than is aimed
+ * at, by so much, so many times at most. */
 enum {
 	REVISITS = 2
 };
-static const double REVISIT_SHARE = 0.12, NOISE_MAX = 0.012;
-
-static double now_s(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+static const double REVISIT_SHARE = 0.12, NOISE_OVER_TARGET = 1.2;
+static const double DISTURBED = 1; /* counts as this spread: beyond all others */
 
 /* The time that an item would like, in seconds. */
 static double wish_s(const struct runner_item *item)
@@ -174,15 +167,15 @@ static int measure_algorithm(const struct runner *r, struct runner_item *item,
 }
 
 /* 1 if nothing more is to be begun. */
-static int is_over(double start, double budget_s, struct runner_result *res)
+static int is_over(double end, struct runner_result *res)
 {
 	res->interrupted = stop_came();
-	return res->interrupted || now_s() - start >= budget_s;
+	return res->interrupted || paleo_now_s() >= end;
 }
 
 /* *whole is 0 if time was up before all of its algorithms had their turn. `part` is the item's part
  * of the time that is left. */
-static int measure_item(const struct runner *r, struct runner_item *item, double start, double part,
+static int measure_item(const struct runner *r, struct runner_item *item, double end, double part,
 			struct runner_result *res, int *whole, struct paleo_error *err)
 {
 	struct paleo_algorithms list;
@@ -191,10 +184,10 @@ static int measure_item(const struct runner *r, struct runner_item *item, double
 
 	*whole = 1;
 	for (int rank = 0; !rc && rank < list.count; rank++) {
-		double left_s = r->budget_s - (now_s() - start);
+		double left_s = end - paleo_now_s();
 		if (is_known(item, &list.items[rank], rank))
 			continue;
-		if (rank > 0 && is_over(start, r->budget_s, res)) {
+		if (rank > 0 && is_over(end, res)) {
 			*whole = 0;
 			break;
 		}
@@ -219,7 +212,7 @@ static double noise(const struct paleo_record *r)
 {
 	if (r->status != PALEO_RECORD_OK)
 		return 0;
-	return r->timing.disturbed ? 1 : r->timing.mad_s / r->timing.median_s;
+	return r->timing.disturbed ? DISTURBED : fmin(r->timing.mad_s / r->timing.median_s, 0.99);
 }
 
 /* Measures an item again, and keeps what is less noisy. */
@@ -246,15 +239,19 @@ static int visit_again(const struct runner *r, struct runner_item *item, struct 
 	return rc;
 }
 
-/* While time is left, goes back to what others on this machine disturbed: they come and go. */
-static int revisit(const struct runner *r, struct runner_item *items, int count, double start,
+/* While time is left, goes back to what others on this machine disturbed: they come and go. First
+ * to what has no clean sample at all. */
+static int revisit(const struct runner *r, struct runner_item *items, int count, double end,
 		   struct runner_result *res, struct paleo_error *err)
 {
-	for (int round = 0; round < REVISITS; round++) {
+	const double noise_max = NOISE_OVER_TARGET * r->policy.target_ci;
+
+	for (int round = 0; round < 2 * REVISITS; round++) {
+		double least = round < REVISITS ? DISTURBED : nextafter(noise_max, DISTURBED);
 		for (int i = 0; i < count; i++) {
-			if (!*items[i].done || noise(items[i].record) <= NOISE_MAX)
+			if (!*items[i].done || noise(items[i].record) < least)
 				continue;
-			if (is_over(start, r->budget_s, res))
+			if (is_over(end, res))
 				return PALEO_OK;
 			int rc = visit_again(r, &items[i], err);
 			if (rc)
@@ -264,34 +261,47 @@ static int revisit(const struct runner *r, struct runner_item *items, int count,
 	return PALEO_OK;
 }
 
+/* A list on its way. */
+struct progress {
+	struct runner_item *items;
+	int count, next;
+	double start, wished; /* seconds: when it began; what the items from `next` on would like */
+};
+
+/* Measures items until so many seconds have passed, or the last is done. */
+static int run_until(const struct runner *r, struct progress *p, double until_s,
+		     struct runner_result *res, struct paleo_error *err)
+{
+	const double end = p->start + until_s;
+	int whole = 1, rc = PALEO_OK;
+
+	while (!rc && whole && p->next < p->count && !is_over(end, res)) {
+		struct runner_item *item = &p->items[p->next];
+		double wish = wish_s(item);
+		show_progress(r, p->next, p->count, r->budget_s - (paleo_now_s() - p->start),
+			      &item->work);
+		rc = measure_item(r, item, end, wish / p->wished, res, &whole, err);
+		p->wished -= wish;
+		p->next += whole;
+	}
+	return rc;
+}
+
 static int run_items(const struct runner *r, struct runner_item *items, int count,
 		     struct runner_result *res, struct paleo_error *err)
 {
-	double start = now_s(), wished = 0;
-	double first_s = r->budget_s * (r->divide ? 1 : 1 - REVISIT_SHARE);
-	int whole = 1, rc = PALEO_OK;
+	struct progress p = {.items = items, .count = count, .start = paleo_now_s()};
 
 	for (int i = 0; i < count; i++)
-		wished += wish_s(&items[i]);
-	for (int i = 0; i < count; i++) {
-		if (is_over(start, first_s, res)) {
-			res->skipped = count - i;
-			break;
-		}
-		show_progress(r, i, count, r->budget_s - (now_s() - start), &items[i].work);
-		double wish = wish_s(&items[i]);
-		rc = measure_item(r, &items[i], start, wish / wished, res, &whole, err);
-		wished -= wish;
-		if (rc)
-			return rc;
-		if (!whole) {
-			res->skipped = count - i;
-			break;
-		}
-	}
-	if (!res->interrupted && r->most <= 1)
-		rc = revisit(r, items, count, start, res, err);
-	res->elapsed_s = now_s() - start;
+		p.wished += wish_s(&items[i]);
+	int may_return = r->most <= 1;
+	int rc = run_until(r, &p, r->budget_s * (may_return ? 1 - REVISIT_SHARE : 1), res, err);
+	if (!rc && !res->interrupted && may_return)
+		rc = revisit(r, items, p.next, p.start + r->budget_s, res, err);
+	if (!rc && !res->interrupted) /* what going back has left */
+		rc = run_until(r, &p, r->budget_s, res, err);
+	res->skipped = count - p.next;
+	res->elapsed_s = paleo_now_s() - p.start;
 	return rc;
 }
 
