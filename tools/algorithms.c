@@ -395,6 +395,8 @@ const struct command command_algorithms = {
 		"oneDNN, or cuDNN and cublasLt.\n"
 		"Exit status: 0 good, 1 some works were lost to a fault of the library, 2 wrong "
 		"options or files, 3 cuDNN or the plug-in is unusable.",
+	.examples = "paleo-algorithms --device h200 --dtype f32,tf32 vgg16\n"
+		    "paleo-algorithms --device cpu --top 5 my-net.json\n",
 	.options = options,
 	.settings_size = sizeof(struct settings),
 	.defaults = defaults,

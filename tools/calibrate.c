@@ -327,7 +327,9 @@ static int fit(struct calibrate *c, struct paleo_error *err)
 		rc = paleo_calibration_save(&calibration, path, err);
 	if (!rc)
 		fprintf(c->notes, "\ncalibration: %s\nto judge it: paleo-validate %s\n", path,
-			c->tables ? "TABLE.csv" : "RECORDS.jsonl");
+			c->settings->from.count == 1 ? c->settings->from.items[0]
+			: c->tables                  ? "TABLE.csv..."
+						     : "RECORDS.jsonl...");
 	paleo_calibration_release(&calibration);
 	return rc;
 }
@@ -397,10 +399,14 @@ const struct command command_calibrate = {
 		"others (--from). On a GPU, products, convolutions and what moves data may have "
 		"forms of the law of their own (docs/model.md).\n"
 		"Each factor is printed with its standard error; '-' where the records cannot tell "
-		"it. The held-out error is that on works which the fit had not seen.\n"
+		"it. PPP alone is PALEO's one percentage of the peak, as a fraction, for compute "
+		"and memory together. The held-out error is that on works which the fit had not "
+		"seen.\n"
 		"Exit status: 0 good, 1 a net's pass cannot be run or out of memory, 2 wrong "
 		"options or files, 3 the vendor's "
 		"libraries are unusable, 4 no such device, 130 interrupted.",
+	.examples = "paleo-calibrate --time-budget 60s\n"
+		    "paleo-calibrate --from times.csv --device l4 --output l4.json\n",
 	.options = options,
 	.settings_size = sizeof(struct settings),
 	.defaults = defaults,

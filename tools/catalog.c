@@ -2,7 +2,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/catalog.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/json.h"
 
@@ -36,8 +38,34 @@ void catalog_release(struct catalog *c)
 	*c = (struct catalog){0};
 }
 
+/* Writes "h100-pcie, h100-sxm" to `list` for "H100", and "a100-40-sxm, a100-80-sxm" for "a100_sxm":
+ * devices that all its words fit. Returns how many there are; those that have no room are left
+ * out. */
+static int kinds_of(const struct catalog *c, const char *name, char *list, size_t size)
+{
+	size_t at = 0;
+	int count = 0;
+
+	list[0] = '\0';
+	for (int i = 0; i < c->count; i++) {
+		const char *of = c->devices[i].name;
+		if (!paleo_device_fits(&c->devices[i], name))
+			continue;
+		int n = snprintf(list + at, size - at, "%s%s", count++ ? ", " : "", of);
+		if (n < 0 || (size_t)n >= size - at)
+			break;
+		at += (size_t)n;
+	}
+	return count;
+}
+
 static int unknown_device(const struct catalog *c, const char *name, struct paleo_error *err)
 {
+	char list[256];
+
+	if (kinds_of(c, name, list, sizeof(list)))
+		return paleo_fail(err, PALEO_EINPUT, "device '%s' is not one but several: %s", name,
+				  list);
 	const char **names = calloc((size_t)c->count + 1, sizeof(*names));
 
 	if (!names)
@@ -50,7 +78,9 @@ static int unknown_device(const struct catalog *c, const char *name, struct pale
 		return paleo_fail(err, PALEO_EINPUT, "unknown device '%s' (did you mean '%s'?)",
 				  name, near);
 	return paleo_fail(err, PALEO_EINPUT,
-			  "unknown device '%s' ('paleo devices' without a name lists all)", name);
+			  "unknown device '%s' ('paleo devices' lists all, docs/devices.md tells "
+			  "how to add one)",
+			  name);
 }
 
 int catalog_find(const struct catalog *c, const char *name, const struct paleo_device **out,
@@ -62,4 +92,16 @@ int catalog_find(const struct catalog *c, const char *name, const struct paleo_d
 		return unknown_device(c, name, err);
 	*out = d;
 	return PALEO_OK;
+}
+
+int catalog_find_measured(const struct catalog *c, const char *given, const char *called,
+			  const struct paleo_device **out, struct paleo_error *err)
+{
+	char die[sizeof((*out)->name)];
+
+	if (given)
+		return catalog_find(c, given, out, err);
+	int length = snprintf(die, sizeof(die), "%s-die", called);
+	*out = length < (int)sizeof(die) ? paleo_device_among(c->devices, c->count, die) : NULL;
+	return *out ? PALEO_OK : catalog_find(c, called, out, err);
 }

@@ -20,4 +20,9 @@ void catalog_release(struct catalog *c);
 int catalog_find(const struct catalog *c, const char *name, const struct paleo_device **out,
 		 struct paleo_error *err);
 
+/* The device that a table is of: `given` by the user, or NULL for what the table calls it. A board
+ * with two dies is one of them there, as a program sees no more: "k80" is "k80-die". */
+int catalog_find_measured(const struct catalog *c, const char *given, const char *called,
+			  const struct paleo_device **out, struct paleo_error *err);
+
 #endif

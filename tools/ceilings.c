@@ -179,6 +179,8 @@ const struct command command_ceilings = {
 		"them for the device's peaks, if threads and library versions are the same.\n"
 		"Exit status: 0 good, 1 it failed, 2 wrong options or files, 3 the vendor's "
 		"libraries are unusable, 4 no such device.",
+	.examples = "paleo-ceilings\n"
+		    "paleo-ceilings --device 0 --format csv\n",
 	.options = options,
 	.settings_size = sizeof(struct settings),
 	.defaults = defaults,

@@ -114,7 +114,9 @@ const struct option_spec option_ppp_compute = {
 	.name = "ppp-compute",
 	.type = OPTION_NUMBER,
 	.argument = "F",
-	.help = "without a calibration: fraction of the peak FLOP/s that is reached",
+	.help = "without a calibration: platform percent of peak (PPP) of compute, the fraction of "
+		"the "
+		"peak FLOP/s that is reached (default 1)",
 	.low = 0.001,
 	.high = 2,
 };
@@ -123,7 +125,8 @@ const struct option_spec option_ppp_memory = {
 	.name = "ppp-memory",
 	.type = OPTION_NUMBER,
 	.argument = "F",
-	.help = "without a calibration: fraction of the peak bandwidth that is reached",
+	.help = "without a calibration: PPP of memory, the fraction of the peak bandwidth that is "
+		"reached (default 1)",
 	.low = 0.001,
 	.high = 2,
 };

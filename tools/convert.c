@@ -74,13 +74,16 @@ static int run(const void *settings, const char *const *arguments, int count)
 
 const struct command command_convert = {
 	.name = "convert",
-	.what = "makes a net file of a network of Caffe's",
+	.what = "turns a network of Caffe's into a net file",
 	.usage = "NET.prototxt",
 	.about = "Reads a network in Caffe's text form, of today or of old, and prints it in the "
 		 "format of nets/README.md: paleo convert net.prototxt > net.json.\n"
 		 "Every layer is converted or refused with its place in the file; docs/caffe.md "
 		 "says what becomes of what. Shapes that the file does not say, as of layers that "
-		 "read a database, are given with --input.",
+		 "read a database, are given with --input.\n"
+		 "Exit status: 0 good, 1 out of memory, 2 wrong options or files.",
+	.examples = "paleo-convert net.prototxt > net.json\n"
+		    "paleo-convert --input 64x3x224x224 deploy.prototxt > net.json\n",
 	.options = options,
 	.settings_size = sizeof(struct settings),
 	.run = run,

@@ -11,7 +11,7 @@
 #include "tools/choice.h"
 #include "tools/find.h"
 
-static const char *const laws[] = {"auto", "paleo", "calibrated", NULL};
+static const char *const laws[] = {"auto", "paleo", "calibrated", "presets", NULL};
 static const char *const formats[] = {"text", "csv", "jsonl", NULL};
 static const char *const optimizers[] = {"sgd", "momentum", "adam", NULL};
 
@@ -77,8 +77,9 @@ static const struct option_spec options[] = {
 	FLAG("recompute", recompute, "keep activations at checkpoints, compute the rest again"),
 	WORD("optimizer", optimizer, "NAME", optimizers, "sgd, momentum, adam (default sgd)"),
 	WORD("law", law, "LAW", laws,
-	     "paleo: datasheet and fractions of peak; calibrated: as fitted to measurements "
-	     "(default calibrated if --calibration is given, else paleo)"),
+	     "paleo: datasheet and fractions of peak; calibrated: as fitted to measurements; "
+	     "presets: as fitted to other GPUs, on this one's datasheet (default calibrated if "
+	     "--calibration is given, else paleo)"),
 	EACH("calibration", calibrations, "FILE",
 	     "for --law calibrated, once for each device (default: the devices' own)"),
 	NUMBER("ppp-comp", ppp_comp, 0.001, 2, "fraction of the devices' peaks (default 1)"),
@@ -138,9 +139,9 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_LINK] = STRING("link", "link"),
 	[COL_WORKERS] = NUMERIC("workers", "workers", 1, 0),
 	[COL_BATCH] = NUMERIC("batch", "batch", 1, 0),
-	[COL_WORKER_BATCH] = NUMERIC("worker_batch", "at once", 1, 0),
+	[COL_WORKER_BATCH] = NUMERIC("worker_batch", "worker batch", 1, 0),
 	[COL_STEP] = NUMERIC("step_s", "step ms", 1e3, 3),
-	[COL_EXPOSED] = NUMERIC("exposed_comm_s", "seen ms", 1e3, 3),
+	[COL_EXPOSED] = NUMERIC("exposed_comm_s", "exposed ms", 1e3, 3),
 	[COL_RATE] = NUMERIC("images_per_s", "images/s", 1, 1),
 	[COL_EPOCH] = NUMERIC("epoch_s", "epoch min", 1.0 / 60, 2),
 	[COL_COST] = NUMERIC("cost_usd", "cost USD", 1, 2),
@@ -181,9 +182,10 @@ static void print_counts(const struct explore_grid *g, const struct explore_find
 	for (int i = 0; i < g->device_count; i++)
 		fprintf(out, "%s: %s\n", g->devices[i].device.name, g->devices[i].basis.title);
 	fprintf(out,
-		"%lld points: %lld do not go together, %lld do not fit the memory, %lld cost too "
+		"%lld point%s: %lld do not go together, %lld do not fit the memory, %lld cost too "
 		"much; %d of the rest are beaten by none\n",
-		c->tried, c->impossible, c->too_large, c->too_dear, f->front.count);
+		c->tried, c->tried == 1 ? "" : "s", c->impossible, c->too_large, c->too_dear,
+		f->front.count);
 	if (c->impossible)
 		fprintf(out, "the first that does not go together: %s\n", f->impossible.text);
 	double done = (double)(c->tried - c->impossible);
@@ -205,9 +207,9 @@ static int print_front(const struct explore_grid *g, const struct explore_findin
 	if (!rc)
 		print_counts(g, f);
 	if (!rc && f->front.count == 0)
-		rc = paleo_fail(err, PALEO_EINPUT, "none of %lld points is left%s%s",
-				f->counts.tried, f->counts.impossible ? "; the first: " : "",
-				f->impossible.text);
+		rc = paleo_fail(err, PALEO_EINPUT, "none of %lld point%s is left%s%s",
+				f->counts.tried, f->counts.tried == 1 ? "" : "s",
+				f->counts.impossible ? "; the first: " : "", f->impossible.text);
 	if (!rc)
 		rc = paleo_table_print(t, (enum paleo_table_format)g->s->format, stdout, err);
 	paleo_table_free(t);
@@ -257,7 +259,13 @@ const struct command command_explore = {
 	.about = "Simulates a training step for every choice of a device, a batch, a number of "
 		 "workers, a strategy, a scheme and a link, and prints those that no other one "
 		 "beats in time and memory, and in cost if there are prices.\n"
-		 "docs/simulate.md explains strategies, schemes and links.",
+		 "docs/simulate.md explains strategies, schemes and links.\n"
+		 "Exit status: 0 good, 1 the law cannot tell or out of memory, 2 wrong options or "
+		 "files.",
+	.examples = "paleo-explore --devices h100-sxm --law presets --workers 1 --batches "
+		    "32,64,128 resnet50\n"
+		    "paleo-explore --devices t4,l4 --price t4=0.35 --price l4=0.7 --budget 20 "
+		    "my-net.json\n",
 	.options = options,
 	.settings_size = sizeof(struct explore_settings),
 	.defaults = set_defaults,

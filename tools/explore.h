@@ -17,6 +17,7 @@ enum explore_law {
 	EXPLORE_LAW_CHOOSE, /* none was named */
 	EXPLORE_LAW_PALEO,
 	EXPLORE_LAW_CALIBRATED,
+	EXPLORE_LAW_PRESETS,
 };
 
 /* Options, as they stand on the command line. */

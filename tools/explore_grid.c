@@ -119,7 +119,7 @@ static int find_link(const struct words *w, const char *word, struct paleo_link 
 	if (!l)
 		l = paleo_link_find(word);
 	if (!l)
-		return unknown(w, word, paleo_link_nearest(word), err);
+		return paleo_link_unknown(word, err);
 	*out = *l;
 	return PALEO_OK;
 }
@@ -212,6 +212,13 @@ static int choose_basis(const struct explore_grid *g, struct explore_device *d,
 
 	if (s->calibrations.count && !fitted)
 		return paleo_fail(err, PALEO_EINPUT, "--calibration is for --law calibrated");
+	if (s->ppp_comp != 1 && (fitted || s->law == EXPLORE_LAW_PRESETS))
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--ppp-comp scales datasheets' peaks, which --law %s does not "
+				  "take for the speed",
+				  fitted ? "calibrated" : "presets");
+	if (s->law == EXPLORE_LAW_PRESETS)
+		return basis_presets(&d->device, (enum paleo_dtype)s->dtype, &d->basis, err);
 	int rc = calibration_for(g, &d->device, &path, err);
 	if (!rc)
 		rc = basis_choose(path, &who, fitted ? 0 : s->ppp_comp, fitted ? 0 : s->ppp_comp,
@@ -221,7 +228,7 @@ static int choose_basis(const struct explore_grid *g, struct explore_device *d,
 				"there is no calibration for '%s': give --calibration, or make one "
 				"with paleo calibrate",
 				d->device.name);
-	return rc;
+	return rc ? rc : basis_check(&d->basis, (enum paleo_dtype)s->dtype, err);
 }
 
 static int take_lists(struct words *w, struct paleo_error *err)

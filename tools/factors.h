@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/table.h"
-#include "model/predict.h"
+#include "model/calibration.h"
 
 /* A row for each factor: values, standard errors, records, held-out error. ENOMEM, EIO. */
 int factors_print(const struct paleo_calibration *c, enum paleo_table_format format, FILE *out,

@@ -311,6 +311,8 @@ const struct command command_fullpass = {
 		"the gradient of its output are given: there is no loss, and no data is read.\n"
 		"Exit status: 0 good, 1 a pass failed, 2 wrong options or files, 3 the vendor's "
 		"libraries are unusable, 4 no such device, 130 interrupted.",
+	.examples = "paleo-fullpass --batch 4 resnet50\n"
+		    "paleo-fullpass --layout nhwc --fuse --pass fwd resnet50\n",
 	.options = options,
 	.settings_size = sizeof(struct settings),
 	.defaults = defaults,

@@ -395,6 +395,9 @@ void options_help(const struct command *c, FILE *out)
 		print_option(o, out);
 	print_option(&help, out);
 	print_option(&version, out);
+	fputs("\nexamples:\n", out);
+	for (const char *p = c->examples; *p; p += strcspn(p, "\n") + 1)
+		fprintf(out, "  %.*s\n", (int)strcspn(p, "\n"), p);
 }
 
 int command_exit_code(int status)

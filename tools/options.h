@@ -50,10 +50,11 @@ struct option_spec {
 
 /* A command of the program: one file in tools/, one line in commands.def. */
 struct command {
-	const char *name;  /* "profile" */
-	const char *what;  /* one line for the list of commands */
-	const char *usage; /* what follows the options: "NET.json..." */
-	const char *about; /* paragraphs for --help */
+	const char *name;     /* "profile" */
+	const char *what;     /* one line for the list of commands */
+	const char *usage;    /* what follows the options: "NET.json..." */
+	const char *about;    /* paragraphs for --help */
+	const char *examples; /* command lines for --help, each with its line end */
 	const struct option_spec *options;
 	size_t settings_size;
 	void (*defaults)(void *settings); /* NULL: all zero */

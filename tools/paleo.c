@@ -34,8 +34,10 @@ static void print_usage(FILE *out)
 	      "commands:\n",
 	      out);
 	for (int i = 0; commands[i]; i++)
-		fprintf(out, "  %-12s %s\n", commands[i]->name, commands[i]->what);
-	fputs("\n'paleo COMMAND --help' tells about one of them, 'paleo --version' the version.\n",
+		fprintf(out, "  %-14s  %s\n", commands[i]->name, commands[i]->what);
+	fputs("\n'paleo help COMMAND' or 'paleo COMMAND --help' tells about one of them, with "
+	      "examples,\n"
+	      "'paleo --version' the version.\n",
 	      out);
 }
 
@@ -89,7 +91,7 @@ static int print_help(const char *name)
 {
 	const struct command *c = name ? find_command(name) : NULL;
 
-	if (name && !c)
+	if (name && !c && strcmp(name, "help") != 0)
 		return unknown_command(name);
 	if (c)
 		options_help(c, stdout);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "calib/fit_pass.h"
+#include "model/predict.h"
 
 enum {
 	COL_NET,

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/table.h"
-#include "model/predict.h"
+#include "model/calibration.h"
 #include "model/record.h"
 
 /*

@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "calib/presets.h"
 #include "tools/catalog.h"
 #include "tools/choice.h"
+#include "tools/find.h"
 #include "tools/options.h"
 #include "tools/predict_2017.h"
 #include "tools/report.h"
@@ -45,7 +45,8 @@ static const struct option_spec options[] = {
 	 .type = OPTION_TEXT,
 	 .offset = AT(device),
 	 .argument = "NAME",
-	 .help = "a device that 'paleo devices' lists (default: that of the calibration)"},
+	 .help = "a device that 'paleo devices' lists, or one whose calibration lies in "
+		 "paleo-results/NAME/ (default: that of the calibration)"},
 	{.like = &option_devices, .offset = AT(devices)},
 	{.name = "law",
 	 .type = OPTION_WORD,
@@ -106,22 +107,20 @@ static int preset_basis(const struct settings *s, struct basis *out, struct pale
 				  "--law presets wants --device, and no --calibration or fractions "
 				  "of peak");
 	int rc = find_device(s, &device, err);
-	const struct paleo_presets_for of = {.device = &device,
-					     .dtype = (enum paleo_dtype)s->dtype};
-	if (!rc)
-		rc = paleo_calibration_presets(&of, &out->calibration, err);
-	if (!rc)
-		snprintf(out->title, sizeof(out->title),
-			 "presets: no measurement of yours, but what was fitted to published ones "
-			 "of "
-			 "several GPUs, on the %s's datasheet",
-			 device.name);
-	return rc;
+	return rc ? rc : basis_presets(&device, (enum paleo_dtype)s->dtype, out, err);
+}
+
+/* The calibration of a machine that no table has, such as a processor, by its folder's name. */
+static int find_machine(const struct settings *s, char path[FIND_PATH_MAX])
+{
+	return s->law != LAW_PALEO && !s->calibration && !(s->ppp_compute > 0) &&
+	       !(s->ppp_memory > 0) && find_calibration(s->device, path);
 }
 
 static int choose_basis(const struct settings *s, struct basis *out, struct paleo_error *err)
 {
 	struct paleo_device device = {0};
+	char found[FIND_PATH_MAX];
 
 	if (s->law == LAW_PRESETS)
 		return preset_basis(s, out, err);
@@ -132,6 +131,8 @@ static int choose_basis(const struct settings *s, struct basis *out, struct pale
 			"predict for (see paleo devices)");
 	if (s->device) {
 		int rc = find_device(s, &device, err);
+		if (rc == PALEO_EINPUT && find_machine(s, found))
+			return basis_choose(found, NULL, 0, 0, out, err);
 		if (rc)
 			return rc;
 	}
@@ -271,7 +272,9 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 	int rc = choose_basis(s, &basis, err);
 	if (rc)
 		return rc;
-	rc = open_chosen(s, &basis.calibration, &chosen, err);
+	rc = basis_check(&basis, ps.dtype, err);
+	if (!rc)
+		rc = open_chosen(s, &basis.calibration, &chosen, err);
 	ps.chosen = chosen;
 	if (!rc)
 		rc = plan_make(&ps, &basis.calibration, nets, count, &plan, err);
@@ -315,10 +318,15 @@ const struct command command_predict = {
 		 "A net is a file, or the bare name of a shipped one (vgg16). Without a "
 		 "calibration each time is that of the arithmetic plus that of the memory traffic, "
 		 "both at peak speed: usually too short; --ppp-compute and --ppp-memory scale "
-		 "them.\n"
+		 "them. With a calibration, low and high are the ends of the 90 % interval.\n"
 		 "--law paleo2017 gives the original Paleo's numbers in milliseconds, for its own "
 		 "devices (TITAN_X, K80 ...; default TITAN_X) and for all others.\n"
-		 "Exit status: 0 good, 1 out of memory, 2 wrong options or files.",
+		 "Exit status: 0 good, 1 the law cannot tell or out of memory, 2 wrong options or "
+		 "files.",
+	.examples =
+		"paleo-predict --device h100-sxm --law presets --dtype bf16 --batch 64 resnet50\n"
+		"paleo-predict --calibration paleo-results/t4/calibration.json --format csv "
+		"my-net.json\n",
 	.options = options,
 	.settings_size = sizeof(struct settings),
 	.run = run,

@@ -156,6 +156,9 @@ const struct command command_profile = {
 		"Exit status: 0 good, 1 some rows failed, 2 wrong options or files, 3 the vendor's "
 		"libraries are unusable, 4 no such device, 5 the time budget ended early, 130 "
 		"interrupted.",
+	.examples = "paleo-profile --batch 4 vgg16 resnet50\n"
+		    "paleo-profile --device 0 --dtype f16 --layout nhwc --batch 64 resnet50\n"
+		    "paleo-profile --mode cold,hot --time-budget 2m --format csv my-net.json\n",
 	.options = options,
 	.settings_size = sizeof(struct profile_settings),
 	.defaults = defaults,

@@ -323,6 +323,12 @@ static int print_rows(const struct report_settings *s, const struct plan_net *ne
 		mine[COL_MEASURED] = columns[COL_BESIDE + (int)s->plan->modes.items[0]];
 		mine[COL_MEASURED].name = columns[COL_MEASURED].name;
 	}
+	if (s->plan->modes.count == 0) { /* there is room, and nothing else to trust */
+		const struct paleo_column low = MS("predicted_low_s", "low ms");
+		const struct paleo_column high = MS("predicted_high_s", "high ms");
+		mine[COL_PREDICTED_LOW] = low;
+		mine[COL_PREDICTED_HIGH] = high;
+	}
 	struct paleo_table *t = paleo_table_new(mine, COLUMNS);
 
 	if (!t)

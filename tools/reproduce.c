@@ -233,7 +233,9 @@ const struct command command_reproduce = {
 		 "was "
 		 "fitted to other GPUs (law presets).\n"
 		 "Cases: firecaffe (NiN), inception, one-weird-trick (AlexNet, hybrid and data "
-		 "parallel), cloud (AlexNet), mxnet, dcgan. docs/simulate.md tells more.",
+		 "parallel), cloud (AlexNet), mxnet, dcgan. docs/simulate.md tells more.\n"
+		 "Exit status: 0 good, 1 out of memory, 2 wrong options or files.",
+	.examples = "paleo-reproduce firecaffe\n",
 	.options = options,
 	.settings_size = sizeof(struct settings),
 	.run = run,

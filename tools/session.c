@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "calib/calibration_file.h"
+#include "calib/presets.h"
 #include "tools/find.h"
 
 /* Why a file of ceilings is not this device's as it is now; NULL: it is. */
@@ -268,6 +269,42 @@ int basis_choose(const char *path, const struct paleo_device_info *who, double p
 		calibrated_title(path, &b);
 	*out = b;
 	return PALEO_OK;
+}
+
+static int has_peak(const struct paleo_device *d, enum paleo_dtype dtype, struct paleo_error *err)
+{
+	if (d->flop_per_s[dtype] > 0)
+		return PALEO_OK;
+	return paleo_fail(err, PALEO_EINPUT,
+			  "device '%s' has no peak FLOP/s for %s: choose another --dtype", d->name,
+			  paleo_dtype_name(dtype));
+}
+
+int basis_check(const struct basis *b, enum paleo_dtype dtype, struct paleo_error *err)
+{
+	return has_peak(&b->calibration.device, dtype, err);
+}
+
+int basis_presets(const struct paleo_device *device, enum paleo_dtype dtype, struct basis *out,
+		  struct paleo_error *err)
+{
+	const struct paleo_presets_for of = {.device = device, .dtype = dtype};
+
+	if (!strncmp(device->name, "cpu-", strlen("cpu-")))
+		return paleo_fail(
+			err, PALEO_EINPUT,
+			"'%s' is a processor, and presets are of GPUs: take --law paleo or "
+			"a calibration",
+			device->name);
+	int rc = has_peak(device, dtype, err);
+	if (!rc)
+		rc = paleo_calibration_presets(&of, &out->calibration, err);
+	if (!rc)
+		snprintf(out->title, sizeof(out->title),
+			 "presets: no measurement of yours, but what was fitted to published ones "
+			 "of several GPUs, on the %s's datasheet",
+			 device->name);
+	return rc;
 }
 
 void basis_release(struct basis *b)

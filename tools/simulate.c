@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calib/calibration_file.h"
 #include "tools/catalog.h"
 #include "tools/choice.h"
 #include "tools/options.h"
 #include "tools/session.h"
 
-static const char *const laws[] = {"auto", "paleo", "paleo2017", "calibrated", NULL};
+static const char *const laws[] = {"auto", "paleo", "paleo2017", "calibrated", "presets", NULL};
 static const char *const formats[] = {"text", "csv", "jsonl", "paleo", NULL};
 static const char *const optimizers[] = {"sgd", "momentum", "adam", NULL};
 
@@ -42,7 +43,9 @@ static const char *const optimizers[] = {"sgd", "momentum", "adam", NULL};
 	}
 
 static const struct option_spec options[] = {
-	TEXT("device", device, "NAME", "the workers' device (default TITAN_X, as the original)"),
+	TEXT("device", device, "NAME",
+	     "the workers' device (default that of the calibration, or else TITAN_X, as the "
+	     "original)"),
 	TEXT("device-name", device, "NAME", "the original's word for --device"),
 	TEXT("devices", devices, "FILE", "a JSON file that describes more devices"),
 	TEXT("network", network, "NAME",
@@ -78,8 +81,9 @@ static const struct option_spec options[] = {
 	NUMBER("epoch-size", epoch_size, 1, 1e15, "images of an epoch, for its time"),
 	WORD("law", law, "LAW", laws,
 	     "paleo: datasheet and fractions of peak; calibrated: as fitted to measurements; "
-	     "paleo2017: the original, number for number (default calibrated if --calibration is "
-	     "given, paleo2017 if --format paleo, else paleo)"),
+	     "presets: as fitted to other GPUs, on this one's datasheet; paleo2017: the original, "
+	     "number for number (default calibrated if --calibration is given, paleo2017 if "
+	     "--format paleo, else paleo)"),
 	TEXT("calibration", calibration, "FILE",
 	     "for --law calibrated (default: the device's own)"),
 	NUMBER("ppp-comp", ppp_comp, 0.001, 2, "fraction of the device's peaks (default 1)"),
@@ -128,6 +132,13 @@ static int check(const struct simulate_settings *s, enum simulate_law law, struc
 				  laws[law]);
 	if (s->calibration && law != SIMULATE_LAW_CALIBRATED)
 		return paleo_fail(err, PALEO_EINPUT, "--calibration is for --law calibrated");
+	if (s->ppp_comp != 1 && (law == SIMULATE_LAW_CALIBRATED || law == SIMULATE_LAW_PRESETS))
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--ppp-comp scales a datasheet's peaks, which --law %s does not "
+				  "take for the speed",
+				  laws[law]);
+	if (law == SIMULATE_LAW_2017 && s->dtype != PALEO_F32)
+		return paleo_fail(err, PALEO_EINPUT, "--law paleo2017 knows no --dtype but f32");
 	if (s->algorithm && law != SIMULATE_LAW_2017)
 		return paleo_fail(err, PALEO_EINPUT, "--algorithm is for --law paleo2017");
 	if (s->algorithm && s->use_only_gemm && strcmp(s->algorithm, "gemm") != 0)
@@ -137,8 +148,8 @@ static int check(const struct simulate_settings *s, enum simulate_law law, struc
 	return PALEO_OK;
 }
 
-static int find_device(const struct simulate_settings *s, struct paleo_device *out,
-		       struct paleo_error *err)
+static int find_named(const struct simulate_settings *s, const char *name, struct paleo_device *out,
+		      struct paleo_error *err)
 {
 	const struct paleo_device *d;
 	struct catalog c;
@@ -146,10 +157,33 @@ static int find_device(const struct simulate_settings *s, struct paleo_device *o
 
 	if (rc)
 		return rc;
-	rc = catalog_find(&c, s->device ? s->device : "TITAN_X", &d, err);
+	rc = catalog_find(&c, name, &d, err);
 	if (!rc)
 		*out = *d;
 	catalog_release(&c);
+	return rc;
+}
+
+/* A calibration brings its device. */
+static int find_device(const struct simulate_settings *s, struct paleo_device *out,
+		       struct paleo_error *err)
+{
+	struct paleo_calibration c;
+	struct paleo_device named;
+
+	if (!s->calibration)
+		return find_named(s, s->device ? s->device : "TITAN_X", out, err);
+	int rc = paleo_calibration_load(s->calibration, &c, err);
+	if (rc)
+		return rc;
+	if (s->device)
+		rc = find_named(s, s->device, &named, err);
+	if (!rc && s->device && strcmp(named.name, c.device.name) != 0)
+		rc = paleo_fail(err, PALEO_EINPUT, "--device is '%s', but '%s' was made on '%s'",
+				s->device, s->calibration, c.device.name);
+	if (!rc)
+		*out = c.device;
+	paleo_calibration_release(&c);
 	return rc;
 }
 
@@ -187,9 +221,13 @@ static int print_works(const struct simulate_plan *p, enum simulate_law law,
 	struct basis basis = {0};
 	int fitted = law == SIMULATE_LAW_CALIBRATED;
 	const struct paleo_device_info who = {.device = p->device};
-	int rc = basis_choose(s->calibration, &who, fitted ? 0 : s->ppp_comp,
-			      fitted ? 0 : s->ppp_comp, &basis, err);
+	int rc;
 
+	if (law == SIMULATE_LAW_PRESETS)
+		rc = basis_presets(&p->device, (enum paleo_dtype)s->dtype, &basis, err);
+	else
+		rc = basis_choose(s->calibration, &who, fitted ? 0 : s->ppp_comp,
+				  fitted ? 0 : s->ppp_comp, &basis, err);
 	if (rc)
 		return rc;
 	if (fitted && basis.calibration.records == 0)
@@ -197,6 +235,8 @@ static int print_works(const struct simulate_plan *p, enum simulate_law law,
 				"there is no calibration for '%s': give --calibration, or make one "
 				"with paleo calibrate",
 				p->device.name);
+	if (!rc)
+		rc = basis_check(&basis, (enum paleo_dtype)s->dtype, err);
 	if (!rc)
 		rc = print_rows(p, &basis.calibration, basis.title, nets, count, err);
 	basis_release(&basis);
@@ -250,7 +290,13 @@ const struct command command_simulate = {
 	.about = "Tells how long a training step takes on several workers, what of it is "
 		 "communication, how much faster that is than one worker, and what memory a "
 		 "worker needs. docs/simulate.md explains strategies, schemes and links.\n"
-		 "Options may be spelled as the original's, --num_workers.",
+		 "Options may be spelled as the original's, --num_workers.\n"
+		 "Exit status: 0 good, 1 the law cannot tell or out of memory, 2 wrong options or "
+		 "files.",
+	.examples = "paleo-simulate --device h100-sxm --law presets --network nvlink4 "
+		    "--num-workers 8 resnet50\n"
+		    "paleo-simulate --device t4 --network ethernet-100g --parallel data,zero1 "
+		    "--overlap my-net.json\n",
 	.options = options,
 	.settings_size = sizeof(struct simulate_settings),
 	.defaults = set_defaults,

@@ -18,6 +18,7 @@ enum simulate_law {
 	SIMULATE_LAW_PALEO,
 	SIMULATE_LAW_2017,
 	SIMULATE_LAW_CALIBRATED,
+	SIMULATE_LAW_PRESETS,
 };
 
 /* Options, as they stand on the command line. */

@@ -121,16 +121,11 @@ static int find_link(const struct paleo_link *mine, int count, const char *name,
 		     struct paleo_link *out, struct paleo_error *err)
 {
 	const struct paleo_link *l = paleo_link_among(mine, count, name);
-	const char *near = paleo_link_nearest(name);
 
 	if (!l)
 		l = paleo_link_find(name);
-	if (!l && near)
-		return paleo_fail(err, PALEO_EINPUT, "unknown network '%s' (did you mean '%s'?)",
-				  name, near);
 	if (!l)
-		return paleo_fail(err, PALEO_EINPUT, "unknown network '%s' (docs/simulate.md)",
-				  name);
+		return paleo_link_unknown(name, err);
 	*out = *l;
 	return PALEO_OK;
 }

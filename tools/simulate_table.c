@@ -1,7 +1,10 @@
 /* simulate_table.c - the rows of `simulate` as a table. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <limits.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "tools/simulate.h"
 
@@ -54,13 +57,13 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_WORKERS] = {.name = "workers", .title = "workers", .type = PALEO_CELL_NUMBER},
 	[COL_BATCH] = {.name = "batch", .title = "batch", .type = PALEO_CELL_NUMBER},
 	[COL_WORKER_BATCH] = {.name = "worker_batch",
-			      .title = "at once",
+			      .title = "worker batch",
 			      .type = PALEO_CELL_NUMBER},
 	[COL_FWD] = TIME("forward_s", "fwd ms"),
 	[COL_BWD] = TIME("backward_s", "bwd ms"),
 	[COL_UPDATE] = TIME("update_s", "upd ms"),
 	[COL_COMM] = TIME("comm_s", "comm ms"),
-	[COL_EXPOSED] = TIME("exposed_comm_s", "seen ms"),
+	[COL_EXPOSED] = TIME("exposed_comm_s", "exposed ms"),
 	[COL_BUBBLE] = TIME("bubble_s", "bubble ms"),
 	[COL_LOWER] = TIME("lower_bound_s", "lower ms"),
 	[COL_UPPER] = TIME("upper_bound_s", "upper ms"),
@@ -121,12 +124,25 @@ static void memory_cells(const struct simulate_row *r, struct paleo_cell *c)
 		c[COL_FITS].text = sum <= r->device_bytes ? "yes" : "no";
 }
 
+/* A net's file without its folder and ".json", as other commands call the net. */
+static void short_name(const char *path, char *name, size_t size)
+{
+	const char *slash = strrchr(path, '/');
+	const char *start = slash ? slash + 1 : path;
+	size_t length = strlen(start);
+
+	if (length > 5 && !strcmp(start + length - 5, ".json"))
+		length -= 5;
+	snprintf(name, size, "%.*s", (int)length, start);
+}
+
 int simulate_add(struct paleo_table *t, const struct simulate_row *r, struct paleo_error *err)
 {
 	const struct paleo_sim_step *s = &r->step;
 	double rate = r->batch / s->step_s;
+	char net[NAME_MAX + 1];
 	struct paleo_cell c[COLUMNS] = {
-		[COL_NET] = {.text = r->net},
+		[COL_NET] = {.text = net},
 		[COL_PARALLEL] = {.text = r->parallel},
 		[COL_SCALING] = {.text = r->scaling},
 		[COL_SCHEME] = {.text = r->scheme},
@@ -148,6 +164,7 @@ int simulate_add(struct paleo_table *t, const struct simulate_row *r, struct pal
 		[COL_EPOCH] = {.number = or_missing(r->epoch_size) / rate},
 	};
 
+	short_name(r->net, net, sizeof(net));
 	memory_cells(r, c);
 	return paleo_table_add(t, c, err);
 }

@@ -138,7 +138,8 @@ static int print_text(const struct paleo_net *net, const struct summary *s, int 
 	if (!first)
 		putchar('\n');
 	words_print_name(net->title, TITLE_MAX, stdout);
-	printf(", batch %d, %d layers, %s weights\n", s->batch, s->count, weights);
+	printf(", batch %d, %d layer%s, %s weights\n", s->batch, s->count, s->count == 1 ? "" : "s",
+	       weights);
 	int rc = add_net(net, s, PALEO_TABLE_TEXT, t, err);
 	if (!rc)
 		rc = paleo_table_print(t, PALEO_TABLE_TEXT, stdout, err);
@@ -250,7 +251,10 @@ const struct command command_summary = {
 	.about = "Lists the layers of each net with their output shapes, weights, the bytes of "
 		 "their outputs in f32 and their FLOPs. Needs no device.\n"
 		 "--law paleo2017 --format paleo prints what the original Paleo prints, byte for "
-		 "byte.",
+		 "byte.\n"
+		 "Exit status: 0 good, 1 out of memory, 2 wrong options or files.",
+	.examples = "paleo-summary vgg16\n"
+		    "paleo-summary --batch 8 --format csv my-net.json\n",
 	.options = options,
 	.settings_size = sizeof(struct settings),
 	.run = run,

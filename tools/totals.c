@@ -173,6 +173,25 @@ static void print_passes(const struct report_settings *s, const struct plan_net 
 	}
 }
 
+/* How many rows the calibration has no factor of their own for. */
+static void print_nearest(const struct report_settings *s, const struct plan_net *n, FILE *out)
+{
+	const struct paleo_calibration *c = s->calibration;
+	int rows = 0;
+
+	if (!c || !c->records || c->method[0]) /* then none has, and the heading tells */
+		return;
+	for (int i = 0; i < n->rows.count; i++) {
+		const struct plan_work *w = work_of(s, n, i);
+		rows += w->predicted && !w->prediction.exact;
+	}
+	if (rows)
+		fprintf(out,
+			"  %d of %d rows have no interval: their kind, pass or type is not in the "
+			"calibration, and the nearest stands in\n",
+			rows, n->rows.count);
+}
+
 /* Which of its passes a sum is of; 0: it is none, as one of several parts needs all of them. */
 static unsigned passes_of_sum(size_t sum, unsigned there)
 {
@@ -349,6 +368,7 @@ int totals_print(const struct report_settings *s, const struct plan_net *n, FILE
 	fputc('\n', out);
 	print_sums(s, n, out);
 	print_passes(s, n, out);
+	print_nearest(s, n, out);
 	if (!s->plan->modes.count)
 		return PALEO_OK;
 	beside_print_launches(s->plan, n, out);

@@ -165,6 +165,8 @@ const struct command command_validate = {
 		 "With --calibration it judges that calibration, and says how many of the records "
 		 "it was fitted to: those prove nothing.\n"
 		 "Exit status: 0 good, 1 out of memory, 2 wrong options or files.",
+	.examples = "paleo-validate paleo-results/cpu-amd-epyc/*.jsonl\n"
+		    "paleo-validate --calibration l4.json times.csv\n",
 	.options = options,
 	.settings_size = sizeof(struct settings),
 	.run = run,

@@ -13,4 +13,4 @@ for net in '' vgg61 vgg61.json vgg16.jsn xyzzy ./vgg16.json mine/ folder.json; d
 	say $predict "$net"
 done
 # shellcheck disable=SC2086
-$predict --format csv mine vgg16 | columns net | sort -u
+$predict --format csv mine ./nets/mine vgg16 | columns net | sort -u

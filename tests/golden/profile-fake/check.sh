@@ -12,4 +12,4 @@ paleo profile --device fake --format csv --output csv.jsonl "$small" 2>notes |
 	columns net,batch,layer,kind,pass,dtype,flops,bytes,predicted_s,bound,algorithm,status,reason,work
 sed -E '/drifted by more/d; s/measured in [0-9.]+ s/measured in TIME s/' notes
 paleo-profile --device fake --format jsonl --output jsonl.jsonl "$small" 2>/dev/null | head -1 |
-	sed -E 's/("(measured[a-z_]*|error|flop_per_s|bytes_per_s|of_peak)":)-?[0-9.e-]+/\1NUMBER/g; s/"tags":("drift"|null)/"tags":TAGS/'
+	sed -E 's/("(measured[a-z_]*|cold_s|error|flop_per_s|bytes_per_s|of_peak)":)-?[0-9.e-]+/\1NUMBER/g; s/"tags":("drift"|null)/"tags":TAGS/'

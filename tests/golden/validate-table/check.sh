@@ -30,3 +30,7 @@ say env PALEO="$build/bin/paleo" sh "$source/results/studies/intervals.sh" absen
 echo '{"devices": [{"name": "v100-pcie", "flop_per_s": {"f32": 14e12}, "mem_bytes_per_s": 900e9}]}' >own.json
 paleo-validate --devices own.json --format csv try.csv 2>notes >own.csv || cat notes
 columns by,name <own.csv | grep '^measurements'
+
+# One row leaves none to fit.
+sed 2q try.csv >one.csv
+say paleo-validate one.csv
