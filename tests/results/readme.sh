@@ -1,0 +1,50 @@
+#!/bin/sh
+# readme.sh PALEO ROOT WORK - the tables of held-out nets in README.md and results/README.md are what
+# validate prints.
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+paleo=$1 root=$2 work=$3
+mkdir -p "$work"
+
+# nets_of FOLDER - net, batch, rows, median; predicted, measured, error: forward, forward and backward.
+nets_of() {
+	(cd "$root/results/$1" && "$paleo" validate --calibration calibration.json ./*-b?-f32.jsonl) |
+		awk '/^whole nets/ { nets = 1 }
+			nets && $3 == "f32" { print $1, $2, $4, $8, $16, $17, $18, $19, $20, $21 }'
+}
+
+# table_of FOLDER - the same from results/README.md.
+table_of() {
+	awk -v heading="## \`$1/\`" '/^## / { mine = $0 == heading }
+		mine && /^\| [a-z0-9_]*, [0-9]+ \|/ {
+			gsub(/[|,%]/, "")
+			print $1, $2, $3, $10, $4, $5, $6, $7, $8, $9
+		}' "$root/results/README.md"
+}
+
+# differences OF FOUND TOLERANCE - lines of OF that FOUND has not, or with other numbers.
+differences() {
+	awk -v tolerance="$3" 'NR == FNR { line[$1 " " $2] = $0; next }
+		{
+			bad = split(line[$1 " " $2], found) != NF
+			for (i = 3; i <= NF; i++)
+				bad = bad || ($i - found[i]) ^ 2 > tolerance ^ 2
+			if (bad)
+				print "stated:  " $0 "\nprinted: " line[$1 " " $2]
+		}' "$2" "$1"
+}
+
+for folder in cpu-amd-epyc cpu-amd-epyc-shared cpu-amd-epyc-avx2; do
+	nets_of $folder >"$work/$folder.found"
+	table_of $folder >"$work/$folder.table"
+	[ "$(wc -l <"$work/$folder.table")" -eq "$(wc -l <"$work/$folder.found")" ] ||
+		echo "results/README.md has not as many nets of $folder as validate prints"
+	differences "$work/$folder.table" "$work/$folder.found" 0.06
+done >"$work/verdict"
+awk '/^```/ { inside = 0 }
+	inside { $1 = $1; print }
+	/^held out  *batch/ { inside = 1 }' "$root/README.md" >"$work/front.table"
+[ -s "$work/front.table" ] || echo "README.md has no table of nets" >>"$work/verdict"
+differences "$work/front.table" "$work/cpu-amd-epyc.found" 0.006 >>"$work/verdict"
+cat "$work/verdict"
+[ ! -s "$work/verdict" ]
