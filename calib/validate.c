@@ -64,12 +64,16 @@ static int judge_groups(struct pairs *pairs, struct paleo_validation *v, struct 
 	return paleo_slices_make(pairs->list, pairs->count, &v->slices, &v->slice_count, err);
 }
 
-/* The time of a row, if it was measured. */
+/* The time of a net's row, if it was measured: beside the net's other rows, else at all. */
 static const struct paleo_record *measured(const struct paleo_results *r,
+					   const struct paleo_net_rows *net,
 					   const struct paleo_work *w, const char *mode)
 {
-	const struct paleo_record *record = paleo_results_find(r, w, mode);
+	const struct paleo_record *record =
+		paleo_results_find(paleo_results_of_net(r, net), w, mode);
 
+	if (!record)
+		record = paleo_results_find(r, w, mode);
 	return record && record->status == PALEO_RECORD_OK ? record : NULL;
 }
 
@@ -89,11 +93,11 @@ struct to_sum {
 	int count;
 };
 
-static int add_row(const struct paleo_calibration *c, const struct paleo_results *r,
-		   const struct paleo_net_row *row, struct pairs *pairs, struct to_sum *sum,
+/* `record`: of the row's work; NULL if it was not measured. */
+static int add_row(const struct paleo_calibration *c, const struct paleo_record *record,
+		   enum paleo_pass pass, struct pairs *pairs, struct to_sum *sum,
 		   struct paleo_validated_net *out, struct paleo_error *err)
 {
-	const struct paleo_record *record = measured(r, &row->work, c->mode);
 	struct paleo_prediction p;
 
 	out->rows++;
@@ -109,12 +113,12 @@ static int add_row(const struct paleo_calibration *c, const struct paleo_results
 	double pace = paleo_fit_pace(record, c, p.total_s);
 	pairs->list[pairs->count++] = judged(c, record, &p);
 	const double paleo_s = pairs->list[pairs->count - 1].predicted.paleo_s;
-	if (row->pass == PALEO_FWD) {
+	if (pass == PALEO_FWD) {
 		out->predicted_fwd_s += pace * p.total_s;
 		out->paleo_fwd_s += paleo_s;
 		out->measured_fwd_s += record->timing.median_s;
 	}
-	if (row->pass != PALEO_PASS_UPDATE) {
+	if (pass != PALEO_PASS_UPDATE) {
 		sum->list[sum->count++] = p;
 		paleo_prediction_scale(&sum->list[sum->count - 1], pace);
 		out->predicted_s += pace * p.total_s;
@@ -148,7 +152,8 @@ static int judge_net(const struct paleo_calibration *c, const struct paleo_resul
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	name_net(net, v.net, sizeof(v.net));
 	for (int i = 0; !rc && i < net->count; i++)
-		rc = add_row(c, r, &net->rows[i], &pairs, &sum, &v, err);
+		rc = add_row(c, measured(r, net, &net->rows[i].work, c->mode), net->rows[i].pass,
+			     &pairs, &sum, &v, err);
 	if (!rc)
 		rc = paleo_prediction_add_up(sum.list, sum.count, &total, err);
 	if (!rc) {

@@ -33,7 +33,8 @@ struct paleo_validated_slice {
 	struct paleo_errors errors, paleo;
 };
 
-/* A net: its rows one by one, and their sums. */
+/* A net: its rows one by one, and their sums. Measured is what stands in the net's own file; where
+ * that lacks a work, any other's. */
 struct paleo_validated_net {
 	char net[64];
 	int batch;

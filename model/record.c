@@ -163,7 +163,8 @@ enum paleo_layout paleo_net_rows_layout(const struct paleo_net_rows *n)
 	return PALEO_NCHW;
 }
 
-static struct paleo_net_rows *find_net(struct paleo_results *r, const struct paleo_net_rows *net)
+static struct paleo_net_rows *find_net(const struct paleo_results *r,
+				       const struct paleo_net_rows *net)
 {
 	for (int i = 0; i < r->net_count; i++) {
 		struct paleo_net_rows *n = &r->nets[i];
@@ -276,10 +277,56 @@ int paleo_results_add_pass(struct paleo_results *r, const struct paleo_fullpass 
 	return PALEO_OK;
 }
 
+/* Passes own their rows, so they move. */
+static int join_all(struct paleo_results *r, struct paleo_results *part, struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < part->count; i++)
+		rc = paleo_results_add(r, &part->records[i], err);
+	for (int i = 0; !rc && i < part->net_count; i++)
+		rc = paleo_results_add_net(r, &part->nets[i], err);
+	for (int i = 0; !rc && i < part->pass_count; i++) {
+		rc = paleo_results_add_pass(r, &part->passes[i], err);
+		if (!rc)
+			part->passes[i].rows = NULL;
+	}
+	return rc;
+}
+
+int paleo_results_join(struct paleo_results *r, struct paleo_results *part, struct paleo_error *err)
+{
+	void *parts = r->parts;
+	int rc = join_all(r, part, err);
+
+	if (!rc)
+		rc = grow(&parts, r->part_count, sizeof(*r->parts), err);
+	if (rc) {
+		paleo_results_release(part);
+		return rc;
+	}
+	r->parts = parts;
+	r->parts[r->part_count++] = *part;
+	*part = (struct paleo_results){0};
+	return PALEO_OK;
+}
+
+const struct paleo_results *paleo_results_of_net(const struct paleo_results *r,
+						 const struct paleo_net_rows *net)
+{
+	for (int i = r->part_count - 1; i >= 0; i--)
+		if (find_net(&r->parts[i], net))
+			return &r->parts[i];
+	return r;
+}
+
 void paleo_results_release(struct paleo_results *r)
 {
 	if (!r)
 		return;
+	for (int i = 0; i < r->part_count; i++)
+		paleo_results_release(&r->parts[i]);
+	free(r->parts);
 	for (int i = 0; i < r->net_count; i++)
 		free(r->nets[i].rows);
 	free(r->nets);

@@ -111,6 +111,8 @@ struct paleo_results {
 	struct paleo_ceiling *ceilings;
 	int ceiling_count;
 	struct paleo_results_index *index; /* owned; for find */
+	struct paleo_results *parts;       /* the sets that were joined to this one; owned */
+	int part_count;
 };
 
 /*
@@ -136,6 +138,16 @@ int paleo_results_add(struct paleo_results *r, const struct paleo_record *record
 /* Adds a copy, in place of an earlier one of the same net, batch and number type. ENOMEM. */
 int paleo_results_add_net(struct paleo_results *r, const struct paleo_net_rows *net,
 			  struct paleo_error *err);
+
+/* Adds records, nets and passes of another set as above, and takes it over: *part is empty
+ * afterwards, also on failure. ENOMEM. */
+int paleo_results_join(struct paleo_results *r, struct paleo_results *part,
+		       struct paleo_error *err);
+
+/* What a net's rows were measured in: of the joined sets the last that has the net (name, batch,
+ * number type, layout), else r itself. */
+const struct paleo_results *paleo_results_of_net(const struct paleo_results *r,
+						 const struct paleo_net_rows *net);
 
 /* Adds a copy, in place of an earlier one of the same name. ENOMEM. */
 int paleo_results_add_ceiling(struct paleo_results *r, const struct paleo_ceiling *c,

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "model/fullpass.h"
-
 /* What two files must agree on to be taken together. */
 static int check_together(const struct paleo_record_meta *a, const struct paleo_record_meta *b,
 			  struct paleo_error *err)
@@ -34,15 +32,8 @@ static int merge_file(const char *path, int first, struct paleo_results *out,
 		rc = check_together(&out->meta, &r.meta, err);
 	if (rc)
 		paleo_error_prefix(err, "%s", path);
-	for (int i = 0; !rc && i < r.count; i++)
-		rc = paleo_results_add(out, &r.records[i], err);
-	for (int i = 0; !rc && i < r.net_count; i++)
-		rc = paleo_results_add_net(out, &r.nets[i], err);
-	for (int i = 0; !rc && i < r.pass_count; i++) {
-		rc = paleo_results_add_pass(out, &r.passes[i], err);
-		if (!rc)
-			r.passes[i].rows = NULL; /* they are the other's now */
-	}
+	if (!rc)
+		return paleo_results_join(out, &r, err);
 	paleo_results_release(&r);
 	return rc;
 }

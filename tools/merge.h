@@ -7,7 +7,8 @@
 
 /*
  * Reads the files into *out (zero before), records and nets; a work that stands in
- * several counts once, as the last file has it. EINPUT when they are not of the
+ * several counts once, as the last file has it. What each file had stays with its
+ * nets: paleo_results_of_net(). EINPUT when they are not of the
  * same backend, device and number of threads. *out is released by the caller, also
  * on failure.
  */

@@ -196,6 +196,55 @@ static void says_what_a_calibration_has_seen(void **state)
 	paleo_results_release(&r);
 }
 
+/* One work of two nets in two files, the second time three times as slow: each net has its own. The
+ * first net's backward work was measured in the second file alone. */
+static void judges_a_net_by_its_own_file(void **state)
+{
+	(void)state;
+	struct paleo_results r = make_results(1);
+	const struct paleo_fit_options o = {.folds = 5};
+	const enum paleo_pass passes[] = {PALEO_FWD, PALEO_BWD_DATA};
+	struct paleo_net_row rows[2];
+	struct paleo_calibration c;
+	struct paleo_validation v;
+	struct paleo_error err;
+
+	for (int i = 0; i < 2; i++)
+		rows[i] = (struct paleo_net_row){.pass = passes[i], .work = gemm(9, passes[i])};
+	assert_int_equal(paleo_fit(&r, &o, &c, NULL, &err), PALEO_OK);
+	for (int file = 0; file < 2; file++) {
+		struct paleo_results part = {.meta = r.meta};
+		struct paleo_net_rows net = {
+			.net = "two", .batch = 1 + file, .rows = rows, .count = 2};
+		for (int i = 0; i <= file; i++)
+			add(&part, &rows[i].work, file ? 3 : 1);
+		assert_int_equal(paleo_results_add_net(&part, &net, &err), PALEO_OK);
+		assert_int_equal(paleo_results_join(&r, &part, &err), PALEO_OK);
+		assert_int_equal(part.count, 0);
+	}
+	if (paleo_validate_calibration(&c, &r, &v, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(v.net_count, 3);
+	assert_int_equal(v.nets[1].missing, 0);
+	near(v.nets[1].predicted_fwd_s, v.nets[1].measured_fwd_s, 0.005);
+	near(v.nets[2].measured_fwd_s, 3 * v.nets[1].measured_fwd_s, 1e-12);
+	near(3 * v.nets[2].predicted_s, v.nets[2].measured_s, 0.005);
+	/* a file that holds the net again takes its place */
+	struct paleo_results again = {.meta = r.meta};
+	struct paleo_net_rows net = {.net = "two", .batch = 1, .rows = rows, .count = 2};
+	add(&again, &rows[0].work, 5);
+	assert_int_equal(paleo_results_add_net(&again, &net, &err), PALEO_OK);
+	assert_int_equal(paleo_results_join(&r, &again, &err), PALEO_OK);
+	double before = v.nets[1].measured_fwd_s;
+	paleo_validation_release(&v);
+	assert_int_equal(paleo_validate_calibration(&c, &r, &v, &err), PALEO_OK);
+	assert_int_equal(v.net_count, 3);
+	near(v.nets[1].measured_fwd_s, 5 * before, 1e-12);
+	paleo_validation_release(&v);
+	paleo_calibration_release(&c);
+	paleo_results_release(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -204,6 +253,7 @@ int main(void)
 		cmocka_unit_test(holds_out_all_batch_sizes),
 		cmocka_unit_test(does_not_judge_a_net_by_itself),
 		cmocka_unit_test(says_what_a_calibration_has_seen),
+		cmocka_unit_test(judges_a_net_by_its_own_file),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
