@@ -207,7 +207,17 @@ static void not_judged(const struct paleo_net_rows *net, struct paleo_validated_
 	*out = (struct paleo_validated_net){.batch = net->batch,
 					    .dtype = net->dtype,
 					    .errors = paleo_errors_none(),
-					    .rows = net->count};
+					    .rows = net->count,
+					    .predicted_fwd_s = NAN,
+					    .measured_fwd_s = NAN,
+					    .predicted_s = NAN,
+					    .measured_s = NAN,
+					    .paleo_fwd_s = NAN,
+					    .paleo_s = NAN,
+					    .low_s = NAN,
+					    .high_s = NAN,
+					    .low50_s = NAN,
+					    .high50_s = NAN};
 	name_net(net, out->net, sizeof(out->net));
 }
 

@@ -45,7 +45,7 @@ struct paleo_validated_net {
 	int seen;                   /* measured rows whose work the calibration was fitted to */
 	int borrowed;               /* measured rows without a factor of their class and pass */
 	int fitted;                 /* records that the factors were fitted to; 0: all are of this
-				       net, so it was not judged */
+				       net, so it was not judged, and its sums are NaN */
 	/* Sums over the measured rows; the second pair is forward and backward without update. */
 	double predicted_fwd_s, measured_fwd_s;
 	double predicted_s, measured_s;

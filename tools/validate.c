@@ -161,9 +161,16 @@ const struct command command_validate = {
 		 "records, and predicts that part: works by shape (a shape is held out in all its "
 		 "passes), and each net with all of its works held out. Beside it stands PALEO's "
 		 "law with one percentage of the peak for each class, pass and type, fitted to the "
-		 "same rows. Tables of other people's measurements do as well as records.\n"
+		 "same rows (PALEO %). Tables of other people's measurements do as well as "
+		 "records.\n"
 		 "With --calibration it judges that calibration, and says how many of the records "
 		 "it was fitted to: those prove nothing.\n"
+		 "Errors are |predicted / measured - 1| in per cent: their median, mean and 90th "
+		 "percentile, and with their signs the geometric mean (bias) and that of the sum; "
+		 "then the share of measured times within the 90 and the 50 % interval, the width "
+		 "of the former, and the median of PALEO's law. A work that several files have "
+		 "counts once, as the last one has it; a net is held against the times of its own "
+		 "file. --format csv has more columns, with the ends of the intervals.\n"
 		 "Exit status: 0 good, 1 out of memory, 2 wrong options or files.",
 	.examples = "paleo-validate paleo-results/cpu-amd-epyc/*.jsonl\n"
 		    "paleo-validate --calibration l4.json times.csv\n",

@@ -3,6 +3,7 @@
 #include "tools/validation_print.h"
 
 #include <math.h>
+#include <string.h>
 
 enum {
 	COL_WHAT,
@@ -36,6 +37,9 @@ enum {
 	COL_HIGH,
 	COL_LOW50,
 	COL_HIGH50,
+	COL_LACKING,
+	COL_KNOWN,
+	COL_WITHIN,
 	COLUMNS
 };
 
@@ -49,38 +53,52 @@ enum {
 		.name = (n), .title = (t), .type = PALEO_CELL_STRING                               \
 	}
 
+/* Not in text, and nowhere else. */
+#define DATA(n)                                                                                    \
+	{                                                                                          \
+		.name = (n), .type = PALEO_CELL_NUMBER, .data_only = 1                             \
+	}
+#define TEXT(t, of)                                                                                \
+	{                                                                                          \
+		.title = (t), .type = (of), .text_only = 1                                         \
+	}
+
+/* As text, no line of usual names is over 120 columns. */
 static const struct paleo_column columns[COLUMNS] = {
 	[COL_WHAT] = {.name = "what", .type = PALEO_CELL_STRING, .data_only = 1},
 	[COL_BY] = STRING("by", "by"),
-	[COL_NAME] = STRING("name", "held out"),
+	[COL_NAME] = STRING("name", "judged"),
 	[COL_PASS] = STRING("pass", "pass"),
 	[COL_BATCH] = NUMBER("batch", "batch", 1, 0),
 	[COL_DTYPE] = STRING("dtype", "type"),
 	[COL_COUNT] = NUMBER("count", "rows", 1, 0),
-	[COL_MISSING] = NUMBER("missing", "not measured", 1, 0),
-	[COL_SEEN] = NUMBER("seen", "seen by the fit", 1, 0),
-	[COL_FITTED] = NUMBER("fitted", "fitted to", 1, 0),
+	[COL_MISSING] = DATA("missing"),
+	[COL_SEEN] = DATA("seen"),
+	[COL_FITTED] = DATA("fitted"),
+	[COL_LACKING] = TEXT("not measured", PALEO_CELL_NUMBER),
+	[COL_KNOWN] = TEXT("seen", PALEO_CELL_NUMBER),
 	[COL_MEDIAN] = NUMBER("median", "median %", 100, 1),
 	[COL_MEAN] = NUMBER("mean", "mean %", 100, 1),
 	[COL_P90] = NUMBER("p90", "p90 %", 100, 1),
 	[COL_BIAS] = NUMBER("bias", "bias %", 100, 1),
 	[COL_SUM] = NUMBER("sum", "sum %", 100, 1),
-	[COL_COVERAGE] = NUMBER("coverage", "in 90 % interval", 100, 1),
+	[COL_COVERAGE] = NUMBER("coverage", "in 90 %", 100, 1),
 	[COL_COVERAGE50] = NUMBER("coverage50", "in 50 %", 100, 1),
 	[COL_WIDTH] = NUMBER("width", "width %", 100, 0),
-	[COL_PALEO_MEDIAN] = NUMBER("paleo_median", "PALEO refitted: median %", 100, 1),
-	[COL_PALEO_MEAN] = NUMBER("paleo_mean", "mean %", 100, 1),
-	[COL_PREDICTED_FWD] = NUMBER("predicted_fwd_s", "fwd pred ms", 1e3, 2),
-	[COL_MEASURED_FWD] = NUMBER("measured_fwd_s", "meas ms", 1e3, 2),
+	[COL_PALEO_MEDIAN] = NUMBER("paleo_median", "PALEO %", 100, 1),
+	[COL_PALEO_MEAN] = DATA("paleo_mean"),
+	[COL_PREDICTED_FWD] = NUMBER("predicted_fwd_s", "fwd ms", 1e3, 2),
+	[COL_MEASURED_FWD] = NUMBER("measured_fwd_s", "measured", 1e3, 2),
 	[COL_ERROR_FWD] = NUMBER("error_fwd", "error %", 100, 1),
-	[COL_PREDICTED] = NUMBER("predicted_s", "fwd+bwd pred ms", 1e3, 2),
-	[COL_MEASURED] = NUMBER("measured_s", "meas ms", 1e3, 2),
+	[COL_PREDICTED] = NUMBER("predicted_s", "fwd+bwd ms", 1e3, 2),
+	[COL_MEASURED] = NUMBER("measured_s", "measured", 1e3, 2),
 	[COL_ERROR] = NUMBER("error", "error %", 100, 1),
-	[COL_PALEO_ERROR] = NUMBER("paleo_error", "PALEO's %", 100, 1),
-	[COL_LOW] = NUMBER("low_s", "90 %: from ms", 1e3, 2),
-	[COL_HIGH] = NUMBER("high_s", "to ms", 1e3, 2),
-	[COL_LOW50] = NUMBER("low50_s", "50 %: from ms", 1e3, 2),
-	[COL_HIGH50] = NUMBER("high50_s", "to ms", 1e3, 2),
+	[COL_PALEO_ERROR] = NUMBER("paleo_error", "PALEO %", 100, 1),
+	[COL_WITHIN] = TEXT("within", PALEO_CELL_STRING),
+	[COL_LOW] = DATA("low_s"),
+	[COL_HIGH] = DATA("high_s"),
+	[COL_LOW50] = DATA("low50_s"),
+	[COL_HIGH50] = DATA("high50_s"),
 };
 
 static void clear(struct paleo_cell cells[COLUMNS])
@@ -166,6 +184,21 @@ static int add_all(struct paleo_table *t, const struct paleo_validation *v, stru
 	return rc ? rc : paleo_table_add(t, cells, err);
 }
 
+static double if_any(int count)
+{
+	return count > 0 ? count : (double)NAN;
+}
+
+/* The narrowest of its intervals that holds what was measured; NULL where it has none. */
+static const char *within(const struct paleo_validated_net *n)
+{
+	if (!(n->low50_s <= n->high50_s) || !n->fitted)
+		return NULL;
+	if (n->low50_s <= n->measured_s && n->measured_s <= n->high50_s)
+		return "50 %";
+	return n->low_s <= n->measured_s && n->measured_s <= n->high_s ? "90 %" : "neither";
+}
+
 static int add_net(struct paleo_table *t, const struct paleo_validated_net *n,
 		   struct paleo_error *err)
 {
@@ -192,6 +225,9 @@ static int add_net(struct paleo_table *t, const struct paleo_validated_net *n,
 	cells[COL_HIGH].number = n->high_s;
 	cells[COL_LOW50].number = n->low50_s;
 	cells[COL_HIGH50].number = n->high50_s;
+	cells[COL_LACKING].number = if_any(n->missing);
+	cells[COL_KNOWN].number = if_any(n->seen);
+	cells[COL_WITHIN].text = within(n);
 	return paleo_table_add(t, cells, err);
 }
 
@@ -227,12 +263,12 @@ static int add_everything(struct paleo_table *t, const struct paleo_validation *
 	return rc ? rc : add_nets(t, v, err);
 }
 
-static int print_table(const struct paleo_validation *v,
+static int print_table(const struct paleo_validation *v, const struct paleo_column *shown,
 		       int (*add)(struct paleo_table *, const struct paleo_validation *,
 				  struct paleo_error *),
 		       enum paleo_table_format format, FILE *out, struct paleo_error *err)
 {
-	struct paleo_table *t = paleo_table_new(columns, COLUMNS);
+	struct paleo_table *t = paleo_table_new(shown, COLUMNS);
 
 	if (!t)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
@@ -249,12 +285,15 @@ static void tell_coverage(const struct paleo_validation *v, FILE *out)
 	int nets = 0, in90 = 0, in50 = 0;
 
 	for (int i = 0; i < v->net_count; i++) {
-		const struct paleo_validated_net *n = &v->nets[i];
-		if (!(n->low50_s <= n->high50_s) || !n->fitted)
+		const char *interval = within(&v->nets[i]);
+		if (isnan(v->nets[i].measured_s))
+			fprintf(out, "not judged: %s, batch %d: all records are of its own works\n",
+				v->nets[i].net, v->nets[i].batch);
+		if (!interval)
 			continue;
 		nets++;
-		in90 += n->low_s <= n->measured_s && n->measured_s <= n->high_s;
-		in50 += n->low50_s <= n->measured_s && n->measured_s <= n->high50_s;
+		in50 += interval[0] == '5';
+		in90 += interval[0] != 'n';
 	}
 	if (nets)
 		fprintf(out,
@@ -262,33 +301,42 @@ static void tell_coverage(const struct paleo_validation *v, FILE *out)
 			in90, nets, in50);
 }
 
+/* Of a net's rows the median alone is shown, beside the sums. */
+static int print_nets(const struct paleo_validation *v, FILE *out, struct paleo_error *err)
+{
+	struct paleo_column shown[COLUMNS];
+
+	memcpy(shown, columns, sizeof(shown));
+	for (int i = COL_MEAN; i <= COL_WIDTH; i++)
+		shown[i].data_only = 1;
+	fputs("\nwhole nets: sums of the rows that were measured, predicted beside measured, and "
+	      "the interval of forward\nand backward that holds what was measured\n",
+	      out);
+	int rc = print_table(v, shown, add_nets, PALEO_TABLE_TEXT, out, err);
+	if (!rc)
+		tell_coverage(v, out);
+	return rc;
+}
+
 int validation_print(const struct paleo_validation *v, enum paleo_table_format format, FILE *out,
 		     struct paleo_error *err)
 {
 	if (format != PALEO_TABLE_TEXT)
-		return print_table(v, add_everything, format, out, err);
+		return print_table(v, columns, add_everything, format, out, err);
 	fputs("\nworks\n", out);
-	int rc = print_table(v, add_groups, format, out, err);
+	int rc = print_table(v, columns, add_groups, format, out, err);
 	if (!rc && v->slice_count) {
 		fputs("\nthe same works by what they have in common\n", out);
-		rc = print_table(v, add_slices, format, out, err);
+		rc = print_table(v, columns, add_slices, format, out, err);
 	}
 	if (!rc && v->few_count) {
 		fputs("\nthe same works if this GPU were new: by so many measurements of each "
 		      "class, "
 		      "pass and type, beside presets of other chips\n",
 		      out);
-		rc = print_table(v, add_few, format, out, err);
+		rc = print_table(v, columns, add_few, format, out, err);
 	}
-	if (rc || !v->net_count)
-		return rc;
-	fputs("\nwhole nets: sums over the rows that were measured, and the intervals of forward "
-	      "and backward\n",
-	      out);
-	rc = print_table(v, add_nets, format, out, err);
-	if (!rc)
-		tell_coverage(v, out);
-	return rc;
+	return rc || !v->net_count ? rc : print_nets(v, out, err);
 }
 
 void validation_note(const struct paleo_validation *v, const char *calibration, FILE *out)
