@@ -24,9 +24,11 @@ struct paleo_column {
 		PALEO_CELL_STRING,
 		PALEO_CELL_NUMBER
 	} type;
-	int decimals;  /* of a number in text */
-	int text_only; /* not in CSV and JSON */
-	int data_only; /* not in text */
+	int decimals;    /* of a number in text */
+	int significant; /* if not 0: a small number gets more decimals, to show so many digits
+			  * other than leading zeros, and the column is aligned at the point */
+	int text_only;   /* not in CSV and JSON */
+	int data_only;   /* not in text */
 };
 
 /* One cell: `text` for a string (NULL is missing), `number` otherwise (NaN and infinities
@@ -35,6 +37,10 @@ struct paleo_cell {
 	const char *text;
 	double number;
 };
+
+/* How many decimals show `significant` digits of a value, and no less than `decimals`; 15 at most.
+ */
+int paleo_decimals(double value, int decimals, int significant);
 
 struct paleo_table;
 

@@ -22,6 +22,23 @@ static void drop_sign_of_zero(char *text)
 		memmove(text, text + 1, strlen(text));
 }
 
+int paleo_decimals(double value, int decimals, int significant)
+{
+	assert(decimals >= 0 && decimals <= DECIMALS_MAX);
+	if (value == 0 || !isfinite(value))
+		return decimals;
+	double wanted = significant - 1 - floor(log10(fabs(value)));
+	if (wanted > DECIMALS_MAX)
+		wanted = DECIMALS_MAX;
+	return wanted > decimals ? (int)wanted : decimals;
+}
+
+/* Of a column in text. */
+struct room {
+	int width;    /* 0: not shown */
+	int decimals; /* most digits behind the point, where numbers are aligned at it */
+};
+
 /* What the cell shows; `buf` (NUMBER_BYTES) is used for a number. */
 static const char *cell_text(const struct paleo_column *column, const struct paleo_cell *cell,
 			     char *buf)
@@ -31,11 +48,13 @@ static const char *cell_text(const struct paleo_column *column, const struct pal
 	if (column->type == PALEO_CELL_STRING)
 		return cell->text;
 	double value = cell->number * (column->scale != 0 ? column->scale : 1);
-	assert(column->decimals >= 0 && column->decimals <= DECIMALS_MAX);
+	int decimals = column->significant
+			       ? paleo_decimals(value, column->decimals, column->significant)
+			       : column->decimals;
 	if (fabs(value) >= 1e15) /* more digits than a double has, or a reader wants */
 		snprintf(buf, NUMBER_BYTES, "%.6g", value);
 	else
-		snprintf(buf, NUMBER_BYTES, "%.*f", column->decimals, value);
+		snprintf(buf, NUMBER_BYTES, "%.*f", decimals, value);
 	drop_sign_of_zero(buf);
 	return buf;
 }
@@ -58,19 +77,38 @@ static int is_shown(const struct paleo_table *t, int i)
 	return rows == 0;
 }
 
-static int widest(const struct paleo_table *t, int i)
+/* How much of a cell's text stands behind the place where its column is aligned. */
+static int behind(const struct paleo_column *column, const char *text)
+{
+	const char *point = column->significant ? strchr(text, '.') : NULL;
+
+	return point ? (int)strlen(point + 1) : 0;
+}
+
+/* The room that a shown column takes. */
+static struct room measure(const struct paleo_table *t, int i)
 {
 	const struct paleo_column *column = &t->columns[i];
-	int width = paleo_utf8_count(column->title);
+	struct room room = {0};
+	int ahead = 0;
 	char buf[NUMBER_BYTES];
 
 	for (size_t r = 0; r < t->row_count; r++) {
 		const struct paleo_cell *cells = t->rows[r].cells;
-		int w = cells ? paleo_utf8_count(cell_text(column, &cells[i], buf)) : 0;
-		if (w > width)
-			width = w;
+		if (!cells)
+			continue;
+		const char *text = cell_text(column, &cells[i], buf);
+		int decimals = behind(column, text);
+		int rest = paleo_utf8_count(text) - decimals;
+		if (decimals > room.decimals)
+			room.decimals = decimals;
+		if (rest > ahead)
+			ahead = rest;
 	}
-	return width;
+	room.width = paleo_utf8_count(column->title);
+	if (room.width < ahead + room.decimals)
+		room.width = ahead + room.decimals;
+	return room;
 }
 
 static void put_repeated(FILE *out, char c, int count)
@@ -86,24 +124,27 @@ static void put_visible(FILE *out, const char *text)
 		fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, out);
 }
 
-/* The titles if `cells` is NULL. `widths` is 0 for a column that is not shown. */
-static void put_line(const struct paleo_table *t, const struct paleo_cell *cells, const int *widths,
-		     FILE *out)
+/* The titles if `cells` is NULL. */
+static void put_line(const struct paleo_table *t, const struct paleo_cell *cells,
+		     const struct room *rooms, FILE *out)
 {
 	char buf[NUMBER_BYTES];
 	int blanks = 0; /* owed before the next text, so that no line ends in blanks */
 
 	for (int i = 0; i < t->column_count; i++) {
 		const struct paleo_column *column = &t->columns[i];
-		if (widths[i] == 0)
+		if (rooms[i].width == 0)
 			continue;
 		const char *text = cells ? cell_text(column, &cells[i], buf) : column->title;
-		int room = widths[i] - paleo_utf8_count(text);
-		int left = column->type == PALEO_CELL_STRING;
+		int room = rooms[i].width - paleo_utf8_count(text);
+		int after = column->type == PALEO_CELL_STRING ? room
+			    : cells && !paleo_cell_missing(column, &cells[i])
+				    ? rooms[i].decimals - behind(column, text)
+				    : 0;
 		if (text[0] != '\0') {
-			put_repeated(out, ' ', left ? blanks : blanks + room);
+			put_repeated(out, ' ', blanks + room - after);
 			put_visible(out, text);
-			blanks = (left ? room : 0) + GAP;
+			blanks = after + GAP;
 		} else {
 			blanks += room + GAP;
 		}
@@ -111,13 +152,13 @@ static void put_line(const struct paleo_table *t, const struct paleo_cell *cells
 	fputc('\n', out);
 }
 
-static void put_rule(const struct paleo_table *t, const int *widths, FILE *out)
+static void put_rule(const struct paleo_table *t, const struct room *rooms, FILE *out)
 {
 	int total = 0;
 
 	for (int i = 0; i < t->column_count; i++) {
-		if (widths[i] > 0)
-			total += (total > 0 ? GAP : 0) + widths[i];
+		if (rooms[i].width > 0)
+			total += (total > 0 ? GAP : 0) + rooms[i].width;
 	}
 	put_repeated(out, '-', total);
 	fputc('\n', out);
@@ -125,20 +166,21 @@ static void put_rule(const struct paleo_table *t, const int *widths, FILE *out)
 
 int paleo_table_print_text(const struct paleo_table *t, FILE *out, struct paleo_error *err)
 {
-	int *widths = calloc((size_t)t->column_count, sizeof(*widths));
+	struct room *rooms = calloc((size_t)t->column_count, sizeof(*rooms));
 
-	if (!widths)
+	if (!rooms)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory while printing a table");
 	for (int i = 0; i < t->column_count; i++)
-		widths[i] = is_shown(t, i) ? widest(t, i) : 0;
-	put_line(t, NULL, widths, out);
-	put_rule(t, widths, out);
+		if (is_shown(t, i))
+			rooms[i] = measure(t, i);
+	put_line(t, NULL, rooms, out);
+	put_rule(t, rooms, out);
 	for (size_t r = 0; r < t->row_count; r++) {
 		if (t->rows[r].cells)
-			put_line(t, t->rows[r].cells, widths, out);
+			put_line(t, t->rows[r].cells, rooms, out);
 		else
-			put_rule(t, widths, out);
+			put_rule(t, rooms, out);
 	}
-	free(widths);
+	free(rooms);
 	return PALEO_OK;
 }

@@ -132,6 +132,12 @@ enum {
 		.decimals = (digits)                                                               \
 	}
 
+#define TIME(key, heading)                                                                         \
+	{                                                                                          \
+		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = 1e3,        \
+		.decimals = 3, .significant = 3                                                    \
+	}
+
 static const struct paleo_column columns[COLUMNS] = {
 	[COL_DEVICE] = STRING("device", "device"),
 	[COL_PARALLEL] = STRING("parallel", "parallel"),
@@ -140,8 +146,8 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_WORKERS] = NUMERIC("workers", "workers", 1, 0),
 	[COL_BATCH] = NUMERIC("batch", "batch", 1, 0),
 	[COL_WORKER_BATCH] = NUMERIC("worker_batch", "worker batch", 1, 0),
-	[COL_STEP] = NUMERIC("step_s", "step ms", 1e3, 3),
-	[COL_EXPOSED] = NUMERIC("exposed_comm_s", "exposed ms", 1e3, 3),
+	[COL_STEP] = TIME("step_s", "step ms"),
+	[COL_EXPOSED] = TIME("exposed_comm_s", "exposed ms"),
 	[COL_RATE] = NUMERIC("images_per_s", "images/s", 1, 1),
 	[COL_EPOCH] = NUMERIC("epoch_s", "epoch min", 1.0 / 60, 2),
 	[COL_COST] = NUMERIC("cost_usd", "cost USD", 1, 2),

@@ -58,7 +58,7 @@ enum {
 #define MS(key, words)                                                                             \
 	{                                                                                          \
 		.name = (key), .title = (words), .type = PALEO_CELL_NUMBER, .scale = 1e3,          \
-		.decimals = 3                                                                      \
+		.decimals = 3, .significant = 3                                                    \
 	}
 
 static const struct paleo_column columns[COLUMNS] = {
@@ -78,11 +78,7 @@ static const struct paleo_column columns[COLUMNS] = {
 		    .type = PALEO_CELL_NUMBER,
 		    .scale = 1e-6,
 		    .decimals = 2},
-	[COL_PREDICTED] = {.name = "predicted_s",
-			   .title = "pred ms",
-			   .type = PALEO_CELL_NUMBER,
-			   .scale = 1e3,
-			   .decimals = 3},
+	[COL_PREDICTED] = MS("predicted_s", "pred ms"),
 	[COL_PREDICTED_LOW] = {.name = "predicted_low_s",
 			       .type = PALEO_CELL_NUMBER,
 			       .data_only = 1},
@@ -96,11 +92,7 @@ static const struct paleo_column columns[COLUMNS] = {
 				  .type = PALEO_CELL_NUMBER,
 				  .data_only = 1},
 	[COL_MODE] = {.name = "mode", .type = PALEO_CELL_STRING, .data_only = 1},
-	[COL_MEASURED] = {.name = "measured_s",
-			  .title = "meas ms",
-			  .type = PALEO_CELL_NUMBER,
-			  .scale = 1e3,
-			  .decimals = 3},
+	[COL_MEASURED] = MS("measured_s", "meas ms"),
 	[COL_HALF] = {.title = "+-%", .type = PALEO_CELL_NUMBER, .decimals = 1, .text_only = 1},
 	[COL_LOW] = {.name = "measured_low_s", .type = PALEO_CELL_NUMBER, .data_only = 1},
 	[COL_HIGH] = {.name = "measured_high_s", .type = PALEO_CELL_NUMBER, .data_only = 1},

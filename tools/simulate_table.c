@@ -42,7 +42,7 @@ enum {
 #define TIME(key, heading)                                                                         \
 	{                                                                                          \
 		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = 1e3,        \
-		.decimals = 3                                                                      \
+		.decimals = 3, .significant = 3                                                    \
 	}
 #define BYTES(key)                                                                                 \
 	{                                                                                          \

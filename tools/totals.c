@@ -109,6 +109,12 @@ static unsigned passes_there(const struct plan_net *n)
 	return there;
 }
 
+/* Milliseconds in a field `width` wide, as the table has them. */
+static void print_ms(int width, double seconds, FILE *out)
+{
+	fprintf(out, "%*.*f ms", width, paleo_decimals(1e3 * seconds, 3, 3), 1e3 * seconds);
+}
+
 /* `rate` 1 also prints images and FLOPs per second, where every row has a time. */
 static void print_sum(const struct report_settings *s, const char *title, const struct total *t,
 		      int rate, int batch, FILE *out)
@@ -118,11 +124,13 @@ static void print_sum(const struct report_settings *s, const char *title, const 
 	int whole = counted == t->rows;
 	double seconds = predict_only ? t->predicted_all_s : t->measured_s;
 
-	fprintf(out, "  %-18s  predicted %10.3f ms", title,
-		1e3 * (t->measured ? t->predicted_s : t->predicted_all_s));
-	if (t->measured)
-		fprintf(out, "  measured %10.3f ms  error %+6.1f %%", 1e3 * t->measured_s,
-			100 * (t->predicted_s / t->measured_s - 1));
+	fprintf(out, "  %-18s  predicted ", title);
+	print_ms(10, t->measured ? t->predicted_s : t->predicted_all_s, out);
+	if (t->measured) {
+		fputs("  measured ", out);
+		print_ms(10, t->measured_s, out);
+		fprintf(out, "  error %+6.1f %%", 100 * (t->predicted_s / t->measured_s - 1));
+	}
 	if (rate && whole && seconds > 0)
 		fprintf(out, "  %8.1f images/s  %7.3f TFLOP/s", batch / seconds,
 			t->flops / seconds * 1e-12);
@@ -165,11 +173,10 @@ static void print_passes(const struct report_settings *s, const struct plan_net 
 		double layers_s = sum_rows(s, n, passes & ~update).predicted_all_s;
 		double updates_s = sum_rows(s, n, passes & update).predicted_all_s;
 		double whole_s = paleo_pass_time(c, layers_s, updates_s);
-		fprintf(out,
-			"  %-18s  predicted %10.3f ms as one pass: %.3f of the sum, as with %d "
-			"net%s\n",
-			paleo_extent_name(extent), 1e3 * whole_s, whole_s / (layers_s + updates_s),
-			c->nets, c->nets == 1 ? "" : "s");
+		fprintf(out, "  %-18s  predicted ", paleo_extent_name(extent));
+		print_ms(10, whole_s, out);
+		fprintf(out, " as one pass: %.3f of the sum, as with %d net%s\n",
+			whole_s / (layers_s + updates_s), c->nets, c->nets == 1 ? "" : "s");
 	}
 }
 

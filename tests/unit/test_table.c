@@ -180,6 +180,44 @@ static void full_disk_is_an_error(void **state)
 	paleo_table_free(t);
 }
 
+/* Three digits of each, the points below one another; what is missing stands to the right. */
+static void small_numbers_keep_their_digits(void **state)
+{
+	(void)state;
+	static const struct paleo_column two[] = {
+		{.name = "s",
+		 .title = "ms",
+		 .type = PALEO_CELL_NUMBER,
+		 .scale = 1e3,
+		 .decimals = 3,
+		 .significant = 3},
+		{.name = "note", .title = "note", .type = PALEO_CELL_STRING},
+	};
+	const double times[] = {1.5, 0.0123456, 2.00049e-6, 9.996e-7, 1e-30, 0, NAN};
+	struct paleo_table *t = paleo_table_new(two, 2);
+	struct paleo_error err = {0};
+
+	assert_non_null(t);
+	for (int i = 0; i < 7; i++) {
+		struct paleo_cell cells[2] = {{.number = times[i]}, {.text = "x"}};
+		assert_int_equal(paleo_table_add(t, cells, &err), 0);
+	}
+	expect(t, PALEO_TABLE_TEXT,
+	       "                  ms  note\n"
+	       "--------------------------\n"
+	       "1500.000              x\n"
+	       "  12.346              x\n"
+	       "   0.00200            x\n"
+	       "   0.001000           x\n"
+	       "   0.000000000000000  x\n"
+	       "   0.000              x\n"
+	       "                   -  x\n");
+	paleo_table_free(t);
+	assert_int_equal(paleo_decimals(0.1234, 3, 3), 3);
+	assert_int_equal(paleo_decimals(-0.01234, 3, 3), 4);
+	assert_int_equal(paleo_decimals(INFINITY, 3, 3), 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +228,7 @@ int main(void)
 		cmocka_unit_test(csv_is_quoted_and_whole),
 		cmocka_unit_test(jsonl_has_an_object_a_row),
 		cmocka_unit_test(full_disk_is_an_error),
+		cmocka_unit_test(small_numbers_keep_their_digits),
 	};
 
 	return cmocka_run_group_tests_name("table", tests, NULL, NULL);

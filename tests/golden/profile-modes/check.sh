@@ -10,7 +10,7 @@ export PALEO_FAKE=still
 
 # Times of the fake have no noise here, but their last digits are those of a quotient.
 short() {
-	sed -E 's/(0\.[0-9]{3})[0-9]*/\1/g; s/measured in [0-9.]+ s/measured in TIME s/; s/([0-9]\.[0-9]{4})[0-9]*e/\1e/g'
+	sed -E 's/(0\.[0-9]{3})[0-9]{9,}/\1/g; s/measured in [0-9.]+ s/measured in TIME s/; s/([0-9]\.[0-9]{4})[0-9]*e/\1e/g'
 }
 
 paleo-profile --device fake --mode cold,hot,enqueue --pass fwd --output some.jsonl "$small" | short
