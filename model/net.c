@@ -129,6 +129,8 @@ static int shape_layers(const struct paleo_build *b, const int *order, int asked
 		int rc = l->kind->shape(l, err);
 		if (!rc && l->kind == &paleo_kind_input)
 			rc = set_batch(l, asked, file_batch, err);
+		if (!rc)
+			rc = paleo_check_tokens(l, err);
 		if (rc) {
 			struct paleo_error fault = *err;
 			return paleo_json_fail(d->json, err, "%s", fault.text);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/layers/common.h"
 #include "model/layers/kinds.h"
 #include "model/net.h"
 #include "model/net_build.h"
@@ -44,12 +45,14 @@ static int reshape(struct paleo_net *net, int batch, struct paleo_error *err)
 	for (int i = 0; i < net->count; i++) {
 		struct paleo_layer *l = net->layers[i];
 		int rc = l->kind->shape(l, err);
+		if (!rc && l->kind == &paleo_kind_input)
+			l->out.n = batch;
+		if (!rc)
+			rc = paleo_check_tokens(l, err);
 		if (rc) {
 			paleo_error_prefix(err, "layer '%s' at a batch of %d", l->name, batch);
 			return rc;
 		}
-		if (l->kind == &paleo_kind_input)
-			l->out.n = batch;
 	}
 	net->batch = batch;
 	return PALEO_OK;

@@ -65,7 +65,8 @@ int paleo_build_like(struct paleo_program_builder *b, enum paleo_buffer_use use,
 int paleo_build_shaped(struct paleo_program_builder *b, enum paleo_buffer_use use,
 		       const struct paleo_shape *s)
 {
-	const double dims[4] = {s->n, s->c, s->h, s->w}, turned[4] = {s->n, s->h, s->w, s->c};
+	const struct paleo_shape x = paleo_shape_rows(s);
+	const double dims[4] = {x.n, x.c, x.h, x.w}, turned[4] = {x.n, x.h, x.w, x.c};
 
 	return paleo_build_buffer(b, use, 4, b->list->layout == PALEO_NHWC ? turned : dims,
 				  paleo_dtype_bytes(b->p.dtype));

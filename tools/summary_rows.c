@@ -59,11 +59,12 @@ static void describe(const struct paleo_layer *l, struct summary_row *row)
 static void fill_row(const struct paleo_layer *l, struct summary_row *row)
 {
 	const struct paleo_shape *o = &l->out;
-	const int picture[] = {o->n, o->h, o->w, o->c}, flat[] = {o->n, o->c};
+	int dims[4];
 
 	row->layer = l->name;
 	snprintf(row->type, sizeof(row->type), "%s", l->kind->type);
-	write_shape(row, o->rank == 4 ? picture : flat, o->rank);
+	paleo_shape_dims(o, dims);
+	write_shape(row, dims, o->rank);
 	describe(l, row);
 	snprintf(row->words, sizeof(row->words), "%s", row->details);
 	row->weights = paleo_layer_weights(l);

@@ -317,7 +317,8 @@ int paleo_2017_shape(struct paleo_2017_net *net, int i, struct paleo_error *err)
 	l->device = l->split ? l->layer->split : 0;
 	if (l->parent_count)
 		l->in = *parent_out(&s, 0);
-	int rc = shape_kind(&s);
+	int rc = l->layer->out.rank == 3 ? stop(&s, "the original knows no [N, T, C]")
+					 : shape_kind(&s);
 	if (!rc)
 		rc = check_size(&s);
 	if (rc) {

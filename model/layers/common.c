@@ -56,7 +56,7 @@ double paleo_layer_features(const struct paleo_layer *l)
 {
 	const struct paleo_shape *in = paleo_layer_in(l);
 
-	return (double)in->c * in->h * in->w;
+	return in->rank == 3 ? in->c : (double)in->c * in->h * in->w;
 }
 
 int paleo_shape_as_parent(struct paleo_layer *l, struct paleo_error *err)
@@ -85,6 +85,13 @@ int paleo_check_dim(double size, const char *what, struct paleo_error *err)
 		return PALEO_OK;
 	return paleo_fail(err, PALEO_EINPUT, "%s would be %.0f, expected 1 to %d", what, size,
 			  PALEO_DIM_MAX);
+}
+
+int paleo_check_tokens(const struct paleo_layer *l, struct paleo_error *err)
+{
+	if (l->out.rank != 3)
+		return PALEO_OK;
+	return paleo_check_dim((double)l->out.n * l->out.h, "the number of tokens, N x T,", err);
 }
 
 int paleo_eltwise_work(struct paleo_work_list *list, enum paleo_eltwise_op op, int inputs,

@@ -24,7 +24,7 @@ int paleo_parse_plain(const struct paleo_json *j, void *param, struct paleo_erro
 /* The shape of the first parent. */
 const struct paleo_shape *paleo_layer_in(const struct paleo_layer *l);
 
-/* Elements of the parent for one image: h * w * c. */
+/* Elements of the parent for one image, h * w * c; of a sequence for one token, c. */
 double paleo_layer_features(const struct paleo_layer *l);
 
 /* The shape hook of kinds whose output is shaped as their parent. */
@@ -32,6 +32,9 @@ int paleo_shape_as_parent(struct paleo_layer *l, struct paleo_error *err);
 
 /* EINPUT unless the first parent has height and width. */
 int paleo_need_picture(const struct paleo_layer *l, struct paleo_error *err);
+
+/* EINPUT if the layer gives sequences whose tokens together are more than PALEO_DIM_MAX. */
+int paleo_check_tokens(const struct paleo_layer *l, struct paleo_error *err);
 
 /* EINPUT unless 1 <= size <= PALEO_DIM_MAX; `what` names it in the message. */
 int paleo_check_dim(double size, const char *what, struct paleo_error *err);

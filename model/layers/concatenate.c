@@ -25,7 +25,7 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 /* The size along `dim`, as net files count dimensions. */
 static int *size_at(struct paleo_shape *s, int dim)
 {
-	if (s->rank == 2 || dim == 3)
+	if (dim == s->rank - 1)
 		return &s->c;
 	return dim == 1 ? &s->h : &s->w;
 }
@@ -56,8 +56,8 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 
 	if (p->dim >= out.rank)
 		return paleo_fail(err, PALEO_EINPUT,
-				  "there is no dimension %d in [N, C], which '%s' gives", p->dim,
-				  l->parents[0]->name);
+				  "there is no dimension %d in %s, which '%s' gives", p->dim,
+				  out.rank == 2 ? "[N, C]" : "[N, T, C]", l->parents[0]->name);
 	for (int i = 0; i < l->parent_count; i++) {
 		int rc = check_alike(l, i, p->dim, err);
 		if (rc)
@@ -78,6 +78,8 @@ static double row_length(const struct paleo_shape *s, int dim, enum paleo_layout
 {
 	if (s->rank == 2)
 		return s->c;
+	if (s->rank == 3)
+		return dim == 1 ? (double)s->h * s->c : s->c;
 	if (layout == PALEO_NHWC)
 		return dim == 1   ? (double)s->h * s->w * s->c
 		       : dim == 2 ? (double)s->w * s->c

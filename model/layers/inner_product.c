@@ -1,4 +1,4 @@
-/* inner_product.c - every output from every input: a matrix product. */
+/* inner_product.c - every output from every input of an image or a token: a matrix product. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 
@@ -30,8 +30,10 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 	if (p->outputs % l->splits)
 		return paleo_fail(err, PALEO_EINPUT, "%d outputs cannot be divided over %d splits",
 				  p->outputs, l->splits);
-	l->out = (struct paleo_shape){
-		.rank = 2, .n = paleo_layer_in(l)->n, .c = p->outputs / l->splits, .h = 1, .w = 1};
+	l->out = *paleo_layer_in(l);
+	if (l->out.rank == 4)
+		l->out = (struct paleo_shape){.rank = 2, .n = l->out.n, .h = 1, .w = 1};
+	l->out.c = p->outputs / l->splits;
 	return PALEO_OK;
 }
 
@@ -39,7 +41,7 @@ static int gemm_work(const struct paleo_layer *l, enum paleo_pass pass, enum pal
 		     struct paleo_work_list *out, struct paleo_error *err)
 {
 	const struct paleo_inner_product_param *p = l->param;
-	int n = l->out.n, o = l->out.c, i = (int)paleo_layer_features(l);
+	int n = paleo_shape_rows(&l->out).n, o = l->out.c, i = (int)paleo_layer_features(l);
 	struct paleo_gemm_geom forward = {.m = n, .n = o, .k = i, .trans_b = 1};
 	struct paleo_gemm_geom data = {.m = n, .n = i, .k = o};
 	struct paleo_gemm_geom filter = {.m = o, .n = i, .k = n, .trans_a = 1};
@@ -79,7 +81,8 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_inner_product = {
 	.type = "InnerProduct",
-	.what = "fully connected layer, then normalisation and activation",
+	.what = "fully connected layer, of a sequence for each token; then normalisation and "
+		"activation",
 	.param_size = sizeof(struct paleo_inner_product_param),
 	.min_parents = 1,
 	.max_parents = 1,

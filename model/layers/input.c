@@ -4,7 +4,8 @@
 #include "model/layers/kinds.h"
 
 struct param {
-	int tensor[4]; /* n, h, w, c */
+	int rank;
+	int tensor[4]; /* as in the file */
 };
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
@@ -16,7 +17,12 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 
 	if (!rc)
 		rc = paleo_json_need(j, "tensor", &v, err);
-	return rc ? rc : paleo_read_ints(v, 4, 1, p->tensor, err);
+	if (rc)
+		return rc;
+	p->rank = paleo_json_size(v);
+	if (p->rank != 3 && p->rank != 4)
+		return paleo_json_fail(v, err, "expected [N, T, C] or [N, H, W, C]");
+	return paleo_read_ints(v, p->rank, 1, p->tensor, err);
 }
 
 /* The loader replaces n where another batch is asked for. */
@@ -25,11 +31,7 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 	const struct param *p = l->param;
 
 	(void)err;
-	l->out = (struct paleo_shape){.rank = 4,
-				      .n = p->tensor[0],
-				      .h = p->tensor[1],
-				      .w = p->tensor[2],
-				      .c = p->tensor[3]};
+	l->out = paleo_shape_of(p->rank, p->tensor);
 	return PALEO_OK;
 }
 

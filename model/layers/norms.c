@@ -14,15 +14,16 @@ int paleo_norm_work(struct paleo_work_list *list, const struct paleo_norm_geom *
 		[PALEO_RMS_NORM] = "rms_norm",
 		[PALEO_BATCH_INFERENCE] = "batch_norm",
 	};
+	const struct paleo_shape x = paleo_shape_rows(shape);
 	struct paleo_work w = {
 		.kind = PALEO_NORM,
 		.pass = pass,
 		.dtype = dtype,
 		.geom.norm = {.mode = norm->mode,
-			      .n = shape->n,
-			      .c = shape->c,
-			      .h = shape->h,
-			      .w = shape->w,
+			      .n = x.n,
+			      .c = x.c,
+			      .h = x.h,
+			      .w = x.w,
 			      .scale = norm->scale,
 			      .shift = norm->shift},
 	};
@@ -33,12 +34,12 @@ int paleo_norm_work(struct paleo_work_list *list, const struct paleo_norm_geom *
 int paleo_lrn_work(struct paleo_work_list *list, int size, const struct paleo_shape *shape,
 		   enum paleo_pass pass, enum paleo_dtype dtype, struct paleo_error *err)
 {
+	const struct paleo_shape x = paleo_shape_rows(shape);
 	struct paleo_work w = {
 		.kind = PALEO_LRN,
 		.pass = pass,
 		.dtype = dtype,
-		.geom.lrn =
-			{.n = shape->n, .c = shape->c, .h = shape->h, .w = shape->w, .size = size},
+		.geom.lrn = {.n = x.n, .c = x.c, .h = x.h, .w = x.w, .size = size},
 	};
 
 	return paleo_work_list_add(list, "lrn", pass, &w, err);

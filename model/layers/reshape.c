@@ -17,8 +17,8 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 	if (rc)
 		return rc;
 	p->rank = paleo_json_size(v);
-	if (p->rank != 2 && p->rank != 4)
-		return paleo_json_fail(v, err, "expected [N, C] or [N, H, W, C]");
+	if (p->rank < 2 || p->rank > 4)
+		return paleo_json_fail(v, err, "expected [N, C], [N, T, C] or [N, H, W, C]");
 	rc = paleo_read_ints(v, p->rank, PALEO_INFERRED, p->dims, err);
 	for (int i = 0; !rc && i < p->rank; i++)
 		inferred += p->dims[i] == PALEO_INFERRED;
@@ -70,11 +70,7 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 
 	if (rc)
 		return rc;
-	if (p->rank == 2)
-		l->out = (struct paleo_shape){.rank = 2, .n = d[0], .h = 1, .w = 1, .c = d[1]};
-	else
-		l->out =
-			(struct paleo_shape){.rank = 4, .n = d[0], .h = d[1], .w = d[2], .c = d[3]};
+	l->out = paleo_shape_of(p->rank, d);
 	return PALEO_OK;
 }
 

@@ -14,7 +14,7 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 	return v ? paleo_json_to_int(v, 1, PALEO_DIM_MAX, &p->classes, err) : rc;
 }
 
-/* [N, classes], as in the original: one row of classes for each image. */
+/* [N, classes], as in the original: one row of classes for each image; or for each token. */
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
 	const struct paleo_softmax_param *p = l->param;
@@ -28,7 +28,9 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 				  "%d classes do not fit the parent '%s', which gives %s", classes,
 				  l->parents[0]->name, text);
 	}
-	l->out = (struct paleo_shape){.rank = 2, .n = in->n, .c = classes, .h = 1, .w = 1};
+	l->out = *in;
+	if (in->rank == 4)
+		l->out = (struct paleo_shape){.rank = 2, .n = in->n, .c = classes, .h = 1, .w = 1};
 	return PALEO_OK;
 }
 
@@ -39,7 +41,7 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 		.kind = PALEO_SOFTMAX,
 		.pass = pass,
 		.dtype = dtype,
-		.geom.softmax = {.rows = l->out.n, .cols = l->out.c},
+		.geom.softmax = {.rows = paleo_shape_rows(&l->out).n, .cols = l->out.c},
 	};
 
 	return paleo_work_list_add(out, "softmax", pass, &work, err);

@@ -23,6 +23,9 @@ enum {
 #define DATA(c, size)                                                                              \
 	"{\"name\": \"t\", \"layers\": {\"data\": {\"type\": \"Input\", \"parents\": [], "         \
 	"\"tensor\": [3, " size ", " size ", " c "]},"
+#define TOKENS(t, c)                                                                               \
+	"{\"name\": \"t\", \"layers\": {\"data\": {\"type\": \"Input\", \"parents\": [], "         \
+	"\"tensor\": [3, " t ", " c "]},"
 #define CONV(name, parent, filter, more)                                                           \
 	"\"" name "\": {\"type\": \"Convolution\", \"parents\": [\"" parent                        \
 	"\"], \"filter\": " filter ", \"padding\": \"SAME\"" more "},"
@@ -114,6 +117,12 @@ static const struct {
 		 PRODUCT("c", "b", "9", RELU) JOIN("d", "b", "c", "1") PRODUCT("e", "d", "64", "")
 			 RESHAPE("h", "e", "[-1, 2, 2, 16]") POOL("p", "a", "Pooling")
 				 JOIN("last", "p", "h", "3") END},
+	/* sequences: each token by itself, whatever the layout */
+	{"tokens", TOKENS("6", "8") NORM("LayerNorm", "a", "data") PRODUCT("b", "a", "12", GELU)
+			   PRODUCT("c", "b", "8", "") PLUS("d", "data", "c")
+				   NORM("RMSNorm", "e", "d") JOIN("f1", "e", "b", "2")
+					   JOIN("g1", "d", "e", "1") PRODUCT("h", "f1", "8", RELU)
+						   JOIN("k", "h", "g1", "1") FINAL("f", "k", "5")},
 	{"odd channels",
 	 DATA("3", "8") CONV("a", "data", "[3, 3, 3, 5]", ONE RELU) CONV("b", "a", "[1, 1, 5, 7]",
 									 ONE BATCH_NORM RELU)

@@ -16,13 +16,13 @@ except ImportError:
 # Faults of the whole net, or of the text, that a schema cannot see; nets/README.md marks them.
 BEYOND = """
 at_all_of_unsplit at_self_outside at_split_out_of_range bias_other_length block_name_clash
-block_parent_outside concat_dim_of_flat concat_dims concat_ranks conv_dilated_larger_than_input
-conv_larger_than_input conv_on_flat_input cycle cycle_of_one deconv_channels_in
+block_parent_outside concat_dim_of_flat concat_dim_of_sequence concat_dims concat_ranks conv_dilated_larger_than_input
+conv_larger_than_input conv_on_flat_input conv_on_sequence cycle cycle_of_one deconv_channels_in
 deconv_channels_out deconv_output_size duplicate_key duplicate_layer duplicate_top_level_key
 elementwise_one_parent elementwise_shapes endpoint_unknown groups_not_dividing no_input
 outputs_overflow parent_case parent_unknown pool_larger_than_input pool_on_flat_input
-pool_window_in_padding reshape_count shape_conv_channels softmax_classes split_parent_without_at
-splits_not_dividing splits_without_all two_batch_sizes unreachable unreachable_block
+pool_window_in_padding reshape_count shape_conv_channels softmax_classes softmax_of_tokens split_parent_without_at
+splits_not_dividing splits_without_all too_many_tokens two_batch_sizes unreachable unreachable_block
 unreachable_ring upsampling_overflow
 """.split()
 

@@ -1,0 +1,129 @@
+/* test_sequences.c - works of sequences [N, T, C]. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/given.h"
+
+#define LAYER(name, type, parents, more)                                                           \
+	"\"" name "\": {\"type\": \"" type "\", \"parents\": [" parents "]" more "}"
+#define TOKENS(name, t, c) LAYER(name, "Input", "", ", \"tensor\": [2, " t ", " c "]")
+#define OUTPUTS(n) ", \"num_outputs\": " n
+
+/* Compares the net's works, a line each: layer, what, pass, key. */
+static void expect_works(const char *layers, unsigned passes, enum paleo_layout layout,
+			 const char *expected)
+{
+	const struct paleo_works_options o = {.passes = passes, .layout = layout};
+	struct paleo_net *net = given_net(layers);
+	struct paleo_work_list list = {0};
+	struct paleo_error err;
+	char key[PALEO_WORK_KEY_MAX], text[8192] = "";
+	size_t at = 0;
+
+	if (paleo_net_works_with(net, &o, &list, &err))
+		fail_msg("%s", err.text);
+	for (int i = 0; i < list.count; i++) {
+		const struct paleo_net_work *w = &list.items[i];
+		paleo_work_key(&w->work, key, sizeof(key));
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s, %s, %s: %s\n",
+				       w->layer->name, w->what, paleo_pass_name(w->pass), key);
+		assert_true(at < sizeof(text));
+	}
+	assert_string_equal(text, expected);
+	paleo_work_list_release(&list);
+	paleo_net_free(net);
+}
+
+/* 2 sequences of 5 tokens: each work takes 10 rows. 8 x 12 + 12 = 108 and 12 x 8 = 96 weights. */
+static void a_token_is_as_an_image_of_its_own(void **state)
+{
+	(void)state;
+	expect_works(
+		TOKENS("data", "5", "8") "," LAYER("norm", "LayerNorm", "\"data\"", "") "," LAYER(
+			"up", "InnerProduct", "\"norm\"",
+			OUTPUTS("12") ", \"activation_fn\": \"gelu\"") "," LAYER("down",
+										 "InnerProduct",
+										 "\"up\"",
+										 OUTPUTS("8") ", "
+											      "\"bi"
+											      "as\""
+											      ": "
+											      "fals"
+											      "e"),
+		PALEO_PASSES_ALL, PALEO_NCHW,
+		"norm, layer_norm, fwd: norm fwd f32 mode=layer n=10 c=8 h=1 w=1 scale=1 shift=1\n"
+		"up, inner_product, fwd: gemm fwd f32 m=10 n=12 k=8 trans_b=1 bias=1\n"
+		"up, gelu, fwd: eltwise fwd f32 op=gelu count=120\n"
+		"down, inner_product, fwd: gemm fwd f32 m=10 n=8 k=12 trans_b=1\n"
+		"down, inner_product, bwd_filter: gemm bwd_filter f32 m=8 n=12 k=10 trans_a=1\n"
+		"down, inner_product, bwd_data: gemm bwd_data f32 m=10 n=12 k=8\n"
+		"up, gelu, bwd_data: eltwise bwd_data f32 op=gelu count=120\n"
+		"up, inner_product, bwd_filter: gemm bwd_filter f32 m=12 n=8 k=10 trans_a=1 "
+		"bias=1\n"
+		"up, inner_product, bwd_data: gemm bwd_data f32 m=10 n=8 k=12\n"
+		"norm, layer_norm, bwd_data: norm bwd_data f32 mode=layer n=10 c=8 h=1 w=1 "
+		"scale=1 shift=1\n"
+		"norm, update, update: update update f32 rule=sgd count=16\n"
+		"up, update, update: update update f32 rule=sgd count=108\n"
+		"down, update, update: update update f32 rule=sgd count=96\n");
+}
+
+/* Along the tokens a row is a sequence, 5 x 8 + 5 x 8 numbers, along the channels a token, in
+ * either layout. A softmax is of a token's channels. */
+static void sequences_are_joined_along_tokens_or_channels(void **state)
+{
+	static const char *const layers =
+		TOKENS("data", "5", "8") "," LAYER("r", "RMSNorm", "\"data\"", "") "," LAYER(
+			"longer", "Concatenate", "\"data\", \"r\"",
+			", \"dim\": 1") "," LAYER("wider", "Concatenate", "\"data\", \"r\"",
+						  ", \"dim\": 2") "," LAYER("s", "Softmax",
+									    "\"wider\"",
+									    "") "," LAYER("flat",
+											  "Reshape",
+											  "\"data"
+											  "\"",
+											  ", "
+											  "\"output"
+											  "_shape\""
+											  ": [-1, "
+											  "10, 4]");
+	static const char *const works =
+		"longer, concat, fwd: copy fwd f32 rows=2 cols=80 parts=2\n"
+		"wider, concat, fwd: copy fwd f32 rows=10 cols=16 parts=2\n"
+		"s, softmax, fwd: softmax fwd f32 rows=10 cols=16\n";
+	char expected[1024];
+
+	(void)state;
+	for (int layout = 0; layout < PALEO_LAYOUTS; layout++) {
+		snprintf(expected, sizeof(expected),
+			 "r, rms_norm, fwd: norm fwd f32 mode=rms n=10 c=8 h=1 w=1 scale=1%s\n%s",
+			 layout == PALEO_NHWC ? " layout=nhwc" : "", works);
+		expect_works(layers, PALEO_PASSES_FWD, (enum paleo_layout)layout, expected);
+	}
+}
+
+/* 2^20 sequences of 16 tokens are 2^24; at twice the batch they are too many. */
+static void tokens_are_counted_at_each_batch(void **state)
+{
+	struct paleo_net *net = given_net(TOKENS("data", "16", "1")), *more = NULL;
+	struct paleo_error err;
+
+	(void)state;
+	assert_int_equal(paleo_net_at_batch(net, 1 << 20, &more, &err), PALEO_OK);
+	paleo_net_free(more);
+	assert_int_equal(paleo_net_at_batch(net, 1 << 21, &more, &err), PALEO_EINPUT);
+	assert_non_null(strstr(err.text, "the number of tokens, N x T, would be 33554432"));
+	paleo_net_free(net);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_token_is_as_an_image_of_its_own),
+		cmocka_unit_test(sequences_are_joined_along_tokens_or_channels),
+		cmocka_unit_test(tokens_are_counted_at_each_batch),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
