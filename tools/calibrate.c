@@ -34,6 +34,7 @@ struct settings {
 	const char *output;
 	const char *records;
 	int resume, retry_failed;
+	int verbose;
 	int format;
 };
 
@@ -106,6 +107,11 @@ static const struct option_spec options[] = {
 	 .offset = AT(resume),
 	 .help = "keep what the records file holds already and measure the rest"},
 	{.like = &option_retry_failed, .offset = AT(retry_failed)},
+	{.name = "verbose",
+	 .type = OPTION_FLAG,
+	 .offset = AT(verbose),
+	 .help = "print each factor, and the parameters behind it, instead of a row for each kind "
+		 "of work"},
 	{.like = &option_format,
 	 .offset = AT(format),
 	 .help = "of the factors printed: text, csv or jsonl (default text)"},
@@ -318,8 +324,11 @@ static int fit(struct calibrate *c, struct paleo_error *err)
 		 calibration.device.name);
 	if (!path)
 		path = usual;
-	rc = factors_print(&calibration, (enum paleo_table_format)c->settings->format, stdout, err);
-	if (!rc && !c->settings->from.count && c->settings->format == PALEO_TABLE_TEXT)
+	const enum paleo_table_format format = (enum paleo_table_format)c->settings->format;
+	rc = format == PALEO_TABLE_TEXT && !c->settings->verbose
+		     ? factors_print_brief(&calibration, stdout, err)
+		     : factors_print(&calibration, format, stdout, err);
+	if (!rc && !c->settings->from.count && format == PALEO_TABLE_TEXT)
 		rc = print_learning(c, &how, report.used, err);
 	if (!rc)
 		rc = make_folders(path, err);
@@ -398,10 +407,12 @@ const struct command command_calibrate = {
 		"memory, and the overhead. Or fits records that were measured before, or tables of "
 		"others (--from). On a GPU, products, convolutions and what moves data may have "
 		"forms of the law of their own (docs/model.md).\n"
-		"Each factor is printed with its standard error; '-' where the records cannot tell "
-		"it. PPP alone is PALEO's one percentage of the peak, as a fraction, for compute "
-		"and memory together. The held-out error is that on works which the fit had not "
-		"seen.\n"
+		"Printed is a row for each kind of work: PPP is PALEO's one percentage of the "
+		"peak, as a fraction, for compute and memory together; the held-out error is that "
+		"on works which the fit had not seen, its median that of the factors' medians, "
+		"each as often as it has records. --verbose and --format csv print each factor "
+		"with its standard error, '-' where the records cannot tell it. What whole nets "
+		"err by is for paleo-validate to say.\n"
 		"Exit status: 0 good, 1 a net's pass cannot be run or out of memory, 2 wrong "
 		"options or files, 3 the vendor's "
 		"libraries are unusable, 4 no such device, 130 interrupted.",

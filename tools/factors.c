@@ -250,6 +250,124 @@ static void print_correlated(const struct paleo_calibration *c, FILE *out)
 			;
 }
 
+enum {
+	BY_KIND,
+	BY_DTYPE,
+	BY_FACTORS,
+	BY_RECORDS,
+	BY_PPP,
+	BY_PPP_TO,
+	BY_MEDIAN,
+	BY_MEAN,
+	BY_WORST,
+	BY_COLUMNS
+};
+
+static const struct paleo_column kind_columns[BY_COLUMNS] = {
+	[BY_KIND] = STRING("kind", "kind of work"),
+	[BY_DTYPE] = STRING("dtype", "type"),
+	[BY_FACTORS] = NUMBER("factors", "factors", 1, 0),
+	[BY_RECORDS] = NUMBER("records", "records", 1, 0),
+	[BY_PPP] = NUMBER("ppp_low", "PPP from", 1, 3),
+	[BY_PPP_TO] = NUMBER("ppp_high", "to", 1, 3),
+	[BY_MEDIAN] = NUMBER("heldout_median", "held out: median %", 100, 1),
+	[BY_MEAN] = NUMBER("heldout_mean", "mean %", 100, 1),
+	[BY_WORST] = NUMBER("heldout_worst", "worst factor's median %", 100, 1),
+};
+
+/* The kind of work is what stands before the dot: "conv" of "conv.dense". NULL is every kind. */
+static int is_of(const struct paleo_factor *f, const struct paleo_factor *like)
+{
+	size_t length = like ? strcspn(like->class_name, ".") : 0;
+
+	return f->records &&
+	       (!like || (f->dtype == like->dtype && strcspn(f->class_name, ".") == length &&
+			  !strncmp(f->class_name, like->class_name, length)));
+}
+
+/* The median of the factors' medians, each as often as it has records. */
+static double median_of(const struct paleo_calibration *c, const struct paleo_factor *like,
+			double records)
+{
+	double below = -1, at = NAN, counted = 0;
+
+	while (counted < records / 2) {
+		at = NAN;
+		for (int i = 0; i < c->count; i++)
+			if (is_of(&c->factors[i], like) && c->factors[i].heldout_median > below)
+				at = fmin(at, c->factors[i].heldout_median);
+		for (int i = 0; i < c->count; i++)
+			if (is_of(&c->factors[i], like) && c->factors[i].heldout_median == at)
+				counted += c->factors[i].records;
+		below = at;
+	}
+	return at;
+}
+
+/* The factors of one kind and number type, or all, in one row. */
+static int add_kind(struct paleo_table *t, const struct paleo_calibration *c,
+		    const struct paleo_factor *like, struct paleo_error *err)
+{
+	char kind[sizeof(like->class_name)] = "all";
+	double factors = 0, records = 0, judged = 0, sum = 0;
+	double low = NAN, high = NAN, worst = NAN; /* fmin and fmax pass NaN over */
+
+	if (like)
+		snprintf(kind, sizeof(kind), "%.*s", (int)strcspn(like->class_name, "."),
+			 like->class_name);
+	for (int i = 0; i < c->count; i++) {
+		const struct paleo_factor *f = &c->factors[i];
+		if (!is_of(f, like))
+			continue;
+		factors++;
+		records += f->records;
+		low = fmin(low, f->ppp);
+		high = fmax(high, f->ppp);
+		if (isnan(f->heldout_median))
+			continue;
+		worst = fmax(worst, f->heldout_median);
+		judged += f->records;
+		sum += f->records * f->heldout_mean;
+	}
+	const struct paleo_cell cells[BY_COLUMNS] = {
+		[BY_KIND] = {.text = kind},
+		[BY_DTYPE] = {.text = like ? paleo_dtype_name(like->dtype) : NULL},
+		[BY_FACTORS] = {.number = factors},
+		[BY_RECORDS] = {.number = records},
+		[BY_PPP] = {.number = low},
+		[BY_PPP_TO] = {.number = high},
+		[BY_MEDIAN] = {.number = median_of(c, like, judged)},
+		[BY_MEAN] = {.number = sum / judged},
+		[BY_WORST] = {.number = worst},
+	};
+	return paleo_table_add(t, cells, err);
+}
+
+int factors_print_brief(const struct paleo_calibration *c, FILE *out, struct paleo_error *err)
+{
+	struct paleo_table *t = paleo_table_new(kind_columns, BY_COLUMNS);
+	int rc = PALEO_OK;
+
+	if (!t)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
+	for (int i = 0; !rc && i < c->count; i++) {
+		const struct paleo_factor *f = &c->factors[i];
+		int before = 0;
+		for (int k = 0; k < i; k++)
+			before |= is_of(&c->factors[k], f);
+		if (f->records && !before)
+			rc = add_kind(t, c, f, err);
+	}
+	if (!rc)
+		rc = paleo_table_rule(t, err);
+	if (!rc)
+		rc = add_kind(t, c, NULL, err);
+	if (!rc)
+		rc = paleo_table_print(t, PALEO_TABLE_TEXT, out, err);
+	paleo_table_free(t);
+	return rc;
+}
+
 int factors_print(const struct paleo_calibration *c, enum paleo_table_format format, FILE *out,
 		  struct paleo_error *err)
 {
