@@ -76,30 +76,38 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y); /* the same answer from every sort */
 }
 
-static int by_offset(const void *a, const void *b)
+static int live_together(const struct paleo_span *a, const struct paleo_span *b)
 {
-	const struct paleo_span *x = *(const struct paleo_span *const *)a;
-	const struct paleo_span *y = *(const struct paleo_span *const *)b;
-
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	return (x > y) - (x < y);
+	return a->first <= b->last && b->first <= a->last;
 }
 
-/* The lowest place for `s` beside the spans that live when it does, which are `live`, sorted by
- * their places. */
-static double lowest(const struct paleo_span *s, struct paleo_span *const *live, int count,
+/* The lowest place for `s` beside those of `placed`, sorted by their places, that live when it
+ * does. */
+static double lowest(const struct paleo_span *s, struct paleo_span *const *placed, int count,
 		     double align)
 {
 	double at = 0;
 
-	for (int i = 0; i < count; i++) {
-		double end = live[i]->offset + live[i]->bytes;
-		if (live[i]->offset >= at + s->bytes)
-			break;
-		at = fmax(at, ceil(end / align) * align);
-	}
+	for (int i = 0; i < count && placed[i]->offset < at + s->bytes; i++)
+		if (live_together(s, placed[i]))
+			at = fmax(at, ceil((placed[i]->offset + placed[i]->bytes) / align) * align);
 	return at;
+}
+
+/* Sorts a span in by its place. */
+static void insert(struct paleo_span *s, struct paleo_span **placed, int count)
+{
+	int low = 0, high = count;
+
+	while (low < high) {
+		int middle = low + (high - low) / 2;
+		if (placed[middle]->offset <= s->offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	memmove(placed + low + 1, placed + low, (size_t)(count - low) * sizeof(*placed));
+	placed[low] = s;
 }
 
 double paleo_spans_place(struct paleo_span *spans, int count, double align)
@@ -109,39 +117,17 @@ double paleo_spans_place(struct paleo_span *spans, int count, double align)
 
 	if (!order)
 		return -1;
-	struct paleo_span **live = order + count;
+	struct paleo_span **placed = order + count;
 	for (int i = 0; i < count; i++)
 		order[i] = &spans[i];
 	qsort(order, (size_t)count, sizeof(struct paleo_span *), by_size);
 	for (int i = 0; i < count; i++) {
-		struct paleo_span *s = order[i];
-		int n = 0;
-		for (int k = 0; k < i; k++)
-			if (order[k]->first <= s->last && s->first <= order[k]->last)
-				live[n++] = order[k];
-		qsort(live, (size_t)n, sizeof(struct paleo_span *), by_offset);
-		s->offset = lowest(s, live, n, align);
-		total = fmax(total, s->offset + s->bytes);
+		order[i]->offset = lowest(order[i], placed, i, align);
+		total = fmax(total, order[i]->offset + order[i]->bytes);
+		insert(order[i], placed, i);
 	}
 	free(order);
 	return total;
-}
-
-/* The most bytes of activations and deltas that live at one step. */
-static double peak_bytes(const struct paleo_program *p)
-{
-	double peak = 0;
-
-	for (int step = 0; step < p->step_count; step++) {
-		double live = 0;
-		for (int i = 0; i < p->buffer_count; i++) {
-			const struct paleo_buffer *b = &p->buffers[i];
-			if (b->use >= PALEO_USE_ACTIVATION && b->first <= step && step <= b->last)
-				live += b->bytes;
-		}
-		peak = fmax(peak, live);
-	}
-	return peak;
 }
 
 struct paleo_program_memory paleo_program_memory_of(const struct paleo_program *p)
@@ -155,7 +141,7 @@ struct paleo_program_memory paleo_program_memory_of(const struct paleo_program *
 		.weights = sum[PALEO_USE_WEIGHTS] + sum[PALEO_USE_STATISTICS],
 		.gradients = sum[PALEO_USE_GRADIENTS],
 		.optimizer = sum[PALEO_USE_STATE],
-		.activations = peak_bytes(p),
+		.activations = p->peak_bytes,
 	};
 }
 

@@ -82,7 +82,8 @@ struct paleo_program {
 	int use_count;
 	struct paleo_buffer *buffers;
 	int buffer_count;
-	int output; /* the buffer that the last forward step writes; kept to the end */
+	int output;        /* the buffer that the last forward step writes; kept to the end */
+	double peak_bytes; /* of activations and their gradients: the most that live at one step */
 };
 
 /*

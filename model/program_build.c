@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/program_build.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -427,6 +428,28 @@ static void set_lifetimes(struct paleo_program *p)
 	}
 }
 
+/* Adds up what begins and ends to live, step by step: whole numbers, of which nothing is lost. */
+static int find_peak(struct paleo_program *p, struct paleo_error *err)
+{
+	double *change = calloc((size_t)p->step_count + 2, sizeof(*change)), live = 0;
+
+	if (!change)
+		return paleo_build_no_memory(err);
+	for (int i = 0; i < p->buffer_count; i++) {
+		const struct paleo_buffer *b = &p->buffers[i];
+		if (b->use < PALEO_USE_ACTIVATION)
+			continue;
+		change[b->first < 0 ? 0 : b->first] += b->bytes;
+		change[b->last + 1] -= b->bytes;
+	}
+	for (int step = 0; step < p->step_count; step++) {
+		live += change[step];
+		p->peak_bytes = fmax(p->peak_bytes, live);
+	}
+	free(change);
+	return PALEO_OK;
+}
+
 int paleo_program_build(const struct paleo_net *net, const struct paleo_work_list *list,
 			enum paleo_extent extent, enum paleo_update_rule rule,
 			struct paleo_program *out, struct paleo_error *err)
@@ -444,6 +467,10 @@ int paleo_program_build(const struct paleo_net *net, const struct paleo_work_lis
 	if (!b.layers)
 		return paleo_build_no_memory(err);
 	rc = build(&b, err);
+	if (!rc) {
+		set_lifetimes(&b.p);
+		rc = find_peak(&b.p, err);
+	}
 	for (int i = 0; i < net->count; i++)
 		free(b.layers[i].deltas);
 	free(b.layers);
@@ -453,7 +480,6 @@ int paleo_program_build(const struct paleo_net *net, const struct paleo_work_lis
 		paleo_program_release(&b.p);
 		return rc;
 	}
-	set_lifetimes(&b.p);
 	*out = b.p;
 	return PALEO_OK;
 }
