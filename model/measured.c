@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
 #include "base/gzip.h"
 #include "model/measured_row.h"
 
@@ -163,22 +164,10 @@ static int check_gpu(struct reader *r, const char *gpu, int line, struct paleo_e
 	return PALEO_OK;
 }
 
-/* `items`, with room for one more than `count`; NULL without memory. */
-static void *make_room(void *items, int count, int *room, size_t size)
-{
-	if (count < *room)
-		return items;
-	int more = *room ? 2 * *room : 1024;
-	void *larger = realloc(items, (size_t)more * size);
-	if (larger)
-		*room = more;
-	return larger;
-}
-
 static int keep_work(struct reader *r, const struct paleo_measured_row *row)
 {
 	struct paleo_measured *m = r->out;
-	struct paleo_measured_row *rows = make_room(m->rows, m->count, &r->room, sizeof(*row));
+	struct paleo_measured_row *rows = paleo_grow(m->rows, m->count, &r->room, sizeof(*row));
 
 	if (rows) {
 		m->rows = rows;
@@ -191,7 +180,7 @@ static int keep_collective(struct reader *r, const struct paleo_measured_collect
 {
 	struct paleo_measured *m = r->out;
 	struct paleo_measured_collective *rows =
-		make_room(m->collectives, m->collective_count, &r->collective_room, sizeof(*row));
+		paleo_grow(m->collectives, m->collective_count, &r->collective_room, sizeof(*row));
 
 	if (rows) {
 		m->collectives = rows;
