@@ -298,7 +298,7 @@ static void draw_rows(struct paleo_work *w, const struct paleo_design_bounds *b,
 	double step = chance(d, 0.8) ? 8.0 * h * h : (double)h * h;
 	g->rows = clamp_int(log_uniform(d, 1, most), 1, most);
 	g->parts = clamp_int(log_uniform(d, 2, 8), 2, 8);
-	g->cols = (int)(step * clamp_int(count / g->rows / step, 1, 16777216 / step));
+	g->cols = (int)(step * clamp_int(count / g->rows / step, 1, floor(16777216 / step)));
 }
 
 static void draw_upsample(int mode, struct paleo_work *w, struct paleo_dice *d)

@@ -52,8 +52,10 @@ static int kinds_of(const struct catalog *c, const char *name, char *list, size_
 		if (!paleo_device_fits(&c->devices[i], name))
 			continue;
 		int n = snprintf(list + at, size - at, "%s%s", count++ ? ", " : "", of);
-		if (n < 0 || (size_t)n >= size - at)
+		if (n < 0 || (size_t)n >= size - at) {
+			list[at] = '\0';
 			break;
+		}
 		at += (size_t)n;
 	}
 	return count;

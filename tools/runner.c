@@ -281,8 +281,10 @@ static int run_until(const struct runner *r, struct progress *p, double until_s,
 		show_progress(r, p->next, p->count, r->budget_s - (paleo_now_s() - p->start),
 			      &item->work);
 		rc = measure_item(r, item, end, wish / p->wished, res, &whole, err);
-		p->wished -= wish;
-		p->next += whole;
+		if (whole) {
+			p->wished -= wish;
+			p->next++;
+		}
 	}
 	return rc;
 }

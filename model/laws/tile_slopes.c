@@ -75,6 +75,8 @@ void paleo_tile_slopes(const struct paleo_tile_params *p, const struct paleo_til
 	double of_work = (work_s > launch_s ? 1 : xo) / (1 + xo);
 	double of_max = of_work * (of->kernel_s - split_s) / work_s;
 
+	for (int i = 0; i < PALEO_TILE_QUANTISED; i++)
+		slope[i] = 0;
 	compute_slopes(p, d, g, of, slope);
 	for (int i = 0; i < PALEO_TILE_PARAMETERS; i++)
 		slope[i] *= of_max * cq / sum;

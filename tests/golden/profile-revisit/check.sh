@@ -5,6 +5,6 @@ set -eu
 # shellcheck source=tests/golden/lib.sh
 . "$1/tests/golden/lib.sh"
 
-PALEO_FAKE=slow,noisy paleo-profile --device fake --pass fwd --time-budget 2s --output out.jsonl "$small" >text
+PALEO_FAKE=slow,noisy paleo-profile --device fake --pass fwd --time-budget 5s --output out.jsonl "$small" >text
 works=$(grep -o '"work":"[^"]*"' out.jsonl | sort -u | wc -l)
 [ "$(grep -c '"type":"record"' out.jsonl)" -gt "$works" ] && echo "measured again"
