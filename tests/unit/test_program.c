@@ -235,25 +235,6 @@ static void spans_share_a_place(void **state)
 	assert_true(s[0].offset == 0 && s[1].offset == 12 && s[2].offset == 0);
 }
 
-/* Thousands that all live at once: each lies on the one before. Sorting all that are there for each
- * of them would take half a minute. */
-static void many_spans_are_placed_in_time(void **state)
-{
-	enum {
-		MANY = 20000
-	};
-	struct paleo_span *s = calloc(MANY, sizeof(*s));
-
-	(void)state;
-	assert_non_null(s);
-	for (int i = 0; i < MANY; i++)
-		s[i] = (struct paleo_span){.bytes = 4, .first = i, .last = 2 * MANY - i};
-	assert_true(paleo_spans_place(s, MANY, 8) == 8.0 * (MANY - 1) + 4);
-	for (int i = 0; i < MANY; i++)
-		assert_true(s[i].offset == 8.0 * i);
-	free(s);
-}
-
 static void an_extent_has_a_name(void **state)
 {
 	enum paleo_extent e = PALEO_EXTENT_FWD;
@@ -273,7 +254,6 @@ int main(void)
 		cmocka_unit_test(a_product_knows_its_operands_by_other_names),
 		cmocka_unit_test(every_shipped_net_is_connected),
 		cmocka_unit_test(spans_share_a_place),
-		cmocka_unit_test(many_spans_are_placed_in_time),
 		cmocka_unit_test(an_extent_has_a_name),
 	};
 
