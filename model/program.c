@@ -56,6 +56,15 @@ const struct paleo_program_use *paleo_program_find(const struct paleo_program *p
 	return NULL;
 }
 
+int paleo_program_is_stacked(const struct paleo_program *p, int step)
+{
+	const struct paleo_work *w = &p->steps[step].work;
+	enum paleo_role parts = w->pass == PALEO_FWD ? PALEO_X : PALEO_DX;
+
+	return w->kind == PALEO_COPY && w->geom.copy.parts > 1 &&
+	       !paleo_program_find(p, step, parts, 1);
+}
+
 void paleo_program_release(struct paleo_program *p)
 {
 	if (!p)

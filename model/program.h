@@ -60,12 +60,14 @@ struct paleo_program_use {
 /*
  * One work of the pass. A row of the net is one step, but an update is one for each
  * tensor of weights. The parts of a copy are as wide as their buffers, however the
- * work divides them.
+ * work divides them; where one use is for all of them they lie one after another in its
+ * buffer, all as wide (the heads of attention).
  */
 struct paleo_program_step {
 	struct paleo_work work;
-	int row;                  /* in the list that the program was made from */
-	int forward;              /* of a gradient: the step it is the gradient of; otherwise -1 */
+	int row;     /* in the list that the program was made from */
+	int forward; /* of a gradient: the step it is the gradient of; otherwise, and of
+		      * attention's, -1 */
 	int first_use, use_count; /* in operand.h's order, copies in theirs */
 };
 
@@ -99,6 +101,9 @@ void paleo_program_release(struct paleo_program *p); /* NULL allowed */
 
 /* The passes that an extent lists: PALEO_PASSES_... */
 unsigned paleo_program_passes(enum paleo_extent e);
+
+/* 1 if the step is a copy whose parts lie one after another in one buffer. */
+int paleo_program_is_stacked(const struct paleo_program *p, int step);
 
 /* The use with this role and copy, or NULL. */
 const struct paleo_program_use *paleo_program_find(const struct paleo_program *p, int step,

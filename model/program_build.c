@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/layers/kinds.h"
+
 static int is_weight(enum paleo_role role)
 {
 	return role == PALEO_W || role == PALEO_BIAS || role == PALEO_SCALE || role == PALEO_SHIFT;
@@ -63,6 +65,11 @@ static int is_row_of(const struct paleo_program_builder *b, const struct paleo_l
 	return r->layer == l && (passes & 1u << r->pass);
 }
 
+static int is_attention(const struct paleo_layer *l)
+{
+	return l->kind == &paleo_kind_attention;
+}
+
 static int forward_layer(struct paleo_program_builder *b, const struct paleo_layer *l,
 			 struct paleo_error *err)
 {
@@ -79,6 +86,8 @@ static int forward_layer(struct paleo_program_builder *b, const struct paleo_lay
 	state->step = b->p.step_count;
 	if (state->out < 0)
 		rc = paleo_build_no_memory(err);
+	if (!rc && is_attention(l))
+		rc = paleo_build_attention(b, l, in, &state->out, err);
 	while (!rc && is_row_of(b, l, PALEO_PASSES_FWD)) {
 		rc = add_forward(b, in, &state->out, err);
 		in[0] = state->out;
@@ -305,8 +314,12 @@ static int backward_layer(struct paleo_program_builder *b, const struct paleo_la
 		rc = add_sum(b, l, err);
 	if (!rc) {
 		g[0] = incoming(b, l);
-		rc = g[0] < 0 ? paleo_build_no_memory(err) : backward_rows(b, l, g, &count, err);
+		rc = g[0] < 0 ? paleo_build_no_memory(err) : PALEO_OK;
 	}
+	if (!rc && is_attention(l) && is_row_of(b, l, PALEO_PASSES_BWD))
+		rc = paleo_build_attention_back(b, l, g, &count, err);
+	if (!rc)
+		rc = backward_rows(b, l, g, &count, err);
 	if (!rc)
 		hand_on(b, l, g, count);
 	free(g);

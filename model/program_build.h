@@ -5,7 +5,8 @@
 
 #include "model/program.h"
 
-/* Inside of model only: program_build.c walks the net, program_parts.c adds what it finds. */
+/* Inside of model only: program_build.c walks the net, with program_attention.c;
+ * program_parts.c adds what they find. */
 
 /* What became of a layer. */
 struct paleo_layer_state {
@@ -57,6 +58,14 @@ int paleo_build_step(struct paleo_program_builder *b, const struct paleo_work *w
 /* Adds a use to the last step; 0 if memory ran out, or had before: `buffer` is -1. */
 int paleo_build_use(struct paleo_program_builder *b, const struct paleo_operand *o, int copy,
 		    int buffer);
+
+/* The rows of an attention layer: forward, whose parents' results are `in`, yielding its own in
+ * *out; and backward, g[0] being the gradient that arrives, which those of the parents replace,
+ * *count of them. */
+int paleo_build_attention(struct paleo_program_builder *b, const struct paleo_layer *l,
+			  const int *in, int *out, struct paleo_error *err);
+int paleo_build_attention_back(struct paleo_program_builder *b, const struct paleo_layer *l, int *g,
+			       int *count, struct paleo_error *err);
 
 /* The buffer of a step's operand; -1 if it has none. */
 int paleo_build_buffer_of(const struct paleo_program_builder *b, int step, enum paleo_role role,

@@ -75,6 +75,8 @@ int paleo_build_shaped(struct paleo_program_builder *b, enum paleo_buffer_use us
 /* A gradient with the shape of what it is the gradient of. */
 int paleo_build_delta(struct paleo_program_builder *b, int of)
 {
+	if (of < 0)
+		return -1;
 	const struct paleo_buffer f = b->p.buffers[of];
 
 	return paleo_build_buffer(b, PALEO_USE_DELTA, f.rank, f.dims, f.elem_bytes);

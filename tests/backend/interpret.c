@@ -138,12 +138,16 @@ static void conv(const struct values *v, int step)
 				}
 }
 
-static void gemm(const struct values *v, int step)
+/* Product number `i` of a batch. */
+static void product(const struct values *v, int step, int i)
 {
 	const struct paleo_work *w = &v->program->steps[step].work;
 	const struct paleo_gemm_geom *g = &w->geom.gemm;
-	const double *a = at(v, step, PALEO_X, 0), *b = at(v, step, PALEO_W, 0);
-	double *c = at(v, step, PALEO_Y, 0), *dbias = at(v, step, PALEO_DBIAS, 0);
+	const int before[3] = {i * g->m * g->k, i * g->k * g->n, i * g->m * g->n};
+	const double *a = at(v, step, PALEO_X, 0) + before[0];
+	const double *b = at(v, step, PALEO_W, 0) + before[1];
+	double *c = at(v, step, PALEO_Y, 0) + before[2];
+	double *dbias = at(v, step, PALEO_DBIAS, 0);
 	const double *bias = at(v, step, PALEO_BIAS, 0);
 
 	zero(dbias, g->m);
@@ -158,6 +162,12 @@ static void gemm(const struct values *v, int step)
 		for (int k = 0; dbias && k < g->k; k++)
 			dbias[m] += a[g->trans_a ? k * g->m + m : m * g->k + k];
 	}
+}
+
+static void gemm(const struct values *v, int step)
+{
+	for (int i = 0; i < v->program->steps[step].work.geom.gemm.batch; i++)
+		product(v, step, i);
 }
 
 /* One output of a pooling. The mask says which input of the window won, as an index into it. */
@@ -374,23 +384,27 @@ static void softmax(const struct values *v, int step)
 	}
 }
 
-/* Along channels: each image is one row of every part. */
+/* Along channels: each image is one row of every part. Parts may lie one after another. */
 static void copy(const struct values *v, int step)
 {
 	const struct paleo_program_step *s = &v->program->steps[step];
 	int fwd = s->work.pass == PALEO_FWD, rows = s->work.geom.copy.rows, start = 0;
+	int parts = s->work.geom.copy.parts, cols = s->work.geom.copy.cols;
 	double *whole = at(v, step, fwd ? PALEO_Y : PALEO_DY, 0);
+	int stacked = paleo_program_is_stacked(v->program, step);
 
-	for (int i = 0; i < s->work.geom.copy.parts; i++) {
+	for (int i = 0; i < parts; i++) {
 		enum paleo_role role = fwd ? PALEO_X : PALEO_DX;
-		int buffer = paleo_program_find(v->program, step, role, i)->buffer;
-		int width = (int)count_of(&v->program->buffers[buffer]) / rows;
+		int buffer = paleo_program_find(v->program, step, role, stacked ? 0 : i)->buffer;
+		int width =
+			stacked ? cols / parts : (int)count_of(&v->program->buffers[buffer]) / rows;
+		double *part = &v->of[buffer][stacked ? i * rows * width : 0];
 		for (int k = 0; k < rows * width; k++) {
-			int there = k / width * s->work.geom.copy.cols + start + k % width;
+			int there = k / width * cols + start + k % width;
 			if (fwd)
-				whole[there] = v->of[buffer][k];
+				whole[there] = part[k];
 			else
-				v->of[buffer][k] = whole[there];
+				part[k] = whole[there];
 		}
 		start += width;
 	}

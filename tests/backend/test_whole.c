@@ -33,6 +33,7 @@ enum {
 #define TWO ", \"strides\": [1, 2, 2, 1]"
 #define RELU ", \"activation_fn\": \"relu\""
 #define BATCH_NORM ", \"normalizer_fn\": \"batch_norm\", \"normalizer_params\": {\"scale\": true}"
+#define NO_BIAS ", \"bias\": false"
 #define GELU ", \"activation_fn\": \"gelu\""
 #define NORM(type, name, parent)                                                                   \
 	"\"" name "\": {\"type\": \"" type "\", \"parents\": [\"" parent "\"]},"
@@ -50,6 +51,9 @@ enum {
 #define JOIN(name, a, b, dim)                                                                      \
 	"\"" name "\": {\"type\": \"Concatenate\", \"parents\": [\"" a "\", \"" b                  \
 	"\"], \"dim\": " dim "},"
+#define HEADS(name, q, k, v, heads, kv_heads)                                                      \
+	"\"" name "\": {\"type\": \"Attention\", \"parents\": [\"" q "\", \"" k "\", \"" v         \
+	"\"], \"heads\": " heads ", \"kv_heads\": " kv_heads "},"
 #define END                                                                                        \
 	"\"f\": {\"type\": \"InnerProduct\", \"parents\": [\"last\"], \"num_outputs\": 20, "       \
 	"\"activation_fn\": \"relu\"},"                                                            \
@@ -123,6 +127,22 @@ static const struct {
 				   NORM("RMSNorm", "e", "d") JOIN("f1", "e", "b", "2")
 					   JOIN("g1", "d", "e", "1") PRODUCT("h", "f1", "8", RELU)
 						   JOIN("k", "h", "g1", "1") FINAL("f", "k", "5")},
+	/* heads of attention: as many of keys; one for two, and one for all; to another sequence. A
+	 * bias of keys shifts whole rows of scores, which a softmax does not see: its gradient
+	 * would be nothing but what is left of rounding. */
+	{"heads",
+	 TOKENS("5", "12") PRODUCT("q", "data", "12", "") PRODUCT("k", "data", "12", NO_BIAS)
+		 PRODUCT("v", "data", "12", GELU) HEADS("a", "q", "k", "v", "3", "3")
+			 PLUS("b", "data", "a") NORM("LayerNorm", "c", "b") FINAL("f", "c", "5")},
+	{"shared heads",
+	 TOKENS("4", "8") PRODUCT("q", "data", "16", "")
+		 JOIN("long", "data", "data2",
+		      "1") "\"data2\": {\"type\": \"InnerProduct\", \"parents\": [\"data\"], "
+			   "\"num_outputs\": 8}," PRODUCT("k", "long", "8", NO_BIAS) PRODUCT(
+				   "v", "long", "8", "") HEADS("a", "q", "k", "v", "4", "2")
+				   PRODUCT("k1", "a", "4", NO_BIAS) PRODUCT("v1", "a", "4", "")
+					   HEADS("b", "a", "k1", "v1", "4", "1") PLUS("c", "a", "b")
+						   FINAL("f", "c", "5")},
 	{"odd channels",
 	 DATA("3", "8") CONV("a", "data", "[3, 3, 3, 5]", ONE RELU) CONV("b", "a", "[1, 1, 5, 7]",
 									 ONE BATCH_NORM RELU)

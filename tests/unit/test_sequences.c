@@ -117,12 +117,106 @@ static void tokens_are_counted_at_each_batch(void **state)
 	paleo_net_free(net);
 }
 
+#define HEADS(name, q, k, v, heads, kv_heads)                                                      \
+	LAYER(name, "Attention", "\"" q "\", \"" k "\", \"" v "\"",                                \
+	      ", \"heads\": " heads ", \"kv_heads\": " kv_heads)
+
+/*
+ * 2 sequences of 5 queries and 7 keys; 6 heads of 4, of which 2 each share one of 3 of keys: 3 x 2
+ * products of 5 x 2 rows, 7 keys and 4 channels. Of both operands of both products there is a
+ * gradient, in the forms of a layer's passes.
+ */
+static void attention_is_products_with_a_softmax_between(void **state)
+{
+	(void)state;
+	expect_works(
+		TOKENS("one", "5", "24") "," TOKENS("two", "7", "12") "," LAYER(
+			"k", "RMSNorm", "\"two\"", "") "," LAYER("v", "ReLU", "\"two\"",
+								 "") "," HEADS("a", "one", "k", "v",
+									       "6", "3"),
+		PALEO_PASSES_FWD | PALEO_PASSES_BWD, PALEO_NCHW,
+		"k, rms_norm, fwd: norm fwd f32 mode=rms n=14 c=12 h=1 w=1 scale=1\n"
+		"v, relu, fwd: eltwise fwd f32 op=relu count=168\n"
+		"a, split heads, fwd: copy bwd_data f32 rows=10 cols=24 parts=3\n"
+		"a, split heads, fwd: copy bwd_data f32 rows=14 cols=12 parts=3\n"
+		"a, split heads, fwd: copy bwd_data f32 rows=14 cols=12 parts=3\n"
+		"a, scores, fwd: gemm fwd f32 m=10 n=7 k=4 batch=6 trans_b=1\n"
+		"a, softmax, fwd: softmax fwd f32 rows=60 cols=7\n"
+		"a, context, fwd: gemm fwd f32 m=10 n=4 k=7 batch=6\n"
+		"a, join heads, fwd: copy fwd f32 rows=10 cols=24 parts=3\n"
+		"a, split heads, bwd_data: copy bwd_data f32 rows=10 cols=24 parts=3\n"
+		"a, context, bwd_data: gemm bwd_data f32 m=10 n=7 k=4 batch=6 trans_b=1\n"
+		"a, context, bwd_data: gemm bwd_filter f32 m=7 n=4 k=10 batch=6 trans_a=1\n"
+		"a, softmax, bwd_data: softmax bwd_data f32 rows=60 cols=7\n"
+		"a, scores, bwd_data: gemm bwd_data f32 m=10 n=4 k=7 batch=6\n"
+		"a, scores, bwd_data: gemm bwd_filter f32 m=7 n=4 k=10 batch=6 trans_a=1\n"
+		"a, join heads, bwd_data: copy fwd f32 rows=10 cols=24 parts=3\n"
+		"a, join heads, bwd_data: copy fwd f32 rows=14 cols=12 parts=3\n"
+		"a, join heads, bwd_data: copy fwd f32 rows=14 cols=12 parts=3\n"
+		"k, rms_norm, bwd_data: norm bwd_data f32 mode=rms n=14 c=12 h=1 w=1 scale=1\n");
+}
+
+/* With one head of keys all heads are next to each other already: nothing is copied. */
+static void a_single_head_is_not_copied(void **state)
+{
+	(void)state;
+	expect_works(TOKENS("q", "5", "8") "," TOKENS("k", "7", "4") "," TOKENS(
+			     "v", "7", "4") "," HEADS("a", "q", "k", "v", "2", "1"),
+		     PALEO_PASSES_ALL, PALEO_NHWC,
+		     "a, scores, fwd: gemm fwd f32 m=10 n=7 k=4 batch=2 trans_b=1\n"
+		     "a, softmax, fwd: softmax fwd f32 rows=20 cols=7\n"
+		     "a, context, fwd: gemm fwd f32 m=10 n=4 k=7 batch=2\n");
+}
+
+/* FLOPs of all products of a pass of a shipped net with one sequence. */
+static double products(const char *path, unsigned passes)
+{
+	struct paleo_work_list list = {0};
+	struct paleo_net *net = NULL;
+	struct paleo_error err;
+	double sum = 0;
+
+	if (paleo_net_load(path, 1, &net, &err) ||
+	    paleo_net_works(net, PALEO_F32, passes, &list, &err))
+		fail_msg("%s", err.text);
+	for (int i = 0; i < list.count; i++)
+		sum += list.items[i].work.kind == PALEO_GEMM ? list.items[i].work.flops : 0;
+	paleo_work_list_release(&list);
+	paleo_net_free(net);
+	return sum;
+}
+
+/*
+ * A layer's products with weights have 4 x 768 x 768 + 2 x 768 x 3072 = 7,077,888 of them and add
+ * 4 x 768 + 3072 + 768 = 6,912 biases to a token; attention has 2 products of T x T x 768. BERT:
+ * T = 512. GPT-2: T = 1024, and 768 x 50257 weights behind its layers. Backward each product is
+ * two, but the first layer's three on the data are one each, and biases are summed.
+ */
+static void transformers_have_their_flops(void **state)
+{
+	const double bert = 512.0 * 12 * (2 * 7077888.0 + 4 * 512.0 * 768);
+	const double gpt2 = 1024.0 * 12 * (2 * 7077888.0 + 4 * 1024.0 * 768);
+	const double logits = 1024.0 * 2 * 768 * 50257;
+
+	(void)state;
+	assert_true(products("nets/bert_base.json", PALEO_PASSES_FWD) == bert + 512.0 * 12 * 6912);
+	assert_true(products("nets/bert_base.json", PALEO_PASSES_BWD) ==
+		    2 * bert - 512.0 * 3 * 2 * 768 * 768 + 512.0 * 12 * 6912);
+	assert_true(products("nets/gpt2.json", PALEO_PASSES_FWD) ==
+		    gpt2 + logits + 1024.0 * 12 * 6912);
+	assert_true(products("nets/gpt2.json", PALEO_PASSES_BWD) ==
+		    2 * (gpt2 + logits) + 1024.0 * 12 * 6912);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_token_is_as_an_image_of_its_own),
 		cmocka_unit_test(sequences_are_joined_along_tokens_or_channels),
 		cmocka_unit_test(tokens_are_counted_at_each_batch),
+		cmocka_unit_test(attention_is_products_with_a_softmax_between),
+		cmocka_unit_test(a_single_head_is_not_copied),
+		cmocka_unit_test(transformers_have_their_flops),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -168,11 +168,58 @@ static int add_split(struct paleo_whole *w, int step, const struct join *j, stru
 	return rc;
 }
 
+/* Parts that lie one after another are [parts, rows, columns], and the whole is the same seen
+ * otherwise: one call changes the one into the other. */
+static int add_stack(struct paleo_whole *w, int step, struct paleo_error *err)
+{
+	const struct paleo_program *p = w->program;
+	const struct paleo_copy_geom *g = &p->steps[step].work.geom.copy;
+	dnnl_data_type_t type = p->dtype == PALEO_BF16 ? dnnl_bf16 : dnnl_f32;
+	int joins = p->steps[step].work.pass == PALEO_FWD, from = -1, to = -1;
+	int whole = paleo_program_find(p, step, joins ? PALEO_Y : PALEO_DY, 0)->buffer;
+	int stack = paleo_program_find(p, step, joins ? PALEO_X : PALEO_DX, 0)->buffer;
+	const struct paleo_buffer *b = &p->buffers[whole];
+	const double dims[3] = {g->parts, g->rows, (double)g->cols / g->parts};
+	const struct paleo_cpu_tensor parts = paleo_cpu_rows(type, 3, dims);
+	const struct paleo_cpu_tensor rows = paleo_cpu_rows(type, b->rank, b->dims);
+	struct paleo_cpu_tensor inside = parts;
+	const void *parts_layout = NULL, *inside_layout = NULL, *rows_layout = NULL;
+
+	inside.strides[0] = parts.dims[2];
+	inside.strides[1] = g->cols;
+	int rc = paleo_cpu_hold(w, &parts, &parts_layout, err);
+	if (!rc)
+		rc = paleo_cpu_hold(w, &inside, &inside_layout, err);
+	if (!rc)
+		rc = paleo_cpu_hold(w, &rows, &rows_layout, err);
+	if (!rc && joins) {
+		rc = paleo_cpu_store_fetch(w, stack, parts_layout, &parts, step, &from, err);
+		if (!rc)
+			rc = paleo_cpu_store_produce(w, whole, rows_layout, &rows, step, &to, err);
+		if (!rc)
+			to = paleo_cpu_store_see(w, to, inside_layout, &inside, step);
+	} else if (!rc) {
+		rc = paleo_cpu_store_fetch(w, whole, inside_layout, &inside, step, &from, err);
+		if (!rc)
+			rc = paleo_cpu_store_produce(w, stack, parts_layout, &parts, step, &to,
+						     err);
+	}
+	if (!rc && to < 0)
+		rc = paleo_fail(err, PALEO_ENOMEM, "no memory to connect the steps");
+	if (!rc)
+		rc = paleo_cpu_call_change(w, step, from, to, err);
+	if (!rc)
+		w->calls[w->call_count - 1].is_change = 0; /* it is the step itself */
+	return rc;
+}
+
 int paleo_cpu_join_add(struct paleo_whole *w, int step, struct paleo_error *err)
 {
 	struct join j;
-	int rc = find_join(w, step, &j, err);
 
+	if (paleo_program_is_stacked(w->program, step))
+		return add_stack(w, step, err);
+	int rc = find_join(w, step, &j, err);
 	if (rc)
 		return rc;
 	if (w->program->steps[step].work.pass == PALEO_FWD)

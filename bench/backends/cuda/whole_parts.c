@@ -138,6 +138,22 @@ static void place_pair(const struct paleo_whole *w, struct paleo_whole_part *p, 
 	p->placed[2] = y;
 }
 
+/* Where tensor `copy` of an operand lies; NULL where it is none of the program's. Parts of a copy
+ * may lie one after another in one buffer. */
+static void *operand_at(const struct paleo_whole *w, int step, const struct paleo_operand *o,
+			int copy)
+{
+	int stacked = o->copies > 1 && paleo_program_is_stacked(w->program, step);
+	const struct paleo_program_use *u =
+		o->access ? paleo_program_find(w->program, step, o->role, stacked ? 0 : copy)
+			  : NULL;
+
+	if (!u)
+		return NULL;
+	char *at = paleo_whole_at(w, u->buffer);
+	return stacked ? at + copy * (size_t)(o->bytes / o->copies) : at;
+}
+
 /* Tells a job where its operands lie. `pair` is its number among the parts of its step. */
 static int place(struct paleo_whole *w, struct paleo_whole_part *p, int pair, double *hidden,
 		 struct paleo_error *err)
@@ -153,13 +169,9 @@ static int place(struct paleo_whole *w, struct paleo_whole_part *p, int pair, do
 	for (int i = 0; i < j->operand_count; i++) {
 		const struct paleo_operand *o = &j->operands[i];
 		for (int copy = 0; copy < o->copies; copy++, at++) {
-			const struct paleo_program_use *u =
-				o->access ? paleo_program_find(w->program, p->step, o->role, copy)
-					  : NULL;
-			if (u) {
-				p->placed[at] = paleo_whole_at(w, u->buffer);
+			p->placed[at] = operand_at(w, p->step, o, copy);
+			if (p->placed[at])
 				continue;
-			}
 			p->placed[at] = w->base + (size_t)(w->total_bytes + *hidden);
 			*hidden += ceil(o->bytes / ALIGNMENT) * ALIGNMENT;
 		}
@@ -181,10 +193,12 @@ static void set_widths(const struct paleo_whole *w, struct paleo_whole_part *p)
 
 	if (j->work.kind != PALEO_COPY)
 		return;
+	int stacked = paleo_program_is_stacked(w->program, p->step);
 	for (int i = 0; i < j->work.geom.copy.parts && i < PALEO_JOB_WIDTHS; i++) {
-		int buffer = paleo_program_find(w->program, p->step, role, i)->buffer;
-		j->widths[i] = (int)(w->program->buffers[buffer].bytes /
-				     paleo_dtype_bytes(j->work.dtype) / j->work.geom.copy.rows);
+		int buffer = paleo_program_find(w->program, p->step, role, stacked ? 0 : i)->buffer;
+		int width = (int)(w->program->buffers[buffer].bytes /
+				  paleo_dtype_bytes(j->work.dtype) / j->work.geom.copy.rows);
+		j->widths[i] = stacked ? width / j->work.geom.copy.parts : width;
 	}
 }
 
