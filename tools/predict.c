@@ -58,7 +58,10 @@ static const struct option_spec options[] = {
 	 .words = laws},
 	{.like = &option_batch, .offset = AT(batch)},
 	{.like = &option_dtype, .offset = AT(dtype)},
-	{.like = &option_layout, .offset = AT(layout)},
+	{.like = &option_layout,
+	 .offset = AT(layout),
+	 .help = "how images lie in memory: nchw, or nhwc with channels innermost; matters with "
+		 "--algorithms and with calibrations of both (default nchw)"},
 	{.like = &option_fuse, .offset = AT(fuse)},
 	{.like = &option_pass, .offset = AT(passes)},
 	{.like = &option_calibration, .offset = AT(calibration)},
@@ -250,6 +253,26 @@ static void print_chosen(const struct plan *p, const struct paleo_chosen *c, FIL
 	fputc('\n', out);
 }
 
+/* Says so where the layout that was asked for changes nothing. */
+static void print_layout(const struct settings *s, const struct paleo_calibration *c, FILE *out)
+{
+	static const char ending[] = ".nhwc"; /* of the classes of works in that layout */
+	int known = s->layout != PALEO_NHWC || s->chosen;
+
+	for (int i = 0; !known && i < c->count; i++) {
+		size_t length = strlen(c->factors[i].class_name);
+		known = length >= strlen(ending) &&
+			!strcmp(c->factors[i].class_name + length - strlen(ending), ending);
+	}
+	if (!known)
+		fprintf(out, "--layout nhwc changes no time: %s\n",
+			c->backend[0]
+				? "the calibration has no works with channels innermost, and "
+				  "those of nchw stand in (paleo calibrate --layout nhwc)"
+				: "datasheets and presets know no layouts; --algorithms FILE, or "
+				  "a calibration, does");
+}
+
 static int predict(const struct settings *s, const char *const *nets, int count,
 		   struct paleo_error *err)
 {
@@ -282,6 +305,7 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 		FILE *notes = s->format == PALEO_TABLE_TEXT ? stdout : stderr;
 		fprintf(notes, "%s: %s\n", basis.calibration.device.title, basis.title);
 		print_chosen(&plan, chosen, notes);
+		print_layout(s, &basis.calibration, notes);
 		struct report_settings rs = {
 			.plan = &plan,
 			.calibration = &basis.calibration,

@@ -194,7 +194,8 @@ static void print_nearest(const struct report_settings *s, const struct plan_net
 	}
 	if (rows)
 		fprintf(out,
-			"  %d of %d rows have no interval: their kind, pass or type is not in the "
+			"  %d of %d rows have no interval: their kind, layout, pass or type is not "
+			"in the "
 			"calibration, and the nearest stands in\n",
 			rows, n->rows.count);
 }

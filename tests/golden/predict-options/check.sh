@@ -29,3 +29,8 @@ paleo-predict --device h100-sxm --pass fwd --fuse --layout nhwc --format csv "$s
 say paleo-predict --device h100-sxm --fuse "$small"
 paleo-predict --device h100-sxm --filter '[' "$small" 2>&1 |
 	sed "s/'\[': .*/'[': what the C library says/"
+sed 's/"class": "conv"/"class": "conv.nhwc"/' "$3/calibration.json" >innermost.json
+for calibration in "$3/calibration.json" innermost.json; do
+	paleo-predict --calibration "$calibration" --layout nhwc --pass fwd --batch 1 "$small" 2>&1 | grep '^--layout' ||
+		echo "it knows the layout"
+done
