@@ -17,14 +17,21 @@ static int has_tensor_cores(double flop_per_s, double sm_count, double clock_hz)
 	return flop_per_s / (sm_count * clock_hz) > 512;
 }
 
+/* Its elements are as long, and it has not seen the device that is left out. */
+static int is_told(const struct paleo_tile_preset *preset, double element_bytes,
+		   const char *except_gpu)
+{
+	return preset_bytes(preset) == element_bytes &&
+	       !(except_gpu && paleo_device_same_chip(preset->gpu, except_gpu));
+}
+
 static int suits(const struct paleo_tile_preset *preset, const struct paleo_tile_device *d,
 		 double element_bytes, const char *except_gpu)
 {
 	const struct paleo_device *its = paleo_device_find(preset->gpu);
 	double its_peak = its ? its->flop_per_s[element_bytes < 4 ? PALEO_F16 : PALEO_F32] : 0;
 
-	if (!its || preset_bytes(preset) != element_bytes ||
-	    (except_gpu && paleo_device_same_chip(preset->gpu, except_gpu)))
+	if (!its || !is_told(preset, element_bytes, except_gpu))
 		return 0;
 	return has_tensor_cores(its_peak, its->sm_count, its->clock_hz) ==
 	       has_tensor_cores(d->flop_per_s, d->sm_count, d->clock_hz);
@@ -98,4 +105,19 @@ int paleo_tile_guess(const struct paleo_tile_device *d, enum paleo_dtype dtype, 
 	}
 	*out = m;
 	return used;
+}
+
+void paleo_tile_launches(enum paleo_dtype dtype, const char *except_gpu,
+			 struct paleo_tile_launch launches[PALEO_TILE_LAUNCHES])
+{
+	/* Presets of either way lie within a factor of four of these. */
+	static const double us[PALEO_TILE_LAUNCHES] = {2.5, 45};
+	int count;
+	const struct paleo_tile_preset *presets = paleo_tile_presets(&count);
+
+	for (int i = 0; i < PALEO_TILE_LAUNCHES; i++)
+		launches[i] = (struct paleo_tile_launch){us[i], 0};
+	for (int i = 0; i < count; i++)
+		if (is_told(&presets[i], paleo_dtype_bytes(dtype), except_gpu))
+			launches[presets[i].model.params.launch_us > sqrt(us[0] * us[1])].seen = 1;
 }
