@@ -98,22 +98,36 @@ struct reader {
 	int columns;                       /* in the file */
 };
 
-/* Finds the columns that are read among the names of the file's. */
-static int find_columns(struct reader *r, char *const *names, struct paleo_error *err)
+/* Finds the place of a column: by its name, or else by another word for it. */
+static int find_column(struct reader *r, int column, char *const *names, struct paleo_error *err)
 {
-	for (int i = 0; i < PALEO_MEASURED_COLUMNS; i++) {
-		r->place[i] = -1;
+	const char *name = paleo_measured_column_name(column);
+	int *place = &r->place[column];
+
+	*place = -1;
+	for (int loose = 0; *place < 0 && loose < 2; loose++) {
 		for (int j = 0; j < r->columns; j++) {
-			if (strcmp(names[j], paleo_measured_column_name(i)) != 0)
+			if (loose ? paleo_measured_column_find(names[j]) != column
+				  : strcmp(names[j], name) != 0)
 				continue;
-			if (r->place[i] >= 0)
+			if (*place >= 0)
 				return paleo_fail(err, PALEO_EINPUT,
 						  "%s:1: there are two columns '%s': take one out",
-						  r->path, names[j]);
-			r->place[i] = j;
+						  r->path, name);
+			*place = j;
 		}
 	}
 	return PALEO_OK;
+}
+
+/* Finds the columns that are read among the names of the file's. */
+static int find_columns(struct reader *r, char *const *names, struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < PALEO_MEASURED_COLUMNS; i++)
+		rc = find_column(r, i, names, err);
+	return rc;
 }
 
 static int read_header(struct reader *r, char *line, struct paleo_error *err)

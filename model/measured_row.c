@@ -51,6 +51,26 @@ const char *paleo_measured_column_name(int column)
 	return names[column];
 }
 
+int paleo_measured_column_find(const char *word)
+{
+	static const struct {
+		const char *word;
+		enum paleo_measured_column column;
+	} also[] = {
+		{"device", PALEO_MEASURED_GPU},      {"pass", PALEO_MEASURED_DIRECTION},
+		{"stride", PALEO_MEASURED_STRIDE_H}, {"pad", PALEO_MEASURED_PAD_H},
+		{"padding", PALEO_MEASURED_PAD_H},   {"dilation", PALEO_MEASURED_DIL},
+	};
+
+	for (int i = 0; i < PALEO_MEASURED_COLUMNS; i++)
+		if (!strcasecmp(word, paleo_measured_column_name(i)))
+			return i;
+	for (size_t i = 0; i < sizeof(also) / sizeof(also[0]); i++)
+		if (!strcasecmp(word, also[i].word))
+			return also[i].column;
+	return -1;
+}
+
 /* A decimal number; NaN where the cell is none. */
 static double number(const char *cell)
 {
@@ -134,6 +154,7 @@ static int fill_gemm(const char *const *cells, struct paleo_work *w)
 static int fill_conv(const char *const *cells, struct paleo_work *w)
 {
 	struct paleo_conv_geom *g = &w->geom.conv;
+	const char *pad_h = cells[PALEO_MEASURED_PAD_H], *pad_w = cells[PALEO_MEASURED_PAD_W];
 
 	w->kind = PALEO_CONV;
 	g->n = whole(cells[PALEO_MEASURED_N], -1);
@@ -144,11 +165,11 @@ static int fill_conv(const char *const *cells, struct paleo_work *w)
 	g->r = whole(cells[PALEO_MEASURED_R], -1);
 	g->s = whole(cells[PALEO_MEASURED_S], -1);
 	g->stride_h = whole(cells[PALEO_MEASURED_STRIDE_H], 1);
-	g->stride_w = whole(cells[PALEO_MEASURED_STRIDE_W], 1);
+	g->stride_w = whole(cells[PALEO_MEASURED_STRIDE_W], g->stride_h);
 	g->dil_h = g->dil_w = whole(cells[PALEO_MEASURED_DIL], 1);
 	g->groups = whole(cells[PALEO_MEASURED_GROUPS], 1);
-	if (!read_pad(cells[PALEO_MEASURED_PAD_H], &g->pad_t, &g->pad_b) ||
-	    !read_pad(cells[PALEO_MEASURED_PAD_W], &g->pad_l, &g->pad_r))
+	if (!read_pad(pad_h, &g->pad_t, &g->pad_b) ||
+	    !read_pad(pad_w[0] ? pad_w : pad_h, &g->pad_l, &g->pad_r))
 		return PALEO_REFUSED_SHAPE;
 	return ACCEPTED;
 }

@@ -45,6 +45,8 @@ enum paleo_measured_column {
 };
 
 const char *paleo_measured_column_name(int column);
+/* The column that a table's word means, in any case; -1 if it is none. */
+int paleo_measured_column_find(const char *word);
 
 /* Fills in work, time and algorithm; -1, or the reason why the row is refused. */
 int paleo_measured_row_make(const char *const cells[PALEO_MEASURED_COLUMNS],

@@ -1,6 +1,7 @@
 /* test_measured.c - tables of measured times become works, or are refused with a reason. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "model/measured.h"
@@ -51,6 +52,41 @@ static void rows_become_works(void **state)
 	for (int i = 0; i < PALEO_REFUSALS; i++)
 		assert_int_equal(m.refused[i],
 				 i == PALEO_REFUSED_DTYPE ? 2 : i < PALEO_REFUSED_TOO_FAST);
+	paleo_measured_release(&m);
+}
+
+static struct paleo_measured parse(const char *table)
+{
+	char text[1024];
+	struct paleo_measured m;
+	struct paleo_error err = {0};
+
+	snprintf(text, sizeof(text), "%s", table);
+	if (paleo_measured_parse("t.csv", text, strlen(text), &m, &err) != PALEO_OK)
+		fail_msg("%s", err.text);
+	return m;
+}
+
+/* One stride and one pad are those of both sides; a column by its own name goes before another
+ * word for it, and in capitals it is the same. */
+static void other_words_for_columns(void **state)
+{
+	(void)state;
+	struct paleo_measured m =
+		parse("Device,op,N,C,H,W,K,R,S,stride,padding,dilation,pass,dtype,time_ms\n"
+		      "T4,conv2d,2,3,16,16,4,3,3,2,1,1,bwd_data,fp32,0.1\n"
+		      "T4,conv2d,2,3,16,16,4,3,3,1,,2,,fp32,0.1\n");
+
+	assert_string_equal(m.gpu, "T4");
+	assert_int_equal(m.count, 2);
+	expect_key(&m.rows[0], "conv bwd_data f32 n=2 c=3 h=16 w=16 k=4 r=3 s=3 stride_h=2 "
+			       "stride_w=2 pad_t=1 pad_l=1 pad_b=1 pad_r=1");
+	expect_key(&m.rows[1], "conv fwd f32 n=2 c=3 h=16 w=16 k=4 r=3 s=3 dil_h=2 dil_w=2");
+	paleo_measured_release(&m);
+
+	m = parse("device,gpu,op,m,M,n,k,dtype,time_ms\ncuda:0,T4,gemm,8,9,10,11,fp32,0.1\n");
+	assert_string_equal(m.gpu, "T4");
+	expect_key(&m.rows[0], "gemm fwd f32 m=8 n=10 k=11");
 	paleo_measured_release(&m);
 }
 
@@ -158,6 +194,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_become_works),
+		cmocka_unit_test(other_words_for_columns),
 		cmocka_unit_test(collectives_are_read),
 		cmocka_unit_test(reads_what_others_write),
 		cmocka_unit_test(gzip_reads_the_same),
