@@ -32,6 +32,8 @@ struct paleo_sim_layer {
 	int has_gradient;   /* 1: a gradient flows from it to a parent */
 	int is_product;     /* 1: a convolution of one group, or a product with weights */
 	int keeps_channels; /* 1: its other works treat every channel alone */
+	int joins_branches; /* 1: the same of several inputs: a sum, a product; attention's heads */
+	int shares_input;   /* 1: its inputs' gradient is summed with another's before it travels */
 	double fwd_s, bwd_s, update_s;
 	double weights;    /* numbers it learns that are on this worker */
 	double out_bytes;  /* its whole output */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "model/layers/kinds.h"
 #include "model/sim_parts.h"
 
 /* 1: unary, writes where it reads. */
@@ -42,6 +43,7 @@ static void start_layer(struct paleo_sim_layer *s, const struct paleo_layer *l, 
 		.last_reader = at,
 		.weights = paleo_layer_weights(l),
 		.out_bytes = paleo_shape_count(&l->out) * bytes,
+		.joins_branches = l->parent_count > 1,
 	};
 	for (int k = 0; k < l->parent_count; k++) {
 		s->in_bytes += paleo_shape_count(&l->parents[k]->out) * bytes;
@@ -54,8 +56,11 @@ static void start_layer(struct paleo_sim_layer *s, const struct paleo_layer *l, 
 /* Looks at the works of a layer for what tensor parallelism wants to know. */
 static void classify(struct paleo_sim_layer *s, const struct paleo_net_work *item)
 {
+	assert(s->layer);
 	if (item->pass != PALEO_FWD)
 		return;
+	if (item->work.kind != PALEO_ELTWISE && s->layer->kind != &paleo_kind_attention)
+		s->joins_branches = 0;
 	if (is_product(&item->work) && s->weights > 0)
 		s->is_product = 1;
 	else if (!channels_apart(&item->work))

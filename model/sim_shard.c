@@ -9,8 +9,11 @@
  * its output channels. If only works that keep channels apart stand between it and
  * the next product layer, that one is divided by its input channels: nothing has to
  * travel between the two, and the second one's partial sums are added up by an
- * all-reduce. A layer without such a partner gathers its outputs (Krizhevsky 2014).
- * Backward, the gradient of a divided layer's inputs is a sum over the workers.
+ * all-reduce. Several product layers whose outputs meet in a sum, a product or in attention
+ * and nowhere else, before that, are divided together; of attention by heads. A layer without
+ * such a partner gathers its outputs (Krizhevsky 2014). Backward, the gradient of a
+ * divided layer's inputs is a sum over the workers, for layers that are divided together
+ * and read the same one sum.
  */
 static int divided(int size, int shards)
 {
@@ -54,6 +57,19 @@ static void divide_conv(struct paleo_conv_geom *g, int row, int shards)
 		g->k = divided(g->k, shards);
 }
 
+/* Works of attention on the heads of a worker. */
+static void divide_heads(struct paleo_work *w, int shards)
+{
+	if (w->kind == PALEO_GEMM)
+		w->geom.gemm.batch = divided(w->geom.gemm.batch, shards);
+	if (w->kind == PALEO_SOFTMAX)
+		w->geom.softmax.rows = divided(w->geom.softmax.rows, shards);
+	if (w->kind == PALEO_COPY) {
+		w->geom.copy.cols = divided(w->geom.copy.cols, shards);
+		w->geom.copy.parts = divided(w->geom.copy.parts, shards);
+	}
+}
+
 struct paleo_work paleo_shard_work(const struct paleo_net_work *item, enum paleo_shard shard,
 				   int shards)
 {
@@ -67,7 +83,10 @@ struct paleo_work paleo_shard_work(const struct paleo_net_work *item, enum paleo
 		divide_conv(&w.geom.conv, row, shards);
 		break;
 	case PALEO_GEMM:
-		divide_gemm(&w.geom.gemm, item->pass, row, shards);
+		if (shard != PALEO_SHARD_INSIDE)
+			divide_gemm(&w.geom.gemm, item->pass, row, shards);
+		else
+			divide_heads(&w, shards);
 		break;
 	case PALEO_UPDATE:
 		w.geom.update.count = ceil(w.geom.update.count / shards);
@@ -84,9 +103,12 @@ struct paleo_work paleo_shard_work(const struct paleo_net_work *item, enum paleo
 		if (divides_channels(shard))
 			w.geom.norm.c = divided(w.geom.norm.c, shards);
 		break;
-	case PALEO_LRN:
 	case PALEO_SOFTMAX:
 	case PALEO_COPY:
+		if (shard == PALEO_SHARD_INSIDE)
+			divide_heads(&w, shards);
+		break;
+	case PALEO_LRN:
 	case PALEO_UPSAMPLE:
 	case PALEO_REDUCE:
 	case PALEO_WORK_KINDS:
@@ -95,12 +117,37 @@ struct paleo_work paleo_shard_work(const struct paleo_net_work *item, enum paleo
 	return w;
 }
 
-/* The layer that alone reads this one's output, and nothing else; -1 if there is none. */
+/* The layer that alone reads this one's output; -1 if there is none. */
 static int only_reader(const struct paleo_sim_layer *l)
 {
-	if (l->layer->child_count != 1 || l->layer->children[0]->parent_count != 1)
-		return -1;
-	return l->last_reader;
+	return l->layer->child_count == 1 ? l->last_reader : -1;
+}
+
+/* 1 if it can be between a pair. */
+static int is_between(const struct paleo_sim_layer *l)
+{
+	return l->keeps_channels && !l->is_product && l->layer->parent_count == 1;
+}
+
+/* The product layer that a branch ending with layer `at` begins with, if nothing leaves the branch
+ * on its way; -1 otherwise. */
+static int branch_start(const struct paleo_sim_layer *layers, int at)
+{
+	while (layers[at].layer->child_count == 1 && is_between(&layers[at]))
+		at = layers[at].parents[0];
+	const struct paleo_sim_layer *l = &layers[at];
+	return l->layer->child_count == 1 && l->is_product && l->keeps_channels ? at : -1;
+}
+
+/* 1 if all branches that meet in a layer can be divided. */
+static int can_meet(const struct paleo_sim_layer *layers, int at)
+{
+	for (int k = 0; layers[at].joins_branches && k < layers[at].layer->parent_count; k++) {
+		int start = branch_start(layers, layers[at].parents[k]);
+		if (start < 0 || layers[start].shard != PALEO_SHARD_NONE)
+			return 0;
+	}
+	return layers[at].joins_branches;
 }
 
 /* The partner of the product layer `at`, -1 if it has none. */
@@ -111,10 +158,34 @@ static int find_partner(const struct paleo_sim_layer *layers, int at)
 	for (int i = only_reader(&layers[at]); i >= 0; i = only_reader(&layers[i])) {
 		if (layers[i].is_product)
 			return i;
-		if (!layers[i].keeps_channels)
+		if (!is_between(&layers[i]) && !can_meet(layers, i))
 			return -1;
 	}
 	return -1;
+}
+
+/* Divides the branch from a product layer up to where it meets others, or to its end. */
+static void divide_branch(struct paleo_sim_layer *layers, int start, int end)
+{
+	layers[start].shard = PALEO_SHARD_PAIRED;
+	for (int i = only_reader(&layers[start]); i != end; i = only_reader(&layers[i]))
+		layers[i].shard = PALEO_SHARD_INSIDE;
+}
+
+/* Divides all branches that meet in layer `at`; of those that read the same, the first sums. */
+static void divide_meeting(struct paleo_sim_layer *layers, int at)
+{
+	const struct paleo_sim_layer *l = &layers[at];
+
+	for (int k = 0; l->joins_branches && k < l->layer->parent_count; k++) {
+		int start = branch_start(layers, l->parents[k]);
+		divide_branch(layers, start, at);
+		for (int other = 0; other < k; other++) {
+			int first = branch_start(layers, l->parents[other]);
+			if (layers[first].parents[0] == layers[start].parents[0])
+				layers[start].shares_input = 1;
+		}
+	}
 }
 
 void paleo_shards_assign(struct paleo_sim_layer *layers, int count)
@@ -126,8 +197,9 @@ void paleo_shards_assign(struct paleo_sim_layer *layers, int count)
 		layers[i].shard = partner < 0 ? PALEO_SHARD_COLUMN : PALEO_SHARD_PAIRED;
 		if (partner < 0)
 			continue;
+		divide_branch(layers, i, partner);
 		for (int k = only_reader(&layers[i]); k != partner; k = only_reader(&layers[k]))
-			layers[k].shard = PALEO_SHARD_INSIDE;
+			divide_meeting(layers, k);
 		layers[partner].shard = PALEO_SHARD_ROW;
 	}
 }
@@ -137,7 +209,7 @@ static void layer_exchange(const struct paleo_sim_layer *l, const struct paleo_s
 			   double *fwd_s, double *bwd_s)
 {
 	const struct paleo_scheme *x = s->scheme;
-	double back = l->has_gradient ? l->in_bytes : 0;
+	double back = l->has_gradient && !l->shares_input ? l->in_bytes : 0;
 
 	if (l->shard == PALEO_SHARD_COLUMN)
 		*fwd_s += x->all_gather_s(&s->fabric, s->workers, l->out_bytes);

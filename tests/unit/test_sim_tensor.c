@@ -1,0 +1,117 @@
+/* test_sim_tensor.c - tensor parallelism where branches meet: attention, gated layers. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "model/sim.h"
+#include "tests/unit/given.h"
+
+/* Two sequences of 3 tokens; products have no bias. */
+#define DATA "\"data\": {\"type\": \"Input\", \"parents\": [], \"tensor\": [2, 3, 4]}"
+#define LAYER(name, type, parents, more)                                                           \
+	", \"" name "\": {\"type\": \"" type "\", \"parents\": [" parents "]" more "}"
+#define FC(name, parent, outputs)                                                                  \
+	LAYER(name, "InnerProduct", "\"" parent "\"",                                              \
+	      ", \"num_outputs\": " outputs ", \"bias\": false")
+#define HEADS(name, q, k, v)                                                                       \
+	LAYER(name, "Attention", "\"" q "\", \"" k "\", \"" v "\"", ", \"heads\": 2")
+
+/* Products take a second per FLOP, updates a second per weight, all else nothing. */
+static int flops_law(const void *self, const struct paleo_work *w, double *out,
+		     struct paleo_error *err)
+{
+	(void)self;
+	(void)err;
+	*out = w->kind == PALEO_GEMM     ? w->flops
+	       : w->kind == PALEO_UPDATE ? w->geom.update.count
+					 : 0;
+	return PALEO_OK;
+}
+
+/* A step on two workers, whose link has 1 byte/s and a latency of 10 s. */
+static struct paleo_sim_step step(const char *layers)
+{
+	struct paleo_net *net = given_net(layers);
+	struct paleo_sim_config config = {.net = net, .law = {.work_s = flops_law}};
+	struct paleo_sim_setup s = {.scheme = paleo_scheme_find("ring"), .workers = 2, .batch = 2};
+	struct paleo_sim_step out = {0};
+	struct paleo_sim *sim = NULL;
+	struct paleo_error err;
+
+	s.fabric = (struct paleo_fabric){
+		.between = {.name = "b", .latency_s = 10, .bytes_per_s = 1},
+		.per_host = 1,
+		.servers = 1,
+		.reached = 1,
+	};
+	if (paleo_sim_open(&config, &sim, &err) ||
+	    paleo_sim_step(sim, paleo_strategy_find("tensor"), &s, &out, &err))
+		fail_msg("%s", err.text);
+	paleo_sim_close(sim);
+	paleo_net_free(net);
+	return out;
+}
+
+static void near(double a, double b)
+{
+	if (!(fabs(a - b) <= 1e-12 * fabs(b)))
+		fail_msg("%.17g is not %.17g", a, b);
+}
+
+/*
+ * Each worker has one head of two: q, k and v give 2 of their 4 outputs, o takes these 2.
+ * Products of 6 rows, 4 and 2 channels: 2*6*4*2 = 96 each. Two sequences of one head: scores
+ * and context 2*2*3*3*2 = 72 each, twice that backward. Backward o, q, k, v have 192 each, c
+ * 96: the data needs no gradient. c is read by three, so its 24 numbers are gathered, 10 + 48; o's
+ * are summed, 2 (10 + 48). The gradient of q, k and v's common input is summed once.
+ */
+static void heads_stay_on_their_workers(void **state)
+{
+	struct paleo_sim_step r = step(DATA FC("c", "data", "4") FC("q", "c", "4") FC(
+		"k", "c", "4") FC("v", "c", "4") HEADS("a", "q", "k", "v") FC("o", "a", "4"));
+
+	(void)state;
+	near(r.fwd_s, 5 * 96 + 2 * 72);
+	near(r.bwd_s, 4 * 192 + 96 + 4 * 72);
+	near(r.update_s, 5 * 8);
+	near(r.comm_s, 58 + 116 + 116);
+	/* numbers of data 24 and c 24; of q, k, v and their copies 12 each; scores and softmax 18
+	 * each; context and its copy 12 each; o 24 */
+	near(r.memory.activations, 4 * (24 + 24 + 6 * 12 + 2 * 18 + 2 * 12 + 24));
+}
+
+/* gate and up 4 -> 8 and their product are halved: 2*6*4*4 = 192 each, as down 8 -> 4. */
+static void gated_halves_stay_on_their_workers(void **state)
+{
+	struct paleo_sim_step r = step(DATA FC("c", "data", "4") FC("gate", "c", "8") LAYER(
+		"silu", "Activation", "\"gate\"", ", \"fn\": \"silu\"") FC("up", "c", "8")
+					       LAYER("mul", "Elementwise", "\"silu\", \"up\"",
+						     ", \"op\": \"mul\"") FC("down", "mul", "4"));
+
+	(void)state;
+	near(r.fwd_s, 96 + 3 * 192);
+	near(r.comm_s, 58 + 116 + 116);
+}
+
+/* Keys that are no product's are whole, and so is attention, 144 each; c, q, v and o gather, and
+ * sum their inputs' gradients but for c. */
+static void all_that_meets_must_be_divided(void **state)
+{
+	struct paleo_sim_step r =
+		step(DATA FC("c", "data", "4") FC("q", "c", "4") LAYER("k", "RMSNorm", "\"c\"", "")
+			     FC("v", "c", "4") HEADS("a", "q", "k", "v") FC("o", "a", "4"));
+
+	(void)state;
+	near(r.fwd_s, 4 * 96 + 2 * 144);
+	near(r.comm_s, 4 * 58 + 3 * 116);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(heads_stay_on_their_workers),
+		cmocka_unit_test(gated_halves_stay_on_their_workers),
+		cmocka_unit_test(all_that_meets_must_be_divided),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
