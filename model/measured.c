@@ -256,7 +256,9 @@ int paleo_measured_parse(const char *path, char *text, size_t size, struct paleo
 
 	line = next_line(&rest);
 	if (!line)
-		rc = paleo_fail(err, PALEO_EINPUT, "%s: is empty, expected a CSV table", path);
+		rc = rest == text + size ? paleo_fail(err, PALEO_EINPUT,
+						      "%s: is empty, expected a CSV table", path)
+					 : PALEO_OK; /* the byte of zero is told below */
 	else
 		rc = read_header(&r, line, err);
 	while (!rc && (line = next_line(&rest))) {

@@ -394,7 +394,7 @@ const struct command command_algorithms = {
 		"--device cpu or N asks the library of a device that is here, for all works: "
 		"oneDNN, or cuDNN and cublasLt.\n"
 		"Exit status: 0 good, 1 some works were lost to a fault of the library, 2 wrong "
-		"options or files, 3 cuDNN or the plug-in is unusable.",
+		"options or files, 3 cuDNN or the plug-in is unusable, 4 no such device.",
 	.examples = "paleo-algorithms --device h200 --dtype f32,tf32 vgg16\n"
 		    "paleo-algorithms --device cpu --top 5 my-net.json\n",
 	.options = options,

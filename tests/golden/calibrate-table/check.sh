@@ -27,3 +27,5 @@ say paleo-calibrate --from table.csv --from records.jsonl
 say paleo-calibrate --from table.csv --device xyzzy
 sed 's/V100_PCIE/XYZZY/' table.csv >unknown.csv
 say paleo-calibrate --from unknown.csv
+printf '\000gpu,op\n' >zero.csv
+say paleo-calibrate --from zero.csv
