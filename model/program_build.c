@@ -24,7 +24,7 @@ static int forward_buffer(struct paleo_program_builder *b, const struct paleo_ne
 		return in[copy] >= 0 ? in[copy]
 				     : paleo_build_shaped(b, PALEO_USE_DATA, &r->layer->out);
 	if (is_weight(o->role))
-		return paleo_build_weights(b, o, &r->work, r->layer->index);
+		return paleo_build_weights(b, o, &r->work);
 	if (o->role == PALEO_STATE1 || o->role == PALEO_STATE2)
 		return paleo_build_statistics(b, o);
 	if (o->role == PALEO_MASK)
@@ -84,6 +84,7 @@ static int forward_layer(struct paleo_program_builder *b, const struct paleo_lay
 		in[i] = i < l->parent_count ? b->layers[l->parents[i]->index].out : -1;
 	state->out = l->parent_count ? in[0] : paleo_build_shaped(b, PALEO_USE_DATA, &l->out);
 	state->step = b->p.step_count;
+	state->buffer = b->p.buffer_count;
 	if (state->out < 0)
 		rc = paleo_build_no_memory(err);
 	if (!rc && is_attention(l))
@@ -95,6 +96,7 @@ static int forward_layer(struct paleo_program_builder *b, const struct paleo_lay
 			in[i] = -1;
 	}
 	state->step_count = b->p.step_count - state->step;
+	state->buffers_end = b->p.buffer_count;
 	free(in);
 	return rc;
 }
@@ -380,12 +382,13 @@ static int add_update(struct paleo_program_builder *b, int weights, struct paleo
 static int update_layer(struct paleo_program_builder *b, const struct paleo_layer *l,
 			struct paleo_error *err)
 {
-	int count = b->p.buffer_count, rc = PALEO_OK;
+	const struct paleo_layer_state *state = &b->layers[l->index];
+	int rc = PALEO_OK;
 
 	if (!is_row_of(b, l, 1u << PALEO_PASS_UPDATE))
 		return PALEO_OK;
-	for (int i = 0; i < count && !rc; i++)
-		if (b->layer_of[i] == l->index)
+	for (int i = state->buffer; i < state->buffers_end && !rc; i++)
+		if (b->p.buffers[i].use == PALEO_USE_WEIGHTS)
 			rc = add_update(b, i, err);
 	b->next++;
 	return rc;
@@ -488,7 +491,6 @@ int paleo_program_build(const struct paleo_net *net, const struct paleo_work_lis
 		free(b.layers[i].deltas);
 	free(b.layers);
 	free(b.gradient_of);
-	free(b.layer_of);
 	if (rc) {
 		paleo_program_release(&b.p);
 		return rc;

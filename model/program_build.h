@@ -10,9 +10,10 @@
 
 /* What became of a layer. */
 struct paleo_layer_state {
-	int out;              /* the buffer of its result */
-	int step, step_count; /* its forward steps */
-	int *deltas;          /* gradients that its children gave; room for all of them */
+	int out;                 /* the buffer of its result */
+	int step, step_count;    /* its forward steps */
+	int buffer, buffers_end; /* what these made, its weights among them */
+	int *deltas;             /* gradients that its children gave; room for all of them */
 	int delta_count;
 };
 
@@ -24,7 +25,6 @@ struct paleo_program_builder {
 	struct paleo_program p;
 	int step_room, use_room, buffer_room;
 	int *gradient_of; /* of each buffer: that of its gradient, or -1 */
-	int *layer_of;    /* of each buffer of weights: its layer's index, or -1 */
 	struct paleo_layer_state *layers;
 	int next; /* row of the list */
 };
@@ -44,9 +44,9 @@ int paleo_build_shaped(struct paleo_program_builder *b, enum paleo_buffer_use us
 int paleo_build_delta(struct paleo_program_builder *b, int of);
 int paleo_build_gradient(struct paleo_program_builder *b, int weights);
 
-/* Weights that operand `o` of `w` is, of layer number `layer`. */
+/* Weights that operand `o` of `w` is. */
 int paleo_build_weights(struct paleo_program_builder *b, const struct paleo_operand *o,
-			const struct paleo_work *w, int layer);
+			const struct paleo_work *w);
 
 /* Statistics that operand `o` is. */
 int paleo_build_statistics(struct paleo_program_builder *b, const struct paleo_operand *o);

@@ -12,7 +12,7 @@ int paleo_build_no_memory(struct paleo_error *err)
 
 static int grow_buffers(struct paleo_program_builder *b)
 {
-	int room = b->buffer_room, same = b->buffer_room, again = b->buffer_room;
+	int room = b->buffer_room, same = b->buffer_room;
 	struct paleo_program *p = &b->p;
 
 	struct paleo_buffer *buffers =
@@ -22,11 +22,8 @@ static int grow_buffers(struct paleo_program_builder *b)
 	int *gradient_of = paleo_grow(b->gradient_of, p->buffer_count, &same, sizeof(int));
 	if (gradient_of)
 		b->gradient_of = gradient_of;
-	int *layer_of = paleo_grow(b->layer_of, p->buffer_count, &again, sizeof(int));
-	if (layer_of)
-		b->layer_of = layer_of;
-	/* One of the three that is larger than the room of all does no harm. */
-	if (!buffers || !gradient_of || !layer_of)
+	/* One of the two that is larger than the room of all does no harm. */
+	if (!buffers || !gradient_of)
 		return 0;
 	b->buffer_room = room;
 	return 1;
@@ -48,7 +45,7 @@ int paleo_build_buffer(struct paleo_program_builder *b, enum paleo_buffer_use us
 	}
 	f.scale = use == PALEO_USE_DATA || use == PALEO_USE_WEIGHTS;
 	f.first = f.last = -1;
-	b->gradient_of[p->buffer_count] = b->layer_of[p->buffer_count] = -1;
+	b->gradient_of[p->buffer_count] = -1;
 	p->buffers[p->buffer_count] = f;
 	return p->buffer_count++;
 }
@@ -99,7 +96,7 @@ int paleo_build_gradient(struct paleo_program_builder *b, int weights)
 /* Weights of a layer. He et al. 2015: uniform with variance 2 / inputs keeps the size of
  * activations from layer to layer; biases, scales and shifts are small numbers of both signs. */
 int paleo_build_weights(struct paleo_program_builder *b, const struct paleo_operand *o,
-			const struct paleo_work *w, int layer)
+			const struct paleo_work *w)
 {
 	int made = paleo_build_like(b, PALEO_USE_WEIGHTS, o);
 
@@ -112,7 +109,6 @@ int paleo_build_weights(struct paleo_program_builder *b, const struct paleo_oper
 	else if (o->role == PALEO_W)
 		inputs = w->geom.gemm.k;
 	b->p.buffers[made].scale = o->role == PALEO_W ? sqrt(6 / inputs) : 1;
-	b->layer_of[made] = layer;
 	return made;
 }
 

@@ -277,6 +277,8 @@ static int asked_of_any(const char *word, const struct paleo_program *p)
 {
 	char key[PALEO_WORK_KEY_MAX];
 
+	if (!asked(word, NULL)) /* mostly: nets may be long */
+		return 0;
 	for (int i = 0; i < p->step_count; i++) {
 		paleo_work_key(&p->steps[i].work, key, sizeof(key));
 		if (asked(word, key))
