@@ -320,13 +320,6 @@ static int fit_judged(struct paleo_fit_row *rows, int count, const struct how *h
 	return rc ? rc : add_residuals(rows, count, c, err);
 }
 
-static int compare_hashes(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static int list_seen(const struct paleo_fit_rows *rows, struct paleo_calibration *c,
 		     struct paleo_error *err)
 {
@@ -335,7 +328,7 @@ static int list_seen(const struct paleo_fit_rows *rows, struct paleo_calibration
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	for (int i = 0; i < rows->count; i++)
 		c->seen[i] = paleo_work_hash(rows->rows[i].work);
-	qsort(c->seen, (size_t)rows->count, sizeof(*c->seen), compare_hashes);
+	qsort(c->seen, (size_t)rows->count, sizeof(*c->seen), paleo_compare_hashes);
 	c->seen_count = rows->count;
 	return PALEO_OK;
 }

@@ -158,13 +158,6 @@ static void drop_disturbed(struct paleo_fit_rows *rows, struct paleo_fit_report 
 	rows->count = kept;
 }
 
-static int compare_hashes(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Copies `most` of n rows to `out`, chosen by a hash of the work. Room for 2 n hashes. */
 static int keep(const struct paleo_fit_row *rows, int n, int most, uint64_t *hashes,
 		struct paleo_fit_row *out)
@@ -176,7 +169,7 @@ static int keep(const struct paleo_fit_row *rows, int n, int most, uint64_t *has
 	for (int i = 0; i < n; i++)
 		hashes[i] = sorted[i] = mix(0, (double)(paleo_work_hash(rows[i].work) >> 11));
 	if (n > most) {
-		qsort(sorted, (size_t)n, sizeof(*sorted), compare_hashes);
+		qsort(sorted, (size_t)n, sizeof(*sorted), paleo_compare_hashes);
 		last = sorted[most - 1];
 	}
 	for (int i = 0; i < n; i++)

@@ -73,7 +73,7 @@ uint64_t paleo_work_hash(const struct paleo_work *w)
 	return hash;
 }
 
-static int compare_hashes(const void *a, const void *b)
+int paleo_compare_hashes(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -104,7 +104,7 @@ int paleo_calibration_saw(const struct paleo_calibration *c, const struct paleo_
 	uint64_t hash = paleo_work_hash(w);
 
 	return c->seen_count > 0 && bsearch(&hash, c->seen, (size_t)c->seen_count, sizeof(*c->seen),
-					    compare_hashes) != NULL;
+					    paleo_compare_hashes) != NULL;
 }
 
 int paleo_factor_parameters(const struct paleo_factor *f)

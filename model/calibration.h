@@ -122,6 +122,8 @@ struct paleo_calibration {
 
 /* 64 bits of a work's key (FNV-1a, Fowler, Noll and Vo): tells whether a calibration saw it. */
 uint64_t paleo_work_hash(const struct paleo_work *w);
+/* The order of two of them, for qsort() and bsearch(). */
+int paleo_compare_hashes(const void *a, const void *b);
 
 /* The correction with the extent, number type, layout and fusion of `like`, or NULL. */
 const struct paleo_pass_correction *
