@@ -218,7 +218,7 @@ static int choose_basis(const struct explore_grid *g, struct explore_device *d,
 				  "take for the speed",
 				  fitted ? "calibrated" : "presets");
 	if (s->law == EXPLORE_LAW_PRESETS)
-		return basis_presets(&d->device, (enum paleo_dtype)s->dtype, &d->basis, err);
+		return basis_presets(&d->device, (enum paleo_dtype)s->dtype, 0, &d->basis, err);
 	int rc = calibration_for(g, &d->device, &path, err);
 	if (!rc)
 		rc = basis_choose(path, &who, fitted ? 0 : s->ppp_comp, fitted ? 0 : s->ppp_comp,

@@ -16,10 +16,12 @@ enum {
 	LAW_PALEO,
 	LAW_CALIBRATED,
 	LAW_PRESETS,
+	LAW_UNSEEN,
 	LAW_2017
 };
 
-static const char *const laws[] = {"auto", "paleo", "calibrated", "presets", "paleo2017", NULL};
+static const char *const laws[] = {"auto",   "paleo",     "calibrated", "presets",
+				   "unseen", "paleo2017", NULL};
 static const char *const algorithms[] = {"gemm", "precomp", "fft", "fft_tiling", NULL};
 
 struct settings {
@@ -53,8 +55,10 @@ static const struct option_spec options[] = {
 	 .offset = AT(law),
 	 .argument = "LAW",
 	 .help = "paleo, calibrated, or paleo2017 for the original's numbers (default auto: "
-		 "calibrated if there is a calibration, otherwise paleo); presets are other GPUs' "
-		 "calibrations on this one's datasheet",
+		 "calibrated if there is a calibration, otherwise paleo); presets are "
+		 "published measurements of several GPUs on this one's datasheet; unseen: the "
+		 "same, but without those of its "
+		 "own chip, as if nobody had measured one",
 	 .words = laws},
 	{.like = &option_batch, .offset = AT(batch)},
 	{.like = &option_dtype, .offset = AT(dtype)},
@@ -107,10 +111,13 @@ static int preset_basis(const struct settings *s, struct basis *out, struct pale
 
 	if (!s->device || s->calibration || s->ppp_compute > 0 || s->ppp_memory > 0)
 		return paleo_fail(err, PALEO_EINPUT,
-				  "--law presets wants --device, and no --calibration or fractions "
-				  "of peak");
+				  "--law %s wants --device, and no --calibration or fractions "
+				  "of peak",
+				  laws[s->law]);
 	int rc = find_device(s, &device, err);
-	return rc ? rc : basis_presets(&device, (enum paleo_dtype)s->dtype, out, err);
+	return rc ? rc
+		  : basis_presets(&device, (enum paleo_dtype)s->dtype, s->law == LAW_UNSEEN, out,
+				  err);
 }
 
 /* The calibration of a machine that no table has, such as a processor, by its folder's name. */
@@ -125,7 +132,7 @@ static int choose_basis(const struct settings *s, struct basis *out, struct pale
 	struct paleo_device device = {0};
 	char found[FIND_PATH_MAX];
 
-	if (s->law == LAW_PRESETS)
+	if (s->law == LAW_PRESETS || s->law == LAW_UNSEEN)
 		return preset_basis(s, out, err);
 	if (!s->device && !s->calibration)
 		return paleo_fail(

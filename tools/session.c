@@ -285,10 +285,11 @@ int basis_check(const struct basis *b, enum paleo_dtype dtype, struct paleo_erro
 	return has_peak(&b->calibration.device, dtype, err);
 }
 
-int basis_presets(const struct paleo_device *device, enum paleo_dtype dtype, struct basis *out,
-		  struct paleo_error *err)
+int basis_presets(const struct paleo_device *device, enum paleo_dtype dtype, int except_self,
+		  struct basis *out, struct paleo_error *err)
 {
-	const struct paleo_presets_for of = {.device = device, .dtype = dtype};
+	const struct paleo_presets_for of = {
+		.device = device, .dtype = dtype, .except_self = except_self};
 
 	if (!strncmp(device->name, "cpu-", strlen("cpu-")))
 		return paleo_fail(
@@ -302,8 +303,8 @@ int basis_presets(const struct paleo_device *device, enum paleo_dtype dtype, str
 	if (!rc)
 		snprintf(out->title, sizeof(out->title),
 			 "presets: no measurement of yours, but what was fitted to published ones "
-			 "of several GPUs, on the %s's datasheet",
-			 device->name);
+			 "of several GPUs%s, on the %s's datasheet",
+			 except_self ? ", none of this chip" : "", device->name);
 	return rc;
 }
 

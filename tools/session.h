@@ -60,10 +60,11 @@ struct basis {
 int basis_choose(const char *path, const struct paleo_device_info *who, double ppp_compute,
 		 double ppp_memory, struct basis *out, struct paleo_error *err);
 
-/* What was fitted to measurements of other GPUs, on the datasheet of `device`. Fails as
+/* What was fitted to published measurements of several GPUs, on the datasheet of `device`;
+ * except_self leaves out those of its own chip. Fails as
  * paleo_calibration_presets(); EINPUT for a processor. Release with basis_release(). */
-int basis_presets(const struct paleo_device *device, enum paleo_dtype dtype, struct basis *out,
-		  struct paleo_error *err);
+int basis_presets(const struct paleo_device *device, enum paleo_dtype dtype, int except_self,
+		  struct basis *out, struct paleo_error *err);
 
 /* Whether works in this number type can be predicted at all. EINPUT. */
 int basis_check(const struct basis *b, enum paleo_dtype dtype, struct paleo_error *err);

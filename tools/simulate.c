@@ -224,7 +224,7 @@ static int print_works(const struct simulate_plan *p, enum simulate_law law,
 	int rc;
 
 	if (law == SIMULATE_LAW_PRESETS)
-		rc = basis_presets(&p->device, (enum paleo_dtype)s->dtype, &basis, err);
+		rc = basis_presets(&p->device, (enum paleo_dtype)s->dtype, 0, &basis, err);
 	else
 		rc = basis_choose(s->calibration, &who, fitted ? 0 : s->ppp_comp,
 				  fitted ? 0 : s->ppp_comp, &basis, err);
