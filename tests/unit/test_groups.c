@@ -36,6 +36,22 @@ static void prices_depthwise(void **state)
 	takes("conv fwd f32 n=2 c=5 h=4 w=4 k=5 r=3 s=3 groups=5", 10 + 2.304 + 1.96);
 }
 
+/* The same 2.304 us of arithmetic and 1.96 us of traffic, which hide each other by squares. */
+static void overlaps_arithmetic_and_traffic(void **state)
+{
+	struct paleo_work w = given_work("conv fwd f32 n=2 c=5 h=4 w=4 k=5 r=3 s=3 groups=5");
+	struct paleo_groups squares = groups;
+	struct paleo_blocks_time t;
+
+	(void)state;
+	squares.overlap = 2;
+	paleo_groups_time(&squares, &device, &w, &t);
+	assert_true(fabs(t.total_s * 1e6 - (10 + sqrt(2.304 * 2.304 + 1.96 * 1.96))) < 1e-9);
+	assert_true(fabs(t.compute_s * 1e6 - 2.304) < 1e-9);
+	assert_true(fabs(t.memory_s * 1e6 - 1.96) < 1e-9);
+	assert_true(fabs(t.overhead_s * 1e6 - 10) < 1e-9);
+}
+
 static void prices_one_by_one(void **state)
 {
 	(void)state;
@@ -83,6 +99,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(prices_depthwise),
+		cmocka_unit_test(overlaps_arithmetic_and_traffic),
 		cmocka_unit_test(prices_one_by_one),
 		cmocka_unit_test(knows_its_works),
 		cmocka_unit_test(names_what_it_uses),
