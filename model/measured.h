@@ -58,7 +58,8 @@ const char *paleo_measured_refusal_text(enum paleo_measured_refusal why);
  *   direction              fwd (or empty), bwd_data, bwd_filter
  *   dtype                  fp32, tf32, fp16, bf16, fp8 (of gemm alone), or another usual word for
  *                          one of them: float32, half, bfloat16 ...
- *   time_ms                milliseconds; time_corr_ms is taken instead where there is one
+ *   time_ms                milliseconds; time_corr_ms is taken instead where there is one, time_us
+ *                          or time_s where there is none
  *   m n k batch trans      of C[m,n] = A[m,k] B[k,n]; trans as "NT"; layout col: by columns
  *   n c h w k r s pad_h pad_w stride_h stride_w dil groups      of conv2d; a width that is not
  *                          told is the height's, and without either pads are 0, strides 1

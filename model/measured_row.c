@@ -25,6 +25,8 @@ const char *paleo_measured_column_name(int column)
 		[PALEO_MEASURED_NOTE] = "note",
 		[PALEO_MEASURED_USABLE] = "usable",
 		[PALEO_MEASURED_TIME] = "time_ms",
+		[PALEO_MEASURED_TIME_US] = "time_us",
+		[PALEO_MEASURED_TIME_S] = "time_s",
 		[PALEO_MEASURED_CORRECTED] = "time_corr_ms",
 		[PALEO_MEASURED_TRANS] = "trans",
 		[PALEO_MEASURED_M] = "m",
@@ -232,11 +234,18 @@ static const struct {
 
 static int read_time(const char *const *cells, double *time_s)
 {
-	const char *cell = cells[PALEO_MEASURED_CORRECTED];
+	static const struct {
+		enum paleo_measured_column column;
+		double unit_s;
+	} ways[] = {{PALEO_MEASURED_CORRECTED, 1e-3},
+		    {PALEO_MEASURED_TIME, 1e-3},
+		    {PALEO_MEASURED_TIME_US, 1e-6},
+		    {PALEO_MEASURED_TIME_S, 1}};
+	size_t i = 0;
 
-	if (!cell[0])
-		cell = cells[PALEO_MEASURED_TIME];
-	*time_s = number(cell) * 1e-3;
+	while (i < sizeof(ways) / sizeof(ways[0]) - 1 && !cells[ways[i].column][0])
+		i++;
+	*time_s = number(cells[ways[i].column]) * ways[i].unit_s;
 	return *time_s > 0 && *time_s <= TIME_MAX_S;
 }
 

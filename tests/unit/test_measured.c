@@ -67,8 +67,8 @@ static struct paleo_measured parse(const char *table)
 	return m;
 }
 
-/* One stride and one pad are those of both sides; a column by its own name goes before another
- * word for it, and in capitals it is the same. */
+/* One stride and one pad are those of both sides; times have their units; a column by its own name
+ * goes before another word for it, and in capitals it is the same. */
 static void other_words_for_columns(void **state)
 {
 	(void)state;
@@ -82,6 +82,16 @@ static void other_words_for_columns(void **state)
 	expect_key(&m.rows[0], "conv bwd_data f32 n=2 c=3 h=16 w=16 k=4 r=3 s=3 stride_h=2 "
 			       "stride_w=2 pad_t=1 pad_l=1 pad_b=1 pad_r=1");
 	expect_key(&m.rows[1], "conv fwd f32 n=2 c=3 h=16 w=16 k=4 r=3 s=3 dil_h=2 dil_w=2");
+	paleo_measured_release(&m);
+
+	m = parse("gpu,op,m,n,k,dtype,time_ms,time_us,time_s\n"
+		  "T4,gemm,8,10,11,fp32,2,30,4\nT4,gemm,8,10,11,fp32,,30,4\n"
+		  "T4,gemm,8,10,11,fp32,,,4\nT4,gemm,8,10,11,fp32,,,\n");
+	assert_int_equal(m.count, 3);
+	assert_int_equal(m.refused[PALEO_REFUSED_TIME], 1);
+	assert_true(fabs(m.rows[0].time_s - 2e-3) < 1e-15);
+	assert_true(fabs(m.rows[1].time_s - 30e-6) < 1e-15);
+	assert_true(fabs(m.rows[2].time_s - 4) < 1e-15);
 	paleo_measured_release(&m);
 
 	m = parse("device,gpu,op,m,M,n,k,dtype,time_ms\ncuda:0,T4,gemm,8,9,10,11,fp32,0.1\n");
@@ -167,7 +177,7 @@ static void bad_tables(void **state)
 	static const struct {
 		const char *path, *says;
 	} bad[] = {
-		{FOLDER "seconds.csv", "there is no column 'time_ms'"},
+		{FOLDER "no_time.csv", "there is no column 'time_ms'"},
 		{FOLDER "two_gpus.csv", ":3: gpu is 'P4', expected 'T4'"},
 		{FOLDER "few_fields.csv", ":2: 6 fields, expected 7"},
 		{FOLDER "cut_short.csv.gz", "broken or cut short"},
