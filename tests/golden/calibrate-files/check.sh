@@ -29,3 +29,11 @@ paleo-calibrate --from records.jsonl --output calibration.json >/dev/null
 grep '"schema"' calibration.json piped
 say paleo-calibrate --from records.jsonl --output /dev/full 2>&1 | tail -2
 say paleo-predict --calibration calibration.json --format csv "$small" 2>&1 | tail -1
+# a limit on the size of files
+(
+	ulimit -f 0
+	say paleo-calibrate --from records.jsonl --output limited.json 2>&1 | tail -2
+	code=0
+	paleo-predict --device t4 --format csv "$small" >limited.csv || code=$?
+	echo "-> $code"
+)
