@@ -52,6 +52,6 @@ awk '/^```/ { inside = 0 }
 	inside && $3 == "f32" { print $1, $2, $4, $5, $6, $7, $8, $9, $10, $11 }
 	/^judged  *batch/ { inside = 1 }' "$root/README.md" >"$work/front.table"
 [ -s "$work/front.table" ] || echo "README.md has no table of nets" >>"$work/verdict"
-differences "$work/front.table" "$work/cpu-amd-epyc.found" 0.006 >>"$work/verdict"
+differences "$work/front.table" "$work/cpu-amd-epyc-avx2.found" 0.006 >>"$work/verdict"
 cat "$work/verdict"
 [ ! -s "$work/verdict" ]
