@@ -220,9 +220,10 @@ static struct candidate choose_launch(struct problem *p, unsigned tiles,
 				      const struct paleo_tile_launch *launches)
 {
 	struct candidate best = {.tiles = tiles};
-	double least = INFINITY, chosen = 0;
+	double least = INFINITY, chosen = log(launches[0].us);
 
 	p->sd[PALEO_TILE_LAUNCH] = LAUNCH_SD;
+	memcpy(best.z, p->prior, sizeof(best.z));
 	for (int i = 0; i < PALEO_TILE_LAUNCHES; i++) {
 		struct candidate c = {.tiles = tiles};
 		p->prior[PALEO_TILE_LAUNCH] = log(launches[i].us);

@@ -14,16 +14,17 @@ enum {
 
 /* Adds the next row: of its operands those that are read are `first` and `second` (if there are
  * two), in the list's order, and the one that is written is `out`. Yields `out`, or -1 if memory
- * ran out. */
+ * ran out or one of them is -1: what is lost early is lost to the end. */
 static int add_row(struct paleo_program_builder *b, int first, int second, int out)
 {
 	const struct paleo_work *work = &b->list->items[b->next].work;
 	struct paleo_operand operands[PALEO_OPERANDS_MAX];
 	int n = paleo_work_operands(work, operands);
 
-	if (paleo_build_step(b, work, b->next, -1) < 0)
-		return -1;
+	int step = paleo_build_step(b, work, b->next, -1);
 	b->next++;
+	if (step < 0)
+		return -1;
 	for (int i = 0; i < n; i++) {
 		int is_result = (operands[i].access & PALEO_WRITE) != 0;
 		if (!paleo_build_use(b, &operands[i], 0, is_result ? out : first))

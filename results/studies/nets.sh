@@ -18,9 +18,10 @@ forward_ms() {
 	net=$here/nets/$1.json
 	batch=$2
 	shift 2
-	"$paleo" predict --format csv --pass fwd --batch "$batch" "$@" "$net" 2>"$work/notes" |
-		awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "predicted_s") at = i; next }
-			{ sum += $at } END { printf "%.3f", 1e3 * sum }'
+	"$paleo" predict --format csv --pass fwd --batch "$batch" "$@" "$net" >"$work/works" 2>"$work/notes" ||
+		{ cat "$work/notes" >&2 && return 1; }
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "predicted_s") at = i; next }
+		{ sum += $at } END { if (!at || !sum) exit 1; printf "%.3f", 1e3 * sum }' "$work/works"
 }
 
 # calibrate GPU: fits its tables of all kinds of works, without the shapes that their source took from nets.

@@ -215,8 +215,8 @@ static void few_rows_stay_near_others(void **state)
 	assert_true(fabs(log(guess[0].params.tlb_k / guess[1].params.tlb_k)) > 0.1);
 }
 
-/* Presets of f32 were timed in both ways, those of 2 bytes by graphs alone, and those of fp8 are
- * the H100's, whose launches are 11.58 us, nearer to 45 than to 2.5. */
+/* Presets of f32 were timed in both ways, those of 2 bytes by graphs alone, and so were those of
+ * fp8, H100's of 11.58 us. */
 static void presets_tell_ways_to_time(void **state)
 {
 	(void)state;
@@ -226,8 +226,8 @@ static void presets_tell_ways_to_time(void **state)
 	assert_true(l[0].us == 2.5 && l[0].seen && l[1].us == 45 && l[1].seen);
 	paleo_tile_launches(PALEO_BF16, NULL, l);
 	assert_true(l[0].seen && !l[1].seen);
-	paleo_tile_launches(PALEO_FP8, NULL, l);
-	assert_true(!l[0].seen && l[1].seen);
+	paleo_tile_launches(PALEO_FP8, NULL, l); /* graphs, with a kernel before: 11.6 us */
+	assert_true(l[0].seen && !l[1].seen);
 	paleo_tile_launches(PALEO_FP8, "h200", l);
 	assert_true(!l[0].seen && !l[1].seen);
 }
