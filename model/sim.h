@@ -32,7 +32,7 @@ struct paleo_sim_layer {
 	int has_gradient;   /* 1: a gradient flows from it to a parent */
 	int is_product;     /* 1: a convolution of one group, or a product with weights */
 	int keeps_channels; /* 1: its other works treat every channel alone */
-	int joins_branches; /* 1: the same of several inputs: a sum, a product; attention's heads */
+	int joins_branches; /* 1: of several inputs, element by element, or attention */
 	int shares_input;   /* 1: its inputs' gradient is summed with another's before it travels */
 	double fwd_s, bwd_s, update_s;
 	double weights;    /* numbers it learns that are on this worker */

@@ -53,7 +53,9 @@ static void start_layer(struct paleo_sim_layer *s, const struct paleo_layer *l, 
 		s->kept_bytes = s->out_bytes; /* the images */
 }
 
-/* Looks at the works of a layer for what tensor parallelism wants to know. */
+/* Looks at the works of a layer for what tensor parallelism wants to know. Until all have been
+ * seen, keeps_channels may be -1 (one does not) and joins_branches be set still: fill() uses
+ * neither before. */
 static void classify(struct paleo_sim_layer *s, const struct paleo_net_work *item)
 {
 	assert(s->layer);

@@ -11,8 +11,8 @@ struct paleo_sim {
 	int count;
 };
 
-/* sim_shard.c: what tensor parallelism does with each layer, whose is_product, keeps_channels and
- * last_reader are filled, and with a work of it. */
+/* sim_shard.c: what tensor parallelism does with each layer, whose is_product, keeps_channels,
+ * joins_branches, parents and last_reader are filled, and with a work of it. */
 void paleo_shards_assign(struct paleo_sim_layer *layers, int count);
 struct paleo_work paleo_shard_work(const struct paleo_net_work *item, enum paleo_shard shard,
 				   int shards);
