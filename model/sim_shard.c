@@ -10,10 +10,10 @@
  * the next product layer, that one is divided by its input channels: nothing has to
  * travel between the two, and the second one's partial sums are added up by an
  * all-reduce. Several product layers whose outputs meet in a sum, a product or in attention
- * and nowhere else, before that, are divided together; of attention by heads. A layer without
- * such a partner gathers its outputs (Krizhevsky 2014). Backward, the gradient of a
- * divided layer's inputs is a sum over the workers, for layers that are divided together
- * and read the same one sum.
+ * and nowhere else, before that, are divided together; of attention by heads. One that has
+ * been divided as somebody's partner begins no pair. A layer without such a partner gathers its
+ * outputs (Krizhevsky 2014). Backward, the gradient of a divided layer's inputs is a sum over the
+ * workers, for layers that are divided together and read the same one sum.
  */
 static int divided(int size, int shards)
 {
@@ -150,36 +150,33 @@ static int can_meet(const struct paleo_sim_layer *layers, int at)
 	return layers[at].joins_branches;
 }
 
-/* The partner of the product layer `at`, -1 if it has none. */
+/* The product layer that takes what layer `at` gives, divided; -1 if there is none. */
 static int find_partner(const struct paleo_sim_layer *layers, int at)
 {
-	if (!layers[at].keeps_channels)
-		return -1;
-	for (int i = only_reader(&layers[at]); i >= 0; i = only_reader(&layers[i])) {
-		if (layers[i].is_product)
-			return i;
-		if (!is_between(&layers[i]) && !can_meet(layers, i))
-			return -1;
-	}
-	return -1;
+	int i = only_reader(&layers[at]);
+
+	while (i >= 0 && is_between(&layers[i]))
+		i = only_reader(&layers[i]);
+	return i >= 0 && layers[i].is_product ? i : -1;
 }
 
-/* Divides the branch from a product layer up to where it meets others, or to its end. */
-static void divide_branch(struct paleo_sim_layer *layers, int start, int end)
+/* Divides what is from a product layer up to its partner. */
+static void divide_branch(struct paleo_sim_layer *layers, int start, int partner)
 {
 	layers[start].shard = PALEO_SHARD_PAIRED;
-	for (int i = only_reader(&layers[start]); i != end; i = only_reader(&layers[i]))
+	for (int i = only_reader(&layers[start]); i != partner; i = only_reader(&layers[i]))
 		layers[i].shard = PALEO_SHARD_INSIDE;
+	layers[partner].shard = PALEO_SHARD_ROW;
 }
 
 /* Divides all branches that meet in layer `at`; of those that read the same, the first sums. */
-static void divide_meeting(struct paleo_sim_layer *layers, int at)
+static void divide_meeting(struct paleo_sim_layer *layers, int at, int partner)
 {
 	const struct paleo_sim_layer *l = &layers[at];
 
-	for (int k = 0; l->joins_branches && k < l->layer->parent_count; k++) {
+	for (int k = 0; k < l->layer->parent_count; k++) {
 		int start = branch_start(layers, l->parents[k]);
-		divide_branch(layers, start, at);
+		divide_branch(layers, start, partner);
 		for (int other = 0; other < k; other++) {
 			int first = branch_start(layers, l->parents[other]);
 			if (layers[first].parents[0] == layers[start].parents[0])
@@ -188,20 +185,23 @@ static void divide_meeting(struct paleo_sim_layer *layers, int at)
 	}
 }
 
+/* Products that meet wait for the layer where they do: by then all that is before them has been
+ * decided, in whatever order the layers are. */
 void paleo_shards_assign(struct paleo_sim_layer *layers, int count)
 {
 	for (int i = 0; i < count; i++) {
-		if (!layers[i].is_product || layers[i].shard != PALEO_SHARD_NONE)
-			continue;
+		const struct paleo_sim_layer *l = &layers[i];
 		int partner = find_partner(layers, i);
-		layers[i].shard = partner < 0 ? PALEO_SHARD_COLUMN : PALEO_SHARD_PAIRED;
 		if (partner < 0)
 			continue;
-		divide_branch(layers, i, partner);
-		for (int k = only_reader(&layers[i]); k != partner; k = only_reader(&layers[k]))
-			divide_meeting(layers, k);
-		layers[partner].shard = PALEO_SHARD_ROW;
+		if (l->is_product && l->keeps_channels && l->shard == PALEO_SHARD_NONE)
+			divide_branch(layers, i, partner);
+		else if (can_meet(layers, i))
+			divide_meeting(layers, i, partner);
 	}
+	for (int i = 0; i < count; i++)
+		if (layers[i].is_product && layers[i].shard == PALEO_SHARD_NONE)
+			layers[i].shard = PALEO_SHARD_COLUMN;
 }
 
 /* What travels after a layer's forward pass and before the end of its backward pass. */

@@ -12,8 +12,8 @@
 #define FC(name, parent, outputs)                                                                  \
 	LAYER(name, "InnerProduct", "\"" parent "\"",                                              \
 	      ", \"num_outputs\": " outputs ", \"bias\": false")
-#define HEADS(name, q, k, v)                                                                       \
-	LAYER(name, "Attention", "\"" q "\", \"" k "\", \"" v "\"", ", \"heads\": 2")
+#define HEADS(name, q, k, v, heads)                                                                \
+	LAYER(name, "Attention", "\"" q "\", \"" k "\", \"" v "\"", ", \"heads\": " heads)
 
 /* Products take a second per FLOP, updates a second per weight, all else nothing. */
 static int flops_law(const void *self, const struct paleo_work *w, double *out,
@@ -67,7 +67,7 @@ static void near(double a, double b)
 static void heads_stay_on_their_workers(void **state)
 {
 	struct paleo_sim_step r = step(DATA FC("c", "data", "4") FC("q", "c", "4") FC(
-		"k", "c", "4") FC("v", "c", "4") HEADS("a", "q", "k", "v") FC("o", "a", "4"));
+		"k", "c", "4") FC("v", "c", "4") HEADS("a", "q", "k", "v", "2") FC("o", "a", "4"));
 
 	(void)state;
 	near(r.fwd_s, 5 * 96 + 2 * 72);
@@ -98,11 +98,32 @@ static void all_that_meets_must_be_divided(void **state)
 {
 	struct paleo_sim_step r =
 		step(DATA FC("c", "data", "4") FC("q", "c", "4") LAYER("k", "RMSNorm", "\"c\"", "")
-			     FC("v", "c", "4") HEADS("a", "q", "k", "v") FC("o", "a", "4"));
+			     FC("v", "c", "4") HEADS("a", "q", "k", "v", "2") FC("o", "a", "4"));
 
 	(void)state;
 	near(r.fwd_s, 4 * 96 + 2 * 144);
 	near(r.comm_s, 4 * 58 + 3 * 116);
+}
+
+/*
+ * c1 and c2 are a pair, the nearest to the data, so c3 is alone, and so is what takes the sum. c2's
+ * outputs are summed, c3's and f's gathered; of f's inputs the gradient is summed.
+ */
+#define C1_C2 FC("c1", "data", "4") FC("c2", "c1", "4")
+#define C3 FC("c3", "data", "4")
+#define SUM_F LAYER("sum", "Elementwise", "\"c3\", \"c2\"", "") FC("f", "sum", "4")
+static void order_in_the_file_changes_nothing(void **state)
+{
+	const struct paleo_sim_step r[] = {step(DATA C1_C2 C3 SUM_F), step(DATA C3 C1_C2 SUM_F)};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		near(r[i].fwd_s, 4 * 96);
+		near(r[i].bwd_s, 2 * 96 + 2 * 192);
+		near(r[i].comm_s, 116 + 2 * 58 + 116);
+		/* numbers of data, c2, c3, their sum and f 24 each, of c1 12 */
+		near(r[i].memory.activations, 4 * (5 * 24 + 12));
+	}
 }
 
 int main(void)
@@ -111,6 +132,7 @@ int main(void)
 		cmocka_unit_test(heads_stay_on_their_workers),
 		cmocka_unit_test(gated_halves_stay_on_their_workers),
 		cmocka_unit_test(all_that_meets_must_be_divided),
+		cmocka_unit_test(order_in_the_file_changes_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
