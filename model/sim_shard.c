@@ -1,7 +1,10 @@
 /* sim_shard.c - tensor parallelism: how layers and their works are divided, and its step. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
 #include <math.h>
 
+#include "model/layers/kinds.h"
+#include "model/layers/params.h"
 #include "model/sim_parts.h"
 
 /*
@@ -57,16 +60,21 @@ static void divide_conv(struct paleo_conv_geom *g, int row, int shards)
 		g->k = divided(g->k, shards);
 }
 
-/* Works of attention on the heads of a worker. */
-static void divide_heads(struct paleo_work *w, int shards)
+/* Works of attention on the heads of a worker, which has whole ones of keys, and at least one. */
+static void divide_heads(struct paleo_work *w, const struct paleo_layer *l, int shards)
 {
+	const struct paleo_attention_param *p = l->param;
+	int all = p->kv_heads / l->splits;
+	int mine = divided(all, shards);
+
+	assert(l->kind == &paleo_kind_attention);
 	if (w->kind == PALEO_GEMM)
-		w->geom.gemm.batch = divided(w->geom.gemm.batch, shards);
+		w->geom.gemm.batch = w->geom.gemm.batch / all * mine;
 	if (w->kind == PALEO_SOFTMAX)
-		w->geom.softmax.rows = divided(w->geom.softmax.rows, shards);
+		w->geom.softmax.rows = w->geom.softmax.rows / all * mine;
 	if (w->kind == PALEO_COPY) {
-		w->geom.copy.cols = divided(w->geom.copy.cols, shards);
-		w->geom.copy.parts = divided(w->geom.copy.parts, shards);
+		w->geom.copy.cols = w->geom.copy.cols / all * mine;
+		w->geom.copy.parts = mine;
 	}
 }
 
@@ -86,7 +94,7 @@ struct paleo_work paleo_shard_work(const struct paleo_net_work *item, enum paleo
 		if (shard != PALEO_SHARD_INSIDE)
 			divide_gemm(&w.geom.gemm, item->pass, row, shards);
 		else
-			divide_heads(&w, shards);
+			divide_heads(&w, item->layer, shards);
 		break;
 	case PALEO_UPDATE:
 		w.geom.update.count = ceil(w.geom.update.count / shards);
@@ -106,7 +114,7 @@ struct paleo_work paleo_shard_work(const struct paleo_net_work *item, enum paleo
 	case PALEO_SOFTMAX:
 	case PALEO_COPY:
 		if (shard == PALEO_SHARD_INSIDE)
-			divide_heads(&w, shards);
+			divide_heads(&w, item->layer, shards);
 		break;
 	case PALEO_LRN:
 	case PALEO_UPSAMPLE:

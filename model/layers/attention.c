@@ -4,6 +4,7 @@
 
 #include "model/layers/common.h"
 #include "model/layers/kinds.h"
+#include "model/layers/params.h"
 
 /*
  * Vaswani et al. 2017 (arXiv 1706.03762), section 3.2, each step a work of its own, as a
@@ -20,10 +21,6 @@
  * T x heads / kv_heads rows. A causal mask changes none of it: dense products compute what is
  * masked, too.
  */
-struct param {
-	int heads, kv_heads; /* of all splits together */
-};
-
 enum {
 	QUERIES, /* parents */
 	KEYS,
@@ -42,7 +39,7 @@ struct sizes {
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
 	static const char *const keys[] = {"type", "parents", "heads", "kv_heads", NULL};
-	struct param *p = param;
+	struct paleo_attention_param *p = param;
 	const struct paleo_json *v;
 	int rc = paleo_json_only(j, keys, err);
 
@@ -80,7 +77,7 @@ static int check_parent(const struct paleo_layer *l, int parent, int channels,
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
-	const struct param *p = l->param;
+	const struct paleo_attention_param *p = l->param;
 	const struct paleo_shape *q = paleo_layer_in(l);
 	int heads = p->heads / l->splits;
 
@@ -110,7 +107,7 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 
 static struct sizes sizes_of(const struct paleo_layer *l)
 {
-	const struct param *p = l->param;
+	const struct paleo_attention_param *p = l->param;
 	const struct paleo_shape *q = paleo_layer_in(l);
 
 	return (struct sizes){
@@ -127,7 +124,7 @@ static int copy_heads(const struct paleo_layer *l, int parent, enum paleo_pass c
 		      enum paleo_pass pass, enum paleo_dtype dtype, struct paleo_work_list *out,
 		      struct paleo_error *err)
 {
-	const struct param *p = l->param;
+	const struct paleo_attention_param *p = l->param;
 	const struct paleo_shape rows = paleo_shape_rows(&l->parents[parent]->out);
 	struct paleo_work w = {
 		.kind = PALEO_COPY,
@@ -224,7 +221,7 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 
 static void describe(const struct paleo_layer *l, char *buf, size_t size)
 {
-	const struct param *p = l->param;
+	const struct paleo_attention_param *p = l->param;
 	int heads = p->heads / l->splits, kv_heads = p->kv_heads / l->splits;
 	const char *plural = heads == 1 ? "" : "s";
 
@@ -238,7 +235,7 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_attention = {
 	.type = "Attention",
 	.what = "attention of several heads to queries, keys and values",
-	.param_size = sizeof(struct param),
+	.param_size = sizeof(struct paleo_attention_param),
 	.min_parents = PARENTS,
 	.max_parents = PARENTS,
 	.parse = parse,

@@ -1,4 +1,4 @@
-/* params.h - what layers read from the file, for laws that count otherwise than by works. */
+/* params.h - what layers read from the file, for those who count otherwise than by works. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_MODEL_LAYERS_PARAMS_H
 #define PALEO_MODEL_LAYERS_PARAMS_H
@@ -31,6 +31,10 @@ struct paleo_deconvolution_param {
 struct paleo_inner_product_param {
 	int outputs; /* of all splits together */
 	struct paleo_tail tail;
+};
+
+struct paleo_attention_param {
+	int heads, kv_heads; /* of all splits together */
 };
 
 struct paleo_dropout_param {

@@ -79,6 +79,24 @@ static void heads_stay_on_their_workers(void **state)
 	near(r.memory.activations, 4 * (24 + 24 + 6 * 12 + 2 * 18 + 2 * 12 + 24));
 }
 
+/*
+ * Of three heads of 2 channels one worker has two, and no worker one and a half. Products of 6 rows
+ * are halved: c 2*6*4*3 = 144, the others 2*6*6*3 = 216. Two sequences of two heads: scores and
+ * context 2*2 * 2*3*3*2 = 144 each.
+ */
+static void heads_are_whole(void **state)
+{
+	struct paleo_sim_step r = step(DATA FC("c", "data", "6") FC("q", "c", "6") FC(
+		"k", "c", "6") FC("v", "c", "6") HEADS("a", "q", "k", "v", "3") FC("o", "a", "6"));
+
+	(void)state;
+	near(r.fwd_s, 144 + 4 * 216 + 2 * 144);
+	near(r.bwd_s, 144 + 4 * 432 + 4 * 144);
+	/* numbers of data 24, c 36; of q, k, v half of 36 each, of their copies 6 rows of two
+	 * heads; scores and softmax 2*2 * 3*3 each; context and its copy as a copy before; o 36 */
+	near(r.memory.activations, 4 * (24 + 36 + 3 * 18 + 3 * 24 + 2 * 36 + 2 * 24 + 36));
+}
+
 /* gate and up 4 -> 8 and their product are halved: 2*6*4*4 = 192 each, as down 8 -> 4. */
 static void gated_halves_stay_on_their_workers(void **state)
 {
@@ -130,6 +148,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(heads_stay_on_their_workers),
+		cmocka_unit_test(heads_are_whole),
 		cmocka_unit_test(gated_halves_stay_on_their_workers),
 		cmocka_unit_test(all_that_meets_must_be_divided),
 		cmocka_unit_test(order_in_the_file_changes_nothing),
