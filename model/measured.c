@@ -98,6 +98,18 @@ struct reader {
 	int columns;                       /* in the file */
 };
 
+static int two_columns(const struct reader *r, const char *one, const char *other,
+		       const char *meant, struct paleo_error *err)
+{
+	if (!strcmp(one, other))
+		return paleo_fail(err, PALEO_EINPUT,
+				  "%s:1: there are two columns '%.60s': take one out", r->path,
+				  one);
+	return paleo_fail(err, PALEO_EINPUT,
+			  "%s:1: the columns '%.60s' and '%.60s' both mean %s: take one out",
+			  r->path, one, other, meant);
+}
+
 /* Finds the place of a column: by its name, or else by another word for it. */
 static int find_column(struct reader *r, int column, char *const *names, struct paleo_error *err)
 {
@@ -111,9 +123,7 @@ static int find_column(struct reader *r, int column, char *const *names, struct 
 				  : strcmp(names[j], name) != 0)
 				continue;
 			if (*place >= 0)
-				return paleo_fail(err, PALEO_EINPUT,
-						  "%s:1: there are two columns '%s': take one out",
-						  r->path, name);
+				return two_columns(r, names[*place], names[j], name, err);
 			*place = j;
 		}
 	}

@@ -183,6 +183,8 @@ static void bad_tables(void **state)
 		{FOLDER "cut_short.csv.gz", "broken or cut short"},
 		{FOLDER "there_is_none.csv", "cannot open"},
 		{FOLDER "two_columns.csv", ":1: there are two columns 'time_ms'"},
+		{FOLDER "two_words.csv", ":1: the columns 'pad' and 'padding' both mean pad_h"},
+		{FOLDER "two_pads.csv", ":1: there are two columns 'Pad'"},
 		{FOLDER "many_columns.csv", ":1: there are too many columns"},
 		{FOLDER "zero_byte.csv", ":2: there is a byte of zero"},
 		{FOLDER "open_quote.csv", ":2: a quote is not closed"},
