@@ -64,17 +64,28 @@ static int judge_groups(struct pairs *pairs, struct paleo_validation *v, struct 
 	return paleo_slices_make(pairs->list, pairs->count, &v->slices, &v->slice_count, err);
 }
 
-/* The time of a net's row, if it was measured: beside the net's other rows, else at all. */
+/* A record with a time, or NULL. */
+static const struct paleo_record *good(const struct paleo_results *r, const struct paleo_work *w,
+				       const char *mode)
+{
+	const struct paleo_record *record = paleo_results_find(r, w, mode);
+
+	return record && record->status == PALEO_RECORD_OK ? record : NULL;
+}
+
+/* The time of a net's row, if it was measured: beside the net's other rows, else at all. What
+ * failed in a later file hides no time of an earlier one. */
 static const struct paleo_record *measured(const struct paleo_results *r,
 					   const struct paleo_net_rows *net,
 					   const struct paleo_work *w, const char *mode)
 {
-	const struct paleo_record *record =
-		paleo_results_find(paleo_results_of_net(r, net), w, mode);
+	const struct paleo_record *record = good(paleo_results_of_net(r, net), w, mode);
 
 	if (!record)
-		record = paleo_results_find(r, w, mode);
-	return record && record->status == PALEO_RECORD_OK ? record : NULL;
+		record = good(r, w, mode);
+	for (int i = r->part_count - 1; !record && i >= 0; i--)
+		record = good(&r->parts[i], w, mode);
+	return record;
 }
 
 static struct paleo_judged judged(const struct paleo_calibration *c,

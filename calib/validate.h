@@ -34,7 +34,7 @@ struct paleo_validated_slice {
 };
 
 /* A net: its rows one by one, and their sums. Measured is what stands in the net's own file; where
- * that lacks a work, any other's. */
+ * that lacks a work or it failed there, any other's. */
 struct paleo_validated_net {
 	char net[64];
 	int batch;

@@ -245,6 +245,38 @@ static void judges_a_net_by_its_own_file(void **state)
 	paleo_results_release(&r);
 }
 
+/* A net's row failed in its own file, the later one: its time is that of the file before. */
+static void what_failed_hides_no_time(void **state)
+{
+	(void)state;
+	struct paleo_results r = make_results(1);
+	const struct paleo_fit_options o = {.folds = 5};
+	struct paleo_net_row row = {.pass = PALEO_FWD, .work = gemm(9, PALEO_FWD)};
+	const struct paleo_net_rows net = {.net = "one", .batch = 1, .rows = &row, .count = 1};
+	const struct paleo_record failed = {
+		.work = row.work, .mode = "cold", .status = PALEO_RECORD_OOM};
+	struct paleo_results before = {.meta = r.meta}, own = {.meta = r.meta};
+	struct paleo_calibration c;
+	struct paleo_validation v;
+	struct paleo_error err;
+
+	assert_int_equal(paleo_fit(&r, &o, &c, NULL, &err), PALEO_OK);
+	add(&before, &row.work, 3);
+	const double time_s = before.records[0].timing.median_s;
+	assert_int_equal(paleo_results_join(&r, &before, &err), PALEO_OK);
+	assert_int_equal(paleo_results_add(&own, &failed, &err), PALEO_OK);
+	assert_int_equal(paleo_results_add_net(&own, &net, &err), PALEO_OK);
+	assert_int_equal(paleo_results_join(&r, &own, &err), PALEO_OK);
+	if (paleo_validate_calibration(&c, &r, &v, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(v.net_count, 2);
+	assert_int_equal(v.nets[1].missing, 0);
+	near(v.nets[1].measured_s, time_s, 1e-12);
+	paleo_validation_release(&v);
+	paleo_calibration_release(&c);
+	paleo_results_release(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,6 +286,7 @@ int main(void)
 		cmocka_unit_test(does_not_judge_a_net_by_itself),
 		cmocka_unit_test(says_what_a_calibration_has_seen),
 		cmocka_unit_test(judges_a_net_by_its_own_file),
+		cmocka_unit_test(what_failed_hides_no_time),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
