@@ -114,7 +114,9 @@ static int preset_basis(const struct settings *s, struct basis *out, struct pale
 				  "--law %s wants --device, and no --calibration or fractions "
 				  "of peak",
 				  laws[s->law]);
-	int rc = find_device(s, &device, err);
+	int rc = basis_check_presets(s->device, err);
+	if (!rc)
+		rc = find_device(s, &device, err);
 	return rc ? rc
 		  : basis_presets(&device, (enum paleo_dtype)s->dtype, s->law == LAW_UNSEEN, out,
 				  err);
@@ -260,7 +262,8 @@ static void print_chosen(const struct plan *p, const struct paleo_chosen *c, FIL
 	fputc('\n', out);
 }
 
-/* Says so where the layout that was asked for changes nothing. */
+/* Says so where the law knows nothing of the layout that was asked for. Works without a layout may
+ * differ with it all the same: a Concatenate copies rows of other lengths. */
 static void print_layout(const struct settings *s, const struct paleo_calibration *c, FILE *out)
 {
 	static const char ending[] = ".nhwc"; /* of the classes of works in that layout */
@@ -272,12 +275,13 @@ static void print_layout(const struct settings *s, const struct paleo_calibratio
 			!strcmp(c->factors[i].class_name + length - strlen(ending), ending);
 	}
 	if (!known)
-		fprintf(out, "--layout nhwc changes no time: %s\n",
+		fprintf(out, "--layout nhwc%s\n",
 			c->backend[0]
-				? "the calibration has no works with channels innermost, and "
-				  "those of nchw stand in (paleo calibrate --layout nhwc)"
-				: "datasheets and presets know no layouts; --algorithms FILE, or "
-				  "a calibration, does");
+				? ": the calibration has no works with channels innermost, so "
+				  "convolutions, poolings and normalisations take the times of "
+				  "nchw (paleo calibrate --layout nhwc)"
+				: " changes no time: datasheets and presets know no layouts; "
+				  "--algorithms FILE, or a calibration, does");
 }
 
 static int predict(const struct settings *s, const char *const *nets, int count,

@@ -285,19 +285,25 @@ int basis_check(const struct basis *b, enum paleo_dtype dtype, struct paleo_erro
 	return has_peak(&b->calibration.device, dtype, err);
 }
 
+int basis_check_presets(const char *device, struct paleo_error *err)
+{
+	if (strncmp(device, "cpu-", strlen("cpu-")) != 0)
+		return PALEO_OK;
+	return paleo_fail(err, PALEO_EINPUT,
+			  "'%s' is a processor, and presets are of GPUs: take --law paleo or "
+			  "a calibration",
+			  device);
+}
+
 int basis_presets(const struct paleo_device *device, enum paleo_dtype dtype, int except_self,
 		  struct basis *out, struct paleo_error *err)
 {
 	const struct paleo_presets_for of = {
 		.device = device, .dtype = dtype, .except_self = except_self};
 
-	if (!strncmp(device->name, "cpu-", strlen("cpu-")))
-		return paleo_fail(
-			err, PALEO_EINPUT,
-			"'%s' is a processor, and presets are of GPUs: take --law paleo or "
-			"a calibration",
-			device->name);
-	int rc = has_peak(device, dtype, err);
+	int rc = basis_check_presets(device->name, err);
+	if (!rc)
+		rc = has_peak(device, dtype, err);
 	if (!rc)
 		rc = paleo_calibration_presets(&of, &out->calibration, err);
 	if (!rc)

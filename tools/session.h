@@ -66,6 +66,9 @@ int basis_choose(const char *path, const struct paleo_device_info *who, double p
 int basis_presets(const struct paleo_device *device, enum paleo_dtype dtype, int except_self,
 		  struct basis *out, struct paleo_error *err);
 
+/* Whether presets can be of a device of this name, known or not: no processor. EINPUT. */
+int basis_check_presets(const char *device, struct paleo_error *err);
+
 /* Whether works in this number type can be predicted at all. EINPUT. */
 int basis_check(const struct basis *b, enum paleo_dtype dtype, struct paleo_error *err);
 
