@@ -78,8 +78,8 @@ static const struct option_spec options[] = {
 	WORD("optimizer", optimizer, "NAME", optimizers, "sgd, momentum, adam (default sgd)"),
 	WORD("law", law, "LAW", laws,
 	     "paleo: datasheet and fractions of peak; calibrated: as fitted to measurements; "
-	     "presets: as fitted to other GPUs, on this one's datasheet (default calibrated if "
-	     "--calibration is given, else paleo)"),
+	     "presets: published measurements of several GPUs on this one's datasheet (default "
+	     "calibrated if --calibration is given, else paleo)"),
 	EACH("calibration", calibrations, "FILE",
 	     "for --law calibrated, once for each device (default: the devices' own)"),
 	NUMBER("ppp-comp", ppp_comp, 0.001, 2, "fraction of the devices' peaks (default 1)"),

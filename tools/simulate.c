@@ -81,8 +81,9 @@ static const struct option_spec options[] = {
 	NUMBER("epoch-size", epoch_size, 1, 1e15, "images of an epoch, for its time"),
 	WORD("law", law, "LAW", laws,
 	     "paleo: datasheet and fractions of peak; calibrated: as fitted to measurements; "
-	     "presets: as fitted to other GPUs, on this one's datasheet; paleo2017: the original, "
-	     "number for number (default calibrated if --calibration is given, paleo2017 if "
+	     "presets: published measurements of several GPUs on this one's datasheet; paleo2017: "
+	     "the original, number for number (default calibrated if --calibration is given, "
+	     "paleo2017 if "
 	     "--format paleo, else paleo)"),
 	TEXT("calibration", calibration, "FILE",
 	     "for --law calibrated (default: the device's own)"),
