@@ -284,8 +284,8 @@ static int judge_heldout(const struct paleo_results *r, const struct paleo_fit_o
 			pairs.list[pairs.count++] = (struct paleo_judged){
 				&r->records[i].work, r->records[i].timing.median_s, held[i], 0};
 	if (!rc && pairs.count == 0 && r->net_count == 0)
-		rc = paleo_fail(err, PALEO_EINPUT,
-				"%d records are too few to hold some of them out", r->count);
+		rc = paleo_fail(err, PALEO_EINPUT, "%d record%s too few to hold some out", r->count,
+				r->count == 1 ? " is" : "s are");
 	if (!rc)
 		rc = judge_groups(&pairs, v, err);
 	if (!rc)

@@ -152,8 +152,9 @@ static int read_records(struct calibrate *c, struct paleo_error *err)
 	rc = c->tables ? tables_read(&ts, s->from.items, s->from.count, &c->results, err)
 		       : merge_results(s->from.items, s->from.count, &c->results, err);
 	if (!rc)
-		fprintf(c->notes, "%d records of %s: %s\n", c->results.count,
-			c->results.meta.device.title, c->results.meta.versions);
+		fprintf(c->notes, "%d record%s of %s: %s\n", c->results.count,
+			c->results.count == 1 ? "" : "s", c->results.meta.device.title,
+			c->results.meta.versions);
 	return rc;
 }
 
@@ -192,7 +193,7 @@ static int measure_records(struct calibrate *c, struct paleo_error *err)
 
 static void print_report(const struct calibrate *c, const struct paleo_fit_report *r)
 {
-	fprintf(c->notes, "fitted to %d records", r->used);
+	fprintf(c->notes, "fitted to %d record%s", r->used, r->used == 1 ? "" : "s");
 	if (r->not_ok)
 		fprintf(c->notes, ", %d without a usable time left out", r->not_ok);
 	if (r->mode)

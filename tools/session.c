@@ -195,8 +195,8 @@ static void calibrated_title(const char *path, struct basis *b)
 {
 	const struct paleo_calibration *c = &b->calibration;
 
-	snprintf(b->title, sizeof(b->title), "calibrated by %.300s (%d records of %s, %s)", path,
-		 c->records, c->device.name, c->created_utc);
+	snprintf(b->title, sizeof(b->title), "calibrated by %.300s (%d record%s of %s, %s)", path,
+		 c->records, c->records == 1 ? "" : "s", c->device.name, c->created_utc);
 }
 
 /* 1 if a peak that was measured twice is about the same. A busy machine measures less. */

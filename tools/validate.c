@@ -111,8 +111,8 @@ static int validate_works(const struct settings *s, const struct paleo_results *
 
 	int rc = judge(s, r, tables, &v, err);
 	if (!rc) {
-		fprintf(notes, "%d records of %s: %s\n", r->count, r->meta.device.title,
-			r->meta.versions);
+		fprintf(notes, "%d record%s of %s: %s\n", r->count, r->count == 1 ? "" : "s",
+			r->meta.device.title, r->meta.versions);
 		validation_note(&v, s->calibration, notes);
 		rc = validation_print(&v, (enum paleo_table_format)s->format, stdout, err);
 	}

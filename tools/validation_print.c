@@ -189,14 +189,35 @@ static double if_any(int count)
 	return count > 0 ? count : (double)NAN;
 }
 
+/* 1: there is a sum to judge. */
+static int is_judged(const struct paleo_validated_net *n)
+{
+	return n->measured_s > 0;
+}
+
 /* The narrowest of its intervals that holds what was measured; NULL where it has none. */
 static const char *within(const struct paleo_validated_net *n)
 {
-	if (!(n->low50_s <= n->high50_s) || !n->fitted)
+	if (!is_judged(n) || !(n->low50_s <= n->high50_s) || !n->fitted)
 		return NULL;
 	if (n->low50_s <= n->measured_s && n->measured_s <= n->high50_s)
 		return "50 %";
 	return n->low_s <= n->measured_s && n->measured_s <= n->high_s ? "90 %" : "neither";
+}
+
+static void put_sums(const struct paleo_validated_net *n, struct paleo_cell cells[COLUMNS])
+{
+	cells[COL_PREDICTED_FWD].number = n->predicted_fwd_s;
+	cells[COL_MEASURED_FWD].number = n->measured_fwd_s;
+	cells[COL_ERROR_FWD].number = n->predicted_fwd_s / n->measured_fwd_s - 1;
+	cells[COL_PREDICTED].number = n->predicted_s;
+	cells[COL_MEASURED].number = n->measured_s;
+	cells[COL_ERROR].number = n->predicted_s / n->measured_s - 1;
+	cells[COL_PALEO_ERROR].number = n->paleo_s / n->measured_s - 1;
+	cells[COL_LOW].number = n->low_s;
+	cells[COL_HIGH].number = n->high_s;
+	cells[COL_LOW50].number = n->low50_s;
+	cells[COL_HIGH50].number = n->high50_s;
 }
 
 static int add_net(struct paleo_table *t, const struct paleo_validated_net *n,
@@ -214,20 +235,11 @@ static int add_net(struct paleo_table *t, const struct paleo_validated_net *n,
 	cells[COL_MISSING].number = n->missing;
 	cells[COL_SEEN].number = n->seen;
 	cells[COL_FITTED].number = n->fitted;
-	cells[COL_PREDICTED_FWD].number = n->predicted_fwd_s;
-	cells[COL_MEASURED_FWD].number = n->measured_fwd_s;
-	cells[COL_ERROR_FWD].number = n->predicted_fwd_s / n->measured_fwd_s - 1;
-	cells[COL_PREDICTED].number = n->predicted_s;
-	cells[COL_MEASURED].number = n->measured_s;
-	cells[COL_ERROR].number = n->predicted_s / n->measured_s - 1;
-	cells[COL_PALEO_ERROR].number = n->paleo_s / n->measured_s - 1;
-	cells[COL_LOW].number = n->low_s;
-	cells[COL_HIGH].number = n->high_s;
-	cells[COL_LOW50].number = n->low50_s;
-	cells[COL_HIGH50].number = n->high50_s;
 	cells[COL_LACKING].number = if_any(n->missing);
 	cells[COL_KNOWN].number = if_any(n->seen);
 	cells[COL_WITHIN].text = within(n);
+	if (is_judged(n))
+		put_sums(n, cells);
 	return paleo_table_add(t, cells, err);
 }
 
@@ -286,9 +298,12 @@ static void tell_coverage(const struct paleo_validation *v, FILE *out)
 
 	for (int i = 0; i < v->net_count; i++) {
 		const char *interval = within(&v->nets[i]);
-		if (isnan(v->nets[i].measured_s))
-			fprintf(out, "not judged: %s, batch %d: all records are of its own works\n",
-				v->nets[i].net, v->nets[i].batch);
+		if (!is_judged(&v->nets[i]))
+			fprintf(out, "not judged: %s, batch %d: %s\n", v->nets[i].net,
+				v->nets[i].batch,
+				isnan(v->nets[i].measured_s)
+					? "all records are of its own works"
+					: "nothing of its forward and backward was measured");
 		if (!interval)
 			continue;
 		nets++;

@@ -34,3 +34,13 @@ columns by,name <own.csv | grep '^measurements'
 # One row leaves none to fit.
 sed 2q try.csv >one.csv
 say paleo-validate one.csv
+
+# A net of which nothing was measured has no sums, and counts neither as hit nor as miss.
+measured=$source/results/cpu-amd-epyc-avx2
+{
+	grep -v '"type":"record"' "$measured/nin-b2-f32.jsonl"
+	grep -m 1 '"type":"record"' "$measured/alex_v2-b2-f32.jsonl"
+} >nothing.jsonl
+paleo-validate --calibration "$measured/calibration.json" nothing.jsonl 2>&1 | sed -n 's,/.*/results,results,; /^judged:/p; /records* of/p; /^whole/,$p'
+paleo-validate --calibration "$measured/calibration.json" --format csv nothing.jsonl 2>/dev/null |
+	columns what,name,count,predicted_s,measured_s,error,low_s,high50_s | grep '^[wn]'
