@@ -253,6 +253,7 @@ static int revisit(const struct runner *r, struct runner_item *items, int count,
 				continue;
 			if (is_over(end, res))
 				return PALEO_OK;
+			res->again++;
 			int rc = visit_again(r, &items[i], err);
 			if (rc)
 				return rc;
@@ -309,6 +310,9 @@ static int run_items(const struct runner *r, struct runner_item *items, int coun
 
 void runner_print_tags(const struct runner_result *r, FILE *out)
 {
+	if (r->again)
+		fprintf(out, "%d time%s gone back to a work with a wide spread\n", r->again,
+			r->again == 1 ? "" : "s");
 	if (r->drifting)
 		fprintf(out, "%d drifted by more than 1 %% while they were timed\n", r->drifting);
 	if (r->throttled)

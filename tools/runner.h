@@ -38,6 +38,7 @@ struct runner_result {
 			    interrupted */
 	int interrupted; /* 1: by SIGINT or SIGTERM */
 	int drifting, throttled, capped, above; /* with these tags, among the measured */
+	int again;                              /* times that an item was gone back to */
 	double elapsed_s;
 };
 
@@ -51,7 +52,8 @@ struct runner_result {
 int runner_run(const struct runner *r, struct runner_item *items, int count,
 	       struct runner_result *out, struct paleo_error *err);
 
-/* Says how many measured works have a tag; nothing where none has. */
+/* Says how many measured works have a tag, and how often one was gone back to; nothing where none
+ * has or was. */
 void runner_print_tags(const struct runner_result *r, FILE *out);
 
 #endif

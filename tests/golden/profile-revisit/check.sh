@@ -6,5 +6,4 @@ set -eu
 . "$1/tests/golden/lib.sh"
 
 PALEO_FAKE=slow,noisy paleo-profile --device fake --pass fwd --time-budget 5s --output out.jsonl "$small" >text
-works=$(grep -o '"work":"[^"]*"' out.jsonl | sort -u | wc -l)
-[ "$(grep -c '"type":"record"' out.jsonl)" -gt "$works" ] && echo "measured again"
+grep -q '^[1-9][0-9]* times* gone back to' text && echo "measured again"
