@@ -33,7 +33,6 @@ static int is_quantised(const struct paleo_work *w)
 static void init_tile(struct paleo_form_model *m, enum paleo_dtype dtype)
 {
 	m->params.tile = paleo_tile_params_init(dtype);
-	m->sets[0] = PALEO_TILES_ALL;
 }
 
 static void price_tile(const struct paleo_form_model *m, const struct paleo_tile_device *d,
@@ -61,8 +60,6 @@ static void init_conv(struct paleo_form_model *m, enum paleo_dtype dtype)
 {
 	(void)dtype;
 	m->params.conv = paleo_conv_params_init();
-	m->sets[0] = m->sets[1] = PALEO_TILES_ALL;
-	m->sets[2] = (1U << PALEO_CONV_BLOCKS) - 1;
 }
 
 /* The parts of what an algorithm takes in all. */
@@ -151,12 +148,6 @@ static int is_stream(const struct paleo_work *w)
 	return w->kind != PALEO_CONV && w->kind != PALEO_GEMM && !is_on_rows(w);
 }
 
-static void init_stream(struct paleo_form_model *m, enum paleo_dtype dtype)
-{
-	(void)dtype;
-	m->params.stream = paleo_stream_params_init();
-}
-
 static void price_stream(const struct paleo_form_model *m, const struct paleo_tile_device *d,
 			 const struct paleo_work *w, double parts_s[3], double *total_s)
 {
@@ -167,13 +158,6 @@ static void price_stream(const struct paleo_form_model *m, const struct paleo_ti
 	parts_s[OVERHEAD] = p->launch_us * 1e-6;
 	parts_s[COMPUTE] = 0;
 	parts_s[MEMORY] = fmax(0, *total_s - parts_s[OVERHEAD]);
-}
-
-static void init_blocks(struct paleo_form_model *m, enum paleo_dtype dtype)
-{
-	(void)dtype;
-	for (const struct paleo_parameter *q = paleo_blocks_conv_parameters; q->name; q++)
-		paleo_parameter_set(q, &m->params, q->init);
 }
 
 static void take(const struct paleo_blocks_time *t, double parts_s[3], double *total_s)
@@ -191,13 +175,6 @@ static void price_blocks(const struct paleo_form_model *m, const struct paleo_ti
 
 	paleo_blocks_conv_time(&m->params.blocks, d, w, &t);
 	take(&t, parts_s, total_s);
-}
-
-static void init_groups(struct paleo_form_model *m, enum paleo_dtype dtype)
-{
-	(void)dtype;
-	for (const struct paleo_parameter *q = paleo_groups_parameters; q->name; q++)
-		paleo_parameter_set(q, &m->params, q->init);
 }
 
 static void price_groups(const struct paleo_form_model *m, const struct paleo_tile_device *d,
@@ -220,13 +197,6 @@ static int is_pooling(const struct paleo_work *w)
 	return w->kind == PALEO_POOL;
 }
 
-static void init_windows(struct paleo_form_model *m, enum paleo_dtype dtype)
-{
-	(void)dtype;
-	for (const struct paleo_parameter *q = paleo_blocks_pool_parameters; q->name; q++)
-		paleo_parameter_set(q, &m->params, q->init);
-}
-
 static void price_windows(const struct paleo_form_model *m, const struct paleo_tile_device *d,
 			  const struct paleo_work *w, double parts_s[3], double *total_s)
 {
@@ -234,20 +204,6 @@ static void price_windows(const struct paleo_form_model *m, const struct paleo_t
 
 	paleo_blocks_pool_time(&m->params.windows, d, w, &t);
 	take(&t, parts_s, total_s);
-}
-
-static void init_channels(struct paleo_form_model *m, enum paleo_dtype dtype)
-{
-	(void)dtype;
-	for (const struct paleo_parameter *q = paleo_sweep_norm_parameters; q->name; q++)
-		paleo_parameter_set(q, &m->params, q->init);
-}
-
-static void init_loop(struct paleo_form_model *m, enum paleo_dtype dtype)
-{
-	(void)dtype;
-	for (const struct paleo_parameter *q = paleo_sweep_loop_parameters; q->name; q++)
-		paleo_parameter_set(q, &m->params, q->init);
 }
 
 static void take_sweep(const struct paleo_sweep_time *t, double parts_s[3], double *total_s)
@@ -312,14 +268,12 @@ static const struct paleo_form forms[] = {
 	 .parameters = paleo_stream_parameters,
 	 .count = PALEO_STREAM_FLAT,
 	 .applies = is_stream,
-	 .init = init_stream,
 	 .price = price_stream},
 	{.name = "stream_rows",
 	 .what = "what moves data row by row: two levels of memory, short and long rows",
 	 .parameters = paleo_stream_parameters,
 	 .count = PALEO_STREAM_ROWS,
 	 .applies = is_on_rows,
-	 .init = init_stream,
 	 .price = price_stream},
 	{.name = "blocks",
 	 .what = "convolutions on a processor: blocks of channels, row by row",
@@ -330,7 +284,6 @@ static const struct paleo_form forms[] = {
 	 .uses = paleo_blocks_conv_uses,
 	 .across = 1,
 	 .applies = paleo_blocks_conv_applies,
-	 .init = init_blocks,
 	 .price = price_blocks},
 	{.name = "groups",
 	 .what = "convolutions of groups on a processor: depthwise, or one by one",
@@ -341,7 +294,6 @@ static const struct paleo_form forms[] = {
 	 .uses = paleo_groups_uses,
 	 .across = 1,
 	 .applies = paleo_groups_apply,
-	 .init = init_groups,
 	 .price = price_groups},
 	{.name = "windows",
 	 .what = "poolings on a processor: outputs and the pixels of their windows",
@@ -351,7 +303,6 @@ static const struct paleo_form forms[] = {
 	 .first = lanes,
 	 .uses = uses_all,
 	 .applies = is_pooling,
-	 .init = init_windows,
 	 .price = price_windows},
 	{.name = "channels",
 	 .what = "batch normalisations on a processor: blocks of channels, and the last cache",
@@ -361,7 +312,6 @@ static const struct paleo_form forms[] = {
 	 .first = lanes,
 	 .uses = uses_all,
 	 .applies = paleo_sweep_is_norm,
-	 .init = init_channels,
 	 .price = price_channels},
 	{.name = "loop",
 	 .what = "loops of the program's own on a processor: by one thread, or by all",
@@ -369,7 +319,6 @@ static const struct paleo_form forms[] = {
 	 .parameters = paleo_sweep_loop_parameters,
 	 .count = PALEO_SWEEP_LOOP,
 	 .applies = paleo_sweep_is_loop,
-	 .init = init_loop,
 	 .price = price_loop},
 };
 
@@ -403,7 +352,13 @@ void paleo_form_init(const struct paleo_form *f, enum paleo_dtype dtype,
 		     struct paleo_form_model *out)
 {
 	*out = (struct paleo_form_model){.form = f};
-	f->init(out, dtype);
+	for (const struct paleo_parameter *q = f->parameters; q->name; q++)
+		paleo_parameter_set(q, &out->params, q->init);
+	if (f->init)
+		f->init(out, dtype);
+	for (int s = 0; s < PALEO_FORM_SETS_MAX && f->sets[s].name; s++)
+		for (int i = 0; f->sets[s].item(i); i++)
+			out->sets[s] |= 1U << i;
 	for (int i = 0; i < PALEO_FORM_PARAMETERS_MAX; i++)
 		out->se[i] = NAN;
 }

@@ -44,7 +44,8 @@ struct paleo_form {
 	unsigned long long (*uses)(const struct paleo_work *w);
 	struct paleo_form_set sets[PALEO_FORM_SETS_MAX]; /* ends with a NULL name, or is full */
 	int (*applies)(const struct paleo_work *w);      /* 1: it can price this work */
-	void (*init)(struct paleo_form_model *m, enum paleo_dtype dtype); /* params and sets */
+	/* What the table's start does not say of the params; NULL: nothing. */
+	void (*init)(struct paleo_form_model *m, enum paleo_dtype dtype);
 	/* Fills in the three parts and the total; m->copies is regarded. */
 	void (*price)(const struct paleo_form_model *m, const struct paleo_tile_device *d,
 		      const struct paleo_work *w, double parts_s[3], double *total_s);

@@ -38,15 +38,6 @@ const struct paleo_parameter paleo_stream_parameters[] = {
 };
 // clang-format on
 
-struct paleo_stream_params paleo_stream_params_init(void)
-{
-	struct paleo_stream_params p;
-
-	for (const struct paleo_parameter *q = paleo_stream_parameters; q->name; q++)
-		paleo_parameter_set(q, &p, q->init);
-	return p;
-}
-
 double paleo_stream_s(const struct paleo_stream_params *p, const struct paleo_tile_device *d,
 		      double bytes, double rows, double cols)
 {

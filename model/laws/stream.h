@@ -36,8 +36,6 @@ enum {
 	PALEO_STREAM_ROWS = 9
 };
 
-struct paleo_stream_params paleo_stream_params_init(void);
-
 /* Time in seconds, > 0. rows = 0: not a work on rows. d->flop_per_s is not used. */
 double paleo_stream_s(const struct paleo_stream_params *p, const struct paleo_tile_device *d,
 		      double bytes, double rows, double cols);
