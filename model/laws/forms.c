@@ -364,14 +364,16 @@ void paleo_form_init(const struct paleo_form *f, enum paleo_dtype dtype,
 }
 
 /* What the forms of processors ask for. */
-static int host_device(const struct paleo_device *d, enum paleo_dtype dtype,
-		       struct paleo_tile_device *out, struct paleo_error *err)
+static int host_device(const struct paleo_form *form, const struct paleo_device *d,
+		       enum paleo_dtype dtype, struct paleo_tile_device *out,
+		       struct paleo_error *err)
 {
 	if (!(d->flop_per_s[dtype] > 0 && d->mem_bytes_per_s > 0 && d->sm_count > 0))
-		return paleo_fail(err, PALEO_EUNSUPPORTED,
-				  "device '%s': the law of blocks needs mem_bytes_per_s, sm_count "
-				  "and a peak for %s",
-				  d->name, paleo_dtype_name(dtype));
+		return paleo_fail(
+			err, PALEO_EUNSUPPORTED,
+			"device '%s': the form '%s' needs mem_bytes_per_s, sm_count and a "
+			"peak for %s",
+			d->name, form->name, paleo_dtype_name(dtype));
 	*out = (struct paleo_tile_device){.flop_per_s = d->flop_per_s[dtype],
 					  .mem_bytes_per_s = d->mem_bytes_per_s,
 					  .cache_bytes = d->cache_bytes,
@@ -383,7 +385,7 @@ int paleo_form_device(const struct paleo_form *form, const struct paleo_device *
 		      enum paleo_dtype dtype, int copies, struct paleo_tile_device *out,
 		      struct paleo_error *err)
 {
-	int rc = form->host ? host_device(d, dtype, out, err)
+	int rc = form->host ? host_device(form, d, dtype, out, err)
 			    : paleo_tile_device_of(d, dtype, out, err);
 
 	/* So little that nothing stays: what is missed is all. A processor's forms tell by
