@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "model/laws/blocks_count.h"
+#include "model/laws/soft_sum.h"
 
 #define CONV(field) #field, .offset = offsetof(struct paleo_blocks_conv, field)
 #define POOL(field) #field, .offset = offsetof(struct paleo_blocks_pool, field)
@@ -93,10 +94,8 @@ enum {
 /* Fills in memory and the whole; compute and overhead are there. */
 static void add_up(double bytes_s, double overlap, struct paleo_blocks_time *t)
 {
-	double high = fmax(t->compute_s, bytes_s), low = fmin(t->compute_s, bytes_s);
-
 	t->memory_s = bytes_s;
-	t->total_s = t->overhead_s + high * pow(1 + pow(low / high, overlap), 1 / overlap);
+	t->total_s = t->overhead_s + paleo_soft_sum(t->compute_s, bytes_s, overlap);
 }
 
 static double elements_s(const struct paleo_tile_device *d, const struct paleo_work *w,

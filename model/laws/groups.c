@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "model/laws/soft_sum.h"
+
 #define FIELD(field) #field, .offset = offsetof(struct paleo_groups, field)
 #define RANGE(start, least, most, sd)                                                              \
 	.init = (start), .low = (least), .high = (most), .prior_sd = (sd)
@@ -64,10 +66,7 @@ static void time_direct(const struct paleo_groups *p, const struct paleo_tile_de
 
 	out->compute_s = flops / (d->flop_per_s * p->ppp_compute);
 	out->memory_s = (w->read_bytes + w->write_bytes) / (d->mem_bytes_per_s * p->ppp_memory);
-	double high = fmax(out->compute_s, out->memory_s),
-	       low = fmin(out->compute_s, out->memory_s);
-	out->total_s =
-		out->overhead_s + high * pow(1 + pow(low / high, p->overlap), 1 / p->overlap);
+	out->total_s = out->overhead_s + paleo_soft_sum(out->compute_s, out->memory_s, p->overlap);
 }
 
 static void time_one_by_one(const struct paleo_groups *p, const struct paleo_tile_device *d,

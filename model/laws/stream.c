@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "model/laws/soft_sum.h"
+
 #define AT(field) offsetof(struct paleo_stream_params, field)
 // clang-format off
 const struct paleo_parameter paleo_stream_parameters[] = {
@@ -51,7 +53,5 @@ double paleo_stream_s(const struct paleo_stream_params *p, const struct paleo_ti
 		data *= 1 + p->long_extra * y / (1 + y);
 		data /= cols / (cols + p->half_cols) * rows / (rows + p->half_rows * d->sm_count);
 	}
-	double launch = p->launch_us * 1e-6, most = fmax(launch, data);
-	return most *
-	       pow(pow(launch / most, p->overlap) + pow(data / most, p->overlap), 1 / p->overlap);
+	return paleo_soft_sum(p->launch_us * 1e-6, data, p->overlap);
 }

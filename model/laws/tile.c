@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/laws/soft_sum.h"
+
 /* Rows and columns, and their inverses. */
 static const struct tile {
 	const char *name;
@@ -137,11 +139,9 @@ double paleo_tile_quantise_s(const struct paleo_tile_params *p, const struct pal
 
 double paleo_tile_launched_s(const struct paleo_tile_params *p, double work_s)
 {
-	double launch_s = p->launch_us * 1e-6, longer = fmax(launch_s, work_s);
+	double launch_s = p->launch_us * 1e-6;
 
-	if (p->overlap == 1)
-		return launch_s + work_s;
-	return longer * pow(1 + pow(fmin(launch_s, work_s) / longer, p->overlap), 1 / p->overlap);
+	return p->overlap == 1 ? launch_s + work_s : paleo_soft_sum(launch_s, work_s, p->overlap);
 }
 
 const char *paleo_tile_name(int tile)
