@@ -57,9 +57,9 @@ struct paleo_factor {
 	/* The paper's one percentage of the peak, as a fraction, on the same records: (flops/peak +
 	 * bytes/bandwidth)/time. NaN: not known. */
 	double ppp;
-	struct paleo_form_model *model; /* owned by the calibration; NULL: the law above. With it,
-					   the numbers above are those of the law above on the
-					   same records, and are not used. */
+	struct paleo_form_model *model; /* owned by the calibration; NULL: the law of law.h. With
+					   it, the numbers above are those of that law on the same
+					   records, and are not used. */
 	struct paleo_residual residual; /* owned by the calibration; corrects whichever law */
 };
 
