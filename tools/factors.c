@@ -275,14 +275,11 @@ static const struct paleo_column kind_columns[BY_COLUMNS] = {
 	[BY_WORST] = NUMBER("heldout_worst", "worst factor's median %", 100, 1),
 };
 
-/* The kind of work is what stands before the dot: "conv" of "conv.dense". NULL is every kind. */
+/* NULL is every kind and number type. */
 static int is_of(const struct paleo_factor *f, const struct paleo_factor *like)
 {
-	size_t length = like ? strcspn(like->class_name, ".") : 0;
-
-	return f->records &&
-	       (!like || (f->dtype == like->dtype && strcspn(f->class_name, ".") == length &&
-			  !strncmp(f->class_name, like->class_name, length)));
+	return f->records && (!like || (f->dtype == like->dtype &&
+					paleo_class_same_kind(f->class_name, like->class_name)));
 }
 
 /* The median of the factors' medians, each as often as it has records. */
