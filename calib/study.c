@@ -103,7 +103,7 @@ static struct paleo_study_errors sum_up(const struct paleo_study *s, enum paleo_
 	e.errors.mean = paleo_mean(scratch, n);
 	e.errors.p90 = paleo_quantile_sorted(scratch, n, 0.9);
 	e.errors.bias = exp(logs / count) - 1;
-	e.sum = e.errors.sum = predicted / measured - 1;
+	e.errors.sum = predicted / measured - 1;
 	sum_up_intervals(s, by, &e.errors);
 	return e;
 }

@@ -33,7 +33,6 @@ struct paleo_study_options {
 /* One law on the rows that were held out. */
 struct paleo_study_errors {
 	struct paleo_errors errors;
-	double sum;   /* of all predicted times over all measured ones, less 1 */
 	double worst; /* the largest mean error of a draw; NaN of a single one */
 };
 

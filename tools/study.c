@@ -142,7 +142,7 @@ static int add_row(struct paleo_table *t, const struct paleo_cell *shared, const
 	cells[MEAN].number = e->errors.mean;
 	cells[P90].number = e->errors.p90;
 	cells[BIAS].number = e->errors.bias;
-	cells[SUM].number = e->sum;
+	cells[SUM].number = e->errors.sum;
 	cells[COVERAGE].number = e->errors.coverage;
 	cells[COVERAGE50].number = e->errors.coverage50;
 	cells[WIDTH].number = e->errors.width;

@@ -69,7 +69,7 @@ static void finds_the_law_of_tiles(void **state)
 	assert_int_equal(s.counts.fitted, 60);
 	assert_true(s.law.errors.mean < 0.05);
 	assert_true(s.paleo.errors.mean > 3 * s.law.errors.mean);
-	assert_true(fabs(s.law.errors.bias) < 0.02 && fabs(s.law.sum) < 0.02);
+	assert_true(fabs(s.law.errors.bias) < 0.02 && fabs(s.law.errors.sum) < 0.02);
 	paleo_study_release(&s);
 }
 
@@ -85,7 +85,7 @@ static void finds_paleo(void **state)
 
 	make_rows(&m, d, 1);
 	assert_int_equal(paleo_study_works(&m, d, &options, &s, &err), 0);
-	assert_true(s.paleo.errors.p90 < 1e-3 && fabs(s.paleo.sum) < 1e-3);
+	assert_true(s.paleo.errors.p90 < 1e-3 && fabs(s.paleo.errors.sum) < 1e-3);
 	paleo_study_release(&s);
 }
 
