@@ -22,6 +22,9 @@ struct paleo_timing {
 	int copies;    /* sets of operands rotated through */
 	int disturbed; /* 1: no clean sample could be had; median_s is then the minimum */
 	char stop[16]; /* why it ended: "precise", "samples", "time" */
+	/* Moments at which it was measured, and this is the middle one: the interval reaches over
+	 * the medians of all. 0: one. */
+	int visits;
 	/* What the device could do just before and after, as its backend's short loops see it: the
 	 * speed of a host drifts. 0: not known. */
 	double pace_flop_per_s, pace_bytes_per_s;

@@ -91,6 +91,7 @@ const struct paleo_json_field paleo_timing_fields[] = {
 	INT(paleo_timing, copies, 0, MANY),
 	INT(paleo_timing, disturbed, 0, 1),
 	TEXT(paleo_timing, stop),
+	SOME_INT(paleo_timing, visits, 2, MANY),
 	OPTIONAL(paleo_timing, pace_flop_per_s, 0, 1e24),
 	OPTIONAL(paleo_timing, pace_bytes_per_s, 0, 1e24),
 	{0},

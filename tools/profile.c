@@ -42,6 +42,15 @@ static const struct option_spec options[] = {
 	 .help = "measure for so long at most (default for each mode 60s on a CPU, 20s on a GPU)",
 	 .low = 0.1,
 	 .high = 86400},
+	{.name = "rounds",
+	 .type = OPTION_INT,
+	 .offset = AT(rounds),
+	 .argument = "N",
+	 .help = "go through all works so often within the budget; of a work's times the middle "
+		 "one "
+		 "counts (default 3 on a CPU, which shares its speed with others, 1 on a GPU)",
+	 .low = 1,
+	 .high = 100},
 	{.name = "op-timeout",
 	 .type = OPTION_TIME,
 	 .offset = AT(timeout_s),

@@ -17,6 +17,7 @@ struct profile_settings {
 	const char *algo;
 	double workspace_limit_bytes;
 	double budget_s, timeout_s;
+	int rounds; /* 0: the usual */
 	int reverse, threads;
 	const char *calibration;
 	struct option_list passes_from; /* files of whole passes, for times in-situ */

@@ -17,6 +17,11 @@
 #include "tools/report.h"
 #include "tools/runner.h"
 
+/* A host shares its speed with others, who come and go. */
+enum {
+	HOST_ROUNDS = 3
+};
+
 /* The profile of one device. */
 struct profile {
 	const struct profile_settings *settings;
@@ -212,12 +217,15 @@ static int measure(struct profile *p, struct runner_result *result, struct paleo
 		.records = &p->records,
 		.budget_s = p->settings->budget_s,
 		.most = p->most,
+		.rounds = p->settings->rounds,
 		.divide = 1,
 		.policy = p->session.policy,
 	};
 
 	if (r.budget_s == 0)
 		r.budget_s = (strcmp(p->session.backend, "cuda") ? 60 : 20) * p->plan.modes.count;
+	if (!r.rounds)
+		r.rounds = strcmp(p->session.backend, "cpu") ? 1 : HOST_ROUNDS;
 	int rc = list_items(p, &items, &count, err);
 	if (rc)
 		return rc;

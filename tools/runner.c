@@ -5,9 +5,11 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/stats.h"
 #include "bench/clock.h"
 #include "tools/stop.h"
 
@@ -25,7 +27,6 @@ enum {
 	REVISITS = 2
 };
 static const double REVISIT_SHARE = 0.12, NOISE_OVER_TARGET = 1.2;
-static const double DISTURBED = 1; /* counts as this spread: beyond all others */
 
 /* The time that an item would like, in seconds. */
 static double wish_s(const struct runner_item *item)
@@ -200,43 +201,37 @@ static int measure_item(const struct runner *r, struct runner_item *item, double
 		return rc;
 	if (item->candidates)
 		*item->record = *candidates_best(item->candidates);
+	if (item->record->status == PALEO_RECORD_OK)
+		item->expected_s = item->record->timing.median_s;
 	*item->done = 1;
 	res->tried += tried;
 	if (tried && *whole)
 		count_record(item->record, res);
-	return PALEO_OK;
+	return r->most <= 1 ? paleo_visits_add(&item->visits, item->record, err) : PALEO_OK;
 }
 
-/* How uncertain a time is: its spread, and much where it was disturbed. 0: there is none. */
-static double noise(const struct paleo_record *r)
-{
-	if (r->status != PALEO_RECORD_OK)
-		return 0;
-	return r->timing.disturbed ? DISTURBED : fmin(r->timing.mad_s / r->timing.median_s, 0.99);
-}
-
-/* Measures an item again, and keeps what is less noisy. */
-static int visit_again(const struct runner *r, struct runner_item *item, struct paleo_error *err)
+/* Measures an item again; of all its visits the middle stands for it. */
+static int visit_again(const struct runner *r, struct runner_item *item, double share_s,
+		       struct paleo_error *err)
 {
 	struct paleo_bench_options options = r->session->options;
+	struct paleo_measure_policy policy = r->policy;
 	struct paleo_record again;
 
 	options.mode = item->mode;
 	options.rank = item->record->rank; /* the algorithm that stands for it */
-	int rc = paleo_worker_measure(r->session->worker, &item->work, &options, &r->policy, &again,
+	if (r->divide && share_s > 0)
+		policy.budget_s = budget_s(&policy, item, share_s);
+	int rc = paleo_worker_measure(r->session->worker, &item->work, &options, &policy, &again,
 				      err);
 
-	if (rc || again.status != PALEO_RECORD_OK || noise(&again) >= noise(item->record))
+	if (rc)
 		return rc;
 	paleo_record_judge(&again, &r->session->info.device);
-	*item->record = again;
-	if (item->candidates)
-		rc = candidates_add(item->candidates, &again, err);
-	if (!rc && item->candidates)
-		*item->record = *candidates_best(item->candidates);
-	if (!rc && r->records)
-		rc = records_add(r->records, &again, err);
-	return rc;
+	rc = paleo_visits_add(&item->visits, &again, err);
+	if (!rc)
+		*item->record = paleo_visits_middle(&item->visits);
+	return !rc && item->candidates ? candidates_add(item->candidates, item->record, err) : rc;
 }
 
 /* While time is left, goes back to what others on this machine disturbed: they come and go. First
@@ -247,17 +242,42 @@ static int revisit(const struct runner *r, struct runner_item *items, int count,
 	const double noise_max = NOISE_OVER_TARGET * r->policy.target_ci;
 
 	for (int round = 0; round < 2 * REVISITS; round++) {
-		double least = round < REVISITS ? DISTURBED : nextafter(noise_max, DISTURBED);
+		double least =
+			round < REVISITS ? PALEO_DISTURBED : nextafter(noise_max, PALEO_DISTURBED);
 		for (int i = 0; i < count; i++) {
-			if (!*items[i].done || noise(items[i].record) < least)
+			if (!*items[i].done || paleo_noise(items[i].record) < least)
 				continue;
 			if (is_over(end, res))
 				return PALEO_OK;
 			res->again++;
-			int rc = visit_again(r, &items[i], err);
+			int rc = visit_again(r, &items[i], 0, err);
 			if (rc)
 				return rc;
 		}
+	}
+	return PALEO_OK;
+}
+
+/* Goes through the measured items once more, and should be done by `soon`. */
+static int go_round(const struct runner *r, struct runner_item *items, int count, double soon,
+		    double end, struct runner_result *res, struct paleo_error *err)
+{
+	double wished = 0;
+
+	for (int i = 0; i < count; i++)
+		wished += wish_s(&items[i]);
+	for (int i = 0; i < count; i++) {
+		double wish = wish_s(&items[i]), now = paleo_now_s();
+		if (is_over(end, res))
+			return PALEO_OK;
+		show_progress(r, i, count, end - now, &items[i].work);
+		if (items[i].visits.count) {
+			int rc =
+				visit_again(r, &items[i], fmax(soon - now, 0) * wish / wished, err);
+			if (rc)
+				return rc;
+		}
+		wished -= wish;
 	}
 	return PALEO_OK;
 }
@@ -266,22 +286,20 @@ static int revisit(const struct runner *r, struct runner_item *items, int count,
 struct progress {
 	struct runner_item *items;
 	int count, next;
-	double start, wished; /* seconds: when it began; what the items from `next` on would like */
+	double wished; /* seconds: what the items from `next` on would like */
 };
 
-/* Measures items until so many seconds have passed, or the last is done. */
-static int run_until(const struct runner *r, struct progress *p, double until_s,
+/* Measures items until the last is done, by `soon` if possible, or until `end`. */
+static int run_until(const struct runner *r, struct progress *p, double soon, double end,
 		     struct runner_result *res, struct paleo_error *err)
 {
-	const double end = p->start + until_s;
 	int whole = 1, rc = PALEO_OK;
 
 	while (!rc && whole && p->next < p->count && !is_over(end, res)) {
 		struct runner_item *item = &p->items[p->next];
 		double wish = wish_s(item);
-		show_progress(r, p->next, p->count, r->budget_s - (paleo_now_s() - p->start),
-			      &item->work);
-		rc = measure_item(r, item, end, wish / p->wished, res, &whole, err);
+		show_progress(r, p->next, p->count, end - paleo_now_s(), &item->work);
+		rc = measure_item(r, item, soon, wish / p->wished, res, &whole, err);
 		if (whole) {
 			p->wished -= wish;
 			p->next++;
@@ -290,26 +308,71 @@ static int run_until(const struct runner *r, struct progress *p, double until_s,
 	return rc;
 }
 
+/* Of several visits, what stands for the work is written behind them; and how far they agree. */
+static int settle(const struct runner *r, const struct runner_item *items, int count,
+		  struct runner_result *res, struct paleo_error *err)
+{
+	double *ranges = malloc(((size_t)count + 1) * sizeof(*ranges));
+	int rc = PALEO_OK;
+	size_t n = 0;
+
+	if (!ranges)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", count);
+	for (int i = 0; !rc && i < count; i++) {
+		const struct paleo_visits *v = &items[i].visits;
+		if (v->count < 2)
+			continue;
+		ranges[n++] = paleo_visits_range(v);
+		if (r->records)
+			rc = records_add(r->records, items[i].record, err);
+	}
+	res->visited = (int)n;
+	if (n > 0) {
+		paleo_sort(ranges, n);
+		res->range = paleo_quantile_sorted(ranges, n, 0.5);
+	}
+	free(ranges);
+	return rc;
+}
+
 static int run_items(const struct runner *r, struct runner_item *items, int count,
 		     struct runner_result *res, struct paleo_error *err)
 {
-	struct progress p = {.items = items, .count = count, .start = paleo_now_s()};
+	struct progress p = {.items = items, .count = count};
+	const double start = paleo_now_s(), end = start + r->budget_s;
+	const int may_return = r->most <= 1, rounds = may_return ? r->rounds : 1;
+	double soon = start + r->budget_s * (may_return ? 1 - REVISIT_SHARE : 1);
 
 	for (int i = 0; i < count; i++)
 		p.wished += wish_s(&items[i]);
-	int may_return = r->most <= 1;
-	int rc = run_until(r, &p, r->budget_s * (may_return ? 1 - REVISIT_SHARE : 1), res, err);
+	if (rounds > 1)
+		soon = start + r->budget_s / rounds;
+	int rc = run_until(r, &p, soon, rounds > 1 ? end : soon, res, err);
+	for (int left = rounds - 1; !rc && !res->interrupted && left > 0; left--) {
+		double now = paleo_now_s();
+		rc = go_round(r, items, p.next, now + (end - now) / left, end, res, err);
+	}
 	if (!rc && !res->interrupted && may_return)
-		rc = revisit(r, items, p.next, p.start + r->budget_s, res, err);
+		rc = revisit(r, items, p.next, end, res, err);
 	if (!rc && !res->interrupted) /* what going back has left */
-		rc = run_until(r, &p, r->budget_s, res, err);
+		rc = run_until(r, &p, end, end, res, err);
+	if (!rc)
+		rc = settle(r, items, p.next, res, err);
+	for (int i = 0; i < count; i++)
+		paleo_visits_release(&items[i].visits);
 	res->skipped = count - p.next;
-	res->elapsed_s = paleo_now_s() - p.start;
+	res->elapsed_s = paleo_now_s() - start;
 	return rc;
 }
 
 void runner_print_tags(const struct runner_result *r, FILE *out)
 {
+	if (r->visited)
+		fprintf(out,
+			"%d measured at several moments, of which the middle one counts: the "
+			"longest "
+			"took %.3g %% more than the shortest, in the median of the works\n",
+			r->visited, 100 * r->range);
 	if (r->again)
 		fprintf(out, "%d time%s gone back to a work with a wide spread\n", r->again,
 			r->again == 1 ? "" : "s");

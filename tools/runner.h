@@ -3,6 +3,7 @@
 #ifndef PALEO_TOOLS_RUNNER_H
 #define PALEO_TOOLS_RUNNER_H
 
+#include "bench/visits.h"
 #include "tools/candidates.h"
 #include "tools/records.h"
 #include "tools/session.h"
@@ -16,6 +17,7 @@ struct runner_item {
 	int *done;                     /* set to 1 when filled */
 	struct candidates *candidates; /* what there is of it; each new record is added. NULL: the
 					  library's choice alone is measured */
+	struct paleo_visits visits;    /* the runner's: what it measured of the choice */
 };
 
 struct runner {
@@ -24,6 +26,9 @@ struct runner {
 	double budget_s;               /* for all of it, from runner_run()'s start */
 	int most;                      /* so many of the library's algorithms for each item; 0: 1 */
 	int quiet;                     /* no progress on stderr */
+	int rounds; /* the list is gone through so often, so that what others do to the device for
+		       seconds meets one visit of a work and not all; 0: 1, as where there are
+		       several algorithms */
 	int divide; /* 1: the budget is divided among all items; 0: as many as it lasts for */
 	struct paleo_measure_policy
 		policy; /* of one work; when dividing, long works may exceed its budget_s */
@@ -38,22 +43,26 @@ struct runner_result {
 			    interrupted */
 	int interrupted; /* 1: by SIGINT or SIGTERM */
 	int drifting, throttled, capped, above; /* with these tags, among the measured */
-	int again;                              /* times that an item was gone back to */
+	int again;    /* times that an item was gone back to for its noise */
+	int visited;  /* items that were measured at several moments */
+	double range; /* the longest over the shortest of these times, less 1, in the
+			 median of those items */
 	double elapsed_s;
 };
 
 /*
  * Measures the items in their order; what their candidates hold already is not measured
- * again. An algorithm that crashes, hangs or fails costs its own record. When dividing, what is
- * left of the budget is shared by the items that are left, in proportion to how long each is
- * expected to take. Fails only when the device cannot be used any more or a record cannot be
- * written.
+ * again. Of several visits the middle stands for an item; its record is then written once more,
+ * behind that of the first. An algorithm that crashes, hangs or fails costs its own record. When
+ * dividing, what is left of the budget is shared by the items that are left, in proportion to how
+ * long each is expected to take. Fails only when the device cannot be used any more or a record
+ * cannot be written.
  */
 int runner_run(const struct runner *r, struct runner_item *items, int count,
 	       struct runner_result *out, struct paleo_error *err);
 
-/* Says how many measured works have a tag, and how often one was gone back to; nothing where none
- * has or was. */
+/* Says how far visits agree, how many measured works have a tag, and how often one was gone back
+ * to; nothing where there is none of it. */
 void runner_print_tags(const struct runner_result *r, FILE *out);
 
 #endif

@@ -1,0 +1,62 @@
+/* visits.c - the times of one work at moments apart, by size. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/visits.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+double paleo_noise(const struct paleo_record *r)
+{
+	if (r->status != PALEO_RECORD_OK)
+		return 0;
+	return r->timing.disturbed ? PALEO_DISTURBED
+				   : fmin(r->timing.mad_s / r->timing.median_s, 0.99);
+}
+
+int paleo_visits_add(struct paleo_visits *v, const struct paleo_record *r, struct paleo_error *err)
+{
+	int at = 0;
+
+	if (r->status != PALEO_RECORD_OK)
+		return PALEO_OK;
+	if (v->count && r->timing.disturbed != v->records[0].timing.disturbed) {
+		if (r->timing.disturbed)
+			return PALEO_OK;
+		v->count = 0;
+	}
+	struct paleo_record *more = realloc(v->records, ((size_t)v->count + 1) * sizeof(*more));
+	if (!more)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for a record");
+	v->records = more;
+	while (at < v->count && more[at].timing.median_s <= r->timing.median_s)
+		at++;
+	memmove(&more[at + 1], &more[at], (size_t)(v->count - at) * sizeof(*more));
+	more[at] = *r;
+	v->count++;
+	return PALEO_OK;
+}
+
+struct paleo_record paleo_visits_middle(const struct paleo_visits *v)
+{
+	const struct paleo_record *low = &v->records[(v->count - 1) / 2];
+	const struct paleo_record *high = &v->records[v->count / 2];
+	struct paleo_record middle = paleo_noise(high) < paleo_noise(low) ? *high : *low;
+	struct paleo_timing *t = &middle.timing;
+
+	t->visits = v->count > 1 ? v->count : 0;
+	t->ci_low_s = fmin(t->ci_low_s, v->records[0].timing.median_s);
+	t->ci_high_s = fmax(t->ci_high_s, v->records[v->count - 1].timing.median_s);
+	return middle;
+}
+
+double paleo_visits_range(const struct paleo_visits *v)
+{
+	return v->records[v->count - 1].timing.median_s / v->records[0].timing.median_s - 1;
+}
+
+void paleo_visits_release(struct paleo_visits *v)
+{
+	free(v->records);
+	*v = (struct paleo_visits){0};
+}
