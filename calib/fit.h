@@ -3,6 +3,7 @@
 #ifndef PALEO_CALIB_FIT_H
 #define PALEO_CALIB_FIT_H
 
+#include "model/law.h"
 #include "model/predict.h"
 #include "model/record.h"
 
@@ -72,10 +73,19 @@ struct paleo_heldout paleo_heldout_of(const struct paleo_calibration *c, const s
 /* Whether the law of tiles applies: what was measured on a GPU, or stands in a table. */
 int paleo_fit_has_forms(const struct paleo_results *r);
 
+/* 1 if the record has a time, and says what the device's pace was beside it. */
+int paleo_fit_has_pace(const struct paleo_record *r);
+
 /* By how much longer a work that takes usual_s at the calibration's pace takes at that of a record;
  * 1 where it does not say. */
 double paleo_fit_pace(const struct paleo_record *r, const struct paleo_calibration *c,
 		      double usual_s);
+
+/* The medians of what records say of the device's pace: of record(of, i) for i below count, where
+ * it is not NULL and has one; 0 where none has. ENOMEM. */
+int paleo_fit_pace_middle(const struct paleo_record *(*record)(const void *of, int i),
+			  const void *of, int count, struct paleo_law_rates *out,
+			  struct paleo_error *err);
 
 /*
  * The held-out predictions themselves: out[i] for record i. With `intervals`, each

@@ -251,32 +251,43 @@ double paleo_fit_pace(const struct paleo_record *r, const struct paleo_calibrati
 	return paleo_law_pace(&r->work, &now, &usual, usual_s);
 }
 
-/* The medians of what the records say of the device's pace. */
-static int find_pace(const struct paleo_results *r, struct paleo_fit_rows *rows,
-		     struct paleo_error *err)
+int paleo_fit_has_pace(const struct paleo_record *r)
 {
-	double *flops = malloc(2 * ((size_t)r->count + 1) * sizeof(*flops));
+	return r->status == PALEO_RECORD_OK && r->timing.pace_flop_per_s > 0 &&
+	       r->timing.pace_bytes_per_s > 0;
+}
+
+int paleo_fit_pace_middle(const struct paleo_record *(*record)(const void *of, int i),
+			  const void *of, int count, struct paleo_law_rates *out,
+			  struct paleo_error *err)
+{
+	double *flops = malloc(2 * ((size_t)count + 1) * sizeof(*flops));
 	size_t n = 0;
 
 	if (!flops)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	double *bytes = flops + r->count + 1;
-	for (int i = 0; i < r->count; i++) {
-		const struct paleo_timing *t = &r->records[i].timing;
-		if (r->records[i].status != PALEO_RECORD_OK || !(t->pace_flop_per_s > 0) ||
-		    !(t->pace_bytes_per_s > 0))
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d paces", count);
+	double *bytes = flops + count + 1;
+	*out = (struct paleo_law_rates){0, 0};
+	for (int i = 0; i < count; i++) {
+		const struct paleo_record *r = record(of, i);
+		if (!r || !paleo_fit_has_pace(r))
 			continue;
-		flops[n] = t->pace_flop_per_s;
-		bytes[n++] = t->pace_bytes_per_s;
+		flops[n] = r->timing.pace_flop_per_s;
+		bytes[n++] = r->timing.pace_bytes_per_s;
 	}
 	if (n > 0) {
 		paleo_sort(flops, n);
 		paleo_sort(bytes, n);
-		rows->pace.flop_per_s = paleo_quantile_sorted(flops, n, 0.5);
-		rows->pace.bytes_per_s = paleo_quantile_sorted(bytes, n, 0.5);
+		out->flop_per_s = paleo_quantile_sorted(flops, n, 0.5);
+		out->bytes_per_s = paleo_quantile_sorted(bytes, n, 0.5);
 	}
 	free(flops);
 	return PALEO_OK;
+}
+
+static const struct paleo_record *record_of(const void *of, int i)
+{
+	return &((const struct paleo_results *)of)->records[i];
 }
 
 static void add_row(const struct paleo_results *r, int i, struct paleo_fit_rows *rows,
@@ -329,7 +340,7 @@ int paleo_fit_rows_collect(const struct paleo_results *r, const struct paleo_fit
 	rows.rows = malloc(((size_t)r->count + 1) * sizeof(*rows.rows));
 	if (!rows.rows)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	rc = find_pace(r, &rows, err);
+	rc = paleo_fit_pace_middle(record_of, r, r->count, &rows.pace, err);
 	if (rc)
 		goto out;
 	for (int i = 0; i < r->count; i++) {

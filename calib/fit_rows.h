@@ -4,7 +4,6 @@
 #define PALEO_CALIB_FIT_ROWS_H
 
 #include "calib/fit.h"
-#include "model/law.h"
 
 struct paleo_fit_row {
 	struct paleo_law_terms terms;

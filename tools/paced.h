@@ -5,22 +5,19 @@
 
 #include <stdio.h>
 
+#include "model/law.h"
 #include "tools/plan.h"
-
-/* The middle of what a plan's records say of the device's speed beside them; 0: nothing. */
-struct paced {
-	double flop_per_s, bytes_per_s;
-};
 
 /*
  * A calibration predicts for the pace of its own records (docs/cpu.md). Makes each prediction of
  * the plan one for the pace beside the work's own record, or for the middle of all where it has
- * none, and says in *out what that is. Nothing changes where either tells no pace. ENOMEM.
+ * none, and says in *out what that middle is; 0, and nothing changes, where either tells no pace.
+ * ENOMEM.
  */
-int paced_predict(struct plan *p, const struct paleo_calibration *c, struct paced *out,
+int paced_predict(struct plan *p, const struct paleo_calibration *c, struct paleo_law_rates *out,
 		  struct paleo_error *err);
 
 /* One line on what predictions are for; nothing without a pace. */
-void paced_print(const struct paced *p, const struct paleo_calibration *c, FILE *out);
+void paced_print(const struct paleo_law_rates *p, const struct paleo_calibration *c, FILE *out);
 
 #endif

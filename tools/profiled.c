@@ -247,7 +247,7 @@ static int measure(struct profile *p, struct runner_result *result, struct paleo
 }
 
 static void print_ending(const struct profile *p, const struct runner_result *r,
-			 const struct paced *pace)
+			 const struct paleo_law_rates *pace)
 {
 	int several = p->plan.modes.count > 1;
 	FILE *out = p->notes;
@@ -290,7 +290,7 @@ static int exit_code(const struct profile *p, const struct runner_result *r)
 static int profile(struct profile *p, int *code, struct paleo_error *err)
 {
 	struct runner_result result;
-	struct paced pace;
+	struct paleo_law_rates pace;
 
 	int rc = candidates_parse(p->settings->algo, &p->most, err);
 	if (!rc)

@@ -51,7 +51,7 @@ static void fill(void)
 static void follows_each_record_and_their_middle(void **state)
 {
 	const struct paleo_calibration c = {.pace_flop_per_s = 1e11, .pace_bytes_per_s = 1e10};
-	struct paced pace;
+	struct paleo_law_rates pace;
 	struct paleo_error err;
 
 	(void)state;
@@ -75,7 +75,7 @@ static void follows_each_record_and_their_middle(void **state)
 static void leaves_what_has_no_pace(void **state)
 {
 	struct paleo_calibration c = {.pace_flop_per_s = 0};
-	struct paced pace;
+	struct paleo_law_rates pace;
 	struct paleo_error err;
 
 	(void)state;
@@ -93,7 +93,7 @@ static void leaves_what_has_no_pace(void **state)
 static void says_what_it_predicts_for(void **state)
 {
 	const struct paleo_calibration c = {.pace_flop_per_s = 1e11, .pace_bytes_per_s = 1e10};
-	const struct paced none = {0, 0}, half = {0.5e11, 0.5e10};
+	const struct paleo_law_rates none = {0, 0}, half = {0.5e11, 0.5e10};
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
