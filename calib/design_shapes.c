@@ -4,16 +4,16 @@
 
 #include <math.h>
 
+#include "base/hash.h"
+
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
-/* splitmix64 (Steele, Lea, Flood 2014) */
 static uint64_t roll(struct paleo_dice *d)
 {
-	uint64_t z = d->state += UINT64_C(0x9E3779B97F4A7C15);
+	uint64_t rolled = paleo_hash(d->state);
 
-	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-	return z ^ (z >> 31);
+	d->state += PALEO_HASH_STEP;
+	return rolled;
 }
 
 double paleo_dice_uniform(struct paleo_dice *d)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/stats.h"
 
 enum {
@@ -15,14 +16,10 @@ enum {
 /* Of a disturbed record that is needed nevertheless: its minimum may still be too long. */
 #define DISTURBED_WEIGHT 0.25
 
-/* The finaliser of splitmix64 (Steele, Lea, Flood 2014), as a running hash. */
+/* A running hash. */
 static uint64_t mix(uint64_t hash, double value)
 {
-	uint64_t z = hash + UINT64_C(0x9E3779B97F4A7C15) + (uint64_t)value;
-
-	z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-	z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-	return z ^ (z >> 31);
+	return paleo_hash(hash + (uint64_t)value);
 }
 
 static uint64_t mix_all(uint64_t hash, const double *values, int count)

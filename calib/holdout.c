@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "calib/fit_group.h"
 #include "calib/fit_residual.h"
 #include "calib/intervals.h"
@@ -16,14 +17,6 @@
 enum {
 	GROUPS_ALONE = 5 /* fewer are not left out one by one */
 };
-
-uint64_t paleo_holdout_hash(uint64_t x)
-{
-	x += 0x9e3779b97f4a7c15U;
-	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9U;
-	x = (x ^ x >> 27) * 0x94d049bb133111ebU;
-	return x ^ x >> 31;
-}
 
 struct ppp_problem {
 	const struct paleo_holdout_row *rows;
@@ -138,7 +131,7 @@ int paleo_holdout_deal(struct paleo_holdout_row *rows, int count, int folds, int
 		return PALEO_OK;
 	*dealt = folds;
 	for (int i = 0; i < count; i++) {
-		rows[i].fold = (int)(paleo_holdout_hash(rows[i].group) % (uint64_t)folds);
+		rows[i].fold = (int)(paleo_hash(rows[i].group) % (uint64_t)folds);
 		alone = alone && rows[i].fold == rows[0].fold;
 	}
 	if (count < 2 * folds)
@@ -183,7 +176,7 @@ static int find_residual(const struct round *r, const int *rows, int count,
 		double predicted_s = r->law->predict_s(r->law->context, rows[i]);
 		memcpy(points[i].at, row->at, sizeof(row->at));
 		points[i].log_ratio = log(row->time_s / predicted_s);
-		points[i].group = (int)(paleo_holdout_hash(row->group) >> 34);
+		points[i].group = (int)(paleo_hash(row->group) >> 34);
 	}
 	rc = paleo_fit_residual(points, count, out, NULL, err);
 	free(points);
@@ -219,7 +212,7 @@ static void deal_parts(struct round *r)
 
 	r->parts = paleo_intervals_parts(r->fitted);
 	for (int i = 0; i < r->fitted; i++)
-		r->places[i] = (struct place){paleo_holdout_hash(r->rows[r->chosen[i]].group), i};
+		r->places[i] = (struct place){paleo_hash(r->rows[r->chosen[i]].group), i};
 	qsort(r->places, (size_t)r->fitted, sizeof(*r->places), by_order);
 	for (int i = 0; i < r->fitted; i++) {
 		if (i == 0 || r->places[i].order != r->places[i - 1].order)

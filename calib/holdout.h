@@ -75,7 +75,4 @@ int paleo_holdout(struct paleo_holdout_row *rows, int count, const struct paleo_
 int paleo_holdout_deal(struct paleo_holdout_row *rows, int count, int folds, int *dealt,
 		       struct paleo_error *err);
 
-/* A hash of 64 bits: neighbours come out unlike (SplitMix64; Steele, Lea and Flood 2014). */
-uint64_t paleo_holdout_hash(uint64_t x);
-
 #endif

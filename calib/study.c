@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/stats.h"
 #include "calib/study_laws.h"
 
 static uint64_t together(uint64_t a, uint64_t b)
 {
-	return paleo_holdout_hash(a) ^ b;
+	return paleo_hash(a) ^ b;
 }
 
 static uint64_t group_of_conv(const struct paleo_conv_geom *g, enum paleo_study_groups groups)
@@ -139,7 +140,7 @@ static void collect(const struct paleo_measured *m, const struct paleo_study_opt
 				w->flops / subject->device.flop_per_s,
 			.group = o->groups == PALEO_STUDY_ROWS ? (uint64_t)r->line
 							       : group_of(w, o->groups),
-			.order = paleo_holdout_hash((uint64_t)r->line)};
+			.order = paleo_hash((uint64_t)r->line)};
 		paleo_residual_place(w, held[subject->count].at);
 		subject->rows[subject->count++] = r;
 	}
@@ -161,7 +162,7 @@ static int hold_out_draws(struct paleo_study *s, const struct paleo_study_option
 		for (int i = 0; draw && i < s->rows; i++) {
 			uint64_t line = (uint64_t)subject->rows[i]->line;
 			held[i] = s->held[i];
-			held[i].order = paleo_holdout_hash(line ^ (uint64_t)draw << 32);
+			held[i].order = paleo_hash(line ^ (uint64_t)draw << 32);
 		}
 		rc = paleo_holdout(held, s->rows, &options, &law, &counts, err);
 		s->counts.corrected += counts.corrected;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "calib/fit_comm.h"
 
 enum law {
@@ -85,12 +86,11 @@ static void fill_rows(struct series *s)
 		best = fmax(best, s->rows[i]->bytes / s->rows[i]->time_s);
 	for (int i = 0; i < s->count; i++) {
 		const struct paleo_measured_collective *c = s->rows[i];
-		s->held[i] =
-			(struct paleo_holdout_row){.time_s = c->time_s,
-						   .paleo_s = c->bytes / best,
-						   .group = (uint64_t)c->bytes,
-						   .order = paleo_holdout_hash((uint64_t)c->line),
-						   .at = {log2(c->bytes)}};
+		s->held[i] = (struct paleo_holdout_row){.time_s = c->time_s,
+							.paleo_s = c->bytes / best,
+							.group = (uint64_t)c->bytes,
+							.order = paleo_hash((uint64_t)c->line),
+							.at = {log2(c->bytes)}};
 	}
 }
 
