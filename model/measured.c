@@ -20,6 +20,7 @@ const char *paleo_measured_refusal_text(enum paleo_measured_refusal why)
 		[PALEO_REFUSED_DTYPE] = "a number type that works do not have (fp32, tf32, fp16, "
 					"bf16, fp8 of gemm)",
 		[PALEO_REFUSED_SHAPE] = "sizes that make no work",
+		[PALEO_REFUSED_COLUMN] = "there is no column",
 		[PALEO_REFUSED_TIME] = "a time that is not above zero and at most an hour",
 		[PALEO_REFUSED_UNUSABLE] = "the file calls it unusable",
 		[PALEO_REFUSED_TOO_FAST] = "above the device's peak FLOP/s",
@@ -214,6 +215,18 @@ static int keep_collective(struct reader *r, const struct paleo_measured_collect
 	return rows != NULL;
 }
 
+/* Why a row was refused, if a size may just have no column. */
+static int why_refused(struct reader *r, int refusal, const char *op)
+{
+	int column = paleo_measured_column_missing(op, r->place);
+
+	if (refusal != PALEO_REFUSED_SHAPE || column < 0)
+		return refusal;
+	if (!r->out->missing)
+		r->out->missing = paleo_measured_column_name(column);
+	return PALEO_REFUSED_COLUMN;
+}
+
 static void refuse(struct paleo_measured *m, int why, int line)
 {
 	if (m->refused[why]++ == 0)
@@ -249,7 +262,7 @@ static int read_row(struct reader *r, char *line, int number, struct paleo_error
 	if (is_work)
 		refusal = paleo_measured_row_make(cells, &row);
 	if (refusal >= 0) {
-		refuse(m, refusal, number);
+		refuse(m, why_refused(r, refusal, cells[PALEO_MEASURED_OP]), number);
 		return PALEO_OK;
 	}
 	if (!(is_work ? keep_work(r, &row) : keep_collective(r, &collective)))

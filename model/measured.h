@@ -29,6 +29,7 @@ enum paleo_measured_refusal {
 	PALEO_REFUSED_OP,        /* an operation that is no work, or is not read yet */
 	PALEO_REFUSED_DTYPE,     /* a number type that works do not have */
 	PALEO_REFUSED_SHAPE,     /* sizes that make no work */
+	PALEO_REFUSED_COLUMN,    /* the table has no column for one of the sizes */
 	PALEO_REFUSED_TIME,      /* a time that is not above zero, or of hours */
 	PALEO_REFUSED_UNUSABLE,  /* the file says so itself: usable is 0 */
 	PALEO_REFUSED_TOO_FAST,  /* more FLOP/s than the device can do */
@@ -44,6 +45,7 @@ struct paleo_measured {
 	char gpu[64]; /* what the file calls the device */
 	int refused[PALEO_REFUSALS];
 	int refused_line[PALEO_REFUSALS]; /* of the first one */
+	const char *missing; /* a column that rows lack, the first one's; NULL: none does */
 };
 
 const char *paleo_measured_refusal_text(enum paleo_measured_refusal why);

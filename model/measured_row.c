@@ -224,13 +224,53 @@ static int fill_rows(const char *const *cells, struct paleo_work *w)
 	return ACCEPTED;
 }
 
+enum {
+	SIZES = 7
+};
+
+/* Operations with the columns that must tell their sizes; what is left is 0, the GPU's column. */
 static const struct {
 	const char *op;
 	int (*fill)(const char *const *cells, struct paleo_work *w);
+	enum paleo_measured_column sizes[SIZES];
 } ops[] = {
-	{"gemm", fill_gemm},           {"bmm", fill_gemm},     {"conv2d", fill_conv},
-	{"elementwise", fill_eltwise}, {"softmax", fill_rows}, {"layernorm", fill_rows},
+	{"gemm", fill_gemm, {PALEO_MEASURED_M, PALEO_MEASURED_N, PALEO_MEASURED_K}},
+	{"bmm", fill_gemm, {PALEO_MEASURED_M, PALEO_MEASURED_N, PALEO_MEASURED_K}},
+	{"conv2d",
+	 fill_conv,
+	 {PALEO_MEASURED_N, PALEO_MEASURED_C, PALEO_MEASURED_H, PALEO_MEASURED_W, PALEO_MEASURED_K,
+	  PALEO_MEASURED_R, PALEO_MEASURED_S}},
+	{"elementwise", fill_eltwise, {PALEO_MEASURED_COLS}},
+	{"softmax", fill_rows, {PALEO_MEASURED_ROWS, PALEO_MEASURED_COLS}},
+	{"layernorm", fill_rows, {PALEO_MEASURED_ROWS, PALEO_MEASURED_COLS}},
+	{"allreduce", NULL, {PALEO_MEASURED_BYTES, PALEO_MEASURED_RANKS}},
+	{"allgather", NULL, {PALEO_MEASURED_BYTES, PALEO_MEASURED_RANKS}},
+	{"reducescatter", NULL, {PALEO_MEASURED_BYTES, PALEO_MEASURED_RANKS}},
 };
+
+enum {
+	OPS = sizeof(ops) / sizeof(ops[0])
+};
+
+/* Its number in the table; OPS if it is none. */
+static int find_op(const char *word)
+{
+	int op = 0;
+
+	while (op < OPS && strcmp(word, ops[op].op) != 0)
+		op++;
+	return op;
+}
+
+int paleo_measured_column_missing(const char *op, const int place[PALEO_MEASURED_COLUMNS])
+{
+	int found = find_op(op);
+
+	for (int i = 0; found < OPS && i < SIZES; i++)
+		if (place[ops[found].sizes[i]] < 0)
+			return (int)ops[found].sizes[i];
+	return -1;
+}
 
 static int read_time(const char *const *cells, double *time_s)
 {
@@ -259,15 +299,12 @@ static int is_unusable(const char *const *cells)
 int paleo_measured_row_make(const char *const cells[PALEO_MEASURED_COLUMNS],
 			    struct paleo_measured_row *row)
 {
+	int op = find_op(cells[PALEO_MEASURED_OP]);
 	struct paleo_error err;
-	size_t op = 0;
 
 	if (is_unusable(cells))
 		return PALEO_REFUSED_UNUSABLE;
-	while (op < sizeof(ops) / sizeof(ops[0]) &&
-	       strcmp(cells[PALEO_MEASURED_OP], ops[op].op) != 0)
-		op++;
-	if (op == sizeof(ops) / sizeof(ops[0]) ||
+	if (op == OPS || !ops[op].fill ||
 	    !parse_pass(cells[PALEO_MEASURED_DIRECTION], &row->work.pass))
 		return PALEO_REFUSED_OP;
 	if (!paleo_dtype_of_table(cells[PALEO_MEASURED_DTYPE], &row->work.dtype))
@@ -296,15 +333,12 @@ static void add_word(char *text, size_t size, size_t *n, const char *word)
 int paleo_measured_collective_make(const char *const cells[PALEO_MEASURED_COLUMNS],
 				   struct paleo_measured_collective *out)
 {
-	static const char *const known[] = {"allreduce", "allgather", "reducescatter", NULL};
 	const char *bytes = cells[PALEO_MEASURED_BYTES], *note = cells[PALEO_MEASURED_NOTE];
-	int i = 0;
+	int op = find_op(cells[PALEO_MEASURED_OP]);
 
-	while (known[i] && strcmp(cells[PALEO_MEASURED_OP], known[i]) != 0)
-		i++;
-	if (!known[i] || !bytes[0])
+	if (op == OPS || ops[op].fill)
 		return -2;
-	out->op = known[i];
+	out->op = ops[op].op;
 	out->ranks = whole(cells[PALEO_MEASURED_RANKS], -1);
 	out->bytes = number(bytes);
 	if (!(out->bytes > 0 && out->bytes < 1e15) || out->ranks < 2 ||

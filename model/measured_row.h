@@ -49,6 +49,9 @@ enum paleo_measured_column {
 const char *paleo_measured_column_name(int column);
 /* The column that a table's word means, in any case; -1 if it is none. */
 int paleo_measured_column_find(const char *word);
+/* A column for a size that this operation needs, where place[] is below 0; -1 if none is missing.
+ */
+int paleo_measured_column_missing(const char *op, const int place[PALEO_MEASURED_COLUMNS]);
 
 /* Fills in work, time and algorithm; -1, or the reason why the row is refused. */
 int paleo_measured_row_make(const char *const cells[PALEO_MEASURED_COLUMNS],

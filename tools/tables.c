@@ -36,20 +36,26 @@ int tables_given(const char *const *paths, int count, struct paleo_error *err)
 
 void tables_tell_refused(const struct paleo_measured *m, const char *path, FILE *notes)
 {
-	for (int i = 0; i < PALEO_REFUSALS; i++)
-		if (m->refused[i])
-			fprintf(notes, "%s:%d: %d row%s from here on refused: %s\n", path,
-				m->refused_line[i], m->refused[i], m->refused[i] == 1 ? "" : "s",
-				paleo_measured_refusal_text((enum paleo_measured_refusal)i));
+	for (int i = 0; i < PALEO_REFUSALS; i++) {
+		if (!m->refused[i])
+			continue;
+		fprintf(notes, "%s:%d: %d row%s from here on refused: %s", path, m->refused_line[i],
+			m->refused[i], m->refused[i] == 1 ? "" : "s",
+			paleo_measured_refusal_text((enum paleo_measured_refusal)i));
+		if (i == PALEO_REFUSED_COLUMN)
+			fprintf(notes, " '%s' (docs/model.md lists them)", m->missing);
+		fputc('\n', notes);
+	}
 }
 
 static void tell_collectives(const struct paleo_measured *m, const char *path, FILE *notes)
 {
 	if (m->collective_count)
 		fprintf(notes,
-			"%s:%d: %d rows of collective operations left out: 'paleo study' fits "
+			"%s:%d: %d row%s of collective operations left out: 'paleo study' fits "
 			"them\n",
-			path, m->collectives[0].line, m->collective_count);
+			path, m->collectives[0].line, m->collective_count,
+			m->collective_count == 1 ? "" : "s");
 }
 
 static void tell_repeated(int repeated, int known, const char *path, FILE *notes)

@@ -48,10 +48,13 @@ static void rows_become_works(void **state)
 	expect_key(&m.rows[5], "softmax fwd f32 rows=10 cols=20");
 	assert_int_equal(m.rows[6].work.kind, PALEO_NORM);
 	expect_key(&m.rows[9], "gemm fwd fp8 m=16 n=64 k=32 trans_b=1");
-	/* int8, and a batched product in fp8 */
-	for (int i = 0; i < PALEO_REFUSALS; i++)
-		assert_int_equal(m.refused[i],
-				 i == PALEO_REFUSED_DTYPE ? 2 : i < PALEO_REFUSED_TOO_FAST);
+	/* int8, and a batched product in fp8; an all-reduce, for whose bytes there is no column */
+	assert_int_equal(m.refused[PALEO_REFUSED_DTYPE], 2);
+	assert_int_equal(m.refused[PALEO_REFUSED_COLUMN], 1);
+	assert_string_equal(m.missing, "bytes");
+	assert_int_equal(m.refused[PALEO_REFUSED_SHAPE], 1);
+	assert_int_equal(m.refused[PALEO_REFUSED_TIME], 1);
+	assert_int_equal(m.refused[PALEO_REFUSED_UNUSABLE], 1);
 	paleo_measured_release(&m);
 }
 
@@ -100,6 +103,22 @@ static void other_words_for_columns(void **state)
 	paleo_measured_release(&m);
 }
 
+/* "no_sizes.csv" calls k "depth" and has no column of cols: the first row's is named. An embedding
+ * is no operation that is read, whatever its columns. */
+static void names_a_column_that_is_missing(void **state)
+{
+	(void)state;
+	struct paleo_measured m = read_table(FOLDER "no_sizes.csv");
+
+	assert_int_equal(m.count, 0);
+	assert_int_equal(m.refused[PALEO_REFUSED_COLUMN], 3);
+	assert_int_equal(m.refused_line[PALEO_REFUSED_COLUMN], 2);
+	assert_string_equal(m.missing, "k");
+	assert_int_equal(m.refused[PALEO_REFUSED_OP], 1);
+	assert_int_equal(m.refused[PALEO_REFUSED_SHAPE], 0);
+	paleo_measured_release(&m);
+}
+
 /* "collectives.csv" holds two all-reduces of one way, one of another, an all-gather, one without
  * a size, one on a single rank. What a note says of a single rank is no way of its own. */
 static void collectives_are_read(void **state)
@@ -117,8 +136,8 @@ static void collectives_are_read(void **state)
 	assert_int_equal(m.collectives[3].ranks, 8);
 	assert_true(m.collectives[3].bytes == 1024);
 	assert_true(fabs(m.collectives[3].time_s - 5e-5) < 1e-15);
-	assert_int_equal(m.refused[PALEO_REFUSED_OP], 1);
-	assert_int_equal(m.refused[PALEO_REFUSED_SHAPE], 1);
+	assert_int_equal(m.refused[PALEO_REFUSED_SHAPE], 2);
+	assert_true(m.missing == NULL);
 	paleo_measured_release(&m);
 }
 
@@ -207,6 +226,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_become_works),
 		cmocka_unit_test(other_words_for_columns),
+		cmocka_unit_test(names_a_column_that_is_missing),
 		cmocka_unit_test(collectives_are_read),
 		cmocka_unit_test(reads_what_others_write),
 		cmocka_unit_test(gzip_reads_the_same),
