@@ -318,11 +318,12 @@ static int fail_empty(const struct paleo_results *r, const char *mode,
 {
 	if (!r->count)
 		return paleo_fail(err, PALEO_EINPUT, "there are no records to fit");
-	return paleo_fail(
-		err, PALEO_EINPUT,
-		"none of the %d records can be used for a fit in mode '%s': %d are not ok, "
-		"%d are in another mode, for %d device '%s' has no peak, %d are left out",
-		r->count, mode, n->not_ok, n->mode, n->no_peak, r->meta.device.name, n->skipped);
+	return paleo_fail(err, PALEO_EINPUT,
+			  "no record can be used for a fit in mode '%s': of %d, %d are not ok, %d "
+			  "in another mode, %d of number types for which device '%s' has no peak, "
+			  "%d left out",
+			  mode, r->count, n->not_ok, n->mode, n->no_peak, r->meta.device.name,
+			  n->skipped);
 }
 
 int paleo_fit_rows_collect(const struct paleo_results *r, const struct paleo_fit_options *o,

@@ -135,8 +135,8 @@ int paleo_holdout_deal(struct paleo_holdout_row *rows, int count, int folds, int
 		alone = alone && rows[i].fold == rows[0].fold;
 	}
 	if (count < 2 * folds)
-		return paleo_fail(err, PALEO_EINPUT, "%d rows are too few for %d folds", count,
-				  folds);
+		return paleo_fail(err, PALEO_EINPUT, "%d row%s too few for %d folds", count,
+				  count == 1 ? " is" : "s are", folds);
 	if (alone)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "all %d rows are held out together: none is left to fit", count);

@@ -335,9 +335,8 @@ static int judge_records(const struct paleo_calibration *c, const struct paleo_r
 	}
 	if (!rc && pairs.count == 0)
 		rc = paleo_fail(err, PALEO_EINPUT,
-				"none of the %d records was measured in mode '%s', that of the "
-				"calibration",
-				r->count, c->mode);
+				"no record was measured in mode '%s', that of the calibration",
+				c->mode);
 	if (!rc)
 		rc = judge_groups(&pairs, v, err);
 	free(pairs.list);

@@ -77,7 +77,7 @@ static int add_parent(struct finding *f, const struct paleo_json *v, int parent,
 		      struct paleo_error *err)
 {
 	if (f->seen[parent] == f->index + 1)
-		return paleo_json_fail(v, err, "'%s' is named twice as a parent",
+		return paleo_json_fail(v, err, "'%s' is named twice as a parent: name it once",
 				       f->build->drafts[parent].layer->name);
 	f->seen[parent] = f->index + 1;
 	int *found = paleo_grow(f->found, f->count, &f->capacity, sizeof(*found));

@@ -267,8 +267,9 @@ static int add_passes(struct calibrate *c, const char *mode, struct paleo_calibr
 					  mode);
 		if (c->results.pass_count)
 			fprintf(c->notes,
-				"no correction of whole nets: the %d passes go with --mode cold\n",
-				c->results.pass_count);
+				"no correction of whole nets: the %d pass%s with --mode cold\n",
+				c->results.pass_count,
+				c->results.pass_count == 1 ? " goes" : "es go");
 		return PALEO_OK;
 	}
 	int rc = gather_passes(c, to, &r, err);
@@ -282,9 +283,8 @@ static int add_passes(struct calibrate *c, const char *mode, struct paleo_calibr
 			files->items[0]);
 	else if (!rc && !to->pass_count && r.pass_count)
 		fprintf(c->notes,
-			"no correction of whole nets: of none of the %d passes were all rows "
-			"measured alone, too\n",
-			r.pass_count);
+			"no correction of whole nets: no pass has all of its rows measured alone, "
+			"too\n");
 	for (int i = 0; !rc && i < to->pass_count; i++) {
 		const struct paleo_pass_correction *p = &to->passes[i];
 		paleo_fullpass_title(p->extent, p->layout, p->fused, title);

@@ -155,6 +155,11 @@ static int is_wanted(const struct paleo_work *w, int dtype)
 	return dtype == EVERY_TYPE || (int)w->dtype == dtype;
 }
 
+static void tell_rows(const char *path, int count, const char *why)
+{
+	fprintf(stderr, "%s: %d row%s left out: %s\n", path, count, count == 1 ? "" : "s", why);
+}
+
 /* What of a table no study is of: rows of other number types, and works without a law. */
 static void tell_left_out(const struct paleo_measured *m, int dtype, const char *path)
 {
@@ -168,10 +173,9 @@ static void tell_left_out(const struct paleo_measured *m, int dtype, const char 
 			lawless++;
 	}
 	if (others)
-		fprintf(stderr, "%s: %d rows left out: of other number types\n", path, others);
+		tell_rows(path, others, "of other number types");
 	if (lawless)
-		fprintf(stderr, "%s: %d rows left out: there is no law for such works\n", path,
-			lawless);
+		tell_rows(path, lawless, "there is no law for such works");
 }
 
 /* One kind and pass of a table. */
@@ -239,9 +243,7 @@ static int study_collectives(const struct paleo_measured *m, const struct paleo_
 
 	int rc = paleo_study_collectives(m, o, &studies, &count, &left_out, err);
 	if (left_out)
-		fprintf(stderr,
-			"%s: %d rows of collective operations left out: too few of a kind\n", path,
-			left_out);
+		tell_rows(path, left_out, "too few collective operations of a kind");
 	for (int i = 0; !rc && i < count; i++) {
 		const struct paleo_comm_study *s = &studies[i];
 		char work[32];

@@ -89,9 +89,14 @@ int paleo_check_dim(double size, const char *what, struct paleo_error *err)
 
 int paleo_check_tokens(const struct paleo_layer *l, struct paleo_error *err)
 {
-	if (l->out.rank != 3)
+	double tokens = (double)l->out.n * l->out.h;
+
+	if (l->out.rank != 3 || tokens <= PALEO_DIM_MAX)
 		return PALEO_OK;
-	return paleo_check_dim((double)l->out.n * l->out.h, "the number of tokens, N x T,", err);
+	return paleo_fail(err, PALEO_EINPUT,
+			  "%d sequences of %d tokens are %.0f tokens, expected at most %d: take a "
+			  "smaller batch or shorter sequences",
+			  l->out.n, l->out.h, tokens, PALEO_DIM_MAX);
 }
 
 int paleo_eltwise_work(struct paleo_work_list *list, enum paleo_eltwise_op op, int inputs,
