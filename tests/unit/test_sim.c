@@ -6,8 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/sim.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/sim_help.h"
 
 /* A net begins with so many images of c numbers; products have no bias. */
 #define NET(images, c)                                                                             \
@@ -19,8 +18,6 @@
 #define END "}}"
 
 /*
- * Products take a second per FLOP, updates a second per weight, all else nothing.
- *
  * fc1 4 -> 8, fc2 8 -> 2 without bias, 8 images: fwd 2*8*4*8 = 512 and 2*8*8*2 = 256;
  * backward fc2 256 for the weights, 256 for the inputs, fc1 512 for the weights: the
  * data needs no gradient. 32 + 16 weights.
@@ -28,17 +25,6 @@
 static const char fc_net[] = NET("8", "4") FC("fc1", "data", "8") FC("fc2", "fc1", "2") END;
 
 static char path[] = "/tmp/paleo-sim-XXXXXX";
-
-static int flops_law(const void *self, const struct paleo_work *w, double *out,
-		     struct paleo_error *err)
-{
-	(void)self;
-	(void)err;
-	*out = w->kind == PALEO_GEMM || w->kind == PALEO_CONV ? w->flops
-	       : w->kind == PALEO_UPDATE                      ? w->geom.update.count
-							      : 0;
-	return PALEO_OK;
-}
 
 static struct paleo_sim *open_net(const char *text, enum paleo_update_rule rule)
 {
@@ -55,21 +41,6 @@ static struct paleo_sim *open_net(const char *text, enum paleo_update_rule rule)
 	return sim;
 }
 
-/* A link of 1 byte/s with a latency of 10 s. */
-static struct paleo_sim_setup setup(int workers, int batch)
-{
-	struct paleo_sim_setup s = {
-		.scheme = paleo_scheme_find("ring"), .workers = workers, .batch = batch};
-
-	s.fabric = (struct paleo_fabric){
-		.between = {.name = "b", .latency_s = 10, .bytes_per_s = 1},
-		.per_host = 1,
-		.servers = 1,
-		.reached = 1,
-	};
-	return s;
-}
-
 static struct paleo_sim_step step(struct paleo_sim *sim, const char *strategy,
 				  const struct paleo_sim_setup *s)
 {
@@ -81,16 +52,10 @@ static struct paleo_sim_step step(struct paleo_sim *sim, const char *strategy,
 	return out;
 }
 
-static void near(double a, double b)
-{
-	if (!(fabs(a - b) <= 1e-12 * fabs(b)))
-		fail_msg("%.17g is not %.17g", a, b);
-}
-
 static void test_data(void **state)
 {
 	struct paleo_sim *sim = open_net(fc_net, PALEO_SGD);
-	struct paleo_sim_setup s = setup(1, 8);
+	struct paleo_sim_setup s = slow_ring(1, 8);
 	struct paleo_sim_step r = step(sim, "data", &s);
 
 	(void)state;
@@ -108,7 +73,7 @@ static void test_data(void **state)
 
 	/* 2 workers of 4 images each: half the time; a ring of 2 sends half of the 192 bytes
 	 * twice: 2 (10 + 96) */
-	s = setup(2, 8);
+	s = slow_ring(2, 8);
 	r = step(sim, "data", &s);
 	near(r.fwd_s, 384);
 	near(r.comm_s, 212);
@@ -116,7 +81,7 @@ static void test_data(void **state)
 	assert_int_equal(r.worker_batch, 4);
 
 	/* 3 workers share 8 images: 3 each */
-	s = setup(3, 8);
+	s = slow_ring(3, 8);
 	r = step(sim, "data", &s);
 	assert_int_equal(r.worker_batch, 3);
 	near(r.fwd_s, 3 * 96);
@@ -134,7 +99,7 @@ static void test_data(void **state)
 static void test_overlap(void **state)
 {
 	struct paleo_sim *sim = open_net(fc_net, PALEO_SGD);
-	struct paleo_sim_setup s = setup(2, 8);
+	struct paleo_sim_setup s = slow_ring(2, 8);
 
 	(void)state;
 	s.overlap = 1;
@@ -160,7 +125,7 @@ static void test_overlap(void **state)
 static void test_zero(void **state)
 {
 	struct paleo_sim *sim = open_net(fc_net, PALEO_ADAM);
-	struct paleo_sim_setup s = setup(2, 8);
+	struct paleo_sim_setup s = slow_ring(2, 8);
 	struct paleo_sim_step one = step(sim, "zero1", &s), two = step(sim, "zero2", &s);
 	struct paleo_sim_step three = step(sim, "zero3", &s), data = step(sim, "data", &s);
 
@@ -196,7 +161,7 @@ static void test_zero(void **state)
 static void test_zero3_overlap(void **state)
 {
 	struct paleo_sim *sim = open_net(fc_net, PALEO_SGD);
-	struct paleo_sim_setup s = setup(2, 8);
+	struct paleo_sim_setup s = slow_ring(2, 8);
 
 	(void)state;
 	s.overlap = 1;
@@ -216,7 +181,7 @@ static void test_zero3_overlap(void **state)
 static void test_pipeline(void **state)
 {
 	struct paleo_sim *sim = open_net(fc_net, PALEO_SGD);
-	struct paleo_sim_setup s = setup(2, 8);
+	struct paleo_sim_setup s = slow_ring(2, 8);
 
 	(void)state;
 	s.micro_batches = 4;
@@ -245,7 +210,7 @@ static void test_pipeline_equal(void **state)
 		open_net(NET("12", "4") FC("l0", "data", "8") FC("l1", "l0", "4")
 				 FC("l2", "l1", "8") FC("l3", "l2", "4") FC("l4", "l3", "8") END,
 			 PALEO_SGD);
-	struct paleo_sim_setup s = setup(4, 12);
+	struct paleo_sim_setup s = slow_ring(4, 12);
 
 	(void)state;
 	s.fabric.between.latency_s = 0;
@@ -274,7 +239,7 @@ static void test_pipeline_split(void **state)
 	struct paleo_sim *sim = open_net(NET("8", "4") FC("a", "data", "64") FC("b", "a", "2")
 						 FC("c", "b", "2") FC("d", "c", "2") END,
 					 PALEO_SGD);
-	struct paleo_sim_setup s = setup(4, 8);
+	struct paleo_sim_setup s = slow_ring(4, 8);
 
 	(void)state;
 	s.micro_batches = 1;
@@ -293,7 +258,7 @@ static void test_pipeline_split(void **state)
 static void test_tensor(void **state)
 {
 	struct paleo_sim *sim = open_net(fc_net, PALEO_SGD);
-	struct paleo_sim_setup s = setup(2, 8);
+	struct paleo_sim_setup s = slow_ring(2, 8);
 	struct paleo_sim_step r = step(sim, "tensor", &s);
 
 	(void)state;
@@ -317,7 +282,7 @@ static void test_tensor_alone(void **state)
 					  "8") ", \"s\": {\"type\": \"Softmax\", "
 					       "\"parents\": [\"fc1\"]}" FC("fc2", "s", "2") END,
 			 PALEO_SGD);
-	struct paleo_sim_setup s = setup(2, 8);
+	struct paleo_sim_setup s = slow_ring(2, 8);
 	struct paleo_sim_step r = step(sim, "tensor", &s);
 
 	(void)state;
@@ -345,7 +310,7 @@ static const char split_net[] =
 static void test_model(void **state)
 {
 	struct paleo_sim *sim = open_net(split_net, PALEO_SGD);
-	struct paleo_sim_setup s = setup(1, 2);
+	struct paleo_sim_setup s = slow_ring(1, 2);
 	struct paleo_sim_step r = step(sim, "model", &s);
 
 	(void)state;
@@ -369,7 +334,7 @@ static void test_model(void **state)
 static void test_hybrid(void **state)
 {
 	struct paleo_sim *sim = open_net(split_net, PALEO_SGD);
-	struct paleo_sim_setup s = setup(2, 4);
+	struct paleo_sim_setup s = slow_ring(2, 4);
 	struct paleo_sim_step r = step(sim, "hybrid", &s);
 
 	(void)state;
@@ -381,7 +346,7 @@ static void test_hybrid(void **state)
 	near(r.update_s, 48);
 	near(r.step_s, r.fwd_s + r.bwd_s + 48 + 84);
 	/* one worker has both splits, and nothing to send */
-	s = setup(1, 2);
+	s = slow_ring(1, 2);
 	struct paleo_sim_step one = step(sim, "hybrid", &s), data = step(sim, "data", &s);
 	near(one.step_s, data.step_s);
 	near(one.memory.weights, data.memory.weights);
@@ -403,7 +368,7 @@ static void test_recompute(void **state)
 				       i, i - 1);
 	snprintf(text + at, sizeof(text) - at, "}}");
 	struct paleo_sim *sim = open_net(text, PALEO_SGD);
-	struct paleo_sim_setup s = setup(1, 2);
+	struct paleo_sim_setup s = slow_ring(1, 2);
 	struct paleo_sim_step whole = step(sim, "data", &s);
 	s.recompute = 1;
 	struct paleo_sim_step again = step(sim, "data", &s);
@@ -425,7 +390,7 @@ static void test_monotonic(void **state)
 	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
 		double fwd = INFINITY;
 		for (int n = 1; n <= 64; n *= 2) {
-			struct paleo_sim_setup s = setup(n, 64);
+			struct paleo_sim_setup s = slow_ring(n, 64);
 			s.fabric.between.latency_s = 0;
 			struct paleo_sim_step plain = step(sim, names[k], &s);
 			s.overlap = 1;
@@ -450,7 +415,7 @@ static void test_monotonic(void **state)
 static void test_errors(void **state)
 {
 	struct paleo_sim *sim = open_net(fc_net, PALEO_SGD);
-	struct paleo_sim_setup s = setup(4, 8);
+	struct paleo_sim_setup s = slow_ring(4, 8);
 	struct paleo_sim_step out;
 	struct paleo_error err = {0};
 
@@ -466,7 +431,7 @@ static void test_errors(void **state)
 	s.workers = 0;
 	assert_int_equal(paleo_sim_step(sim, paleo_strategy_find("data"), &s, &out, &err),
 			 PALEO_EINPUT);
-	s = setup(1, 0);
+	s = slow_ring(1, 0);
 	assert_int_equal(paleo_sim_step(sim, paleo_strategy_find("data"), &s, &out, &err),
 			 PALEO_EINPUT);
 	assert_null(paleo_strategy_find("magic"));

@@ -1,9 +1,7 @@
 /* test_sim_tensor.c - tensor parallelism where branches meet: attention, gated layers. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <math.h>
-
-#include "model/sim.h"
 #include "tests/unit/given.h"
+#include "tests/unit/sim_help.h"
 
 /* Two sequences of 3 tokens; products have no bias. */
 #define DATA "\"data\": {\"type\": \"Input\", \"parents\": [], \"tensor\": [2, 3, 4]}"
@@ -15,46 +13,22 @@
 #define HEADS(name, q, k, v, heads)                                                                \
 	LAYER(name, "Attention", "\"" q "\", \"" k "\", \"" v "\"", ", \"heads\": " heads)
 
-/* Products take a second per FLOP, updates a second per weight, all else nothing. */
-static int flops_law(const void *self, const struct paleo_work *w, double *out,
-		     struct paleo_error *err)
-{
-	(void)self;
-	(void)err;
-	*out = w->kind == PALEO_GEMM     ? w->flops
-	       : w->kind == PALEO_UPDATE ? w->geom.update.count
-					 : 0;
-	return PALEO_OK;
-}
-
-/* A step on two workers, whose link has 1 byte/s and a latency of 10 s. */
+/* A step on two workers. */
 static struct paleo_sim_step step(const char *layers)
 {
 	struct paleo_net *net = given_net(layers);
 	struct paleo_sim_config config = {.net = net, .law = {.work_s = flops_law}};
-	struct paleo_sim_setup s = {.scheme = paleo_scheme_find("ring"), .workers = 2, .batch = 2};
+	struct paleo_sim_setup s = slow_ring(2, 2);
 	struct paleo_sim_step out = {0};
 	struct paleo_sim *sim = NULL;
 	struct paleo_error err;
 
-	s.fabric = (struct paleo_fabric){
-		.between = {.name = "b", .latency_s = 10, .bytes_per_s = 1},
-		.per_host = 1,
-		.servers = 1,
-		.reached = 1,
-	};
 	if (paleo_sim_open(&config, &sim, &err) ||
 	    paleo_sim_step(sim, paleo_strategy_find("tensor"), &s, &out, &err))
 		fail_msg("%s", err.text);
 	paleo_sim_close(sim);
 	paleo_net_free(net);
 	return out;
-}
-
-static void near(double a, double b)
-{
-	if (!(fabs(a - b) <= 1e-12 * fabs(b)))
-		fail_msg("%.17g is not %.17g", a, b);
 }
 
 /*
