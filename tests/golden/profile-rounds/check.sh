@@ -1,0 +1,28 @@
+#!/bin/sh
+# check.sh - three rounds: what stands for a work is written behind its first time, and says of how many it is.
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+# shellcheck source=tests/golden/lib.sh
+. "$1/tests/golden/lib.sh"
+
+works() {
+	sed -n 's/.*"type":"record","work":"\([^"]*\)".*/\1/p' "$1" | sort | uniq -c | awk '{ n[$1]++ } END { for (k in n) print n[k] " works, " k " records each" }'
+}
+
+paleo-profile --device fake --rounds 3 --output three.jsonl "$small" >text
+sed -n 's/ more than the shortest.*//; s/[0-9.]* %$/SO MANY %/; /several moments/p' text
+works three.jsonl
+echo "$(grep -c '"visits":3' three.jsonl) are of three moments"
+
+echo "one round"
+paleo-profile --device fake --output one.jsonl "$small" >text
+grep 'several moments' text || works one.jsonl
+
+echo "what failed has no second turn, and one of several algorithms neither"
+PALEO_FAKE=oom=pool paleo-profile --device fake --rounds 3 --output failed.jsonl "$small" >/dev/null || echo "-> $?"
+works failed.jsonl
+paleo-profile --device fake --rounds 3 --algo best:2 --output two.jsonl "$small" >text
+grep 'several moments' text || works two.jsonl
+
+echo "resumed"
+paleo-profile --device fake --rounds 3 --resume --output three.jsonl "$small" | sed -n 's/ in [0-9.]* s.*//; /resumed/p; /^0 works/p'

@@ -1,0 +1,127 @@
+/* test_visits.c - of the times at several moments the middle one stands for a work. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/visits.h"
+#include "unit.h"
+
+/* A record with this median time, whose own interval is a hundredth to either side. */
+static struct paleo_record good(double median_s, double mad_s)
+{
+	struct paleo_record r = {.status = PALEO_RECORD_OK};
+
+	r.timing.median_s = median_s;
+	r.timing.ci_low_s = 0.99 * median_s;
+	r.timing.ci_high_s = 1.01 * median_s;
+	r.timing.mad_s = mad_s;
+	return r;
+}
+
+static void add(struct paleo_visits *v, const struct paleo_record *r)
+{
+	struct paleo_error err;
+
+	assert_int_equal(paleo_visits_add(v, r, &err), PALEO_OK);
+}
+
+static void add_good(struct paleo_visits *v, double median_s, double mad_s)
+{
+	struct paleo_record r = good(median_s, mad_s);
+
+	add(v, &r);
+}
+
+static void one_is_itself(void **state)
+{
+	struct paleo_visits v = {0};
+
+	(void)state;
+	add_good(&v, 2, 0.1);
+	struct paleo_record r = paleo_visits_middle(&v);
+	assert_true(r.timing.median_s == 2);
+	assert_true(r.timing.ci_low_s == 0.99 * 2 && r.timing.ci_high_s == 1.01 * 2);
+	assert_int_equal(r.timing.visits, 0);
+	assert_true(paleo_visits_range(&v) == 0);
+	paleo_visits_release(&v);
+}
+
+/* 16 was measured while two processors shared a core: steady, but not the work's time. */
+static void middle_of_three(void **state)
+{
+	struct paleo_visits v = {0};
+
+	(void)state;
+	add_good(&v, 10, 0.5);
+	add_good(&v, 16, 0.01);
+	add_good(&v, 8, 0.5);
+	struct paleo_record r = paleo_visits_middle(&v);
+	assert_true(r.timing.median_s == 10);
+	assert_true(r.timing.ci_low_s == 8 && r.timing.ci_high_s == 16);
+	assert_int_equal(r.timing.visits, 3);
+	assert_true(paleo_visits_range(&v) == 1);
+	paleo_visits_release(&v);
+}
+
+/* The interval of the middle one itself may reach further than the others' times. */
+static void keeps_its_own_interval(void **state)
+{
+	struct paleo_visits v = {0};
+
+	(void)state;
+	add_good(&v, 100, 1);
+	add_good(&v, 100.5, 1);
+	add_good(&v, 99.5, 1);
+	struct paleo_record r = paleo_visits_middle(&v);
+	assert_true(r.timing.ci_low_s == 0.99 * 100 && r.timing.ci_high_s == 1.01 * 100);
+	paleo_visits_release(&v);
+}
+
+/* Deviations of 0.02 and 0.01 of their times: the longer one is the less noisy. */
+static void less_noisy_of_two(void **state)
+{
+	struct paleo_visits v = {0};
+
+	(void)state;
+	add_good(&v, 10, 0.2);
+	add_good(&v, 12, 0.12);
+	assert_true(paleo_visits_middle(&v).timing.median_s == 12);
+	add_good(&v, 5, 0);
+	add_good(&v, 20, 0); /* of 5, 10, 12 and 20 the two in the middle are the same */
+	assert_true(paleo_visits_middle(&v).timing.median_s == 12);
+	assert_int_equal(paleo_visits_middle(&v).timing.visits, 4);
+	paleo_visits_release(&v);
+}
+
+static void disturbed_gives_way(void **state)
+{
+	struct paleo_record disturbed = good(3, 0), failed = good(1, 0);
+	struct paleo_visits v = {0};
+
+	(void)state;
+	disturbed.timing.disturbed = 1;
+	failed.status = PALEO_RECORD_TIMEOUT;
+	assert_true(paleo_noise(&disturbed) == PALEO_DISTURBED);
+	assert_true(paleo_noise(&failed) == 0);
+	add(&v, &failed);
+	assert_int_equal(v.count, 0);
+	add(&v, &disturbed);
+	add(&v, &disturbed);
+	assert_int_equal(v.count, 2);
+	add_good(&v, 5, 0.1);
+	assert_int_equal(v.count, 1);
+	assert_true(paleo_noise(&v.records[0]) == 0.1 / 5);
+	add(&v, &disturbed);
+	add(&v, &failed);
+	assert_int_equal(v.count, 1);
+	assert_true(paleo_visits_middle(&v).timing.median_s == 5);
+	paleo_visits_release(&v);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_is_itself),          cmocka_unit_test(middle_of_three),
+		cmocka_unit_test(keeps_its_own_interval), cmocka_unit_test(less_noisy_of_two),
+		cmocka_unit_test(disturbed_gives_way),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
