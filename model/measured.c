@@ -164,11 +164,16 @@ static int read_header(struct reader *r, char *line, struct paleo_error *err)
 				"%s:1: there is no column '%s' (commas separate columns, and "
 				"docs/model.md lists them)",
 				r->path, paleo_measured_column_name(needed[i]));
-	if (r->place[PALEO_MEASURED_TIME] < 0 && r->place[PALEO_MEASURED_CORRECTED] < 0 &&
-	    r->place[PALEO_MEASURED_TIME_US] < 0 && r->place[PALEO_MEASURED_TIME_S] < 0)
+	static const int times[] = {PALEO_MEASURED_TIME,    PALEO_MEASURED_CORRECTED,
+				    PALEO_MEASURED_TIME_US, PALEO_MEASURED_TIME_S,
+				    PALEO_MEASURED_TFLOPS,  PALEO_MEASURED_GFLOPS};
+	size_t time = 0;
+	while (time < sizeof(times) / sizeof(times[0]) && r->place[times[time]] < 0)
+		time++;
+	if (time == sizeof(times) / sizeof(times[0]))
 		return paleo_fail(err, PALEO_EINPUT,
-				  "%s:1: there is no column 'time_ms', 'time_us' or 'time_s', "
-				  "expected one of them",
+				  "%s:1: there is no column 'time_ms', 'time_us', 'time_s', "
+				  "'tflops' or 'gflops', expected one of them",
 				  r->path);
 	return PALEO_OK;
 }

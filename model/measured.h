@@ -52,19 +52,21 @@ const char *paleo_measured_refusal_text(enum paleo_measured_refusal why);
 
 /*
  * Reads a table with a header line; columns are found by name in any case, their order is free,
- * others are skipped, and so are blanks around fields. device, pass, stride, pad or padding, and
- * dilation mean gpu, direction, stride_h, pad_h and dil:
+ * others are skipped, and so are blanks around fields. Other words for some of them are listed in
+ * measured_row.c and docs/model.md.
  *
  *   gpu                    the device; the same in all rows
- *   op                     gemm, bmm, conv2d, elementwise, softmax, layernorm
+ *   op                     gemm (or matmul), bmm, conv2d (or conv), elementwise, softmax, layernorm
  *   direction              fwd (or empty), bwd_data, bwd_filter
  *   dtype                  fp32, tf32, fp16, bf16, fp8 (of gemm alone), or another usual word for
  *                          one of them: float32, half, bfloat16 ...
  *   time_ms                milliseconds; time_corr_ms is taken instead where there is one, time_us
- *                          or time_s where there is none
+ *                          or time_s where there is none, and without a time tflops or gflops: the
+ *                          work's operations, a multiplication and an addition being two, a second
  *   m n k batch trans      of C[m,n] = A[m,k] B[k,n]; trans as "NT"; layout col: by columns
- *   n c h w k r s pad_h pad_w stride_h stride_w dil groups      of conv2d; a width that is not
- *                          told is the height's, and without either pads are 0, strides 1
+ *   n c h w k r s pad_h pad_w stride_h stride_w dil groups      of conv2d; n may be called batch, a
+ *                          width that is not told is the height's, and without either pads are 0,
+ *                          strides 1
  *   rows cols              of the others; algo is the elementwise function, note has
  *                          "nin=2" for its inputs, and "bias" for a gemm that adds one
  *   bytes ranks            of allreduce, allgather, reducescatter; algo and note tell the ways

@@ -27,6 +27,8 @@ const char *paleo_measured_column_name(int column)
 		[PALEO_MEASURED_TIME] = "time_ms",
 		[PALEO_MEASURED_TIME_US] = "time_us",
 		[PALEO_MEASURED_TIME_S] = "time_s",
+		[PALEO_MEASURED_TFLOPS] = "tflops",
+		[PALEO_MEASURED_GFLOPS] = "gflops",
 		[PALEO_MEASURED_CORRECTED] = "time_corr_ms",
 		[PALEO_MEASURED_TRANS] = "trans",
 		[PALEO_MEASURED_M] = "m",
@@ -59,9 +61,28 @@ int paleo_measured_column_find(const char *word)
 		const char *word;
 		enum paleo_measured_column column;
 	} also[] = {
-		{"device", PALEO_MEASURED_GPU},      {"pass", PALEO_MEASURED_DIRECTION},
-		{"stride", PALEO_MEASURED_STRIDE_H}, {"pad", PALEO_MEASURED_PAD_H},
-		{"padding", PALEO_MEASURED_PAD_H},   {"dilation", PALEO_MEASURED_DIL},
+		{"device", PALEO_MEASURED_GPU},
+		{"gpu_name", PALEO_MEASURED_GPU},
+		{"device_name", PALEO_MEASURED_GPU},
+		{"op_name", PALEO_MEASURED_OP},
+		{"opname", PALEO_MEASURED_OP},
+		{"pass", PALEO_MEASURED_DIRECTION},
+		{"precision", PALEO_MEASURED_DTYPE},
+		{"data_type", PALEO_MEASURED_DTYPE},
+		{"gemm_dtype", PALEO_MEASURED_DTYPE},
+		{"latency_ms", PALEO_MEASURED_TIME},
+		{"latency_us", PALEO_MEASURED_TIME_US},
+		{"latency_s", PALEO_MEASURED_TIME_S},
+		{"batch_size", PALEO_MEASURED_BATCH},
+		{"in_channels", PALEO_MEASURED_C},
+		{"out_channels", PALEO_MEASURED_K},
+		{"height", PALEO_MEASURED_H},
+		{"width", PALEO_MEASURED_W},
+		{"kernel_size", PALEO_MEASURED_R},
+		{"stride", PALEO_MEASURED_STRIDE_H},
+		{"pad", PALEO_MEASURED_PAD_H},
+		{"padding", PALEO_MEASURED_PAD_H},
+		{"dilation", PALEO_MEASURED_DIL},
 	};
 
 	for (int i = 0; i < PALEO_MEASURED_COLUMNS; i++)
@@ -159,13 +180,13 @@ static int fill_conv(const char *const *cells, struct paleo_work *w)
 	const char *pad_h = cells[PALEO_MEASURED_PAD_H], *pad_w = cells[PALEO_MEASURED_PAD_W];
 
 	w->kind = PALEO_CONV;
-	g->n = whole(cells[PALEO_MEASURED_N], -1);
+	g->n = whole(cells[PALEO_MEASURED_N], whole(cells[PALEO_MEASURED_BATCH], -1));
 	g->c = whole(cells[PALEO_MEASURED_C], -1);
 	g->h = whole(cells[PALEO_MEASURED_H], -1);
-	g->w = whole(cells[PALEO_MEASURED_W], -1);
+	g->w = whole(cells[PALEO_MEASURED_W], g->h);
 	g->k = whole(cells[PALEO_MEASURED_K], -1);
 	g->r = whole(cells[PALEO_MEASURED_R], -1);
-	g->s = whole(cells[PALEO_MEASURED_S], -1);
+	g->s = whole(cells[PALEO_MEASURED_S], g->r);
 	g->stride_h = whole(cells[PALEO_MEASURED_STRIDE_H], 1);
 	g->stride_w = whole(cells[PALEO_MEASURED_STRIDE_W], g->stride_h);
 	g->dil_h = g->dil_w = whole(cells[PALEO_MEASURED_DIL], 1);
@@ -225,8 +246,14 @@ static int fill_rows(const char *const *cells, struct paleo_work *w)
 }
 
 enum {
-	SIZES = 7
+	SIZES = 4
 };
+
+/* A width is the height's where it is not told; n may be called batch. */
+#define CONV_SIZES                                                                                 \
+	{                                                                                          \
+		PALEO_MEASURED_C, PALEO_MEASURED_H, PALEO_MEASURED_K, PALEO_MEASURED_R             \
+	}
 
 /* Operations with the columns that must tell their sizes; what is left is 0, the GPU's column. */
 static const struct {
@@ -235,11 +262,10 @@ static const struct {
 	enum paleo_measured_column sizes[SIZES];
 } ops[] = {
 	{"gemm", fill_gemm, {PALEO_MEASURED_M, PALEO_MEASURED_N, PALEO_MEASURED_K}},
+	{"matmul", fill_gemm, {PALEO_MEASURED_M, PALEO_MEASURED_N, PALEO_MEASURED_K}},
 	{"bmm", fill_gemm, {PALEO_MEASURED_M, PALEO_MEASURED_N, PALEO_MEASURED_K}},
-	{"conv2d",
-	 fill_conv,
-	 {PALEO_MEASURED_N, PALEO_MEASURED_C, PALEO_MEASURED_H, PALEO_MEASURED_W, PALEO_MEASURED_K,
-	  PALEO_MEASURED_R, PALEO_MEASURED_S}},
+	{"conv2d", fill_conv, CONV_SIZES},
+	{"conv", fill_conv, CONV_SIZES},
 	{"elementwise", fill_eltwise, {PALEO_MEASURED_COLS}},
 	{"softmax", fill_rows, {PALEO_MEASURED_ROWS, PALEO_MEASURED_COLS}},
 	{"layernorm", fill_rows, {PALEO_MEASURED_ROWS, PALEO_MEASURED_COLS}},
@@ -269,23 +295,28 @@ int paleo_measured_column_missing(const char *op, const int place[PALEO_MEASURED
 	for (int i = 0; found < OPS && i < SIZES; i++)
 		if (place[ops[found].sizes[i]] < 0)
 			return (int)ops[found].sizes[i];
-	return -1;
+	return found < OPS && ops[found].fill == fill_conv && place[PALEO_MEASURED_N] < 0 &&
+			       place[PALEO_MEASURED_BATCH] < 0
+		       ? PALEO_MEASURED_N
+		       : -1;
 }
 
-static int read_time(const char *const *cells, double *time_s)
+/* Of so many operations, which a rate is told for; 0: there is none of it. */
+static int read_time(const char *const *cells, double flops, double *time_s)
 {
 	static const struct {
+		double unit; /* seconds, or FLOP a second */
 		enum paleo_measured_column column;
-		double unit_s;
-	} ways[] = {{PALEO_MEASURED_CORRECTED, 1e-3},
-		    {PALEO_MEASURED_TIME, 1e-3},
-		    {PALEO_MEASURED_TIME_US, 1e-6},
-		    {PALEO_MEASURED_TIME_S, 1}};
+		int rate;
+	} ways[] = {{1e-3, PALEO_MEASURED_CORRECTED, 0}, {1e-3, PALEO_MEASURED_TIME, 0},
+		    {1e-6, PALEO_MEASURED_TIME_US, 0},   {1, PALEO_MEASURED_TIME_S, 0},
+		    {1e12, PALEO_MEASURED_TFLOPS, 1},    {1e9, PALEO_MEASURED_GFLOPS, 1}};
 	size_t i = 0;
 
 	while (i < sizeof(ways) / sizeof(ways[0]) - 1 && !cells[ways[i].column][0])
 		i++;
-	*time_s = number(cells[ways[i].column]) * ways[i].unit_s;
+	double value = number(cells[ways[i].column]) * ways[i].unit;
+	*time_s = ways[i].rate ? flops / value : value;
 	return *time_s > 0 && *time_s <= TIME_MAX_S;
 }
 
@@ -309,8 +340,6 @@ int paleo_measured_row_make(const char *const cells[PALEO_MEASURED_COLUMNS],
 		return PALEO_REFUSED_OP;
 	if (!paleo_dtype_of_table(cells[PALEO_MEASURED_DTYPE], &row->work.dtype))
 		return PALEO_REFUSED_DTYPE;
-	if (!read_time(cells, &row->time_s))
-		return PALEO_REFUSED_TIME;
 	int refusal = ops[op].fill(cells, &row->work);
 	if (refusal != ACCEPTED)
 		return refusal;
@@ -318,6 +347,8 @@ int paleo_measured_row_make(const char *const cells[PALEO_MEASURED_COLUMNS],
 		return PALEO_REFUSED_DTYPE;
 	if (paleo_work_finish(&row->work, &err) != PALEO_OK)
 		return PALEO_REFUSED_SHAPE;
+	if (!read_time(cells, row->work.flops, &row->time_s))
+		return PALEO_REFUSED_TIME;
 	snprintf(row->algorithm, sizeof(row->algorithm), "%s", cells[PALEO_MEASURED_ALGO]);
 	return ACCEPTED;
 }
@@ -344,7 +375,7 @@ int paleo_measured_collective_make(const char *const cells[PALEO_MEASURED_COLUMN
 	if (!(out->bytes > 0 && out->bytes < 1e15) || out->ranks < 2 ||
 	    out->ranks > PALEO_WORKERS_MAX)
 		return PALEO_REFUSED_SHAPE;
-	if (!read_time(cells, &out->time_s))
+	if (!read_time(cells, 0, &out->time_s))
 		return PALEO_REFUSED_TIME;
 	if (is_unusable(cells))
 		return PALEO_REFUSED_UNUSABLE;

@@ -97,6 +97,23 @@ static void other_words_for_columns(void **state)
 	assert_true(fabs(m.rows[2].time_s - 4) < 1e-15);
 	paleo_measured_release(&m);
 
+	/* 2 x 8 x 10 x 11 operations at 2 TFLOP/s and at 2 GFLOP/s; a time goes before a rate. */
+	m = parse("device_name,op_name,m,n,k,precision,TFLOPS,gflops,latency_us\n"
+		  "T4,matmul,8,10,11,half,2,7,\nT4,matmul,8,10,11,half,,2,\n"
+		  "T4,matmul,8,10,11,half,2,7,3\nT4,matmul,8,10,11,half,0,,\n");
+	assert_int_equal(m.count, 3);
+	assert_int_equal(m.refused[PALEO_REFUSED_TIME], 1);
+	assert_true(fabs(m.rows[0].time_s / 880e-12 - 1) < 1e-12);
+	assert_true(fabs(m.rows[1].time_s / 880e-9 - 1) < 1e-12);
+	assert_true(fabs(m.rows[2].time_s / 3e-6 - 1) < 1e-12);
+	paleo_measured_release(&m);
+
+	m = parse("gpu,op,dtype,batch_size,in_channels,out_channels,height,kernel_size,latency_ms\n"
+		  "T4,conv,fp32,2,3,4,16,3,0.1\n");
+	assert_int_equal(m.count, 1);
+	expect_key(&m.rows[0], "conv fwd f32 n=2 c=3 h=16 w=16 k=4 r=3 s=3");
+	paleo_measured_release(&m);
+
 	m = parse("device,gpu,op,m,M,n,k,dtype,time_ms\ncuda:0,T4,gemm,8,9,10,11,fp32,0.1\n");
 	assert_string_equal(m.gpu, "T4");
 	expect_key(&m.rows[0], "gemm fwd f32 m=8 n=10 k=11");
