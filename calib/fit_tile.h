@@ -33,7 +33,8 @@ const struct paleo_tile_preset *paleo_tile_presets(int *count);
  * The law of a device without a measurement: all tiles, and of each parameter the geometric mean of
  * other GPUs' presets and of the table's start, which counts as one of them but for the launch.
  * Presets speak for a device whose elements are as long and that has tensor cores for them as
- * theirs has, or neither; those of batched products or not, as asked, and if there are none, all.
+ * theirs has, or neither (for tf32 those of f16 and bf16); those of batched products or not, as
+ * asked, and if there are none, all.
  * On top of the droop that cards with power enough have comes what the device's power takes of its
  * peak (paleo_tile_power_flop_per_s()).
  * Those of `except_gpu` (may be NULL) and of cards with its chip do not. Returns how many these
@@ -42,6 +43,10 @@ const struct paleo_tile_preset *paleo_tile_presets(int *count);
  */
 int paleo_tile_guess(const struct paleo_tile_device *d, enum paleo_dtype dtype, int batched,
 		     const char *except_gpu, struct paleo_tile_model *out);
+
+/* How much slower sustained work gets because power runs out, over what it would take: 0 where it
+ * is not known to. */
+double paleo_tile_power_droop(const struct paleo_tile_device *d);
 
 enum {
 	PALEO_TILE_LAUNCHES = 2 /* ways to time: a replayed graph; calls that are waited for */

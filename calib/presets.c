@@ -56,6 +56,7 @@ static int fill_model(const struct paleo_presets_for *of, const struct paleo_wor
 		if (rc)
 			return rc;
 		m->params.conv = fit.model.params;
+		m->params.conv.droop += paleo_tile_power_droop(&device);
 		m->sets[0] = fit.model.sets.implicit_tiles;
 		m->sets[1] = fit.model.sets.nonfused_tiles;
 		m->sets[2] = fit.model.sets.winograd_blocks;

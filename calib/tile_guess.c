@@ -11,12 +11,6 @@ static double preset_bytes(const struct paleo_tile_preset *preset)
 	return !strcmp(preset->dtype, "fp32") ? 4 : strcmp(preset->dtype, "fp8") != 0 ? 2 : 1;
 }
 
-/* FLOP per multiprocessor and clock: 128 or 256 of plain cores, 1024 and more of tensor cores. */
-static int has_tensor_cores(double flop_per_s, double sm_count, double clock_hz)
-{
-	return flop_per_s / (sm_count * clock_hz) > 512;
-}
-
 /* Its elements are as long, and it has not seen the device that is left out. */
 static int is_told(const struct paleo_tile_preset *preset, double element_bytes,
 		   const char *except_gpu)
@@ -25,20 +19,30 @@ static int is_told(const struct paleo_tile_preset *preset, double element_bytes,
 	       !(except_gpu && paleo_device_same_chip(preset->gpu, except_gpu));
 }
 
-static int suits(const struct paleo_tile_preset *preset, const struct paleo_tile_device *d,
-		 double element_bytes, const char *except_gpu)
+/* The number type that a preset was fitted to, of those with as long elements. */
+static enum paleo_dtype preset_dtype(const struct paleo_tile_preset *preset)
 {
-	const struct paleo_device *its = paleo_device_find(preset->gpu);
-	double its_peak = its ? its->flop_per_s[element_bytes < 4 ? PALEO_F16 : PALEO_F32] : 0;
+	double bytes = preset_bytes(preset);
 
-	if (!its || !is_told(preset, element_bytes, except_gpu))
-		return 0;
-	return has_tensor_cores(its_peak, its->sm_count, its->clock_hz) ==
-	       has_tensor_cores(d->flop_per_s, d->sm_count, d->clock_hz);
+	return bytes == 4 ? PALEO_F32 : bytes == 2 ? PALEO_F16 : PALEO_FP8;
 }
 
-/* How much slower sustained work gets because power runs out: 0 where it is not known to. */
-static double power_droop(const struct paleo_tile_device *d)
+/* Of plain cores, or of tensor cores, as the device's peak is. tf32 has no preset of its own:
+ * those of f16 and bf16 stand for it, for the same cores compute them. */
+static int suits(const struct paleo_tile_preset *preset, const struct paleo_tile_device *d,
+		 enum paleo_dtype dtype, const char *except_gpu)
+{
+	const struct paleo_device *its = paleo_device_find(preset->gpu);
+	double element_bytes = paleo_dtype_bytes(dtype == PALEO_TF32 ? PALEO_F16 : dtype);
+	struct paleo_tile_device other;
+	struct paleo_error none;
+
+	return is_told(preset, element_bytes, except_gpu) &&
+	       !paleo_tile_device_of(its, preset_dtype(preset), &other, &none) &&
+	       other.tensor == d->tensor;
+}
+
+double paleo_tile_power_droop(const struct paleo_tile_device *d)
 {
 	double sustained = paleo_tile_power_flop_per_s(d);
 
@@ -59,11 +63,11 @@ struct logs {
 /* The droop of a card that its power limits is its own: it says nothing of others. */
 static void add_logs(const struct paleo_tile_preset *preset, struct logs *logs)
 {
-	enum paleo_dtype dtype = preset_bytes(preset) < 4 ? PALEO_F16 : PALEO_F32;
 	const struct paleo_device *its = paleo_device_find(preset->gpu);
 	struct paleo_tile_device d;
 	struct paleo_error none;
-	int limited = !paleo_tile_device_of(its, dtype, &d, &none) && power_droop(&d) > 0;
+	int limited = !paleo_tile_device_of(its, preset_dtype(preset), &d, &none) &&
+		      paleo_tile_power_droop(&d) > 0;
 
 	for (int j = 0; j < PALEO_TILE_QUANTISED; j++) {
 		const struct paleo_parameter *q = &paleo_tile_parameters[j];
@@ -86,8 +90,7 @@ int paleo_tile_guess(const struct paleo_tile_device *d, enum paleo_dtype dtype, 
 	for (int any_op = 0; !used && any_op < 2; any_op++) {
 		for (int i = 0; i < count; i++) {
 			int same_op = batched == !strcmp(presets[i].op, "bmm");
-			if ((!same_op && !any_op) ||
-			    !suits(&presets[i], d, paleo_dtype_bytes(dtype), except_gpu))
+			if ((!same_op && !any_op) || !suits(&presets[i], d, dtype, except_gpu))
 				continue;
 			add_logs(&presets[i], &logs);
 			used++;
@@ -100,7 +103,7 @@ int paleo_tile_guess(const struct paleo_tile_device *d, enum paleo_dtype dtype, 
 		double start = log(paleo_parameter_get(q, &m.params));
 		double middle = (logs.sum[j] + own * start) / (logs.count[j] + own);
 		if (is_droop(q))
-			middle = fmin(log(exp(middle) + power_droop(d)), log(q->high));
+			middle = fmin(log(exp(middle) + paleo_tile_power_droop(d)), log(q->high));
 		paleo_parameter_set_log(q, &m.params, middle);
 	}
 	*out = m;

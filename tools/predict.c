@@ -65,7 +65,8 @@ static const struct option_spec options[] = {
 	{.like = &option_layout,
 	 .offset = AT(layout),
 	 .help = "how images lie in memory: nchw, or nhwc with channels innermost; matters with "
-		 "--algorithms and with calibrations of both (default nchw)"},
+		 "--algorithms, with calibrations of both, and to convolutions of --law presets on "
+		 "tensor cores, which turn nchw (default nchw)"},
 	{.like = &option_fuse, .offset = AT(fuse)},
 	{.like = &option_pass, .offset = AT(passes)},
 	{.like = &option_calibration, .offset = AT(calibration)},
@@ -262,12 +263,28 @@ static void print_chosen(const struct plan *p, const struct paleo_chosen *c, FIL
 	fputc('\n', out);
 }
 
+/* 1: the law of convolutions on tensor cores, which turn images of n, c, h, w. */
+static int turns_images(const struct paleo_calibration *c, enum paleo_dtype dtype)
+{
+	struct paleo_tile_device d;
+	struct paleo_error none;
+
+	if (paleo_tile_device_of(&c->device, dtype, &d, &none) || !d.tensor)
+		return 0;
+	for (int i = 0; i < c->count; i++)
+		if (c->factors[i].dtype == dtype && c->factors[i].model &&
+		    !strcmp(c->factors[i].model->form->name, "conv"))
+			return 1;
+	return 0;
+}
+
 /* Says so where the law knows nothing of the layout that was asked for. Works without a layout may
  * differ with it all the same: a Concatenate copies rows of other lengths. */
 static void print_layout(const struct settings *s, const struct paleo_calibration *c, FILE *out)
 {
 	static const char ending[] = ".nhwc"; /* of the classes of works in that layout */
-	int known = s->layout != PALEO_NHWC || s->chosen;
+	int known =
+		s->layout != PALEO_NHWC || s->chosen || turns_images(c, (enum paleo_dtype)s->dtype);
 
 	for (int i = 0; !known && i < c->count; i++) {
 		size_t length = strlen(c->factors[i].class_name);
@@ -280,8 +297,8 @@ static void print_layout(const struct settings *s, const struct paleo_calibratio
 				? ": the calibration has no works with channels innermost, so "
 				  "convolutions, poolings and normalisations take the times of "
 				  "nchw (paleo calibrate --layout nhwc)"
-				: " changes no time: datasheets and presets know no layouts; "
-				  "--algorithms FILE, or a calibration, does");
+				: " changes no time: datasheets know no layouts, presets those of "
+				  "tensor cores alone; --algorithms FILE, or a calibration, does");
 }
 
 static int predict(const struct settings *s, const char *const *nets, int count,

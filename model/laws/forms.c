@@ -86,7 +86,7 @@ static void price_conv(const struct paleo_form_model *m, const struct paleo_tile
 }
 
 /* What a library calls its algorithm, in the law's terms: the faster of two. A matrix of patches,
- * or images in another order, are moved besides. */
+ * or images in another order, are moved besides, as its workspace says and not as the law would. */
 static int price_conv_method(const struct paleo_form_model *m, const struct paleo_tile_device *d,
 			     const struct paleo_work *w, const struct paleo_method_cost *how,
 			     double parts_s[3], double *total_s)
@@ -106,8 +106,10 @@ static int price_conv_method(const struct paleo_form_model *m, const struct pale
 	const struct paleo_conv_sets sets = {m->sets[0], m->sets[1], m->sets[2]};
 	enum paleo_conv_algorithm a = ways[how->method].one, other = ways[how->method].other;
 	double times_s[PALEO_CONV_ALGORITHMS];
+	struct paleo_work unturned = *w;
 
-	paleo_conv_times(p, d, w, &sets, times_s);
+	unturned.layout = PALEO_NHWC;
+	paleo_conv_times(p, d, &unturned, &sets, times_s);
 	if (times_s[other] < times_s[a])
 		a = other;
 	if (!isfinite(times_s[a]))

@@ -88,7 +88,7 @@ struct paleo_tile_params paleo_tile_params_init(enum paleo_dtype dtype);
 struct paleo_tile_device {
 	double flop_per_s; /* dense peak of the number type */
 	double mem_bytes_per_s, cache_bytes, clock_hz, sm_count;
-	int tensor; /* 1: that peak is of tensor cores, more than three times the one of f32 */
+	int tensor; /* 1: that peak is of tensor or matrix cores */
 	/* The law does without these: presets are carried over by them. */
 	double tdp_w;
 	int compute_capability;
@@ -102,7 +102,9 @@ int paleo_tile_device_of(const struct paleo_device *d, enum paleo_dtype dtype,
 /*
  * FLOP per second of what a GPU's power lets it sustain, at most; 0: not known. Of all cards of a
  * generation none does much more per joule than the one for computing centres at its lower power,
- * as the datasheets have both. Cards of 70 W have peaks that they keep for milliseconds.
+ * as the datasheets have both; of the tensor cores' peak that one keeps two thirds. Those of Ada
+ * are not Hopper's: there the RTX 6000 is the one. Cards of 70 W have peaks that they keep for
+ * milliseconds.
  */
 double paleo_tile_power_flop_per_s(const struct paleo_tile_device *d);
 

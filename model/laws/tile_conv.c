@@ -97,8 +97,9 @@ struct paleo_conv_job paleo_conv_job_of(const struct paleo_tile_device *d,
 	j.bytes = j.in_bytes + j.element * j.in * j.out / j.groups * j.r * j.s + j.out_bytes;
 	j.group_in = rounded(j.in / j.groups, d->tensor);
 	j.group_out = rounded(j.out / j.groups, d->tensor);
-	j.plain = g->stride_h == 1 && g->stride_w == 1 && g->dil_h == 1 && g->dil_w == 1 &&
-		  g->groups == 1;
+	j.turned = d->tensor && w->layout == PALEO_NCHW && paleo_dtype_bytes(w->dtype) == 2;
+	j.plain = !d->tensor && g->stride_h == 1 && g->stride_w == 1 && g->dil_h == 1 &&
+		  g->dil_w == 1 && g->groups == 1;
 	return j;
 }
 
@@ -195,12 +196,18 @@ static struct paleo_tile_product implicit_product(const struct pricing *c, int s
 static double implicit_s(const struct pricing *c, enum paleo_conv_algorithm a, double limit_s,
 			 struct paleo_tile_choice *near)
 {
+	const struct paleo_conv_job *j = c->job;
 	const struct paleo_tile_params params = params_of(c->params, a);
-	int scattered = c->job->pass == PALEO_BWD_DATA && a == PALEO_CONV_IMPLICIT;
-	const struct paleo_tile_product g = implicit_product(c, scattered);
+	int scattered = j->pass == PALEO_BWD_DATA && a == PALEO_CONV_IMPLICIT;
+	double turn_s = 0;
 
-	return paleo_tile_kernel_near_s(&params, c->device, &g, c->sets->implicit_tiles, 64,
-					limit_s, near);
+	if (j->turned)
+		turn_s = move_s(c, 2 * j->in_bytes) + move_s(c, 2 * j->out_bytes);
+	if (turn_s >= limit_s)
+		return INFINITY;
+	const struct paleo_tile_product g = implicit_product(c, scattered);
+	return turn_s + paleo_tile_kernel_near_s(&params, c->device, &g, c->sets->implicit_tiles,
+						 64, limit_s - turn_s, near);
 }
 
 static double precomp_s(const struct pricing *c, double limit_s, struct paleo_tile_choice *near)

@@ -25,7 +25,9 @@
  * n = c/groups r s, k = k/groups, each result added to the image. The gradient of the filter is the
  * products' third form: m = k/groups, n = c/groups r s, k = n p q; in steps and by FFT the tiles
  * are what is summed, and there is no fused Winograd. The library's choice is taken to be the
- * fastest.
+ * fastest. On tensor cores there is implicit GEMM alone, and images of n, c, h, w in f16 or bf16
+ * are turned before and after: cuDNN's first choices for a T4, an A100 and an H200 do not transform
+ * there, and turn nearly always (results/algorithms).
  */
 enum paleo_conv_algorithm {
 	PALEO_CONV_PRECOMP,  /* implicit GEMM with offsets computed before */
@@ -91,7 +93,8 @@ struct paleo_conv_job {
 	double element;             /* bytes */
 	double in_bytes, out_bytes; /* of the two images */
 	double bytes;               /* with the filters: each operand once */
-	int plain;                  /* stride 1, no dilation, one group */
+	int turned;                 /* both images, from n, c, h, w to n, h, w, c or back */
+	int plain;                  /* stride 1, no dilation, one group, no tensor cores */
 };
 
 /* Of a finished CONV in pass FWD, BWD_DATA or BWD_FILTER, on a device of its number type. */

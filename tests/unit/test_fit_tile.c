@@ -245,7 +245,8 @@ static void few_rows_tell_the_way_to_time(void **state)
 	struct paleo_tile_fit fit;
 	struct paleo_error err;
 
-	fast.flop_per_s = 112e12; /* 112e12 / (80 x 1.38e9) = 1014 FLOP: tensor cores */
+	fast.flop_per_s = 112e12;
+	fast.tensor = 1;
 	for (int way = 0; way < 2; way++) {
 		paleo_tile_guess(&fast, PALEO_F16, 0, NULL, &m);
 		m.params.launch_us = launches_us[way];
@@ -369,13 +370,16 @@ static void guesses_from_other_gpus(void **state)
 	assert_true(fabs(m.params.ppp_compute - 1.027) < 0.001);
 	assert_int_equal(m.tiles, PALEO_TILES_ALL);
 	assert_int_equal(paleo_tile_guess(&device, PALEO_F32, 0, "p100-sxm2", &m), 6);
-	p100.flop_per_s = 18.7e12; /* 18.7e12 / (80 x 1.38e9) = 169 FLOP: no tensor cores */
+	p100.flop_per_s = 18.7e12;
 	assert_int_equal(paleo_tile_guess(&p100, PALEO_F16, 0, "p100-pcie", &m), 0);
 	assert_int_equal(m.tiles, PALEO_TILES_ALL);
 	assert_true(m.params.launch_us == 3);
-	/* 113e12 is 1024 FLOP: V100's. A100's (two tables) and H100's bf16 presets speak for it. */
+	/* A100's (two tables) and H100's bf16 presets speak for tensor cores, in tf32 as well. */
 	p100.flop_per_s = 113e12;
+	p100.tensor = 1;
 	assert_int_equal(paleo_tile_guess(&p100, PALEO_F16, 0, NULL, &m), 3);
+	assert_int_equal(paleo_tile_guess(&p100, PALEO_TF32, 0, NULL, &m), 3);
+	assert_int_equal(paleo_tile_guess(&p100, PALEO_TF32, 0, "a100-80-pcie", &m), 1);
 }
 
 /*
@@ -406,6 +410,51 @@ static void power_makes_sustained_work_slower(void **state)
 	assert_true(fabs(m.params.droop / without.params.droop - 1) < 1e-12);
 }
 
+/*
+ * Of tensor cores two thirds of the frugal card's peak are kept: a T4's in f16, of a V100's
+ * 112e12 / 250 W, 70 W * 448e9 * 2/3 = 20.9e12, and 65 / 20.9 - 1 = 2.109; an L4's of an RTX 6000's
+ * 364.2e12 / 300 W 58.27e12, and 121 / 58.27 - 1 = 1.076. A100s have 1.248e12 FLOP a joule, times
+ * two thirds: 208e12 of 312e12 at 250 W, a half too little, and enough at 400 W.
+ */
+static void power_limits_tensor_cores_more(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name;
+		double droop;
+	} known[] = {{"t4", 2.109}, {"l4", 1.076}, {"a100-40-pcie", 0.5}, {"a100-80-sxm", 0}};
+	struct paleo_tile_device d;
+	struct paleo_error err;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		const struct paleo_device *gpu = paleo_device_find(known[i].name);
+		assert_int_equal(paleo_tile_device_of(gpu, PALEO_F16, &d, &err), 0);
+		assert_true(fabs(paleo_tile_power_droop(&d) - known[i].droop) < 0.001);
+	}
+}
+
+/* GeForce cards do half of what their tensor cores could, with sums in f32: twice their f32. */
+static void tensor_cores_are_told_by_number_type(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *name;
+		enum paleo_dtype dtype;
+		int tensor;
+	} known[] = {{"rtx-3090", PALEO_F16, 1},    {"rtx-3090", PALEO_TF32, 1},
+		     {"rtx-2080-ti", PALEO_F16, 1}, {"p100-pcie", PALEO_F16, 0},
+		     {"a100-80-sxm", PALEO_F32, 0}, {"h100-sxm", PALEO_FP8, 1},
+		     {"mi25", PALEO_F16, 0},        {"mi100", PALEO_BF16, 1}};
+	struct paleo_tile_device d;
+	struct paleo_error err;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		const struct paleo_device *gpu = paleo_device_find(known[i].name);
+		assert_int_equal(paleo_tile_device_of(gpu, known[i].dtype, &d, &err), 0);
+		assert_int_equal(d.tensor, known[i].tensor);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -422,6 +471,8 @@ int main(void)
 		cmocka_unit_test(few_rows_tell_the_way_to_time),
 		cmocka_unit_test(guesses_from_other_gpus),
 		cmocka_unit_test(power_makes_sustained_work_slower),
+		cmocka_unit_test(power_limits_tensor_cores_more),
+		cmocka_unit_test(tensor_cores_are_told_by_number_type),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
