@@ -246,7 +246,6 @@ static int hold_out_part(struct round *r, int part, struct paleo_error *err)
 							   .ratio = row->time_s / time_s[k],
 							   .shape = row->group,
 							   .part = part};
-			memcpy(held->at, row->at, sizeof(row->at));
 		}
 	}
 	paleo_residual_release(&f.residual);
