@@ -159,6 +159,37 @@ static void makes_intervals_of_other_rows(void **state)
 	}
 }
 
+/* Works in one place take 2 s, in another, beyond reach, 0.5 s; the law says 1 s. Twelve neighbours
+ * of weight 1, shrunk by 0.5, correct 12/12.5 = 0.96 of the logarithm. */
+static void corrects_by_neighbours(void **state)
+{
+	(void)state;
+	const int many = 5 * ROWS; /* fewer than 100 fitted rows correct nothing */
+	static struct paleo_holdout_row rows[5 * ROWS];
+	struct note note = {.rows = rows};
+	const struct paleo_holdout_law law = {fit, predict_s, &note};
+	const struct paleo_holdout_options o = {.folds = 3, .rows_max = many};
+	struct paleo_holdout_counts counts;
+	struct paleo_error err;
+
+	for (int i = 0; i < many; i++) {
+		int far = i / GROUPS % 2;
+		rows[i] = (struct paleo_holdout_row){.time_s = far ? 0.5 : 2,
+						     .paleo_s = 1,
+						     .group = (uint64_t)(i % GROUPS),
+						     .order = (uint64_t)i,
+						     .at = {far ? 100 : 0}};
+	}
+	assert_int_equal(paleo_holdout(rows, many, &o, &law, &counts, &err), 0);
+	assert_int_equal(counts.corrected, 3);
+	for (int i = 0; i < many; i++) {
+		assert_true(rows[i].by[PALEO_HOLDOUT_LAW].time_s == 1);
+		assert_true(fabs(rows[i].by[PALEO_HOLDOUT_CORRECTED].time_s /
+					 pow(rows[i].time_s, 0.96) -
+				 1) < 1e-6);
+	}
+}
+
 /* With as many folds as groups, or more, each fold is one group. */
 static void holds_each_group_out_alone(void **state)
 {
@@ -202,6 +233,7 @@ int main(void)
 		cmocka_unit_test(fits_to_few_rows),
 		cmocka_unit_test(predicts_where_parts_are_too_small),
 		cmocka_unit_test(makes_intervals_of_other_rows),
+		cmocka_unit_test(corrects_by_neighbours),
 		cmocka_unit_test(holds_each_group_out_alone),
 		cmocka_unit_test(refuses_what_leaves_nothing),
 	};

@@ -8,7 +8,7 @@
 #include "tests/unit/unit.h"
 
 enum {
-	MOST = 100
+	MOST = 120
 };
 
 struct fixture {
@@ -103,6 +103,47 @@ static void counts_shapes_and_not_rows(void **state)
 	assert_true(fabs(log(factor.bands[0].high50) / 1.197 - 1) < 0.005);
 }
 
+/* 4000 rows in all parts together, in 5 to 10 parts. */
+static void holds_out_in_more_parts_where_rows_are_few(void **state)
+{
+	(void)state;
+	assert_int_equal(paleo_intervals_parts(100), 10);
+	assert_int_equal(paleo_intervals_parts(500), 8);
+	assert_int_equal(paleo_intervals_parts(1000), 5);
+}
+
+/* Ten shapes of two rows that err by -k/10 and k/10: errors that cancel make 20 rows worth no more
+ * than 20. The 5 % quantile is rank 0.05 * 21 = 1.05 of -1, -0.9 ..: -0.995. */
+static void errors_that_cancel_are_worth_no_more(void **state)
+{
+	static struct fixture f;
+
+	(void)state;
+	fill(&f, 20);
+	for (int i = 0; i < 20; i++) {
+		int k = i / 2 + 1;
+		f.held[i].ratio = exp(i % 2 ? 0.1 * k : -0.1 * k);
+		f.held[i].shape = (uint64_t)k;
+	}
+	struct paleo_factor factor = judge(&f, 20);
+	near(log(factor.bands[0].low90), -0.995);
+	near(log(factor.bands[0].high90), 0.995);
+}
+
+/* 120 rows are three bands of 40; the first begins at 0, and the others would both begin at 3 s. */
+static void tells_no_bands_of_equal_predictions(void **state)
+{
+	static struct fixture f;
+
+	(void)state;
+	fill(&f, MOST);
+	for (int i = 0; i < MOST; i++)
+		f.held[i].predicted_s = 3;
+	struct paleo_factor factor = judge(&f, MOST);
+	assert_int_equal(factor.band_count, 2);
+	near(factor.bands[1].from_s, 3);
+}
+
 /* Short works err by 2, long ones not at all: two bands of 50. */
 static void tells_short_works_from_long_ones(void **state)
 {
@@ -142,10 +183,11 @@ static void sees_passes_that_err_together(void **state)
 	(void)state;
 	fill(&f, 100);
 	for (int i = 0; i < 100; i++) {
+		int work = i / 2;
 		f.held[i].group = i % 2;
-		f.held[i].part = i / 2 % 5;
-		f.held[i].at[0] = i / 2;
-		f.held[i].ratio = exp((i / 2 % 3 - 1) * 0.1);
+		f.held[i].part = work % 5;
+		f.held[i].at[0] = work;
+		f.held[i].ratio = exp((work % 3 - 1) * 0.1);
 	}
 	near(paleo_intervals_correlation(f.held, 100, 1), 1);
 	for (int i = 0; i < 100; i += 2)
@@ -174,6 +216,9 @@ int main(void)
 		cmocka_unit_test(means_the_errors),
 		cmocka_unit_test(takes_the_ranks_of_a_new_value),
 		cmocka_unit_test(counts_shapes_and_not_rows),
+		cmocka_unit_test(holds_out_in_more_parts_where_rows_are_few),
+		cmocka_unit_test(errors_that_cancel_are_worth_no_more),
+		cmocka_unit_test(tells_no_bands_of_equal_predictions),
 		cmocka_unit_test(tells_short_works_from_long_ones),
 		cmocka_unit_test(sees_errors_that_go_together),
 		cmocka_unit_test(sees_passes_that_err_together),

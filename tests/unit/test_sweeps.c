@@ -114,12 +114,14 @@ static void only_our_own_are_loops(void **state)
 	(void)state;
 	struct paleo_work ours[] = {given_work("copy fwd f32 rows=2 cols=64 parts=2"),
 				    given_work("eltwise fwd f32 op=dropout count=64"),
-				    given_work("eltwise bwd_data f32 op=max inputs=2 count=64")};
+				    given_work("eltwise bwd_data f32 op=max inputs=2 count=64"),
+				    given_work("eltwise bwd_data f32 op=mul inputs=2 count=64")};
 	struct paleo_work others[] = {given_work("eltwise fwd f32 op=max inputs=2 count=64"),
 				      given_work("eltwise bwd_data f32 op=relu count=64"),
+				      given_work("eltwise fwd f32 op=mul inputs=2 count=64"),
 				      given_work("norm fwd f32 mode=batch n=1 c=8 h=4 w=4")};
 
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < 4; i++) {
 		assert_true(paleo_sweep_is_loop(&ours[i]));
 		assert_false(paleo_sweep_is_loop(&others[i]));
 	}
