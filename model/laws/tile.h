@@ -103,8 +103,8 @@ int paleo_tile_device_of(const struct paleo_device *d, enum paleo_dtype dtype,
  * FLOP per second of what a GPU's power lets it sustain, at most; 0: not known. Of all cards of a
  * generation none does much more per joule than the one for computing centres at its lower power,
  * as the datasheets have both; of the tensor cores' peak that one keeps two thirds. Those of Ada
- * are not Hopper's: there the RTX 6000 is the one. Cards of 70 W have peaks that they keep for
- * milliseconds.
+ * are not Hopper's: there the RTX 6000 is the one. The catalogue has none such of Blackwell. Cards
+ * of 70 W have peaks that they keep for milliseconds.
  */
 double paleo_tile_power_flop_per_s(const struct paleo_tile_device *d);
 

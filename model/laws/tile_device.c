@@ -10,9 +10,10 @@
 double paleo_tile_power_flop_per_s(const struct paleo_tile_device *d)
 {
 	static const struct {
-		int capability; /* and up to the next */
-		const char *plain, *tensor;
-	} frugal[] = {{90, "h100-pcie", "h100-pcie"},
+		int capability;             /* and up to the next */
+		const char *plain, *tensor; /* NULL: none in the catalogue */
+	} frugal[] = {{100, NULL, NULL},
+		      {90, "h100-pcie", "h100-pcie"},
 		      {89, "h100-pcie", "rtx-6000-ada"},
 		      {80, "a100-40-pcie", "a100-40-pcie"},
 		      {70, "v100-pcie", "v100-pcie"},
@@ -22,6 +23,8 @@ double paleo_tile_power_flop_per_s(const struct paleo_tile_device *d)
 	for (size_t i = 0; i < sizeof(frugal) / sizeof(frugal[0]); i++) {
 		if (d->compute_capability < frugal[i].capability)
 			continue;
+		if (!frugal[i].plain)
+			return 0;
 		const struct paleo_device *best =
 			paleo_device_find(d->tensor ? frugal[i].tensor : frugal[i].plain);
 		double kept = d->tensor ? TENSOR_KEPT : 1;

@@ -21,7 +21,7 @@ total() {
 	paleo explore $on --devices h100-sxm --batches 32 --workers 1 --strategies data "$net" \
 		2>explore.title | columns step_s | total | cmp - sum
 }
-grep -q '^0\.0[01]' sum || echo 'this is no step of milliseconds'
+grep -q '^0\.0\(0[1-9]\|1\)' sum || echo 'this is no step of milliseconds'
 sed 's/^[^:]*: //' predict.title simulate.title
 head -1 explore.title
 say paleo simulate --device k80 --law presets --ppp-comp 0.5 "$net"
