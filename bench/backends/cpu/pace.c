@@ -10,11 +10,15 @@
 #include "bench/backends/cpu/sweeps.h"
 #include "bench/clock.h"
 
-/* The best of a few short tries counts: clocks change slowly, disturbances come and go. */
+/* So many short tries, of which the mean counts: what others take of a core comes and goes within
+ * less, and a work meets all of it. */
 enum {
-	LOOPS = 5,
+	LOOPS = 10,
 	SWEEPS = 2
 };
+/* What the loop's products are of, for each thread: in the second cache, as blocks of a library's
+ * products are. */
+static const double product_bytes = 192 * 1024;
 /* Threads on cores of two clusters have the caches of both: only beyond these is memory. */
 #define CACHES 4
 static const double loop_s = 0.0002;
@@ -30,17 +34,21 @@ struct paleo_cpu_pace {
 };
 
 /* Seconds of the processor that the slowest thread takes: waiting for one is no matter of pace. */
-static double time_loop(const struct paleo_cpu_loop *l, long rounds, int threads)
+static double time_loop(const struct paleo_cpu_loop *l, const struct paleo_cpu_arrays *arrays,
+			long rounds, int threads)
 {
+	const int64_t own = arrays->count / threads;
+	const long count = (long)fmin((double)own, product_bytes / sizeof(float));
 	double longest_s = 0;
 
 #pragma omp parallel num_threads(threads) reduction(max : longest_s)
 	{
+		const float *data = arrays->a + own * omp_get_thread_num();
 		struct timespec start, end;
 		float sink;
 
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start);
-		l->run(rounds, &sink);
+		l->run_on(data, count, rounds, &sink);
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
 		longest_s = (double)(end.tv_sec - start.tv_sec) +
 			    1e-9 * (double)(end.tv_nsec - start.tv_nsec);
@@ -58,7 +66,7 @@ static int prepare(struct paleo_session *s, const struct paleo_cpu_loop *l, stru
 		free(p);
 		return paleo_fail(err, PALEO_ENOMEM, "no memory to measure the pace");
 	}
-	for (p->rounds = 1000; time_loop(l, p->rounds, s->host.cores) < loop_s;)
+	for (p->rounds = 1000; time_loop(l, &p->arrays, p->rounds, s->host.cores) < loop_s;)
 		p->rounds *= 2;
 	s->pace = p;
 	return PALEO_OK;
@@ -66,16 +74,16 @@ static int prepare(struct paleo_session *s, const struct paleo_cpu_loop *l, stru
 
 static struct paleo_pace look(const struct paleo_session *s, const struct paleo_cpu_loop *l)
 {
-	struct paleo_pace best = {0, 0};
-	double flops = (double)s->pace->rounds * l->flops * s->host.cores;
+	const struct paleo_cpu_pace *p = s->pace;
+	const double flops = (double)p->rounds * l->flops * s->host.cores;
+	double loop = 0, sweep = 0;
+
+	time_loop(l, &p->arrays, p->rounds, s->host.cores); /* the data come */
 	for (int i = 0; i < LOOPS; i++)
-		best.flop_per_s =
-			fmax(best.flop_per_s, flops / time_loop(l, s->pace->rounds, s->host.cores));
+		loop += time_loop(l, &p->arrays, p->rounds, s->host.cores);
 	for (int i = 0; i < SWEEPS; i++)
-		best.bytes_per_s =
-			fmax(best.bytes_per_s,
-			     paleo_cpu_sweep_bytes_per_s(&s->pace->arrays, PALEO_SWEEP_ADD, 1));
-	return best;
+		sweep += 1 / paleo_cpu_sweep_bytes_per_s(&p->arrays, PALEO_SWEEP_ADD, 1);
+	return (struct paleo_pace){LOOPS * flops / loop, SWEEPS / sweep};
 }
 
 int paleo_cpu_pace(struct paleo_session *s, struct paleo_pace *out, struct paleo_error *err)

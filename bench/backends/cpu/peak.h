@@ -1,4 +1,4 @@
-/* peak.h - loops that do nothing but multiply and add, as fast as the processor can. */
+/* peak.h - loops that multiply and add as fast as the processor can, on registers or on a cache. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_CPU_PEAK_H
 #define PALEO_CPU_PEAK_H
@@ -9,6 +9,9 @@ struct paleo_cpu_loop {
 	const char *name; /* "avx512 fma" */
 	double flops;     /* of one round */
 	void (*run)(long rounds, float *sink);
+	/* The same as products of matrices do it, on `data`, whose `count` floats (40 at least) are
+	 * gone through again and again. bf16: NULL. */
+	void (*run_on)(const float *data, long count, long rounds, float *sink);
 };
 
 /* The fastest loop that this processor has, with vectors of at most so many bytes; bf16 gives NULL
