@@ -61,41 +61,61 @@ int paleo_law_terms(const struct paleo_device *d, const struct paleo_work *w,
 }
 
 /* Of a pace's logarithm: the loops themselves vary by so much while works do not follow them. */
-#define PACE_DOUBT 0.15
+#define PACE_DOUBT 0.05
 
-/* What the loops would take for a work at the usual pace, 0 where that is not known, and how many
- * times as long now. */
-static double loops_s(const struct paleo_work *w, const struct paleo_law_rates *now,
-		      const struct paleo_law_rates *usual, double *longer)
+static double doubted(double longer)
+{
+	double x = log(longer);
+
+	return exp(x * x * x / (x * x + PACE_DOUBT * PACE_DOUBT));
+}
+
+/* What a work's loops would take at the usual pace, and how many times as long they take now, and
+ * what goes beyond them does. */
+struct pace {
+	double loops_s, loops, rest;
+};
+
+/* 0 where a pace is not known. */
+static int find_pace(const struct paleo_work *w, const struct paleo_law_rates *now,
+		     const struct paleo_law_rates *usual, struct pace *out)
 {
 	double bytes = w->read_bytes + w->write_bytes;
 
-	*longer = 1;
 	if (!(now->flop_per_s > 0 && now->bytes_per_s > 0 && usual->flop_per_s > 0 &&
 	      usual->bytes_per_s > 0))
 		return 0;
 	double s = w->flops / usual->flop_per_s + bytes / usual->bytes_per_s;
 	if (!(s > 0))
 		return 0;
-	double x = log((w->flops / now->flop_per_s + bytes / now->bytes_per_s) / s);
-	*longer = exp(x * x * x / (x * x + PACE_DOUBT * PACE_DOUBT));
-	return s;
+	out->loops_s = s;
+	out->loops = doubted((w->flops / now->flop_per_s + bytes / now->bytes_per_s) / s);
+	out->rest = doubted(usual->flop_per_s / now->flop_per_s);
+	return 1;
 }
 
 double paleo_law_pace(const struct paleo_work *w, const struct paleo_law_rates *now,
 		      const struct paleo_law_rates *usual, double usual_s)
 {
-	double longer, loop_s = loops_s(w, now, usual, &longer);
+	struct pace p;
 
-	return loop_s < usual_s ? 1 + (longer - 1) * loop_s / usual_s : longer;
+	if (!find_pace(w, now, usual, &p))
+		return 1;
+	if (usual_s <= p.loops_s)
+		return p.loops;
+	return (p.loops_s * p.loops + (usual_s - p.loops_s) * p.rest) / usual_s;
 }
 
 double paleo_law_pace_of(const struct paleo_work *w, const struct paleo_law_rates *now,
 			 const struct paleo_law_rates *usual, double time_s)
 {
-	double longer, loop_s = loops_s(w, now, usual, &longer);
+	struct pace p;
 
-	return longer * loop_s < time_s ? time_s / (time_s - (longer - 1) * loop_s) : longer;
+	if (!find_pace(w, now, usual, &p))
+		return 1;
+	if (time_s <= p.loops_s * p.loops)
+		return p.loops;
+	return time_s / (p.loops_s + (time_s - p.loops_s * p.loops) / p.rest);
 }
 
 /* How often 1 is doubled to give v; -1 if it is none of 1, 2, 4 ... 16. */

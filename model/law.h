@@ -45,11 +45,11 @@ struct paleo_law_rates {
 
 /*
  * By how much longer a work takes at one pace of the device than at the usual one, where it takes
- * usual_s. The loops would take l0 = flops/f0 + bytes/b0 for it, and F times as long now:
- * (flops/f + bytes/b) / l0, but for small differences, which the loops have without the work:
- * exp(x^3 / (x^2 + 0.15^2)), x the logarithm of that. What the work takes beyond l0 is waiting
- * that is none for arithmetic or memory, and stays: 1 + (F - 1) min(l0 / usual_s, 1). 1 where a
- * pace is not known.
+ * usual_s. The loops would take l = flops/f0 + bytes/b0 of it, and now F l, F = (flops/f + bytes/b)
+ * / l. What the work takes beyond l is arithmetic and caches of its own, and follows the loop of
+ * products: (l F + (usual_s - l) f0/f) / usual_s; F where l is more than usual_s. Of small
+ * differences the loops have some without the work: F and f0/f count as exp(x^3 / (x^2 + 0.05^2)),
+ * x their logarithms. 1 where a pace is not known.
  */
 double paleo_law_pace(const struct paleo_work *w, const struct paleo_law_rates *now,
 		      const struct paleo_law_rates *usual, double usual_s);
