@@ -228,6 +228,7 @@ static int visit_again(const struct runner *r, struct runner_item *item, double 
 	if (rc)
 		return rc;
 	paleo_record_judge(&again, &r->session->info.device);
+	item->is_revisited = 1;
 	rc = paleo_visits_add(&item->visits, &again, err);
 	if (!rc)
 		*item->record = paleo_visits_middle(&item->visits);
@@ -308,7 +309,8 @@ static int run_until(const struct runner *r, struct progress *p, double soon, do
 	return rc;
 }
 
-/* Of several visits, what stands for the work is written behind them; and how far they agree. */
+/* What stands for a work that was gone back to is written behind its first time, also where a clean
+ * visit took the place of a disturbed one; and how far several visits agree. */
 static int settle(const struct runner *r, const struct runner_item *items, int count,
 		  struct runner_result *res, struct paleo_error *err)
 {
@@ -320,10 +322,9 @@ static int settle(const struct runner *r, const struct runner_item *items, int c
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", count);
 	for (int i = 0; !rc && i < count; i++) {
 		const struct paleo_visits *v = &items[i].visits;
-		if (v->count < 2)
-			continue;
-		ranges[n++] = paleo_visits_range(v);
-		if (r->records)
+		if (v->count > 1)
+			ranges[n++] = paleo_visits_range(v);
+		if (items[i].is_revisited && r->records)
 			rc = records_add(r->records, items[i].record, err);
 	}
 	res->visited = (int)n;
@@ -370,8 +371,7 @@ void runner_print_tags(const struct runner_result *r, FILE *out)
 	if (r->visited)
 		fprintf(out,
 			"%d measured at several moments, of which the middle one counts: the "
-			"longest "
-			"took %.3g %% more than the shortest, in the median of the works\n",
+			"longest took %.3g %% more than the shortest, in the median of the works\n",
 			r->visited, 100 * r->range);
 	if (r->again)
 		fprintf(out, "%d time%s gone back to a work with a wide spread\n", r->again,

@@ -18,6 +18,7 @@ struct runner_item {
 	struct candidates *candidates; /* what there is of it; each new record is added. NULL: the
 					  library's choice alone is measured */
 	struct paleo_visits visits;    /* the runner's: what it measured of the choice */
+	int is_revisited;              /* the runner's: 1: what stands may not be what is written */
 };
 
 struct runner {
