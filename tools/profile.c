@@ -48,7 +48,8 @@ static const struct option_spec options[] = {
 	 .argument = "N",
 	 .help = "go through all works so often within the budget; of a work's times the middle "
 		 "one "
-		 "counts (default 3 on a CPU, which shares its speed with others, 1 on a GPU)",
+		 "counts (default 3 on a CPU, which shares its speed with others, 1 on a GPU and "
+		 "with several algorithms)",
 	 .low = 1,
 	 .high = 100},
 	{.name = "op-timeout",
@@ -149,8 +150,8 @@ const struct command command_profile = {
 	.what = "measures every layer of nets and prints predicted beside measured",
 	.usage = "NET.json...",
 	.about =
-		"Runs every layer of the nets on the device, forward, backward and update, each "
-		"different work once, and prints for each row the predicted and the measured time, "
+		"Runs every layer of the nets on the device, forward, backward and update, equal "
+		"works as one, and prints for each row the predicted and the measured time, "
 		"the error, the speed reached and what bounds it.\n"
 		"--mode cold,hot,enqueue measures each work in each of these ways, one after the "
 		"other, and prints their times side by side.\n"

@@ -97,6 +97,12 @@ int profile_check(const struct profile_settings *s, const struct profile_nets *n
 	struct basis b = {0};
 	int most, rc = candidates_parse(s->algo, &most, err);
 
+	if (!rc && most > 1 && s->rounds > 1)
+		rc = paleo_fail(
+			err, PALEO_EINPUT,
+			"--rounds %d goes with the library's own choice: several algorithms "
+			"(--algo %.20s) are measured once each; leave one of the two out",
+			s->rounds, s->algo);
 	if (!rc && s->calibration)
 		rc = basis_choose(s->calibration, NULL, s->ppp_compute, s->ppp_memory, &b, err);
 	basis_release(&b);

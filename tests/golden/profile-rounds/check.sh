@@ -18,11 +18,10 @@ echo "one round"
 paleo-profile --device fake --output one.jsonl "$small" >text
 grep 'several moments' text || works one.jsonl
 
-echo "what failed has no second turn, and one of several algorithms neither"
+echo "what failed has no second turn"
 PALEO_FAKE=oom=pool paleo-profile --device fake --rounds 3 --output failed.jsonl "$small" >/dev/null || echo "-> $?"
 works failed.jsonl
-paleo-profile --device fake --rounds 3 --algo best:2 --output two.jsonl "$small" >text
-grep 'several moments' text || works two.jsonl
+say paleo-profile --device fake --rounds 3 --algo best:2 "$small"
 
 echo "resumed"
 paleo-profile --device fake --rounds 3 --resume --output three.jsonl "$small" | sed -n 's/ in [0-9.]* s.*//; /resumed/p; /^0 works/p'
