@@ -182,8 +182,9 @@ struct paleo_backend {
 	void (*observe_begin)(struct paleo_session *s);
 	void (*observe_end)(struct paleo_session *s, struct paleo_state *out);
 
-	/* How fast the device is at this moment, by short loops that take a few milliseconds: by
-	 * what was measured beside them, works can be compared that were measured at other times.
+	/* How fast the device is at this moment, by short loops that take less than a millisecond:
+	 * by what was measured beside them, works can be compared that were measured at other
+	 * times. One look says little, and may take the place of a work's data in the caches.
 	 * NULL: the backend cannot, or need not. */
 	int (*pace)(struct paleo_session *s, struct paleo_pace *out, struct paleo_error *err);
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "bench/paces.h"
 #include "bench/reference.h"
 #include "bench/sampling.h"
 
@@ -81,39 +82,35 @@ static int check_results(const struct paleo_backend *b, struct paleo_job *j, int
 	return PALEO_OK;
 }
 
-static int look_at_pace(const struct paleo_backend *b, struct paleo_session *s,
-			struct paleo_pace *out, struct paleo_error *err)
-{
-	*out = (struct paleo_pace){0, 0};
-	return b->pace ? b->pace(s, out, err) : PALEO_OK;
-}
-
-/* Samples, and looks at the device's pace before and after. */
+/* Samples, and looks at the device's pace before and after; and between, where all data are new
+ * to the caches anyway. */
 static int sample(const struct paleo_backend *b, struct paleo_session *s, struct paleo_job *j,
+		  const struct paleo_bench_options *options,
 		  const struct paleo_measure_policy *policy, struct paleo_record *r,
 		  struct paleo_error *err)
 {
-	struct paleo_timing *t = &r->timing;
-	struct paleo_pace before, after;
-	int rc = look_at_pace(b, s, &before, err);
+	struct paleo_paces paces;
+	int rc = paleo_paces_open(b, s, policy->max_samples, &paces, err);
 
-	if (rc)
-		return rc;
+	if (!rc)
+		rc = paleo_paces_look_at_end(&paces, err);
 	if (b->observe_begin)
 		b->observe_begin(s);
-	rc = paleo_sample_job(b, j, policy, t, err);
+	if (!rc)
+		rc = paleo_sample_job(b, j, policy, options->mode == PALEO_COLD ? &paces : NULL,
+				      &r->timing, err);
 	if (b->observe_end)
 		b->observe_end(s, &r->state);
 	if (!rc)
-		rc = look_at_pace(b, s, &after, err);
-	if (rc)
-		return rc;
-	t->pace_flop_per_s = (before.flop_per_s + after.flop_per_s) / 2;
-	t->pace_bytes_per_s = (before.bytes_per_s + after.bytes_per_s) / 2;
-	return PALEO_OK;
+		rc = paleo_paces_look_at_end(&paces, err);
+	if (!rc)
+		paleo_paces_summarise(&paces, &r->timing);
+	paleo_paces_close(&paces);
+	return rc;
 }
 
 static int measure_job(const struct paleo_backend *b, struct paleo_session *s, struct paleo_job *j,
+		       const struct paleo_bench_options *options,
 		       const struct paleo_measure_policy *policy, struct paleo_record *r,
 		       struct paleo_error *err)
 {
@@ -122,7 +119,7 @@ static int measure_job(const struct paleo_backend *b, struct paleo_session *s, s
 		if (rc || r->status != PALEO_RECORD_OK)
 			return rc;
 	}
-	return sample(b, s, j, policy, r, err);
+	return sample(b, s, j, options, policy, r, err);
 }
 
 int paleo_measure(const struct paleo_backend *b, struct paleo_session *s,
@@ -144,7 +141,7 @@ int paleo_measure(const struct paleo_backend *b, struct paleo_session *s,
 	if (!rc) {
 		paleo_record_take(&r, &info.algorithm);
 		r.timing.copies = info.copies;
-		rc = measure_job(b, s, j, policy, &r, &fault);
+		rc = measure_job(b, s, j, options, policy, &r, &fault);
 		b->release(j);
 	}
 	if (rc) {

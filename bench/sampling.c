@@ -103,13 +103,16 @@ static int choose_reps(struct paleo_samples *s, double warm_s, int *reps, struct
 }
 
 /* Samples until there is a reason to stop, which is returned in *why. */
-static int collect(struct paleo_samples *s, int reps, const char **why, struct paleo_error *err)
+static int collect(struct paleo_samples *s, int reps, struct paleo_paces *paces, const char **why,
+		   struct paleo_error *err)
 {
 	int rc = PALEO_OK;
 
 	*why = s->kept ? paleo_samples_enough(s) : NULL;
 	for (int i = 0; !rc && !*why && i / TRIES_PER_SAMPLE < s->policy->max_samples; i++) {
-		rc = paleo_samples_take(s, reps, err);
+		rc = paleo_paces_look_between(paces, err);
+		if (!rc)
+			rc = paleo_samples_take(s, reps, err);
 		if (!rc)
 			*why = paleo_samples_enough(s);
 	}
@@ -119,8 +122,8 @@ static int collect(struct paleo_samples *s, int reps, const char **why, struct p
 }
 
 int paleo_sample_job(const struct paleo_backend *b, struct paleo_job *j,
-		     const struct paleo_measure_policy *policy, struct paleo_timing *out,
-		     struct paleo_error *err)
+		     const struct paleo_measure_policy *policy, struct paleo_paces *paces,
+		     struct paleo_timing *out, struct paleo_error *err)
 {
 	struct source source = {.b = b, .j = j};
 	const struct paleo_runs runs = {
@@ -137,7 +140,7 @@ int paleo_sample_job(const struct paleo_backend *b, struct paleo_job *j,
 	if (!rc)
 		rc = choose_reps(&s, warm_s, &reps, err);
 	if (!rc)
-		rc = collect(&s, reps, &why, err);
+		rc = collect(&s, reps, paces, &why, err);
 	if (!rc)
 		paleo_samples_summarise(&s, reps, why, out);
 	paleo_samples_close(&s);

@@ -265,7 +265,6 @@ int paleo_cpu_run(struct paleo_job *j, int reps, double *elapsed_s, struct paleo
 		j->next = (j->next + 1) % j->copies;
 	}
 	*elapsed_s = paleo_now_s() - start;
-	paleo_cpu_pace_use(j->session);
 	return PALEO_OK;
 }
 

@@ -73,8 +73,6 @@ int paleo_cpu_output(struct paleo_job *j, enum paleo_role role, int copy, const 
 void paleo_cpu_release(struct paleo_job *j);
 int paleo_cpu_ceilings(struct paleo_session *s, struct paleo_device *d, struct paleo_error *err);
 int paleo_cpu_pace(struct paleo_session *s, struct paleo_pace *out, struct paleo_error *err);
-/* Something was timed: the next pace is another one. */
-void paleo_cpu_pace_use(struct paleo_session *s);
 void paleo_cpu_pace_release(struct paleo_session *s);
 
 void paleo_cpu_observe_end(struct paleo_session *s, struct paleo_state *out);

@@ -1,0 +1,173 @@
+/* test_paces.c - the device's pace is looked at around a work's samples and between them. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <time.h>
+
+#include "bench/measure.h"
+#include "bench/quiet.h"
+#include "unit.h"
+
+struct paleo_session {
+	int looks; /* so far */
+	int fails; /* which look fails; 0: none */
+};
+
+struct paleo_job {
+	int runs;
+};
+
+/* What the host shows, and what each run adds to it: of the test in progress. */
+static double delay_s, more_delay_s;
+
+/* Stands in for the one in the library, which the linker then does not take. */
+double paleo_quiet_delay_s(void)
+{
+	return delay_s;
+}
+
+static int prepare(struct paleo_session *s, const struct paleo_work *w,
+		   const struct paleo_bench_options *o, struct paleo_job **out,
+		   struct paleo_job_info *info, struct paleo_error *err)
+{
+	static struct paleo_job job;
+
+	(void)s;
+	(void)w;
+	(void)o;
+	(void)err;
+	job.runs = 0;
+	*info = (struct paleo_job_info){.algorithm = {.name = "script"}, .copies = 1};
+	*out = &job;
+	return PALEO_OK;
+}
+
+/* 10 ms each, by its own clock; 6 of the host's. */
+static int run(struct paleo_job *j, int reps, double *elapsed_s, struct paleo_error *err)
+{
+	(void)err;
+	j->runs++;
+	nanosleep(&(struct timespec){.tv_nsec = 6000000}, NULL);
+	delay_s += more_delay_s;
+	*elapsed_s = 0.01 * reps;
+	return PALEO_OK;
+}
+
+static void release(struct paleo_job *j)
+{
+	(void)j;
+}
+
+/* The looks give 1, 2, 3 ... GFLOP/s and as many tens of MB/s. */
+static int pace(struct paleo_session *s, struct paleo_pace *out, struct paleo_error *err)
+{
+	if (++s->looks == s->fails)
+		return paleo_fail(err, PALEO_EBACKEND, "no pace");
+	*out = (struct paleo_pace){1e9 * s->looks, 1e7 * s->looks};
+	return PALEO_OK;
+}
+
+static const struct paleo_backend script = {
+	.abi = PALEO_BACKEND_ABI,
+	.name = "script",
+	.host_timed = 1,
+	.prepare = prepare,
+	.run = run,
+	.release = release,
+	.pace = pace,
+};
+
+/* Ten samples, the first of which is the run that shows that one fills a sample. */
+static struct paleo_record measured(const struct paleo_backend *b, struct paleo_session *s,
+				    enum paleo_cache_mode mode)
+{
+	const struct paleo_bench_options options = {.mode = mode};
+	struct paleo_measure_policy p;
+	struct paleo_work w;
+	struct paleo_record r;
+	struct paleo_error err = {0};
+
+	paleo_measure_defaults(&p);
+	p.budget_s = 1000;
+	p.max_samples = 10;
+	p.verify_samples = 0;
+	p.warmup_s = 0;
+	if (paleo_work_parse("eltwise fwd f32 op=relu count=100", &w, &err) ||
+	    paleo_measure(b, s, &w, &options, &p, &r, &err))
+		fail_msg("%s", err.text);
+	return r;
+}
+
+/* Five looks before and five behind. */
+static void looks_around_what_is_hot(void **state)
+{
+	struct paleo_session s = {0};
+	struct paleo_record r = measured(&script, &s, PALEO_HOT);
+
+	(void)state;
+	assert_int_equal(r.status, PALEO_RECORD_OK);
+	assert_int_equal(s.looks, 10);
+	assert_true(r.timing.pace_flop_per_s == 5.5e9 && r.timing.pace_bytes_per_s == 5.5e7);
+}
+
+/* Nine more, before each sample but the first. */
+static void looks_between_what_is_cold(void **state)
+{
+	struct paleo_session s = {0};
+	struct paleo_record r = measured(&script, &s, PALEO_COLD);
+
+	(void)state;
+	assert_int_equal(r.timing.samples, 10);
+	assert_int_equal(s.looks, 5 + 9 + 5);
+	assert_true(r.timing.pace_flop_per_s == 10e9 && r.timing.pace_bytes_per_s == 10e7);
+}
+
+/* All samples are thrown away, a hundred of them: there is room for ten looks between. */
+static void looks_no_more_than_there_is_room(void **state)
+{
+	struct paleo_session s = {0};
+
+	(void)state;
+	more_delay_s = 0.005;
+	struct paleo_record r = measured(&script, &s, PALEO_COLD);
+	more_delay_s = 0;
+	assert_true(r.timing.disturbed && r.timing.rejected == 100);
+	assert_int_equal(s.looks, 5 + 10 + 5);
+}
+
+static void a_look_that_fails_costs_the_work(void **state)
+{
+	static const int fails[] = {1, 6, 15};
+
+	(void)state;
+	for (int i = 0; i < 3; i++) {
+		struct paleo_session s = {.fails = fails[i]};
+		struct paleo_record r = measured(&script, &s, PALEO_COLD);
+		assert_int_equal(r.status, PALEO_RECORD_FAILED);
+		assert_string_equal(r.reason, "no pace");
+		assert_int_equal(s.looks, fails[i]);
+	}
+}
+
+static void a_backend_without_pace_has_none(void **state)
+{
+	struct paleo_backend timeless = script;
+	struct paleo_session s = {0};
+
+	(void)state;
+	timeless.pace = NULL;
+	struct paleo_record r = measured(&timeless, &s, PALEO_COLD);
+	assert_int_equal(r.status, PALEO_RECORD_OK);
+	assert_true(r.timing.pace_flop_per_s == 0 && r.timing.pace_bytes_per_s == 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(looks_around_what_is_hot),
+		cmocka_unit_test(looks_between_what_is_cold),
+		cmocka_unit_test(looks_no_more_than_there_is_room),
+		cmocka_unit_test(a_look_that_fails_costs_the_work),
+		cmocka_unit_test(a_backend_without_pace_has_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
