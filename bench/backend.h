@@ -182,7 +182,7 @@ struct paleo_backend {
 	void (*observe_begin)(struct paleo_session *s);
 	void (*observe_end)(struct paleo_session *s, struct paleo_state *out);
 
-	/* How fast the device is at this moment, by short loops that take less than a millisecond:
+	/* How fast the device is at this moment, by short loops that take about a millisecond:
 	 * by what was measured beside them, works can be compared that were measured at other
 	 * times. One look says little, and may take the place of a work's data in the caches.
 	 * NULL: the backend cannot, or need not. */

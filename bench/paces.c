@@ -12,7 +12,7 @@ enum {
 };
 
 /* So long between two looks: one takes about a tenth of it. */
-static const double apart_s = 0.005;
+static const double apart_s = 0.01;
 
 int paleo_paces_open(const struct paleo_backend *b, struct paleo_session *s, int between,
 		     struct paleo_paces *out, struct paleo_error *err)

@@ -9,8 +9,10 @@
 #include "bench/backends/cpu/peak.h"
 #include "bench/backends/cpu/sweeps.h"
 
+/* So many times the loop goes untimed before it: the data come, and behind works of little
+ * arithmetic a core reaches its full rate of products only after half a millisecond of them. */
 enum {
-	WARM_PART = 8 /* of the loop goes before it: the data come */
+	WARM_LOOPS = 5
 };
 /* What the loop's products are of, for each thread: in the second cache, as blocks of a library's
  * products are. */
@@ -65,7 +67,7 @@ static double time_products(const struct paleo_cpu_loop *l, const struct paleo_c
 		const float *data = w->a + own * omp_get_thread_num();
 		float sink;
 
-		l->run_on(data, count, rounds / WARM_PART, &sink);
+		l->run_on(data, count, rounds * WARM_LOOPS, &sink);
 		double start = thread_s();
 		l->run_on(data, count, rounds, &sink);
 		longest_s = thread_s() - start;
