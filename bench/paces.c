@@ -11,8 +11,8 @@ enum {
 	LOOKS_AT_END = 5
 };
 
-/* So long between two looks: one takes about a tenth of it. */
-static const double apart_s = 0.01;
+/* Between two looks, over what one takes. */
+#define APART 10
 
 int paleo_paces_open(const struct paleo_backend *b, struct paleo_session *s, int between,
 		     struct paleo_paces *out, struct paleo_error *err)
@@ -41,6 +41,7 @@ void paleo_paces_close(struct paleo_paces *p)
 static int look(struct paleo_paces *p, struct paleo_error *err)
 {
 	struct paleo_pace pace;
+	double start_s = paleo_now_s();
 	int rc = p->b->pace(p->s, &pace, err);
 
 	if (rc)
@@ -48,7 +49,8 @@ static int look(struct paleo_paces *p, struct paleo_error *err)
 	p->flop_per_s[p->count] = pace.flop_per_s;
 	p->bytes_per_s[p->count] = pace.bytes_per_s;
 	p->count++;
-	p->last_s = paleo_now_s();
+	double end_s = paleo_now_s();
+	p->next_s = end_s + APART * (end_s - start_s);
 	return PALEO_OK;
 }
 
@@ -63,7 +65,7 @@ int paleo_paces_look_at_end(struct paleo_paces *p, struct paleo_error *err)
 
 int paleo_paces_look_between(struct paleo_paces *p, struct paleo_error *err)
 {
-	if (!p || p->count >= p->room - LOOKS_AT_END || paleo_now_s() - p->last_s < apart_s)
+	if (!p || p->count >= p->room - LOOKS_AT_END || paleo_now_s() < p->next_s)
 		return PALEO_OK;
 	return look(p, err);
 }

@@ -12,7 +12,7 @@ struct paleo_paces {
 	struct paleo_session *s;
 	double *flop_per_s, *bytes_per_s, *scratch; /* `room` of each */
 	int count, room;
-	double last_s; /* of the host's clock: when the last look ended */
+	double next_s; /* of the host's clock: before this none is taken between */
 };
 
 /* Makes room for the looks at both ends, and for `between` more. A backend that knows no pace has
@@ -24,8 +24,9 @@ void paleo_paces_close(struct paleo_paces *p);
 /* Looks several times: before the work's first run, and after its last. */
 int paleo_paces_look_at_end(struct paleo_paces *p, struct paleo_error *err);
 
-/* Looks once if the last look was some milliseconds ago and there is room: between two samples,
- * where the looks' own data may take the work's place in the caches. NULL: does nothing. */
+/* Looks once if there is room and ten times as long has passed as the last look took: between two
+ * samples, where the looks' own data may take the work's place in the caches. NULL: does nothing.
+ */
 int paleo_paces_look_between(struct paleo_paces *p, struct paleo_error *err);
 
 /* The medians of all looks, into the timing's pace; 0 where there was none. */
