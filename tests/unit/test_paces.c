@@ -89,7 +89,7 @@ static struct paleo_record measured(const struct paleo_backend *b, struct paleo_
 	const struct paleo_bench_options options = {.mode = mode};
 	struct paleo_measure_policy p;
 	struct paleo_work w;
-	struct paleo_record r;
+	struct paleo_record r = {0};
 	struct paleo_error err = {0};
 
 	paleo_measure_defaults(&p);
