@@ -25,8 +25,8 @@ struct paleo_timing {
 	/* Moments at which it was measured, and this is the middle one: the interval reaches over
 	 * the medians of all. 0: one. */
 	int visits;
-	/* What the device could do just before and after, as its backend's short loops see it: the
-	 * speed of a host drifts. 0: not known. */
+	/* What the device could do meanwhile, as its backend's short loops see it, before, between
+	 * and after the samples: the speed of a host drifts. 0: not known. */
 	double pace_flop_per_s, pace_bytes_per_s;
 };
 
