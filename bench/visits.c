@@ -1,10 +1,12 @@
-/* visits.c - the times of one work at moments apart, by size. */
+/* visits.c - the times of one work at moments apart, and the one in the middle. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/visits.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "model/law.h"
 
 double paleo_noise(const struct paleo_record *r)
 {
@@ -37,10 +39,48 @@ int paleo_visits_add(struct paleo_visits *v, const struct paleo_record *r, struc
 	return PALEO_OK;
 }
 
+/* The geometric mean of the visits' paces; 0 where one has none. */
+static struct paleo_law_rates usual_pace(const struct paleo_visits *v)
+{
+	double flop = 0, bytes = 0;
+
+	for (int i = 0; i < v->count; i++) {
+		flop += log(v->records[i].timing.pace_flop_per_s) / v->count;
+		bytes += log(v->records[i].timing.pace_bytes_per_s) / v->count;
+	}
+	return (struct paleo_law_rates){exp(flop), exp(bytes)};
+}
+
+/* A visit's time as it would have been at the usual pace. */
+static double usual_time(const struct paleo_record *r, const struct paleo_law_rates *usual)
+{
+	const struct paleo_timing *t = &r->timing;
+	const struct paleo_law_rates now = {t->pace_flop_per_s, t->pace_bytes_per_s};
+
+	return t->median_s / paleo_law_pace_of(&r->work, &now, usual, t->median_s);
+}
+
+/* The visit that took longer than so many others. */
+static const struct paleo_record *longer_than(const struct paleo_visits *v, int others)
+{
+	const struct paleo_law_rates usual = usual_pace(v);
+	int i = -1, below;
+
+	do {
+		double s = usual_time(&v->records[++i], &usual);
+		below = 0;
+		for (int j = 0; j < v->count; j++) {
+			double other = usual_time(&v->records[j], &usual);
+			below += other < s || (other == s && j < i);
+		}
+	} while (below != others);
+	return &v->records[i];
+}
+
 struct paleo_record paleo_visits_middle(const struct paleo_visits *v)
 {
-	const struct paleo_record *low = &v->records[(v->count - 1) / 2];
-	const struct paleo_record *high = &v->records[v->count / 2];
+	const struct paleo_record *low = longer_than(v, (v->count - 1) / 2);
+	const struct paleo_record *high = longer_than(v, v->count / 2);
 	struct paleo_record middle = paleo_noise(high) < paleo_noise(low) ? *high : *low;
 	struct paleo_timing *t = &middle.timing;
 
