@@ -45,7 +45,7 @@ struct share {
 /* Convolutions differ most among themselves; what nets seldom have is measured seldom. */
 static const struct share shares[] = {
 	ALL(PALEO_CONV, PALEO_CONV_PLAIN, 14),
-	ALL(PALEO_CONV, PALEO_CONV_DENSE, 3),
+	ALL(PALEO_CONV, PALEO_CONV_DENSE, 4),
 	ALL(PALEO_GEMM, 0, 5),
 	ALL(PALEO_CONV, PALEO_CONV_DEPTHWISE, 1.6),
 	ALL(PALEO_CONV, PALEO_CONV_GROUPED, 1),
@@ -55,7 +55,7 @@ static const struct share shares[] = {
 	ONE(PALEO_ELTWISE, PALEO_ADD, PALEO_FWD, 2),
 	ONE(PALEO_UPDATE, PALEO_SGD, PALEO_PASS_UPDATE, 4),
 	TWO(PALEO_COPY, 0, 2),
-	TWO(PALEO_POOL, PALEO_POOL_AVG, 2),
+	TWO(PALEO_POOL, PALEO_POOL_AVG, 3),
 	TWO(PALEO_ELTWISE, PALEO_DROPOUT, 0.8),
 	TWO(PALEO_LRN, 0, 0.8),
 	TWO(PALEO_SOFTMAX, 0, 1.2),

@@ -90,10 +90,17 @@ static int channels_beside(struct paleo_dice *d, int c)
 	return chance(d, 0.3) ? c : channels(d, fmax(16, c / 4.0), fmin(2048, 4.0 * c));
 }
 
-/* Image sides, as nets halve them from about 224, or a third more, down to 7. */
+/* Image sides: half of them those to which nets halve 224 pixels, down to 7, the others any. */
 static int side(struct paleo_dice *d, double low, double high)
 {
-	return clamp_int(log_uniform(d, low, high), low, high);
+	double pixels = log_uniform(d, low, high);
+
+	if (chance(d, 0.5)) {
+		pixels = 224 / exp2(floor(log2(224 / pixels) + 0.5));
+		if (pixels > high)
+			pixels /= 2;
+	}
+	return clamp_int(pixels, low, high);
 }
 
 /* What reads an image of 3 channels: large filters, often with a stride. */
@@ -111,7 +118,7 @@ static void draw_conv_first(struct paleo_conv_geom *g, struct paleo_dice *d)
 /* All other layers of nets. The data gradient of first layers is not asked for. */
 static void draw_conv_plain(struct paleo_conv_geom *g, enum paleo_pass pass, struct paleo_dice *d)
 {
-	static const int filters[] = {1, 1, 1, 1, 3, 3, 3, 3, 5, 7};
+	static const int filters[] = {1, 1, 1, 1, 3, 3, 3, 3, 3, 5, 7};
 
 	if (chance(d, pass == PALEO_BWD_DATA ? 0.01 : 0.08)) {
 		draw_conv_first(g, d);
@@ -142,7 +149,7 @@ static void draw_conv_grouped(struct paleo_conv_geom *g, struct paleo_dice *d, i
 	static const int filters[] = {3, 3, 3, 5, 7};
 
 	g->r = one_of(d, filters, depthwise ? 5 : 4);
-	g->h = clamp_int(log_uniform(d, 7, 112), 7, 112);
+	g->h = side(d, 7, 112);
 	g->stride_h = 1 + chance(d, 0.25);
 	if (depthwise) {
 		g->c = g->k = g->groups = channels(d, 16, 1024);
