@@ -16,7 +16,8 @@ enum {
 	DENSE_TAPS = 27, /* of a fully connected filter, above which AVX-512 has a product */
 	THIN = 4,        /* so few input channels stay as they are */
 	NARROW = 15,     /* rows of outputs below which a kernel reads four blocks at once ... */
-	MIDDLE = 40      /* ... and below which two */
+	MIDDLE = 40,     /* ... and below which two */
+	SPANS_SHORT = 56 /* pixels of a row beyond which a filter's gradient has short spans */
 };
 
 #define SECOND_CACHE_BYTES 524288.0
@@ -276,8 +277,19 @@ static void count_backward(const struct paleo_blocks_conv *p, double threads,
 	out->again = again_by_images(g->n, threads);
 }
 
-/* The sums are the weights' gradients: loaded and stored for each row of taps and outputs, in spans
- * of 28 pixels, of rows longer than 56 of 14; what is left joins the last. */
+/* Pieces of a row that a filter's gradient is added up over: of 28 pixels, of rows longer than 56
+ * of 14, and what is left, which joins the last where the image ends beside it. */
+static int filter_spans(const struct paleo_conv_geom *g)
+{
+	int span = g->q > SPANS_SHORT ? 14 : 28, left = g->q % span;
+	int beside = (g->q - 1) * g->stride_w + (g->s - 1) * g->dil_w + 1 - g->w - g->pad_l;
+
+	if (g->q <= span)
+		return 1;
+	return g->q / span + (left > 0 && beside < left);
+}
+
+/* The sums are the weights' gradients: loaded and stored for each row of taps and outputs. */
 static void count_filter(const struct paleo_blocks_conv *p, double threads,
 			 const struct paleo_work *w, struct paleo_blocks_count *out)
 {
@@ -286,7 +298,7 @@ static void count_filter(const struct paleo_blocks_conv *p, double threads,
 	double blocks = blocks_of(g->k, lanes), block = g->c == 3 ? 3 : lanes;
 	double pairs =
 		fmax(1, paleo_blocks_taps(g->w, g->q, g->s, g->stride_w, g->pad_l, g->dil_w));
-	double all = (double)g->q * g->s, spans = fmax(1, floor(g->q / (g->q > 56 ? 14.0 : 28.0)));
+	double all = (double)g->q * g->s, spans = filter_spans(g);
 	double rows = g->n * rows_of_taps(g), jobs = blocks * in;
 	double share = jobs < threads ? 1 : ceil(jobs / threads) * threads / jobs;
 

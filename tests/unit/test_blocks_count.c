@@ -62,14 +62,21 @@ static void takes_images_whole_where_there_are_enough(void **state)
 }
 
 /* The gradient of a row of 3 taps, of 8 channels: rows of 56 outputs are two spans of 28, those of
- * 58 four of 14, each of which loads and stores 3 sums. */
+ * 35 one and a rest of 7, those of 58 four of 14 and a rest, each of which loads and stores 3 sums.
+ * A single pixel that is left joins the last span where it has a tap beside the image. */
 static void sums_filters_in_spans(void **state)
 {
 	(void)state;
 	near(rows("conv bwd_filter f32 n=1 c=8 h=1 w=58 k=8 r=1 s=3", 1).adds,
 	     8 * (56 * 3 + 2 * 3));
 	near(rows("conv bwd_filter f32 n=1 c=8 h=1 w=60 k=8 r=1 s=3", 1).adds,
-	     8 * (58 * 3 + 4 * 3));
+	     8 * (58 * 3 + 5 * 3));
+	near(rows("conv bwd_filter f32 n=1 c=8 h=1 w=37 k=8 r=1 s=3", 1).adds,
+	     8 * (35 * 3 + 2 * 3));
+	near(rows("conv bwd_filter f32 n=1 c=8 h=1 w=59 k=8 r=1 s=3", 1).adds,
+	     8 * (57 * 3 + 5 * 3));
+	near(rows("conv bwd_filter f32 n=1 c=8 h=1 w=57 k=8 r=1 s=3 pad_l=1 pad_r=1", 1).adds,
+	     8 * (57 * 3 + 4 * 3));
 }
 
 /* 4 pixels of 256 channels in one group; a sum is loaded and stored for each 128 of them: 64
