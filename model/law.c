@@ -76,11 +76,26 @@ struct pace {
 	double loops_s, loops, rest;
 };
 
+/* What follows the sweep. A convolution's weights do not: all threads read them, and while they sit
+ * on cores of two clusters, a sweep of parts of their own is faster, but what they share comes to
+ * each cluster. */
+static double swept_bytes(const struct paleo_work *w)
+{
+	const struct paleo_conv_geom *g = &w->geom.conv;
+	double bytes = w->read_bytes + w->write_bytes;
+
+	if (w->kind != PALEO_CONV || w->pass == PALEO_BWD_FILTER)
+		return bytes;
+	return fmax(bytes - (double)paleo_dtype_bytes(w->dtype) * g->k * g->c / g->groups * g->r *
+				    g->s,
+		    0);
+}
+
 /* 0 where a pace is not known. */
 static int find_pace(const struct paleo_work *w, const struct paleo_law_rates *now,
 		     const struct paleo_law_rates *usual, struct pace *out)
 {
-	double bytes = w->read_bytes + w->write_bytes;
+	double bytes = swept_bytes(w);
 
 	if (!(now->flop_per_s > 0 && now->bytes_per_s > 0 && usual->flop_per_s > 0 &&
 	      usual->bytes_per_s > 0))

@@ -179,7 +179,8 @@ void paleo_blocks_pool_time(const struct paleo_blocks_pool *p, const struct pale
 {
 	const struct paleo_pool_geom *g = &w->geom.pool;
 	double blocks = g->n * ceil(g->c / p->lanes), images = blocks * p->lanes;
-	double wide = g->mode == PALEO_POOL_MAX ? fmin(g->c / BESIDE, 1) : 0;
+	int slows = g->mode == PALEO_POOL_MAX || w->pass == PALEO_FWD;
+	double wide = slows ? fmin(g->c / BESIDE, 1) : 0;
 	double slower = 1 + p->wide * wide * wide;
 	double outputs = images * g->p * g->q;
 	double taps = images * paleo_blocks_taps(g->h, g->p, g->r, g->stride_h, g->pad_t, 1) *

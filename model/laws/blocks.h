@@ -37,9 +37,9 @@
  * row's taps that lie in the padding, `edge` are computed: all^edge * inside^(1 - edge).
  *
  * Poolings compute output_ns for each output and tap_ns for each pixel of its windows in the
- * image, over all threads, channels in whole blocks; those of maxima times 1 + wide min(c/256,
- * 1)^2, as blocks of channels are worked on beside one another; and row_ns for each row of a
- * block's outputs. Memory is all bytes, and launch as above.
+ * image, over all threads, channels in whole blocks; those of maxima, and of averages
+ * forward, times 1 + wide min(c/256, 1)^2, as blocks of channels are worked on beside one another;
+ * and row_ns for each row of a block's outputs. Memory is all bytes, and launch as above.
  */
 struct paleo_blocks_conv {
 	double lanes;

@@ -347,8 +347,8 @@ static void prices_poolings(void **state)
 					    .tap_ns = 1,
 					    .row_ns = 8,
 					    .wide = 4};
-	struct paleo_work w =
-		given_work("pool fwd f32 mode=avg n=1 c=5 h=4 w=4 r=2 s=2 stride_h=2 stride_w=2");
+	struct paleo_work w = given_work(
+		"pool bwd_data f32 mode=avg n=1 c=5 h=4 w=4 r=2 s=2 stride_h=2 stride_w=2");
 	struct paleo_blocks_time t;
 
 	(void)state;
@@ -358,8 +358,12 @@ static void prices_poolings(void **state)
 	near_us(t.compute_s, 0.232);
 	near_us(t.memory_s, 0.8);
 	near_us(t.total_s, 2.032);
-	/* of the maxima of 128 channels 16 times as much, and the 448 ns 1 + 4/4 times */
+	/* of the maxima, and averages forward, of 128 channels 16 times as much, and the 448 ns 1 +
+	 * 4/4 times */
 	w = given_work("pool fwd f32 mode=max n=1 c=128 h=4 w=4 r=2 s=2 stride_h=2 stride_w=2");
+	paleo_blocks_pool_time(&p, &device, &w, &t);
+	near_us(t.compute_s, 16 * (0.448 + 0.008));
+	w = given_work("pool fwd f32 mode=avg n=1 c=128 h=4 w=4 r=2 s=2 stride_h=2 stride_w=2");
 	paleo_blocks_pool_time(&p, &device, &w, &t);
 	near_us(t.compute_s, 16 * (0.448 + 0.008));
 }

@@ -13,7 +13,8 @@ static const struct paleo_law_rates usual = {4, 4}, none = {0, 0};
 static void is_longer_when_slower(void **state)
 {
 	(void)state;
-	const struct paleo_work w = {.flops = 8, .read_bytes = 3, .write_bytes = 1};
+	const struct paleo_work w = {
+		.kind = PALEO_ELTWISE, .flops = 8, .read_bytes = 3, .write_bytes = 1};
 	const struct paleo_law_rates half = {2, 4}, tenth = {4 / 1.1, 4 / 1.1};
 
 	assert_true(fabs(log(paleo_law_pace(&w, &half, &usual, 3)) - 0.5059780) < 1e-6);
@@ -30,7 +31,8 @@ static void is_longer_when_slower(void **state)
 static void the_rest_follows_products(void **state)
 {
 	(void)state;
-	const struct paleo_work w = {.flops = 8, .read_bytes = 3, .write_bytes = 1};
+	const struct paleo_work w = {
+		.kind = PALEO_ELTWISE, .flops = 8, .read_bytes = 3, .write_bytes = 1};
 	const struct paleo_law_rates half = {2, 4};
 
 	assert_true(fabs(6 * paleo_law_pace(&w, &half, &usual, 6) - 10.9543309) < 1e-6);
@@ -40,11 +42,32 @@ static void the_rest_follows_products(void **state)
 	assert_true(fabs(paleo_law_pace_of(&w, &half, &usual, 1) - 1.6586069) < 1e-6);
 }
 
+/* The work above, a convolution of 4 more bytes, its weights: these do not follow the sweep where
+ * they are read. Of a gradient of 4 bytes of weights they are written, and do. */
+static void shared_weights_do_not_follow_the_sweep(void **state)
+{
+	(void)state;
+	const struct paleo_law_rates swept = {4, 1};
+	const struct paleo_work plain = {
+		.kind = PALEO_ELTWISE, .flops = 8, .read_bytes = 3, .write_bytes = 1};
+	struct paleo_work conv = {
+		.kind = PALEO_CONV, .flops = 8, .read_bytes = 7, .write_bytes = 1};
+
+	conv.geom.conv.c = conv.geom.conv.k = conv.geom.conv.r = conv.geom.conv.s = 1;
+	conv.geom.conv.groups = 1;
+	double slower = paleo_law_pace(&plain, &swept, &usual, 6);
+	assert_true(slower > 1.4 && paleo_law_pace(&conv, &swept, &usual, 6) == slower);
+	conv.pass = PALEO_BWD_FILTER;
+	conv.read_bytes = 3;
+	assert_true(paleo_law_pace(&conv, &swept, &usual, 6) == slower);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(is_longer_when_slower),
 		cmocka_unit_test(the_rest_follows_products),
+		cmocka_unit_test(shared_weights_do_not_follow_the_sweep),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
