@@ -86,6 +86,25 @@ static void covers_every_class(void **state)
 	paleo_design_release(NULL);
 }
 
+/* 7, 14 ... 224, to which nets halve their images: half of all draws, and a few of the others. */
+static void half_of_the_images_have_usual_sizes(void **state)
+{
+	(void)state;
+	struct paleo_design d = make((struct paleo_design_options){.budget_s = 0});
+	int usual = 0, images = 0;
+
+	for (int i = 0; i < d.count; i++) {
+		if (strcmp(paleo_work_class(&d.works[i]), "conv"))
+			continue;
+		images++;
+		for (int side = 7; side <= 224; side *= 2)
+			usual += d.works[i].geom.conv.h == side;
+	}
+	assert_true(images > 400);
+	assert_in_range(100 * usual / images, 45, 65);
+	paleo_design_release(&d);
+}
+
 /* A work costs 0.2 s at least: 150 at most in 30 s, and yet some of each. */
 static void is_balanced_within_a_budget(void **state)
 {
@@ -224,6 +243,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(covers_every_class),
+		cmocka_unit_test(half_of_the_images_have_usual_sizes),
 		cmocka_unit_test(is_balanced_within_a_budget),
 		cmocka_unit_test(is_the_same_again),
 		cmocka_unit_test(keeps_its_limits),

@@ -95,6 +95,7 @@ static void add_at_pace(struct paleo_visits *v, double median_s, double gflops)
 {
 	struct paleo_record r = good(median_s, 0);
 
+	r.work.kind = PALEO_ELTWISE;
 	r.work.flops = 1e12;
 	r.timing.pace_flop_per_s = gflops * 1e9;
 	r.timing.pace_bytes_per_s = 1e9;
