@@ -94,14 +94,14 @@ static void half_of_the_images_have_usual_sizes(void **state)
 	int usual = 0, images = 0;
 
 	for (int i = 0; i < d.count; i++) {
-		if (strcmp(paleo_work_class(&d.works[i]), "conv"))
+		if (strcmp(paleo_work_class(&d.works[i]), "conv") != 0)
 			continue;
 		images++;
 		for (int side = 7; side <= 224; side *= 2)
 			usual += d.works[i].geom.conv.h == side;
 	}
 	assert_true(images > 400);
-	assert_in_range(100 * usual / images, 45, 65);
+	assert_in_range(100 * usual, 45 * images, 65 * images);
 	paleo_design_release(&d);
 }
 
