@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "model/operand.h"
+
 static void conv_sizes(const struct paleo_conv_geom *g, enum paleo_pass pass, double *depth,
 		       double *width)
 {
@@ -76,30 +78,29 @@ struct pace {
 	double loops_s, loops, rest;
 };
 
-/* What follows the sweep. A convolution's weights do not: all threads read them, and while they sit
- * on cores of two clusters, a sweep of parts of their own is faster, but what they share comes to
- * each cluster. */
+/* What follows the sweep. Weights that a convolution reads do not: all threads read them, and while
+ * they sit on cores of two clusters, a sweep of parts of their own is faster, but what they share
+ * comes to each cluster. */
 static double swept_bytes(const struct paleo_work *w)
 {
-	const struct paleo_conv_geom *g = &w->geom.conv;
+	struct paleo_operand operands[PALEO_OPERANDS_MAX];
 	double bytes = w->read_bytes + w->write_bytes;
 
-	if (w->kind != PALEO_CONV || w->pass == PALEO_BWD_FILTER)
+	if (w->kind != PALEO_CONV)
 		return bytes;
-	return fmax(bytes - (double)paleo_dtype_bytes(w->dtype) * g->k * g->c / g->groups * g->r *
-				    g->s,
-		    0);
+	int count = paleo_work_operands(w, operands);
+	const struct paleo_operand *weights = paleo_operand_find(operands, count, PALEO_W);
+	return weights ? bytes - weights->bytes : bytes;
 }
 
 /* 0 where a pace is not known. */
 static int find_pace(const struct paleo_work *w, const struct paleo_law_rates *now,
 		     const struct paleo_law_rates *usual, struct pace *out)
 {
-	double bytes = swept_bytes(w);
-
 	if (!(now->flop_per_s > 0 && now->bytes_per_s > 0 && usual->flop_per_s > 0 &&
 	      usual->bytes_per_s > 0))
 		return 0;
+	double bytes = swept_bytes(w);
 	double s = w->flops / usual->flop_per_s + bytes / usual->bytes_per_s;
 	if (!(s > 0))
 		return 0;
