@@ -27,7 +27,7 @@ const struct paleo_parameter paleo_blocks_conv_parameters[] = {
 	{ .name = CONV(overlap), .symbol = "v", .unit = "1",
 	  .meaning = "exponent of the sum of arithmetic and traffic", RANGE(2, 1, 16, 0.4) },
 	{ .name = CONV(chains), .symbol = "ch", .unit = "1",
-	  .meaning = "multiply-adds that a sum waits for the one before", RANGE(8, 1, 32, 0.15) },
+	  .meaning = "multiply-adds that a sum waits for the one before", RANGE(8, 1, 32, 0.05) },
 	{ .name = CONV(fetch), .symbol = "f", .unit = "1",
 	  .meaning = "vector of weights from beyond the first cache, in multiply-adds",
 	  RANGE(1.5, 0.01, 30, 0.5) },
@@ -132,12 +132,15 @@ void paleo_blocks_conv_time(const struct paleo_blocks_conv *p, const struct pale
 	out->compute_s = 2 * p->lanes * (count.adds + p->fetch * count.fetched) /
 				 (d->flop_per_s * (product ? p->ppp_compute_1x1 : p->ppp_compute)) +
 			 count.calls * p->row_ns * 1e-9 / d->sm_count;
-	out->overhead_s = p->launch_us * 1e-6 + extra_s(p, d, w, product);
+	out->overhead_s = p->launch_us * 1e-6;
 	double rest = w->read_bytes + w->write_bytes - weights;
 	double again = count.again * weights / (weights + p->cache_share * d->cache_bytes);
 	add_up(rest / (d->mem_bytes_per_s * (product ? p->ppp_memory_1x1 : p->ppp_memory)) +
 		       weights * (1 + again) / (d->mem_bytes_per_s * p->ppp_weights),
 	       p->overlap, out);
+	double extra = extra_s(p, d, w, product);
+	out->memory_s += extra;
+	out->total_s += extra;
 }
 
 int paleo_blocks_conv_applies(const struct paleo_work *w)

@@ -24,9 +24,9 @@
  * fetched   vectors of weights from beyond the first cache: once for each image, and for each row
  *           as far as they are beyond near_kb
  * calls     rows, times the blocks read, times those written over those in registers
- * again     forward, and backward to the data by rows, each thread's images but the first; backward
- *           to the filter by rows, or with 16 lanes, twice for each image but the first (read and
- *           written)
+ * again     forward (not the products of 16 lanes), and backward to the data by rows, for each
+ *           image but the first, threads at the same time; backward to the filter by rows, or with
+ *           16 lanes, twice for each image but the first (read and written)
  * extra     a bias costs the gradient of the filter `bias` sweeps over the output's gradient; the
  *           pixels that a stride leaves of an image are gathered before a product: `gather` times
  *           their bytes, read and written; both at the bandwidth
@@ -66,7 +66,7 @@ enum {
 };
 
 struct paleo_blocks_time {
-	double compute_s, memory_s, overhead_s; /* overhead: launch and extra */
+	double compute_s, memory_s, overhead_s; /* memory: with extra; overhead: the launch */
 	double total_s;
 };
 

@@ -177,11 +177,11 @@ static double fetches(double once, double each_row, double bytes, double near_by
 	return once + fmax(0, each_row - once) * far;
 }
 
-/* All weights are read once more for each image of a thread but the first; the threads' images go
- * through them at the same time. */
+/* Of one image each thread reads its part of the weights; of several, each reads all of them for
+ * each of its images, and some of that comes from the caches of the others. */
 static double again_by_images(double n, double threads)
 {
-	return fmax(1, n / threads) - 1;
+	return (n - 1) / threads;
 }
 
 static struct paleo_blocks_tile backward_tile(const struct paleo_conv_geom *g, int lanes)
@@ -386,7 +386,7 @@ void paleo_blocks_count_product(const struct paleo_blocks_conv *p, double thread
 	out->fetched = images * channels * blocks;
 	out->calls = 0;
 	out->again = 0;
-	if (w->pass == PALEO_FWD && filter == 1)
+	if (w->pass == PALEO_FWD && lanes < WIDE_LANES)
 		out->again = again_by_images(g->n, threads);
 	else if (w->pass == PALEO_BWD_FILTER && lanes >= WIDE_LANES)
 		out->again = 2 * (images - 1);
