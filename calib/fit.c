@@ -431,8 +431,9 @@ static int predict_fold(const struct paleo_fit_rows *rows, int fold, const struc
 		if (row->fold != fold)
 			continue;
 		rc = paleo_predict_work(c, row->work, &p, err);
-		double pace =
-			rc ? 1 : paleo_law_pace(row->work, &row->pace, &rows->pace, p.total_s);
+		double pace = rc ? 1
+				 : paleo_law_pace(row->work, &row->pace, &rows->pace, p.total_s,
+						  p.overhead_s);
 		if (!rc)
 			out[row->record] = paleo_heldout_of(c, row->work, &p, pace);
 	}

@@ -76,10 +76,10 @@ int paleo_fit_has_forms(const struct paleo_results *r);
 /* 1 if the record has a time, and says what the device's pace was beside it. */
 int paleo_fit_has_pace(const struct paleo_record *r);
 
-/* By how much longer a work that takes usual_s at the calibration's pace takes at that of a record;
- * 1 where it does not say. */
+/* By how much longer than predicted, at the calibration's pace, a work takes at that of a record; 1
+ * where it does not say. */
 double paleo_fit_pace(const struct paleo_record *r, const struct paleo_calibration *c,
-		      double usual_s);
+		      const struct paleo_prediction *p);
 
 /* The medians of what records say of the device's pace: of record(of, i) for i below count, where
  * it is not NULL and has one; 0 where none has. ENOMEM. */

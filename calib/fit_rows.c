@@ -240,12 +240,12 @@ int paleo_fit_rows_deal(struct paleo_fit_row *rows, int count, int parts, struct
 }
 
 double paleo_fit_pace(const struct paleo_record *r, const struct paleo_calibration *c,
-		      double usual_s)
+		      const struct paleo_prediction *p)
 {
 	const struct paleo_law_rates now = {r->timing.pace_flop_per_s, r->timing.pace_bytes_per_s};
 	const struct paleo_law_rates usual = {c->pace_flop_per_s, c->pace_bytes_per_s};
 
-	return paleo_law_pace(&r->work, &now, &usual, usual_s);
+	return paleo_law_pace(&r->work, &now, &usual, p->total_s, p->overhead_s);
 }
 
 int paleo_fit_has_pace(const struct paleo_record *r)

@@ -92,7 +92,7 @@ static struct paleo_judged judged(const struct paleo_calibration *c,
 				  const struct paleo_record *record,
 				  const struct paleo_prediction *p)
 {
-	double pace = paleo_fit_pace(record, c, p->total_s);
+	double pace = paleo_fit_pace(record, c, p);
 
 	return (struct paleo_judged){&record->work, record->timing.median_s,
 				     paleo_heldout_of(c, &record->work, p, pace), 0};
@@ -121,7 +121,7 @@ static int add_row(const struct paleo_calibration *c, const struct paleo_record 
 		return rc;
 	out->seen += paleo_calibration_saw(c, &record->work);
 	out->borrowed += !p.exact;
-	double pace = paleo_fit_pace(record, c, p.total_s);
+	double pace = paleo_fit_pace(record, c, &p);
 	pairs->list[pairs->count++] = judged(c, record, &p);
 	const double paleo_s = pairs->list[pairs->count - 1].predicted.paleo_s;
 	if (pass == PALEO_FWD) {

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "model/operand.h"
-
 static void conv_sizes(const struct paleo_conv_geom *g, enum paleo_pass pass, double *depth,
 		       double *width)
 {
@@ -72,26 +70,15 @@ static double doubted(double longer)
 	return exp(x * x * x / (x * x + PACE_DOUBT * PACE_DOUBT));
 }
 
-/* What a work's loops would take at the usual pace, and how many times as long they take now, and
- * what goes beyond them does. */
+/* How the start of a work and what goes beyond its loops follow the sweep, the other way. */
+#define PACE_START 0.8
+#define PACE_REST 0.12
+
+/* What a work's loops would take at the usual pace, and how many times as long they take now, what
+ * goes beyond them does, and its start. */
 struct pace {
-	double loops_s, loops, rest;
+	double loops_s, loops, rest, start;
 };
-
-/* What follows the sweep. Weights that a convolution reads do not: all threads read them, and while
- * they sit on cores of two clusters, a sweep of parts of their own is faster, but what they share
- * comes to each cluster. */
-static double swept_bytes(const struct paleo_work *w)
-{
-	struct paleo_operand operands[PALEO_OPERANDS_MAX];
-	double bytes = w->read_bytes + w->write_bytes;
-
-	if (w->kind != PALEO_CONV)
-		return bytes;
-	int count = paleo_work_operands(w, operands);
-	const struct paleo_operand *weights = paleo_operand_find(operands, count, PALEO_W);
-	return weights ? bytes - weights->bytes : bytes;
-}
 
 /* 0 where a pace is not known. */
 static int find_pace(const struct paleo_work *w, const struct paleo_law_rates *now,
@@ -100,18 +87,20 @@ static int find_pace(const struct paleo_work *w, const struct paleo_law_rates *n
 	if (!(now->flop_per_s > 0 && now->bytes_per_s > 0 && usual->flop_per_s > 0 &&
 	      usual->bytes_per_s > 0))
 		return 0;
-	double bytes = swept_bytes(w);
+	double bytes = w->read_bytes + w->write_bytes;
 	double s = w->flops / usual->flop_per_s + bytes / usual->bytes_per_s;
+	double swept = doubted(usual->bytes_per_s / now->bytes_per_s);
 	if (!(s > 0))
 		return 0;
 	out->loops_s = s;
 	out->loops = doubted((w->flops / now->flop_per_s + bytes / now->bytes_per_s) / s);
-	out->rest = doubted(usual->flop_per_s / now->flop_per_s);
+	out->rest = doubted(usual->flop_per_s / now->flop_per_s) * pow(swept, -PACE_REST);
+	out->start = pow(swept, -PACE_START);
 	return 1;
 }
 
 double paleo_law_pace(const struct paleo_work *w, const struct paleo_law_rates *now,
-		      const struct paleo_law_rates *usual, double usual_s)
+		      const struct paleo_law_rates *usual, double usual_s, double start_s)
 {
 	struct pace p;
 
@@ -119,7 +108,8 @@ double paleo_law_pace(const struct paleo_work *w, const struct paleo_law_rates *
 		return 1;
 	if (usual_s <= p.loops_s)
 		return p.loops;
-	return (p.loops_s * p.loops + (usual_s - p.loops_s) * p.rest) / usual_s;
+	double beyond = usual_s - p.loops_s, start = fmin(start_s, beyond);
+	return (p.loops_s * p.loops + start * p.start + (beyond - start) * p.rest) / usual_s;
 }
 
 double paleo_law_pace_of(const struct paleo_work *w, const struct paleo_law_rates *now,

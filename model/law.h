@@ -45,17 +45,22 @@ struct paleo_law_rates {
 
 /*
  * By how much longer a work takes at one pace of the device than at the usual one, where it takes
- * usual_s. The loops would take l = flops/f0 + bytes/b0 of it, and now F l, F = (flops/f + bytes/b)
- * / l; the weights that a convolution reads are no part of its bytes. What the work takes beyond l
- * is arithmetic and caches of its own, and follows the loop of products: (l F + (usual_s - l) f0/f)
- * / usual_s; F where l is more than usual_s. Of small differences the loops have some without the
- * work: F and f0/f count as exp(x^3 / (x^2 + 0.05^2)), x their logarithms. 1 where a pace is not
- * known.
+ * usual_s, start_s of them before it computes. The loops would take l = flops/f0 + bytes/b0 of it,
+ * and now F l, F = (flops/f + bytes/b) / l. What the work takes beyond l is arithmetic and caches
+ * of its own, and follows the loop of products. It follows the sweep, too, but the other way, and
+ * so does the start: where threads share a cluster of cores, the sweep is slower, while what one
+ * leaves in a cache or a flag is near to the other. With B = b0/b,
+ *
+ *   (l F + start_s B^-0.8 + (usual_s - l - start_s) f0/f B^-0.12) / usual_s;
+ *
+ * F where l is more than usual_s, and no more of a start than is beyond l. Of small differences the
+ * loops have some without the work: F, f0/f and B count as exp(x^3 / (x^2 + 0.05^2)), x their
+ * logarithms. 1 where a pace is not known.
  */
 double paleo_law_pace(const struct paleo_work *w, const struct paleo_law_rates *now,
-		      const struct paleo_law_rates *usual, double usual_s);
+		      const struct paleo_law_rates *usual, double usual_s, double start_s);
 
-/* The same of a work that took time_s at the pace of that moment: the inverse. */
+/* The same of a work that took time_s at the pace of that moment: the inverse, without a start. */
 double paleo_law_pace_of(const struct paleo_work *w, const struct paleo_law_rates *now,
 			 const struct paleo_law_rates *usual, double time_s);
 

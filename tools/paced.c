@@ -28,11 +28,12 @@ int paced_predict(struct plan *p, const struct paleo_calibration *c, struct pale
 	for (int i = 0; i < p->work_count; i++) {
 		struct plan_work *w = &p->works[i];
 		const struct paleo_record *r = record_of(p, i);
-		double usual_s = w->prediction.total_s;
+		struct paleo_prediction *of = &w->prediction;
 		double factor = r && paleo_fit_has_pace(r)
-					? paleo_fit_pace(r, c, usual_s)
-					: paleo_law_pace(&w->work, out, &usual, usual_s);
-		paleo_prediction_scale(&w->prediction, factor);
+					? paleo_fit_pace(r, c, of)
+					: paleo_law_pace(&w->work, out, &usual, of->total_s,
+							 of->overhead_s);
+		paleo_prediction_scale(of, factor);
 	}
 	return PALEO_OK;
 }
