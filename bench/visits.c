@@ -48,14 +48,14 @@ static struct paleo_law_rates usual_pace(const struct paleo_visits *v)
 		flop += log(v->records[i].timing.pace_flop_per_s) / v->count;
 		bytes += log(v->records[i].timing.pace_bytes_per_s) / v->count;
 	}
-	return (struct paleo_law_rates){exp(flop), exp(bytes)};
+	return (struct paleo_law_rates){exp(flop), exp(bytes), 0};
 }
 
 /* A visit's time as it would have been at the usual pace. */
 static double usual_time(const struct paleo_record *r, const struct paleo_law_rates *usual)
 {
 	const struct paleo_timing *t = &r->timing;
-	const struct paleo_law_rates now = {t->pace_flop_per_s, t->pace_bytes_per_s};
+	const struct paleo_law_rates now = {t->pace_flop_per_s, t->pace_bytes_per_s, 0};
 
 	return t->median_s / paleo_law_pace_of(&r->work, &now, usual, t->median_s);
 }

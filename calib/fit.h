@@ -76,6 +76,9 @@ int paleo_fit_has_forms(const struct paleo_results *r);
 /* 1 if the record has a time, and says what the device's pace was beside it. */
 int paleo_fit_has_pace(const struct paleo_record *r);
 
+/* The pace that a calibration's predictions are for. */
+struct paleo_law_rates paleo_fit_usual_pace(const struct paleo_calibration *c);
+
 /* By how much longer than predicted, at the calibration's pace, a work takes at that of a record; 1
  * where it does not say. */
 double paleo_fit_pace(const struct paleo_record *r, const struct paleo_calibration *c,

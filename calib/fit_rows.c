@@ -239,11 +239,18 @@ int paleo_fit_rows_deal(struct paleo_fit_row *rows, int count, int parts, struct
 	return PALEO_OK;
 }
 
+struct paleo_law_rates paleo_fit_usual_pace(const struct paleo_calibration *c)
+{
+	return (struct paleo_law_rates){c->pace_flop_per_s, c->pace_bytes_per_s,
+					paleo_law_shares_weights(c->versions)};
+}
+
 double paleo_fit_pace(const struct paleo_record *r, const struct paleo_calibration *c,
 		      const struct paleo_prediction *p)
 {
-	const struct paleo_law_rates now = {r->timing.pace_flop_per_s, r->timing.pace_bytes_per_s};
-	const struct paleo_law_rates usual = {c->pace_flop_per_s, c->pace_bytes_per_s};
+	const struct paleo_law_rates now = {r->timing.pace_flop_per_s, r->timing.pace_bytes_per_s,
+					    0};
+	const struct paleo_law_rates usual = paleo_fit_usual_pace(c);
 
 	return paleo_law_pace(&r->work, &now, &usual, p->total_s, p->overhead_s);
 }
@@ -264,7 +271,7 @@ int paleo_fit_pace_middle(const struct paleo_record *(*record)(const void *of, i
 	if (!flops)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d paces", count);
 	double *bytes = flops + count + 1;
-	*out = (struct paleo_law_rates){0, 0};
+	*out = (struct paleo_law_rates){0, 0, 0};
 	for (int i = 0; i < count; i++) {
 		const struct paleo_record *r = record(of, i);
 		if (!r || !paleo_fit_has_pace(r))
@@ -293,7 +300,7 @@ static void add_row(const struct paleo_results *r, int i, struct paleo_fit_rows 
 	const struct paleo_record *record = &r->records[i];
 	struct paleo_error ignored;
 	const struct paleo_timing *t = &record->timing;
-	const struct paleo_law_rates now = {t->pace_flop_per_s, t->pace_bytes_per_s};
+	const struct paleo_law_rates now = {t->pace_flop_per_s, t->pace_bytes_per_s, 0};
 	double pace = paleo_law_pace_of(&record->work, &now, &rows->pace, t->median_s);
 	struct paleo_fit_row row = {
 		.work = &record->work,
@@ -341,6 +348,7 @@ int paleo_fit_rows_collect(const struct paleo_results *r, const struct paleo_fit
 	rc = paleo_fit_pace_middle(record_of, r, r->count, &rows.pace, err);
 	if (rc)
 		goto out;
+	rows.pace.shares_weights = paleo_law_shares_weights(r->meta.versions);
 	for (int i = 0; i < r->count; i++) {
 		if (!paleo_results_stands(r, i))
 			continue; /* another algorithm for the same work is faster */

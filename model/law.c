@@ -3,6 +3,9 @@
 #include "model/law.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "model/operand.h"
 
 static void conv_sizes(const struct paleo_conv_geom *g, enum paleo_pass pass, double *depth,
 		       double *width)
@@ -80,6 +83,24 @@ struct pace {
 	double loops_s, loops, rest, start;
 };
 
+int paleo_law_shares_weights(const char *versions)
+{
+	return strstr(versions, "oneDNN") && !strstr(versions, "avx512");
+}
+
+/* What follows the sweep: all but the weights that a convolution's threads share. */
+static double swept_bytes(const struct paleo_work *w, int shares_weights)
+{
+	struct paleo_operand operands[PALEO_OPERANDS_MAX];
+	double bytes = w->read_bytes + w->write_bytes;
+
+	if (w->kind != PALEO_CONV || !shares_weights)
+		return bytes;
+	int count = paleo_work_operands(w, operands);
+	const struct paleo_operand *weights = paleo_operand_find(operands, count, PALEO_W);
+	return weights ? bytes - weights->bytes : bytes;
+}
+
 /* 0 where a pace is not known. */
 static int find_pace(const struct paleo_work *w, const struct paleo_law_rates *now,
 		     const struct paleo_law_rates *usual, struct pace *out)
@@ -87,7 +108,7 @@ static int find_pace(const struct paleo_work *w, const struct paleo_law_rates *n
 	if (!(now->flop_per_s > 0 && now->bytes_per_s > 0 && usual->flop_per_s > 0 &&
 	      usual->bytes_per_s > 0))
 		return 0;
-	double bytes = w->read_bytes + w->write_bytes;
+	double bytes = swept_bytes(w, usual->shares_weights);
 	double s = w->flops / usual->flop_per_s + bytes / usual->bytes_per_s;
 	double swept = doubted(usual->bytes_per_s / now->bytes_per_s);
 	if (!(s > 0))

@@ -41,7 +41,12 @@ int paleo_law_terms(const struct paleo_device *d, const struct paleo_work *w,
 /* How fast a device is at some moment, by short loops. */
 struct paleo_law_rates {
 	double flop_per_s, bytes_per_s;
+	int shares_weights; /* of the usual ones: paleo_law_shares_weights() of who computes */
 };
+
+/* 1 if all threads read all weights of a convolution: oneDNN's kernels without AVX-512, by the
+ * versions that a backend tells. With AVX-512 each reads its part, mostly. */
+int paleo_law_shares_weights(const char *versions);
 
 /*
  * By how much longer a work takes at one pace of the device than at the usual one, where it takes
@@ -53,8 +58,9 @@ struct paleo_law_rates {
  *
  *   (l F + start_s B^-0.8 + (usual_s - l - start_s) f0/f B^-0.12) / usual_s;
  *
- * F where l is more than usual_s, and no more of a start than is beyond l. Of small differences the
- * loops have some without the work: F, f0/f and B count as exp(x^3 / (x^2 + 0.05^2)), x their
+ * F where l is more than usual_s, and no more of a start than is beyond l. Shared weights are no
+ * part of a convolution's bytes: they come to each cluster that has threads. Of small differences
+ * the loops have some without the work: F, f0/f and B count as exp(x^3 / (x^2 + 0.05^2)), x their
  * logarithms. 1 where a pace is not known.
  */
 double paleo_law_pace(const struct paleo_work *w, const struct paleo_law_rates *now,

@@ -16,13 +16,13 @@ static const struct paleo_record *record_of(const void *of, int i)
 int paced_predict(struct plan *p, const struct paleo_calibration *c, struct paleo_law_rates *out,
 		  struct paleo_error *err)
 {
-	const struct paleo_law_rates usual = {c->pace_flop_per_s, c->pace_bytes_per_s};
+	const struct paleo_law_rates usual = paleo_fit_usual_pace(c);
 	int rc = paleo_fit_pace_middle(record_of, p, p->work_count, out, err);
 
 	if (rc)
 		return rc;
 	if (!(usual.flop_per_s > 0 && usual.bytes_per_s > 0))
-		*out = (struct paleo_law_rates){0, 0};
+		*out = (struct paleo_law_rates){0, 0, 0};
 	if (!(out->flop_per_s > 0))
 		return PALEO_OK;
 	for (int i = 0; i < p->work_count; i++) {

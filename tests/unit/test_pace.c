@@ -5,7 +5,7 @@
 #include "model/law.h"
 #include "tests/unit/unit.h"
 
-static const struct paleo_law_rates usual = {4, 4}, none = {0, 0};
+static const struct paleo_law_rates usual = {4, 4, 0}, none = {0, 0, 0};
 
 /* 8 FLOPs and 4 bytes at 4 FLOP/s and 4 bytes/s take 2 + 1 s; at 2 and 4, 4 + 1 s: 5/3, of which
  * x = ln(5/3) = 0.5108256 leaves x^3/(x^2 + 0.0025) = 0.5059780. Of a tenth, x = 0.0953102 leaves
@@ -15,7 +15,7 @@ static void is_longer_when_slower(void **state)
 	(void)state;
 	const struct paleo_work w = {
 		.kind = PALEO_ELTWISE, .flops = 8, .read_bytes = 3, .write_bytes = 1};
-	const struct paleo_law_rates half = {2, 4}, tenth = {4 / 1.1, 4 / 1.1};
+	const struct paleo_law_rates half = {2, 4, 0}, tenth = {4 / 1.1, 4 / 1.1, 0};
 
 	assert_true(fabs(log(paleo_law_pace(&w, &half, &usual, 3, 0)) - 0.5059780) < 1e-6);
 	assert_true(fabs(log(paleo_law_pace(&w, &tenth, &usual, 3, 0)) - 0.0747409) < 1e-6);
@@ -33,7 +33,7 @@ static void the_rest_follows_products(void **state)
 	(void)state;
 	const struct paleo_work w = {
 		.kind = PALEO_ELTWISE, .flops = 8, .read_bytes = 3, .write_bytes = 1};
-	const struct paleo_law_rates half = {2, 4};
+	const struct paleo_law_rates half = {2, 4, 0};
 
 	assert_true(fabs(6 * paleo_law_pace(&w, &half, &usual, 6, 0) - 10.9543309) < 1e-6);
 	assert_true(fabs(12 * paleo_law_pace(&w, &half, &usual, 12, 0) - 22.9113512) < 1e-6);
@@ -51,12 +51,36 @@ static void start_and_rest_follow_the_sweep_the_other_way(void **state)
 	(void)state;
 	const struct paleo_work w = {
 		.kind = PALEO_ELTWISE, .flops = 8, .read_bytes = 3, .write_bytes = 1};
-	const struct paleo_law_rates swept = {4, 1};
+	const struct paleo_law_rates swept = {4, 1, 0};
 
 	assert_true(fabs(7 * paleo_law_pace(&w, &swept, &usual, 7, 1) - 8.8496478) < 1e-6);
 	assert_true(fabs(7 * paleo_law_pace(&w, &swept, &usual, 7, 9) - 7.2999206) < 1e-6);
 	assert_true(fabs(7 * paleo_law_pace(&w, &swept, &usual, 7, 0) - 9.3662235) < 1e-6);
 	assert_true(fabs(9.3662235 / paleo_law_pace_of(&w, &swept, &usual, 9.3662235) - 7) < 1e-6);
+}
+
+/* The work above, as a convolution that reads 4 bytes of weights besides: shared by its threads
+ * they do not follow the sweep. Of a gradient of 4 bytes of weights they are written, and do. */
+static void shared_weights_do_not_follow_the_sweep(void **state)
+{
+	(void)state;
+	const struct paleo_law_rates swept = {4, 1, 0}, shared = {4, 4, 1};
+	const struct paleo_work plain = {
+		.kind = PALEO_ELTWISE, .flops = 8, .read_bytes = 3, .write_bytes = 1};
+	struct paleo_work conv = {
+		.kind = PALEO_CONV, .flops = 8, .read_bytes = 7, .write_bytes = 1};
+
+	conv.geom.conv.c = conv.geom.conv.k = conv.geom.conv.r = conv.geom.conv.s = 1;
+	conv.geom.conv.groups = 1;
+	double slower = paleo_law_pace(&plain, &swept, &usual, 7, 0);
+	assert_true(paleo_law_pace(&conv, &swept, &shared, 7, 0) == slower);
+	assert_true(paleo_law_pace(&conv, &swept, &usual, 7, 0) > 1.1 * slower);
+	conv.pass = PALEO_BWD_FILTER;
+	conv.read_bytes = 3;
+	assert_true(paleo_law_pace(&conv, &swept, &shared, 7, 0) == slower);
+	assert_true(paleo_law_shares_weights("oneDNN 2.6.3 avx2"));
+	assert_false(paleo_law_shares_weights("oneDNN 2.6.3 avx512_core_bf16"));
+	assert_false(paleo_law_shares_weights("CUDA 13.0, cuDNN 9.19.0"));
 }
 
 int main(void)
@@ -65,6 +89,7 @@ int main(void)
 		cmocka_unit_test(is_longer_when_slower),
 		cmocka_unit_test(the_rest_follows_products),
 		cmocka_unit_test(start_and_rest_follow_the_sweep_the_other_way),
+		cmocka_unit_test(shared_weights_do_not_follow_the_sweep),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

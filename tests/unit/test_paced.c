@@ -93,7 +93,7 @@ static void leaves_what_has_no_pace(void **state)
 static void says_what_it_predicts_for(void **state)
 {
 	const struct paleo_calibration c = {.pace_flop_per_s = 1e11, .pace_bytes_per_s = 1e10};
-	const struct paleo_law_rates none = {0, 0}, half = {0.5e11, 0.5e10};
+	const struct paleo_law_rates none = {0, 0, 0}, half = {0.5e11, 0.5e10, 0};
 	char *text = NULL;
 	size_t size = 0;
 	FILE *out = open_memstream(&text, &size);
