@@ -64,7 +64,7 @@ int paleo_law_terms(const struct paleo_device *d, const struct paleo_work *w,
 }
 
 /* Of a pace's logarithm: the loops themselves vary by so much while works do not follow them. */
-#define PACE_DOUBT 0.05
+#define PACE_DOUBT 0.02
 
 static double doubted(double longer)
 {
@@ -73,9 +73,11 @@ static double doubted(double longer)
 	return exp(x * x * x / (x * x + PACE_DOUBT * PACE_DOUBT));
 }
 
-/* How the start of a work and what goes beyond its loops follow the sweep, the other way. */
+/* How the start of a work and what goes beyond its loops follow the sweep, the other way; and how
+ * much more the latter does where all its bytes are shared weights. */
 #define PACE_START 0.8
 #define PACE_REST 0.12
+#define PACE_SHARED 0.2
 
 /* What a work's loops would take at the usual pace, and how many times as long they take now, what
  * goes beyond them does, and its start. */
@@ -88,17 +90,16 @@ int paleo_law_shares_weights(const char *versions)
 	return strstr(versions, "oneDNN") && !strstr(versions, "avx512");
 }
 
-/* What follows the sweep: all but the weights that a convolution's threads share. */
-static double swept_bytes(const struct paleo_work *w, int shares_weights)
+/* Of a work's bytes the share that all its threads read: the weights of a convolution. */
+static double shared_weights(const struct paleo_work *w)
 {
 	struct paleo_operand operands[PALEO_OPERANDS_MAX];
-	double bytes = w->read_bytes + w->write_bytes;
 
-	if (w->kind != PALEO_CONV || !shares_weights)
-		return bytes;
+	if (w->kind != PALEO_CONV)
+		return 0;
 	int count = paleo_work_operands(w, operands);
 	const struct paleo_operand *weights = paleo_operand_find(operands, count, PALEO_W);
-	return weights ? bytes - weights->bytes : bytes;
+	return weights ? weights->bytes / (w->read_bytes + w->write_bytes) : 0;
 }
 
 /* 0 where a pace is not known. */
@@ -108,14 +109,16 @@ static int find_pace(const struct paleo_work *w, const struct paleo_law_rates *n
 	if (!(now->flop_per_s > 0 && now->bytes_per_s > 0 && usual->flop_per_s > 0 &&
 	      usual->bytes_per_s > 0))
 		return 0;
-	double bytes = swept_bytes(w, usual->shares_weights);
+	double shared = usual->shares_weights ? shared_weights(w) : 0;
+	double bytes = (w->read_bytes + w->write_bytes) * (1 - shared);
 	double s = w->flops / usual->flop_per_s + bytes / usual->bytes_per_s;
 	double swept = doubted(usual->bytes_per_s / now->bytes_per_s);
 	if (!(s > 0))
 		return 0;
 	out->loops_s = s;
 	out->loops = doubted((w->flops / now->flop_per_s + bytes / now->bytes_per_s) / s);
-	out->rest = doubted(usual->flop_per_s / now->flop_per_s) * pow(swept, -PACE_REST);
+	out->rest = doubted(usual->flop_per_s / now->flop_per_s) *
+		    pow(swept, -PACE_REST - PACE_SHARED * shared);
 	out->start = pow(swept, -PACE_START);
 	return 1;
 }

@@ -60,7 +60,7 @@ int paleo_law_shares_weights(const char *versions);
  *
  * F where l is more than usual_s, and no more of a start than is beyond l. Shared weights are no
  * part of a convolution's bytes: they come to each cluster that has threads. Of small differences
- * the loops have some without the work: F, f0/f and B count as exp(x^3 / (x^2 + 0.05^2)), x their
+ * the loops have some without the work: F, f0/f and B count as exp(x^3 / (x^2 + 0.02^2)), x their
  * logarithms. 1 where a pace is not known.
  */
 double paleo_law_pace(const struct paleo_work *w, const struct paleo_law_rates *now,
