@@ -59,9 +59,10 @@ int paleo_law_shares_weights(const char *versions);
  *   (l F + start_s B^-0.8 + (usual_s - l - start_s) f0/f B^-0.12) / usual_s;
  *
  * F where l is more than usual_s, and no more of a start than is beyond l. Shared weights are no
- * part of a convolution's bytes: they come to each cluster that has threads. Of small differences
- * the loops have some without the work: F, f0/f and B count as exp(x^3 / (x^2 + 0.02^2)), x their
- * logarithms. 1 where a pace is not known.
+ * part of a convolution's bytes, as they come to each cluster that has threads; where they are a
+ * share s of them, what is beyond l has B^(-0.12 - 0.2 s). Of small differences the loops have some
+ * without the work: F, f0/f and B count as exp(x^3 / (x^2 + 0.02^2)), x their logarithms. 1 where a
+ * pace is not known.
  */
 double paleo_law_pace(const struct paleo_work *w, const struct paleo_law_rates *now,
 		      const struct paleo_law_rates *usual, double usual_s, double start_s);
