@@ -7,6 +7,7 @@
 /* As in oneDNN's kernels for AVX2; those for AVX-512 have twice the registers. */
 enum {
 	FORWARD_BLOCKS = 4,  /* in registers */
+	WIDE_BLOCKS = 5,     /* forward with AVX-512: at most, as many as divide all */
 	BACKWARD_BLOCKS = 4, /* at most */
 	PRODUCT_BLOCKS = 3,
 	INPUT_BLOCKS = 12,     /* read one after the other for a row ... */
@@ -207,14 +208,24 @@ static struct paleo_blocks_tile backward_tile(const struct paleo_conv_geom *g, i
 	return best;
 }
 
+static struct paleo_blocks_tile forward_tile(const struct paleo_conv_geom *g, int lanes)
+{
+	int blocks = FORWARD_BLOCKS;
+
+	if (lanes >= WIDE_LANES)
+		for (blocks = WIDE_BLOCKS; blocks_of(g->k, lanes) % blocks;)
+			blocks--;
+	return (struct paleo_blocks_tile){smaller((registers(lanes) - 1) / (blocks + 1), g->q),
+					  blocks};
+}
+
 struct paleo_blocks_tile paleo_blocks_tile_of(const struct paleo_work *w, int lanes)
 {
 	const struct paleo_conv_geom *g = &w->geom.conv;
 
 	if (w->pass == PALEO_BWD_DATA)
 		return backward_tile(g, lanes);
-	return (struct paleo_blocks_tile){
-		smaller((registers(lanes) - 1) / (FORWARD_BLOCKS + 1), g->q), FORWARD_BLOCKS};
+	return forward_tile(g, lanes);
 }
 
 static void count_forward(const struct paleo_blocks_conv *p, double threads,

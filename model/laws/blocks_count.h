@@ -18,8 +18,9 @@ struct paleo_blocks_count {
 double paleo_blocks_taps(int size, int outputs, int taps, int stride, int pad, int dilation);
 
 /* What of a row's sums stays in registers: so many neighbouring pixels of so many blocks. The
- * forward kernel has four blocks of what is written, and takes what then remains of them by itself;
- * backward, as many blocks as divide all and fill most registers. */
+ * forward kernel has four blocks of what is written, and takes what then remains of them by itself,
+ * with 16 lanes the largest number up to five that divides all; backward, as many blocks as divide
+ * all and fill most registers. */
 struct paleo_blocks_tile {
 	int pixels, blocks;
 };

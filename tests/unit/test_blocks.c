@@ -100,9 +100,13 @@ static void is_tile(const char *key, int lanes, int pixels, int blocks)
 static void keeps_sums_in_registers(void **state)
 {
 	(void)state;
-	is_tile("conv fwd f32 n=1 c=8 h=9 w=9 k=8 r=3 s=3", 8, 3, 4);  /* 3 (4 + 1) = 15 */
-	is_tile("conv fwd f32 n=1 c=8 h=4 w=4 k=8 r=3 s=3", 8, 2, 4);  /* there are no more */
-	is_tile("conv fwd f32 n=1 c=8 h=9 w=9 k=8 r=3 s=3", 16, 6, 4); /* 6 (4 + 1) of 31 */
+	is_tile("conv fwd f32 n=1 c=8 h=9 w=9 k=8 r=3 s=3", 8, 3, 4); /* 3 (4 + 1) = 15 */
+	is_tile("conv fwd f32 n=1 c=8 h=4 w=4 k=8 r=3 s=3", 8, 2, 4); /* there are no more */
+	/* of 32: 15 (1 + 1), 6 (4 + 1) and 5 (5 + 1); six blocks are two times three */
+	is_tile("conv fwd f32 n=1 c=8 h=19 w=19 k=12 r=3 s=3", 16, 15, 1);
+	is_tile("conv fwd f32 n=1 c=8 h=19 w=19 k=64 r=3 s=3", 16, 6, 4);
+	is_tile("conv fwd f32 n=1 c=8 h=19 w=19 k=80 r=3 s=3", 16, 5, 5);
+	is_tile("conv fwd f32 n=1 c=8 h=19 w=19 k=96 r=3 s=3", 16, 7, 3);
 	is_tile("conv bwd_data f32 n=1 c=8 h=9 w=9 k=8 r=3 s=3", 8, 7, 1);
 	is_tile("conv bwd_data f32 n=1 c=16 h=9 w=9 k=8 r=3 s=3", 8, 5, 2); /* 10 sums, not 7 */
 	is_tile("conv bwd_data f32 n=1 c=32 h=9 w=9 k=8 r=3 s=3", 8, 3, 4); /* 12 */
