@@ -41,7 +41,7 @@ differences() {
 		}' "$2" "$1"
 }
 
-for folder in cpu-amd-epyc cpu-amd-epyc-avx2-held cpu-amd-epyc-shared cpu-amd-epyc-avx2 cpu-amd-epyc-avx2-busy; do
+for folder in cpu-amd-epyc cpu-amd-epyc-avx2-held cpu-amd-epyc-avx2-again cpu-amd-epyc-shared cpu-amd-epyc-avx2 cpu-amd-epyc-avx2-busy; do
 	nets_of $folder calibration.json >"$work/$folder.found"
 	table_of $folder >"$work/$folder.table"
 	[ "$(wc -l <"$work/$folder.table")" -eq "$(wc -l <"$work/$folder.found")" ] ||
