@@ -43,9 +43,9 @@ static void the_rest_follows_products(void **state)
 }
 
 /* A sweep at a quarter of its pace: the loops take 2 + 4 s for 2 + 1 s, so x = ln 2 leaves
- * 0.6925706, 5.9965414 s. Of x = ln 4 = 1.3862944 are left 1.3860059: a start takes exp(-0.8
- * * 1.3860059) = 0.3299531 times as long, and the rest exp(-0.12 * 1.3860059) = 0.8467746. A start
- * is no more than what goes beyond the loops. */
+ * 0.6925706, 5.9965414 s. Of x = ln 4 = 1.3862944 are left 1.3860059. The start's exponent of -0.8
+ * makes that a factor of 0.3299531, the rest's of -0.12 one of 0.8467746. A start is no more than
+ * what goes beyond the loops. */
 static void start_and_rest_follow_the_sweep_the_other_way(void **state)
 {
 	(void)state;
