@@ -352,7 +352,9 @@ int paleo_worker_peaks(struct paleo_worker *w, struct paleo_device *d, struct pa
 		return rc;
 	}
 	*err = answer.error;
-	if (!answer.status)
+	if (answer.status)
+		kill_child(w); /* it may be of no use any more */
+	else
 		*d = answer.info.device;
 	return answer.status;
 }
@@ -360,19 +362,28 @@ int paleo_worker_peaks(struct paleo_worker *w, struct paleo_device *d, struct pa
 int paleo_worker_ceilings(struct paleo_worker *w, struct paleo_ceilings *out,
 			  struct paleo_error *err)
 {
-	/* the policy's budget is what may be waited for beside the usual time of a work */
-	struct paleo_worker_request request = {.wish = PALEO_WISH_CEILINGS,
-					       .policy = {.budget_s = CEILINGS_S}};
-	struct paleo_worker_limits answer;
+	const struct paleo_worker_request request = {.wish = PALEO_WISH_CEILINGS};
+	struct paleo_worker_limit answer = {.is_last = 0};
+	double end_s = paleo_now_s() + CEILINGS_S;
 
 	int rc = w->pid ? PALEO_OK : replace_child(w, err);
 	if (!rc)
-		rc = ask(w, &request, &answer, sizeof(answer), err);
-	if (rc)
+		rc = tell(w, &request, sizeof(request), err);
+	while (!rc && !answer.is_last) {
+		rc = receive(w, &answer, sizeof(answer), end_s - paleo_now_s(), err);
+		if (!rc && !answer.is_last)
+			rc = paleo_ceilings_put(out, &answer.item, err);
+	}
+	if (rc) {
+		kill_child(w); /* it may still be talking */
+		paleo_error_prefix(err, "measuring the ceilings of '%s'", w->backend);
 		return rc;
+	}
+	out->skipped = answer.skipped;
+	memcpy(out->why, answer.why, sizeof(out->why));
 	*err = answer.error;
-	if (!answer.status)
-		*out = answer.list;
+	if (answer.status)
+		kill_child(w);
 	return answer.status;
 }
 

@@ -60,8 +60,9 @@ int paleo_worker_describe(struct paleo_worker *w, char *text, size_t size, struc
  * the backend does, and with ECRASH or ETIMEOUT. */
 int paleo_worker_peaks(struct paleo_worker *w, struct paleo_device *d, struct paleo_error *err);
 
-/* Measures all that limits the device, within two minutes. Fails as the backend does, with
- * EUNSUPPORTED where it cannot. */
+/* Measures all that limits the device, within two minutes, into *out, which is told of each as it
+ * is measured and keeps what was measured before a failure. Fails as the backend does, with
+ * EUNSUPPORTED where it cannot, and with ECRASH or ETIMEOUT. */
 int paleo_worker_ceilings(struct paleo_worker *w, struct paleo_ceilings *out,
 			  struct paleo_error *err);
 

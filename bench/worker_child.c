@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -121,16 +122,29 @@ static int answer_peaks(int socket, const struct paleo_backend *b, struct paleo_
 	return say(socket, &answer, sizeof(answer));
 }
 
+/* Each ceiling is sent when it is measured. */
+static int say_ceiling(const struct paleo_ceiling *c, void *listener, struct paleo_error *err)
+{
+	const struct paleo_worker_limit one = {.item = *c};
+
+	if (say(*(const int *)listener, &one, sizeof(one)))
+		return PALEO_OK;
+	return paleo_fail(err, PALEO_ECRASH, "no one hears the ceilings any more");
+}
+
 static int answer_ceilings(int socket, const struct paleo_backend *b, struct paleo_session *s)
 {
-	struct paleo_worker_limits answer = {0};
+	struct paleo_ceilings list = {.told = say_ceiling, .listener = &socket};
+	struct paleo_worker_limit last = {.is_last = 1};
 
 	if (b->list_ceilings)
-		answer.status = b->list_ceilings(s, &answer.list, &answer.error);
+		last.status = b->list_ceilings(s, &list, &last.error);
 	else
-		answer.status = paleo_fail(&answer.error, PALEO_EUNSUPPORTED,
-					   "backend '%s' does not measure its ceilings", b->name);
-	return say(socket, &answer, sizeof(answer));
+		last.status = paleo_fail(&last.error, PALEO_EUNSUPPORTED,
+					 "backend '%s' does not measure its ceilings", b->name);
+	last.skipped = list.skipped;
+	memcpy(last.why, list.why, sizeof(last.why));
+	return say(socket, &last, sizeof(last));
 }
 
 static int say_array(int socket, const void *data, size_t size)

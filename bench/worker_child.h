@@ -22,7 +22,7 @@ enum paleo_worker_wish {
 	PALEO_WISH_ALGORITHMS,  /* answered by a paleo_worker_answer */
 	PALEO_WISH_DESCRIPTION, /* answered by a paleo_worker_description */
 	PALEO_WISH_PEAKS,       /* answered by a paleo_worker_hello */
-	PALEO_WISH_CEILINGS,    /* answered by a paleo_worker_limits */
+	PALEO_WISH_CEILINGS,    /* answered by paleo_worker_limit, until one is the last */
 	PALEO_WISH_WHOLE        /* a program's arrays follow; answered by a paleo_worker_whole_reply
 				 * and, if that is good, both arrays of medians */
 };
@@ -42,9 +42,11 @@ struct paleo_worker_reply {
 	struct paleo_error error;
 };
 
-struct paleo_worker_limits {
-	int status; /* of list_ceilings() */
-	struct paleo_ceilings list;
+struct paleo_worker_limit {
+	struct paleo_ceiling item; /* not of the last */
+	int is_last;               /* list_ceilings() has ended: what follows is known */
+	int status, skipped;
+	char why[sizeof(((struct paleo_ceilings *)0)->why)];
 	struct paleo_error error;
 };
 

@@ -21,9 +21,6 @@ int paleo_ceilings_add(struct paleo_ceilings *list, const char *name, const char
 	struct paleo_ceiling c = {.spread = NAN};
 	size_t count = (size_t)n;
 
-	if (list->count == PALEO_CEILINGS_MAX)
-		return paleo_fail(err, PALEO_ENOMEM, "'%s': more than %d ceilings", name,
-				  PALEO_CEILINGS_MAX);
 	paleo_sort(samples, count);
 	snprintf(c.name, sizeof(c.name), "%s", name);
 	snprintf(c.unit, sizeof(c.unit), "%s", unit);
@@ -33,7 +30,26 @@ int paleo_ceilings_add(struct paleo_ceilings *list, const char *name, const char
 		c.spread = (paleo_quantile_sorted(samples, count, 0.75) -
 			    paleo_quantile_sorted(samples, count, 0.25)) /
 			   paleo_quantile_sorted(samples, count, 0.5);
-	list->items[list->count++] = c;
+	return paleo_ceilings_put(list, &c, err);
+}
+
+int paleo_ceilings_put(struct paleo_ceilings *list, const struct paleo_ceiling *c,
+		       struct paleo_error *err)
+{
+	if (list->count == PALEO_CEILINGS_MAX)
+		return paleo_fail(err, PALEO_ENOMEM, "'%s': more than %d ceilings", c->name,
+				  PALEO_CEILINGS_MAX);
+	list->items[list->count++] = *c;
+	return list->told ? list->told(c, list->listener, err) : PALEO_OK;
+}
+
+int paleo_ceilings_skip(struct paleo_ceilings *list, const char *name, int rc,
+			const struct paleo_error *err)
+{
+	if (rc == PALEO_OK || rc == PALEO_ECRASH)
+		return rc;
+	if (list->skipped++ == 0)
+		snprintf(list->why, sizeof(list->why), "%s: %.200s", name, err->text);
 	return PALEO_OK;
 }
 

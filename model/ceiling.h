@@ -28,12 +28,29 @@ struct paleo_ceiling {
 struct paleo_ceilings {
 	int count;
 	struct paleo_ceiling items[PALEO_CEILINGS_MAX];
+	int skipped;   /* how many could not be measured */
+	char why[256]; /* the first of these and why, a sentence; "" if there is none */
+
+	/* Called with each one as it is added, so that nothing is lost when the next one ends the
+	 * process; what it returns, adding returns. NULL: no one is told. */
+	int (*told)(const struct paleo_ceiling *c, void *listener, struct paleo_error *err);
+	void *listener;
 };
 
 /* Adds what `n` >= 1 positive samples say, which are sorted in place. ENOMEM when the list is full.
  */
 int paleo_ceilings_add(struct paleo_ceilings *list, const char *name, const char *unit,
 		       double *samples, int n, const char *how, struct paleo_error *err);
+
+/* Adds one as above. */
+int paleo_ceilings_put(struct paleo_ceilings *list, const struct paleo_ceiling *c,
+		       struct paleo_error *err);
+
+/* Passes over what could not be measured for the reason `rc` and `err`: it is counted, and its
+ * reason kept. PALEO_OK, so that the next one is measured; but ECRASH, after which nothing can be
+ * measured by this process, is returned as it is. */
+int paleo_ceilings_skip(struct paleo_ceilings *list, const char *name, int rc,
+			const struct paleo_error *err);
 
 /* The one with this name among `count`, or NULL. */
 const struct paleo_ceiling *paleo_ceiling_find(const struct paleo_ceiling *items, int count,

@@ -106,24 +106,22 @@ static int print_table(const struct paleo_ceilings *list, enum paleo_table_forma
 	return rc;
 }
 
-/* Keeps them in a file of their own, the peaks that follow from them in its first line. */
-static int save(struct session *s, const char *output, const struct paleo_ceilings *list,
-		char path[FIND_PATH_MAX], struct paleo_error *err)
-{
-	struct records records = {.lock = -1};
+/* Where they are kept: the file is opened for the first of them, and has each as soon as it is
+ * measured. */
+struct keeper {
+	const struct session *session;
+	char path[FIND_PATH_MAX];
+	struct records records;
+};
 
-	if (output)
-		snprintf(path, FIND_PATH_MAX, "%s", output);
-	else
-		find_ceilings(s->info.device.name, path);
-	paleo_ceilings_apply(list->items, list->count, &s->info.device);
-	int rc = records_open(path, 0, s, &records, err);
-	for (int i = 0; i < list->count && !rc; i++)
-		rc = records_add_ceiling(&records, &list->items[i], err);
-	if (!rc)
-		rc = records_end(&records, err);
-	records_close(&records);
-	return rc;
+static int keep(const struct paleo_ceiling *c, void *listener, struct paleo_error *err)
+{
+	struct keeper *k = listener;
+	int rc = PALEO_OK;
+
+	if (!k->records.file)
+		rc = records_open(k->path, 0, k->session, &k->records, err);
+	return rc ? rc : records_add_ceiling(&k->records, c, err);
 }
 
 static int measure(const struct settings *settings, struct session *s, struct paleo_error *err)
@@ -131,24 +129,35 @@ static int measure(const struct settings *settings, struct session *s, struct pa
 	const struct session_wish wish = {.peaks = 0};
 	enum paleo_table_format format = (enum paleo_table_format)settings->format;
 	FILE *notes = format == PALEO_TABLE_TEXT ? stdout : stderr;
-	struct paleo_ceilings list = {.count = 0};
-	char path[FIND_PATH_MAX];
+	struct keeper k = {.session = s, .records = {.lock = -1}};
+	struct paleo_ceilings list = {.told = keep, .listener = &k};
+	struct paleo_error unprinted;
 
 	int rc = session_open(settings->device, &wish, s, err);
 	if (rc)
 		return rc;
 	session_tell(s, notes);
 	fflush(notes);
+	if (settings->output)
+		snprintf(k.path, sizeof(k.path), "%s", settings->output);
+	else
+		find_ceilings(s->info.device.name, k.path);
 	rc = paleo_worker_ceilings(s->worker, &list, err);
-	if (!rc)
-		rc = save(s, settings->output, &list, path, err);
-	if (rc)
+	if (!rc && k.records.file)
+		rc = records_end(&k.records, err);
+	int is_kept = k.records.file != NULL;
+	records_close(&k.records);
+	if (!is_kept) /* then nothing was measured, or it could not be written */
 		return rc;
+	/* What was measured is shown also where the rest failed. */
 	if (format == PALEO_TABLE_TEXT)
 		putchar('\n');
-	rc = print_table(&list, format, err);
-	fprintf(notes, "\nceilings: %s\n", path);
-	return rc;
+	int printed = print_table(&list, format, rc ? &unprinted : err);
+	if (list.skipped)
+		fprintf(notes, "\n%d could not be measured, the first %s\n", list.skipped,
+			list.why);
+	fprintf(notes, "\nceilings: %s\n", k.path);
+	return rc ? rc : printed;
 }
 
 static int run(const void *settings, const char *const *arguments, int count)

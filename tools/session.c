@@ -38,6 +38,35 @@ static int tells_all(const struct paleo_results *r, const struct paleo_device *d
 	return types > 0 && told.mem_bytes_per_s > 0;
 }
 
+/* 1 if something is known of the device's peaks. */
+static int has_peaks(const struct paleo_device *d)
+{
+	int types = 0;
+
+	for (int t = 0; t < PALEO_DTYPES; t++)
+		types += d->flop_per_s[t] > 0;
+	return types > 0 && d->mem_bytes_per_s > 0;
+}
+
+/* Measures the peaks. Where that fails, those of the datasheet stand, and it is said why. */
+static int measure_peaks(struct session *s, struct paleo_error *err)
+{
+	struct paleo_error why = {.text = ""};
+	int rc = paleo_worker_peaks(s->worker, &s->info.device, &why);
+	size_t used = strlen(s->peaks);
+
+	if (!rc)
+		return PALEO_OK;
+	if (!has_peaks(&s->info.device)) {
+		*err = why;
+		return rc;
+	}
+	snprintf(s->peaks + used, sizeof(s->peaks) - used,
+		 "%speaks of the datasheet, as none could be measured: %.300s", used ? "; " : "",
+		 why.text);
+	return PALEO_OK;
+}
+
 /* Takes the peaks that paleo ceilings has measured. They are measured now, which takes seconds and
  * is done in a hurry, where there are none of this device or some are missing. */
 static int find_peaks(struct session *s, struct paleo_error *err)
@@ -47,7 +76,7 @@ static int find_peaks(struct session *s, struct paleo_error *err)
 	struct paleo_results r;
 
 	if (!find_ceilings(d->name, path))
-		return paleo_worker_peaks(s->worker, d, err);
+		return measure_peaks(s, err);
 	int rc = paleo_results_load(path, &r, err);
 	if (rc)
 		return rc;
@@ -60,7 +89,7 @@ static int find_peaks(struct session *s, struct paleo_error *err)
 		snprintf(s->peaks, sizeof(s->peaks), "peaks by %.300s (%s)%s", path,
 			 r.meta.start_utc, all ? "" : "; the others measured now");
 	if (other || !all)
-		rc = paleo_worker_peaks(s->worker, d, err);
+		rc = measure_peaks(s, err);
 	if (!other && !rc)
 		paleo_ceilings_apply(r.ceilings, r.ceiling_count, d);
 	paleo_results_release(&r);

@@ -212,6 +212,15 @@ static int has_fault(const char *name, int number, const struct matrix *a, const
 	return size_of(a, c) <= LARGE && is_fault_of(name, digits);
 }
 
+/* 1 if large products by this algorithm fail. */
+static int fails_at_peak(int number)
+{
+	char digits[16];
+
+	snprintf(digits, sizeof(digits), "%d.", number);
+	return is_fault_of("peak-fail", digits);
+}
+
 cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtMatmulDesc_t product,
 					      cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
 					      cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
@@ -308,6 +317,8 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t prod
 		raise(SIGSEGV);
 	while (has_fault("lt-hang", number, &call.a, &call.c))
 		pause();
+	if (size_of(&call.a, &call.c) > PEAK && fails_at_peak(number))
+		return CUBLAS_STATUS_EXECUTION_FAILED;
 	return cudaLaunchHostFunc(stream, run, &call) ? CUBLAS_STATUS_EXECUTION_FAILED
 						      : CUBLAS_STATUS_SUCCESS;
 }

@@ -1,6 +1,7 @@
 /* cudart_device.c - stand-in for the CUDA runtime: the device, its memory, its errors. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -8,7 +9,8 @@
 #include "fault.h"
 
 #define PAGE ((size_t)4096)
-#define LARGE_BYTES 16777216 /* only ceilings and warm-up copy more, and no one looks at it */
+#define HUGE_BYTES 2147483648 /* what the bandwidth is measured by copies of */
+#define LARGE_BYTES 16777216  /* only ceilings and warm-up copy more, and no one looks at it */
 
 struct cuda_state *cuda_state(void)
 {
@@ -46,8 +48,10 @@ cudaError_t cudaSetDevice(int device)
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 {
+	const char *name = getenv("PALEO_STAND_IN");
+
 	memset(p, 0, sizeof(*p));
-	memcpy(p->name, "Stand-in", sizeof("Stand-in"));
+	snprintf(p->name, sizeof(p->name), "%s", name ? name : "Stand-in");
 	p->major = is_fault("old-device") ? 8 : 9;
 	p->l2CacheSize = 65536;
 	p->multiProcessorCount = 4;
@@ -149,8 +153,9 @@ cudaError_t cudaFree(void *memory)
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
 			    cudaStream_t stream)
 {
-	(void)kind;
 	(void)stream;
+	if (is_fault("copy-fail") && kind == cudaMemcpyDeviceToDevice && size >= HUGE_BYTES)
+		return cudaErrorUnknown;
 	if (cuda_take() && size <= LARGE_BYTES)
 		memcpy(to, from, size);
 	return cuda_state()->lost;

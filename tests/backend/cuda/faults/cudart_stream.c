@@ -232,7 +232,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 		s->lost = cudaErrorIllegalAddress;
 	else if (is_fault_of("hang", host_kernel_name(number)))
 		s->hangs = 1;
-	else
+	else if (strcmp(host_kernel_name(number), "read_all") != 0) /* it leaves nothing */
 		host_kernel_run(number, config->gridDim.x, arguments[0]);
 	return cudaSuccess; /* a launch does not tell what becomes of it */
 }
