@@ -14,7 +14,7 @@
 #include "model/work.h"
 
 /* Raised when anything below changes; a plug-in of another number is refused. */
-#define PALEO_BACKEND_ABI 4
+#define PALEO_BACKEND_ABI 5
 
 /* The symbol a plug-in exports: `const struct paleo_backend *paleo_backend_table(void)`. */
 #define PALEO_BACKEND_SYMBOL "paleo_backend_table"
@@ -55,8 +55,9 @@ struct paleo_bench_options {
 	double memory_limit_bytes;    /* for all copies of the operands; 0: the backend's choice */
 	double workspace_limit_bytes; /* 0: the backend's choice, 4 GiB at least */
 	int rank; /* which of what algorithms() lists is to be taken; 0: the library's own choice */
-	int threads; /* of a CPU backend; 0: one per core */
-	int zeros;   /* 1: all inputs are 0, which a chip may compute faster */
+	int threads;   /* of a CPU backend; 0: one per core */
+	int zeros;     /* 1: all inputs are 0, which a chip may compute faster */
+	int own_norms; /* 1: norms and poolings by the backend's own kernels, not the library's */
 };
 
 /* Who the device is; a plain value. */
@@ -70,6 +71,8 @@ struct paleo_device_info {
 struct paleo_job_info {
 	struct paleo_algorithm algorithm; /* what will run */
 	int copies;                       /* sets of operands rotated through */
+	int is_resident; /* cold, but between two uses of a set less is touched than the last cache
+			  * holds */
 };
 
 /* What was prepared to run a whole program; a plain value. */
@@ -115,7 +118,8 @@ struct paleo_backend {
 			struct paleo_error *err);
 
 	/* Measures the device's peaks into d->flop_per_s (0 where a type is not offered) and
-	 * d->mem_bytes_per_s, sets d->measured and d->source. About a second. NULL: datasheet only.
+	 * d->mem_bytes_per_s, sets d->measured and d->source; of a type that could not be measured
+	 * what stands there stays. About a second. NULL: datasheet only.
 	 */
 	int (*ceilings)(struct paleo_session *s, struct paleo_device *d, struct paleo_error *err);
 
@@ -151,8 +155,9 @@ struct paleo_backend {
 			  const struct paleo_bench_options *o, int most,
 			  struct paleo_algorithms *out, struct paleo_error *err);
 
-	/* Measures all that limits the device into *out (model/ceiling.h says what is called how).
-	 * Takes from seconds to a minute. NULL: the backend cannot. */
+	/* Measures all that limits the device into *out (model/ceiling.h says what is called how),
+	 * passing over what cannot be measured. Takes from seconds to a minute. NULL: the backend
+	 * cannot. */
 	int (*list_ceilings)(struct paleo_session *s, struct paleo_ceilings *out,
 			     struct paleo_error *err);
 

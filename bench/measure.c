@@ -141,6 +141,8 @@ int paleo_measure(const struct paleo_backend *b, struct paleo_session *s,
 	if (!rc) {
 		paleo_record_take(&r, &info.algorithm);
 		r.timing.copies = info.copies;
+		if (info.is_resident)
+			paleo_record_tag(&r, PALEO_TAG_RESIDENT);
 		rc = measure_job(b, s, j, options, policy, &r, &fault);
 		b->release(j);
 	}

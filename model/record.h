@@ -48,6 +48,9 @@ enum paleo_record_status {
 
 #define PALEO_TAG_THROTTLED "throttled" /* slowed down by heat or by the hardware */
 #define PALEO_TAG_CAPPED "power_cap"    /* slowed down by its limit of power */
+#define PALEO_TAG_SHARED "shared"       /* other processes computed on the device */
+#define PALEO_TAG_RESIDENT                                                                         \
+	"l2_resident" /* cold, but all its sets of operands fit into the last cache */
 
 /* A plain value. */
 struct paleo_record {

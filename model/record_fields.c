@@ -103,6 +103,7 @@ const struct paleo_json_field paleo_state_fields[] = {
 	MAYBE(paleo_state, power_w, 0, 1e6),
 	MAYBE(paleo_state, temp_c, 0, 1e3),
 	MAYBE(paleo_state, energy_j, 0, 1e12),
+	SOME_INT(paleo_state, others, 0, MANY),
 	TEXT(paleo_state, reasons),
 	{0},
 };

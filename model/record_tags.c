@@ -78,6 +78,8 @@ void paleo_record_judge(struct paleo_record *r, const struct paleo_device *d)
 		paleo_record_tag(r, PALEO_TAG_THROTTLED);
 	if (has_word(r->state.reasons, "power_cap"))
 		paleo_record_tag(r, PALEO_TAG_CAPPED);
+	if (r->state.others > 0)
+		paleo_record_tag(r, PALEO_TAG_SHARED);
 	if (is_above(r, d))
 		paleo_record_tag(r, PALEO_TAG_ABOVE);
 }

@@ -10,6 +10,7 @@ struct paleo_state {
 	double power_w;     /* mean */
 	double temp_c;      /* highest */
 	double energy_j;    /* of the whole time; only of half a second and more */
+	int others;         /* processes beside ours that compute on the device; 0: none is known */
 	char reasons[96];   /* why the clock was not the highest, words with blanks between: "idle",
 			     * "app_clocks", "power_cap", "hw_slowdown", "sync_boost",
 			     * "sw_thermal", "hw_thermal", "power_brake" */

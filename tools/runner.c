@@ -52,14 +52,27 @@ static void clear_progress(const struct runner *r)
 		fputs("\r\033[K", stderr);
 }
 
+/* The tags that a report tells, and what it says behind how many have one. */
+static const struct {
+	const char *tag, *says;
+} tags[RUNNER_TAGS] = {
+	{PALEO_TAG_DRIFT, "drifted by more than 1 % while they were timed"},
+	{PALEO_TAG_THROTTLED,
+	 "throttled: slowed down by heat or by the hardware, also at a second try"},
+	{PALEO_TAG_CAPPED, "at the limit of power, which slowed them down"},
+	{PALEO_TAG_SHARED, "timed while other processes computed on the device"},
+	{PALEO_TAG_RESIDENT,
+	 "so small that all sets of their operands stay in the last cache: not cold"},
+	{PALEO_TAG_ABOVE, "above ceiling: faster than 1.05 x the measured peak; do not believe "
+			  "them before paleo ceilings was run on a quiet machine"},
+};
+
 static void count_record(const struct paleo_record *r, struct runner_result *res)
 {
 	enum paleo_record_status status = r->status;
 
-	res->drifting += paleo_record_has_tag(r, PALEO_TAG_DRIFT);
-	res->throttled += paleo_record_has_tag(r, PALEO_TAG_THROTTLED);
-	res->capped += paleo_record_has_tag(r, PALEO_TAG_CAPPED);
-	res->above += paleo_record_has_tag(r, PALEO_TAG_ABOVE);
+	for (int i = 0; i < RUNNER_TAGS; i++)
+		res->tagged[i] += paleo_record_has_tag(r, tags[i].tag);
 	if (status == PALEO_RECORD_OK)
 		res->measured++;
 	else if (status == PALEO_RECORD_UNSUPPORTED)
@@ -376,20 +389,9 @@ void runner_print_tags(const struct runner_result *r, FILE *out)
 	if (r->again)
 		fprintf(out, "%d time%s gone back to a work with a wide spread\n", r->again,
 			r->again == 1 ? "" : "s");
-	if (r->drifting)
-		fprintf(out, "%d drifted by more than 1 %% while they were timed\n", r->drifting);
-	if (r->throttled)
-		fprintf(out,
-			"%d throttled: slowed down by heat or by the hardware, also at a second "
-			"try\n",
-			r->throttled);
-	if (r->capped)
-		fprintf(out, "%d at the limit of power, which slowed them down\n", r->capped);
-	if (r->above)
-		fprintf(out,
-			"%d above ceiling: faster than 1.05 x the measured peak; do not believe "
-			"them before paleo ceilings was run on a quiet machine\n",
-			r->above);
+	for (int i = 0; i < RUNNER_TAGS; i++)
+		if (r->tagged[i])
+			fprintf(out, "%d %s\n", r->tagged[i], tags[i].says);
 }
 
 int runner_run(const struct runner *r, struct runner_item *items, int count,

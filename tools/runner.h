@@ -35,6 +35,10 @@ struct runner {
 		policy; /* of one work; when dividing, long works may exceed its budget_s */
 };
 
+enum {
+	RUNNER_TAGS = 6
+};
+
 struct runner_result {
 	int measured, failed, unsupported; /* items, by what stands for them */
 	int tried, lost; /* algorithms that were measured now, and those that gave no time */
@@ -43,7 +47,7 @@ struct runner_result {
 	int skipped;     /* items left, or left half done, when the budget ended or the user
 			    interrupted */
 	int interrupted; /* 1: by SIGINT or SIGTERM */
-	int drifting, throttled, capped, above; /* with these tags, among the measured */
+	int tagged[RUNNER_TAGS]; /* with each of the tags that a report tells, in its order */
 	int again;    /* times that an item was gone back to for its noise */
 	int visited;  /* items that were measured at several moments */
 	double range; /* the longest over the shortest of these times, less 1, in the

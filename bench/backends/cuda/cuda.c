@@ -76,6 +76,7 @@ static void open_nvml(struct paleo_session *s)
 		paleo_nvml_find(s->nvml, bus_id);
 	else
 		(void)cudaGetLastError();
+	paleo_nvml_count_users(s->nvml, 0);
 }
 
 static void observe_begin(struct paleo_session *s)
@@ -98,6 +99,7 @@ static int open_session(int index, struct paleo_session **out, struct paleo_erro
 	if (!s)
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for a session");
 	s->index = index;
+	open_nvml(s); /* before this process is one that uses the device */
 	rc = paleo_cuda_check(cudaSetDevice(index), "use the device", err);
 	if (!rc)
 		rc = paleo_cuda_check(cudaGetDeviceProperties(&s->properties, index),
@@ -112,7 +114,7 @@ static int open_session(int index, struct paleo_session **out, struct paleo_erro
 		close_session(s);
 		return rc;
 	}
-	open_nvml(s);
+	paleo_nvml_count_users(s->nvml, 1);
 	*out = s;
 	return PALEO_OK;
 }
@@ -128,7 +130,9 @@ static int prepare(struct paleo_session *s, const struct paleo_work *w,
 		rc = paleo_job_open(s, w, o, o->rank, &j, err);
 	if (rc)
 		return rc;
-	*info = (struct paleo_job_info){.algorithm = j->chosen, .copies = j->layout.copies};
+	*info = (struct paleo_job_info){.algorithm = j->chosen,
+					.copies = j->layout.copies,
+					.is_resident = paleo_memory_is_resident(j)};
 	memcpy(info->algorithm.name, j->algorithm, sizeof(info->algorithm.name));
 	info->algorithm.workspace_bytes = j->workspace_bytes;
 	*out = j;

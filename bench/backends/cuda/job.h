@@ -17,7 +17,7 @@
 enum {
 	PALEO_JOB_STEPS = 5,
 	PALEO_JOB_OPERANDS = PALEO_OPERANDS_MAX + 2,
-	PALEO_JOB_COPIES = 64,  /* the most sets of operands that are rotated through */
+	PALEO_JOB_COPIES = 512, /* the most sets of operands that are rotated through */
 	PALEO_JOB_WIDTHS = 128, /* the most parts of a copy in a whole program */
 };
 

@@ -10,16 +10,31 @@
 
 #define GIB 1073741824.0
 
-/* As many sets that a set has left the cache when its turn comes again: three caches' worth. */
-static int wanted_copies(const struct paleo_job *j)
+/* What of a set of operands each launch finds anew. Hidden ones, without access, are for the setup
+ * steps. */
+static double rotating_bytes(const struct paleo_job *j)
 {
 	double bytes = 0;
 
 	for (int i = 0; i < j->operand_count; i++)
-		/* hidden ones, without access, are for the setup steps */
 		if (j->operands[i].access &&
 		    paleo_role_rotates(j->options.mode, j->operands[i].role))
 			bytes += j->operands[i].bytes;
+	return bytes;
+}
+
+int paleo_memory_is_resident(const struct paleo_job *j)
+{
+	double between = (j->layout.copies - 1) * rotating_bytes(j);
+
+	return j->options.mode == PALEO_COLD && between < j->session->properties.l2CacheSize;
+}
+
+/* As many sets that a set has left the cache when its turn comes again: three caches' worth. */
+static int wanted_copies(const struct paleo_job *j)
+{
+	double bytes = rotating_bytes(j);
+
 	if (bytes == 0)
 		return 1;
 	double copies = 1 + ceil(3.0 * j->session->properties.l2CacheSize / bytes);

@@ -13,6 +13,10 @@
 
 typedef struct nvml_device *nvml_device; /* opaque */
 
+struct nvml_utilization {
+	unsigned gpu, memory; /* percent of the last moments */
+};
+
 /* The functions that are used, as the library's documentation describes them. All return 0 when
  * they know an answer. */
 #define FUNCTIONS(X)                                                                               \
@@ -25,12 +29,16 @@ typedef struct nvml_device *nvml_device; /* opaque */
 	X(nvmlDeviceGetTemperature, (nvml_device d, int sensor, unsigned *celsius))                \
 	X(nvmlDeviceGetPowerUsage, (nvml_device d, unsigned *milliwatt))                           \
 	X(nvmlDeviceGetTotalEnergyConsumption, (nvml_device d, unsigned long long *millijoule))    \
+	X(nvmlDeviceGetUtilizationRates, (nvml_device d, struct nvml_utilization * out))           \
+	X(nvmlDeviceGetComputeRunningProcesses_v3, (nvml_device d, unsigned *count, void *infos))  \
 	X(nvmlDeviceGetCurrentClocksEventReasons, (nvml_device d, unsigned long long *bits))       \
 	X(nvmlDeviceGetCurrentClocksThrottleReasons, (nvml_device d, unsigned long long *bits))
 
 enum {
 	CLOCK_SM = 1,
-	SENSOR_GPU = 0
+	SENSOR_GPU = 0,
+	INSUFFICIENT_SIZE = 7,
+	BUSY_PERCENT = 5 /* what a desktop's windows may take */
 };
 
 static const long POLL_NS = 50000000; /* 20 times a second */
@@ -62,6 +70,9 @@ struct paleo_nvml {
 #undef MEMBER
 	nvml_device device; /* NULL: none */
 	unsigned highest_mhz;
+	int own;      /* processes that were counted because of us, 0 or 1 */
+	int was_busy; /* 1: the device computed before we did anything */
+	int others;   /* processes beside ours */
 	struct seen seen;
 	pthread_t thread;
 	pthread_mutex_t lock;
@@ -137,6 +148,45 @@ int paleo_nvml_find(struct paleo_nvml *n, const char *bus_id)
 	    n->nvmlDeviceGetMaxClockInfo(n->device, CLOCK_SM, &n->highest_mhz) != 0)
 		n->highest_mhz = 0;
 	return 1;
+}
+
+double paleo_nvml_clock_ratio(const struct paleo_nvml *n)
+{
+	unsigned mhz;
+
+	if (!n || !n->device || !n->highest_mhz || !n->nvmlDeviceGetClockInfo ||
+	    n->nvmlDeviceGetClockInfo(n->device, CLOCK_SM, &mhz) != 0)
+		return 0;
+	return (double)mhz / n->highest_mhz;
+}
+
+/* Processes with a context on the device; 0 where that cannot be seen, as in some containers. */
+static int count_processes(const struct paleo_nvml *n)
+{
+	unsigned count = 0;
+
+	if (!n->nvmlDeviceGetComputeRunningProcesses_v3)
+		return 0;
+	/* without room for them, it fails and says how many there are */
+	int answer = n->nvmlDeviceGetComputeRunningProcesses_v3(n->device, &count, NULL);
+	return answer == 0 || answer == INSUFFICIENT_SIZE ? (int)count : 0;
+}
+
+void paleo_nvml_count_users(struct paleo_nvml *n, int is_ours)
+{
+	struct nvml_utilization use = {0};
+
+	if (!n || !n->device)
+		return;
+	int count = count_processes(n);
+	if (is_ours) {
+		n->own = count > n->others;
+		return;
+	}
+	if (n->nvmlDeviceGetUtilizationRates &&
+	    n->nvmlDeviceGetUtilizationRates(n->device, &use) == 0)
+		n->was_busy = use.gpu >= BUSY_PERCENT;
+	n->others = count;
 }
 
 /* Asks for everything once; with the lock held, or without a thread. */
@@ -247,6 +297,8 @@ void paleo_nvml_end(struct paleo_nvml *n, struct paleo_state *out)
 	if (paleo_now_s() - s->start_s >= ENERGY_S && s->has_energy &&
 	    read_energy(n, &millijoule) && millijoule > s->energy_mj)
 		state.energy_j = (double)(millijoule - s->energy_mj) * 1e-3;
+	n->others = count_processes(n) - n->own;
+	state.others = n->others > n->was_busy ? n->others : n->was_busy;
 	write_reasons(s->reasons, state.reasons, sizeof(state.reasons));
 	*out = state;
 }

@@ -25,6 +25,13 @@ void paleo_nvml_driver(const struct paleo_nvml *n, char *text, unsigned size);
  * there. NULL allowed. */
 int paleo_nvml_find(struct paleo_nvml *n, const char *bus_id);
 
+/* The clock now over the highest; 0: not known. NULL allowed. */
+double paleo_nvml_clock_ratio(const struct paleo_nvml *n);
+
+/* Who else computes on the device, for what is seen from now on: called once before this process
+ * has a context there (is_ours 0), and once after (is_ours 1). NULL allowed. */
+void paleo_nvml_count_users(struct paleo_nvml *n, int is_ours);
+
 /* Begins to ask 20 times a second, in a thread of its own; ends that and says what was seen. After
  * a begin there is an end. Without a device all is unknown. NULL allowed. */
 void paleo_nvml_begin(struct paleo_nvml *n);

@@ -61,6 +61,9 @@ int paleo_kernels_run(struct paleo_session *s, cudaKernel_t kernel, double block
 int paleo_memory_take(struct paleo_job *j, struct paleo_error *err);
 void paleo_memory_give_back(struct paleo_job *j);
 
+/* 1 if a cold job's sets of operands are so small that all of them stay in the L2 cache. */
+int paleo_memory_is_resident(const struct paleo_job *j);
+
 /* Fills the inputs of set 0 and poisons all the rest; copies set 0 to the other sets. */
 int paleo_memory_fill(struct paleo_job *j, struct paleo_error *err);
 int paleo_memory_spread(struct paleo_job *j, struct paleo_error *err);
@@ -110,7 +113,8 @@ int paleo_timing_run(struct paleo_job *j, int reps, double *elapsed_s, struct pa
 int paleo_timing_open(struct paleo_job *j, struct paleo_error *err);
 void paleo_timing_close(struct paleo_job *j);
 
-/* Runs matrix products until the clocks have come up, three seconds, once in a session. */
+/* Runs matrix products until the clocks have come up, three seconds at most, once in a session.
+ * ECRASH alone is a failure. */
 int paleo_warm_up(struct paleo_session *s, struct paleo_error *err);
 
 /* The backend's ceilings() and list_ceilings(). */

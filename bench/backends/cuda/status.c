@@ -3,11 +3,18 @@
 #include "bench/backends/cuda/status.h"
 
 /* Some errors end the context: every later call fails, until the process is replaced. A harmless
- * call tells which kind it was. Returns 1 if the context is lost. */
+ * call tells which kind it was; while a graph is captured it is refused, which tells nothing.
+ * Returns 1 if the context is lost. */
 static int context_is_lost(void)
 {
 	(void)cudaGetLastError();
-	return cudaDeviceSynchronize() != cudaSuccess;
+	cudaError_t answer = cudaDeviceSynchronize();
+	int is_capturing = answer >= cudaErrorStreamCaptureUnsupported &&
+			   answer <= cudaErrorStreamCaptureWrongThread;
+
+	if (is_capturing)
+		(void)cudaGetLastError();
+	return answer != cudaSuccess && !is_capturing;
 }
 
 static int fail_after_probe(const char *what, const char *words, struct paleo_error *err)

@@ -14,8 +14,8 @@
  * event the L2 cache is overwritten (cold), warmed by one run (hot), or both (weights-
  * cold); that also keeps the device busy until everything has been enqueued.
  */
-#define LAUNCHES_MAX 500
-#define QUEUE 100 /* launches that a stream takes without making the host wait */
+#define LAUNCHES_MAX 512 /* no fewer than PALEO_JOB_COPIES */
+#define QUEUE 100        /* launches that a stream takes without making the host wait */
 
 /* A graph of so many launches, from copy 0 on. */
 struct replay {

@@ -17,11 +17,15 @@
  *   hang:KERNEL                         this kernel never ends
  *   slow-launch:KERNEL                  launching this kernel takes the host 100 us
  *   nvml-hot, nvml-capped               the device is slowed down by heat, by its limit of power
+ *   nvml-shared                         another process computes on the device
  *   nvml-silent                         the driver's library cannot be used
  *   lt-oom:N, lt-crash:N, lt-hang:N     a small matrix product by cublasLt's algorithm N wants
  *                                       more workspace than there is, dies, never ends
  *   peaks                               a large product, as peaks are measured by, dies
- * where KERNEL is a part of a kernel's name; unset, there is none.
+ *   peak-fail:N                         a large product by algorithm N fails; N is ".": by any
+ *   copy-fail                           copies by which the bandwidth is measured fail
+ * where KERNEL is a part of a kernel's name; unset, there is none. PALEO_STAND_IN is the device's
+ * name, "Stand-in" if unset.
  */
 static inline int is_fault(const char *name)
 {

@@ -215,6 +215,14 @@ expect_states() {
 		wrong "'$fault': $(states "$1") rows say '$1', expected $2: $(cat "$records")"
 }
 
+# ceilings FAULT: what it says goes to SCRATCH/text, its exit code to $code, the file is some.jsonl.
+ceilings() {
+	fault=$1 code=0
+	rm -f "$scratch/some.jsonl"
+	PALEO_FAULT=$1 "$paleo" ceilings --device 0 --format csv --output "$scratch/some.jsonl" \
+		>"$scratch/text" 2>&1 || code=$?
+}
+
 # All ceilings have a number, also where the clock is a count; in the other modes, too, works run.
 test_ceilings() {
 	PALEO_FAULT="" "$paleo" ceilings --device 0 --format csv --output "$scratch/all.jsonl" \
@@ -236,6 +244,34 @@ test_ceilings() {
 		cp "$scratch/all.jsonl" "$scratch/paleo-results/stand-in/ceilings.jsonl"
 	done
 	rm -r "$scratch/paleo-results"
+
+	# an algorithm that fails is passed over, also the first; where all fail the others are measured
+	ceilings peak-fail:0
+	expect_code 0 "gemm_f32,"
+	expect_code 0 "its algorithm 1 of 8"
+	ceilings peak-fail:.
+	expect_code 0 "5 could not be measured, the first f32: "
+	expect_code 0 "launch_graph,"
+	ceilings copy-fail
+	expect_code 0 "1 could not be measured, the first copy: cannot copy memory"
+	expect_code 0 "gemm_f32,"
+	expect_code 0 "read_l2,"
+	# each is kept as it is measured: a worker that dies takes none of them along
+	ceilings sticky:read_all
+	expect_code 3 "the device's context is lost"
+	expect_code 3 "gemm_f32,"
+	[ "$(grep -c '"name":"gemm_' "$scratch/some.jsonl")" -eq 10 ] ||
+		wrong "the products' ceilings are lost: $(cat "$scratch/some.jsonl")"
+	# a device that is known is measured with its datasheet's peaks where they cannot be measured
+	export PALEO_STAND_IN="NVIDIA H200"
+	for fault in peaks peak-fail:.; do
+		profile $fault known.jsonl --pass fwd
+		expect_code 0 " 0 failed"
+	done
+	profile peaks known.jsonl --pass fwd
+	expect_code 0 "peaks of the datasheet, as none could be measured: measuring the peaks of 'cuda'"
+	unset PALEO_STAND_IN
+
 	for mode in hot weights-cold enqueue; do
 		profile "" "$mode.jsonl" --mode "$mode"
 		expect_code 0 " 0 failed"
@@ -261,8 +297,12 @@ test_watch() {
 	profile "" seen.jsonl --pass fwd
 	good=$(rows ok)
 	expect_code 0 "driver 123.45"
-	seen='"state":{"sm_mhz":1410,"clock_ratio":0.7121212121212122,"power_w":350,"temp_c":61'
+	seen='"state":{"sm_mhz":1900,"clock_ratio":0.9595959595959596,"power_w":350,"temp_c":61'
 	expect_states "$seen" "$good"
+	expect_states '"others"' 0
+	profile nvml-shared shared.jsonl --pass fwd
+	expect_states '"others":1' "$good"
+	expect_code 0 "$good timed while other processes computed on the device"
 	profile nvml-hot hot.jsonl --pass fwd
 	expect_states '"reasons":"sw_thermal"' $((2 * good))
 	expect_states throttled $((2 * good))

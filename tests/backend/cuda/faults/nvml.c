@@ -4,8 +4,9 @@
 
 #include "fault.h"
 
-/* 1410 of 1980 MHz, 350 W, 61 degrees, a joule more at each question; PALEO_FAULT nvml-hot: it is
- * slowed down by its heat, nvml-capped: by its limit of power. WITHOUT_POWER: an older library. */
+/* 1900 of 1980 MHz, 350 W, 61 degrees, a joule more at each question, one process, which is ours.
+ * PALEO_FAULT nvml-hot: it is slowed down to 1410 MHz by its heat, nvml-capped: by its limit of
+ * power; nvml-shared: there is another process. WITHOUT_POWER: an older library. */
 int nvmlInit_v2(void);
 int nvmlShutdown(void);
 int nvmlSystemGetDriverVersion(char *text, unsigned size);
@@ -15,6 +16,7 @@ int nvmlDeviceGetMaxClockInfo(void *d, int which, unsigned *mhz);
 int nvmlDeviceGetTemperature(void *d, int sensor, unsigned *celsius);
 int nvmlDeviceGetPowerUsage(void *d, unsigned *milliwatt);
 int nvmlDeviceGetTotalEnergyConsumption(void *d, unsigned long long *millijoule);
+int nvmlDeviceGetComputeRunningProcesses_v3(void *d, unsigned *count, void *infos);
 int nvmlDeviceGetCurrentClocksEventReasons(void *d, unsigned long long *bits);
 int nvmlDeviceGetCurrentClocksThrottleReasons(void *d, unsigned long long *bits);
 
@@ -47,7 +49,7 @@ int nvmlDeviceGetHandleByPciBusId_v2(const char *bus_id, void **out)
 int nvmlDeviceGetClockInfo(void *d, int which, unsigned *mhz)
 {
 	(void)d;
-	*mhz = 1410;
+	*mhz = is_fault("nvml-hot") ? 1410 : 1900;
 	return which != 1;
 }
 
@@ -63,6 +65,17 @@ int nvmlDeviceGetTemperature(void *d, int sensor, unsigned *celsius)
 	(void)d;
 	*celsius = 61;
 	return sensor;
+}
+
+int nvmlDeviceGetComputeRunningProcesses_v3(void *d, unsigned *count, void *infos)
+{
+	static int questions;
+
+	(void)d;
+	(void)infos;
+	/* the first question comes before our process is one of them */
+	*count = (unsigned)(questions++ > 0) + (unsigned)is_fault("nvml-shared");
+	return *count ? 7 : 0;
 }
 
 static unsigned long long reasons(void)
