@@ -124,10 +124,10 @@ struct paleo_engine paleo_engine_read(cudnnBackendDescriptor_t config, int is_fa
 	return e;
 }
 
-int paleo_engine_is_rough(const struct paleo_engine *e)
+int paleo_engine_is_rough(const struct paleo_engine *e, int may_use_tensor_cores)
 {
-	return (e->notes >> CUDNN_NUMERICAL_NOTE_TENSOR_CORE & 1) ||
-	       (e->notes >> CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS & 1);
+	return (e->notes >> CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS & 1) ||
+	       (!may_use_tensor_cores && (e->notes >> CUDNN_NUMERICAL_NOTE_TENSOR_CORE & 1));
 }
 
 void paleo_engine_name(const struct paleo_engine *e, char *out, size_t size)

@@ -19,8 +19,9 @@ struct paleo_engine {
 
 struct paleo_engine paleo_engine_read(cudnnBackendDescriptor_t config, int is_fallback);
 
-/* 1 if it is not true single precision: tensor cores, or rounded inputs. */
-int paleo_engine_is_rough(const struct paleo_engine *e);
+/* 1 if it computes with less than the work's number type: it rounds its inputs to a smaller one,
+ * which no framework allows either; or, where they may not be used, it runs on tensor cores. */
+int paleo_engine_is_rough(const struct paleo_engine *e, int may_use_tensor_cores);
 
 /* Its name in records: "eng62 tc", see paleo_plan_choose(). */
 void paleo_engine_name(const struct paleo_engine *e, char *out, size_t size);

@@ -105,7 +105,7 @@ static int try_config(struct search *s, cudnnBackendDescriptor_t config, int is_
 {
 	struct paleo_engine e = paleo_engine_read(config, is_fallback);
 
-	if (s->rules->forbid_tensor_cores && paleo_engine_is_rough(&e)) {
+	if (paleo_engine_is_rough(&e, !s->rules->forbid_tensor_cores)) {
 		s->too_rough++;
 		return 0;
 	}
@@ -203,11 +203,11 @@ static int search_list(struct search *s, cudnnBackendHeurMode_t mode, struct pal
 static int fail_without_engine(const struct search *s, struct paleo_error *err)
 {
 	return paleo_fail(err, PALEO_EUNSUPPORTED,
-			  "cudnn offers no engine for this: %d use tensor cores, %d take more than "
-			  "%.2f GiB of workspace, %d cannot be planned%s%s%s%s",
-			  s->too_rough, s->too_large,
-			  s->rules->workspace_limit_bytes / 1073741824.0, s->unplanned,
-			  s->status || s->words[0] ? ": " : "",
+			  "cudnn offers no engine for this: %d round their inputs%s, %d take more "
+			  "than %.2f GiB of workspace, %d cannot be planned%s%s%s%s",
+			  s->too_rough, s->rules->forbid_tensor_cores ? " or use tensor cores" : "",
+			  s->too_large, s->rules->workspace_limit_bytes / 1073741824.0,
+			  s->unplanned, s->status || s->words[0] ? ": " : "",
 			  s->status ? cudnnGetErrorString(s->status) : "",
 			  s->status && s->words[0] ? " " : "", s->words);
 }

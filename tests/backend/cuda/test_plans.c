@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bench/backends/cuda/cudnn_step.h"
+#include "bench/backends/cuda/engine.h"
 #include "bench/backends/cuda/graph.h"
 #include "tests/unit/unit.h"
 
@@ -113,6 +114,22 @@ static void convolutions_of_real_nets_have_plans(void **state)
 			plan_convolutions(names[i], device, "bf16", " layout=nhwc");
 		}
 		cudnnBackendDestroyDescriptor(device);
+	}
+}
+
+/* Inputs that are rounded to a smaller type are refused always, tensor cores where they may not be
+ * used. */
+static void rough_engines_are_refused(void **state)
+{
+	const struct paleo_engine tensor = {.notes = 1u << CUDNN_NUMERICAL_NOTE_TENSOR_CORE};
+	const struct paleo_engine cast = {.notes = 1u << CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS};
+	const struct paleo_engine winograd = {.notes = 1u << CUDNN_NUMERICAL_NOTE_WINOGRAD};
+
+	(void)state;
+	for (int may_use = 0; may_use < 2; may_use++) {
+		assert_int_equal(paleo_engine_is_rough(&tensor, may_use), !may_use);
+		assert_true(paleo_engine_is_rough(&cast, may_use));
+		assert_false(paleo_engine_is_rough(&winograd, may_use));
 	}
 }
 
@@ -426,6 +443,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(convolutions_of_real_nets_have_plans),
+		cmocka_unit_test(rough_engines_are_refused),
 		cmocka_unit_test(tensor_cores_are_for_tf32),
 		cmocka_unit_test(channels_innermost_need_not_be_turned_round),
 		cmocka_unit_test(ranks_go_through_the_engines),
