@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "bench/backends/cuda/cubins.h"
 #include "bench/backends/cuda/kernels.h"
 #include "bench/backends/cuda/status.h"
 
@@ -58,7 +60,8 @@ static int fail_with_log(nvrtcProgram program, nvrtcResult answer, struct paleo_
 	return PALEO_ELIBRARY;
 }
 
-static int take_image(nvrtcProgram program, int is_ptx, char **image, struct paleo_error *err)
+static int take_image(nvrtcProgram program, int is_ptx, char **image, size_t *image_size,
+		      struct paleo_error *err)
 {
 	size_t size = 0;
 	nvrtcResult answer =
@@ -72,10 +75,41 @@ static int take_image(nvrtcProgram program, int is_ptx, char **image, struct pal
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for compiled kernels");
 	answer = is_ptx ? nvrtcGetPTX(program, taken) : nvrtcGetCUBIN(program, taken);
 	rc = paleo_nvrtc_check(answer, "give the compiled kernels", err);
-	if (rc)
+	if (rc) {
 		free(taken);
-	else
-		*image = taken;
+		return rc;
+	}
+	*image = taken;
+	*image_size = size;
+	return PALEO_OK;
+}
+
+/* Of all that decides what comes out: the text, the options, the compiler's version. */
+static uint64_t key_of(const char *const options[], int count)
+{
+	int version[2] = {0, 0};
+
+	nvrtcVersion(&version[0], &version[1]);
+	uint64_t key = paleo_hash_bytes(0, version, sizeof(version));
+	for (int i = 0; i < count; i++)
+		key = paleo_hash_bytes(key, options[i], strlen(options[i]) + 1);
+	return paleo_hash_bytes(key, paleo_kernel_source, strlen(paleo_kernel_source));
+}
+
+static int compile(const char *const options[], int count, int is_ptx, char **image, size_t *size,
+		   struct paleo_error *err)
+{
+	nvrtcProgram program = NULL;
+	int rc = paleo_nvrtc_check(
+		nvrtcCreateProgram(&program, paleo_kernel_source, "paleo_kernels", 0, NULL, NULL),
+		"read the kernels", err);
+
+	if (rc)
+		return rc;
+	nvrtcResult answer = nvrtcCompileProgram(program, count, options);
+	rc = answer ? fail_with_log(program, answer, err)
+		    : take_image(program, is_ptx, image, size, err);
+	nvrtcDestroyProgram(&program);
 	return rc;
 }
 
@@ -86,7 +120,8 @@ int paleo_nvrtc_compile(enum paleo_dtype dtype, int compute_capability, char **i
 	int is_ptx = best != compute_capability;
 	char architecture[48], element[32];
 	const char *options[] = {architecture, element, "--std=c++17"};
-	nvrtcProgram program = NULL;
+	const int count = (int)(sizeof(options) / sizeof(*options));
+	size_t size = 0;
 
 	if (!best)
 		return paleo_fail(err, PALEO_ELIBRARY,
@@ -95,14 +130,14 @@ int paleo_nvrtc_compile(enum paleo_dtype dtype, int compute_capability, char **i
 	snprintf(architecture, sizeof(architecture), "--gpu-architecture=%s_%d",
 		 is_ptx ? "compute" : "sm", best);
 	snprintf(element, sizeof(element), "-DPALEO_ELEMENT=%d", element_of(dtype));
-	int rc = paleo_nvrtc_check(
-		nvrtcCreateProgram(&program, paleo_kernel_source, "paleo_kernels", 0, NULL, NULL),
-		"read the kernels", err);
-	if (rc)
-		return rc;
-	nvrtcResult answer =
-		nvrtcCompileProgram(program, (int)(sizeof(options) / sizeof(*options)), options);
-	rc = answer ? fail_with_log(program, answer, err) : take_image(program, is_ptx, image, err);
-	nvrtcDestroyProgram(&program);
+	uint64_t key = key_of(options, count);
+	char *kept = paleo_cubins_find(key);
+	if (kept) {
+		*image = kept;
+		return PALEO_OK;
+	}
+	int rc = compile(options, count, is_ptx, image, &size, err);
+	if (!rc)
+		paleo_cubins_keep(key, *image, size);
 	return rc;
 }

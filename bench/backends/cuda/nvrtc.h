@@ -9,7 +9,8 @@
  * Compiles all kernels of kernels/ for elements of this type and a device of this
  * compute capability (90 for 9.0). *image is owned: free(). It is machine code, or, for a
  * device newer than NVRTC, PTX for the newest that it knows, ending with a NUL.
- * ELIBRARY with the compiler's first complaint.
+ * What was compiled before is taken from the cache (cubins.h). ELIBRARY with the compiler's first
+ * complaint.
  */
 int paleo_nvrtc_compile(enum paleo_dtype dtype, int compute_capability, char **image,
 			struct paleo_error *err);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/backends/cuda/cubins.h"
 #include "bench/backends/cuda/nvrtc.h"
 #include "tests/unit/unit.h"
 
@@ -86,9 +87,48 @@ static void refuses_what_is_too_old(void **state)
 	assert_non_null(strstr(err.text, "compute capability 1.0"));
 }
 
+/* A kept image is taken as it is; what was cut or changed is compiled again; without a folder
+ * nothing is kept. */
+static void keeps_what_it_compiled(void **state)
+{
+	static const char image[] = "an image\0with a zero";
+	char folder[] = "/tmp/paleo-test-XXXXXX", command[128];
+	char *found;
+
+	(void)state;
+	assert_non_null(mkdtemp(folder));
+	setenv("PALEO_CACHE_DIR", "", 1);
+	paleo_cubins_keep(7, image, sizeof(image));
+	assert_null(paleo_cubins_find(7));
+	snprintf(command, sizeof(command), "%s/deep/er", folder);
+	setenv("PALEO_CACHE_DIR", command, 1);
+	assert_null(paleo_cubins_find(7));
+	paleo_cubins_keep(7, image, sizeof(image));
+	assert_null(paleo_cubins_find(8));
+	found = paleo_cubins_find(7);
+	assert_non_null(found);
+	assert_memory_equal(found, image, sizeof(image));
+	free(found);
+	for (int cut = 0; cut < 2; cut++) {
+		paleo_cubins_keep(7, image, sizeof(image));
+		snprintf(command, sizeof(command),
+			 cut ? "truncate -s -1 %s/deep/er/kernels-*"
+			     : "sed -i s/image/imago/ %s/deep/er/kernels-*",
+			 folder);
+		assert_int_equal(system(command), 0);
+		assert_null(paleo_cubins_find(7));
+	}
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	assert_int_equal(system(command), 0);
+	setenv("PALEO_CACHE_DIR", "", 1);
+}
+
 int main(void)
 {
+	setenv("PALEO_CACHE_DIR", "", 1); /* each test compiles for itself */
+
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(keeps_what_it_compiled),
 		cmocka_unit_test(compiles_for_every_generation),
 		cmocka_unit_test(gives_ptx_for_what_comes_next),
 		cmocka_unit_test(refuses_what_is_too_old),

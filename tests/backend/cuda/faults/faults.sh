@@ -13,7 +13,7 @@ net=net.json
 mkdir -p "$scratch"
 cd "$(dirname "$0")" || exit 1
 folder=$PWD
-export PALEO_CUDA_LIBDIR="$libraries"
+export PALEO_CUDA_LIBDIR="$libraries" PALEO_CACHE_DIR=""
 
 wrong() {
 	echo "WRONG: $*"
