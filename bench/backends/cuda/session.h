@@ -109,6 +109,9 @@ int paleo_job_launch(const struct paleo_job *j, enum paleo_phase phase, int copy
 /* The backend's run(). */
 int paleo_timing_run(struct paleo_job *j, int reps, double *elapsed_s, struct paleo_error *err);
 
+/* Overwrites the L2 cache so many times, which also keeps the device busy: some 30 us each. */
+int paleo_timing_flush(const struct paleo_session *s, int times, struct paleo_error *err);
+
 /* Finds out whether the job can be captured in a graph; if not, runs are launched one by one. */
 int paleo_timing_open(struct paleo_job *j, struct paleo_error *err);
 void paleo_timing_close(struct paleo_job *j);

@@ -116,13 +116,14 @@ static int plan_replays(struct paleo_job *j, int reps, int *times, struct paleo_
 	return rc;
 }
 
-/* Overwrites the L2 cache. */
-static int flush(const struct paleo_session *s, struct paleo_error *err)
+int paleo_timing_flush(const struct paleo_session *s, int times, struct paleo_error *err)
 {
-	if (!s->flush)
-		return PALEO_OK;
-	return paleo_cuda_check(cudaMemsetAsync(s->flush, 0, s->flush_bytes, s->stream),
-				"empty the L2 cache", err);
+	int rc = PALEO_OK;
+
+	for (int i = 0; i < times && s->flush && !rc; i++)
+		rc = paleo_cuda_check(cudaMemsetAsync(s->flush, 0, s->flush_bytes, s->stream),
+				      "empty the L2 cache", err);
+	return rc;
 }
 
 /* Brings the cache into the state that the mode asks for, and gives the host time to enqueue. */
@@ -131,7 +132,7 @@ static int begin(const struct paleo_job *j, struct paleo_error *err)
 	int rc = PALEO_OK;
 
 	if (j->options.mode != PALEO_HOT)
-		rc = flush(j->session, err);
+		rc = paleo_timing_flush(j->session, 1, err);
 	/* what does not rotate is there already */
 	if (!rc && j->options.mode != PALEO_COLD)
 		rc = paleo_job_launch(j, PALEO_TIMED, 0, err);

@@ -11,6 +11,8 @@
 #include "bench/backends/cuda/status.h"
 #include "bench/fill.h"
 
+#define COVER 8 /* flushes before a pass: they take longer than the host to launch its graph */
+
 /*
  * Each step is a job whose operands lie in the program's buffers. All steps are
  * captured, in order, into one graph, and a second time with an event between each
@@ -238,7 +240,9 @@ int paleo_whole_run(struct paleo_whole *w, double *elapsed_s, struct paleo_pass_
 	cudaGraphExec_t graph = times ? w->timed : w->clean;
 	float ms = 0;
 
-	int rc = paleo_cuda_check(cudaEventRecord(s->start, s->stream), "record an event", err);
+	int rc = graph ? paleo_timing_flush(s, COVER, err) : PALEO_OK;
+	if (!rc)
+		rc = paleo_cuda_check(cudaEventRecord(s->start, s->stream), "record an event", err);
 	if (!rc)
 		rc = graph ? paleo_cuda_check(cudaGraphLaunch(graph, s->stream), "launch a graph",
 					      err)

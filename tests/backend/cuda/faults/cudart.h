@@ -18,6 +18,7 @@ struct cuda_state {
 	long long done;  /* operations: the clock */
 	char kernel[64]; /* the one that was looked up last */
 	int hangs;       /* the stream will never be done */
+	int is_busy;     /* something was put into it since it was last waited for */
 };
 
 /* The process's state; exported to no one. */

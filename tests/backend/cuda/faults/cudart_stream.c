@@ -10,6 +10,7 @@
 #include "fault.h"
 
 #define OPERATION_MS 0.01
+#define LATENCY 3 /* operations' time until a graph begins on a stream that has nothing to do */
 #define LARGE_BLOCKS                                                                               \
 	1024 /* only ceilings and warm-up have more, and no one looks at their results */
 
@@ -19,6 +20,7 @@ int cuda_take(void)
 
 	if (s->lost)
 		return 0;
+	s->is_busy = 1;
 	if (s->is_capturing)
 		s->captured++;
 	else
@@ -52,6 +54,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 	(void)stream;
 	while (cuda_state()->hangs)
 		pause();
+	cuda_state()->is_busy = 0;
 	return cuda_state()->is_capturing ? cudaErrorStreamCaptureUnsupported : cuda_state()->lost;
 }
 
@@ -149,10 +152,13 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream)
 {
 	int operations;
 
+	struct cuda_state *s = cuda_state();
+
 	(void)stream;
 	memcpy(&operations, graph, sizeof(operations));
-	cuda_state()->done += operations;
-	return cuda_state()->lost;
+	s->done += operations + (s->is_busy ? 0 : LATENCY);
+	s->is_busy = 1;
+	return s->lost;
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph)

@@ -2,7 +2,7 @@
 # faults.sh - the program with the CUDA plug-in, on libraries that fail in every way there is.
 # SPDX-License-Identifier: Apache-2.0
 #
-# faults.sh open|rows|candidates|hang|described|watch|ceilings|null|fp8 PALEO LIBRARIES SCRATCH
+# faults.sh open|rows|candidates|hang|described|watch|ceilings|null|fp8|whole PALEO LIBRARIES SCRATCH
 set -u
 case=$1
 paleo=$2
@@ -356,6 +356,18 @@ test_fp8() {
 	expect_rows ok 1
 	grep -q 'fp8 needs compute capability 8.9, this device has 8.0' "$records" ||
 		wrong "the old device is not told: $(cat "$records")"
+}
+
+# A pass of three products, each with a bias, and a ReLU is seven operations of 10 us: the time until its
+# graph begins on an idle device, 30 us here, is none of it.
+test_whole() {
+	rm -f "$scratch/whole.jsonl"
+	PALEO_FAULT="" "$paleo" fullpass --device 0 --pass fwd --output "$scratch/whole.jsonl" fp8.json \
+		>"$scratch/text" 2>&1
+	code=$? fault=none
+	expect_code 0 "full ms"
+	grep -q '"median_s":7.0000' "$scratch/whole.jsonl" ||
+		wrong "the pass does not take 70 us: $(cat "$scratch/whole.jsonl")"
 }
 
 rm -f "$scratch"/*.jsonl
