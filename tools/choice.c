@@ -94,6 +94,12 @@ const struct option_spec option_workspace_limit = {
 	.high = 1e15,
 };
 
+const struct option_spec option_no_cudnn_norm = {
+	.name = "no-cudnn-norm",
+	.type = OPTION_FLAG,
+	.help = "on a GPU: norms and average poolings by the kernels of paleo alone, never by cuDNN",
+};
+
 const struct option_spec option_threads = {
 	.name = "threads",
 	.type = OPTION_INT,

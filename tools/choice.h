@@ -23,6 +23,7 @@ extern const struct option_spec option_fuse;            /* flag */
 extern const struct option_spec option_pass;            /* word of choice_pass */
 extern const struct option_spec option_mode;            /* word of choice_mode */
 extern const struct option_spec option_workspace_limit; /* bytes */
+extern const struct option_spec option_no_cudnn_norm;   /* flag */
 extern const struct option_spec option_threads;         /* int; 0: one per core */
 extern const struct option_spec option_calibration;     /* text */
 extern const struct option_spec option_ppp_compute;     /* number */

@@ -25,7 +25,7 @@ struct settings {
 	int extent; /* 0: all of them */
 	int rule;
 	double budget_s;
-	int threads;
+	int threads, no_cudnn_norm;
 	const char *calibration;
 	const char *isolated;
 	const char *output;
@@ -63,6 +63,7 @@ static const struct option_spec options[] = {
 	 .help = "measure each pass for so long at most (default 20s)",
 	 .low = 0.1,
 	 .high = 3600},
+	{.like = &option_no_cudnn_norm, .offset = AT(no_cudnn_norm)},
 	{.like = &option_threads, .offset = AT(threads)},
 	{.like = &option_calibration, .offset = AT(calibration)},
 	{.name = "records",
@@ -112,6 +113,7 @@ static int open_device(struct run *r, struct paleo_error *err)
 	struct session_wish wish = {.peaks = 1, .worker.op_timeout_s = PREPARE_S};
 
 	wish.worker.options.threads = s->threads;
+	wish.worker.options.own_norms = s->no_cudnn_norm;
 	int rc = session_open(s->device, &wish, &r->session, err);
 	if (rc)
 		return rc;

@@ -64,6 +64,7 @@ static const struct option_spec options[] = {
 	 .type = OPTION_FLAG,
 	 .offset = AT(reverse),
 	 .help = "measure the shortest works first, to see what the order does"},
+	{.like = &option_no_cudnn_norm, .offset = AT(no_cudnn_norm)},
 	{.like = &option_threads, .offset = AT(threads)},
 	{.like = &option_calibration, .offset = AT(calibration)},
 	{.like = &option_ppp_compute, .offset = AT(ppp_compute)},

@@ -18,7 +18,7 @@ struct profile_settings {
 	double workspace_limit_bytes;
 	double budget_s, timeout_s;
 	int rounds; /* 0: the usual */
-	int reverse, threads;
+	int reverse, threads, no_cudnn_norm;
 	const char *calibration;
 	struct option_list passes_from; /* files of whole passes, for times in-situ */
 	double ppp_compute, ppp_memory;

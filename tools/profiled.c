@@ -50,6 +50,7 @@ static int open_device(struct profile *p, struct paleo_error *err)
 	const struct profile_settings *s = p->settings;
 
 	wish.worker.options.threads = s->threads;
+	wish.worker.options.own_norms = s->no_cudnn_norm;
 	wish.worker.options.workspace_limit_bytes = s->workspace_limit_bytes;
 	wish.worker.op_timeout_s = op_timeout_s(s->budget_s);
 	wish.worker.op_limit_s = s->timeout_s;

@@ -19,6 +19,7 @@ static void close_session(struct paleo_session *s)
 		if (s->modules[i])
 			cudaLibraryUnload(s->modules[i]);
 	paleo_nvml_close(s->nvml);
+	free(s->ways);
 	cudaFree(s->flush);
 	if (s->blas)
 		cublasLtDestroy(s->blas);

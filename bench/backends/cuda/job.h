@@ -59,6 +59,7 @@ struct paleo_job {
 	struct paleo_work work;
 	struct paleo_bench_options options;
 	int rank; /* take the rank-th algorithm that the library offers; 0 is its own choice */
+	int has_other_way; /* planned by cuDNN, but our own kernels can compute it, too */
 
 	/* The work's, then hidden ones (access 0): what only this way of computing it needs. */
 	struct paleo_operand operands[PALEO_JOB_OPERANDS];

@@ -69,9 +69,11 @@ int paleo_plan_conv(struct paleo_job *j, struct paleo_error *err)
 int paleo_plan_pool(struct paleo_job *j, struct paleo_error *err)
 {
 	const struct paleo_cudnn_way average = {.build = paleo_graph_avg_pool};
+	int may_ask = j->work.geom.pool.mode != PALEO_POOL_MAX && !j->options.own_norms;
 	struct paleo_error why;
 
-	if (j->work.geom.pool.mode != PALEO_POOL_MAX && !paleo_cudnn_add(j, &average, NULL, &why))
+	j->has_other_way = may_ask && !paleo_cudnn_add(j, &average, NULL, &why);
+	if (j->has_other_way)
 		return PALEO_OK;
 	return paleo_plan_pool_kernels(j, err);
 }
@@ -99,9 +101,10 @@ int paleo_plan_norm(struct paleo_job *j, struct paleo_error *err)
 	struct paleo_error why;
 
 	/* cuDNN has no engine for given statistics. */
-	if (j->work.geom.norm.mode == PALEO_BATCH_INFERENCE)
+	if (j->work.geom.norm.mode == PALEO_BATCH_INFERENCE || j->options.own_norms)
 		return paleo_plan_norm_kernels(j, err);
-	if (!plan_norm_graph(j, &why))
+	j->has_other_way = !plan_norm_graph(j, &why);
+	if (j->has_other_way)
 		return PALEO_OK;
 	paleo_job_clear(j);
 	return paleo_plan_norm_kernels(j, err);

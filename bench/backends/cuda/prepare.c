@@ -97,9 +97,9 @@ int paleo_dtype_check(const struct paleo_session *s, enum paleo_dtype dtype,
 	return PALEO_OK;
 }
 
-int paleo_job_open(struct paleo_session *s, const struct paleo_work *w,
-		   const struct paleo_bench_options *o, int rank, struct paleo_job **out,
-		   struct paleo_error *err)
+int paleo_job_open_way(struct paleo_session *s, const struct paleo_work *w,
+		       const struct paleo_bench_options *o, int rank, struct paleo_job **out,
+		       struct paleo_error *err)
 {
 	int rc = paleo_dtype_check(s, w->dtype, err);
 

@@ -11,6 +11,17 @@
 #include "bench/backends/cuda/job.h"
 #include "bench/backends/cuda/nvml.h"
 
+enum {
+	PALEO_WAY_WORDS = 96
+};
+
+/* Which of two ways a norm or a pooling takes on this device. */
+struct paleo_way {
+	uint64_t key;              /* of the work */
+	int by_kernels;            /* 1: our own, 0: cuDNN's plan */
+	char why[PALEO_WAY_WORDS]; /* "cudnn takes 1.83 x" */
+};
+
 struct paleo_session {
 	int index;
 	struct cudaDeviceProp properties;
@@ -24,7 +35,9 @@ struct paleo_session {
 	cudaLibrary_t modules[PALEO_DTYPES]; /* our kernels; NULL until first used */
 	void *flush;                         /* written to empty the L2 cache */
 	size_t flush_bytes;
-	int is_warm;             /* the clocks have been brought up */
+	int is_warm;            /* the clocks have been brought up */
+	struct paleo_way *ways; /* that were found so far */
+	int way_count, way_room;
 	struct paleo_nvml *nvml; /* NULL where the driver's library cannot be had */
 };
 
@@ -96,10 +109,22 @@ int paleo_dtype_check(const struct paleo_session *s, enum paleo_dtype dtype,
 		      struct paleo_error *err);
 
 /* As the backend's prepare(), with the rank-th algorithm that the library offers (0: the first).
- * EUNSUPPORTED if there are not so many. */
+ * EUNSUPPORTED if there are not so many. Norms and poolings that cuDNN and our kernels can compute
+ * are tried both ways, once in a session: the faster one that does not fail is opened, and its
+ * notes say what the other took. */
 int paleo_job_open(struct paleo_session *s, const struct paleo_work *w,
 		   const struct paleo_bench_options *o, int rank, struct paleo_job **out,
 		   struct paleo_error *err);
+
+/* The same by one way: cuDNN's where it has one, unless o->own_norms. */
+int paleo_job_open_way(struct paleo_session *s, const struct paleo_work *w,
+		       const struct paleo_bench_options *o, int rank, struct paleo_job **out,
+		       struct paleo_error *err);
+
+/* Sets o->own_norms to the way that paleo_job_open() takes for a work; opens it for that if it has
+ * not been seen yet. */
+int paleo_way_choose(struct paleo_session *s, const struct paleo_work *w,
+		     struct paleo_bench_options *o, struct paleo_error *err);
 void paleo_job_close(struct paleo_job *j); /* NULL allowed */
 
 /* Launches all steps of a phase on set `copy`. Does not wait. */

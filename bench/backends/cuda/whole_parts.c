@@ -37,9 +37,12 @@ static int add_part(struct paleo_whole *w, int step, const struct paleo_work *wo
 	*p = (struct paleo_whole_part){.step = step, .job = malloc(sizeof(*p->job))};
 	if (!p->job)
 		return no_memory(err);
-	paleo_job_begin(p->job, work, o);
+	struct paleo_bench_options chosen = *o;
+	int rc = paleo_way_choose(w->session, work, &chosen, err);
+	paleo_job_begin(p->job, work, &chosen);
 	p->job->session = w->session;
-	int rc = paleo_job_plan(p->job, err);
+	if (!rc)
+		rc = paleo_job_plan(p->job, err);
 	if (rc)
 		return paleo_whole_blame(w, step, rc, err);
 	/* The whole is captured at once, so that the job's own replays are not wanted. */

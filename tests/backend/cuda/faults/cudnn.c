@@ -1,4 +1,4 @@
-/* cudnn.c - stand-in for cuDNN: takes every graph, and has no engine for any. */
+/* cudnn.c - stand-in for cuDNN: takes every graph; has an engine for norms on demand alone. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <cudnn.h>
 #include <signal.h>
@@ -43,6 +43,25 @@ cudnnStatus_t cudnnSetStream(cudnnHandle_t handle, cudaStream_t stream)
 	return CUDNN_STATUS_SUCCESS;
 }
 
+/* The operation of the graph that was described last. */
+static cudnnBackendDescriptorType_t *last_operation(void)
+{
+	static cudnnBackendDescriptorType_t type;
+
+	return &type;
+}
+
+/* 1 if the last graph is a normalisation, and there is an engine for it. */
+static int has_engine(void)
+{
+	cudnnBackendDescriptorType_t type = *last_operation();
+	int is_norm = type == CUDNN_BACKEND_OPERATION_NORM_FORWARD_DESCRIPTOR ||
+		      type == CUDNN_BACKEND_OPERATION_NORM_BACKWARD_DESCRIPTOR;
+
+	return is_norm &&
+	       (is_fault("norm-fails") || is_fault("norm-slow") || is_fault("norm-fast"));
+}
+
 /* A descriptor is its type. */
 cudnnStatus_t cudnnBackendCreateDescriptor(cudnnBackendDescriptorType_t type,
 					   cudnnBackendDescriptor_t *out)
@@ -51,6 +70,11 @@ cudnnStatus_t cudnnBackendCreateDescriptor(cudnnBackendDescriptorType_t type,
 	if (!*out)
 		return CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED;
 	memcpy(*out, &type, sizeof(type));
+	if (type == CUDNN_BACKEND_OPERATION_NORM_FORWARD_DESCRIPTOR ||
+	    type == CUDNN_BACKEND_OPERATION_NORM_BACKWARD_DESCRIPTOR ||
+	    type == CUDNN_BACKEND_OPERATION_CONVOLUTION_FORWARD_DESCRIPTOR ||
+	    type == CUDNN_BACKEND_OPERATION_RESAMPLE_FWD_DESCRIPTOR)
+		*last_operation() = type;
 	return CUDNN_STATUS_SUCCESS;
 }
 
@@ -81,7 +105,7 @@ cudnnStatus_t cudnnBackendGetAttribute(cudnnBackendDescriptor_t const d,
 
 	(void)d;
 	(void)type;
-	*count = 0;
+	*count = name == CUDNN_ATTR_ENGINEHEUR_RESULTS && has_engine();
 	if (name != CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION)
 		return CUDNN_STATUS_SUCCESS;
 	*count = (int64_t)sizeof(description) - 1;
@@ -103,13 +127,25 @@ cudnnStatus_t cudnnBackendFinalize(cudnnBackendDescriptor_t d)
 }
 
 #ifndef WITHOUT_EXECUTE
+static void do_nothing(void *argument)
+{
+	(void)argument;
+}
+
+/* Its results are never right. */
 cudnnStatus_t cudnnBackendExecute(cudnnHandle_t handle, cudnnBackendDescriptor_t plan,
 				  cudnnBackendDescriptor_t pack)
 {
+	int operations = is_fault("norm-slow") ? 100 : 1;
+
 	(void)handle;
 	(void)plan;
 	(void)pack;
-	return CUDNN_STATUS_NOT_SUPPORTED;
+	if (is_fault("norm-fails"))
+		return CUDNN_STATUS_EXECUTION_FAILED;
+	for (int i = 0; i < operations; i++)
+		cudaLaunchHostFunc(NULL, do_nothing, NULL);
+	return CUDNN_STATUS_SUCCESS;
 }
 #endif
 

@@ -10,6 +10,8 @@
  * PALEO_FAULT is one of
  *   no-driver, no-device, old-driver    what the runtime says of the machine
  *   old-device                          it is of compute capability 8.0
+ *   norm-fails, norm-slow, norm-fast    cuDNN has an engine for normalisations, which fails when it
+ *                                       runs, takes long, takes no time
  *   cudnn-major                         cuDNN is of another major version
  *   planner-crash, planner-hang         cuDNN's heuristics die, never end
  *   oom:KERNEL                          no memory for a work that uses this kernel

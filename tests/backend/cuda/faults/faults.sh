@@ -2,7 +2,7 @@
 # faults.sh - the program with the CUDA plug-in, on libraries that fail in every way there is.
 # SPDX-License-Identifier: Apache-2.0
 #
-# faults.sh open|rows|candidates|hang|described|watch|ceilings|null|fp8|whole PALEO LIBRARIES SCRATCH
+# faults.sh open|rows|candidates|hang|described|watch|ceilings|null|fp8|whole|ways PALEO LIBRARIES SCRATCH
 set -u
 case=$1
 paleo=$2
@@ -368,6 +368,33 @@ test_whole() {
 	expect_code 0 "full ms"
 	grep -q '"median_s":7.0000' "$scratch/whole.jsonl" ||
 		wrong "the pass does not take 70 us: $(cat "$scratch/whole.jsonl")"
+}
+
+# Of two ways to normalise the faster stands, and the record says what the other took. A plan of cuDNN that
+# fails costs no row; --no-cudnn-norm does not ask it.
+test_ways() {
+	net=norm.json
+	for case in "norm-slow:kernel batch norm:cudnn takes [0-9.]* x" \
+		"norm-fails:kernel batch norm:cudnn failed: cannot run the plan" \
+		"norm-fast:cudnn eng-1:kernels take 3.00 x"; do
+		fault=${case%%:*} rest=${case#*:}
+		rm -f "$scratch/way.jsonl"
+		profile "$fault" way.jsonl --pass fwd
+		grep '"work":"norm fwd' "$records" | grep "\"algorithm\":\"${rest%%:*}\"" |
+			grep -q "\"notes\":\"[^\"]*${rest#*:}" ||
+			wrong "'$fault' is not ${rest}: $(cat "$records")"
+	done
+	expect_rows incorrect 1 # what the stand-in's engine computes is never right
+	rm -f "$scratch/way.jsonl"
+	profile norm-fast way.jsonl --pass fwd --no-cudnn-norm
+	expect_rows ok 1
+	grep -q '"algorithm":"kernel batch norm"' "$records" || wrong "cudnn was asked"
+	# a whole pass takes the same way
+	PALEO_FAULT=norm-fails "$paleo" fullpass --device 0 --pass fwd --output "$scratch/pass.jsonl" \
+		norm.json >"$scratch/text" 2>&1
+	code=$? fault=norm-fails
+	expect_code 0 "full ms"
+	grep -q '"type":"fullpass".*"status":"ok"' "$scratch/pass.jsonl" || wrong "the pass failed"
 }
 
 rm -f "$scratch"/*.jsonl
