@@ -30,21 +30,11 @@ const char *paleo_sweep_name(enum paleo_sweep what)
 int paleo_time_events(struct paleo_session *s, paleo_enqueue *enqueue, void *what, int times,
 		      double *elapsed_s, struct paleo_error *err)
 {
-	float ms = 0;
-	int rc = paleo_cuda_check(cudaEventRecord(s->start, s->stream), "record an event", err);
+	int rc = paleo_clock_start(s, err);
 
 	for (int i = 0; i < times && !rc; i++)
 		rc = enqueue(s, what, err);
-	if (!rc)
-		rc = paleo_cuda_check(cudaEventRecord(s->stop, s->stream), "record an event", err);
-	if (!rc)
-		rc = paleo_cuda_check(cudaStreamSynchronize(s->stream), "measure a ceiling", err);
-	if (!rc)
-		rc = paleo_cuda_check(cudaEventElapsedTime(&ms, s->start, s->stop), "read the time",
-				      err);
-	if (!rc)
-		*elapsed_s = ms * 1e-3;
-	return rc;
+	return rc ? rc : paleo_clock_stop(s, elapsed_s, err);
 }
 
 int paleo_buffers_take(struct paleo_session *s, struct paleo_buffers *out, double most,

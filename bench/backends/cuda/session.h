@@ -134,6 +134,11 @@ int paleo_job_launch(const struct paleo_job *j, enum paleo_phase phase, int copy
 /* The backend's run(). */
 int paleo_timing_run(struct paleo_job *j, int reps, double *elapsed_s, struct paleo_error *err);
 
+/* The device's clock: an event now; an event now, and the time between the two when both have
+ * passed. */
+int paleo_clock_start(const struct paleo_session *s, struct paleo_error *err);
+int paleo_clock_stop(const struct paleo_session *s, double *elapsed_s, struct paleo_error *err);
+
 /* Overwrites the L2 cache so many times, which also keeps the device busy: some 30 us each. */
 int paleo_timing_flush(const struct paleo_session *s, int times, struct paleo_error *err);
 

@@ -154,23 +154,24 @@ static int launch_graphs(const struct paleo_job *j, int times, struct paleo_erro
 	return rc;
 }
 
-/* Waits for the stream and reads the time from the first event to the second. */
-static int read_clock(const struct paleo_session *s, double *elapsed_s, struct paleo_error *err)
+int paleo_clock_start(const struct paleo_session *s, struct paleo_error *err)
+{
+	return paleo_cuda_check(cudaEventRecord(s->start, s->stream), "record an event", err);
+}
+
+int paleo_clock_stop(const struct paleo_session *s, double *elapsed_s, struct paleo_error *err)
 {
 	float elapsed_ms = 0;
-	int rc = paleo_cuda_check(cudaStreamSynchronize(s->stream), "run the work", err);
+	int rc = paleo_cuda_check(cudaEventRecord(s->stop, s->stream), "record an event", err);
 
+	if (!rc)
+		rc = paleo_cuda_check(cudaStreamSynchronize(s->stream), "run the work", err);
 	if (!rc)
 		rc = paleo_cuda_check(cudaEventElapsedTime(&elapsed_ms, s->start, s->stop),
 				      "read the time", err);
 	if (!rc)
 		*elapsed_s = elapsed_ms * 1e-3;
 	return rc;
-}
-
-static int record(const struct paleo_session *s, cudaEvent_t event, struct paleo_error *err)
-{
-	return paleo_cuda_check(cudaEventRecord(event, s->stream), "record an event", err);
 }
 
 static int run_captured(struct paleo_job *j, int reps, double *elapsed_s, struct paleo_error *err)
@@ -181,12 +182,10 @@ static int run_captured(struct paleo_job *j, int reps, double *elapsed_s, struct
 	if (!rc)
 		rc = begin(j, err);
 	if (!rc)
-		rc = record(s, s->start, err);
+		rc = paleo_clock_start(s, err);
 	if (!rc)
 		rc = launch_graphs(j, times, err);
-	if (!rc)
-		rc = record(s, s->stop, err);
-	return rc ? rc : read_clock(s, elapsed_s, err);
+	return rc ? rc : paleo_clock_stop(s, elapsed_s, err);
 }
 
 /* What cannot be captured: a pair of events around each launch, behind something that keeps the
@@ -194,20 +193,17 @@ static int run_captured(struct paleo_job *j, int reps, double *elapsed_s, struct
 static int run_in_pairs(const struct paleo_job *j, int reps, double *elapsed_s,
 			struct paleo_error *err)
 {
-	const struct paleo_session *s = j->session;
 	double sum_s = 0, one_s = 0;
 	int rc = PALEO_OK;
 
 	for (int i = 0; i < reps && !rc; i++) {
 		rc = begin(j, err);
 		if (!rc)
-			rc = record(s, s->start, err);
+			rc = paleo_clock_start(j->session, err);
 		if (!rc)
 			rc = paleo_job_launch(j, PALEO_TIMED, i % j->layout.copies, err);
 		if (!rc)
-			rc = record(s, s->stop, err);
-		if (!rc)
-			rc = read_clock(s, &one_s, err);
+			rc = paleo_clock_stop(j->session, &one_s, err);
 		sum_s += one_s;
 	}
 	*elapsed_s = sum_s;

@@ -238,24 +238,16 @@ int paleo_whole_run(struct paleo_whole *w, double *elapsed_s, struct paleo_pass_
 {
 	struct paleo_session *s = w->session;
 	cudaGraphExec_t graph = times ? w->timed : w->clean;
-	float ms = 0;
-
 	int rc = graph ? paleo_timing_flush(s, COVER, err) : PALEO_OK;
+
 	if (!rc)
-		rc = paleo_cuda_check(cudaEventRecord(s->start, s->stream), "record an event", err);
+		rc = paleo_clock_start(s, err);
 	if (!rc)
 		rc = graph ? paleo_cuda_check(cudaGraphLaunch(graph, s->stream), "launch a graph",
 					      err)
 			   : launch_all(w, times != NULL, cudaEventRecordDefault, err);
 	if (!rc)
-		rc = paleo_cuda_check(cudaEventRecord(s->stop, s->stream), "record an event", err);
-	if (!rc)
-		rc = paleo_cuda_check(cudaStreamSynchronize(s->stream), "run the net", err);
-	if (!rc)
-		rc = paleo_cuda_check(cudaEventElapsedTime(&ms, s->start, s->stop), "read the time",
-				      err);
-	if (!rc)
-		*elapsed_s = ms * 1e-3;
+		rc = paleo_clock_stop(s, elapsed_s, err);
 	return !rc && times ? read_times(w, times, err) : rc;
 }
 
