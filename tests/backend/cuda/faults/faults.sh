@@ -2,7 +2,7 @@
 # faults.sh - the program with the CUDA plug-in, on libraries that fail in every way there is.
 # SPDX-License-Identifier: Apache-2.0
 #
-# faults.sh open|rows|candidates|hang|described|watch|ceilings|null|fp8|whole|ways PALEO LIBRARIES SCRATCH
+# faults.sh open|rows|candidates|hang|described|watch|ceilings|null|fp8|whole|ways|resident PALEO LIBRARIES SCRATCH
 set -u
 case=$1
 paleo=$2
@@ -395,6 +395,20 @@ test_ways() {
 	code=$? fault=norm-fails
 	expect_code 0 "full ms"
 	grep -q '"type":"fullpass".*"status":"ok"' "$scratch/pass.jsonl" || wrong "the pass failed"
+}
+
+# A product of 2 x 1 has operands of 24 bytes: 512 sets of them do not leave an L2 of 64 KiB. Those of the
+# ReLU have 4 KiB: 49 sets touch three times the L2 before the first is used again.
+test_resident() {
+	profile "" many.jsonl --pass fwd
+	expect_rows ok 3
+	! grep -q l2_resident "$records" || wrong "a cold row is called resident: $(cat "$records")"
+	grep '"work":"eltwise fwd' "$records" | grep -q '"copies":49,' || wrong "not 49 sets: $(cat "$records")"
+	net=tiny.json
+	profile "" tiny.jsonl --pass fwd
+	expect_code 0 "1 so small that all sets of their operands stay in the last cache: not cold"
+	grep '"work":"gemm fwd' "$records" | grep '"copies":512,' | grep -q '"tags":"[^"]*l2_resident' ||
+		wrong "the small product is not tagged: $(cat "$records")"
 }
 
 rm -f "$scratch"/*.jsonl
