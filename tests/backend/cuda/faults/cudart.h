@@ -11,14 +11,19 @@
  * replayed only moves the clock: its works have run once before, and what they gave is
  * not looked at again.
  */
+enum {
+	KERNELS = 256 /* more than there are */
+};
+
 struct cuda_state {
 	cudaError_t lost; /* not 0: the context is lost, and every call says so */
 	int is_capturing;
-	int captured;    /* operations since the capture began */
-	long long done;  /* operations: the clock */
-	char kernel[64]; /* the one that was looked up last */
-	int hangs;       /* the stream will never be done */
-	int is_busy;     /* something was put into it since it was last waited for */
+	int captured;         /* operations since the capture began */
+	long long done;       /* operations: the clock */
+	char kernel[64];      /* the one that was looked up last */
+	char loaded[KERNELS]; /* kernels that were launched before, by their numbers */
+	int hangs;            /* the stream will never be done */
+	int is_busy;          /* something was put into it since it was last waited for */
 };
 
 /* The process's state; exported to no one. */

@@ -85,8 +85,11 @@ cudaError_t cudaFreeHost(void *memory)
 	return cudaFree(memory);
 }
 
+/* Not allowed while something is captured. */
 cudaError_t cudaDeviceSynchronize(void)
 {
+	if (cuda_state()->is_capturing)
+		return cudaErrorStreamCaptureUnsupported;
 	return cuda_state()->lost;
 }
 

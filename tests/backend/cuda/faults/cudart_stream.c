@@ -232,6 +232,11 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 		return cudaErrorInvalidConfiguration;
 	if (is_fault_of("slow-launch", host_kernel_name(number)))
 		launch_slowly();
+	/* A kernel is loaded at its first launch, for which a capture is no place. */
+	if (s->is_capturing && (!s->loaded[number % KERNELS] ||
+				is_fault_of("capture-fails", host_kernel_name(number))))
+		return cudaErrorStreamCaptureUnsupported;
+	s->loaded[number % KERNELS] = 1;
 	if (!cuda_take() || config->gridDim.x > LARGE_BLOCKS)
 		return s->lost;
 	if (is_fault_of("sticky", host_kernel_name(number)))

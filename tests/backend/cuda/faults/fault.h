@@ -17,6 +17,7 @@
  *   oom:KERNEL                          no memory for a work that uses this kernel
  *   sticky:KERNEL                       this kernel's launch ends the context
  *   hang:KERNEL                         this kernel never ends
+ *   capture-fails:KERNEL                this kernel cannot be captured
  *   slow-launch:KERNEL                  launching this kernel takes the host 100 us
  *   nvml-hot, nvml-capped               the device is slowed down by heat, by its limit of power
  *   nvml-shared                         another process computes on the device

@@ -256,6 +256,10 @@ test_ceilings() {
 	expect_code 0 "1 could not be measured, the first copy: cannot copy memory"
 	expect_code 0 "gemm_f32,"
 	expect_code 0 "read_l2,"
+	# what cannot be captured costs what it is captured for; the device is not lost
+	ceilings capture-fails:nothing
+	expect_code 0 "1 could not be measured, the first launches: "
+	expect_code 0 "h2d,"
 	# each is kept as it is measured: a worker that dies takes none of them along
 	ceilings sticky:read_all
 	expect_code 3 "the device's context is lost"
