@@ -55,7 +55,7 @@ struct paleo_bench_options {
 	double memory_limit_bytes;    /* for all copies of the operands; 0: the backend's choice */
 	double workspace_limit_bytes; /* 0: the backend's choice, 4 GiB at least */
 	int rank; /* which of what algorithms() lists is to be taken; 0: the library's own choice */
-	int threads;   /* of a CPU backend; 0: one per core */
+	int threads;   /* of a CPU backend; 0: those that it was opened for */
 	int zeros;     /* 1: all inputs are 0, which a chip may compute faster */
 	int own_norms; /* 1: norms and poolings by the backend's own kernels, not the library's */
 };
@@ -108,9 +108,10 @@ struct paleo_backend {
 	const char *what; /* one line of help */
 	int host_timed;   /* 1: times are the host's, so other processes disturb them */
 
-	/* Opens device number `index` (0 for a CPU). ENODEVICE where there is none, ELIBRARY where
-	 * the vendor's library is unusable. */
-	int (*open)(int index, struct paleo_session **out, struct paleo_error *err);
+	/* Opens device number `index` (0 for a CPU), for so many threads of a CPU (0: one per core,
+	 * EINPUT for more than that). ENODEVICE where there is none, ELIBRARY where the vendor's
+	 * library is unusable. */
+	int (*open)(int index, int threads, struct paleo_session **out, struct paleo_error *err);
 	void (*close)(struct paleo_session *s); /* NULL allowed */
 
 	/* Fills *out. Quick: runs nothing. */

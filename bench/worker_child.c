@@ -48,7 +48,7 @@ static int open_device(const struct paleo_worker_config *config, const struct pa
 	else if (!rc && config->description)
 		rc = (*b)->open_described(config->description, s, err);
 	else if (!rc)
-		rc = (*b)->open(config->device, s, err);
+		rc = (*b)->open(config->device, config->options.threads, s, err);
 	if (!rc)
 		rc = (*b)->describe(*s, info, err);
 	return rc;

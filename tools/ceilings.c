@@ -14,7 +14,7 @@
 struct settings {
 	const char *device;
 	const char *output;
-	int format;
+	int threads, format;
 };
 
 #define AT(field) offsetof(struct settings, field)
@@ -26,6 +26,7 @@ static const struct option_spec options[] = {
 	 .argument = "FILE",
 	 .help = "where they are kept (default paleo-results/DEVICE/ceilings.jsonl, where profile "
 		 "and calibrate find them)"},
+	{.like = &option_threads, .offset = AT(threads)},
 	{.like = &option_format, .offset = AT(format)},
 	{0},
 };
@@ -126,7 +127,7 @@ static int keep(const struct paleo_ceiling *c, void *listener, struct paleo_erro
 
 static int measure(const struct settings *settings, struct session *s, struct paleo_error *err)
 {
-	const struct session_wish wish = {.peaks = 0};
+	const struct session_wish wish = {.peaks = 0, .worker.options.threads = settings->threads};
 	enum paleo_table_format format = (enum paleo_table_format)settings->format;
 	FILE *notes = format == PALEO_TABLE_TEXT ? stdout : stderr;
 	struct keeper k = {.session = s, .records = {.lock = -1}};

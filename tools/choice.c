@@ -104,7 +104,7 @@ const struct option_spec option_threads = {
 	.name = "threads",
 	.type = OPTION_INT,
 	.argument = "N",
-	.help = "threads of the CPU (default: one per core)",
+	.help = "threads of the CPU (default, and at most: one per core)",
 	.low = 1,
 	.high = 4096,
 };

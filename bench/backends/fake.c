@@ -78,8 +78,9 @@ static void crash(void)
 	raise(SIGSEGV);
 }
 
-static int fake_open(int index, struct paleo_session **out, struct paleo_error *err)
+static int fake_open(int index, int threads, struct paleo_session **out, struct paleo_error *err)
 {
+	(void)threads;
 	if (asked("library", NULL))
 		return paleo_fail(err, PALEO_ELIBRARY, "the fake library is broken, as asked for");
 	if (asked("die", NULL))

@@ -244,7 +244,7 @@ int main(int argc, char **argv)
 	}
 	int rc = paleo_plugin_open(argv[1], &b, &err);
 	if (!rc)
-		rc = b->open(0, &s, &err);
+		rc = b->open(0, 0, &s, &err);
 	if (rc) {
 		printf("%s: %s\n", argv[1], err.text);
 		return rc == PALEO_ENODEVICE ? SKIP : 1;

@@ -403,7 +403,7 @@ int main(int argc, char **argv)
 		return check_all_gradients() ? 0 : 1;
 	int rc = paleo_plugin_open(argv[1], &b, &err);
 	if (!rc)
-		rc = b->open(0, &s, &err);
+		rc = b->open(0, 0, &s, &err);
 	if (rc) {
 		fprintf(stderr, "%s\n", err.text);
 		return rc == PALEO_ENODEVICE || rc == PALEO_ELIBRARY ? SKIP : 1;

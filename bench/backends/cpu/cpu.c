@@ -61,11 +61,11 @@ static void keep_memory(void)
 	mallopt(M_TRIM_THRESHOLD, -1);
 }
 
-static int session_open(int index, struct paleo_session **out, struct paleo_error *err)
+static int session_open(int index, int threads, struct paleo_session **out, struct paleo_error *err)
 {
 	const dnnl_version_t *v = dnnl_version();
 	struct paleo_session *s;
-	dnnl_status_t rc;
+	int rc;
 
 	if (index != 0)
 		return paleo_fail(err, PALEO_ENODEVICE, "there is one cpu device, 0, not %d",
@@ -79,6 +79,17 @@ static int session_open(int index, struct paleo_session **out, struct paleo_erro
 	if (!s)
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for a session");
 	paleo_cpu_host_read(&s->host);
+	if (threads > s->host.cores) {
+		rc = paleo_fail(
+			err, PALEO_EINPUT,
+			"%d threads, but this process may use %d core%s: threads that share "
+			"a core would be measured as one",
+			threads, s->host.cores, s->host.cores == 1 ? "" : "s");
+		free(s);
+		return rc;
+	}
+	if (threads > 0) /* fewer threads use no more of the machine than fewer cores */
+		s->host.cores = threads;
 	snprintf(s->version, sizeof(s->version), "%d.%d.%d", v->major, v->minor, v->patch);
 	find_instructions(s);
 	keep_memory();

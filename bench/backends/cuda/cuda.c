@@ -90,8 +90,9 @@ static void observe_end(struct paleo_session *s, struct paleo_state *out)
 	paleo_nvml_end(s->nvml, out);
 }
 
-static int open_session(int index, struct paleo_session **out, struct paleo_error *err)
+static int open_session(int index, int threads, struct paleo_session **out, struct paleo_error *err)
 {
+	(void)threads;
 	int rc = paleo_device_check(index, err);
 
 	if (rc)
