@@ -32,6 +32,13 @@
  *   nodevice          there is no device (nodevice1: no second one)
  *   library           the vendor's library is unusable
  *   die               dies when it is opened
+ *
+ * and those with a number of seconds, as a GPU and its libraries would take them:
+ *
+ *   open-delay=S      until it is open
+ *   work-delay=S      until a work is prepared
+ *   step-delay=S      for each step of a whole net, until that is prepared
+ *   ceilings-delay=S  until its ceilings are measured
  */
 struct paleo_session {
 	int index;
@@ -72,6 +79,24 @@ static int asked(const char *word, const char *key)
 	return 0;
 }
 
+/* Takes so long as PALEO_FAKE says, so many times; no time where it says nothing. */
+static void delay(const char *word, int times)
+{
+	const char *at = getenv("PALEO_FAKE");
+	size_t length = strlen(word);
+
+	while (at && *at) {
+		if (!strncmp(at, word, length) && at[length] == '=') {
+			double s = times * strtod(at + length + 1, NULL);
+			struct timespec t = {.tv_sec = (time_t)s,
+					     .tv_nsec = (long)((s - floor(s)) * 1e9)};
+			nanosleep(&t, NULL);
+		}
+		at += strcspn(at, ",");
+		at += *at == ',';
+	}
+}
+
 static void crash(void)
 {
 	signal(SIGSEGV, SIG_DFL);
@@ -81,6 +106,7 @@ static void crash(void)
 static int fake_open(int index, int threads, struct paleo_session **out, struct paleo_error *err)
 {
 	(void)threads;
+	delay("open-delay", 1);
 	if (asked("library", NULL))
 		return paleo_fail(err, PALEO_ELIBRARY, "the fake library is broken, as asked for");
 	if (asked("die", NULL))
@@ -130,6 +156,7 @@ static int fake_list_ceilings(struct paleo_session *s, struct paleo_ceilings *ou
 	int rc = PALEO_OK;
 
 	(void)s;
+	delay("ceilings-delay", 1);
 	for (int t = 0; t < PALEO_DTYPES && !rc; t++) {
 		double flops = d.flop_per_s[t];
 		char name[32];
@@ -161,6 +188,7 @@ static int fake_prepare(struct paleo_session *s, const struct paleo_work *w,
 {
 	char bare[PALEO_WORK_KEY_MAX], key[KEY_MAX];
 
+	delay("work-delay", 1);
 	paleo_work_key(w, bare, sizeof(bare));
 	snprintf(key, sizeof(key), "%s rank=%d %s", bare, o->rank, paleo_cache_mode_name(o->mode));
 	s->is_hot = asked("hot", key);
@@ -294,6 +322,7 @@ static int fake_whole_prepare(struct paleo_session *s, const struct paleo_progra
 {
 	(void)s;
 	(void)o;
+	delay("step-delay", p->step_count);
 	if (asked_of_any("crash", p))
 		crash();
 	if (asked_of_any("oom", p))

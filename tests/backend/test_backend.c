@@ -14,7 +14,8 @@
  * TEXT): "ok", its largest error and the tolerance, its key. Exit 0 if all were
  * right or of a number type that the device may lack as a whole, 1 if not, 77 if
  * there is no device to test on. A plug-in that was built but does not load is a
- * fault.
+ * fault. What is going to be run is told on standard error, line by line: where
+ * it dies, the last line is of the work that it died of.
  */
 enum {
 	SKIP = 77,
@@ -131,6 +132,7 @@ static void check_work(const struct paleo_backend *b, struct paleo_session *s, c
 		say(t, 0, key, err.text);
 		return;
 	}
+	fprintf(stderr, "next  %s\n", key);
 	rc = b->prepare(s, &w, &options, &j, &info, &err);
 	t->tried[w.dtype] += !is_known_gap(b, &w);
 	if (rc == PALEO_EUNSUPPORTED && is_known_gap(b, &w)) {
@@ -242,6 +244,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: test_backend BACKEND [TEXT]\n");
 		return 2;
 	}
+	setvbuf(stdout, NULL, _IOLBF, 0); /* whoever ends it has all lines */
 	int rc = paleo_plugin_open(argv[1], &b, &err);
 	if (!rc)
 		rc = b->open(0, 0, &s, &err);

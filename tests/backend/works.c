@@ -135,6 +135,8 @@ const struct small_work small_works[] = {
 	{"softmax", "fd", "rows=7 cols=1000"},
 	{"softmax", "fd", "rows=33 cols=10"},
 	{"softmax", "fd", "rows=5 cols=1"},
+	/* as many rows as GPT-2's attention has at batch 8: more than a grid may be high */
+	{"softmax", "fd", "rows=98304 cols=8"},
 
 	{"reduce", "fd", "op=sum rows=7 cols=1000"},
 	{"reduce", "fd", "op=mean rows=33 cols=49"},
