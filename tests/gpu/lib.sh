@@ -2,43 +2,76 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
 #
-# Sourced with $here (this folder), $out (where results go) and $limit (seconds for all of it) set; makes
-# $work, a folder for all the rest.
-: "${here:?}" "${out:?}" "${limit:?}"
+# Sourced with $here (this folder), $out (where results go), $limit (seconds for all of it) and $dry set; makes
+# $work, a folder for all the rest. What takes long is written to $unfinished, in $out, so that a run that is cut
+# at any moment leaves what it had.
+: "${here:?}" "${out:?}" "${limit:?}" "${dry:?}"
 
 work=$(mktemp -d)
+unfinished=$out/unfinished.jsonl
 began=$(date +%s)
 code=0
+reserved=0
+running=''
 : >"$work/verdicts"
+rm -f "$unfinished"
 
 say() {
 	printf '%s\n' "$*" | tee -a "$out/check.txt"
 }
 
-# seconds_left - of $limit, which counts from the beginning.
+# seconds_left - of $limit, which counts from the beginning, without the seconds $reserved for what comes later.
 seconds_left() {
-	echo $((limit - ($(date +%s) - began)))
+	echo $((limit - reserved - ($(date +%s) - began)))
+}
+
+# smaller A B
+smaller() {
+	if [ "$1" -lt "$2" ]; then echo "$1"; else echo "$2"; fi
 }
 
 # step SECONDS NAME COMMAND... - its output goes to $work/NAME.txt, its exit code to $code, how long it took to
 # $took. 124: it ran too long, or there was no time left to begin it.
 step() {
-	most=$1 name=$2
+	most=$(smaller "$1" "$(seconds_left)") name=$2
 	shift 2
-	left=$(seconds_left)
-	[ "$most" -gt "$left" ] && most=$left
+	code=124 took=0
 	if [ "$most" -lt 3 ]; then
-		code=124
 		say "step $name: no time left"
 		return
 	fi
 	start=$(date +%s%N)
 	code=0
-	timeout -k 5 "$most" "$@" >"$work/$name.txt" 2>&1 || code=$?
+	# a signal to this script is heard while it waits, not while a command runs
+	timeout -k 5 "$most" "$@" >"$work/$name.txt" 2>&1 &
+	running=$!
+	wait "$running" || code=$?
+	running=''
 	took=$(((($(date +%s%N) - start) + 5000000) / 10000000))
 	took=$((took / 100)).$(printf %02d $((took % 100)))
 	say "step $name: code $code, $took s: $*"
 	[ "$code" -eq 0 ] || tail -n 3 "$work/$name.txt" | tee -a "$out/check.txt"
+}
+
+# stop CODE - ends what runs, then this script; for traps.
+stop() {
+	[ -z "$running" ] || kill "$running" 2>/dev/null
+	exit "$1"
+}
+
+# taken NAME FILE - what a step wrote to $unfinished is $work/NAME.jsonl from now on, and stands in FILE of $out.
+taken() {
+	[ -e "$unfinished" ] || return 0
+	cp "$unfinished" "$work/$1.jsonl"
+	cat "$unfinished" >>"$out/$2"
+	rm "$unfinished"
+}
+
+# fakes WORDS - the device `fake` does this, too; none: what it did in the beginning.
+fakes_at_first=${PALEO_FAKE:-}
+fakes() {
+	[ "$dry" = 1 ] || return 0
+	export PALEO_FAKE="$fakes_at_first${1:+,$1}"
 }
 
 # found MARK VERDICT SEEN - what a step shows of a mark of marks.tsv: pass, FAIL, told, none.
@@ -62,7 +95,8 @@ judge() {
 	awk -f "$here/judge/lib.awk" -f "$here/judge/$name.awk" -v details="$work/details" "$@" \
 		>"$work/judged" 2>>"$out/check.txt"
 	cat "$work/judged" >>"$work/verdicts"
-	cat "$work/details" "$work/judged" >>"$out/check.txt"
+	cat "$work/details" >>"$out/check.txt"
+	awk -F '\t' '{ print $2 ": " $1 ": " $3 }' "$work/judged" | tee -a "$out/check.txt"
 }
 
 # a_file NAME - a file of $work, which is empty if no step has made it.
@@ -127,6 +161,22 @@ find_program() {
 	libraries=$PALEO_CUDA_LIBDIR${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 }
 
+# measure_ceilings DEVICE - to ceilings.jsonl of $out; the device's name to $chip. What it measured before it failed counts.
+measure_ceilings() {
+	step 120 ceilings "$paleo" ceilings --device "$1" --output "$out/ceilings.jsonl"
+	use_ceilings "$out/ceilings.jsonl"
+}
+
+# use_ceilings FILE - commands that run in $work take the peaks from there. The last line of a file may be cut.
+use_ceilings() {
+	chip=''
+	[ -s "$1" ] || return 0
+	chip=$(device_name "$1")
+	[ -n "$chip" ] || return 0
+	mkdir -p "$work/paleo-results/$chip"
+	grep '}$' "$1" >"$work/paleo-results/$chip/ceilings.jsonl"
+}
+
 # device_name FILE - how the results in it call the device.
 device_name() {
 	sed -n 's/.*"type":"meta".*"device":{"name":"\([^"]*\)".*/\1/p;T;q' "$1"
@@ -147,7 +197,8 @@ environment() {
 		grep PRETTY_NAME /etc/os-release
 		git -C "$here" rev-parse HEAD 2>/dev/null
 		cat "$build/built-on.txt" 2>/dev/null
-		nvidia-smi -q 2>&1 | head -n 400
+		timeout 5 nvidia-smi 2>&1
+		timeout 5 nvidia-smi -q 2>&1 | head -n 400
 		echo "PALEO_CUDA_LIBDIR=$PALEO_CUDA_LIBDIR"
 		LD_LIBRARY_PATH=$libraries ldd "$build/lib/paleo/libpaleo-cuda.so" 2>&1
 		env | grep -E '^(NVIDIA|CUDA|CUBLAS|CUDNN|PALEO)' | sort
