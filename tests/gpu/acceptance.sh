@@ -1,28 +1,34 @@
 #!/bin/sh
-# acceptance.sh - what a GPU must show, in one call of under eight minutes; --dry: without a GPU.
+# acceptance.sh - what a GPU must show, in one call of under ten minutes; --dry: without a GPU.
 # SPDX-License-Identifier: Apache-2.0
 #
-# acceptance.sh [--dry] [FOLDER]
+# acceptance.sh [--dry | --rehearse] [FOLDER]
 #
 # Leaves at most 8 files in FOLDER (default: $OUT, else
-# paleo-acceptance); what a step finds is there when it ends, so that a run that is cut leaves what it
-# had. Uses the program in $PALEO_BUILD (default: the project's build, or what carry.sh made, build-gpu), and builds it
+# paleo-acceptance); what a step finds is there when it ends, and the records of the step that runs are in
+# unfinished.jsonl, so that a run that is cut leaves what it had. Uses the program in $PALEO_BUILD (default: the
+# project's build, or what carry.sh made, build-gpu), and builds it
 # where there is none. CUDA's libraries may be Python's wheels. Clocks, limits and modes of the GPU are never
-# touched. --dry runs every command on the device `fake` with a small net.
+# touched. No step begins or goes on after $PALEO_ACCEPTANCE_S seconds (default 570); $PALEO_ACCEPTANCE_NETS may name
+# other nets (PATH:BATCH:SECONDS with spaces between, the last with layers fc...). --dry runs every command on
+# the device `fake` with a small net; --rehearse with the nets themselves and the whole self-test.
 #
 # marks.tsv lists what must be shown. The last thing is a table of all of it; the exit code is 0 if all marks
 # were reached, 1 if one was not, 3 if some were not measured.
 set -u
 
-dry=0
-[ "${1:-}" = --dry ] && dry=1 && shift
+dry=0 real=1
+case ${1:-} in
+--dry) dry=1 real=0 && shift ;;
+--rehearse) dry=1 && shift ;;
+esac
 out=${1:-${OUT:-paleo-acceptance}}
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
-limit=${PALEO_ACCEPTANCE_S:-470}
-rm -f "$out/env.txt" "$out/devprop.json" "$out/heur_diff.txt" "$out/ceilings.jsonl" \
-	"$out/layers.jsonl" "$out/net.jsonl" "$out/check.txt" "$out/raw.tar.gz"
+limit=${PALEO_ACCEPTANCE_S:-570}
+rm -f "$out/env.txt" "$out/devprop.json" "$out/ceilings.jsonl" "$out/layers.jsonl" "$out/net.jsonl" \
+	"$out/check.txt" "$out/raw.tar.gz"
 # shellcheck source=tests/gpu/lib.sh
 . "$here/lib.sh"
 
@@ -56,53 +62,79 @@ finish() {
 	exit "$code"
 }
 trap finish EXIT
-trap 'exit 130' INT TERM
+trap 'stop 130' INT TERM
 
 prepare() {
 	find_program
 	environment "$out/env.txt"
 	plugin=libpaleo-cuda.so device=0
 	folder=$(cd "$here/../../nets" && pwd)
-	nets="$folder/alex_v2.json:128 $folder/vgg16.json:32 $folder/resnet50.json:64"
-	if [ "$dry" = 1 ]; then
-		plugin=libpaleo-fake.so device=fake
-		nets="$(cd "$here/../golden" && pwd)/small.json:4"
+	nets="$folder/alex_v2.json:128:20 $folder/vgg16.json:32:30 $folder/resnet50.json:64:45"
+	half_nets="$folder/alex_v2.json:128:20 $folder/resnet50.json:64:45"
+	kinds='conv:fwd conv:bwd_data conv:bwd_filter gemm: norm: pool: eltwise: softmax: lrn: reduce: copy: upsample: update:'
+	[ "$dry" = 0 ] || plugin=libpaleo-fake.so device=fake
+	if [ "$real" = 0 ]; then
+		nets="$(cd "$here/../golden" && pwd)/small.json:64:8"
+		half_nets=$nets
+		kinds='softmax: update:'
 	fi
-	nets=${PALEO_ACCEPTANCE_NETS:-$nets}
-	net=${nets%% *}
-	batch=${net##*:} net=${net%:*}
+	[ -z "${PALEO_ACCEPTANCE_NETS:-}" ] || nets=$PALEO_ACCEPTANCE_NETS half_nets=$PALEO_ACCEPTANCE_NETS
+	all_nets=''
+	for one in $nets; do
+		all_nets="$all_nets ${one%%:*}"
+	done
+	take_net "${nets%% *}"
+	first_net=$net first_batch=$batch first_budget=$budget
 	holds build "$build" test -e "$build/lib/paleo/$plugin" -a -x "$paleo"
 	if [ -e "$build/built-on.txt" ]; then
 		found open.elsewhere told "$(cat "$build/built-on.txt"); here $(sed -n 's/^PRETTY_NAME=//p' /etc/os-release)"
 	fi
 }
 
-# profile NAME SECONDS OPTIONS... - the records go to $work/NAME.jsonl; twice the budget, and opening, is waited for.
+# take_net PATH:BATCH:SECONDS - to $net, $batch, and $budget, the seconds for all of its works.
+take_net() {
+	net=${1%%:*}
+	batch=${1#*:}
+	budget=${batch#*:} batch=${batch%%:*}
+}
+
+# profile NAME SECONDS OPTIONS... - the records go to $work/NAME.jsonl; opening, and one slow work, is waited for.
 profile() {
-	to=$1 budget=$2
+	to=$1 spell=$2
 	shift 2
-	step $((budget * 2 + 25)) "$to" "$paleo" profile --device "$device" --time-budget "${budget}s" \
+	step $((spell + 30)) "$to" "$paleo" profile --device "$device" --time-budget "${spell}s" \
 		--output "$work/$to.jsonl" "$@"
 }
 
+# One kind of works, a crash or hang of which ends no other's. Its exit code goes to a file.
+selftest_kind() {
+	file=selftest-$(echo "$1" | tr : -)
+	code=0
+	timeout -k 5 "$2" "$build/tests/backend/test_backend" "$backend" "$(echo "$1" | tr : ' ')" \
+		>"$work/$file.txt" 2>"$work/$file.err" || code=$?
+	echo "$1 $code $(tail -n 1 "$work/$file.err")" >"$work/$file.code"
+}
+
+# Every kind side by side, as no time is taken; one by one where the GPU lets in one process at a time.
 selftest() {
-	if [ "$dry" = 1 ]; then
-		step 60 selftest "$build/tests/backend/test_backend" fake softmax
-	else
-		step 120 selftest "$build/tests/backend/test_backend" cuda
-	fi
-	wrong=$(count '^WRONG' "$work/selftest.txt")
-	words="$(count '^ok ' "$work/selftest.txt") right, $wrong wrong"
-	if [ "$code" -eq 124 ] && [ "$wrong" = 0 ]; then
-		found selftest none "$words, then the time was up"
-	else
-		holds selftest "$words" test "$code" -eq 0
-	fi
+	backend=cuda
+	[ "$dry" = 0 ] || backend=fake
+	mode=$(timeout 5 nvidia-smi --query-gpu=compute_mode --format=csv,noheader 2>/dev/null)
+	began_at=$(seconds_left)
+	for kind in $kinds; do
+		most=$(smaller 120 "$(seconds_left)")
+		[ "$most" -ge 3 ] || continue
+		selftest_kind "$kind" "$most" &
+		running="$running $!"
+		case $mode in *xclusive*) wait ;; esac
+	done
+	wait
+	running=''
+	say "step selftest: $((began_at - $(seconds_left))) s, all kinds side by side"
+	cat "$work"/selftest-*.code >"$(a_file selftest.codes)" 2>/dev/null
+	cat "$work"/selftest-*.txt >"$(a_file selftest.txt)" 2>/dev/null
 	grep -E '^WRONG' "$work/selftest.txt" >>"$out/check.txt"
-	rows=$(count '^ok +upsample ' "$work/selftest.txt")
-	[ "$rows" = 0 ] || found open.upsample told "$rows works are right"
-	rows=$(count '^ok +gemm .*bias=1' "$work/selftest.txt")
-	[ "$rows" = 0 ] || found open.cublaslt told "$rows products with bias are right"
+	judge selftest -v kinds="$kinds" stage=1 "$work/selftest.codes" stage=2 "$work/selftest.txt"
 }
 
 # Which of our descriptions is of this GPU.
@@ -121,36 +153,37 @@ nearest_description() {
 
 # ask DEVICE NAME - the engines for the nets' convolutions, one file for all.
 ask() {
-	for one in $nets; do
-		step 30 ask "$paleo" algorithms --device "$1" --dtype f32,tf32,bf16 --format jsonl "${one%:*}"
-		cat "$work/ask.txt" >>"$work/$2"
-	done
-	step 30 ask "$paleo" algorithms --device "$1" --dtype bf16 --layout nhwc --format jsonl "$net"
+	# shellcheck disable=SC2086 # a list of words
+	step 30 ask "$paleo" algorithms --device "$1" --dtype f32,tf32,bf16 --format jsonl $all_nets
+	cat "$work/ask.txt" >>"$work/$2"
+	step 20 ask "$paleo" algorithms --device "$1" --dtype bf16 --layout nhwc --format jsonl "$first_net"
 	cat "$work/ask.txt" >>"$work/$2"
 }
 
-# What cuDNN takes: asked with the handle, with the device's own description, with ours; and a plan of ours.
+# What cuDNN takes: asked with the handle, with the device's own description, with ours.
 heuristics() {
 	ours=$(cd "$here/../../bench/backends/cuda/devices" && pwd)/$(nearest_description).json
-	step 30 describe "$paleo" algorithms --device "$device" --describe "$out/devprop.json"
-	[ "$code" -eq 0 ] && [ "$dry" = 0 ] && found open.first_use told "$took s to open the device and to describe it"
 	ask "$device" heur-here.jsonl
 	if [ -e "$build/lib/paleo/libpaleo-cuda.so" ]; then
 		[ "$dry" = 1 ] || ask "$out/devprop.json" heur-own.jsonl
 		ask "$ours" heur-ours.jsonl
 	fi
+	say "engines for $all_nets: here, by its own description, by $ours"
 	judge plans stage=1 "$(a_file heur-here.jsonl)" stage=2 "$(a_file heur-own.jsonl)" \
 		stage=3 "$(a_file heur-ours.jsonl)"
-	{
-		echo "engines for $nets: here, by its own description, by $ours"
-		cat "$work/judged" "$work/details"
-	} >"$out/heur_diff.txt"
+}
+
+# How the device describes itself; a plan that was made without it; what the older API offers.
+describe() {
+	step 30 describe "$paleo" algorithms --device "$device" --describe "$out/devprop.json"
+	[ "$code" -eq 0 ] && [ "$dry" = 0 ] && found open.first_use told "$took s to open the device and to describe it"
 	[ -x "$build/tests/gpu/ported_plan" ] || return
+	ours=$(cd "$here/../../bench/backends/cuda/devices" && pwd)/$(nearest_description).json
 	set -- env LD_LIBRARY_PATH="$libraries"
 	step 30 plan-made "$@" "$build/tests/gpu/ported_plan" save "$ours" "$work/plan.json"
 	step 30 plan-run "$@" "$build/tests/gpu/ported_plan" run "$work/plan.json"
 	words="$(tail -n 1 "$work/plan-made.txt"); $(tail -n 1 "$work/plan-run.txt")"
-	if [ "$code" -eq 77 ]; then
+	if [ "$code" -eq 77 ] || [ "$code" -eq 124 ]; then
 		found ported none "$words"
 	else
 		holds ported "$words" test "$code" -eq 0
@@ -161,84 +194,101 @@ heuristics() {
 }
 
 ceilings() {
-	step 100 ceilings "$paleo" ceilings --device "$device" --output "$work/ceilings.jsonl"
-	keep "$work/ceilings.jsonl" ceilings.jsonl
-	chip=$(device_name "$(a_file ceilings.jsonl)")
+	measure_ceilings "$device"
 	judge limits -v peak="$(of_datasheet "$chip" flop_per_s_bf16)" \
 		-v bandwidth="$(of_datasheet "$chip" mem_bytes_per_s)" \
-		stage=1 "$here/chips.tsv" stage=2 "$(a_file ceilings.jsonl)"
-	# profiles take the peaks from there
-	[ -n "$chip" ] || return
-	mkdir -p "$work/paleo-results/$chip"
-	cp "$work/ceilings.jsonl" "$work/paleo-results/$chip/"
+		stage=1 "$here/chips.tsv" stage=2 "$(a_file "paleo-results/$chip/ceilings.jsonl")"
 }
 
-# layer_rows NAME SECONDS OPTIONS... - a profile for layers.jsonl. Of a file that has no end some works have no row.
-layer_rows() {
-	layers=$1
-	profile "$@"
-	keep "$work/$layers.jsonl" layers.jsonl
-	wanted=$((wanted + 1))
-	! is_complete "$work/$layers.jsonl" || whole=$((whole + 1))
-}
-
-# Every net, type and layout, with the three first algorithms, cold; f32 hot, too.
-layers() {
-	wanted=0 whole=0
-	for kind in "f32 nchw cold,hot 8" "bf16 nhwc cold 6" "tf32 nchw cold 6"; do
-		# shellcheck disable=SC2086 # a list of words
-		set -- $kind
-		for one in $nets; do
-			layer_rows "layers-$(basename "${one%:*}" .json)-$1" "$4" --batch "${one##*:}" \
-				--dtype "$1" --layout "$2" --mode "$3" --algo best:3 "${one%:*}"
-		done
-	done
-	last=${nets##* }
-	layer_rows layers-fp8 3 --batch "${last##*:}" --dtype fp8 --pass fwd --filter '^fc' "${last%:*}"
-	copy=$(sed -n 's/.*"name":"copy".*"value":\([0-9.e+]*\),.*/\1/p' "$work/ceilings.jsonl")
-	[ -e "$out/layers.jsonl" ] || : >"$out/layers.jsonl"
-	judge rows -v copy="${copy:-0}" -v wanted="$wanted" -v whole="$whole" "$out/layers.jsonl"
-}
-
-fullpass() {
-	for one in $nets; do
-		to=net-$(basename "${one%:*}" .json)
-		step 60 "$to" "$paleo" fullpass --device "$device" --batch "${one##*:}" --time-budget 3s \
-			--output "$work/$to.jsonl" "${one%:*}"
-		keep "$work/$to.jsonl" net.jsonl
-		keep "$work/$to.txt" check.txt
-	done
-	step 40 net-bf16 "$paleo" fullpass --device "$device" --batch "$batch" --dtype bf16 --layout nhwc \
-		--time-budget 3s --output "$work/net-bf16.jsonl" "$net"
-	keep "$work/net-bf16.jsonl" net.jsonl
-	[ -e "$out/net.jsonl" ] || : >"$out/net.jsonl"
-	judge passes stage=1 "$out/layers.jsonl" stage=2 "$out/net.jsonl"
-}
-
-# The same works in three processes, the third time in the opposite order.
+# The same works in three processes, the third time in the opposite order; the later two forward only.
 repeat() {
-	profile first 8 --batch "$batch" "$net"
-	profile again 8 --batch "$batch" "$net"
-	profile reversed 8 --batch "$batch" --reverse "$net"
+	profile first "$first_budget" --batch "$first_batch" "$first_net"
+	keep "$work/first.jsonl" layers.jsonl
+	profile again 12 --batch "$first_batch" --pass fwd "$first_net"
+	profile reversed 12 --batch "$first_batch" --pass fwd --reverse "$first_net"
 	judge repeat stage=1 "$(a_file first.jsonl)" stage=2 "$(a_file again.jsonl)" \
 		stage=3 "$(a_file reversed.jsonl)"
 }
 
-# Kernel times of CUPTI, and PyTorch's times of the same shapes: where there are such.
-crosscheck() {
+# layer_rows NAME SECONDS OPTIONS... - a profile for layers.jsonl.
+layer_rows() {
+	layers=$1 spell=$2
+	shift 2
+	step $((spell + 30)) "$layers" "$paleo" profile --device "$device" --time-budget "${spell}s" \
+		--output "$unfinished" "$@"
+	taken "$layers" layers.jsonl
+	is_whole "$layers"
+}
+
+# is_whole NAME - counts it. Of a file that has no end some works have no row.
+is_whole() {
+	wanted=$((wanted + 1))
+	! is_complete "$work/$1.jsonl" || whole=$((whole + 1))
+}
+
+# The nets in f32, the first of which is there already, and in bf16 NHWC; the library's own choice, cold.
+layers() {
+	wanted=0 whole=0
+	is_whole first
+	for one in $nets; do
+		take_net "$one"
+		[ "$net" = "$first_net" ] || layer_rows "layers-$(basename "$net" .json)" "$budget" --batch "$batch" "$net"
+	done
+	for one in $half_nets; do
+		take_net "$one"
+		layer_rows "layers-$(basename "$net" .json)-bf16" "$budget" --batch "$batch" --dtype bf16 \
+			--layout nhwc "$net"
+	done
+	layer_rows layers-fp8 5 --batch "$batch" --dtype fp8 --pass fwd --filter '^fc' "$net"
+	copy=$(sed -n 's/.*"name":"copy".*"value":\([0-9.e+]*\),.*/\1/p' "$(a_file "paleo-results/$chip/ceilings.jsonl")")
+	[ -e "$out/layers.jsonl" ] || : >"$out/layers.jsonl"
+	judge rows -v copy="${copy:-0}" -v wanted="$wanted" -v whole="$whole" "$out/layers.jsonl"
+}
+
+# pass NET BATCH OPTIONS... - of a net in one piece, for net.jsonl.
+pass() {
+	to=$1 many=$2
+	shift 2
+	step 45 "net-$to" "$paleo" fullpass --device "$device" --batch "$many" --time-budget 2s \
+		--output "$unfinished" "$@"
+	taken "net-$to" net.jsonl
+	keep "$work/net-$to.txt" check.txt
+}
+
+# All passes of the first net, of the others a training step, which holds the rest: planning takes its time.
+fullpass() {
+	extent=all
+	for one in $nets; do
+		take_net "$one"
+		pass "$(basename "$net" .json)" "$batch" --pass "$extent" "$net"
+		extent=step
+	done
+	pass bf16 "$first_batch" --pass step --dtype bf16 --layout nhwc "$first_net"
+	[ -e "$out/net.jsonl" ] || : >"$out/net.jsonl"
+	judge passes stage=1 "$out/layers.jsonl" stage=2 "$out/net.jsonl"
+}
+
+# PyTorch's times of the same shapes, where it is; a rehearsal takes as long as it would.
+pytorch() {
+	set -- python3 "$here/torch_times.py" "$out/layers.jsonl"
+	[ "$dry" = 0 ] || set -- sleep "${PALEO_TORCH_S:-0}"
+	step 50 torch "$@"
+	judge others stage=1 "$out/layers.jsonl" stage=2 "$(a_file torch.txt)"
+}
+
+# Kernel times of CUPTI, where it is.
+cupti() {
+	before=${LD_LIBRARY_PATH:-}
 	if [ -e "$build/tests/gpu/libpaleo-cupti.so" ] && [ "$dry" = 0 ]; then
 		# the driver loads the one, which is linked with CUPTI
 		export CUDA_INJECTION64_PATH="$build/tests/gpu/libpaleo-cupti.so" PALEO_CUPTI_OUT="$work/cupti.tsv"
-		before=${LD_LIBRARY_PATH:-}
 		export LD_LIBRARY_PATH="$libraries"
-		profile traced 5 --batch "$batch" --pass fwd "$net"
-		unset CUDA_INJECTION64_PATH PALEO_CUPTI_OUT
-		export LD_LIBRARY_PATH="$before"
 	fi
+	profile traced 10 --batch "$first_batch" --pass fwd "$first_net"
+	unset CUDA_INJECTION64_PATH PALEO_CUPTI_OUT
+	export LD_LIBRARY_PATH="$before"
 	judge kernels stage=1 "$(a_file first.jsonl)" stage=2 "$(a_file traced.jsonl)" \
 		stage=3 "$(a_file cupti.tsv)"
-	[ "$dry" = 1 ] || step 40 torch python3 "$here/torch_times.py" "$out/layers.jsonl"
-	judge others stage=1 "$out/layers.jsonl" stage=2 "$(a_file torch.txt)"
 }
 
 # rows STATUS FILE - how many records have it.
@@ -253,30 +303,31 @@ has_both() {
 
 # What goes wrong costs a row and no more: too little memory, no time, an illegal address.
 negative() {
-	[ "$dry" = 1 ] && export PALEO_FAKE=oom=conv
+	few='^(conv1|pool1|softmax)$'
+	fakes oom=conv
 	huge=200000
-	[ "$dry" = 1 ] && huge=$batch
-	profile oom 5 --batch "$huge" --pass fwd --filter '^(conv1|pool1|softmax)$' "$net"
-	unset PALEO_FAKE
+	[ "$dry" = 1 ] && huge=$first_batch
+	profile oom 5 --batch "$huge" --pass fwd --filter "$few" "$first_net"
+	fakes ''
 	holds oom "$(rows oom "$work/oom.jsonl") rows are oom, $(rows ok "$work/oom.jsonl") measured" has_both oom oom
 
-	[ "$dry" = 1 ] && export PALEO_FAKE=hang
-	profile timeout 2 --batch "$batch" --pass fwd --filter '^(pool1|softmax)$' --op-timeout 0.001 "$net"
-	unset PALEO_FAKE
+	# each work that is ended costs a worker
+	fakes hang=pool
+	profile timeout 2 --batch "$first_batch" --pass fwd --filter '^pool1$' --op-timeout 0.001 "$first_net"
+	fakes ''
 	late=$(rows timeout "$work/timeout.jsonl")
-	profile timeout 4 --batch "$batch" --pass fwd --filter '^(pool1|softmax)$' --retry-failed "$net"
+	profile timeout 4 --batch "$first_batch" --pass fwd --filter '^pool1$' --retry-failed "$first_net"
 	holds timeout "$late rows were, resumed: $(rows ok "$work/timeout.jsonl") measured" has_both timeout timeout
 
-	if [ "$dry" = 1 ]; then
-		PALEO_FAKE=crash=relu
-		export PALEO_FAKE
-		profile crash 5 --batch "$batch" --pass fwd "$net"
-		unset PALEO_FAKE
-	elif [ -e "$build/tests/gpu/libpaleo-null.so" ]; then
+	fakes crash=relu
+	if [ "$dry" = 0 ] && [ -e "$build/tests/gpu/libpaleo-null.so" ]; then
 		export PALEO_NULL_KERNEL=relu_fwd LD_PRELOAD="$build/tests/gpu/libpaleo-null.so"
-		profile crash 5 --batch "$batch" --pass fwd --filter '^(conv1|pool1|softmax)$' "$net"
-		unset PALEO_NULL_KERNEL LD_PRELOAD
 	fi
+	if [ "$dry" = 1 ] || [ -n "${LD_PRELOAD:-}" ]; then
+		profile crash 12 --batch "$first_batch" --pass fwd --filter "$few" "$first_net"
+	fi
+	fakes ''
+	unset PALEO_NULL_KERNEL LD_PRELOAD
 	[ -e "$work/crash.jsonl" ] || return
 	words="$(rows crash "$work/crash.jsonl") rows are, $(rows ok "$work/crash.jsonl") measured"
 	holds crash "$words" has_both crash crash
@@ -286,34 +337,45 @@ negative() {
 
 # A worker that is killed, then the program interrupted; resuming measures all that is left.
 resume() {
-	[ "$dry" = 1 ] && export PALEO_FAKE=slow=conv
-	"$paleo" profile --device "$device" --batch "$batch" --time-budget 20s \
-		--output "$work/cut.jsonl" "$net" >"$work/cut.txt" 2>&1 &
+	if [ "$(seconds_left)" -lt 20 ]; then
+		found resume none "no time left"
+		return
+	fi
+	fakes slow=conv
+	"$paleo" profile --device "$device" --batch "$first_batch" --pass fwd --time-budget 20s \
+		--output "$work/cut.jsonl" "$first_net" >"$work/cut.txt" 2>&1 &
 	pid=$!
+	running=$pid
 	tries=0
 	until grep -qs '"type":"record"' "$work/cut.jsonl" || [ "$tries" -ge 300 ]; do
 		tries=$((tries + 1))
 		sleep 0.1
 	done
-	worker=$(ps -o pid= --ppid "$pid" | head -n 1 | tr -d ' ')
-	[ -n "$worker" ] && kill -9 "$worker"
+	worker=$(cut -d ' ' -f 1 "/proc/$pid/task/$pid/children" 2>/dev/null)
+	[ -n "$worker" ] && kill -9 "$worker" 2>/dev/null
 	sleep 1
 	kill -INT "$pid" 2>/dev/null
 	wait "$pid"
-	unset PALEO_FAKE
+	running=''
+	fakes ''
 	before=$(rows ok "$work/cut.jsonl")
-	profile cut 12 --batch "$batch" --retry-failed "$net"
+	profile cut 12 --batch "$first_batch" --pass fwd --retry-failed "$first_net"
 	holds resume "$before measured before, $(rows ok "$work/cut.jsonl") after, code $code" test "$code" -eq 0
 }
 
 prepare
 cd "$work" || exit 2
-selftest
-heuristics
+# what comes behind the nets needs so many seconds
+reserved=160
 ceilings
 repeat
 layers
 fullpass
-crosscheck
+reserved=0
+pytorch
+cupti
 negative
 resume
+describe
+selftest
+heuristics

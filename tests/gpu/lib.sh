@@ -55,7 +55,8 @@ step() {
 
 # stop CODE - ends what runs, then this script; for traps.
 stop() {
-	[ -z "$running" ] || kill "$running" 2>/dev/null
+	# shellcheck disable=SC2086 # a list of numbers
+	[ -z "$running" ] || kill $running 2>/dev/null
 	exit "$1"
 }
 

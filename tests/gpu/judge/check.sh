@@ -217,6 +217,37 @@ expect cupti none "told nothing"
 judge kernels stage=1 empty stage=2 traced stage=3 tsv
 expect cupti none "no work was both"
 
+# selftest: all right; one wrong; a kind that crashed; one whose time was up, or that never began; no device
+{
+	echo 'ok    gemm fwd f32 m=17 bias=1: error 0'
+	echo 'ok    upsample fwd f32 n=2: error 0'
+	echo '2 right, 0 wrong, 0 unsupported'
+} >lines
+printf 'gemm: 0 next  gemm fwd f32 m=17 bias=1\nupsample: 0 next  x\n' >codes
+judge selftest -v kinds='gemm: upsample:' stage=1 codes stage=2 lines
+expect selftest pass "2 right, 0 wrong"
+expect open.upsample told "1 works"
+expect open.cublaslt told "1 products"
+judge selftest -v kinds='gemm: upsample: norm:' stage=1 codes stage=2 lines
+expect selftest none "2 right, 0 wrong; the time was up in norm:"
+echo 'norm: 124 next  norm fwd f32 n=6' >>codes
+judge selftest -v kinds='gemm: upsample: norm:' stage=1 codes stage=2 lines
+expect selftest none "the time was up in norm:"
+echo 'WRONG gemm fwd f32 m=1: error 1' >>lines
+judge selftest -v kinds='gemm: upsample: norm:' stage=1 codes stage=2 lines
+expect selftest FAIL "2 right, 1 wrong; the time was up in norm:"
+sed -i '/WRONG/d' lines
+echo 'conv:fwd 139 next  conv fwd bf16 n=2' >>codes
+judge selftest -v kinds='gemm: upsample: conv:fwd' stage=1 codes stage=2 lines
+expect selftest FAIL "2 right, 0 wrong; ended early: conv:fwd"
+grep -qx 'selftest conv:fwd: code 139, last begun: conv fwd bf16 n=2' details || {
+	echo "WRONG: selftest does not say what it died of"
+	failures=$((failures + 1))
+}
+echo 'gemm: 77 ' >codes
+judge selftest -v kinds='gemm:' stage=1 codes stage=2 empty
+expect selftest none "0 right, 0 wrong; no device"
+
 # sums: of a profile, of passes with a column more, of two nets that are judged; the last word on a work counts
 sums() {
 	name=sums
