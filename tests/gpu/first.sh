@@ -45,7 +45,7 @@ row() {
 		stage=2 "$(a_file "$name.txt")" >"$work/sums"
 	tab=$(printf '\t')
 	IFS=$tab read -r measured lost sums <"$work/sums"
-	printf '%-26s  %7s  %-8s  %8s  %6s  %s\n' "$name" "$took" "$ended" "$measured" "$lost" "$sums" |
+	printf '%-30s  %7s  %-8s  %8s  %6s  %s\n' "$name" "$took" "$ended" "$measured" "$lost" "$sums" |
 		tee -a "$work/table" >>"$out/check.txt"
 }
 
@@ -53,7 +53,7 @@ finish() {
 	code=$?
 	trap - EXIT
 	say ""
-	say "$(printf '%-26s  %7s  %-8s  %8s  %6s  %s' step seconds ended measured failed 'predicted / measured')"
+	say "$(printf '%-30s  %7s  %-8s  %8s  %6s  %s' step seconds ended measured failed 'predicted / measured')"
 	say "$(cat "$work/table")"
 	say "$(($(date +%s) - began)) s"
 	rm -rf "$work"
@@ -150,7 +150,7 @@ row
 each profile
 each pass
 calibrate bf16 nhwc "$out/calibration.json" && predict bf16 nets/*-bf16*.jsonl
-if calibrate f32 nchw "$work/f32.json"; then
+if calibrate f32 nchw "$work/f32.json" && [ -s "$out/design.jsonl" ]; then
 	step 20 fit "$paleo" calibrate --from "$out/design.jsonl" --output "$out/calibration.json"
 	row
 	predict all nets/*.jsonl
