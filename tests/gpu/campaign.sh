@@ -1,23 +1,28 @@
 #!/bin/sh
-# campaign.sh - six nets at three batches on a GPU, and calibrations to judge on them; in several calls.
+# campaign.sh - four nets in two number types on a GPU, and calibrations to judge on them; in several calls.
 # SPDX-License-Identifier: Apache-2.0
 #
-# campaign.sh [--dry] [RESULTS]
+# campaign.sh [--dry | --rehearse] [RESULTS]
 #
 # Finds the program as acceptance.sh does. Adds to RESULTS/DEVICE (default: results), as results/README.md
-# describes it: design-TYPE.jsonl and the calibrations fitted to them, from 60 s and from 5 minutes; a profile
-# NET-bBATCH-TYPE.jsonl of each net, forward, backward and update, in f32 and tf32 (NCHW) and bf16 (NHWC); full
-# passes; and validation.txt, what the calibrations predict, also with whole nets held out. A call takes
-# $PALEO_CAMPAIGN_S seconds (default 560) and goes on where the last one ended: what is complete is left alone.
+# describes it: ceilings.jsonl, unless it is there; a profile NET-bBATCH-TYPE.jsonl of each net, forward, backward
+# and update, in f32 (NCHW) and bf16 (NHWC); design-TYPE.jsonl and the calibrations fitted to them, from 60 s each;
+# full passes; and validation.txt, what the calibrations predict, also with whole nets held out. A call takes
+# $PALEO_CAMPAIGN_S seconds (default 560) and goes on where the last one ended: what is complete is left alone, and
+# what is not complete after a second try is left as it is (tries.txt counts them), so that it always ends.
 # It ends with 0 when nothing is left, with 5 when the time was up, with 1 when a step failed.
 #
-# All of RESULTS/DEVICE also goes to campaign.tar.gz in $OUT (default: paleo-campaign), with the log in
-# check.txt. On a machine that keeps nothing, unpack it into RESULTS before the next call. --dry: a small net
-# on the device `fake`.
+# All of RESULTS/DEVICE also goes to campaign.tar.gz in $OUT (default: paleo-campaign), with the log in check.txt:
+# after each step, and every five seconds while one runs, so that a call that is cut leaves what it had.
+# On a machine that keeps nothing, unpack it into RESULTS before the next call. --dry: a small net
+# on the device `fake`; --rehearse: the nets themselves on it.
 set -u
 
-dry=0
-[ "${1:-}" = --dry ] && dry=1 && shift
+dry=0 real=1
+case ${1:-} in
+--dry) dry=1 real=0 && shift ;;
+--rehearse) dry=1 && shift ;;
+esac
 mkdir -p "${1:-results}" "${OUT:-paleo-campaign}"
 results=$(cd "${1:-results}" && pwd)
 out=$(cd "${OUT:-paleo-campaign}" && pwd)
@@ -26,12 +31,14 @@ limit=${PALEO_CAMPAIGN_S:-560}
 rm -f "$out/check.txt" "$out/campaign.tar.gz"
 # shellcheck source=tests/gpu/lib.sh
 . "$here/lib.sh"
-folder='' left_over=0 failed=0 made=0
+folder='' left_over=0 failed=0 made=0 packer=''
 
 finish() {
 	code=$?
 	trap - EXIT
-	[ -z "$folder" ] || tar -C "$results" -czf "$out/campaign.tar.gz" "$(basename "$folder")"
+	[ -z "$packer" ] || kill "$packer" 2>/dev/null
+	pack end
+	rm -f "$out"/.packed-*
 	rm -rf "$work"
 	say "$made made, $left_over left, $failed failed, $(($(date +%s) - began)) s"
 	[ "$failed" -eq 0 ] || code=1
@@ -39,119 +46,187 @@ finish() {
 	exit "$code"
 }
 trap finish EXIT
-trap 'exit 130' INT TERM
+trap 'stop 130' INT TERM
 
-# unit SECONDS NAME COMMAND... - a step, if there is time for it: so many seconds, and for opening the device.
+# pack NAME - never half an archive: it goes to $out when it is whole.
+pack() {
+	[ -n "$folder" ] || return 0
+	tar -C "$results" -czf "$out/.packed-$1" "$(basename "$folder")" 2>/dev/null
+	mv "$out/.packed-$1" "$out/campaign.tar.gz"
+}
+
+keep_packing() {
+	while sleep 5; do
+		pack meanwhile
+	done
+}
+
+# tries NAME - how often this unit was begun, in this call and before.
+tries() {
+	count "^$1\$" "$folder/tries.txt"
+}
+
+# unit SECONDS NAME COMMAND... - a step, if there is time for it: so many seconds, and for opening the device. What
+# was tried twice is left as it is.
 unit() {
 	seconds=$1
 	shift
+	if [ "$(tries "$1")" -ge 2 ]; then
+		say "$1: left as it is after two tries"
+		return 0
+	fi
 	if [ "$(seconds_left)" -lt $((seconds + 15)) ]; then
 		left_over=$((left_over + 1))
 		return 5
 	fi
-	step $((seconds * 2 + 30)) "$@"
+	echo "$1" >>"$folder/tries.txt"
+	step $((seconds + 30)) "$@"
 	case $code in
 	0) made=$((made + 1)) ;;
-	5 | 124) left_over=$((left_over + 1)) ;;
+	5 | 124)
+		if [ "$(tries "$name")" -ge 2 ]; then
+			say "$name: the time was up twice: left as it is"
+		else
+			left_over=$((left_over + 1))
+		fi
+		;;
 	*) failed=$((failed + 1)) ;;
 	esac
 	return "$code"
 }
 
-# Which device it is, and its folder; peaks that the acceptance run measured are taken over.
-find_device() {
-	device=0
-	[ "$dry" = 1 ] && device=fake
-	step 40 device "$paleo" profile --device "$device" --batch 1 --pass fwd --time-budget 1s \
+# The device's name, by measuring a little.
+probe() {
+	step 60 device "$paleo" profile --device "$device" --batch 1 --pass fwd --filter '^conv1$' --time-budget 5s \
 		--output "$work/device.jsonl" "$here/../golden/small.json"
-	name=$(device_name "$(a_file device.jsonl)")
-	if [ -z "$name" ]; then
+	chip=$(device_name "$(a_file device.jsonl)")
+}
+
+# Which device it is, and its folder; ceilings that were measured before are taken over.
+find_device() {
+	device=0 chip=''
+	[ "$dry" = 1 ] && device=fake
+	for file in "$results"/*/ceilings.jsonl; do
+		use_ceilings "$file"
+	done
+	[ -z "$chip" ] || probe
+	if [ -z "$chip" ] || [ ! -s "$results/$chip/ceilings.jsonl" ]; then
+		measure_ceilings "$device"
+	fi
+	[ -n "$chip" ] || probe
+	if [ -z "$chip" ]; then
 		say "no device was opened"
 		failed=$((failed + 1))
 		exit 1
 	fi
-	folder=$results/$name
-	mkdir -p "$folder" "$work/paleo-results/$name"
-	[ ! -e "$folder/ceilings.jsonl" ] || cp "$folder/ceilings.jsonl" "$work/paleo-results/$name/"
+	folder=$results/$chip
+	mkdir -p "$folder"
+	[ -s "$folder/ceilings.jsonl" ] || cp "$work/paleo-results/$chip/ceilings.jsonl" "$folder/" 2>/dev/null
+	keep_packing &
+	packer=$!
 }
 
-# The nets with three batches each, the middle one first; seconds for one profile.
+# The nets with their batches; seconds for one profile, and for one calibration.
 choose_nets() {
 	shipped=$(cd "$here/../../nets" && pwd)
-	nets="$shipped/resnet50:64,32,128 $shipped/vgg16:32,16,64 $shipped/alex_v2:128,64,256
-		$shipped/inception_v3:32,16,64 $shipped/densenet:32,16,64 $shipped/nin:128,64,256"
-	short=8 first=60 second=240
-	if [ "$dry" = 1 ]; then
-		nets="$(cd "$here/../golden" && pwd)/small:4,2,8"
-		short=3 first=2 second=2
+	nets="$shipped/resnet50:64 $shipped/vgg16:32 $shipped/gpt2:8 $shipped/alex_v2:128"
+	short=40 spell=60
+	if [ "$real" = 0 ]; then
+		nets="$(cd "$here/../golden" && pwd)/small:4"
+		short=3 spell=2
 	fi
 }
 
-# calibrate TYPE LAYOUT SECONDS NAME - measures designed works for so long, more of them at each call.
-calibrate() {
-	end=$1
-	[ "$2" = nhwc ] && end=$1-nhwc
-	[ -e "$folder/$4" ] && return
-	unit "$3" "calibrate-$4" "$paleo" calibrate --device "$device" --dtype "$1" --layout "$2" \
-		--time-budget "${3}s" --resume --records "$folder/design-$end.jsonl" --output "$folder/$4" || rm -f "$folder/$4"
+# each_type COMMAND... - with $dtype, $layout and $end, what stands behind a type in the names of files.
+each_type() {
+	dtype=f32 layout=nchw end=f32
+	"$@"
+	dtype=bf16 layout=nhwc end=bf16-nhwc
+	"$@"
 }
 
-# profiles PLACE - every net in every type, at the batch of this place in its list.
+# Every net in this type.
 profiles() {
-	for kind in "f32 nchw" "bf16 nhwc" "tf32 nchw"; do
-		dtype=${kind% *} layout=${kind#* }
-		for net in $nets; do
-			batch=$(echo "${net#*:}" | cut -d, -f"$1")
-			file=$(basename "${net%:*}")-b$batch-$dtype
-			[ "$layout" = nhwc ] && file=$file-nhwc
-			is_complete "$folder/$file.jsonl" && continue
-			unit "$short" "$file" "$paleo" profile --device "$device" --batch "$batch" --dtype "$dtype" \
-				--layout "$layout" --time-budget "${short}s" --resume \
-				--output "$folder/$file.jsonl" "${net%:*}.json" || :
-		done
+	for net in $nets; do
+		file=$(basename "${net%:*}")-b${net#*:}-$end
+		is_complete "$folder/$file.jsonl" && continue
+		unit "$short" "$file" "$paleo" profile --device "$device" --batch "${net#*:}" --dtype "$dtype" \
+			--layout "$layout" --time-budget "${short}s" --resume --output "$folder/$file.jsonl" \
+			"${net%:*}.json" || :
 	done
 }
 
+# Designed works, more of them at a second try.
+calibrate() {
+	file=calibration-$end-60s.json
+	[ -s "$folder/$file" ] && return
+	unit "$spell" "calibrate-$end" "$paleo" calibrate --device "$device" --dtype "$dtype" --layout "$layout" \
+		--time-budget "${spell}s" --resume --records "$folder/design-$end.jsonl" --output "$folder/$file" ||
+		rm -f "$folder/$file"
+}
+
+# All passes of every net in one piece.
 fullpasses() {
-	for kind in "f32 nchw" "bf16 nhwc"; do
-		dtype=${kind% *} layout=${kind#* }
-		for net in $nets; do
-			batch=$(echo "${net#*:}" | cut -d, -f1)
-			file=fullpass-$(basename "${net%:*}")-b$batch-$dtype
-			[ "$layout" = nhwc ] && file=$file-nhwc
-			[ "$(count '"type":"fullpass"' "$folder/$file.jsonl")" -ge 3 ] && continue
-			unit 12 "$file" "$paleo" fullpass --device "$device" --batch "$batch" --dtype "$dtype" \
-				--layout "$layout" --time-budget 3s --resume --output "$folder/$file.jsonl" \
-				"${net%:*}.json" || :
-		done
+	for net in $nets; do
+		file=fullpass-$(basename "${net%:*}")-b${net#*:}-$end
+		[ "$(count '"type":"fullpass"' "$folder/$file.jsonl")" -ge 3 ] && continue
+		unit "$short" "$file" "$paleo" fullpass --device "$device" --batch "${net#*:}" --dtype "$dtype" \
+			--layout "$layout" --time-budget 3s --resume --output "$folder/$file.jsonl" "${net%:*}.json" || :
 	done
 }
 
-# One calibration of all types, and what each predicts. Needs no device, and is made anew at each call.
+# judged SECONDS NAME TITLE COMMAND... - a step without a device, which is made anew; its output to validation.txt.
+judged() {
+	title=$3
+	most=$1 name=$2
+	shift 3
+	step "$most" "$name" "$@"
+	if [ "$code" -ne 0 ]; then
+		left_over=$((left_over + 1))
+		return
+	fi
+	[ -z "$title" ] || {
+		echo "== $title"
+		cat "$work/$name.txt"
+	} >>"$work/validation.txt"
+}
+
+# profiles_of END - the profiles of nets in this type, of all types for '*'; names without spaces.
+profiles_of() {
+	for file in *-b[0-9]*.jsonl; do
+		# shellcheck disable=SC2254 # a pattern
+		case $file in
+		fullpass-*) continue ;;
+		*-$1.jsonl) ;;
+		*) continue ;;
+		esac
+		[ ! -s "$file" ] || echo "$file"
+	done
+}
+
+# predict CALIBRATION FILE... - what it says of nets, which it has not seen.
+predict() {
+	[ -s "$1" ] && [ $# -gt 1 ] || return 0
+	judged 10 validate "$1, which has seen none of the nets" "$paleo" validate --calibration "$@"
+}
+
+# shellcheck disable=SC2046 # lists of words
+# One calibration of both types, and what each predicts of the nets of its type.
 judge_all() {
+	cd "$folder" || return
+	[ "$made" -gt 0 ] || [ ! -s validation.txt ] || return
 	set --
-	for file in "$folder"/design-*.jsonl; do
+	for file in design-*.jsonl; do
 		[ -e "$file" ] && set -- "$@" --from "$file"
 	done
-	[ $# -eq 0 ] || unit 20 fit "$paleo" calibrate "$@" --output "$folder/calibration.json" || return
-	set --
-	for file in "$folder"/*-b*-*.jsonl; do
-		case $file in */design-* | */fullpass-*) continue ;; esac
-		[ -e "$file" ] && set -- "$@" "$file"
-	done
-	[ $# -eq 0 ] && return
+	[ $# -eq 0 ] || judged 20 fit '' "$paleo" calibrate "$@" --output calibration.json
+	[ -n "$(profiles_of '*')" ] || return
 	: >"$work/validation.txt"
-	for calibration in "$folder"/calibration*.json; do
-		[ -e "$calibration" ] || continue
-		unit 10 validate "$paleo" validate --calibration "$calibration" "$@" || continue
-		echo "== $(basename "$calibration"), which has seen none of the nets" >>"$work/validation.txt"
-		cat "$work/validate.txt" >>"$work/validation.txt"
-	done
-	unit 60 held-out "$paleo" validate "$@" && {
-		echo "== each net held out of a fit to the others" >>"$work/validation.txt"
-		cat "$work/held-out.txt" >>"$work/validation.txt"
-	}
-	cp "$work/validation.txt" "$folder/validation.txt"
+	predict calibration-f32-60s.json $(profiles_of f32)
+	predict calibration-bf16-nhwc-60s.json $(profiles_of bf16-nhwc)
+	predict calibration.json $(profiles_of '*')
+	judged 60 held-out 'each net held out of a fit to the others' "$paleo" validate $(profiles_of '*')
+	cp "$work/validation.txt" validation.txt
 }
 
 find_program
@@ -159,12 +234,9 @@ choose_nets
 cd "$work" || exit 2
 find_device
 environment "$folder/env.txt"
-profiles 1
-calibrate f32 nchw "$first" calibration-60s.json
-fullpasses
-profiles 2
-calibrate f32 nchw "$second" calibration-300s.json
-calibrate bf16 nhwc "$first" calibration-bf16-nhwc-60s.json
-calibrate tf32 nchw "$first" calibration-tf32-60s.json
-profiles 3
+each_type profiles
+each_type calibrate
 judge_all
+cd "$work" || exit 2
+each_type fullpasses
+true # what failed and what is left is counted
