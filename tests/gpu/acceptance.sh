@@ -69,8 +69,8 @@ prepare() {
 	environment "$out/env.txt"
 	plugin=libpaleo-cuda.so device=0
 	folder=$(cd "$here/../../nets" && pwd)
-	nets="$folder/alex_v2.json:128:20 $folder/vgg16.json:32:30 $folder/resnet50.json:64:45"
-	half_nets="$folder/alex_v2.json:128:20 $folder/resnet50.json:64:45"
+	nets="$folder/alex_v2.json:128:20 $folder/vgg16.json:32:30 $folder/resnet50.json:64:55"
+	half_nets="$folder/alex_v2.json:128:20 $folder/resnet50.json:64:55"
 	kinds='conv:fwd conv:bwd_data conv:bwd_filter gemm: norm: pool: eltwise: softmax: lrn: reduce: copy: upsample: update:'
 	[ "$dry" = 0 ] || plugin=libpaleo-fake.so device=fake
 	if [ "$real" = 0 ]; then
@@ -85,17 +85,11 @@ prepare() {
 	done
 	take_net "${nets%% *}"
 	first_net=$net first_batch=$batch first_budget=$budget
+	wanted=0 whole=0
 	holds build "$build" test -e "$build/lib/paleo/$plugin" -a -x "$paleo"
 	if [ -e "$build/built-on.txt" ]; then
 		found open.elsewhere told "$(cat "$build/built-on.txt"); here $(sed -n 's/^PRETTY_NAME=//p' /etc/os-release)"
 	fi
-}
-
-# take_net PATH:BATCH:SECONDS - to $net, $batch, and $budget, the seconds for all of its works.
-take_net() {
-	net=${1%%:*}
-	batch=${1#*:}
-	budget=${batch#*:} batch=${batch%%:*}
 }
 
 # profile NAME SECONDS OPTIONS... - the records go to $work/NAME.jsonl; opening, and one slow work, is waited for.
@@ -115,22 +109,32 @@ selftest_kind() {
 	echo "$1 $code $(tail -n 1 "$work/$file.err")" >"$work/$file.code"
 }
 
-# Every kind side by side, as no time is taken; one by one where the GPU lets in one process at a time.
+# at_once - so many calls of the self-test have room on the GPU, at 4 GiB each; one where it lets in one process.
+at_once() {
+	timeout 5 nvidia-smi --query-gpu=compute_mode,memory.total --format=csv,noheader,nounits 2>/dev/null |
+		awk -F ', ' '
+			NR == 1 { room = /xclusive/ ? 1 : int($2 / 4096) }
+			END { print NR == 0 ? 99 : room < 1 ? 1 : room }'
+}
+
+# The kinds side by side, as no time is taken.
 selftest() {
 	backend=cuda
 	[ "$dry" = 0 ] || backend=fake
-	mode=$(timeout 5 nvidia-smi --query-gpu=compute_mode --format=csv,noheader 2>/dev/null)
+	room=$(at_once)
+	calls=0
 	began_at=$(seconds_left)
 	for kind in $kinds; do
 		most=$(smaller 120 "$(seconds_left)")
 		[ "$most" -ge 3 ] || continue
 		selftest_kind "$kind" "$most" &
 		running="$running $!"
-		case $mode in *xclusive*) wait ;; esac
+		calls=$((calls + 1))
+		[ $((calls % room)) -ne 0 ] || wait
 	done
 	wait
 	running=''
-	say "step selftest: $((began_at - $(seconds_left))) s, all kinds side by side"
+	say "step selftest: $((began_at - $(seconds_left))) s, $calls calls, at most $room at once"
 	cat "$work"/selftest-*.code >"$(a_file selftest.codes)" 2>/dev/null
 	cat "$work"/selftest-*.txt >"$(a_file selftest.txt)" 2>/dev/null
 	grep -E '^WRONG' "$work/selftest.txt" >>"$out/check.txt"
@@ -197,39 +201,31 @@ ceilings() {
 	measure_ceilings "$device"
 	judge limits -v peak="$(of_datasheet "$chip" flop_per_s_bf16)" \
 		-v bandwidth="$(of_datasheet "$chip" mem_bytes_per_s)" \
-		stage=1 "$here/chips.tsv" stage=2 "$(a_file "paleo-results/$chip/ceilings.jsonl")"
+		stage=1 "$here/chips.tsv" stage=2 "$(a_file ceilings.jsonl)"
 }
 
-# The same works in three processes, the third time in the opposite order; the later two forward only.
-repeat() {
-	profile first "$first_budget" --batch "$first_batch" "$first_net"
-	keep "$work/first.jsonl" layers.jsonl
-	profile again 12 --batch "$first_batch" --pass fwd "$first_net"
-	profile reversed 12 --batch "$first_batch" --pass fwd --reverse "$first_net"
-	judge repeat stage=1 "$(a_file first.jsonl)" stage=2 "$(a_file again.jsonl)" \
-		stage=3 "$(a_file reversed.jsonl)"
-}
-
-# layer_rows NAME SECONDS OPTIONS... - a profile for layers.jsonl.
+# layer_rows NAME SECONDS OPTIONS... - a profile for layers.jsonl. Of a file that has no end some works have no row.
 layer_rows() {
 	layers=$1 spell=$2
 	shift 2
 	step $((spell + 30)) "$layers" "$paleo" profile --device "$device" --time-budget "${spell}s" \
 		--output "$unfinished" "$@"
 	taken "$layers" layers.jsonl
-	is_whole "$layers"
+	wanted=$((wanted + 1))
+	! is_complete "$work/$layers.jsonl" || whole=$((whole + 1))
 }
 
-# is_whole NAME - counts it. Of a file that has no end some works have no row.
-is_whole() {
-	wanted=$((wanted + 1))
-	! is_complete "$work/$1.jsonl" || whole=$((whole + 1))
+# The same works in three processes, the third time in the opposite order; the later two forward only.
+repeat() {
+	layer_rows first "$first_budget" --batch "$first_batch" "$first_net"
+	profile again 12 --batch "$first_batch" --pass fwd "$first_net"
+	profile reversed 12 --batch "$first_batch" --pass fwd --reverse "$first_net"
+	judge repeat stage=1 "$(a_file first.jsonl)" stage=2 "$(a_file again.jsonl)" \
+		stage=3 "$(a_file reversed.jsonl)"
 }
 
 # The nets in f32, the first of which is there already, and in bf16 NHWC; the library's own choice, cold.
 layers() {
-	wanted=0 whole=0
-	is_whole first
 	for one in $nets; do
 		take_net "$one"
 		[ "$net" = "$first_net" ] || layer_rows "layers-$(basename "$net" .json)" "$budget" --batch "$batch" "$net"
@@ -240,7 +236,7 @@ layers() {
 			--layout nhwc "$net"
 	done
 	layer_rows layers-fp8 5 --batch "$batch" --dtype fp8 --pass fwd --filter '^fc' "$net"
-	copy=$(sed -n 's/.*"name":"copy".*"value":\([0-9.e+]*\),.*/\1/p' "$(a_file "paleo-results/$chip/ceilings.jsonl")")
+	copy=$(sed -n 's/.*"name":"copy".*"value":\([0-9.e+]*\),.*/\1/p' "$(a_file ceilings.jsonl)")
 	[ -e "$out/layers.jsonl" ] || : >"$out/layers.jsonl"
 	judge rows -v copy="${copy:-0}" -v wanted="$wanted" -v whole="$whole" "$out/layers.jsonl"
 }

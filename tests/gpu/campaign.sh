@@ -126,14 +126,14 @@ find_device() {
 	packer=$!
 }
 
-# The nets with their batches; seconds for one profile, and for one calibration.
+# The nets: path, batch, seconds for its profile; seconds for one calibration.
 choose_nets() {
 	shipped=$(cd "$here/../../nets" && pwd)
-	nets="$shipped/resnet50:64 $shipped/vgg16:32 $shipped/gpt2:8 $shipped/alex_v2:128"
-	short=40 spell=60
+	nets="$shipped/resnet50:64:55 $shipped/vgg16:32:40 $shipped/gpt2:8:40 $shipped/alex_v2:128:40"
+	spell=60
 	if [ "$real" = 0 ]; then
-		nets="$(cd "$here/../golden" && pwd)/small:4"
-		short=3 spell=2
+		nets="$(cd "$here/../golden" && pwd)/small:4:3"
+		spell=2
 	fi
 }
 
@@ -147,12 +147,13 @@ each_type() {
 
 # Every net in this type.
 profiles() {
-	for net in $nets; do
-		file=$(basename "${net%:*}")-b${net#*:}-$end
+	for one in $nets; do
+		take_net "$one"
+		file=$(basename "$net")-b$batch-$end
 		is_complete "$folder/$file.jsonl" && continue
-		unit "$short" "$file" "$paleo" profile --device "$device" --batch "${net#*:}" --dtype "$dtype" \
-			--layout "$layout" --time-budget "${short}s" --resume --output "$folder/$file.jsonl" \
-			"${net%:*}.json" || :
+		unit "$budget" "$file" "$paleo" profile --device "$device" --batch "$batch" --dtype "$dtype" \
+			--layout "$layout" --time-budget "${budget}s" --resume --output "$folder/$file.jsonl" \
+			"$net.json" || :
 	done
 }
 
@@ -167,11 +168,12 @@ calibrate() {
 
 # All passes of every net in one piece.
 fullpasses() {
-	for net in $nets; do
-		file=fullpass-$(basename "${net%:*}")-b${net#*:}-$end
+	for one in $nets; do
+		take_net "$one"
+		file=fullpass-$(basename "$net")-b$batch-$end
 		[ "$(count '"type":"fullpass"' "$folder/$file.jsonl")" -ge 3 ] && continue
-		unit "$short" "$file" "$paleo" fullpass --device "$device" --batch "${net#*:}" --dtype "$dtype" \
-			--layout "$layout" --time-budget 3s --resume --output "$folder/$file.jsonl" "${net%:*}.json" || :
+		unit "$budget" "$file" "$paleo" fullpass --device "$device" --batch "$batch" --dtype "$dtype" \
+			--layout "$layout" --time-budget 3s --resume --output "$folder/$file.jsonl" "$net.json" || :
 	done
 }
 

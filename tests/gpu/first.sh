@@ -145,7 +145,6 @@ mkdir nets
 # shellcheck disable=SC2086 # a list of words
 profile $smoke
 measure_ceilings "$device"
-cp "$out/ceilings.jsonl" "$work/ceilings.jsonl" 2>/dev/null
 row
 each profile
 each pass

@@ -81,11 +81,17 @@ found() {
 	say "$2: $1: $3"
 }
 
-# holds MARK SEEN TEST... - pass if the test holds.
+# holds MARK SEEN TEST... - pass if the test holds; a step that was cut off shows nothing.
 holds() {
 	mark=$1 seen=$2
 	shift 2
-	if "$@"; then found "$mark" pass "$seen"; else found "$mark" FAIL "$seen"; fi
+	if "$@"; then
+		found "$mark" pass "$seen"
+	elif [ "$code" -eq 124 ]; then
+		found "$mark" none "$seen; the time was up"
+	else
+		found "$mark" FAIL "$seen"
+	fi
 }
 
 # judge NAME ARGUMENTS... - judge/NAME.awk says of its marks; what it finds of single works goes to check.txt.
@@ -175,7 +181,16 @@ use_ceilings() {
 	chip=$(device_name "$1")
 	[ -n "$chip" ] || return 0
 	mkdir -p "$work/paleo-results/$chip"
-	grep '}$' "$1" >"$work/paleo-results/$chip/ceilings.jsonl"
+	grep '}$' "$1" >"$work/ceilings.jsonl"
+	cp "$work/ceilings.jsonl" "$work/paleo-results/$chip/"
+}
+
+# take_net PATH:BATCH:SECONDS - to $net, $batch, and $budget, the seconds for all of its works.
+# shellcheck disable=SC2034 # they are for the caller
+take_net() {
+	net=${1%%:*}
+	batch=${1#*:}
+	budget=${batch#*:} batch=${batch%%:*}
 }
 
 # device_name FILE - how the results in it call the device.

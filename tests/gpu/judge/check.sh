@@ -344,7 +344,7 @@ table 1
 says '^FAIL +first +x +bad'
 printf 'a\tpass\tgood\n' >found
 table 3
-says '^not measured +second'
+says '^not measured +second +told +no step told of it'
 says '1 not measured \(1 of them questions\)'
 printf 'a\tnone\tno time\nopen.b\ttold\t1\n' >found
 table 3

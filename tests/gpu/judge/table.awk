@@ -32,6 +32,8 @@ END {
 		if (v != "pass" && v != "FAIL" && v != "told")
 			v = "not measured"
 		of[v]++
+		if (v == "not measured" && seen[m] == "")
+			seen[m] = "no step told of it"
 		if ((v == "pass" || v == "told") && dry + 0)
 			v = "(" v ")"
 		unanswered += m ~ /^open\./ && v == "not measured"
