@@ -120,7 +120,7 @@ struct paleo_filler paleo_filler_of(const struct paleo_work *w, enum paleo_role 
 		.scale = (float)paleo_fill_scale(w, role),
 		.role = role,
 		.kind = w->kind,
-		.dtype = role == PALEO_W ? w->dtype : paleo_dtype_wide(w->dtype),
+		.dtype = paleo_operand_dtype(w, role),
 	};
 }
 
@@ -166,5 +166,5 @@ float paleo_fill_buffer(const struct paleo_program *p, int buffer, double index)
 
 	if (b->use == PALEO_USE_STATE || b->use == PALEO_USE_STATISTICS)
 		v = fabsf(v) + 0x1p-10f;
-	return paleo_round_to(v, p->dtype);
+	return paleo_round_to(v, paleo_program_dtype(p, buffer));
 }

@@ -17,9 +17,9 @@
  * the power of two nearest to 1/sqrt(terms of a sum), so that results stay near 1:
  * w; in a BWD_FILTER the arriving gradient (conv dy, gemm x), which the bias
  * gradient sums up too. A bias is not scaled: a forgotten one must show. The value
- * is then rounded to the work's number type (nearest even; not for tf32, which is
- * stored as f32). Of a product in fp8, x and bias are rounded to bf16, w to e4m3
- * before it is scaled: its power of two is a scale of the tensor.
+ * is then rounded to the operand's number type (paleo_operand_dtype(); nearest even;
+ * not for tf32, which is stored as f32). Of a product in fp8, x and bias are rounded
+ * to bf16, w to e4m3 before it is scaled: its power of two is a scale of the tensor.
  *
  * Not uniform in [-1, 1): STATE2 (a second moment) is |v| + 2^-10; MASK of dropout
  * is 1 byte, 1 where hash bit 31 of (MASK, 0, index) is set; MASK of max pooling
@@ -84,7 +84,7 @@ int paleo_fill_keep(double index);
 #define PALEO_FILL_BUFFERS UINT32_C(4096)
 
 /* The value of element `index` of a buffer of a whole program: v times its scale (an optimiser's
- * state, and statistics: |that| + 2^-10), rounded to the program's number type. */
+ * state, and statistics: |that| + 2^-10), rounded to the buffer's number type. */
 float paleo_fill_buffer(const struct paleo_program *p, int buffer, double index);
 
 /* v rounded to a number type, nearest even, as float. */

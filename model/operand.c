@@ -6,10 +6,19 @@
 
 /* The list that is being written. */
 struct list {
+	const struct paleo_work *work;
 	struct paleo_operand *items;
 	int count;
-	int elem_bytes;
 };
+
+enum paleo_dtype paleo_operand_dtype(const struct paleo_work *w, enum paleo_role role)
+{
+	int is_data = role == PALEO_X || role == PALEO_Y || role == PALEO_DX || role == PALEO_DY;
+
+	if (w->kind == PALEO_NORM && !is_data)
+		return PALEO_F32;
+	return role == PALEO_W ? w->dtype : paleo_dtype_wide(w->dtype);
+}
 
 static struct paleo_operand *add(struct list *l, enum paleo_role role, enum paleo_access access)
 {
@@ -17,7 +26,11 @@ static struct paleo_operand *add(struct list *l, enum paleo_role role, enum pale
 	struct paleo_operand *o = &l->items[l->count++];
 
 	*o = (struct paleo_operand){
-		.role = role, .access = access, .copies = 1, .elem_bytes = l->elem_bytes};
+		.role = role,
+		.access = access,
+		.copies = 1,
+		.elem_bytes = paleo_dtype_bytes(paleo_operand_dtype(l->work, role)),
+	};
 	return o;
 }
 
@@ -96,10 +109,8 @@ static void gemm_operands(const struct paleo_work *w, struct list *l)
 
 	add_matrix(l, PALEO_X, PALEO_READ, g->batch, g->trans_a ? g->k : g->m,
 		   g->trans_a ? g->m : g->k);
-	struct paleo_operand *b = add_matrix(l, PALEO_W, PALEO_READ, g->batch,
-					     g->trans_b ? g->n : g->k, g->trans_b ? g->k : g->n);
-	b->elem_bytes = paleo_dtype_bytes(w->dtype);
-	set_bytes(b);
+	add_matrix(l, PALEO_W, PALEO_READ, g->batch, g->trans_b ? g->n : g->k,
+		   g->trans_b ? g->k : g->n);
 	if (g->bias && w->pass == PALEO_FWD)
 		add_1d(l, PALEO_BIAS, PALEO_READ, g->n);
 	add_matrix(l, PALEO_Y, PALEO_WRITE, g->batch, g->m, g->n);
@@ -209,10 +220,10 @@ static void copy_operands(const struct paleo_work *w, struct list *l)
 {
 	const struct paleo_copy_geom *g = &w->geom.copy;
 	int fwd = w->pass == PALEO_FWD;
-	double total = (double)g->rows * g->cols * l->elem_bytes;
 
 	struct paleo_operand *part =
 		add(l, fwd ? PALEO_X : PALEO_DX, fwd ? PALEO_READ : PALEO_WRITE);
+	double total = (double)g->rows * g->cols * part->elem_bytes;
 	part->rank = 2;
 	part->copies = g->parts;
 	part->dims[0] = g->rows;
@@ -269,7 +280,7 @@ static void reduce_operands(const struct paleo_work *w, struct list *l)
 
 int paleo_work_operands(const struct paleo_work *w, struct paleo_operand out[PALEO_OPERANDS_MAX])
 {
-	struct list l = {.items = out, .elem_bytes = paleo_dtype_bytes(paleo_dtype_wide(w->dtype))};
+	struct list l = {.work = w, .items = out};
 
 	switch (w->kind) {
 	case PALEO_CONV:

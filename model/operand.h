@@ -21,7 +21,8 @@ enum paleo_role {
 	PALEO_DX,     /* gradient with respect to x; mul, max, copy: one of `copies` */
 	PALEO_DW,     /* gradient with respect to the filter */
 	PALEO_DBIAS,  /* gradient with respect to the bias */
-	PALEO_SCALE,  /* norm: scale [c] */
+	PALEO_SCALE,  /* norm: scale [c], which is f32, as are the next three and batch inference's
+			 states */
 	PALEO_SHIFT,  /* norm: shift [c] */
 	PALEO_DSCALE, /* norm: gradient of scale [c] */
 	PALEO_DSHIFT, /* norm: gradient of shift [c] */
@@ -55,6 +56,13 @@ struct paleo_operand {
 enum {
 	PALEO_OPERANDS_MAX = 8
 };
+
+/*
+ * The number type of an operand's elements: the work's own, in fp8 bf16 but for the
+ * weights. All that a normalisation has learned, and the gradients of it, is f32, as
+ * frameworks keep it. A mask has bytes instead.
+ */
+enum paleo_dtype paleo_operand_dtype(const struct paleo_work *w, enum paleo_role role);
 
 /* The operands of a work that passed its range check; returns how many were written to `out`. */
 int paleo_work_operands(const struct paleo_work *w, struct paleo_operand out[PALEO_OPERANDS_MAX]);

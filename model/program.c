@@ -75,6 +75,13 @@ void paleo_program_release(struct paleo_program *p)
 	*p = (struct paleo_program){.step_count = 0};
 }
 
+enum paleo_dtype paleo_program_dtype(const struct paleo_program *p, int buffer)
+{
+	int is_own = p->buffers[buffer].elem_bytes == paleo_dtype_bytes(p->dtype);
+
+	return is_own ? p->dtype : PALEO_F32;
+}
+
 static int by_size(const void *a, const void *b)
 {
 	const struct paleo_span *x = *(const struct paleo_span *const *)a;

@@ -109,6 +109,10 @@ int paleo_program_is_stacked(const struct paleo_program *p, int step);
 const struct paleo_program_use *paleo_program_find(const struct paleo_program *p, int step,
 						   enum paleo_role role, int copy);
 
+/* The number type of a buffer's elements: the program's, or f32 (what a normalisation has learned,
+ * its gradients, its optimiser's state). */
+enum paleo_dtype paleo_program_dtype(const struct paleo_program *p, int buffer);
+
 /* Something to be kept from one step to another, and where it lies. */
 struct paleo_span {
 	double bytes;

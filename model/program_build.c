@@ -362,7 +362,7 @@ static int add_update(struct paleo_program_builder *b, int weights, struct paleo
 	struct paleo_work w = {
 		.kind = PALEO_UPDATE,
 		.pass = PALEO_PASS_UPDATE,
-		.dtype = b->p.dtype,
+		.dtype = paleo_program_dtype(&b->p, weights),
 		.geom.update = {.rule = (int)b->rule, .count = f->bytes / f->elem_bytes},
 	};
 	int rc = paleo_work_finish(&w, err);

@@ -146,6 +146,23 @@ static void rounding(void **state)
 	assert_true(paleo_round_to(1 + 0x1p-23f, PALEO_TF32) == 1 + 0x1p-23f);
 }
 
+/* In 16 bits what a normalisation has learned keeps all its bits: 24 of them, of which bf16 has 8.
+ */
+static void parameters_are_not_rounded(void **state)
+{
+	struct paleo_work w =
+		given_work("norm fwd bf16 mode=batch n=2 c=3 h=4 w=5 scale=1 shift=1");
+	float v = paleo_fill_uniform(paleo_fill_stream(PALEO_SHIFT, 0), 1);
+
+	(void)state;
+	assert_true(paleo_round_to(v, PALEO_BF16) != v);
+	assert_true(paleo_fill_value(&w, PALEO_SHIFT, 0, 1) == v);
+	v = paleo_fill_uniform(paleo_fill_stream(PALEO_X, 0), 1);
+	assert_true(paleo_fill_value(&w, PALEO_X, 0, 1) == paleo_round_to(v, PALEO_BF16));
+	assert_int_equal(paleo_operand_dtype(&w, PALEO_DSCALE), PALEO_F32);
+	assert_int_equal(paleo_operand_dtype(&w, PALEO_DX), PALEO_BF16);
+}
+
 static void dropout_keeps_half(void **state)
 {
 	struct paleo_work w = given_work("eltwise bwd_data f32 op=dropout count=10000");
@@ -165,7 +182,7 @@ int main(void)
 		cmocka_unit_test(uniform_in_range),   cmocka_unit_test(streams_differ),
 		cmocka_unit_test(fill_is_value),      cmocka_unit_test(scales),
 		cmocka_unit_test(rounding),           cmocka_unit_test(dropout_keeps_half),
-		cmocka_unit_test(uniform_is_uniform),
+		cmocka_unit_test(uniform_is_uniform), cmocka_unit_test(parameters_are_not_rounded),
 	};
 
 	return cmocka_run_group_tests_name("fill", tests, NULL, NULL);

@@ -7,15 +7,21 @@
 #include "model/program.h"
 #include "tests/unit/given.h"
 
-static void build(const struct paleo_net *net, enum paleo_extent extent, struct paleo_program *out)
+static void build_in(const struct paleo_net *net, enum paleo_dtype dtype, enum paleo_extent extent,
+		     struct paleo_program *out)
 {
 	struct paleo_work_list list = {0};
 	struct paleo_error err = {0};
 
-	if (paleo_net_works(net, PALEO_F32, paleo_program_passes(extent), &list, &err) ||
+	if (paleo_net_works(net, dtype, paleo_program_passes(extent), &list, &err) ||
 	    paleo_program_build(net, &list, extent, PALEO_MOMENTUM, out, &err))
 		fail_msg("%s: %s", net->name, err.text);
 	paleo_work_list_release(&list);
+}
+
+static void build(const struct paleo_net *net, enum paleo_extent extent, struct paleo_program *out)
+{
+	build_in(net, PALEO_F32, extent, out);
 }
 
 /* Steps as lines "kind pass: role=buffer ...". */
@@ -222,6 +228,40 @@ static void every_shipped_net_is_connected(void **state)
 	}
 }
 
+/* In bf16 scale and shift (3 channels, 4 bytes each) are f32, and so are their updates; the filter
+ * and its update are not. */
+static void what_a_norm_learns_is_f32(void **state)
+{
+	struct paleo_net *net = given_net(
+		DATA ", " CONV("a", "data", "3") ", \"normalizer_fn\": \"batch_norm\", "
+						 "\"normalizer_params\": {\"scale\": true}}");
+	struct paleo_program p;
+	int wide = 0, own = 0;
+
+	(void)state;
+	build_in(net, PALEO_BF16, PALEO_EXTENT_STEP, &p);
+	for (int i = 0; i < p.step_count; i++) {
+		const struct paleo_work *w = &p.steps[i].work;
+		if (w->kind != PALEO_UPDATE)
+			continue;
+		int weights = paleo_program_find(&p, i, PALEO_W, 0)->buffer;
+		int is_filter = p.buffers[weights].rank == 4;
+		assert_int_equal(w->dtype, is_filter ? PALEO_BF16 : PALEO_F32);
+		for (int u = 0; u < p.steps[i].use_count; u++) {
+			int buffer = p.uses[p.steps[i].first_use + u].buffer;
+			assert_int_equal(paleo_program_dtype(&p, buffer), w->dtype);
+			assert_true(p.buffers[buffer].bytes ==
+				    w->geom.update.count * (is_filter ? 2 : 4));
+		}
+		wide += !is_filter;
+		own += is_filter;
+	}
+	assert_int_equal(wide, 2);
+	assert_int_equal(own, 1);
+	paleo_program_release(&p);
+	paleo_net_free(net);
+}
+
 /* Worked out by hand: 10 bytes at steps 0-1, 6 at 1-2, 10 at 2-3, to multiples of 4: the two of 10
  * never meet and share the bottom; the 6 meet both, and lie from 12 to 18. */
 static void spans_share_a_place(void **state)
@@ -253,6 +293,7 @@ int main(void)
 		cmocka_unit_test(a_shortcut_is_connected),
 		cmocka_unit_test(a_product_knows_its_operands_by_other_names),
 		cmocka_unit_test(every_shipped_net_is_connected),
+		cmocka_unit_test(what_a_norm_learns_is_f32),
 		cmocka_unit_test(spans_share_a_place),
 		cmocka_unit_test(an_extent_has_a_name),
 	};

@@ -64,6 +64,14 @@ static const struct {
 	 "norm.batch"},
 	{"norm bwd_data f32 mode=batch n=2 c=3 h=2 w=2 scale=1 shift=1", 24 * 10, 4 * (48 + 3),
 	 4 * (24 + 6), "norm.batch"},
+	/* in 16 bits scale, shift and their gradients are f32; RMS: squares 2, normalise 2, scale
+	 */
+	{"norm bwd_data bf16 mode=batch n=2 c=3 h=2 w=2 scale=1 shift=1", 24 * 10, 2 * 48 + 4 * 3,
+	 2 * 24 + 4 * 6, "norm.batch"},
+	{"norm fwd f16 mode=rms n=2 c=3 h=2 w=2 scale=1", 24 * 5, 2 * 24 + 4 * 3, 2 * 24,
+	 "norm.rms"},
+	{"norm fwd bf16 mode=batch_inference n=2 c=3 h=2 w=2 scale=1 shift=1", 24 * 4,
+	 2 * 24 + 4 * 12, 2 * 24, "norm.batch_inference"},
 	/* normalise 2, scale, shift; mean and variance are read, too */
 	{"norm fwd f32 mode=batch_inference n=2 c=3 h=2 w=2 scale=1 shift=1", 24 * 4, 4 * (24 + 12),
 	 4 * 24, "norm.batch_inference"},

@@ -61,8 +61,10 @@ const struct paleo_cpu_kernel *paleo_cpu_kernel_copy(const struct paleo_work *w)
 struct rms {
 	int64_t rows, c;
 	int wide; /* stored as f32 */
-	const void *x, *dy, *scale, *shift;
-	void *y, *dx, *dscale, *dshift;
+	const void *x, *dy;
+	const float *scale, *shift;
+	void *y, *dx;
+	float *dscale, *dshift;
 };
 
 static struct rms rms_of(const struct paleo_work *w, void *const *data)
@@ -83,12 +85,12 @@ static struct rms rms_of(const struct paleo_work *w, void *const *data)
 	return r;
 }
 
-/* Row `row` of a tensor as f32: itself, or widened into `to`. NULL stays NULL. */
+/* Row `row` of a tensor as f32: itself, or widened into `to`. */
 PALEO_CPU_CLONES
 static const float *load(const struct rms *r, const void *tensor, int64_t row, float *to)
 {
-	if (!tensor || r->wide)
-		return tensor ? (const float *)tensor + row * r->c : NULL;
+	if (r->wide)
+		return (const float *)tensor + row * r->c;
 	const uint16_t *from = (const uint16_t *)tensor + row * r->c;
 #pragma omp simd
 	for (int64_t i = 0; i < r->c; i++)
@@ -152,13 +154,11 @@ static void rms_bwd(const float *x, const float *dy, const float *scale, float *
 	}
 }
 
-/* Scratch of a thread: rows x, dy, result, scale, shift, and its sums of dscale and dshift. */
+/* Scratch of a thread: rows x, dy, result, and its sums of dscale and dshift. */
 enum {
 	ROW_X,
 	ROW_DY,
 	ROW_OUT,
-	ROW_SCALE,
-	ROW_SHIFT,
 	ROW_DSCALE,
 	ROW_DSHIFT,
 	ROWS
@@ -170,7 +170,7 @@ static size_t rms_scratch(const struct paleo_work *w, int threads)
 }
 
 /* Adds up the threads' sums. */
-static void reduce(const struct rms *r, float *scratch, int threads, int which, void *to)
+static void reduce(const struct rms *r, float *scratch, int threads, int which, float *to)
 {
 	float *total = scratch + which * r->c;
 
@@ -181,7 +181,7 @@ static void reduce(const struct rms *r, float *scratch, int threads, int which, 
 		for (int64_t i = 0; i < r->c; i++)
 			total[i] += part[i];
 	}
-	store(r, total, to, 0);
+	memcpy(to, total, (size_t)r->c * sizeof(float));
 }
 
 static void run_rms(const struct paleo_work *w, void *const *data, void *scratch)
@@ -194,8 +194,6 @@ static void run_rms(const struct paleo_work *w, void *const *data, void *scratch
 		float *own = (float *)scratch + (int64_t)omp_get_thread_num() * ROWS * r.c;
 		float *out[] = {own + ROW_OUT * r.c, own + ROW_DSCALE * r.c,
 				own + ROW_DSHIFT * r.c};
-		const float *scale = load(&r, r.scale, 0, own + ROW_SCALE * r.c);
-		const float *shift = load(&r, r.shift, 0, own + ROW_SHIFT * r.c);
 		memset(out[1], 0, 2 * (size_t)r.c * sizeof(float));
 #pragma omp single
 		threads = omp_get_num_threads();
@@ -203,11 +201,11 @@ static void run_rms(const struct paleo_work *w, void *const *data, void *scratch
 		for (int64_t i = 0; i < r.rows; i++) {
 			const float *x = load(&r, r.x, i, own + ROW_X * r.c);
 			if (r.y) {
-				rms_fwd(x, scale, shift, out[0], r.c);
+				rms_fwd(x, r.scale, r.shift, out[0], r.c);
 				store(&r, out[0], r.y, i);
 			} else {
 				const float *dy = load(&r, r.dy, i, own + ROW_DY * r.c);
-				rms_bwd(x, dy, scale, out, r.c);
+				rms_bwd(x, dy, r.scale, out, r.c);
 				store(&r, out[0], r.dx, i);
 			}
 		}

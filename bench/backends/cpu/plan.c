@@ -79,6 +79,14 @@ void paleo_cpu_bind_rows(struct paleo_cpu_plan *p, int id, enum paleo_role role,
 	paleo_cpu_bind(p, id, role, copy, &view);
 }
 
+/* Masks are bytes; parameters of a normalisation are f32 in bf16, too. */
+static dnnl_data_type_t type_of(const struct paleo_cpu_plan *p, const struct paleo_operand *o)
+{
+	if (o->elem_bytes == 1)
+		return dnnl_u8;
+	return o->elem_bytes == 4 ? dnnl_f32 : p->type;
+}
+
 void paleo_cpu_bind_kernel(struct paleo_cpu_plan *p, const struct paleo_cpu_kernel *kernel)
 {
 	struct paleo_operand list[PALEO_OPERANDS_MAX];
@@ -87,8 +95,7 @@ void paleo_cpu_bind_kernel(struct paleo_cpu_plan *p, const struct paleo_cpu_kern
 	p->kernel = kernel;
 	for (int i = 0; i < n; i++) {
 		const struct paleo_operand *o = &list[i];
-		struct paleo_cpu_tensor t =
-			paleo_cpu_rows(o->elem_bytes == 1 ? dnnl_u8 : p->type, o->rank, o->dims);
+		struct paleo_cpu_tensor t = paleo_cpu_rows(type_of(p, o), o->rank, o->dims);
 		for (int copy = 0; copy < o->copies; copy++)
 			paleo_cpu_bind(p, 0, o->role, copy, &t);
 	}

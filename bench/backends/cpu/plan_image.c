@@ -160,7 +160,7 @@ int paleo_cpu_plan_upsample(struct paleo_cpu_plan *p, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-/* Scale and shift, always f32: the values are, and not every version takes others. */
+/* Scale and shift are f32 in all number types. */
 static void bind_parameters(struct paleo_cpu_plan *p)
 {
 	const struct paleo_norm_geom *g = &p->work.geom.norm;

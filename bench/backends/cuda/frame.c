@@ -138,6 +138,7 @@ struct paleo_frame paleo_frame_of_fill(const struct paleo_job *j, const struct p
 	f.stream = paleo_fill_stream(o->role, tensor);
 	f.factor = (float)paleo_fill_scale(&j->work, o->role);
 	f.second_moment = o->role == PALEO_STATE2;
+	f.wide = o->elem_bytes == sizeof(float);
 	f.pixel_step = 1;
 	if (o->rank == 4 && j->work.layout == PALEO_NHWC) {
 		f.c = f.pixel_step = (int)o->dims[1];

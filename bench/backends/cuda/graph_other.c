@@ -96,6 +96,25 @@ static struct norm_shape norm_shape(const struct paleo_work *w)
 	};
 }
 
+static cudnnBackendDescriptor_t image(struct paleo_graph *g, enum paleo_role role,
+				      const struct norm_shape *s)
+{
+	return paleo_graph_tensor(g, uid(role), s->type, s->x);
+}
+
+/* Statistics and what is learned are f32 whatever x is, and of one pixel. Of those NVIDIA's samples
+ * say that channels are innermost, in graphs of either layout. */
+static cudnnBackendDescriptor_t parameter(struct paleo_graph *g, enum paleo_role role,
+					  const int64_t dims[4])
+{
+	enum paleo_layout layout = g->layout;
+
+	g->layout = PALEO_NHWC;
+	cudnnBackendDescriptor_t d = paleo_graph_tensor(g, uid(role), CUDNN_DATA_FLOAT, dims);
+	g->layout = layout;
+	return d;
+}
+
 static void norm_forward(struct paleo_graph *g, const struct norm_shape *s)
 {
 	cudnnBackendDescriptor_t d =
@@ -106,25 +125,20 @@ static void norm_forward(struct paleo_graph *g, const struct norm_shape *s)
 			&s->mode);
 	paleo_graph_set(g, d, CUDNN_ATTR_OPERATION_NORM_FWD_PHASE, CUDNN_TYPE_NORM_FWD_PHASE, 1,
 			&phase);
-	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_NORM_FWD_XDESC,
-				   paleo_graph_tensor(g, uid(PALEO_X), s->type, s->x));
+	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_NORM_FWD_XDESC, image(g, PALEO_X, s));
 	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_NORM_FWD_SCALE_DESC,
-				   paleo_graph_tensor(g, uid(PALEO_SCALE), s->type, s->channel));
+				   parameter(g, PALEO_SCALE, s->channel));
 	if (s->mode != CUDNN_RMS_NORM) {
-		paleo_graph_set_descriptor(
-			g, d, CUDNN_ATTR_OPERATION_NORM_FWD_BIAS_DESC,
-			paleo_graph_tensor(g, uid(PALEO_SHIFT), s->type, s->channel));
-		paleo_graph_set_descriptor(
-			g, d, CUDNN_ATTR_OPERATION_NORM_FWD_MEAN_DESC,
-			paleo_graph_tensor(g, uid(PALEO_STATE1), CUDNN_DATA_FLOAT, s->group));
+		paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_NORM_FWD_BIAS_DESC,
+					   parameter(g, PALEO_SHIFT, s->channel));
+		paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_NORM_FWD_MEAN_DESC,
+					   parameter(g, PALEO_STATE1, s->group));
 	}
-	paleo_graph_set_descriptor(
-		g, d, CUDNN_ATTR_OPERATION_NORM_FWD_INV_VARIANCE_DESC,
-		paleo_graph_tensor(g, uid(PALEO_STATE2), CUDNN_DATA_FLOAT, s->group));
+	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_NORM_FWD_INV_VARIANCE_DESC,
+				   parameter(g, PALEO_STATE2, s->group));
 	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_NORM_FWD_EPSILON_DESC,
 				   paleo_graph_scalar(g, PALEO_UID_EPSILON));
-	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_NORM_FWD_YDESC,
-				   paleo_graph_tensor(g, uid(PALEO_Y), s->type, s->x));
+	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_NORM_FWD_YDESC, image(g, PALEO_Y, s));
 	paleo_graph_add_operation(g, d, "describe a normalisation");
 }
 
@@ -135,32 +149,27 @@ static void norm_backward(struct paleo_graph *g, const struct norm_shape *s)
 
 	paleo_graph_set(g, d, CUDNN_ATTR_OPERATION_NORM_BWD_MODE, CUDNN_TYPE_NORM_MODE, 1,
 			&s->mode);
-	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_NORM_BWD_XDESC,
-				   paleo_graph_tensor(g, uid(PALEO_X), s->type, s->x));
+	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_NORM_BWD_XDESC, image(g, PALEO_X, s));
 	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_NORM_BWD_DYDESC,
-				   paleo_graph_tensor(g, uid(PALEO_DY), s->type, s->x));
+				   image(g, PALEO_DY, s));
 	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_NORM_BWD_SCALE_DESC,
-				   paleo_graph_tensor(g, uid(PALEO_SCALE), s->type, s->channel));
+				   parameter(g, PALEO_SCALE, s->channel));
 	if (s->mode != CUDNN_RMS_NORM) {
-		paleo_graph_set_descriptor(
-			g, d, CUDNN_ATTR_OPERATION_NORM_BWD_MEAN_DESC,
-			paleo_graph_tensor(g, uid(PALEO_STATE1), CUDNN_DATA_FLOAT, s->group));
-		paleo_graph_set_descriptor(
-			g, d, CUDNN_ATTR_OPERATION_NORM_BWD_DBIAS_DESC,
-			paleo_graph_tensor(g, uid(PALEO_DSHIFT), s->type, s->channel));
+		paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_NORM_BWD_MEAN_DESC,
+					   parameter(g, PALEO_STATE1, s->group));
+		paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_NORM_BWD_DBIAS_DESC,
+					   parameter(g, PALEO_DSHIFT, s->channel));
 	}
-	paleo_graph_set_descriptor(
-		g, d, CUDNN_ATTR_OPERATION_NORM_BWD_INV_VARIANCE_DESC,
-		paleo_graph_tensor(g, uid(PALEO_STATE2), CUDNN_DATA_FLOAT, s->group));
+	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_NORM_BWD_INV_VARIANCE_DESC,
+				   parameter(g, PALEO_STATE2, s->group));
 	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_NORM_BWD_DSCALE_DESC,
-				   paleo_graph_tensor(g, uid(PALEO_DSCALE), s->type, s->channel));
+				   parameter(g, PALEO_DSCALE, s->channel));
 	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_NORM_BWD_DXDESC,
-				   paleo_graph_tensor(g, uid(PALEO_DX), s->type, s->x));
+				   image(g, PALEO_DX, s));
 	paleo_graph_add_operation(g, d, "describe a normalisation's gradient");
 }
 
-/* cuDNN wants a scale always, and a shift but for RMS; normalises rows of adjacent elements; and
- * keeps batch parameters in single precision. */
+/* cuDNN wants a scale always, and a shift but for RMS, and normalises rows of adjacent elements. */
 static const char *norm_obstacle(const struct paleo_work *w)
 {
 	const struct paleo_norm_geom *p = &w->geom.norm;
@@ -172,8 +181,6 @@ static const char *norm_obstacle(const struct paleo_work *w)
 		return "with other learned parameters than cudnn's";
 	if (!is_batch && w->layout == PALEO_NCHW && (p->h != 1 || p->w != 1))
 		return "over channels that are not adjacent";
-	if (is_batch && paleo_dtype_bytes(w->dtype) != 4)
-		return "of a batch with parameters that are not f32";
 	return NULL;
 }
 
@@ -185,7 +192,8 @@ int paleo_graph_norm(struct paleo_graph *g, const struct paleo_work *w, struct p
 	if (obstacle)
 		return paleo_fail(err, PALEO_EUNSUPPORTED, "cudnn has no normalisation %s",
 				  obstacle);
-	g->layout = w->layout;
+	/* Rows are images of one pixel, too. */
+	g->layout = w->geom.norm.mode == PALEO_BATCH_NORM ? w->layout : PALEO_NHWC;
 	if (w->pass == PALEO_FWD)
 		norm_forward(g, &s);
 	else

@@ -69,6 +69,7 @@ static int fill(const struct paleo_whole *w, int buffer, struct paleo_error *err
 	f.stream = PALEO_FILL_BUFFERS + (unsigned)buffer;
 	f.factor = (float)b->scale;
 	f.second_moment = b->use == PALEO_USE_STATE || b->use == PALEO_USE_STATISTICS;
+	f.wide = b->elem_bytes == sizeof(float);
 	f.pixel_step = 1;
 	int rc = paleo_kernels_find(w->session, w->program->dtype, "fill", &kernel, err);
 	double blocks = ceil((double)f.count / PALEO_KERNEL_THREADS);

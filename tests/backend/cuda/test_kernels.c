@@ -59,6 +59,16 @@ static const char *dtype_word(void)
 	return host_element_bytes() == 4 ? "f32" : "bf16";
 }
 
+/* An element of an operand, in its own number type. */
+static float value_at(const struct paleo_operand *o, const void *tensor, long long at)
+{
+	if (o->elem_bytes == 1)
+		return (float)((const unsigned char *)tensor)[at];
+	if (o->elem_bytes == sizeof(float))
+		return ((const float *)tensor)[at];
+	return host_element(tensor, at);
+}
+
 static void plan(struct paleo_job *j)
 {
 	struct paleo_error err;
@@ -104,13 +114,13 @@ static void fill_tensor(struct paleo_job *j, const struct paleo_operand *o, int 
 {
 	struct paleo_frame f = paleo_frame_of_fill(j, o, tensor);
 	int is_mask = o->role == PALEO_MASK;
-	const unsigned char *to = paleo_job_address(j, o->role, tensor, 0);
+	const void *to = paleo_job_address(j, o->role, tensor, 0);
 
 	host_kernel_run(host_kernel_find(is_mask ? "fill_mask" : "fill"), 3, &f);
 	for (long long i = 0; i < f.count; i++) {
 		float expected = paleo_fill_value(&j->work, o->role, tensor, (double)i);
 		long long at = (long long)paleo_job_place(j, o, (double)i);
-		assert_true((is_mask ? (float)to[at] : host_element(to, at)) == expected);
+		assert_true(value_at(o, to, at) == expected);
 	}
 }
 
@@ -139,7 +149,7 @@ static void launch_all(struct paleo_job *j, enum paleo_phase phase, int copy)
 /* Compares every element of a result with the reference. Returns how many were compared. */
 static int compare(struct paleo_job *j, const struct paleo_operand *o, int tensor, int copy)
 {
-	const unsigned char *found = paleo_job_address(j, o->role, tensor, copy);
+	const void *found = paleo_job_address(j, o->role, tensor, copy);
 	double tolerance = paleo_reference_tolerance(&j->work);
 	int count = (int)paleo_operand_count(o);
 	char key[PALEO_WORK_KEY_MAX];
@@ -149,7 +159,7 @@ static int compare(struct paleo_job *j, const struct paleo_operand *o, int tenso
 		struct paleo_error err;
 		double expected, magnitude;
 		long long at = (long long)paleo_job_place(j, o, i);
-		float v = o->elem_bytes == 1 ? (float)found[at] : host_element(found, at);
+		float v = value_at(o, found, at);
 		int rc = paleo_reference_value(&j->work, o->role, tensor, i, &expected, &magnitude,
 					       &err);
 		if (rc == PALEO_EUNSUPPORTED && o->role == PALEO_MASK)

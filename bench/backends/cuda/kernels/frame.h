@@ -15,7 +15,7 @@
  * device's compiler has no headers.
  */
 struct paleo_frame {
-	/* Tensors of the work's number type, by role. */
+	/* Tensors of the work's number type, by role; of norm all but x, y, dx, dy are float. */
 	void *x, *w, *bias, *y, *dy, *dx, *dbias, *scale, *shift, *dscale, *dshift;
 	void *mask;            /* bytes */
 	void *state1, *state2; /* optimiser: number type; norm: float, mean and 1/deviation */
@@ -41,6 +41,7 @@ struct paleo_frame {
 	unsigned stream;   /* fill.h */
 	float factor;      /* of values filled in; of a row's result or gradient */
 	int second_moment; /* fill: |v| + 2^-10 */
+	int wide;          /* fill: x is float in every number type */
 };
 
 #endif
