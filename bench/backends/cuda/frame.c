@@ -1,6 +1,7 @@
 /* frame.c - fills in what a kernel is given: the work's geometry, and where its tensors are. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <limits.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "bench/backends/cuda/job.h"
@@ -161,6 +162,33 @@ static long long distance(const struct paleo_job *j)
 		return (long long)(second - first) / o->elem_bytes;
 	}
 	return 0;
+}
+
+void paleo_parts_bind(struct paleo_parts *p, const struct paleo_job *j, int copy)
+{
+	const struct paleo_copy_geom *g = &j->work.geom.copy;
+	int joins = j->work.pass == PALEO_FWD;
+	uintptr_t bytes = (uintptr_t)paleo_dtype_bytes(j->work.dtype), all = PALEO_PACK_BYTES;
+
+	if (j->work.kind != PALEO_COPY)
+		return;
+	p->whole = paleo_job_address(j, joins ? PALEO_Y : PALEO_DY, 0, copy);
+	p->rows = g->rows;
+	p->count = g->parts;
+	p->row_units = g->cols; /* elements, at first */
+	all |= (uintptr_t)p->whole | (uintptr_t)g->cols * bytes;
+	for (int i = 0; i < g->parts; i++) {
+		p->part[i] = paleo_job_address(j, joins ? PALEO_X : PALEO_DX, i, copy);
+		p->units[i] = paleo_job_part(j, i, &p->start[i]);
+		all |= (uintptr_t)p->part[i] | (uintptr_t)p->units[i] * bytes;
+	}
+	p->unit_bytes = (int)(all & -all); /* the lowest bit that any has */
+	int elements = p->unit_bytes / (int)bytes;
+	p->row_units /= elements;
+	for (int i = 0; i < g->parts; i++) {
+		p->units[i] /= elements;
+		p->start[i] /= elements;
+	}
 }
 
 void paleo_frame_bind(struct paleo_frame *f, const struct paleo_job *j, int copy)

@@ -18,7 +18,6 @@ enum {
 	PALEO_JOB_STEPS = 5,
 	PALEO_JOB_OPERANDS = PALEO_OPERANDS_MAX + 2,
 	PALEO_JOB_COPIES = 512, /* the most sets of operands that are rotated through */
-	PALEO_JOB_WIDTHS = 128, /* the most parts of a copy in a whole program */
 };
 
 /* One call of a library, or one kernel. Copied into the job, which releases it. */
@@ -77,7 +76,7 @@ struct paleo_job {
 	/* Of a step of a whole program: where each tensor lies, in the order of `operands`, copies
 	 * in theirs, instead of in the layout; borrowed. NULL for a job alone. */
 	void *const *placed;
-	int widths[PALEO_JOB_WIDTHS]; /* columns of each part of a copy then */
+	int widths[PALEO_PARTS_MAX]; /* columns of each part of a copy then */
 };
 
 /* Begins a job with the operands of the work. */
@@ -136,5 +135,9 @@ struct paleo_frame paleo_frame_of_fill(const struct paleo_job *j, const struct p
 
 /* Fills the pointers in for set `copy`. */
 void paleo_frame_bind(struct paleo_frame *f, const struct paleo_job *j, int copy);
+
+/* Of a copy work: where its parts lie in set `copy`, and the largest units that all can be moved
+ * in. Of other works nothing is set. */
+void paleo_parts_bind(struct paleo_parts *p, const struct paleo_job *j, int copy);
 
 #endif

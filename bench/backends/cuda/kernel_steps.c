@@ -7,18 +7,24 @@
 
 #define PIXELS_MAX 4294967296.0 /* 2^32 */
 
-/* A sum is split so that so many blocks work on it, but each on so many elements at least. */
+/* A sum is split so that so many blocks work on it, but each on so many elements at least: 8 packs
+ * of 2 bytes an element a thread. */
 #define BLOCKS_OF_A_SUM 1024.0
-#define ELEMENTS_OF_A_SPLIT 2048.0
+#define ELEMENTS_OF_A_SPLIT 16384.0
+
+int paleo_kernel_pack(const struct paleo_job *j)
+{
+	return PALEO_PACK_BYTES / paleo_dtype_bytes(paleo_dtype_wide(j->work.dtype));
+}
 
 int paleo_kernel_add_packs(struct paleo_job *j, enum paleo_phase phase, const char *name,
 			   double count, const struct paleo_frame *f, struct paleo_error *err)
 {
 	struct paleo_frame full = *f;
-	int pack = PALEO_PACK_BYTES / paleo_dtype_bytes(paleo_dtype_wide(j->work.dtype));
 
 	full.count = (long long)count;
-	return paleo_kernel_add(j, phase, name, ceil(count / pack / PALEO_KERNEL_THREADS), &full,
+	return paleo_kernel_add(j, phase, name,
+				ceil(count / paleo_kernel_pack(j) / PALEO_KERNEL_THREADS), &full,
 				err);
 }
 
@@ -37,9 +43,16 @@ int paleo_kernel_add_pixels(struct paleo_job *j, enum paleo_phase phase, const c
 
 static int clamp_splits(double splits)
 {
-	if (splits < 1)
-		return 1;
-	return splits > BLOCKS_OF_A_SUM ? (int)BLOCKS_OF_A_SUM : (int)splits;
+	return (int)fmin(fmax(splits, 1), BLOCKS_OF_A_SUM);
+}
+
+/* Groups of columns, a block for each; the kernel column_sums divides them in the same way. */
+static double column_groups(const struct paleo_job *j, int columns)
+{
+	int pack = paleo_kernel_pack(j);
+	double reads = columns % pack ? columns : columns / pack;
+
+	return ceil(reads / PALEO_KERNEL_THREADS);
 }
 
 int paleo_kernel_add_sums(struct paleo_job *j, enum paleo_phase phase, const char *what,
@@ -48,9 +61,8 @@ int paleo_kernel_add_sums(struct paleo_job *j, enum paleo_phase phase, const cha
 	double plane = (double)f->in_h * f->in_w;
 	double rows = f->n * plane;
 	int columns = plane == 1; /* neighbours in memory are of different channels */
-	double groups = columns ? ceil((double)f->c / PALEO_KERNEL_THREADS) : f->c;
-	/* A thread of a column sum has a split to itself, of a plane sum a block. */
-	double least = columns ? ELEMENTS_OF_A_SPLIT / PALEO_KERNEL_THREADS : ELEMENTS_OF_A_SPLIT;
+	double groups = columns ? column_groups(j, f->c) : f->c;
+	double least = fmax(ELEMENTS_OF_A_SPLIT / (columns ? f->c / groups : 1), 1); /* rows */
 	char name[48];
 
 	if (rows >= PIXELS_MAX)
@@ -65,5 +77,6 @@ int paleo_kernel_add_sums(struct paleo_job *j, enum paleo_phase phase, const cha
 	if (rc)
 		return rc;
 	snprintf(name, sizeof(name), "%s_total", what);
-	return paleo_kernel_add(j, phase, name, ceil((double)f->c / PALEO_KERNEL_THREADS), f, err);
+	return paleo_kernel_add(j, phase, name,
+				ceil((double)f->c * PALEO_WARP / PALEO_KERNEL_THREADS), f, err);
 }

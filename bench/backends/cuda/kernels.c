@@ -48,11 +48,11 @@ int paleo_kernels_find(struct paleo_session *s, enum paleo_dtype dtype, const ch
 	return rc;
 }
 
-int paleo_kernels_run(struct paleo_session *s, cudaKernel_t kernel, double blocks,
-		      const struct paleo_frame *f, struct paleo_error *err)
+/* Most kernels take the frame alone. */
+static int run_parts(struct paleo_session *s, cudaKernel_t kernel, double blocks,
+		     struct paleo_frame *f, struct paleo_parts *parts, struct paleo_error *err)
 {
-	struct paleo_frame frame = *f;
-	void *arguments[] = {&frame};
+	void *arguments[] = {f, parts};
 	cudaLaunchConfig_t config;
 
 	memset(&config, 0, sizeof(config));
@@ -61,6 +61,14 @@ int paleo_kernels_run(struct paleo_session *s, cudaKernel_t kernel, double block
 	config.stream = s->stream;
 	return paleo_cuda_check(cudaLaunchKernelExC(&config, (const void *)kernel, arguments),
 				"launch a kernel", err);
+}
+
+int paleo_kernels_run(struct paleo_session *s, cudaKernel_t kernel, double blocks,
+		      const struct paleo_frame *f, struct paleo_error *err)
+{
+	struct paleo_frame frame = *f;
+
+	return run_parts(s, kernel, blocks, &frame, NULL, err);
 }
 
 /* The state of a kernel's step. */
@@ -75,9 +83,11 @@ static int launch(const struct paleo_step *step, const struct paleo_job *j, int 
 {
 	const struct call *c = step->state;
 	struct paleo_frame f = c->frame;
+	struct paleo_parts parts;
 
 	paleo_frame_bind(&f, j, copy);
-	return paleo_kernels_run(j->session, c->kernel, c->blocks, &f, err);
+	paleo_parts_bind(&parts, j, copy);
+	return run_parts(j->session, c->kernel, c->blocks, &f, &parts, err);
 }
 
 static void release(struct paleo_step *step)

@@ -10,11 +10,14 @@ extern const char paleo_kernel_source[];
 
 /*
  * Adds a step that runs kernel `name` of kernels/ on `blocks` blocks. The frame's
- * pointers are filled in for each copy. EUNSUPPORTED for more blocks than a grid has.
- * The functions below choose the blocks and call this one.
+ * pointers are filled in for each copy, and where the parts of a copy lie. EUNSUPPORTED for more
+ * blocks than a grid has. The functions below choose the blocks and call this one.
  */
 int paleo_kernel_add(struct paleo_job *j, enum paleo_phase phase, const char *name, double blocks,
 		     const struct paleo_frame *f, struct paleo_error *err);
+
+/* Elements of a pack. */
+int paleo_kernel_pack(const struct paleo_job *j);
 
 /* For kernels that go through `count` elements in packs, in any number. */
 int paleo_kernel_add_packs(struct paleo_job *j, enum paleo_phase phase, const char *name,

@@ -1,11 +1,32 @@
 /* plan_norm_kernels.c - normalisation by our own kernels: sums, then every element. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+
 #include "bench/backends/cuda/kernels.h"
 #include "bench/backends/cuda/plans.h"
 
 static double rows(const struct paleo_frame *f)
 {
 	return (double)f->n * f->in_h * f->in_w;
+}
+
+/* A kernel row_stats, row_fwd or row_bwd: pack_row_... for rows of adjacent packs that the threads
+ * of a warp, or of a block, can hold. */
+static int add_rows(struct paleo_job *j, enum paleo_phase phase, const char *name,
+		    struct paleo_error *err)
+{
+	struct paleo_frame f = paleo_frame_of(&j->work);
+	int pack = paleo_kernel_pack(j), held = pack * PALEO_ROW_PACKS;
+	char full[32];
+
+	f.lanes = PALEO_KERNEL_THREADS;
+	int fits = f.in_h == 1 && f.in_w == 1 && f.c % pack == 0 && f.c <= f.lanes * held;
+	if (fits && f.c <= PALEO_WARP * held)
+		f.lanes = PALEO_WARP;
+	snprintf(full, sizeof(full), "%s%s", fits ? "pack_" : "", name);
+	return paleo_kernel_add(j, phase, full, ceil(rows(&f) * f.lanes / PALEO_KERNEL_THREADS), &f,
+				err);
 }
 
 static int hide_statistics(struct paleo_job *j, double groups, struct paleo_error *err)
@@ -23,7 +44,7 @@ int paleo_plan_norm_statistics(struct paleo_job *j, struct paleo_error *err)
 	if (rc)
 		return rc;
 	if (f.per_row)
-		return paleo_kernel_add(j, PALEO_SETUP, "row_stats", rows(&f), &f, err);
+		return add_rows(j, PALEO_SETUP, "row_stats", err);
 	return paleo_kernel_add_sums(j, PALEO_SETUP, "stats", &f, err);
 }
 
@@ -59,7 +80,7 @@ static int row_backward(struct paleo_job *j, struct paleo_error *err)
 	int rc = paleo_plan_norm_statistics(j, err);
 
 	if (!rc)
-		rc = paleo_kernel_add(j, PALEO_TIMED, "row_bwd", rows(&f), &f, err);
+		rc = add_rows(j, PALEO_TIMED, "row_bwd", err);
 	if (!rc && (g->scale || g->shift))
 		rc = paleo_kernel_add_sums(j, PALEO_TIMED, "grad", &f, err);
 	return rc;
@@ -82,6 +103,6 @@ int paleo_plan_norm_kernels(struct paleo_job *j, struct paleo_error *err)
 	if (!f.per_row)
 		return fwd ? batch_forward(j, err) : batch_backward(j, err);
 	if (fwd)
-		return paleo_kernel_add(j, PALEO_TIMED, "row_fwd", rows(&f), &f, err);
+		return add_rows(j, PALEO_TIMED, "row_fwd", err);
 	return row_backward(j, err);
 }

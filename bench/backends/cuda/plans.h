@@ -17,7 +17,7 @@ int paleo_plan_pool(struct paleo_job *j, struct paleo_error *err);     /* cuDNN,
 int paleo_plan_norm(struct paleo_job *j, struct paleo_error *err);     /* cuDNN, kernels */
 int paleo_plan_lrn(struct paleo_job *j, struct paleo_error *err);      /* cuDNN calls */
 int paleo_plan_softmax(struct paleo_job *j, struct paleo_error *err);  /* cuDNN calls */
-int paleo_plan_copy(struct paleo_job *j, struct paleo_error *err);     /* cudaMemcpy2DAsync */
+int paleo_plan_copy(struct paleo_job *j, struct paleo_error *err);     /* kernels */
 int paleo_plan_eltwise(struct paleo_job *j, struct paleo_error *err);  /* kernels */
 int paleo_plan_upsample(struct paleo_job *j, struct paleo_error *err); /* kernels */
 int paleo_plan_update(struct paleo_job *j, struct paleo_error *err);   /* kernels */

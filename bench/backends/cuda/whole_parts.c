@@ -197,7 +197,7 @@ static void set_widths(const struct paleo_whole *w, struct paleo_whole_part *p)
 	if (j->work.kind != PALEO_COPY)
 		return;
 	int stacked = paleo_program_is_stacked(w->program, p->step);
-	for (int i = 0; i < j->work.geom.copy.parts && i < PALEO_JOB_WIDTHS; i++) {
+	for (int i = 0; i < j->work.geom.copy.parts && i < PALEO_PARTS_MAX; i++) {
 		int buffer = paleo_program_find(w->program, p->step, role, stacked ? 0 : i)->buffer;
 		int width = (int)(w->program->buffers[buffer].bytes /
 				  paleo_dtype_bytes(j->work.dtype) / j->work.geom.copy.rows);
@@ -213,12 +213,7 @@ int paleo_whole_bind(struct paleo_whole *w, struct paleo_error *err)
 	for (int i = 0; i < w->part_count && !rc; i++) {
 		struct paleo_whole_part *p = &w->parts[i];
 		pair = i > 0 && w->parts[i - 1].step == p->step ? pair + 1 : 0;
-		if (p->job->work.kind == PALEO_COPY &&
-		    p->job->work.geom.copy.parts > PALEO_JOB_WIDTHS)
-			rc = paleo_fail(err, PALEO_EUNSUPPORTED, "more than %d parts of a copy",
-					PALEO_JOB_WIDTHS);
-		if (!rc)
-			rc = place(w, p, pair, &hidden, err);
+		rc = place(w, p, pair, &hidden, err);
 		if (!rc) {
 			set_widths(w, p);
 			rc = paleo_job_bind(p->job, err);

@@ -36,11 +36,42 @@ static uint32_t host_bits(float v)
 	return bits;
 }
 
+/* The sums over a thread's warp. All threads of the block come. */
+static void host_warp_sums(float *a, float *b)
+{
+	static float values[2][PALEO_KERNEL_THREADS];
+	unsigned first = host_thread / PALEO_WARP * PALEO_WARP;
+
+	values[0][host_thread] = *a;
+	values[1][host_thread] = *b;
+	pthread_barrier_wait(&host_barrier);
+	*a = *b = 0;
+	for (unsigned i = first; i < first + PALEO_WARP; i++) {
+		*a += values[0][i];
+		*b += values[1][i];
+	}
+	pthread_barrier_wait(&host_barrier);
+}
+
 /* The words of prelude.inc, in the host's meaning. */
-#define KERNEL(name) static void name(const struct paleo_frame f)
+#define KERNEL(name)                                                                               \
+	static void name##_on(const struct paleo_frame f);                                         \
+	static void name(const struct paleo_frame *f, const struct paleo_parts *p)                 \
+	{                                                                                          \
+		name##_on(*f);                                                                     \
+	}                                                                                          \
+	static void name##_on(const struct paleo_frame f)
+#define PARTS_KERNEL(name)                                                                         \
+	static void name##_on(const struct paleo_frame f, const struct paleo_parts p);             \
+	static void name(const struct paleo_frame *f, const struct paleo_parts *p)                 \
+	{                                                                                          \
+		name##_on(*f, *p);                                                                 \
+	}                                                                                          \
+	static void name##_on(const struct paleo_frame f, const struct paleo_parts p)
 #define FUNC static inline
 #define SHARED static
 #define BARRIER() pthread_barrier_wait(&host_barrier)
+#define WARP_SUMS(a, b) host_warp_sums(&(a), &(b));
 #define THREAD host_thread
 #define THREADS ((unsigned)PALEO_KERNEL_THREADS)
 #define BLOCK host_block
@@ -59,13 +90,14 @@ static uint32_t host_bits(float v)
 #include "bench/backends/cuda/kernels/reduce.inc"
 #include "bench/backends/cuda/kernels/update.inc"
 #include "bench/backends/cuda/kernels/quantise.inc"
+#include "bench/backends/cuda/kernels/copy.inc"
 #include "bench/backends/cuda/kernels/ceiling.inc"
 // clang-format on
 #undef BARRIER
 
 struct kernel {
 	const char *name;
-	void (*run)(const struct paleo_frame f);
+	void (*run)(const struct paleo_frame *f, const struct paleo_parts *p);
 	int has_barriers;
 };
 
@@ -91,6 +123,7 @@ const char *host_kernel_name(int number)
 struct thread {
 	const struct kernel *kernel;
 	const struct paleo_frame *frame;
+	const struct paleo_parts *parts;
 	unsigned number;
 };
 
@@ -103,20 +136,21 @@ static void *run_thread(void *argument)
 		if (t->number == 0)
 			host_block = block;
 		pthread_barrier_wait(&host_barrier);
-		t->kernel->run(*t->frame);
+		t->kernel->run(t->frame, t->parts);
 		pthread_barrier_wait(&host_barrier);
 	}
 	return NULL;
 }
 
-static void run_together(const struct kernel *k, const struct paleo_frame *f)
+static void run_together(const struct kernel *k, const struct paleo_frame *f,
+			 const struct paleo_parts *p)
 {
 	static struct thread threads[PALEO_KERNEL_THREADS];
 	static pthread_t handles[PALEO_KERNEL_THREADS];
 	int failures = pthread_barrier_init(&host_barrier, NULL, PALEO_KERNEL_THREADS);
 
 	for (unsigned i = 0; i < PALEO_KERNEL_THREADS; i++) {
-		threads[i] = (struct thread){.kernel = k, .frame = f, .number = i};
+		threads[i] = (struct thread){.kernel = k, .frame = f, .parts = p, .number = i};
 		failures += pthread_create(&handles[i], NULL, run_thread, &threads[i]);
 	}
 	assert(failures == 0);
@@ -125,18 +159,19 @@ static void run_together(const struct kernel *k, const struct paleo_frame *f)
 	pthread_barrier_destroy(&host_barrier);
 }
 
-void host_kernel_run(int number, unsigned blocks, const struct paleo_frame *f)
+void host_kernel_run(int number, unsigned blocks, const struct paleo_frame *f,
+		     const struct paleo_parts *p)
 {
 	const struct kernel *k = &kernels[number];
 
 	host_blocks = blocks;
 	if (k->has_barriers) {
-		run_together(k, f);
+		run_together(k, f, p);
 		return;
 	}
 	for (host_block = 0; host_block < blocks; host_block++)
 		for (host_thread = 0; host_thread < PALEO_KERNEL_THREADS; host_thread++)
-			k->run(*f);
+			k->run(f, p);
 }
 
 float host_element(const void *tensor, long long index)

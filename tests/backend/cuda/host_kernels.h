@@ -11,8 +11,10 @@ int host_kernel_find(const char *name);
 /* The name of the kernel with this number. */
 const char *host_kernel_name(int number);
 
-/* Runs all threads of all blocks; those of a kernel with barriers at the same time. */
-void host_kernel_run(int number, unsigned blocks, const struct paleo_frame *f);
+/* Runs all threads of all blocks; only join and split look at `p`. Those of a kernel with barriers
+ * at the same time. */
+void host_kernel_run(int number, unsigned blocks, const struct paleo_frame *f,
+		     const struct paleo_parts *p);
 
 /* An element as the kernels of this program store it. */
 float host_element(const void *tensor, long long index);

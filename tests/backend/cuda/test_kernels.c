@@ -10,6 +10,7 @@
 #include "bench/fill.h"
 #include "bench/reference.h"
 #include "host_kernels.h"
+#include "kernel_works.h"
 #include "tests/unit/unit.h"
 
 /*
@@ -28,10 +29,12 @@ static int launch(const struct paleo_step *step, const struct paleo_job *j, int 
 {
 	const struct call *c = step->state;
 	struct paleo_frame f = c->frame;
+	struct paleo_parts parts;
 
 	(void)err;
 	paleo_frame_bind(&f, j, copy);
-	host_kernel_run(c->number, c->blocks, &f);
+	paleo_parts_bind(&parts, j, copy);
+	host_kernel_run(c->number, c->blocks, &f, &parts);
 	return PALEO_OK;
 }
 
@@ -98,9 +101,11 @@ static void plan(struct paleo_job *j)
 	case PALEO_REDUCE:
 		rc = paleo_plan_reduce(j, &err);
 		break;
+	case PALEO_COPY:
+		rc = paleo_plan_copy(j, &err);
+		break;
 	case PALEO_LRN:
 	case PALEO_SOFTMAX:
-	case PALEO_COPY:
 	case PALEO_WORK_KINDS:
 		snprintf(err.text, sizeof(err.text), "no kernel does this");
 		break;
@@ -116,7 +121,7 @@ static void fill_tensor(struct paleo_job *j, const struct paleo_operand *o, int 
 	int is_mask = o->role == PALEO_MASK;
 	const void *to = paleo_job_address(j, o->role, tensor, 0);
 
-	host_kernel_run(host_kernel_find(is_mask ? "fill_mask" : "fill"), 3, &f);
+	host_kernel_run(host_kernel_find(is_mask ? "fill_mask" : "fill"), 3, &f, NULL);
 	for (long long i = 0; i < f.count; i++) {
 		float expected = paleo_fill_value(&j->work, o->role, tensor, (double)i);
 		long long at = (long long)paleo_job_place(j, o, (double)i);
@@ -151,7 +156,7 @@ static int compare(struct paleo_job *j, const struct paleo_operand *o, int tenso
 {
 	const void *found = paleo_job_address(j, o->role, tensor, copy);
 	double tolerance = paleo_reference_tolerance(&j->work);
-	int count = (int)paleo_operand_count(o);
+	int count = (int)paleo_job_tensor_count(j, o, tensor);
 	char key[PALEO_WORK_KEY_MAX];
 
 	paleo_work_key(&j->work, key, sizeof(key));
@@ -248,95 +253,11 @@ static void check(const char *key)
 	close_job(&j);
 }
 
-/* '#' stands for the number type. Odd counts leave a pack that is not full. */
-static const char *const works[] = {
-	"eltwise fwd # op=relu count=1021",
-	"eltwise bwd_data # op=relu count=1021",
-	"eltwise fwd # op=relu6 count=1021",
-	"eltwise bwd_data # op=relu6 count=1021",
-	"eltwise fwd # op=leaky_relu count=1021",
-	"eltwise bwd_data # op=leaky_relu count=1021",
-	"eltwise fwd # op=elu count=1021",
-	"eltwise bwd_data # op=elu count=1021",
-	"eltwise fwd # op=sigmoid count=1021",
-	"eltwise bwd_data # op=sigmoid count=1021",
-	"eltwise fwd # op=tanh count=1021",
-	"eltwise bwd_data # op=tanh count=1021",
-	"eltwise fwd # op=gelu count=1021",
-	"eltwise bwd_data # op=gelu count=1021",
-	"eltwise fwd # op=silu count=1021",
-	"eltwise bwd_data # op=silu count=1021",
-	"eltwise fwd # op=hardswish count=1021",
-	"eltwise bwd_data # op=hardswish count=1021",
-	"eltwise fwd # op=dropout count=1021",
-	"eltwise bwd_data # op=dropout count=1021",
-	"eltwise fwd # op=add inputs=2 count=4099",
-	"eltwise fwd # op=add inputs=7 count=515",
-	"eltwise fwd # op=mul inputs=2 count=515",
-	"eltwise bwd_data # op=mul inputs=2 count=515",
-	"eltwise fwd # op=max inputs=2 count=515",
-	"eltwise bwd_data # op=max inputs=2 count=515",
-	"pool fwd # mode=max n=2 c=3 h=9 w=7 r=3 s=3 stride_h=2 stride_w=2",
-	"pool bwd_data # mode=max n=2 c=3 h=9 w=7 r=3 s=3 stride_h=2 stride_w=2",
-	"pool fwd # mode=max n=2 c=3 h=8 w=11 r=3 s=2 stride_h=2 pad_t=1 pad_b=1 pad_r=1",
-	"pool bwd_data # mode=max n=2 c=3 h=8 w=11 r=3 s=2 stride_h=2 pad_t=1 pad_b=1 pad_r=1",
-	"pool fwd # mode=max n=1 c=2 h=16 w=16 r=16 s=16",
-	"pool bwd_data # mode=max n=1 c=2 h=16 w=16 r=16 s=16",
-	"pool fwd # mode=avg n=2 c=3 h=8 w=7 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1",
-	"pool bwd_data # mode=avg n=2 c=3 h=8 w=7 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1",
-	"pool fwd # mode=avg_pad n=2 c=3 h=8 w=7 r=3 s=2 stride_w=3 pad_t=2 pad_l=1 pad_b=1",
-	"pool bwd_data # mode=avg_pad n=2 c=3 h=8 w=7 r=3 s=2 stride_w=3 pad_t=2 pad_l=1 pad_b=1",
-	"pool fwd # mode=avg n=3 c=5 h=7 w=7 r=7 s=7",
-	"pool bwd_data # mode=avg n=3 c=5 h=7 w=7 r=7 s=7",
-	"pool bwd_data # mode=avg n=1 c=2 h=11 w=11 r=2 s=2 stride_h=4 stride_w=3",
-	"upsample fwd # mode=nearest n=2 c=3 h=4 w=5 scale_h=2 scale_w=3",
-	"upsample bwd_data # mode=nearest n=2 c=3 h=4 w=5 scale_h=2 scale_w=3",
-	"upsample fwd # mode=bilinear n=2 c=3 h=4 w=5 scale_h=2 scale_w=3",
-	"upsample bwd_data # mode=bilinear n=2 c=3 h=4 w=5 scale_h=2 scale_w=3",
-	"upsample fwd # mode=bilinear n=1 c=2 h=1 w=4 scale_h=3 scale_w=4",
-	"upsample bwd_data # mode=bilinear n=1 c=2 h=1 w=4 scale_h=3 scale_w=4",
-	"norm fwd # mode=batch n=3 c=5 h=6 w=7 scale=1 shift=1",
-	"norm bwd_data # mode=batch n=3 c=5 h=6 w=7 scale=1 shift=1",
-	"norm fwd # mode=batch n=4 c=3 h=40 w=41 scale=1 shift=0",
-	"norm bwd_data # mode=batch n=4 c=3 h=40 w=41 scale=0 shift=1",
-	"norm fwd # mode=batch n=300 c=270 h=1 w=1 scale=1 shift=1",
-	"norm bwd_data # mode=batch n=300 c=270 h=1 w=1 scale=1 shift=1",
-	"norm fwd # mode=batch_inference n=3 c=5 h=6 w=7 scale=1 shift=1",
-	"norm fwd # mode=batch_inference n=30 c=7 h=1 w=1 scale=0 shift=1",
-	"norm fwd # mode=layer n=5 c=300 h=1 w=1 scale=1 shift=1",
-	"norm bwd_data # mode=layer n=5 c=300 h=1 w=1 scale=1 shift=1",
-	"norm fwd # mode=layer n=2 c=7 h=3 w=2 scale=1 shift=1",
-	"norm bwd_data # mode=layer n=2 c=7 h=3 w=2 scale=1 shift=1",
-	"norm bwd_data # mode=layer n=2 c=7 h=3 w=2 scale=0 shift=0",
-	"norm fwd # mode=rms n=5 c=300 h=1 w=1 scale=1 shift=0",
-	"norm bwd_data # mode=rms n=5 c=300 h=1 w=1 scale=1 shift=0",
-	"conv bwd_filter # n=3 c=2 h=9 w=8 k=5 r=2 s=2 bias=1",
-	"conv bwd_filter # n=4 c=1 h=41 w=40 k=2 r=1 s=1 bias=1",
-	"conv bwd_filter # n=200 c=1 h=2 w=1 k=300 r=2 s=1 bias=1",
-	"gemm bwd_filter # m=70 n=3 k=300 trans_a=1 bias=1",
-	"gemm bwd_filter # m=7 n=3 k=5000 bias=1",
-	/* one thread a row; rows that share a block; a block a row; rows in parts, the last shorter
-	 */
-	"reduce fwd # op=sum rows=300 cols=3",
-	"reduce fwd # op=mean rows=37 cols=49",
-	"reduce fwd # op=max rows=37 cols=49",
-	"reduce fwd # op=sum rows=3 cols=2047",
-	"reduce fwd # op=mean rows=3 cols=8195",
-	"reduce fwd # op=max rows=1 cols=10007",
-	"reduce fwd # op=mean rows=5 cols=1",
-	"reduce bwd_data # op=sum rows=37 cols=49",
-	"reduce bwd_data # op=mean rows=300 cols=3",
-	"reduce bwd_data # op=mean rows=1 cols=1021",
-	"update update # rule=sgd count=1021",
-	"update update # rule=momentum count=1021",
-	"update update # rule=adam count=1021",
-};
-
 static void agree_with_the_reference(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(works) / sizeof(*works); i++)
-		check(works[i]);
+	for (size_t i = 0; kernel_works[i]; i++)
+		check(kernel_works[i]);
 }
 
 /* What has pictures, again. */
@@ -346,11 +267,11 @@ static void agree_with_channels_innermost(void **state)
 	char key[PALEO_WORK_KEY_MAX];
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(works) / sizeof(*works); i++) {
+	for (size_t i = 0; kernel_works[i]; i++) {
 		for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++) {
-			if (strncmp(works[i], kinds[k], strlen(kinds[k])) != 0)
+			if (strncmp(kernel_works[i], kinds[k], strlen(kinds[k])) != 0)
 				continue;
-			snprintf(key, sizeof(key), "%s layout=nhwc", works[i]);
+			snprintf(key, sizeof(key), "%s layout=nhwc", kernel_works[i]);
 			check(key);
 		}
 	}
@@ -387,7 +308,7 @@ static void check_bias(const char *key, long long plane, long long channels)
 	f.count = count;
 	f.stream = paleo_fill_stream(PALEO_Y, 0);
 	f.factor = 1;
-	host_kernel_run(host_kernel_find("fill"), 1, &f);
+	host_kernel_run(host_kernel_find("fill"), 1, &f, NULL);
 	launch_all(&j, PALEO_TIMED, 0);
 	for (long long i = 0; i < count; i++) { /* by its place: y was filled in memory's order */
 		float before = paleo_fill_value(&j.work, PALEO_Y, 0, (double)i);
@@ -423,7 +344,7 @@ static void check_act(const char *key)
 	f.count = (long long)paleo_operand_count(paleo_job_operand(&j, PALEO_Y));
 	f.stream = paleo_fill_stream(PALEO_Y, 0);
 	f.factor = 1;
-	host_kernel_run(host_kernel_find("fill"), 1, &f);
+	host_kernel_run(host_kernel_find("fill"), 1, &f, NULL);
 	launch_all(&j, PALEO_TIMED, 0);
 	for (long long i = 0; i < f.count; i++) {
 		float before = paleo_fill_value(&j.work, PALEO_Y, 0, (double)i);

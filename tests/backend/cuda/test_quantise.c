@@ -50,8 +50,8 @@ static void quantise(void)
 	f.splits = BLOCKS;
 	f.factor = 0.25f;
 	memset(room.codes, 0xa5, sizeof(room.codes));
-	host_kernel_run(host_kernel_find("largest_parts"), BLOCKS, &f);
-	host_kernel_run(host_kernel_find("quantise"), BLOCKS, &f);
+	host_kernel_run(host_kernel_find("largest_parts"), BLOCKS, &f, NULL);
+	host_kernel_run(host_kernel_find("quantise"), BLOCKS, &f, NULL);
 }
 
 static void by_the_largest_element(void **state)
@@ -98,7 +98,7 @@ static void fills_weights(void **state)
 	f.x = room.codes;
 	f.count = COUNT;
 	f.stream = paleo_fill_stream(PALEO_W, 0);
-	host_kernel_run(host_kernel_find("fill_e4m3"), BLOCKS, &f);
+	host_kernel_run(host_kernel_find("fill_e4m3"), BLOCKS, &f, NULL);
 	float scale = (float)paleo_fill_scale(&w, PALEO_W);
 	for (int i = 0; i < COUNT; i++)
 		assert_true(value_of(room.codes[i]) * scale == paleo_fill_value(&w, PALEO_W, 0, i));

@@ -9,6 +9,15 @@
 /* Bytes that a thread of an element-wise kernel reads at once. */
 #define PALEO_PACK_BYTES 16
 
+/* Threads that hand values to one another without a barrier. */
+#define PALEO_WARP 32
+
+/* Packs of a row that a thread of pack_row_* keeps in registers. */
+#define PALEO_ROW_PACKS 4
+
+/* The most parts of a copy. */
+#define PALEO_PARTS_MAX 128
+
 /*
  * Every kernel takes one frame by value. A tensor that the work lacks is NULL; a
  * kernel uses the fields it needs and leaves the others alone. Plain types only: the
@@ -35,13 +44,24 @@ struct paleo_frame {
 	int per_row;          /* statistics over c at each n, h, w; else per channel */
 	int centred;          /* the mean is subtracted */
 	int splits;           /* of a channel's sum, of a row */
-	int lanes;            /* threads of a part of a row, a power of two */
+	int lanes;            /* threads of a row or of a part of it, a power of two */
 	int in_place;         /* the step works on y: x is y */
 
 	unsigned stream;   /* fill.h */
 	float factor;      /* of values filled in; of a row's result or gradient */
 	int second_moment; /* fill: |v| + 2^-10 */
 	int wide;          /* fill: x is float in every number type */
+};
+
+/* What join and split are given beside it: where the tensors lie. They move units of 16, 8, 4 or 2
+ * bytes, of which all widths and addresses are multiples. */
+struct paleo_parts {
+	char *whole; /* rows of row_units */
+	long long rows;
+	int count;
+	int unit_bytes, row_units;
+	int start[PALEO_PARTS_MAX], units[PALEO_PARTS_MAX]; /* in a row of the whole */
+	char *part[PALEO_PARTS_MAX];                        /* rows of its units */
 };
 
 #endif

@@ -169,19 +169,6 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyK
 	return cudaMemcpyAsync(to, from, size, kind, NULL);
 }
 
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-			      size_t width, size_t height, enum cudaMemcpyKind kind,
-			      cudaStream_t stream)
-{
-	(void)kind;
-	(void)stream;
-	if (cuda_take() && width * height <= LARGE_BYTES)
-		for (size_t row = 0; row < height; row++)
-			memcpy((char *)to + row * to_pitch, (const char *)from + row * from_pitch,
-			       width);
-	return cuda_state()->lost;
-}
-
 cudaError_t cudaMemsetAsync(void *to, int value, size_t size, cudaStream_t stream)
 {
 	(void)stream;

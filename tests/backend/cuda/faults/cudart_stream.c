@@ -244,6 +244,6 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 	else if (is_fault_of("hang", host_kernel_name(number)))
 		s->hangs = 1;
 	else if (strcmp(host_kernel_name(number), "read_all") != 0) /* it leaves nothing */
-		host_kernel_run(number, config->gridDim.x, arguments[0]);
+		host_kernel_run(number, config->gridDim.x, arguments[0], arguments[1]);
 	return cudaSuccess; /* a launch does not tell what becomes of it */
 }
