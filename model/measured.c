@@ -195,6 +195,13 @@ static int check_gpu(struct reader *r, const char *gpu, int line, struct paleo_e
 	return PALEO_OK;
 }
 
+/* Who measured, by which libraries. */
+static void take_stack(struct paleo_measured *m, const char *source, const char *lib)
+{
+	snprintf(m->stack, sizeof(m->stack), "%.40s%s%.50s", source, source[0] && lib[0] ? " " : "",
+		 lib);
+}
+
 static int keep_work(struct reader *r, const struct paleo_measured_row *row)
 {
 	struct paleo_measured *m = r->out;
@@ -261,6 +268,8 @@ static int read_row(struct reader *r, char *line, int number, struct paleo_error
 	int rc = check_gpu(r, cells[PALEO_MEASURED_GPU], number, err);
 	if (rc)
 		return rc;
+	if (!m->stack[0])
+		take_stack(m, cells[PALEO_MEASURED_SOURCE], cells[PALEO_MEASURED_LIB]);
 	struct paleo_measured_collective collective = {.line = number};
 	int refusal = paleo_measured_collective_make(cells, &collective);
 	int is_work = refusal == -2;

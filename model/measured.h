@@ -42,7 +42,8 @@ struct paleo_measured {
 	int count;
 	struct paleo_measured_collective *collectives; /* owned */
 	int collective_count;
-	char gpu[64]; /* what the file calls the device */
+	char gpu[64];   /* what the file calls the device */
+	char stack[96]; /* source and lib of the first row: what ran there; "" if not told */
 	int refused[PALEO_REFUSALS];
 	int refused_line[PALEO_REFUSALS]; /* of the first one */
 	const char *missing; /* a column that rows lack, the first one's; NULL: none does */
@@ -72,6 +73,7 @@ const char *paleo_measured_refusal_text(enum paleo_measured_refusal why);
  *   bytes ranks            of allreduce, allgather, reducescatter; algo and note tell the ways
  *                          to do them apart
  *   usable                 0 or false refuses a row
+ *   source lib             who measured, and by which libraries
  *
  * Rows that make no work are counted in out->refused. Release with
  * paleo_measured_release(). EINPUT with the line when the file is no such table, or has

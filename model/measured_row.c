@@ -50,6 +50,8 @@ const char *paleo_measured_column_name(int column)
 		[PALEO_MEASURED_COLS] = "cols",
 		[PALEO_MEASURED_BYTES] = "bytes",
 		[PALEO_MEASURED_RANKS] = "ranks",
+		[PALEO_MEASURED_SOURCE] = "source",
+		[PALEO_MEASURED_LIB] = "lib",
 	};
 
 	return names[column];

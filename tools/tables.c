@@ -139,6 +139,17 @@ static int add_rows(const struct paleo_measured *m, struct paleo_results *out,
 	return rc;
 }
 
+/* Each stack once, with commas between. */
+static void add_stack(struct paleo_record_meta *meta, const char *stack)
+{
+	size_t used = strlen(meta->versions);
+
+	if (stack[0] && !strstr(meta->versions, stack) &&
+	    used + strlen(stack) + sizeof(", ") <= sizeof(meta->versions))
+		snprintf(meta->versions + used, sizeof(meta->versions) - used, "%s%s",
+			 used ? ", " : "", stack);
+}
+
 static int read_table(const struct tables_settings *s, const struct catalog *c, const char *path,
 		      struct paleo_results *out, struct paleo_error *err)
 {
@@ -161,6 +172,7 @@ static int read_table(const struct tables_settings *s, const struct catalog *c, 
 		paleo_measured_check(&m, d);
 		tables_tell_refused(&m, path, s->notes);
 		tell_collectives(&m, path, s->notes);
+		add_stack(&out->meta, m.stack);
 		int repeated = 0, before = out->count;
 		rc = keep_medians(&m, &repeated, err);
 		if (!rc)
@@ -183,7 +195,8 @@ int tables_read(const struct tables_settings *s, const char *const *paths, int c
 	if (!rc && !out->count)
 		rc = paleo_fail(err, PALEO_EINPUT, "no row of the tables can be used");
 	snprintf(out->meta.backend, sizeof(out->meta.backend), "%s", PALEO_BACKEND_TABLE);
-	snprintf(out->meta.versions, sizeof(out->meta.versions), "tables of others");
+	if (!out->meta.versions[0])
+		snprintf(out->meta.versions, sizeof(out->meta.versions), "tables of others");
 	catalog_release(&c);
 	return rc;
 }
