@@ -92,9 +92,8 @@ static double worth_of(const struct shape_error *e, int count, int shapes)
 	return fmax(count / fmax(effect, 1), 1);
 }
 
-/* Quantile p > 1/2 of Student's t with `df` degrees of freedom, of which `z` is the normal
- * distribution's (Abramowitz and Stegun 1964, 26.7.5). */
-static double t_quantile(double z, double df)
+/* Abramowitz and Stegun 1964, 26.7.5. */
+double paleo_student_quantile(double z, double df)
 {
 	double z2 = z * z;
 	double g1 = (z2 + 1) * z / 4;
@@ -108,7 +107,7 @@ static double t_quantile(double z, double df)
  * if the distribution is known from `n` independent values. */
 static double small_sample(double z, double n)
 {
-	return t_quantile(z, fmax(n - 1, 1)) * sqrt(1 + 1 / n) / z;
+	return paleo_student_quantile(z, fmax(n - 1, 1)) * sqrt(1 + 1 / n) / z;
 }
 
 /* Of `n` sorted logarithms that are worth `worth` independent ones, the value that a new one is

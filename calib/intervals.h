@@ -49,6 +49,10 @@ double paleo_intervals_correlation(const struct paleo_heldout_row *held, int cou
  */
 int paleo_intervals_parts(int count);
 
+/* The quantile of Student's t with `df` >= 1 degrees of freedom, of which `z` is the normal
+ * distribution's. */
+double paleo_student_quantile(double z, double df);
+
 /* Mean of |log ratio| over the rows that were predicted, and their number. */
 double paleo_intervals_error(const struct paleo_heldout_row *held, int count, int *n);
 

@@ -27,6 +27,9 @@ static const char *const works[] = {
 	"softmax fwd %s rows=8 cols=8",
 	"copy fwd %s rows=8 cols=8 parts=2",
 	"update update %s rule=sgd count=8",
+	"lrn fwd %s n=1 c=8 h=8 w=8 size=5",
+	"upsample fwd %s mode=nearest n=1 c=8 h=8 w=8 scale_h=2 scale_w=2",
+	"reduce fwd %s op=sum rows=8 cols=8",
 };
 
 enum {

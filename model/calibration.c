@@ -57,6 +57,7 @@ void paleo_calibration_release(struct paleo_calibration *c)
 	}
 	free(c->factors);
 	free(c->seen);
+	free(c->sources);
 	*c = (struct paleo_calibration){0};
 }
 
@@ -97,6 +98,27 @@ double paleo_pass_time(const struct paleo_pass_correction *c, double layers_s, d
 	double of_updates = c->update_factor > 0 ? c->update_factor : c->factor;
 
 	return c->factor * layers_s + of_updates * updates_s;
+}
+
+void paleo_factor_source(const struct paleo_calibration *c, const struct paleo_factor *f,
+			 char text[PALEO_SOURCE_TEXT_MAX])
+{
+	static const char *const how[PALEO_NEARNESSES] = {[PALEO_NEAR_DEVICE] = "",
+							  [PALEO_NEAR_CHIP] = " (same chip)",
+							  [PALEO_NEAR_FAMILY] = " (same family)"};
+	const struct paleo_source *s = f->source < c->source_count ? &c->sources[f->source] : NULL;
+	const char *as = f->stands_for[0] ? " as " : "";
+
+	if (!s)
+		snprintf(text, PALEO_SOURCE_TEXT_MAX, "%s",
+			 c->backend[0] ? "calibration" : "datasheet");
+	else if (s->nearness == PALEO_NEAR_OWN || s->nearness == PALEO_NEAR_ALL)
+		snprintf(text, PALEO_SOURCE_TEXT_MAX, "%s%s%s",
+			 s->nearness == PALEO_NEAR_OWN ? "calibration" : "presets of all GPUs", as,
+			 f->stands_for);
+	else
+		snprintf(text, PALEO_SOURCE_TEXT_MAX, "preset of %s%s%s%s", s->device,
+			 how[s->nearness], as, f->stands_for);
 }
 
 int paleo_calibration_saw(const struct paleo_calibration *c, const struct paleo_work *w)

@@ -24,6 +24,24 @@ struct paleo_band {
 	double low50, high50; /* 25 % and 75 % */
 };
 
+/* Whose measurements a factor stands on, the nearest first. */
+enum paleo_nearness {
+	PALEO_NEAR_OWN,    /* a calibration of the device itself */
+	PALEO_NEAR_DEVICE, /* a preset of it: others' measurements, shipped */
+	PALEO_NEAR_CHIP,   /* a preset of a card with its chip */
+	PALEO_NEAR_FAMILY, /* of a card of its architecture */
+	PALEO_NEAR_ALL,    /* the middle of the presets of all GPUs */
+	PALEO_NEARNESSES
+};
+
+/* What stands behind some of a calibration's factors. */
+struct paleo_source {
+	enum paleo_nearness nearness;
+	char device[64];    /* that was measured; "" of all GPUs */
+	char versions[256]; /* of the stack that was measured */
+	int records;        /* fitted to so many; 0: not known */
+};
+
 struct paleo_factor {
 	char class_name[32]; /* paleo_work_class(), or PALEO_CLASS_ANY */
 	enum paleo_pass pass;
@@ -61,6 +79,8 @@ struct paleo_factor {
 					   it, the numbers above are those of that law on the same
 					   records, and are not used. */
 	struct paleo_residual residual; /* owned by the calibration; corrects whichever law */
+	int source;                     /* of the calibration's sources, where it has some */
+	char stands_for[32];            /* the class that was measured, if it is another; else "" */
 };
 
 /* A factor of which nothing is known but what is 0: NaN wherever that says so. */
@@ -116,9 +136,20 @@ struct paleo_calibration {
 	int count;
 	struct paleo_pass_correction passes[PALEO_PASS_CORRECTIONS_MAX];
 	int pass_count;
-	uint64_t *seen; /* paleo_work_hash() of the fitted works, ascending; owned */
-	int seen_count; /* 0: not known */
+	uint64_t *seen;               /* paleo_work_hash() of the fitted works, ascending; owned */
+	int seen_count;               /* 0: not known */
+	struct paleo_source *sources; /* what the factors stand on, nearest first; owned */
+	int source_count;             /* 0: on the calibration's own records, or none */
 };
+
+enum {
+	PALEO_SOURCE_TEXT_MAX = 160
+};
+
+/* Whose measurements a factor stands on, in a few words: "preset of t4", "preset of h200 (same
+ * chip) as norm.layer", "calibration", "datasheet". */
+void paleo_factor_source(const struct paleo_calibration *c, const struct paleo_factor *f,
+			 char text[PALEO_SOURCE_TEXT_MAX]);
 
 /* 64 bits of a work's key (FNV-1a, Fowler, Noll and Vo): tells whether a calibration saw it. */
 uint64_t paleo_work_hash(const struct paleo_work *w);

@@ -1,0 +1,239 @@
+/* knowledge.c - the best that is known of a GPU: its own measurements, or those of others near it.
+ */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "calib/knowledge.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calib/intervals.h"
+#include "calib/knowledge_pick.h"
+#include "calib/presets.h"
+#include "calib/samples.h"
+
+/* What is put together. */
+struct maker {
+	struct paleo_known_list list;
+	struct paleo_known_spread spreads[PALEO_KNOWN_GROUPS];
+	struct paleo_calibration *out;
+	int room;
+};
+
+static int copy_residual(const struct paleo_residual *from, struct paleo_residual *out,
+			 struct paleo_error *err)
+{
+	struct paleo_residual r = {.count = from->count};
+
+	*out = (struct paleo_residual){0};
+	if (!from->count)
+		return PALEO_OK;
+	r.points = malloc((size_t)from->count * sizeof(*r.points));
+	if (!r.points)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	memcpy(r.points, from->points, (size_t)from->count * sizeof(*r.points));
+	int rc = paleo_residual_sort(&r, err);
+	if (rc)
+		paleo_residual_release(&r);
+	else
+		*out = r;
+	return rc;
+}
+
+/* A quantile of measured over predicted, further from 1 by an error of its own. */
+static double widen(double quantile, double sd, double z, int cards)
+{
+	double own = log(quantile), more = sd * paleo_student_quantile(z, cards);
+	double both = sqrt(own * own + more * more);
+
+	return exp(z < 0 ? -both : both);
+}
+
+/* Where nothing was held out, all that is known is how such knowledge errs elsewhere. */
+static double or_none(double quantile)
+{
+	return isnan(quantile) ? 1 : quantile;
+}
+
+static void widen_band(struct paleo_band *b, double sd, int cards)
+{
+	static const double z90 = 1.644854, z50 = 0.674490;
+
+	b->low90 = widen(or_none(b->low90), sd, -z90, cards);
+	b->high90 = widen(or_none(b->high90), sd, z90, cards);
+	b->low50 = widen(or_none(b->low50), sd, -z50, cards);
+	b->high50 = widen(or_none(b->high50), sd, z50, cards);
+}
+
+static void widen_factor(struct paleo_factor *f, const struct paleo_known_spread *s,
+			 enum paleo_nearness n)
+{
+	double sd = s->sd[n];
+
+	if (isnan(sd)) { /* nothing tells */
+		f->band_count = 0;
+		f->ratio_low = f->ratio_high = NAN;
+		return;
+	}
+	if (!f->band_count)
+		f->bands[f->band_count++] =
+			(struct paleo_band){0, f->ratio_low, f->ratio_high, NAN, NAN};
+	for (int i = 0; i < f->band_count; i++)
+		widen_band(&f->bands[i], sd, s->cards[n]);
+	f->ratio_low = f->bands[0].low90;
+	f->ratio_high = f->bands[0].high90;
+	/* what is common to all works of a device is most of it */
+	f->correlation = 1;
+	f->kind_correlation = 1;
+}
+
+/* The factor for a work like this one, from wherever is best. */
+static int add_factor(void *context, const struct paleo_work *w, struct paleo_error *err)
+{
+	struct maker *m = context;
+	struct paleo_pick p = paleo_known_pick(&m->list, w, PALEO_NEAR_OWN);
+	enum paleo_nearness nearness = m->list.items[p.from].nearness;
+
+	if (!p.factor || m->out->count == m->room)
+		return PALEO_OK;
+	struct paleo_factor *f = &m->out->factors[m->out->count];
+	const char *class_name = paleo_work_class(w);
+	int very = paleo_known_same_class(p.factor, w) && p.factor->dtype == w->dtype;
+	int own = nearness <= PALEO_NEAR_DEVICE;
+	*f = *p.factor;
+	f->model = NULL;
+	f->residual = (struct paleo_residual){0};
+	m->out->count++;
+	if (p.factor->model) {
+		f->model = malloc(sizeof(*f->model));
+		if (!f->model)
+			return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+		*f->model = *p.factor->model;
+		if (nearness > PALEO_NEAR_DEVICE)
+			paleo_known_power(&m->list.items[p.from].calibration->device,
+					  m->list.device, w->dtype, f->model);
+	}
+	if (own && !strcmp(p.factor->class_name, class_name)) {
+		int rc = copy_residual(&p.factor->residual, &f->residual, err);
+		if (rc)
+			return rc;
+	}
+	if (!very || !own)
+		widen_factor(f, &m->spreads[paleo_known_group_of(w)],
+			     own ? PALEO_NEAR_CHIP : nearness);
+	snprintf(f->stands_for, sizeof(f->stands_for), "%s",
+		 strcmp(f->class_name, class_name) != 0 ? f->class_name : "");
+	snprintf(f->class_name, sizeof(f->class_name), "%s", class_name);
+	f->pass = w->pass;
+	f->dtype = w->dtype;
+	f->source = p.from;
+	return PALEO_OK;
+}
+
+static int tell_sources(const struct paleo_known_list *list, struct paleo_calibration *out,
+			struct paleo_error *err)
+{
+	out->sources = calloc((size_t)list->count, sizeof(*out->sources));
+	if (!out->sources)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	out->source_count = list->count;
+	for (int i = 0; i < list->count; i++) {
+		const struct paleo_known *known = &list->items[i];
+		struct paleo_source *s = &out->sources[i];
+		*s = (struct paleo_source){.nearness = known->nearness,
+					   .records = known->calibration->records};
+		memcpy(s->versions, known->calibration->versions, sizeof(s->versions));
+		if (known->nearness != PALEO_NEAR_ALL)
+			memcpy(s->device, known->calibration->device.name, sizeof(s->device));
+	}
+	return PALEO_OK;
+}
+
+/* What is known of the device apart from factors. */
+static void take_head(const struct paleo_knowledge *k, struct paleo_calibration *out)
+{
+	*out = (struct paleo_calibration){.device = *k->device};
+	if (k->own) {
+		*out = *k->own;
+		out->factors = NULL;
+		out->count = 0;
+		out->seen = NULL;
+		out->seen_count = 0;
+		out->sources = NULL;
+		out->source_count = 0;
+		return;
+	}
+	snprintf(out->mode, sizeof(out->mode), "hot");
+	snprintf(out->method, sizeof(out->method), "presets");
+}
+
+static void list_known(const struct paleo_knowledge *k, const struct paleo_calibration *middle,
+		       struct paleo_known_list *list)
+{
+	*list = (struct paleo_known_list){.device = k->device};
+	if (k->own)
+		paleo_known_add(list, k->own, PALEO_NEAR_OWN);
+	for (int i = 0; i < k->preset_count; i++) {
+		enum paleo_nearness n = paleo_nearness_of(k->device, &k->presets[i].device);
+		if (n < PALEO_NEAR_ALL)
+			paleo_known_add(list, &k->presets[i], n);
+	}
+	paleo_known_add(list, middle, PALEO_NEAR_ALL);
+}
+
+/* The presets that may speak for the device: all, or all but those of its chip. */
+static int choose_presets(const struct paleo_knowledge *k, struct paleo_calibration *out)
+{
+	int count = 0;
+
+	for (int i = 0; i < k->preset_count; i++)
+		if (!k->except_self ||
+		    paleo_nearness_of(k->device, &k->presets[i].device) > PALEO_NEAR_CHIP)
+			out[count++] = k->presets[i];
+	return count;
+}
+
+static int make(const struct paleo_knowledge *k, const struct paleo_calibration *middle,
+		struct paleo_calibration *out, struct paleo_error *err)
+{
+	enum paleo_dtype types[] = {k->dtype, paleo_dtype_wide(k->dtype)};
+	struct maker m = {.out = out, .room = PALEO_FACTORS_MAX};
+
+	take_head(k, out);
+	list_known(k, middle, &m.list);
+	out->factors = calloc(PALEO_FACTORS_MAX, sizeof(*out->factors));
+	int rc = out->factors ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	if (!rc)
+		rc = paleo_known_spreads(k, m.spreads, err);
+	for (int i = 0; !rc && i < 1 + (types[1] != types[0]); i++)
+		rc = paleo_samples_each(types[i], 1, add_factor, &m, err);
+	if (!rc)
+		rc = tell_sources(&m.list, out, err);
+	if (rc)
+		paleo_calibration_release(out);
+	return rc;
+}
+
+int paleo_knowledge_make(const struct paleo_knowledge *k, struct paleo_calibration *out,
+			 struct paleo_error *err)
+{
+	const struct paleo_presets_for of = {
+		.device = k->device, .dtype = k->dtype, .except_self = k->except_self};
+	struct paleo_calibration middle = {0};
+	struct paleo_knowledge mine = *k;
+
+	struct paleo_calibration *presets = calloc((size_t)k->preset_count + 1, sizeof(*presets));
+	int rc = presets ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	if (!rc)
+		rc = paleo_calibration_presets(&of, &middle, err);
+	if (!rc) {
+		paleo_calibration_queue(&middle);
+		mine.presets = presets;
+		mine.preset_count = choose_presets(k, presets);
+		rc = make(&mine, &middle, out, err);
+	}
+	paleo_calibration_release(&middle);
+	free(presets); /* what they own is the caller's */
+	return rc;
+}

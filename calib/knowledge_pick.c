@@ -1,0 +1,203 @@
+/* knowledge_pick.c - which calibration of several speaks for a work on a device. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "calib/knowledge_pick.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "calib/fit_tile.h"
+
+/* All that tells how fast it is; a memory's size does not. */
+static int same_datasheet(const struct paleo_device *a, const struct paleo_device *b)
+{
+	return paleo_device_same_chip(a->name, b->name) &&
+	       !memcmp(a->flop_per_s, b->flop_per_s, sizeof(a->flop_per_s)) &&
+	       a->mem_bytes_per_s == b->mem_bytes_per_s && a->clock_hz == b->clock_hz &&
+	       a->sm_count == b->sm_count && a->tdp_w == b->tdp_w;
+}
+
+enum paleo_nearness paleo_nearness_of(const struct paleo_device *d,
+				      const struct paleo_device *measured)
+{
+	if (!strcmp(d->name, measured->name) || same_datasheet(d, measured))
+		return PALEO_NEAR_DEVICE;
+	if (paleo_device_same_chip(d->name, measured->name))
+		return PALEO_NEAR_CHIP;
+	/* The same multiprocessors: 6.0 and 6.1 are as different as 6.1 and 7.0. */
+	return d->compute_capability && d->compute_capability == measured->compute_capability
+		       ? PALEO_NEAR_FAMILY
+		       : PALEO_NEAR_ALL;
+}
+
+static double ratio(double a, double b)
+{
+	return a > 0 && b > 0 ? fabs(log(a / b)) : 0;
+}
+
+static double difference(const struct paleo_device *a, const struct paleo_device *b)
+{
+	return ratio(a->flop_per_s[PALEO_F32], b->flop_per_s[PALEO_F32]) +
+	       ratio(a->mem_bytes_per_s, b->mem_bytes_per_s) + ratio(a->sm_count, b->sm_count) +
+	       ratio(a->tdp_w, b->tdp_w);
+}
+
+static int is_nearer(const struct paleo_known *a, const struct paleo_known *b)
+{
+	return a->nearness != b->nearness ? a->nearness < b->nearness : a->far < b->far;
+}
+
+void paleo_known_add(struct paleo_known_list *list, const struct paleo_calibration *c,
+		     enum paleo_nearness nearness)
+{
+	const struct paleo_known known = {c, nearness, difference(list->device, &c->device)};
+	int at = list->count;
+
+	if (at == PALEO_KNOWN_MAX)
+		return;
+	for (; at > 0 && is_nearer(&known, &list->items[at - 1]); at--)
+		list->items[at] = list->items[at - 1];
+	list->items[at] = known;
+	list->count++;
+}
+
+enum paleo_known_group paleo_known_group_of(const struct paleo_work *w)
+{
+	return w->kind == PALEO_GEMM   ? PALEO_KNOWN_PRODUCTS
+	       : w->kind == PALEO_CONV ? PALEO_KNOWN_CONVOLUTIONS
+				       : PALEO_KNOWN_MOVES;
+}
+
+static int is_tensor(const struct paleo_device *d, enum paleo_dtype dtype)
+{
+	struct paleo_tile_device t;
+	struct paleo_error none;
+
+	return !paleo_tile_device_of(d, dtype, &t, &none) && t.tensor;
+}
+
+/* 1 if the same cores compute both number types, with elements as long. */
+static int same_cores(const struct paleo_device *a, enum paleo_dtype x,
+		      const struct paleo_device *b, enum paleo_dtype y)
+{
+	return paleo_dtype_bytes(x) == paleo_dtype_bytes(y) &&
+	       (x == PALEO_TF32) == (y == PALEO_TF32) && is_tensor(a, x) == is_tensor(b, y);
+}
+
+/* Characters of a class name without its layout. */
+static size_t plain_length(const char *name)
+{
+	const char *suffix = strstr(name, ".nhwc");
+
+	return suffix ? (size_t)(suffix - name) : strlen(name);
+}
+
+static int same_plain_class(const char *a, const char *b)
+{
+	size_t n = plain_length(a);
+
+	return n == plain_length(b) && !strncmp(a, b, n);
+}
+
+/* How far a factor is from what is asked for: 0 is its very class, below FAR_CLASS the same class
+ * in another pass, type or layout; -1: it says nothing of such works. */
+enum {
+	FAR_LAYOUT = 1,
+	FAR_PASS = 2,
+	FAR_TYPE = 4,
+	FAR_LENGTH = 8,
+	FAR_CLASS = 16
+};
+
+static int distance(const struct paleo_device *asked, const struct paleo_device *measured,
+		    const struct paleo_factor *f, const struct paleo_work *w)
+{
+	const char *class_name = paleo_work_class(w);
+	int moves = paleo_known_group_of(w) == PALEO_KNOWN_MOVES, far = 0;
+
+	if (!paleo_class_same_kind(f->class_name, class_name))
+		return -1;
+	if (!moves && !same_cores(asked, w->dtype, measured, f->dtype))
+		return -1;
+	if (!same_plain_class(f->class_name, class_name))
+		far += FAR_CLASS;
+	else if (strcmp(f->class_name, class_name) != 0)
+		far += FAR_LAYOUT;
+	/* A convolution's gradients are other algorithms than itself. */
+	if (f->pass != w->pass)
+		far += w->kind == PALEO_CONV ? FAR_CLASS : FAR_PASS;
+	if (f->dtype != w->dtype)
+		far += FAR_TYPE;
+	if (paleo_dtype_bytes(f->dtype) != paleo_dtype_bytes(w->dtype))
+		far += FAR_LENGTH;
+	return far;
+}
+
+/* The nearest factor of one calibration, no further than `limit`; NULL: none. */
+static const struct paleo_factor *nearest_of(const struct paleo_known_list *list,
+					     const struct paleo_known *known,
+					     const struct paleo_work *w, int limit)
+{
+	const struct paleo_factor *best = NULL;
+
+	for (int i = 0; i < known->calibration->count; i++) {
+		const struct paleo_factor *f = &known->calibration->factors[i];
+		int far = distance(list->device, &known->calibration->device, f, w);
+		if (far < 0 || far > limit)
+			continue;
+		best = f;
+		limit = far - 1;
+	}
+	return best;
+}
+
+struct paleo_pick paleo_known_pick(const struct paleo_known_list *list, const struct paleo_work *w,
+				   enum paleo_nearness nearest)
+{
+	int any = 8 * FAR_CLASS;
+	/* Products by their very class, wherever that is from, before another class. */
+	int limits[] = {paleo_known_group_of(w) == PALEO_KNOWN_MOVES ? any : FAR_CLASS - 1, any};
+
+	for (int round = 0; round < 2; round++) {
+		for (int i = 0; i < list->count; i++) {
+			const struct paleo_known *known = &list->items[i];
+			const struct paleo_factor *f =
+				known->nearness < nearest
+					? NULL
+					: nearest_of(list, known, w, limits[round]);
+			if (f)
+				return (struct paleo_pick){f, i};
+		}
+	}
+	return (struct paleo_pick){NULL, 0};
+}
+
+int paleo_known_same_class(const struct paleo_factor *f, const struct paleo_work *w)
+{
+	return f->pass == w->pass && same_plain_class(f->class_name, paleo_work_class(w));
+}
+
+/* Where a law has it, how much slower work gets as it goes on. */
+static double *droop_of(struct paleo_form_model *m)
+{
+	const char *name = m->form->name;
+
+	if (!strcmp(name, "conv"))
+		return &m->params.conv.droop;
+	return !strcmp(name, "tile") || !strcmp(name, "quantised") ? &m->params.tile.droop : NULL;
+}
+
+void paleo_known_power(const struct paleo_device *measured, const struct paleo_device *d,
+		       enum paleo_dtype dtype, struct paleo_form_model *m)
+{
+	double *droop = droop_of(m);
+	struct paleo_tile_device from, to;
+	struct paleo_error none;
+
+	if (!droop || paleo_tile_device_of(measured, dtype, &from, &none) ||
+	    paleo_tile_device_of(d, dtype, &to, &none))
+		return;
+	double more = paleo_tile_power_droop(&to) - paleo_tile_power_droop(&from);
+	for (const struct paleo_parameter *q = m->form->parameters; q->name; q++)
+		if (!strcmp(q->name, "droop"))
+			*droop = fmin(fmax(*droop + more, q->low), q->high);
+}

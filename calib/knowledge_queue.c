@@ -1,0 +1,49 @@
+/* knowledge_queue.c - launches in a net, by tables that timed one call at a time. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "calib/fit.h"
+#include "calib/knowledge.h"
+
+/* Kernels that a work of a form needs one after another: products in fp8 have the largest element
+ * found, and all of them scaled and rounded, before they are multiplied. */
+static int kernels_of(const struct paleo_factor *f)
+{
+	return f->model && !strcmp(f->model->form->name, "quantised") ? 3 : 1;
+}
+
+/* The parameter of a form that is the time of its launch; NULL: it has none. */
+static const struct paleo_parameter *launch_of(const struct paleo_form *form)
+{
+	for (int i = 0; i < form->count; i++)
+		if (!strcmp(form->parameters[i].name, "launch_us"))
+			return &form->parameters[i];
+	return NULL;
+}
+
+static int queue_factor(struct paleo_factor *f)
+{
+	int kernels = kernels_of(f), changed = 0;
+	const struct paleo_parameter *launch = f->model ? launch_of(f->model->form) : NULL;
+
+	if (launch && paleo_parameter_get(launch, &f->model->params) > PALEO_QUEUED_US * kernels) {
+		paleo_parameter_set(launch, &f->model->params, PALEO_QUEUED_LAUNCH_US * kernels);
+		changed = 1;
+	}
+	if (f->overhead_s > PALEO_QUEUED_US * 1e-6 * kernels) {
+		f->overhead_s = PALEO_QUEUED_LAUNCH_US * 1e-6 * kernels;
+		changed = 1;
+	}
+	return changed;
+}
+
+int paleo_calibration_queue(struct paleo_calibration *c)
+{
+	int changed = 0;
+
+	if (c->backend[0] && strcmp(c->backend, PALEO_BACKEND_TABLE) != 0)
+		return 0;
+	for (int i = 0; i < c->count; i++)
+		changed += queue_factor(&c->factors[i]);
+	return changed;
+}

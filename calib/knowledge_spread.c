@@ -1,0 +1,152 @@
+/* knowledge_spread.c - how much knowledge of another GPU errs, by GPUs that there is better of. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "calib/knowledge_pick.h"
+#include "calib/presets.h"
+#include "calib/samples.h"
+#include "model/law.h"
+
+enum {
+	CARDS_MIN = 2 /* fewer tell no spread */
+};
+
+/* Squares of logarithms of one card's time over what others say of it. */
+struct squares {
+	double sum;
+	int count;
+};
+
+/* One card that has a preset, and what would speak for it without. */
+struct stranger {
+	const struct paleo_calibration *preset;
+	struct paleo_known_list list; /* its own among them */
+	struct squares found[PALEO_KNOWN_GROUPS][PALEO_NEARNESSES];
+};
+
+static int time_by(const struct paleo_device *measured, const struct paleo_device *d,
+		   const struct paleo_factor *f, const struct paleo_work *w, double *out_s,
+		   struct paleo_error *err)
+{
+	struct paleo_law_time t;
+	struct paleo_factor plain = *f;
+	struct paleo_form_model model;
+
+	plain.residual.count = 0; /* what others err by near a shape, the device need not */
+	if (f->model) {
+		model = *f->model;
+		plain.model = &model;
+		paleo_known_power(measured, d, w->dtype, &model);
+	}
+	int rc = paleo_factor_time(d, &plain, w, &t, err);
+	*out_s = t.total_s;
+	return rc;
+}
+
+/* Prices a work that the card has measured by what is nearest of each kind of knowledge. */
+static int compare(void *context, const struct paleo_work *w, struct paleo_error *err)
+{
+	struct stranger *s = context;
+	const struct paleo_device *d = &s->preset->device;
+	struct paleo_pick own = paleo_known_pick(&s->list, w, PALEO_NEAR_DEVICE);
+	double own_s, other_s;
+
+	if (!own.factor || s->list.items[own.from].nearness != PALEO_NEAR_DEVICE ||
+	    !paleo_known_same_class(own.factor, w) || own.factor->dtype != w->dtype)
+		return PALEO_OK;
+	int rc = time_by(d, d, own.factor, w, &own_s, err);
+	for (int n = PALEO_NEAR_CHIP; !rc && n < PALEO_NEARNESSES; n++) {
+		struct paleo_pick p = paleo_known_pick(&s->list, w, (enum paleo_nearness)n);
+		if (!p.factor || (int)s->list.items[p.from].nearness != n)
+			continue;
+		struct squares *q = &s->found[paleo_known_group_of(w)][n];
+		rc = time_by(&s->list.items[p.from].calibration->device, d, p.factor, w, &other_s,
+			     err);
+		q->sum += rc ? 0 : pow(log(own_s / other_s), 2);
+		q->count++;
+	}
+	return rc;
+}
+
+static int has_type(const struct paleo_calibration *c, enum paleo_dtype dtype)
+{
+	for (int i = 0; i < c->count; i++)
+		if (c->factors[i].dtype == dtype)
+			return 1;
+	return 0;
+}
+
+/* All works of one number type, as if the card had no preset. */
+static int meet(const struct paleo_knowledge *k, struct stranger *s, enum paleo_dtype dtype,
+		struct paleo_error *err)
+{
+	const struct paleo_presets_for of = {
+		.device = &s->preset->device, .dtype = dtype, .except_self = 1};
+	struct paleo_calibration middle = {0};
+
+	int rc = paleo_calibration_presets(&of, &middle, err);
+	if (rc)
+		return rc == PALEO_EUNSUPPORTED ? PALEO_OK : rc;
+	paleo_calibration_queue(&middle);
+	s->list = (struct paleo_known_list){.device = of.device};
+	paleo_known_add(&s->list, &middle, PALEO_NEAR_ALL);
+	for (int i = 0; i < k->preset_count; i++) {
+		enum paleo_nearness n = paleo_nearness_of(of.device, &k->presets[i].device);
+		if (n < PALEO_NEAR_ALL)
+			paleo_known_add(&s->list, &k->presets[i], n);
+	}
+	for (int size = 0; !rc && size < PALEO_SAMPLE_SIZES; size++)
+		rc = paleo_samples_each(dtype, size, compare, s, err);
+	paleo_calibration_release(&middle);
+	return rc;
+}
+
+static void add_card(const struct stranger *s, struct paleo_known_spread out[PALEO_KNOWN_GROUPS])
+{
+	for (int g = 0; g < PALEO_KNOWN_GROUPS; g++) {
+		for (int n = 0; n < PALEO_NEARNESSES; n++) {
+			const struct squares *q = &s->found[g][n];
+			if (!q->count)
+				continue;
+			out[g].sd[n] += q->sum / q->count;
+			out[g].cards[n]++;
+		}
+	}
+}
+
+/* From sums of squares to deviations: where too few cards tell it is that of what is further away,
+ * and never less than that of what is nearer. */
+static void settle(struct paleo_known_spread *s)
+{
+	for (int n = PALEO_NEARNESSES - 1; n >= 0; n--) {
+		s->sd[n] = s->cards[n] >= CARDS_MIN ? sqrt(s->sd[n] / s->cards[n]) : NAN;
+		if (isnan(s->sd[n]) && n + 1 < PALEO_NEARNESSES) {
+			s->sd[n] = s->sd[n + 1];
+			s->cards[n] = s->cards[n + 1];
+		}
+	}
+	for (int n = 1; n < PALEO_NEARNESSES; n++)
+		if (s->sd[n] < s->sd[n - 1]) {
+			s->sd[n] = s->sd[n - 1];
+			s->cards[n] = s->cards[n - 1];
+		}
+}
+
+int paleo_known_spreads(const struct paleo_knowledge *k,
+			struct paleo_known_spread out[PALEO_KNOWN_GROUPS], struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (int g = 0; g < PALEO_KNOWN_GROUPS; g++)
+		out[g] = (struct paleo_known_spread){.sd = {0}};
+	for (int i = 0; !rc && i < k->preset_count; i++) {
+		struct stranger s = {.preset = &k->presets[i]};
+		for (int t = 0; !rc && t < PALEO_DTYPES; t++)
+			if (has_type(s.preset, (enum paleo_dtype)t))
+				rc = meet(k, &s, (enum paleo_dtype)t, err);
+		add_card(&s, out);
+	}
+	for (int g = 0; g < PALEO_KNOWN_GROUPS; g++)
+		settle(&out[g]);
+	return rc;
+}

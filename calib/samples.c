@@ -1,0 +1,98 @@
+/* samples.c - a few works of every class, pass and layout: what a calibration may be asked for. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "calib/samples.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A class: its kind, and its fields with a number for the size. */
+static const struct sample {
+	const char *kind, *fields;
+} samples[] = {
+	{"gemm", "m=%d n=1024 k=1024"},
+	{"gemm", "m=128 n=128 k=64 batch=%d"},
+	{"conv", "n=%d c=64 h=28 w=28 k=64 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1"},
+	{"conv", "n=%d c=64 h=28 w=28 k=64 r=3 s=3 groups=64"},
+	{"conv", "n=%d c=64 h=28 w=28 k=64 r=3 s=3 groups=8"},
+	{"conv", "n=%d c=256 h=7 w=7 k=256 r=7 s=7"},
+	{"pool", "mode=max n=%d c=64 h=56 w=56 r=2 s=2"},
+	{"pool", "mode=avg n=%d c=64 h=56 w=56 r=2 s=2"},
+	{"eltwise", "op=relu count=%d0000"},
+	{"eltwise", "op=relu6 count=%d0000"},
+	{"eltwise", "op=leaky_relu count=%d0000"},
+	{"eltwise", "op=elu count=%d0000"},
+	{"eltwise", "op=sigmoid count=%d0000"},
+	{"eltwise", "op=tanh count=%d0000"},
+	{"eltwise", "op=gelu count=%d0000"},
+	{"eltwise", "op=silu count=%d0000"},
+	{"eltwise", "op=hardswish count=%d0000"},
+	{"eltwise", "op=dropout count=%d0000"},
+	{"eltwise", "op=add inputs=2 count=%d0000"},
+	{"eltwise", "op=mul inputs=2 count=%d0000"},
+	{"eltwise", "op=max inputs=2 count=%d0000"},
+	{"norm", "mode=batch n=%d c=64 h=28 w=28 scale=1 shift=1"},
+	{"norm", "mode=layer n=%d c=1024 h=16 w=1 scale=1 shift=1"},
+	{"norm", "mode=rms n=%d c=1024 h=16 w=1 scale=1"},
+	{"norm", "mode=batch_inference n=%d c=64 h=28 w=28 scale=1 shift=1"},
+	{"lrn", "n=%d c=64 h=28 w=28 size=5"},
+	{"softmax", "rows=%d0 cols=1024"},
+	{"copy", "rows=%d0 cols=1024 parts=2"},
+	{"upsample", "mode=nearest n=%d c=64 h=28 w=28 scale_h=2 scale_w=2"},
+	{"upsample", "mode=bilinear n=%d c=64 h=28 w=28 scale_h=2 scale_w=2"},
+	{"update", "rule=sgd count=%d0000"},
+	{"update", "rule=momentum count=%d0000"},
+	{"update", "rule=adam count=%d0000"},
+	{"reduce", "op=sum rows=%d0 cols=1024"},
+	{"reduce", "op=mean rows=%d0 cols=1024"},
+	{"reduce", "op=max rows=%d0 cols=1024"},
+};
+
+enum {
+	SAMPLES = sizeof(samples) / sizeof(samples[0])
+};
+
+static const int sizes[PALEO_SAMPLE_SIZES] = {2, 32, 512};
+
+/* EUNSUPPORTED where there is no such work. */
+static int make_sample(const struct sample *s, enum paleo_pass pass, enum paleo_dtype dtype,
+		       int size, struct paleo_work *out, struct paleo_error *err)
+{
+	const char *number = strchr(s->fields, '%');
+	char key[PALEO_WORK_KEY_MAX];
+
+	snprintf(key, sizeof(key), "%s %s %s %.*s%d%s", s->kind, paleo_pass_name(pass),
+		 paleo_dtype_name(dtype), (int)(number - s->fields), s->fields, sizes[size],
+		 number + 2);
+	return paleo_work_parse(key, out, err);
+}
+
+/* In both layouts, where the kind has them. */
+static int take_both(paleo_sample_take *take, void *context, struct paleo_work *w,
+		     struct paleo_error *err)
+{
+	int rc = take(context, w, err);
+
+	if (rc || !paleo_work_has_layout(w->kind))
+		return rc;
+	w->layout = PALEO_NHWC;
+	return take(context, w, err);
+}
+
+int paleo_samples_each(enum paleo_dtype dtype, int size, paleo_sample_take *take, void *context,
+		       struct paleo_error *err)
+{
+	struct paleo_work w;
+
+	for (int i = 0; i < SAMPLES; i++) {
+		for (int p = 0; p < PALEO_PASSES; p++) {
+			int rc = make_sample(&samples[i], (enum paleo_pass)p, dtype, size, &w, err);
+			if (rc == PALEO_EUNSUPPORTED)
+				continue;
+			if (!rc)
+				rc = take_both(take, context, &w, err);
+			if (rc)
+				return rc;
+		}
+	}
+	return PALEO_OK;
+}

@@ -1,0 +1,202 @@
+/* test_knowledge.c - the best that is known of a GPU: whose it is, how wide, what stands in. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calib/fit.h"
+#include "calib/knowledge.h"
+#include "calib/samples.h"
+#include "tests/unit/unit.h"
+
+#define PRODUCT "gemm fwd f32 m=4096 n=4096 k=4096"
+
+/* A table's calibration with the smooth law: products at half of the peak, within 10 %. */
+static struct paleo_calibration preset_of(const char *device, const char *class_name,
+					  enum paleo_dtype dtype)
+{
+	struct paleo_factor *f = calloc(1, sizeof(*f));
+
+	assert_non_null(f);
+	*f = paleo_factor_unknown();
+	strcpy(f->class_name, class_name);
+	f->dtype = dtype;
+	f->ppp_compute = 0.5;
+	f->ppp_memory = 0.5;
+	f->overlap = 1;
+	f->ratio_low = 0.9;
+	f->ratio_high = 1.1;
+	f->records = 7;
+	struct paleo_calibration c = {
+		.device = *paleo_device_find(device), .records = 7, .factors = f, .count = 1};
+	strcpy(c.backend, PALEO_BACKEND_TABLE);
+	strcpy(c.versions, "torch 2.1");
+	return c;
+}
+
+static void make(const char *device, enum paleo_dtype dtype, int except_self,
+		 const struct paleo_calibration *presets, int count, struct paleo_calibration *out)
+{
+	const struct paleo_knowledge k = {.device = paleo_device_find(device),
+					  .dtype = dtype,
+					  .presets = presets,
+					  .preset_count = count,
+					  .except_self = except_self};
+	struct paleo_error err;
+
+	if (paleo_knowledge_make(&k, out, &err))
+		fail_msg("%s", err.text);
+}
+
+static struct paleo_prediction predict(const struct paleo_calibration *c, const char *key)
+{
+	struct paleo_prediction p = {0};
+	struct paleo_error err;
+	struct paleo_work w;
+
+	if (paleo_work_parse(key, &w, &err) || paleo_predict_work(c, &w, &p, &err))
+		fail_msg("%s", err.text);
+	return p;
+}
+
+static enum paleo_nearness nearness(const struct paleo_calibration *c,
+				    const struct paleo_prediction *p)
+{
+	return c->sources[p->factor->source].nearness;
+}
+
+/* 2 4096^3 FLOP at half of 14 TFLOP/s are 19.6 ms; its 0.2 GB at half of 900 GB/s 0.45 ms. */
+static void goes_by_its_own_first(void **state)
+{
+	struct paleo_calibration presets[] = {preset_of("t4", "gemm", PALEO_F32),
+					      preset_of("v100-pcie-32", "gemm", PALEO_F32)};
+	static const struct {
+		const char *device;
+		int except_self;
+		enum paleo_nearness nearness;
+	} cases[] = {{"v100-pcie-32", 0, PALEO_NEAR_DEVICE},
+		     {"v100-pcie", 0, PALEO_NEAR_DEVICE},
+		     {"v100-sxm2", 0, PALEO_NEAR_CHIP},
+		     {"rtx-2080-ti", 0, PALEO_NEAR_FAMILY},
+		     {"k80", 0, PALEO_NEAR_ALL},
+		     {"v100-pcie", 1, PALEO_NEAR_ALL}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct paleo_calibration c;
+		make(cases[i].device, PALEO_F32, cases[i].except_self, presets, 2, &c);
+		struct paleo_prediction p = predict(&c, PRODUCT);
+		assert_int_equal(nearness(&c, &p), cases[i].nearness);
+		assert_true(p.exact);
+		if (i == 0) {
+			assert_true(fabs(p.total_s - 20.08e-3) < 0.05e-3);
+			assert_true(fabs(p.low_s / p.total_s - 0.9) < 1e-9);
+			assert_true(fabs(p.high_s / p.total_s - 1.1) < 1e-9);
+		} else if (cases[i].except_self) {
+			assert_true(isnan(p.low_s)); /* one GPU tells no spread */
+		} else if (cases[i].nearness > PALEO_NEAR_DEVICE) {
+			assert_true(p.low_s / p.total_s < 0.9 && p.high_s / p.total_s > 1.1);
+		}
+		paleo_calibration_release(&c);
+	}
+	for (int i = 0; i < 2; i++)
+		paleo_calibration_release(&presets[i]);
+}
+
+static void says_what_stands_in(void **state)
+{
+	struct paleo_calibration preset = preset_of("t4", "norm.layer", PALEO_F32), c;
+	char text[PALEO_SOURCE_TEXT_MAX];
+
+	(void)state;
+	make("t4", PALEO_F16, 0, &preset, 1, &c);
+	struct paleo_prediction p = predict(&c, "norm fwd f16 mode=rms n=8 c=64 h=1 w=1");
+	paleo_factor_source(&c, p.factor, text);
+	assert_string_equal(text, "preset of t4 as norm.layer");
+	p = predict(&c, "lrn fwd f16 n=8 c=64 h=56 w=56 size=5");
+	paleo_factor_source(&c, p.factor, text);
+	assert_string_equal(text, "presets of all GPUs");
+	assert_true(p.total_s > 1e-6); /* no work takes less than a launch */
+	paleo_calibration_release(&c);
+	paleo_calibration_release(&preset);
+}
+
+/* bf16 has the same cores; what was measured in f32, on plain ones, says nothing of f16. */
+static void tells_cores_apart(void **state)
+{
+	struct paleo_calibration wide = preset_of("a100-80-sxm", "gemm", PALEO_F32),
+				 brain = preset_of("a100-80-sxm", "gemm", PALEO_BF16), c;
+	const char *key = "gemm fwd f16 m=4096 n=4096 k=4096";
+
+	(void)state;
+	make("a100-80-sxm", PALEO_F16, 0, &brain, 1, &c);
+	struct paleo_prediction p = predict(&c, key);
+	assert_int_equal(nearness(&c, &p), PALEO_NEAR_DEVICE);
+	paleo_calibration_release(&c);
+	make("a100-80-sxm", PALEO_F16, 0, &wide, 1, &c);
+	p = predict(&c, key);
+	assert_int_equal(nearness(&c, &p), PALEO_NEAR_ALL);
+	paleo_calibration_release(&c);
+	paleo_calibration_release(&wide);
+	paleo_calibration_release(&brain);
+}
+
+static int is_known(void *context, const struct paleo_work *w, struct paleo_error *err)
+{
+	struct paleo_prediction p;
+
+	assert_int_equal(paleo_predict_work(context, w, &p, err), PALEO_OK);
+	assert_true(p.exact);
+	return PALEO_OK;
+}
+
+static void knows_every_class(void **state)
+{
+	struct paleo_calibration c;
+	struct paleo_error err;
+
+	(void)state;
+	make("h100-sxm", PALEO_FP8, 0, NULL, 0, &c);
+	for (int size = 0; size < PALEO_SAMPLE_SIZES; size++) {
+		assert_int_equal(paleo_samples_each(PALEO_FP8, size, is_known, &c, &err), PALEO_OK);
+		assert_int_equal(paleo_samples_each(PALEO_BF16, size, is_known, &c, &err),
+				 PALEO_OK);
+	}
+	paleo_calibration_release(&c);
+}
+
+/* 50 us are a host's, 5 us a kernel's; 12 us those of three kernels, as fp8 has them. */
+static void leaves_the_host_out(void **state)
+{
+	struct paleo_calibration c = preset_of("h100-sxm", "gemm", PALEO_F32);
+	struct paleo_form_model *m = calloc(1, sizeof(*m));
+
+	(void)state;
+	assert_non_null(m);
+	c.factors[0].overhead_s = 5e-6;
+	assert_int_equal(paleo_calibration_queue(&c), 0);
+	c.factors[0].overhead_s = 50e-6;
+	assert_int_equal(paleo_calibration_queue(&c), 1);
+	assert_true(fabs(c.factors[0].overhead_s - 3e-6) < 1e-12);
+	paleo_form_init(paleo_form_find("quantised"), PALEO_FP8, m);
+	m->params.tile.launch_us = 12;
+	c.factors[0].model = m;
+	assert_int_equal(paleo_calibration_queue(&c), 0);
+	m->params.tile.launch_us = 50;
+	assert_int_equal(paleo_calibration_queue(&c), 1);
+	assert_true(m->params.tile.launch_us == 9);
+	c.factors[0].overhead_s = 50e-6;
+	strcpy(c.backend, "cuda"); /* timed by this program, as graphs */
+	assert_int_equal(paleo_calibration_queue(&c), 0);
+	paleo_calibration_release(&c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(goes_by_its_own_first), cmocka_unit_test(says_what_stands_in),
+		cmocka_unit_test(tells_cores_apart),     cmocka_unit_test(knows_every_class),
+		cmocka_unit_test(leaves_the_host_out),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
