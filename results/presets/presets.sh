@@ -1,0 +1,77 @@
+#!/bin/sh
+# presets.sh MEASURED LLM - fits the presets of this folder to published tables.
+# SPDX-License-Identifier: Apache-2.0
+#
+# MEASURED and LLM are the folders of tables that README.md names. PALEO is the program,
+# build/bin/paleo by default.
+set -eu
+measured=$1
+llm=$2
+paleo=${PALEO:-build/bin/paleo}
+here=$(dirname "$0")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# fit DEVICE OPTIONS... writes the device's preset.
+fit() {
+	device=$1
+	shift
+	"$paleo" calibrate --device "$device" --output "$here/$device.json" "$@" >"$work/notes"
+}
+
+# train TABLE prints --from and the table without the shapes that its source took from nets.
+train() {
+	gzip -dc "$measured/$1.csv.gz" | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "split") at = i }
+		$at != "test"' >"$work/$1.csv"
+	echo --from "$work/$1.csv"
+}
+
+# products GPU prints --from and both tables of its products in one, with the columns that name it.
+products() {
+	gzip -dc "$llm/gemm_bf16_$1_trtllm-1.3.0rc20.csv.gz" "$llm/gemm_fp8_$1_trtllm-1.3.0rc20.csv.gz" |
+		awk -v gpu="$1" 'NR == 1 { print "gpu,op,source,lib," $0 }
+			!/^dtype/ { print gpu ",gemm,aiconfigurator,TRTLLM-1.3.0rc20," $0 }' >"$work/$1.csv"
+	echo --from "$work/$1.csv"
+}
+
+# shellcheck disable=SC2046
+neusight() {
+	fit v100-pcie-32 $(train neusight_linear_V100_PCIE) $(train neusight_bmm_V100_PCIE) \
+		$(train neusight_vec_V100_PCIE)
+	fit p100-pcie $(train neusight_linear_P100_PCIE) $(train neusight_bmm_P100_PCIE) \
+		$(train neusight_vec_P100_PCIE) --from "$measured/neusight_convcorr_P100_PCIE.csv.gz"
+	fit t4 $(train neusight_linear_T4) --from "$measured/neusight_convcorr_T4.csv.gz"
+	fit a100-40-pcie $(train neusight_linear_A100_40GB_PCIE)
+	fit p4 --from "$measured/neusight_convcorr_P4.csv.gz"
+}
+
+# deepbench DEVICE GPU TYPE...
+deepbench() {
+	device=$1
+	gpu=$2
+	shift 2
+	for type; do
+		set -- "$@" --from "$measured/deepbench_train_gemm_${type}_$gpu.csv.gz" \
+			--from "$measured/deepbench_train_conv2d_${type}_$gpu.csv.gz"
+		shift
+	done
+	fit "$device" "$@"
+}
+
+# shellcheck disable=SC2046
+aiconfigurator() {
+	fit h100-sxm --copies 5 --from "$measured/aiconfigurator_gemm_H100_SXM_trtllm.quarter.csv.gz"
+	fit a100-80-sxm --copies 5 --from "$measured/aiconfigurator_gemm_A100_80GB_SXM_trtllm.csv.gz" \
+		--from "$measured/vidur_mlp_A100_80GB_SXM.quarter.csv.gz"
+	fit h200 --copies 5 $(products H200_SXM)
+	fit b200 --copies 5 $(products B200)
+	fit gb200 --copies 5 $(products GB200)
+	fit l40s --copies 5 $(products L40S)
+}
+
+neusight
+deepbench titan-x TITAN_X_MAXWELL fp32
+deepbench m40 M40 fp32
+deepbench gtx-1080-ti GTX1080TI fp32
+deepbench p100-sxm2 P100_SXM2 fp16 fp32
+aiconfigurator
