@@ -10,8 +10,9 @@
 #include "base/table.h"
 #include "tools/choice.h"
 #include "tools/find.h"
+#include "tools/known.h"
 
-static const char *const laws[] = {"auto", "paleo", "calibrated", "presets", NULL};
+static const char *const laws[] = {"auto", "paleo", "calibrated", "presets", "datasheet", NULL};
 static const char *const formats[] = {"text", "csv", "jsonl", NULL};
 static const char *const optimizers[] = {"sgd", "momentum", "adam", NULL};
 
@@ -77,9 +78,10 @@ static const struct option_spec options[] = {
 	FLAG("recompute", recompute, "keep activations at checkpoints, compute the rest again"),
 	WORD("optimizer", optimizer, "NAME", optimizers, "sgd, momentum, adam (default sgd)"),
 	WORD("law", law, "LAW", laws,
-	     "paleo: datasheet and fractions of peak; calibrated: as fitted to measurements; "
-	     "presets: published measurements of several GPUs on this one's datasheet (default "
-	     "calibrated if --calibration is given, else paleo)"),
+	     "auto: the best that is known of each device, its calibration, else presets, else "
+	     "datasheet (default; datasheet with --ppp-comp); calibrated: as fitted to "
+	     "measurements; presets: published measurements of these GPUs, else of their chips, "
+	     "families, all; datasheet, or paleo: fractions of the peaks"),
 	EACH("calibration", calibrations, "FILE",
 	     "for --law calibrated, once for each device (default: the devices' own)"),
 	NUMBER("ppp-comp", ppp_comp, 0.001, 2, "fraction of the devices' peaks (default 1)"),
@@ -119,6 +121,7 @@ enum {
 	COL_EPOCH,
 	COL_COST,
 	COL_MEMORY,
+	COL_SOURCE,
 	COLUMNS
 };
 
@@ -152,6 +155,7 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_EPOCH] = NUMERIC("epoch_s", "epoch min", 1.0 / 60, 2),
 	[COL_COST] = NUMERIC("cost_usd", "cost USD", 1, 2),
 	[COL_MEMORY] = NUMERIC("memory_bytes", "memory MB", 1e-6, 0),
+	[COL_SOURCE] = {.name = "source", .type = PALEO_CELL_STRING, .data_only = 1},
 };
 
 static int add_row(const struct explore_grid *g, const struct explore_findings *f, int at,
@@ -159,6 +163,7 @@ static int add_row(const struct explore_grid *g, const struct explore_findings *
 {
 	const struct explore_choice c = explore_choice_at(g, f->front.points[at].id);
 	const struct explore_result *r = &f->results[at];
+	char source[PALEO_SOURCE_TEXT_MAX];
 	const struct paleo_cell cells[COLUMNS] = {
 		[COL_DEVICE] = {.text = g->devices[c.device].device.name},
 		[COL_PARALLEL] = {.text = g->strategies[c.strategy].strategy->name},
@@ -174,8 +179,10 @@ static int add_row(const struct explore_grid *g, const struct explore_findings *
 		[COL_EPOCH] = {.number = r->epoch_s},
 		[COL_COST] = {.number = r->cost_usd},
 		[COL_MEMORY] = {.number = r->memory_bytes},
+		[COL_SOURCE] = {.text = source},
 	};
 
+	known_source(&g->devices[c.device].basis.calibration, source);
 	return paleo_table_add(t, cells, err);
 }
 

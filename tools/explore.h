@@ -18,6 +18,7 @@ enum explore_law {
 	EXPLORE_LAW_PALEO,
 	EXPLORE_LAW_CALIBRATED,
 	EXPLORE_LAW_PRESETS,
+	EXPLORE_LAW_DATASHEET, /* another word for paleo */
 };
 
 /* Options, as they stand on the command line. */

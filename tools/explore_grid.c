@@ -9,6 +9,7 @@
 #include "calib/calibration_file.h"
 #include "tools/catalog.h"
 #include "tools/explore.h"
+#include "tools/known.h"
 
 /* Where the words of a list go. */
 struct words {
@@ -208,6 +209,7 @@ static int choose_basis(const struct explore_grid *g, struct explore_device *d,
 	int fitted = s->law == EXPLORE_LAW_CALIBRATED ||
 		     (s->law == EXPLORE_LAW_CHOOSE && s->calibrations.count);
 	const struct paleo_device_info who = {.device = d->device};
+	int best = fitted || (s->law == EXPLORE_LAW_CHOOSE && s->ppp_comp == 1);
 	const char *path;
 
 	if (s->calibrations.count && !fitted)
@@ -218,16 +220,18 @@ static int choose_basis(const struct explore_grid *g, struct explore_device *d,
 				  "take for the speed",
 				  fitted ? "calibrated" : "presets");
 	if (s->law == EXPLORE_LAW_PRESETS)
-		return basis_presets(&d->device, (enum paleo_dtype)s->dtype, 0, &d->basis, err);
+		return known_presets(&d->device, (enum paleo_dtype)s->dtype, 0, &d->basis, err);
 	int rc = calibration_for(g, &d->device, &path, err);
 	if (!rc)
-		rc = basis_choose(path, &who, fitted ? 0 : s->ppp_comp, fitted ? 0 : s->ppp_comp,
+		rc = basis_choose(path, &who, best ? 0 : s->ppp_comp, best ? 0 : s->ppp_comp,
 				  &d->basis, err);
 	if (!rc && fitted && d->basis.calibration.records == 0)
 		rc = paleo_fail(err, PALEO_EINPUT,
 				"there is no calibration for '%s': give --calibration, or make one "
 				"with paleo calibrate",
 				d->device.name);
+	if (!rc && best)
+		rc = known_best((enum paleo_dtype)s->dtype, &d->basis, err);
 	return rc ? rc : basis_check(&d->basis, (enum paleo_dtype)s->dtype, err);
 }
 

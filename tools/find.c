@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -64,6 +65,13 @@ static int try_folder(const char *folder, const char *name, char path[FIND_PATH_
 	return 0;
 }
 
+static int is_json(const struct dirent *e)
+{
+	const char *dot = strrchr(e->d_name, '.');
+
+	return dot && !strcmp(dot, ".json");
+}
+
 /* The name of a JSON file in a folder that is nearest to `name`; "" if none is near. */
 static void nearest_json(const char *folder, const char *name, char near[NAME_MAX_BYTES])
 {
@@ -78,7 +86,7 @@ static void nearest_json(const char *folder, const char *name, char near[NAME_MA
 		return;
 	while ((e = readdir(dir)) && count < NAMES_MAX) {
 		const char *dot = strrchr(e->d_name, '.');
-		if (!dot || strcmp(dot, ".json") != 0 || dot - e->d_name >= NAME_MAX_BYTES)
+		if (!is_json(e) || dot - e->d_name >= NAME_MAX_BYTES)
 			continue;
 		snprintf(names[count], sizeof(names[count]), "%.*s", (int)(dot - e->d_name),
 			 e->d_name);
@@ -158,6 +166,28 @@ int find_calibration(const char *device, char path[FIND_PATH_MAX])
 		return 0;
 	n = snprintf(path, FIND_PATH_MAX, "%.3900s/results/%s/calibration.json", data, device);
 	return n > 0 && n < FIND_PATH_MAX && is_there(path);
+}
+
+int find_presets(int (*take)(void *context, const char *path, struct paleo_error *err),
+		 void *context, struct paleo_error *err)
+{
+	char data[FIND_PATH_MAX], folder[FIND_PATH_MAX + 20], path[FIND_PATH_MAX + 300];
+	struct dirent **names;
+	int rc = PALEO_OK;
+
+	if (!data_folder(data))
+		return PALEO_OK;
+	snprintf(folder, sizeof(folder), "%s/results/presets", data);
+	int count = scandir(folder, &names, is_json, alphasort);
+	for (int i = 0; i < count; i++) {
+		snprintf(path, sizeof(path), "%s/%s", folder, names[i]->d_name);
+		if (!rc)
+			rc = take(context, path, err);
+		free(names[i]);
+	}
+	if (count >= 0)
+		free(names);
+	return rc;
 }
 
 int find_ceilings(const char *device, char path[FIND_PATH_MAX])

@@ -22,6 +22,11 @@ int find_net(const char *name, char path[FIND_PATH_MAX], struct paleo_error *err
  * shipped results/DEVICE/calibration.json. Returns 1 and fills path if there is one. */
 int find_calibration(const char *device, char path[FIND_PATH_MAX]);
 
+/* Calls `take` with the path of each preset that was shipped, results/presets/NAME.json, by name,
+ * until it returns something else than 0, which is returned. */
+int find_presets(int (*take)(void *context, const char *path, struct paleo_error *err),
+		 void *context, struct paleo_error *err);
+
 /* Where the ceilings of a device lie, by its short name: ./paleo-results/DEVICE/ceilings.jsonl.
  * They are this machine's, so none are shipped. Fills path in any case; returns 1 if they are
  * there. */

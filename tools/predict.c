@@ -6,6 +6,7 @@
 #include "tools/catalog.h"
 #include "tools/choice.h"
 #include "tools/find.h"
+#include "tools/known.h"
 #include "tools/options.h"
 #include "tools/predict_2017.h"
 #include "tools/report.h"
@@ -17,11 +18,12 @@ enum {
 	LAW_CALIBRATED,
 	LAW_PRESETS,
 	LAW_UNSEEN,
+	LAW_DATASHEET,
 	LAW_2017
 };
 
 static const char *const laws[] = {"auto",   "paleo",     "calibrated", "presets",
-				   "unseen", "paleo2017", NULL};
+				   "unseen", "datasheet", "paleo2017",  NULL};
 static const char *const algorithms[] = {"gemm", "precomp", "fft", "fft_tiling", NULL};
 
 struct settings {
@@ -54,11 +56,11 @@ static const struct option_spec options[] = {
 	 .type = OPTION_WORD,
 	 .offset = AT(law),
 	 .argument = "LAW",
-	 .help = "paleo, calibrated, or paleo2017 for the original's numbers (default auto: "
-		 "calibrated if there is a calibration, otherwise paleo); presets are "
-		 "published measurements of several GPUs on this one's datasheet; unseen: the "
-		 "same, but without those of its "
-		 "own chip, as if nobody had measured one",
+	 .help = "auto, the best that is known: the device's calibration, else presets, else "
+		 "datasheet (default); calibrated; presets: published measurements of this GPU, "
+		 "else of its chip, its family, all; unseen: the same, but without those of its "
+		 "own chip, as if nobody had measured one; datasheet, or paleo: its peaks; "
+		 "paleo2017: the original's numbers",
 	 .words = laws},
 	{.like = &option_batch, .offset = AT(batch)},
 	{.like = &option_dtype, .offset = AT(dtype)},
@@ -119,14 +121,20 @@ static int preset_basis(const struct settings *s, struct basis *out, struct pale
 	if (!rc)
 		rc = find_device(s, &device, err);
 	return rc ? rc
-		  : basis_presets(&device, (enum paleo_dtype)s->dtype, s->law == LAW_UNSEEN, out,
+		  : known_presets(&device, (enum paleo_dtype)s->dtype, s->law == LAW_UNSEEN, out,
 				  err);
+}
+
+/* By either word. */
+static int is_datasheet(const struct settings *s)
+{
+	return s->law == LAW_PALEO || s->law == LAW_DATASHEET;
 }
 
 /* The calibration of a machine that no table has, such as a processor, by its folder's name. */
 static int find_machine(const struct settings *s, char path[FIND_PATH_MAX])
 {
-	return s->law != LAW_PALEO && !s->calibration && !(s->ppp_compute > 0) &&
+	return !is_datasheet(s) && !s->calibration && !(s->ppp_compute > 0) &&
 	       !(s->ppp_memory > 0) && find_calibration(s->device, path);
 }
 
@@ -149,11 +157,11 @@ static int choose_basis(const struct settings *s, struct basis *out, struct pale
 		if (rc)
 			return rc;
 	}
-	if (s->law == LAW_PALEO && s->calibration)
+	if (is_datasheet(s) && s->calibration)
 		return paleo_fail(err, PALEO_EINPUT,
-				  "--law paleo and --calibration exclude one another");
+				  "--law %s and --calibration exclude one another", laws[s->law]);
 	/* A fraction that is given keeps calibrations away. */
-	double ppp_compute = s->law == LAW_PALEO && !(s->ppp_compute > 0) ? 1 : s->ppp_compute;
+	double ppp_compute = is_datasheet(s) && !(s->ppp_compute > 0) ? 1 : s->ppp_compute;
 	const struct paleo_device_info who = {.device = device};
 	int rc = basis_choose(s->calibration, s->device ? &who : NULL, ppp_compute, s->ppp_memory,
 			      out, err);
@@ -163,6 +171,9 @@ static int choose_basis(const struct settings *s, struct basis *out, struct pale
 				s->device, s->calibration, out->calibration.device.name);
 		basis_release(out);
 	}
+	if (!rc && !(ppp_compute > 0) && !(s->ppp_memory > 0) &&
+	    (s->law == LAW_AUTO || out->calibration.backend[0]))
+		rc = known_best((enum paleo_dtype)s->dtype, out, err);
 	if (rc || s->law != LAW_CALIBRATED || out->calibration.backend[0])
 		return rc;
 	basis_release(out);
@@ -215,11 +226,18 @@ static int predict_as_2017(const struct settings *s, const char *const *nets, in
 	return predict_2017_print(&p, nets, count, err);
 }
 
+/* 1: it is the user's own, and not a preset that takes a class's place. */
+static int is_own(const struct paleo_calibration *c, const struct paleo_factor *f)
+{
+	return !c->source_count || c->sources[f->source].nearness == PALEO_NEAR_OWN;
+}
+
 /* 1: the times of single algorithms of convolutions are known. */
 static int knows_algorithms(const struct paleo_calibration *c)
 {
 	for (int i = 0; i < c->count; i++)
-		if (c->factors[i].model && c->factors[i].model->form->price_method)
+		if (is_own(c, &c->factors[i]) && c->factors[i].model &&
+		    c->factors[i].model->form->price_method)
 			return 1;
 	return 0;
 }
@@ -288,7 +306,7 @@ static void print_layout(const struct settings *s, const struct paleo_calibratio
 
 	for (int i = 0; !known && i < c->count; i++) {
 		size_t length = strlen(c->factors[i].class_name);
-		known = length >= strlen(ending) &&
+		known = !c->factors[i].stands_for[0] && length >= strlen(ending) &&
 			!strcmp(c->factors[i].class_name + length - strlen(ending), ending);
 	}
 	if (!known)
@@ -365,20 +383,21 @@ const struct command command_predict = {
 	.name = "predict",
 	.what = "predicts how long nets take on a device, without running anything",
 	.usage = "NET.json...",
-	.about = "Predicts the time of every layer and pass from a calibration, or from a device's "
-		 "datasheet alone. Needs no device.\n"
-		 "A net is a file, or the bare name of a shipped one (vgg16). Without a "
-		 "calibration each time is that of the arithmetic plus that of the memory traffic, "
-		 "both at peak speed: usually too short; --ppp-compute and --ppp-memory scale "
-		 "them. With a calibration, low and high are the ends of the 90 % interval.\n"
-		 "--law paleo2017 gives the original Paleo's numbers in milliseconds, for its own "
-		 "devices (TITAN_X, K80 ...; default TITAN_X) and for all others.\n"
-		 "Exit status: 0 good, 1 the law cannot tell or out of memory, 2 wrong options or "
-		 "files.",
-	.examples =
-		"paleo-predict --device h100-sxm --law presets --dtype bf16 --batch 64 resnet50\n"
-		"paleo-predict --calibration paleo-results/t4/calibration.json --format csv "
-		"my-net.json\n",
+	.about =
+		"Predicts the time of every layer and pass from a calibration, or from what others "
+		"have measured of the device or of GPUs near it. Needs no device.\n"
+		"A net is a file, or the bare name of a shipped one (vgg16). The first line says "
+		"what times stand on, source each row's own. Low and high are the ends of the "
+		"90 % interval. With --law datasheet each time is that of the arithmetic plus that "
+		"of the memory traffic, both at peak speed: usually too short; --ppp-compute and "
+		"--ppp-memory scale them.\n"
+		"--law paleo2017 gives the original Paleo's numbers in milliseconds, for its own "
+		"devices (TITAN_X, K80 ...; default TITAN_X) and for all others.\n"
+		"Exit status: 0 good, 1 the law cannot tell or out of memory, 2 wrong options or "
+		"files.",
+	.examples = "paleo-predict --device h100-sxm --dtype bf16 --batch 64 resnet50\n"
+		    "paleo-predict --calibration paleo-results/t4/calibration.json --format csv "
+		    "my-net.json\n",
 	.options = options,
 	.settings_size = sizeof(struct settings),
 	.run = run,

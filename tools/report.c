@@ -45,6 +45,7 @@ enum {
 	COL_TAGS,
 	COL_REASON,
 	COL_WORK,
+	COL_SOURCE,
 	COLUMNS
 };
 
@@ -139,6 +140,7 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_TAGS] = {.name = "tags", .type = PALEO_CELL_STRING, .data_only = 1},
 	[COL_REASON] = {.name = "reason", .type = PALEO_CELL_STRING, .data_only = 1},
 	[COL_WORK] = {.name = "work", .type = PALEO_CELL_STRING, .data_only = 1},
+	[COL_SOURCE] = {.name = "source", .title = "source", .type = PALEO_CELL_STRING},
 };
 
 static void put_number(struct paleo_cell *cells, int column, double value)
@@ -279,6 +281,7 @@ static int add_row(const struct report_settings *s, const struct plan_net *n, in
 	const struct plan_work *w = &s->plan->works[n->work_of[row]];
 	struct paleo_cell cells[COLUMNS];
 	char key[PALEO_WORK_KEY_MAX], name[TEXT_NAME_MAX], way[WAY_MAX];
+	char source[PALEO_SOURCE_TEXT_MAX];
 
 	for (int i = 0; i < COLUMNS; i++)
 		cells[i] = (struct paleo_cell){.number = NAN};
@@ -294,6 +297,10 @@ static int add_row(const struct report_settings *s, const struct plan_net *n, in
 	put_number(cells, COL_GFLOP, w->work.flops);
 	put_number(cells, COL_MB, w->work.read_bytes + w->work.write_bytes);
 	fill_predicted(w, cells);
+	if (w->predicted && s->tells_sources && s->calibration) {
+		paleo_factor_source(s->calibration, w->prediction.factor, source);
+		put_text(cells, COL_SOURCE, source);
+	}
 	tell_way(w, way);
 	put_text(cells, COL_ALGORITHM, way);
 	if (s->plan->modes.count) {
@@ -343,11 +350,31 @@ static const char *mode_words(const struct plan *p)
 	return p->modes.count == 1 ? words[p->modes.items[0]] : "";
 }
 
-int report_print(const struct report_settings *s, FILE *out, struct paleo_error *err)
+/* 1 if rows stand on different measurements: only then a table of text says on which. */
+static int sources_differ(const struct report_settings *s)
 {
+	const struct plan_work *first = NULL;
+
+	for (int i = 0; i < s->plan->work_count; i++) {
+		const struct plan_work *w = &s->plan->works[i];
+		if (!w->predicted)
+			continue;
+		if (!first)
+			first = w;
+		if (w->prediction.factor->source != first->prediction.factor->source ||
+		    w->prediction.factor->stands_for[0])
+			return 1;
+	}
+	return 0;
+}
+
+int report_print(const struct report_settings *settings, FILE *out, struct paleo_error *err)
+{
+	struct report_settings mine = *settings, *s = &mine;
 	char weights[32];
 	int rc = PALEO_OK;
 
+	s->tells_sources = s->format != PALEO_TABLE_TEXT || sources_differ(s);
 	if (s->format != PALEO_TABLE_TEXT) /* one header for all */
 		return print_rows(s, s->plan->nets, s->plan->net_count, out, err);
 	for (int i = 0; !rc && i < s->plan->net_count; i++) {

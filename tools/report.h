@@ -13,6 +13,7 @@ struct report_settings {
 	const struct paleo_calibration *calibration; /* for whole passes; NULL: none */
 	const struct paleo_device *device;           /* whose peaks a row is held against */
 	enum paleo_table_format format;
+	int tells_sources; /* report_print() sees to it */
 };
 
 /* Prints the rows of every net, then, as text, its totals and errors. Of a plan without modes

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "calib/calibration_file.h"
-#include "calib/presets.h"
 #include "tools/find.h"
 
 /* Why a file of ceilings is not this device's as it is now; NULL: it is. */
@@ -300,7 +299,7 @@ int basis_choose(const char *path, const struct paleo_device_info *who, double p
 	return PALEO_OK;
 }
 
-static int has_peak(const struct paleo_device *d, enum paleo_dtype dtype, struct paleo_error *err)
+int basis_has_peak(const struct paleo_device *d, enum paleo_dtype dtype, struct paleo_error *err)
 {
 	if (d->flop_per_s[dtype] > 0)
 		return PALEO_OK;
@@ -311,7 +310,7 @@ static int has_peak(const struct paleo_device *d, enum paleo_dtype dtype, struct
 
 int basis_check(const struct basis *b, enum paleo_dtype dtype, struct paleo_error *err)
 {
-	return has_peak(&b->calibration.device, dtype, err);
+	return basis_has_peak(&b->calibration.device, dtype, err);
 }
 
 int basis_check_presets(const char *device, struct paleo_error *err)
@@ -322,25 +321,6 @@ int basis_check_presets(const char *device, struct paleo_error *err)
 			  "'%s' is a processor, and presets are of GPUs: take --law paleo or "
 			  "a calibration",
 			  device);
-}
-
-int basis_presets(const struct paleo_device *device, enum paleo_dtype dtype, int except_self,
-		  struct basis *out, struct paleo_error *err)
-{
-	const struct paleo_presets_for of = {
-		.device = device, .dtype = dtype, .except_self = except_self};
-
-	int rc = basis_check_presets(device->name, err);
-	if (!rc)
-		rc = has_peak(device, dtype, err);
-	if (!rc)
-		rc = paleo_calibration_presets(&of, &out->calibration, err);
-	if (!rc)
-		snprintf(out->title, sizeof(out->title),
-			 "presets: no measurement of yours, but what was fitted to published ones "
-			 "of several GPUs%s, on the %s's datasheet",
-			 except_self ? ", none of this chip" : "", device->name);
-	return rc;
 }
 
 void basis_release(struct basis *b)

@@ -47,7 +47,7 @@ void session_tell(const struct session *s, FILE *notes);
 /* What a prediction stands on. */
 struct basis {
 	struct paleo_calibration calibration;
-	char title[512]; /* one line: the file, or that nothing was measured */
+	char title[1024]; /* one line: the file, or that nothing was measured */
 };
 
 /*
@@ -60,16 +60,11 @@ struct basis {
 int basis_choose(const char *path, const struct paleo_device_info *who, double ppp_compute,
 		 double ppp_memory, struct basis *out, struct paleo_error *err);
 
-/* What was fitted to published measurements of several GPUs, on the datasheet of `device`;
- * except_self leaves out those of its own chip. Fails as
- * paleo_calibration_presets(); EINPUT for a processor. Release with basis_release(). */
-int basis_presets(const struct paleo_device *device, enum paleo_dtype dtype, int except_self,
-		  struct basis *out, struct paleo_error *err);
-
 /* Whether presets can be of a device of this name, known or not: no processor. EINPUT. */
 int basis_check_presets(const char *device, struct paleo_error *err);
 
-/* Whether works in this number type can be predicted at all. EINPUT. */
+/* Whether works in this number type can be predicted at all: of a device, on a basis. EINPUT. */
+int basis_has_peak(const struct paleo_device *d, enum paleo_dtype dtype, struct paleo_error *err);
 int basis_check(const struct basis *b, enum paleo_dtype dtype, struct paleo_error *err);
 
 void basis_release(struct basis *b);

@@ -9,10 +9,12 @@
 #include "calib/calibration_file.h"
 #include "tools/catalog.h"
 #include "tools/choice.h"
+#include "tools/known.h"
 #include "tools/options.h"
 #include "tools/session.h"
 
-static const char *const laws[] = {"auto", "paleo", "paleo2017", "calibrated", "presets", NULL};
+static const char *const laws[] = {"auto",    "paleo",     "paleo2017", "calibrated",
+				   "presets", "datasheet", NULL};
 static const char *const formats[] = {"text", "csv", "jsonl", "paleo", NULL};
 static const char *const optimizers[] = {"sgd", "momentum", "adam", NULL};
 
@@ -80,11 +82,11 @@ static const struct option_spec options[] = {
 	WORD("optimizer", optimizer, "NAME", optimizers, "sgd, momentum, adam (default sgd)"),
 	NUMBER("epoch-size", epoch_size, 1, 1e15, "images of an epoch, for its time"),
 	WORD("law", law, "LAW", laws,
-	     "paleo: datasheet and fractions of peak; calibrated: as fitted to measurements; "
-	     "presets: published measurements of several GPUs on this one's datasheet; paleo2017: "
-	     "the original, number for number (default calibrated if --calibration is given, "
-	     "paleo2017 if "
-	     "--format paleo, else paleo)"),
+	     "auto: the best that is known, the device's calibration, else presets, else "
+	     "datasheet (default; paleo2017 if --format paleo, datasheet with --ppp-comp); "
+	     "calibrated: as fitted to measurements; presets: published measurements of this GPU, "
+	     "else of its chip, its family, all; datasheet, or paleo: fractions of its peaks; "
+	     "paleo2017: the original, number for number"),
 	TEXT("calibration", calibration, "FILE",
 	     "for --law calibrated (default: the device's own)"),
 	NUMBER("ppp-comp", ppp_comp, 0.001, 2, "fraction of the device's peaks (default 1)"),
@@ -118,11 +120,15 @@ static void set_defaults(void *settings)
 
 static enum simulate_law choose_law(const struct simulate_settings *s)
 {
+	if (s->law == SIMULATE_LAW_DATASHEET)
+		return SIMULATE_LAW_PALEO;
 	if (s->law != SIMULATE_LAW_CHOOSE)
 		return (enum simulate_law)s->law;
 	if (s->format == SIMULATE_PALEO)
 		return SIMULATE_LAW_2017;
-	return s->calibration ? SIMULATE_LAW_CALIBRATED : SIMULATE_LAW_PALEO;
+	if (s->calibration)
+		return SIMULATE_LAW_CALIBRATED;
+	return s->ppp_comp != 1 ? SIMULATE_LAW_PALEO : SIMULATE_LAW_CHOOSE;
 }
 
 static int check(const struct simulate_settings *s, enum simulate_law law, struct paleo_error *err)
@@ -198,17 +204,18 @@ static void print_title(const struct simulate_plan *p, const char *law)
 		law);
 }
 
-static int print_rows(const struct simulate_plan *p, const struct paleo_calibration *c,
-		      const char *law, const char *const *nets, int count, struct paleo_error *err)
+/* By a basis, or as the original did it. */
+static int print_rows(const struct simulate_plan *p, const struct basis *b, const char *const *nets,
+		      int count, struct paleo_error *err)
 {
 	struct paleo_table *t = simulate_table();
 	int rc = t ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 
 	for (int i = 0; !rc && i < count; i++)
-		rc = c ? simulate_rows(p, c, t, nets[i], err)
+		rc = b ? simulate_rows(p, &b->calibration, t, nets[i], err)
 		       : simulate_rows_2017(p, t, nets[i], err);
 	if (!rc)
-		print_title(p, law);
+		print_title(p, b ? b->title : "as the original Paleo of 2017");
 	if (!rc)
 		rc = paleo_table_print(t, (enum paleo_table_format)p->s->format, stdout, err);
 	paleo_table_free(t);
@@ -220,15 +227,15 @@ static int print_works(const struct simulate_plan *p, enum simulate_law law,
 {
 	const struct simulate_settings *s = p->s;
 	struct basis basis = {0};
-	int fitted = law == SIMULATE_LAW_CALIBRATED;
+	int fitted = law == SIMULATE_LAW_CALIBRATED, best = law != SIMULATE_LAW_PALEO;
 	const struct paleo_device_info who = {.device = p->device};
 	int rc;
 
 	if (law == SIMULATE_LAW_PRESETS)
-		rc = basis_presets(&p->device, (enum paleo_dtype)s->dtype, 0, &basis, err);
+		rc = known_presets(&p->device, (enum paleo_dtype)s->dtype, 0, &basis, err);
 	else
-		rc = basis_choose(s->calibration, &who, fitted ? 0 : s->ppp_comp,
-				  fitted ? 0 : s->ppp_comp, &basis, err);
+		rc = basis_choose(s->calibration, &who, best ? 0 : s->ppp_comp,
+				  best ? 0 : s->ppp_comp, &basis, err);
 	if (rc)
 		return rc;
 	if (fitted && basis.calibration.records == 0)
@@ -236,10 +243,12 @@ static int print_works(const struct simulate_plan *p, enum simulate_law law,
 				"there is no calibration for '%s': give --calibration, or make one "
 				"with paleo calibrate",
 				p->device.name);
+	if (!rc && best && law != SIMULATE_LAW_PRESETS)
+		rc = known_best((enum paleo_dtype)s->dtype, &basis, err);
 	if (!rc)
 		rc = basis_check(&basis, (enum paleo_dtype)s->dtype, err);
 	if (!rc)
-		rc = print_rows(p, &basis.calibration, basis.title, nets, count, err);
+		rc = print_rows(p, &basis, nets, count, err);
 	basis_release(&basis);
 	return rc;
 }
@@ -268,7 +277,7 @@ static int simulate(const struct simulate_settings *s, const char *const *nets, 
 		return simulate_as_2017(&p, nets, count, err);
 	if (law != SIMULATE_LAW_2017)
 		return print_works(&p, law, nets, count, err);
-	return print_rows(&p, NULL, "as the original Paleo of 2017", nets, count, err);
+	return print_rows(&p, NULL, nets, count, err);
 }
 
 static int run(const void *settings, const char *const *arguments, int count)

@@ -19,6 +19,7 @@ enum simulate_law {
 	SIMULATE_LAW_2017,
 	SIMULATE_LAW_CALIBRATED,
 	SIMULATE_LAW_PRESETS,
+	SIMULATE_LAW_DATASHEET, /* another word for paleo */
 };
 
 /* Options, as they stand on the command line. */
@@ -74,6 +75,7 @@ struct simulate_row {
 	double single_per_s; /* images/s of one worker; NaN: not known */
 	double device_bytes; /* 0: not known */
 	double epoch_size;   /* 0: not asked for */
+	const char *source;  /* what the times stand on; NULL: not said */
 };
 
 /* The columns of such rows; a table for them. NULL if memory ran out. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tools/find.h"
+#include "tools/known.h"
 #include "tools/simulate.h"
 
 /* A law of works: a calibration, and whether memory hides behind computing. */
@@ -31,6 +32,7 @@ struct job {
 	struct paleo_sim *sim;
 	const char *net;
 	struct paleo_sim_setup setup;
+	char source[PALEO_SOURCE_TEXT_MAX];
 };
 
 /* Images per second of one worker with the batch of the command line, to which the others are
@@ -65,6 +67,7 @@ static int add_row(struct job *j, const struct paleo_strategy *strategy,
 		.single_per_s = single,
 		.device_bytes = j->plan->device.mem_bytes,
 		.epoch_size = o->epoch_size,
+		.source = j->source,
 	};
 	double batch = strong || alone ? o->batch : (double)o->batch * j->setup.workers;
 
@@ -130,6 +133,7 @@ int simulate_rows(const struct simulate_plan *p, const struct paleo_calibration 
 			  .micro_batches = o->micro_batches,
 			  .recompute = o->recompute},
 	};
+	known_source(c, j.source);
 	int rc = find_net(net, path, err);
 	if (rc)
 		return rc;

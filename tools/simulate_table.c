@@ -36,6 +36,7 @@ enum {
 	COL_WORKSPACE,
 	COL_MEMORY,
 	COL_FITS,
+	COL_SOURCE,
 	COLUMNS
 };
 
@@ -96,6 +97,7 @@ static const struct paleo_column columns[COLUMNS] = {
 			.type = PALEO_CELL_NUMBER,
 			.scale = 1e-6},
 	[COL_FITS] = {.name = "fits", .title = "fits", .type = PALEO_CELL_STRING},
+	[COL_SOURCE] = {.name = "source", .type = PALEO_CELL_STRING, .data_only = 1},
 };
 
 struct paleo_table *simulate_table(void)
@@ -162,6 +164,7 @@ int simulate_add(struct paleo_table *t, const struct simulate_row *r, struct pal
 		[COL_EFFICIENCY] = {.number = rate / r->single_per_s / r->workers},
 		[COL_RATE] = {.number = rate},
 		[COL_EPOCH] = {.number = or_missing(r->epoch_size) / rate},
+		[COL_SOURCE] = {.text = r->source},
 	};
 
 	short_name(r->net, net, sizeof(net));
