@@ -20,6 +20,9 @@ static const char *const works[] = {
 	"conv fwd %s n=1 c=8 h=8 w=8 k=8 r=3 s=3",
 	"conv bwd_data %s n=1 c=8 h=8 w=8 k=8 r=3 s=3",
 	"conv bwd_filter %s n=1 c=8 h=8 w=8 k=8 r=3 s=3",
+	"conv fwd %s n=1 c=8 h=8 w=8 k=8 r=3 s=3 groups=8",
+	"conv bwd_data %s n=1 c=8 h=8 w=8 k=8 r=3 s=3 groups=8",
+	"conv bwd_filter %s n=1 c=8 h=8 w=8 k=8 r=3 s=3 groups=8",
 	"eltwise fwd %s op=relu count=8",
 	"pool fwd %s mode=max n=1 c=1 h=8 w=8 r=2 s=2",
 	"norm fwd %s mode=batch n=1 c=8 h=8 w=8",
@@ -54,7 +57,7 @@ static int fill_model(const struct paleo_presets_for *of, const struct paleo_wor
 		m->params.tile = tile.params;
 		m->sets[0] = tile.tiles;
 	}
-	if (!rc && w->kind == PALEO_CONV) {
+	if (!rc && w->kind == PALEO_CONV && form->sets[0].name) {
 		rc = paleo_fit_conv(&device, w->pass, NULL, 0, except, &fit, err);
 		if (rc)
 			return rc;

@@ -51,6 +51,23 @@ static void price_tile(const struct paleo_form_model *m, const struct paleo_tile
 	*total_s = paleo_tile_launched_s(&m->params.tile, quantise_s + choice.kernel_s);
 }
 
+static int is_depthwise(const struct paleo_work *w)
+{
+	return w->kind == PALEO_CONV && w->geom.conv.groups > 1 &&
+	       w->geom.conv.groups == w->geom.conv.c;
+}
+
+static void price_vector(const struct paleo_form_model *m, const struct paleo_tile_device *d,
+			 const struct paleo_work *w, double parts_s[3], double *total_s)
+{
+	const struct paleo_vector_params *p = &m->params.vector;
+
+	parts_s[COMPUTE] = paleo_vector_compute_s(p, d, w->flops);
+	parts_s[MEMORY] = paleo_vector_memory_s(p, d, w->read_bytes + w->write_bytes);
+	parts_s[OVERHEAD] = p->launch_us * 1e-6;
+	*total_s = parts_s[OVERHEAD] + fmax(parts_s[COMPUTE], parts_s[MEMORY]);
+}
+
 static int is_convolution(const struct paleo_work *w)
 {
 	return w->kind == PALEO_CONV;
@@ -254,6 +271,12 @@ static const struct paleo_form forms[] = {
 	 .applies = is_quantised,
 	 .init = init_tile,
 	 .price = price_tile},
+	{.name = "vector",
+	 .what = "depthwise convolutions: vector units or memory, whichever takes longer",
+	 .parameters = paleo_vector_parameters,
+	 .count = PALEO_VECTOR_PARAMETERS,
+	 .applies = is_depthwise,
+	 .price = price_vector},
 	{.name = "conv",
 	 .what = "convolutions: the best of a library's algorithms",
 	 .parameters = paleo_conv_parameters,

@@ -9,6 +9,7 @@
 #include "model/laws/stream.h"
 #include "model/laws/sweeps.h"
 #include "model/laws/tile_conv.h"
+#include "model/laws/vector.h"
 
 enum {
 	PALEO_FORM_PARAMETERS_MAX = 40,
@@ -25,10 +26,11 @@ struct paleo_form_model;
 
 /*
  * A form of the law beside the smooth one of law.h: "tile" for matrix products, "quantised" for
- * those in fp8, "conv" for convolutions, "stream" and "stream_rows" for what moves data, on GPUs;
- * "blocks" and "groups" for convolutions, "windows" for poolings, "channels" for batch
- * normalisations and "loop" for what the program computes itself, on processors. Each has a table
- * of named parameters, which are fields of the struct at `params` of its model.
+ * those in fp8, "vector" for depthwise convolutions, "conv" for others, "stream" and "stream_rows"
+ * for what moves data, on GPUs; "blocks" and "groups" for convolutions, "windows" for poolings,
+ * "channels" for batch normalisations and "loop" for what the program computes itself, on
+ * processors. Each has a table of named parameters, which are fields of the struct at `params` of
+ * its model.
  */
 struct paleo_form {
 	const char *name;
@@ -62,6 +64,7 @@ struct paleo_form_model {
 	union {
 		struct paleo_tile_params tile;
 		struct paleo_conv_params conv;
+		struct paleo_vector_params vector;
 		struct paleo_stream_params stream;
 		struct paleo_blocks_conv blocks;
 		struct paleo_blocks_pool windows;

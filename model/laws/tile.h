@@ -88,7 +88,8 @@ struct paleo_tile_params paleo_tile_params_init(enum paleo_dtype dtype);
 struct paleo_tile_device {
 	double flop_per_s; /* dense peak of the number type */
 	double mem_bytes_per_s, cache_bytes, clock_hz, sm_count;
-	int tensor; /* 1: that peak is of tensor or matrix cores */
+	int tensor;               /* 1: that peak is of tensor or matrix cores */
+	double vector_flop_per_s; /* f32 peak, of the units that are no tensor cores */
 	/* The law does without these: presets are carried over by them. */
 	double tdp_w;
 	int compute_capability;

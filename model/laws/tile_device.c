@@ -60,6 +60,9 @@ int paleo_tile_device_of(const struct paleo_device *d, enum paleo_dtype dtype,
 					  .tensor = has_tensor_cores(d, dtype),
 					  .tdp_w = d->tdp_w,
 					  .compute_capability = d->compute_capability,
-					  .dtype = dtype};
+					  .dtype = dtype,
+					  .vector_flop_per_s = d->flop_per_s[PALEO_F32] > 0
+								       ? d->flop_per_s[PALEO_F32]
+								       : d->flop_per_s[dtype]};
 	return PALEO_OK;
 }
