@@ -39,7 +39,7 @@ calibrate() {
 
 calibrate V100_PCIE
 calibrate P100_PCIE
-echo "device,net,batch,measured_ms,unseen_ms,own_ms,paleo_ms"
+echo "device,net,batch,measured_ms,unseen_ms,presets_ms,own_ms,paleo_ms"
 sed 1d "$times" | while IFS=, read -r device net batch measured; do
 	own=
 	case $device in
@@ -47,6 +47,7 @@ sed 1d "$times" | while IFS=, read -r device net batch measured; do
 	p100-*) own=$(forward_ms "$net" "$batch" --calibration "$work/P100_PCIE.json") ;;
 	esac
 	unseen=$(forward_ms "$net" "$batch" --device "$device" --law unseen)
+	presets=$(forward_ms "$net" "$batch" --device "$device" --law presets)
 	half=$(forward_ms "$net" "$batch" --device "$device" --law paleo --ppp-compute 0.5 --ppp-memory 0.5)
-	echo "$device,$net,$batch,$measured,$unseen,$own,$half"
+	echo "$device,$net,$batch,$measured,$unseen,$presets,$own,$half"
 done
