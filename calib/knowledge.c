@@ -1,5 +1,4 @@
-/* knowledge.c - the best that is known of a GPU: its own measurements, or those of others near it.
- */
+/* knowledge.c - the best that is known of a GPU: its own times, or those of others near it. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "calib/knowledge.h"
 

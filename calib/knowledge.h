@@ -1,5 +1,4 @@
-/* knowledge.h - the best that is known of a GPU: its own measurements, or those of others near it.
- */
+/* knowledge.h - the best that is known of a GPU: its own times, or those of others near it. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_CALIB_KNOWLEDGE_H
 #define PALEO_CALIB_KNOWLEDGE_H
