@@ -119,6 +119,37 @@ static void correct(const struct paleo_residual *r, const struct paleo_work *w,
 	t->total_s *= factor;
 }
 
+/* The least that a GPU can take: no library computes a product in fewer operations, nor a
+ * convolution on tensor cores, which has no transforms there; and what its cache cannot hold has to
+ * come from memory. */
+static double least_s(const struct paleo_device *d, const struct paleo_work *w)
+{
+	struct paleo_tile_device t;
+	struct paleo_error ignored;
+
+	if (paleo_tile_device_of(d, w->dtype, &t, &ignored))
+		return 0;
+	int sums = w->kind == PALEO_GEMM || (w->kind == PALEO_CONV && t.tensor);
+	double compute_s = sums ? w->flops / t.flop_per_s : 0;
+	double bytes = w->read_bytes + w->write_bytes - t.cache_bytes;
+	return fmax(compute_s, bytes / t.mem_bytes_per_s);
+}
+
+/* Nothing is faster than the device, whatever a fit says beyond its rows. */
+static void cap(const struct paleo_device *d, const struct paleo_factor *f,
+		const struct paleo_work *w, struct paleo_law_time *t)
+{
+	double least = f->model && !f->model->form->host ? least_s(d, w) : 0;
+
+	if (!(t->total_s < least))
+		return;
+	double longer = least / t->total_s;
+	t->compute_s *= longer;
+	t->memory_s *= longer;
+	t->overhead_s *= longer;
+	t->total_s = least;
+}
+
 int paleo_factor_time(const struct paleo_device *d, const struct paleo_factor *f,
 		      const struct paleo_work *w, struct paleo_law_time *out,
 		      struct paleo_error *err)
@@ -132,6 +163,7 @@ int paleo_factor_time(const struct paleo_device *d, const struct paleo_factor *f
 		paleo_law_time(&terms, f, out);
 	}
 	correct(&f->residual, w, out);
+	cap(d, f, w, out);
 	return PALEO_OK;
 }
 

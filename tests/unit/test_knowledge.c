@@ -191,12 +191,71 @@ static void leaves_the_host_out(void **state)
 	paleo_calibration_release(&c);
 }
 
+/* A whole number up to `most`, small ones as often as large ones. */
+static int draw(unsigned *state, double most)
+{
+	*state = *state * 1664525U + 1013904223U; /* Knuth's, as in Numerical Recipes */
+	return (int)exp(log(most) * (*state >> 8) / (1 << 24));
+}
+
+static double product_s(const struct paleo_calibration *c, const int mnk[3], const char *type,
+			struct paleo_prediction *p)
+{
+	char key[PALEO_WORK_KEY_MAX];
+
+	snprintf(key, sizeof(key), "gemm fwd %s m=%d n=%d k=%d", type, mnk[0], mnk[1], mnk[2]);
+	*p = predict(c, key);
+	return p->total_s;
+}
+
+/* No product beats the peak or, beyond the cache, the memory; and none gets faster by more than a
+ * tile's edge makes of it, 5 %, when a side is doubled. */
+static void is_never_faster_than_physics(void **state)
+{
+	static const struct {
+		const char *device, *type;
+		enum paleo_dtype dtype;
+		double bytes;
+	} cases[] = {{"h200", "bf16", PALEO_BF16, 2},
+		     {"t4", "f32", PALEO_F32, 4},
+		     {"rtx-pro-6000-server", "fp8", PALEO_FP8, 1},
+		     {"v100-pcie", "f16", PALEO_F16, 2}};
+	unsigned seed = 1;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct paleo_device *d = paleo_device_find(cases[i].device);
+		struct paleo_prediction p;
+		struct paleo_calibration c;
+		make(cases[i].device, cases[i].dtype, 0, NULL, 0, &c);
+		for (int n = 0; n < 500; n++) {
+			int a[3] = {draw(&seed, 1e5), draw(&seed, 1e5), draw(&seed, 1e5)};
+			double time_s = product_s(&c, a, cases[i].type, &p);
+			double bytes = cases[i].bytes * ((double)a[0] * a[2] + (double)a[1] * a[2] +
+							 (double)a[0] * a[1]);
+			assert_true(time_s >= 0.999 * 2.0 * a[0] * a[1] * a[2] /
+						      d->flop_per_s[cases[i].dtype]);
+			assert_true(time_s >=
+				    0.999 * (bytes - d->cache_bytes) / d->mem_bytes_per_s);
+			for (int side = 0; side < 3; side++) {
+				int b[3] = {a[0], a[1], a[2]};
+				b[side] *= 2;
+				assert_true(product_s(&c, b, cases[i].type, &p) > 0.95 * time_s);
+			}
+		}
+		paleo_calibration_release(&c);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(goes_by_its_own_first), cmocka_unit_test(says_what_stands_in),
-		cmocka_unit_test(tells_cores_apart),     cmocka_unit_test(knows_every_class),
+		cmocka_unit_test(goes_by_its_own_first),
+		cmocka_unit_test(says_what_stands_in),
+		cmocka_unit_test(tells_cores_apart),
+		cmocka_unit_test(knows_every_class),
 		cmocka_unit_test(leaves_the_host_out),
+		cmocka_unit_test(is_never_faster_than_physics),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
