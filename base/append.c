@@ -1,0 +1,334 @@
+/* append.c - a file that lines are added to, which no other run adds to meanwhile. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/append.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/place.h"
+
+enum {
+	KEPT_MAX = 9999, /* earlier files beside a new one */
+	OPEN_TRIES = 8,  /* while others remove and make the file */
+	BLOCK = 4096
+};
+static const double SYNC_S = 5; /* what a failure of power may cost, in seconds of measuring */
+
+struct paleo_append {
+	char *path;
+	char *kept;  /* NULL: nothing was kept */
+	int fd;      /* -1: not open */
+	int is_file; /* 0: a pipe, a terminal or the like */
+	int is_made; /* 1: it was not there before */
+	int keeps;   /* 1: an earlier file is moved away before the first line */
+	int drops;   /* 1: the same, and it is removed then */
+	int resumes, was_cut;
+	int is_begun;   /* 1: the first line was written */
+	off_t size;     /* of what is to stay; the file has no less */
+	double sync_s;  /* when it was last put on the disk */
+	int is_unsaved; /* 1: lines have followed since */
+};
+
+static double now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int fail(const struct paleo_append *a, int why, struct paleo_error *err)
+{
+	return paleo_fail(err, PALEO_EIO, "%s: cannot be written: %s", a->path, strerror(why));
+}
+
+static int fail_busy(const struct paleo_append *a, struct paleo_error *err)
+{
+	return paleo_fail(err, PALEO_EINPUT,
+			  "%s: another paleo is writing to this file; wait, or choose another",
+			  a->path);
+}
+
+/* Opens and locks what bears the name by then; whoever had the lock may have moved it away. */
+static int take_file(struct paleo_append *a, struct paleo_error *err)
+{
+	const int how = O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+	struct stat st;
+
+	for (int i = 0; i < OPEN_TRIES; i++) {
+		a->fd = open(a->path, how);
+		a->is_made = a->fd < 0 && errno == ENOENT;
+		if (a->is_made)
+			a->fd = open(a->path, how | O_CREAT | O_EXCL, 0666);
+		if (a->fd < 0 && errno == EEXIST)
+			continue;
+		if (a->fd < 0)
+			return fail(a, errno, err);
+		if (!paleo_place_lock(a->fd)) {
+			a->is_made = 0;
+			return fail_busy(a, err);
+		}
+		if (paleo_place_is(a->path, a->fd, &st)) {
+			a->size = st.st_size;
+			return PALEO_OK;
+		}
+		paleo_place_unlock(a->fd);
+		a->fd = -1;
+	}
+	return fail_busy(a, err);
+}
+
+/* Reads backwards for the size up to and with the last line end; -1 with errno. */
+static off_t whole_lines(int fd, off_t end)
+{
+	char block[BLOCK];
+
+	while (end > 0) {
+		off_t from = end > BLOCK ? end - BLOCK : 0;
+		ssize_t n = pread(fd, block, (size_t)(end - from), from);
+		if (n < 0)
+			return -1;
+		if (n == 0)
+			return from;
+		for (ssize_t i = n - 1; i >= 0; i--)
+			if (block[i] == '\n')
+				return from + i + 1;
+		end = from;
+	}
+	return 0;
+}
+
+/* 1 if something follows the first line; -1 with errno. */
+static int has_lines(int fd, off_t size)
+{
+	char block[BLOCK];
+
+	for (off_t at = 0; at < size;) {
+		ssize_t n = pread(fd, block, sizeof(block), at);
+		if (n < 0)
+			return -1;
+		if (n == 0)
+			break;
+		const char *end = memchr(block, '\n', (size_t)n);
+		if (end)
+			return at + (end - block) + 1 < size;
+		at += n;
+	}
+	return 0;
+}
+
+static int look_at_file(struct paleo_append *a, const struct paleo_append_wish *wish,
+			struct paleo_error *err)
+{
+	int rc = wish->force && !wish->resume ? PALEO_OK
+					      : paleo_place_check(a->fd, a->path, wish->kind, err);
+
+	if (rc || a->size == 0)
+		return rc;
+	if (wish->resume) {
+		off_t whole = whole_lines(a->fd, a->size);
+		if (whole < 0)
+			return fail(a, errno, err);
+		a->resumes = whole > 0;
+		a->was_cut = whole < a->size;
+		a->size = whole;
+		return PALEO_OK;
+	}
+	int lines = wish->force ? 0 : has_lines(a->fd, a->size);
+	if (lines < 0)
+		return fail(a, errno, err);
+	a->keeps = lines;
+	a->drops = !lines;
+	return PALEO_OK;
+}
+
+static int open_stream(struct paleo_append *a, struct paleo_error *err)
+{
+	a->fd = open(a->path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	return a->fd < 0 ? fail(a, errno, err) : PALEO_OK;
+}
+
+int paleo_append_open(const char *path, const struct paleo_append_wish *wish,
+		      struct paleo_append **out, struct paleo_error *err)
+{
+	struct paleo_append *a = calloc(1, sizeof(*a));
+	int is_stream = 0;
+
+	if (!a)
+		return paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", path);
+	a->fd = -1;
+	int rc = paleo_place_find(path, wish->force, &a->path, &is_stream, err);
+	if (!rc && is_stream) {
+		rc = open_stream(a, err);
+	} else if (!rc) {
+		a->is_file = 1;
+		rc = take_file(a, err);
+		if (!rc)
+			rc = look_at_file(a, wish, err);
+	}
+	a->sync_s = now_s();
+	if (rc)
+		paleo_append_close(a);
+	else
+		*out = a;
+	return rc;
+}
+
+int paleo_append_resumes(const struct paleo_append *a)
+{
+	return a->resumes;
+}
+
+int paleo_append_was_cut(const struct paleo_append *a)
+{
+	return a->was_cut;
+}
+
+const char *paleo_append_kept(const struct paleo_append *a)
+{
+	return a->kept;
+}
+
+/* A name that nothing has: PATH.1, PATH.2 and so on. NULL: there is none, or no memory. */
+static char *free_name(const char *path)
+{
+	size_t size = strlen(path) + 16;
+	char *name = malloc(size);
+	struct stat st;
+
+	for (int i = 1; name && i <= KEPT_MAX; i++) {
+		snprintf(name, size, "%s.%d", path, i);
+		if (lstat(name, &st) && errno == ENOENT)
+			return name;
+	}
+	free(name);
+	return NULL;
+}
+
+/* Moves the earlier file away, makes the new one, and writes its first lines; or leaves all as it
+ * was. 0 or an errno. */
+static int replace(struct paleo_append *a, const char *lines, size_t size)
+{
+	char *kept = a->keeps ? free_name(a->path) : paleo_place_unique(a->path);
+	struct stat st;
+	int why = 0;
+
+	if (!kept)
+		return ENOMEM;
+	if (fstat(a->fd, &st) || rename(a->path, kept)) {
+		why = errno;
+		free(kept);
+		return why;
+	}
+	int fd = open(a->path, O_RDWR | O_APPEND | O_CLOEXEC | O_CREAT | O_EXCL, st.st_mode & 0777);
+	why = fd < 0 ? errno : 0;
+	if (!why && !paleo_place_lock(fd))
+		why = EBUSY;
+	if (!why)
+		why = paleo_place_write(fd, lines, size);
+	if (!why)
+		why = paleo_place_sync(fd);
+	if (!why)
+		why = paleo_place_sync_folder(a->path);
+	if (why) {
+		if (fd >= 0)
+			paleo_place_unlock(fd);
+		rename(kept, a->path); /* over the new one */
+		free(kept);
+		return why;
+	}
+	paleo_place_unlock(a->fd);
+	a->fd = fd;
+	if (a->drops) {
+		unlink(kept);
+		free(kept);
+	} else {
+		a->kept = kept;
+	}
+	a->keeps = a->drops = 0;
+	a->size = (off_t)size;
+	return 0;
+}
+
+/* What was written so far must still be there, under its name. */
+static int check_file(const struct paleo_append *a, struct paleo_error *err)
+{
+	struct stat st;
+
+	if (!paleo_place_is(a->path, a->fd, &st))
+		return paleo_fail(err, PALEO_EIO,
+				  "%s: the file was removed or replaced while it was written to; "
+				  "what it held is lost",
+				  a->path);
+	if (st.st_size < a->size)
+		return paleo_fail(err, PALEO_EIO,
+				  "%s: the file was cut while it was written to: of %.0f bytes "
+				  "%.0f are left; --resume measures again what they do not hold",
+				  a->path, (double)a->size, (double)st.st_size);
+	return PALEO_OK;
+}
+
+/* Behind what is to stay: nothing of a line that cannot be written whole is left. */
+static int add(struct paleo_append *a, const char *lines, size_t size)
+{
+	int why = a->is_file && a->was_cut && !a->is_begun && ftruncate(a->fd, a->size) ? errno : 0;
+
+	if (!why)
+		why = paleo_place_write(a->fd, lines, size);
+	if (why && a->is_file && ftruncate(a->fd, a->size))
+		return why; /* the next resume sees that the line is cut */
+	if (!why && a->is_made && !a->is_begun)
+		why = paleo_place_sync_folder(a->path);
+	if (!why)
+		a->size += (off_t)size;
+	return why;
+}
+
+int paleo_append_lines(struct paleo_append *a, const char *lines, size_t size,
+		       struct paleo_error *err)
+{
+	int rc = a->is_file ? check_file(a, err) : PALEO_OK;
+
+	if (rc)
+		return rc;
+	int why = a->keeps || a->drops ? replace(a, lines, size) : add(a, lines, size);
+	if (why)
+		return fail(a, why, err);
+	a->is_begun = 1;
+	a->is_unsaved = 1;
+	return now_s() - a->sync_s < SYNC_S ? PALEO_OK : paleo_append_sync(a, err);
+}
+
+int paleo_append_sync(struct paleo_append *a, struct paleo_error *err)
+{
+	int rc = a->is_file && a->is_begun ? check_file(a, err) : PALEO_OK;
+
+	if (rc || !a->is_unsaved)
+		return rc;
+	int why = paleo_place_sync(a->fd);
+	if (why)
+		return fail(a, why, err);
+	a->sync_s = now_s();
+	a->is_unsaved = 0;
+	return PALEO_OK;
+}
+
+void paleo_append_close(struct paleo_append *a)
+{
+	struct stat st;
+
+	if (!a)
+		return;
+	if (a->fd >= 0 && a->is_made && paleo_place_is(a->path, a->fd, &st) && st.st_size == 0)
+		unlink(a->path);
+	if (a->fd >= 0)
+		paleo_place_unlock(a->fd);
+	free(a->kept);
+	free(a->path);
+	free(a);
+}

@@ -1,0 +1,177 @@
+/* place.c - what save.c and append.c share: the place in a folder where a file is to be written. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "base/place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+	HEAD_BYTES = 4096, /* of a file, in which its marks stand */
+	/* Half a second: the worker of a run that was killed may hold its lock a moment longer. */
+	LOCK_TRIES = 25,
+	LOCK_PAUSE_NS = 20000000
+};
+
+/* The length of the folder's name with its slash, 0 where there is none. */
+static size_t folder_length(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+static int follow(const char *path, char **out, struct paleo_error *err)
+{
+	*out = realpath(path, NULL);
+	return *out ? PALEO_OK
+		    : paleo_fail(err, PALEO_EIO, "%s: this symbolic link leads nowhere: %s", path,
+				 strerror(errno));
+}
+
+int paleo_place_find(const char *path, int force, char **out, int *is_stream,
+		     struct paleo_error *err)
+{
+	struct stat st;
+	int is_there = stat(path, &st) == 0;
+
+	*is_stream = is_there && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+	if (is_there && S_ISDIR(st.st_mode))
+		return paleo_fail(err, PALEO_EIO, "%s: is a directory, expected a file", path);
+	if (!*is_stream && lstat(path, &st) == 0 && S_ISLNK(st.st_mode)) {
+		if (force)
+			return follow(path, out, err);
+		return paleo_fail(err, PALEO_EINPUT,
+				  "%s: is a symbolic link: name the file itself, or write to what "
+				  "it leads to with --force",
+				  path);
+	}
+	*out = strdup(path);
+	return *out ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", path);
+}
+
+int paleo_place_check(int fd, const char *path, const struct paleo_file_kind *kind,
+		      struct paleo_error *err)
+{
+	char head[HEAD_BYTES + 1];
+	ssize_t n;
+
+	do
+		n = pread(fd, head, HEAD_BYTES, 0);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return paleo_fail(err, PALEO_EIO, "%s: cannot read: %s", path, strerror(errno));
+	head[n] = '\0';
+	size_t first = strlen(kind->marks[0]);
+	int is_cut = (size_t)n < first; /* or empty */
+	int ours = !strncmp(head, kind->marks[0], is_cut ? (size_t)n : first);
+	for (int i = 1; !is_cut && i < PALEO_FILE_MARKS && kind->marks[i]; i++)
+		ours = ours && strstr(head, kind->marks[i]);
+	return ours ? PALEO_OK
+		    : paleo_fail(err, PALEO_EINPUT,
+				 "%s: holds something else than %s, which would be lost: choose "
+				 "another file, or replace it with --force",
+				 path, kind->what);
+}
+
+int paleo_place_lock(int fd)
+{
+	const struct timespec pause = {.tv_nsec = LOCK_PAUSE_NS};
+
+	for (int i = 0;; i++) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+			return 1;
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return 1;
+		if (i == LOCK_TRIES)
+			return 0;
+		nanosleep(&pause, NULL);
+	}
+}
+
+void paleo_place_unlock(int fd)
+{
+	flock(fd, LOCK_UN);
+	close(fd);
+}
+
+int paleo_place_is(const char *path, int fd, struct stat *st)
+{
+	struct stat named;
+
+	return fstat(fd, st) == 0 && stat(path, &named) == 0 && st->st_dev == named.st_dev &&
+	       st->st_ino == named.st_ino;
+}
+
+char *paleo_place_hidden(const char *path, const char *ending)
+{
+	size_t folder = folder_length(path), size = strlen(path) + strlen(ending) + sizeof(".");
+	char *name = malloc(size);
+
+	if (name)
+		snprintf(name, size, "%.*s.%s%s", (int)folder, path, path + folder, ending);
+	return name;
+}
+
+char *paleo_place_unique(const char *path)
+{
+	size_t folder = folder_length(path), size = folder + 64;
+	char *name = malloc(size);
+	uint64_t random;
+
+	if (!name)
+		return NULL;
+	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) != (ssize_t)sizeof(random)) {
+		struct timespec now;
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		random = (uint64_t)now.tv_nsec;
+	}
+	snprintf(name, size, "%.*s.paleo-%ld-%016" PRIx64 ".part", (int)folder, path,
+		 (long)getpid(), random);
+	return name;
+}
+
+int paleo_place_write(int fd, const char *text, size_t size)
+{
+	while (size > 0) {
+		ssize_t n = write(fd, text, size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? errno : EIO;
+		text += n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+int paleo_place_sync(int fd)
+{
+	int rc;
+
+	do
+		rc = fsync(fd);
+	while (rc && errno == EINTR);
+	return rc == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP ? 0 : errno;
+}
+
+int paleo_place_sync_folder(const char *path)
+{
+	size_t length = folder_length(path);
+	char *folder = length ? strndup(path, length) : strdup(".");
+	int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	int why = fd < 0 ? errno : paleo_place_sync(fd);
+
+	free(folder);
+	if (fd >= 0)
+		close(fd);
+	return why;
+}

@@ -1,0 +1,42 @@
+/* place.h - what save.c and append.c share: the place in a folder where a file is to be written. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_BASE_PLACE_H
+#define PALEO_BASE_PLACE_H
+
+#include <stddef.h>
+#include <sys/stat.h>
+
+#include "base/save.h"
+
+/*
+ * Where a file of this name is to be written. A regular file or none: *out is `path`,
+ * or with `force` what a symbolic link leads to; owned by the caller, free(). Anything
+ * like a pipe or a terminal, also behind a link: *is_stream is 1. A symbolic link
+ * without `force` and a folder are refused. EINPUT, EIO, ENOMEM.
+ */
+int paleo_place_find(const char *path, int force, char **out, int *is_stream,
+		     struct paleo_error *err);
+
+/* Refuses the regular file behind `fd` if it holds something and is not of this kind. EINPUT. */
+int paleo_place_check(int fd, const char *path, const struct paleo_file_kind *kind,
+		      struct paleo_error *err);
+
+/* Locks the file behind `fd`. 1: nobody else has it, or the file system has no locks. */
+int paleo_place_lock(int fd);
+void paleo_place_unlock(int fd); /* also where a child has inherited it; closes it */
+
+/* 1 if `path` names the file behind `fd`, whose state is *st then. */
+int paleo_place_is(const char *path, int fd, struct stat *st);
+
+/* FOLDER/.NAME with `ending` behind it, of FOLDER/NAME. Owned: free(). NULL without memory. */
+char *paleo_place_hidden(const char *path, const char *ending);
+
+/* The same, and no other process takes this name. */
+char *paleo_place_unique(const char *path);
+
+/* Each 0, or the errno of what failed. A stream cannot be synchronised, which is no failure. */
+int paleo_place_write(int fd, const char *text, size_t size);
+int paleo_place_sync(int fd);
+int paleo_place_sync_folder(const char *path); /* the folder that holds `path` */
+
+#endif
