@@ -132,7 +132,7 @@ fails headers 'model/b.h: does not compile alone' "$tree" "$compiler"
 good
 object 'static const char *const t[] = {"a", "b"};' 'const char *paleo_t(int i) { return t[i]; }' \
 	'int other(void);' 'int paleo_m(void) { return other(); }'
-for check in exported quiet globals; do
+for check in exported quiet raw globals; do
 	passes symbols "$check" "$tree/o.o"
 	fails symbols 'cannot be read' "$check" "$tree/none.a"
 	fails symbols 'nothing to check' "$check"
@@ -141,6 +141,7 @@ bad_object exported '"other"' 'int other(void) { return 0; }'
 bad_object quiet '"stderr"' '#include <stdio.h>' 'void paleo_x(void) { fputs("x", stderr); }'
 bad_object quiet '"exit"' '#include <stdlib.h>' 'void paleo_x(void) { exit(1); }'
 bad_object quiet '"printf"' '#include <stdio.h>' 'void paleo_x(void) { printf("%d", 1); }'
+bad_object raw '"printf"' '#include <stdio.h>' 'void paleo_x(void) { printf("%d", 1); }'
 bad_object globals '"counter"' 'static int counter;' 'int paleo_x(void) { return ++counter; }'
 bad_object globals '"limit"' 'int limit = 3;'
 bad_object globals '"names"' 'const char *names[] = {"a"};'
@@ -148,6 +149,15 @@ bad_object globals '"common"' 'int common __attribute__((common));'
 
 object 'static int counter;' 'int paleo_x(void) { return ++counter; }'
 HOUSE_ALLOW=counter passes symbols globals "$tree/o.o"
+
+printf '%s\n' 'int paleo_x(void) { return 1; }' >"$tree/o.c"
+"$compiler" -w -fPIC -shared -fno-stack-protector -U_FORTIFY_SOURCE -Wl,-z,norelro -Wl,-z,lazy \
+	-o "$tree/o.so" "$tree/o.c"
+fails hardening 'o.so: has no RELRO' 1 0 "$tree/o.so"
+fails hardening 'o.so: does not bind at its start' 1 0 "$tree/o.so"
+fails hardening 'o.so: has no stack protector' 1 0 "$tree/o.so"
+fails hardening 'o.so: has no checks of sizes' 1 0 "$tree/o.so"
+fails hardening 'nothing to check' 1 0
 
 [ $wrong -eq 0 ] && echo "selftest: every check passes the good samples and fails on the bad ones"
 exit $wrong

@@ -1,9 +1,10 @@
 #!/bin/sh
-# symbols.sh exported|quiet|globals FILE... - what our objects, libraries and plug-ins hold and use.
+# symbols.sh exported|quiet|raw|globals FILE... - what our objects, libraries and plug-ins hold and use.
 # SPDX-License-Identifier: Apache-2.0
 #
 # exported: every symbol that others can see starts with paleo_
 # quiet:    nothing prints to stdout or stderr, or ends the process (_exit of a child may stand)
+# raw:      no text is printed but by paleo_print(), puts and fputs
 # globals:  no data can be written, but for tables that the loader seals (.data.rel.ro)
 #
 # $HOUSE_ALLOW lists names (words) that may stand in spite of it. A file that cannot be read, and one
@@ -16,6 +17,10 @@ check=$1
 shift
 noisy='stdout stderr printf vprintf puts putchar putchar_unlocked perror exit abort _Exit quick_exit'
 noisy="$noisy __printf_chk __vprintf_chk"
+if [ "$check" = raw ]; then
+	noisy='printf fprintf vprintf vfprintf dprintf vdprintf perror'
+	noisy="$noisy __printf_chk __fprintf_chk __vprintf_chk __vfprintf_chk __dprintf_chk"
+fi
 
 # list FILE prints "name [section]" for each symbol that the check is about, and fails if it cannot.
 list() {
@@ -23,7 +28,7 @@ list() {
 	case $1 in *.so) dynamic=-D ;; esac
 	case $check in
 	exported) symbols=$(nm $dynamic -g --defined-only -P "$1") || return 1 ;;
-	quiet) symbols=$(nm $dynamic -u -P "$1") || return 1 ;;
+	quiet | raw) symbols=$(nm $dynamic -u -P "$1") || return 1 ;;
 	globals) symbols=$(objdump -t "$1") || return 1 ;;
 	esac
 	[ -n "$symbols" ] || return 1
@@ -43,7 +48,7 @@ judge() {
 		{ name = $1; sub(/@.*/, "", name) }
 		index(allow, " " name " ") { next }
 		check == "exported" && name !~ /^paleo_/ { print file ": exports \"" name "\"" }
-		check == "quiet" && index(noisy, " " name " ") { print file ": uses \"" name "\"" }
+		(check == "quiet" || check == "raw") && index(noisy, " " name " ") { print file ": uses \"" name "\"" }
 		check == "globals" && $2 ~ /^([.]t?(data|bss)|[*]COM[*])/ && $2 !~ /^[.]data[.]rel[.]ro/ {
 			print file ": \"" name "\" can be written (" $2 ")"
 		}'
