@@ -7,10 +7,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Marks a text that did not fit, so that a cut sentence is seen to be cut. */
+/* Marks a text that did not fit, so that a cut sentence is seen to be cut, and in front of a whole
+ * character. */
 static void mark_cut(char *text, size_t size)
 {
-	memcpy(text + size - sizeof("..."), "...", sizeof("..."));
+	char *mark = text + size - sizeof("...");
+
+	while (mark > text && ((unsigned char)*mark & 0xc0) == 0x80)
+		mark--;
+	memcpy(mark, "...", sizeof("..."));
 }
 
 void paleo_error_set(struct paleo_error *err, int status, const char *format, ...)
@@ -46,14 +51,6 @@ void paleo_error_prefix(struct paleo_error *err, const char *format, ...)
 	int m = snprintf(err->text + at, sizeof(err->text) - at, ": %s", old);
 	if (m >= (int)(sizeof(err->text) - at))
 		mark_cut(err->text, sizeof(err->text));
-}
-
-void paleo_error_blank_controls(struct paleo_error *err)
-{
-	for (char *c = err->text; *c; c++) {
-		if ((unsigned char)*c < 0x20 || *c == 0x7f)
-			*c = '?';
-	}
 }
 
 const char *paleo_status_name(int status)

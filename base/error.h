@@ -7,7 +7,8 @@
  * Functions that can fail return PALEO_OK or a negative status, and take a
  * `struct paleo_error *err` as their last parameter (never NULL). Who finds the
  * fault writes the sentence with paleo_fail(); a caller that knows the place
- * puts it in front with paleo_error_prefix(). Only tools/ prints it.
+ * puts it in front with paleo_error_prefix(). Only tools/ prints it, with
+ * paleo_print(), as it may quote anything.
  *
  * A sentence starts in lower case, names things in quotes, has no full stop,
  * and says what was expected and, where it helps, what to do.
@@ -44,10 +45,6 @@ void paleo_error_set(struct paleo_error *err, int status, const char *format, ..
  */
 void paleo_error_prefix(struct paleo_error *err, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-
-/* Puts '?' in place of control characters: a sentence that quotes text from a file must stay one
- * line and not steer a terminal. */
-void paleo_error_blank_controls(struct paleo_error *err);
 
 /* The word for a status in records and messages: "ok", "unsupported", "oom" ... never NULL. */
 const char *paleo_status_name(int status);

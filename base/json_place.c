@@ -46,7 +46,6 @@ __attribute__((format(printf, 4, 0))) static void write_sentence(const struct pa
 	vsnprintf(text, sizeof(text), format, args);
 	paleo_error_set(err, PALEO_EINPUT, "%s:%d:%d: %s%s%s", path_of->doc->name, place.line,
 			place.col, path, path[0] ? ": " : "", text);
-	paleo_error_blank_controls(err);
 }
 
 int paleo_json_complain(const struct paleo_json *v, struct paleo_error *err, const char *format,

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "base/json_node.h"
+#include "base/text.h"
 #include "base/utf8.h"
 
 struct paleo_json_writer {
@@ -149,11 +150,36 @@ void paleo_json_put_string(struct paleo_json_writer *w, const char *key, const c
 	free(copy);
 }
 
+/* The same JSON, in which no character within a string is one that paleo_print() would not show as
+ * it is; frees `text`. NULL if memory ran out. */
+static char *escape_hidden(char *text)
+{
+	char shown[PALEO_TEXT_SHOWN_MAX], *result = NULL;
+	size_t size = strlen(text), made = 0;
+	FILE *out = open_memstream(&result, &made);
+
+	for (size_t at = 0; out && at < size;) {
+		const char *from = text + at;
+		at += (size_t)paleo_text_show(from, size - at, shown);
+		if (*from == 0x7f)
+			fputs("\\u007f", out);
+		else
+			fputs(shown, out); /* JSON's own way where it is not as it was */
+	}
+	free(text);
+	if (out && fclose(out)) {
+		free(result);
+		result = NULL;
+	}
+	return result;
+}
+
 int paleo_json_writer_text(struct paleo_json_writer *w, int pretty, char **out,
 			   struct paleo_error *err)
 {
 	assert(w->failed || (w->root && w->depth == 0));
 	char *text = w->failed ? NULL : cJSON_PrintUnformatted(w->root);
+	text = text ? escape_hidden(text) : NULL;
 	if (text && pretty) {
 		char *line = text;
 		text = paleo_json_indent(line);

@@ -9,6 +9,7 @@
 
 #include "base/json.h"
 #include "base/table_rows.h"
+#include "base/text.h"
 
 struct paleo_table *paleo_table_new(const struct paleo_column *columns, int count)
 {
@@ -94,18 +95,21 @@ int paleo_table_rule(struct paleo_table *t, struct paleo_error *err)
 	return append(t, NULL, err);
 }
 
-/* Quoted where RFC 4180 wants it, and where an empty text would look like a missing one. */
+/* Quoted where RFC 4180 wants it, and where an empty text would look like a missing one. Line ends
+ * and other controls are shown, so that a row is a line. */
 static void put_csv_text(FILE *out, const char *text)
 {
-	if (text[0] != '\0' && !strpbrk(text, ",\"\r\n")) {
-		fputs(text, out);
+	if (text[0] != '\0' && !strpbrk(text, ",\"")) {
+		paleo_text_put(text, 0, out);
 		return;
 	}
 	fputc('"', out);
-	for (; *text; text++) {
+	while (*text) {
+		char shown[PALEO_TEXT_SHOWN_MAX];
 		if (*text == '"')
 			fputc('"', out);
-		fputc(*text, out);
+		text += paleo_text_show(text, strnlen(text, sizeof(shown)), shown);
+		fputs(shown, out);
 	}
 	fputc('"', out);
 }

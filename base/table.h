@@ -10,9 +10,11 @@
 enum paleo_table_format {
 	PALEO_TABLE_TEXT,
 	PALEO_TABLE_CSV,   /* quoted as in RFC 4180 but with plain line ends, header line first,
-			    * numbers with all their digits; a missing value is empty */
-	PALEO_TABLE_JSONL, /* one object a line, keys are the columns' names; a missing value is
-			      null */
+			    * numbers with all their digits; a missing value is empty. A row is a
+			    * line: text is shown as base/text.h says, and else as it is, also
+			    * where it begins as a formula does in a spreadsheet */
+	PALEO_TABLE_JSONL, /* one object a line, keys are the columns' names, text exact; a
+			    * missing value is null */
 };
 
 /* One column: a constant of the tool that prints, with named fields. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/table_rows.h"
-#include "base/utf8.h"
+#include "base/text.h"
 
 enum {
 	GAP = 2,           /* blanks between columns */
@@ -99,13 +99,13 @@ static struct room measure(const struct paleo_table *t, int i)
 			continue;
 		const char *text = cell_text(column, &cells[i], buf);
 		int decimals = behind(column, text);
-		int rest = paleo_utf8_count(text) - decimals;
+		int rest = paleo_text_width(text) - decimals;
 		if (decimals > room.decimals)
 			room.decimals = decimals;
 		if (rest > ahead)
 			ahead = rest;
 	}
-	room.width = paleo_utf8_count(column->title);
+	room.width = paleo_text_width(column->title);
 	if (room.width < ahead + room.decimals)
 		room.width = ahead + room.decimals;
 	return room;
@@ -115,13 +115,6 @@ static void put_repeated(FILE *out, char c, int count)
 {
 	for (int i = 0; i < count; i++)
 		fputc(c, out);
-}
-
-/* A row stays one line, and text from a file does not steer the terminal. */
-static void put_visible(FILE *out, const char *text)
-{
-	for (; *text; text++)
-		fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, out);
 }
 
 /* The titles if `cells` is NULL. */
@@ -136,14 +129,14 @@ static void put_line(const struct paleo_table *t, const struct paleo_cell *cells
 		if (rooms[i].width == 0)
 			continue;
 		const char *text = cells ? cell_text(column, &cells[i], buf) : column->title;
-		int room = rooms[i].width - paleo_utf8_count(text);
+		int room = rooms[i].width - paleo_text_width(text);
 		int after = column->type == PALEO_CELL_STRING ? room
 			    : cells && !paleo_cell_missing(column, &cells[i])
 				    ? rooms[i].decimals - behind(column, text)
 				    : 0;
 		if (text[0] != '\0') {
 			put_repeated(out, ' ', blanks + room - after);
-			put_visible(out, text);
+			paleo_text_put(text, 0, out);
 			blanks = after + GAP;
 		} else {
 			blanks += room + GAP;

@@ -3,6 +3,7 @@
 #ifndef PALEO_CALIB_CALIBRATION_FILE_H
 #define PALEO_CALIB_CALIBRATION_FILE_H
 
+#include "base/save.h"
 #include "model/calibration.h"
 
 /* What the file says of itself; raised when a field changes its meaning. */
@@ -22,8 +23,11 @@ int paleo_calibration_parse(const char *name, const char *text, size_t size,
 /* The file's text. *out is owned by the caller: free(). ENOMEM. */
 int paleo_calibration_text(const struct paleo_calibration *c, char **out, struct paleo_error *err);
 
-/* Writes a file; an old one is replaced only when the new one is whole. EIO, ENOMEM. */
-int paleo_calibration_save(const struct paleo_calibration *c, const char *path,
+/* What paleo_save_begin() is to know such a file by. */
+extern const struct paleo_file_kind paleo_calibration_kind;
+
+/* Writes it to the file that was begun. EIO, ENOMEM. */
+int paleo_calibration_save(const struct paleo_calibration *c, struct paleo_save *to,
 			   struct paleo_error *err);
 
 #endif

@@ -1,12 +1,9 @@
 /* calibration_write.c - writes calibration.json; the fields it shares with the reader. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "calib/calibration_fields.h"
 #include "calib/calibration_file.h"
@@ -116,56 +113,17 @@ int paleo_calibration_text(const struct paleo_calibration *c, char **out, struct
 	return rc;
 }
 
-/* 0, or the errno of what failed. */
-static int write_whole(const char *path, const char *text)
-{
-	FILE *file = fopen(path, "w");
+const struct paleo_file_kind paleo_calibration_kind = {
+	.what = "a calibration", .marks = {"{", "\"schema\"", "\"paleo-calibration/"}};
 
-	if (!file)
-		return errno;
-	int failed = fputs(text, file) < 0 || fflush(file) != 0 ||
-		     (fsync(fileno(file)) != 0 && errno != EINVAL); /* pipes, terminals */
-	int why = failed ? errno : 0;
-	if (fclose(file) != 0 && !failed)
-		why = errno;
-	return why;
-}
-
-/* Puts a file in the place of `path`, whole or not at all. What is no file, as /dev/stdout, is
- * written to instead. Returns 0 or an errno. */
-static int replace(const char *path, const char *part, const char *text)
-{
-	struct stat st;
-
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-		return write_whole(path, text);
-	int why = write_whole(part, text);
-	if (!why && rename(part, path) != 0)
-		why = errno;
-	if (why)
-		unlink(part);
-	return why;
-}
-
-int paleo_calibration_save(const struct paleo_calibration *c, const char *path,
+int paleo_calibration_save(const struct paleo_calibration *c, struct paleo_save *to,
 			   struct paleo_error *err)
 {
-	static const char ending[] = ".part";
 	char *text = NULL;
-	size_t size = strlen(path) + sizeof(ending);
-	char *part = malloc(size);
-	int rc = part ? paleo_calibration_text(c, &text, err)
-		      : paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	int rc = paleo_calibration_text(c, &text, err);
 
-	if (rc)
-		goto out;
-	snprintf(part, size, "%s%s", path, ending);
-	int why = replace(path, part, text);
-	if (why) {
-		rc = paleo_fail(err, PALEO_EIO, "%s: cannot write: %s", path, strerror(why));
-	}
-out:
-	free(part);
+	if (!rc)
+		rc = paleo_save_commit(to, text, strlen(text), err);
 	free(text);
 	return rc;
 }

@@ -155,6 +155,19 @@ int paleo_results_add(struct paleo_results *r, const struct paleo_record *record
 	return PALEO_OK;
 }
 
+int paleo_net_rows_equal(const struct paleo_net_rows *a, const struct paleo_net_rows *b)
+{
+	int same = !strcmp(a->net, b->net) && a->batch == b->batch && a->dtype == b->dtype &&
+		   a->count == b->count;
+
+	for (int i = 0; same && i < a->count; i++)
+		same = !strcmp(a->rows[i].layer, b->rows[i].layer) &&
+		       !strcmp(a->rows[i].kind, b->rows[i].kind) &&
+		       a->rows[i].pass == b->rows[i].pass &&
+		       paleo_work_equal(&a->rows[i].work, &b->rows[i].work);
+	return same;
+}
+
 enum paleo_layout paleo_net_rows_layout(const struct paleo_net_rows *n)
 {
 	for (int i = 0; i < n->count; i++)

@@ -99,6 +99,9 @@ struct paleo_net_rows {
 	int count;
 };
 
+/* 1 if both are the same rows of the same net. */
+int paleo_net_rows_equal(const struct paleo_net_rows *a, const struct paleo_net_rows *b);
+
 /* NHWC if any of its works is. */
 enum paleo_layout paleo_net_rows_layout(const struct paleo_net_rows *n);
 
@@ -124,10 +127,10 @@ struct paleo_results {
 /*
  * Reads a results file (JSON lines: "meta" first, then "record", "net" and "ceiling"
  * lines, "end" last). A record (work, mode, rank), net or ceiling that appears twice
- * counts once, the later one. A
- * last line that was cut is dropped and the file is not complete; any other fault
- * is EINPUT with its line. Resuming appends: more records may follow an "end", and
- * a second "meta" of the same backend, device and threads. EIO, EINPUT, ENOMEM.
+ * counts once, the later one. A last line that was cut is dropped and the file is not
+ * complete; any other fault is EINPUT with its line. Each run that writes to the file
+ * and comes to its end writes one "end": more records may follow it, and a second "meta"
+ * of the same backend, device and threads. EIO, EINPUT, ENOMEM.
  */
 int paleo_results_load(const char *path, struct paleo_results *out, struct paleo_error *err);
 
@@ -184,13 +187,6 @@ int paleo_results_stands(const struct paleo_results *r, int i);
 
 /* Fills in what ran. */
 void paleo_record_take(struct paleo_record *r, const struct paleo_algorithm *a);
-
-/*
- * Opens a file to append to, making it if it is not there. What follows its last
- * line end, the start of a line that an interruption cut, is removed. *out is
- * owned by the caller: fclose(). EIO.
- */
-int paleo_results_append(const char *path, FILE **out, struct paleo_error *err);
 
 /* Each writes one line and flushes it. EIO. */
 int paleo_record_meta_write(const struct paleo_record_meta *m, FILE *out, struct paleo_error *err);

@@ -1,12 +1,9 @@
 /* record_write.c - writes the lines of a results file. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/json.h"
 #include "model/record.h"
@@ -122,49 +119,4 @@ int paleo_ceiling_write(const struct paleo_ceiling *c, FILE *out, struct paleo_e
 int paleo_record_end_write(FILE *out, struct paleo_error *err)
 {
 	return paleo_results_line_end(paleo_results_line("end"), out, err);
-}
-
-/* The size up to and with the last line end; -1 with errno when the file cannot be read. */
-static off_t whole_lines(int fd)
-{
-	char buf[4096];
-	off_t end = lseek(fd, 0, SEEK_END);
-
-	while (end > 0) {
-		off_t from = end > (off_t)sizeof(buf) ? end - (off_t)sizeof(buf) : 0;
-		ssize_t n = pread(fd, buf, (size_t)(end - from), from);
-		if (n < 0)
-			return -1;
-		if (n == 0)
-			return from;
-		for (ssize_t i = n - 1; i >= 0; i--)
-			if (buf[i] == '\n')
-				return from + i + 1;
-		end = from;
-	}
-	return end;
-}
-
-int paleo_results_append(const char *path, FILE **out, struct paleo_error *err)
-{
-	struct stat st;
-	int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666);
-
-	if (fd < 0)
-		return paleo_fail(err, PALEO_EIO, "%s: cannot open: %s", path, strerror(errno));
-	/* Something like /dev/stdout is written to as it is. */
-	int regular = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-	off_t size = regular ? whole_lines(fd) : 0;
-	if (size < 0 || (regular && size < st.st_size && ftruncate(fd, size) != 0)) {
-		paleo_error_set(err, PALEO_EIO, "%s: cannot resume: %s", path, strerror(errno));
-		close(fd);
-		return PALEO_EIO;
-	}
-	FILE *file = fdopen(fd, "a");
-	if (!file) {
-		close(fd);
-		return paleo_fail(err, PALEO_EIO, "%s: cannot open: %s", path, strerror(errno));
-	}
-	*out = file;
-	return PALEO_OK;
 }

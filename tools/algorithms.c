@@ -2,12 +2,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/algorithms.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
+#include "base/save.h"
+#include "base/text.h"
 #include "tools/choice.h"
 #include "tools/find.h"
 #include "tools/options.h"
@@ -34,6 +35,7 @@ struct settings {
 	double workspace_limit_bytes;
 	int format;
 	const char *describe;
+	int force;
 };
 
 #define AT(field) offsetof(struct settings, field)
@@ -71,6 +73,9 @@ static const struct option_spec options[] = {
 	 .argument = "FILE",
 	 .help = "write what the library itself says of GPU N there, in the form that --device "
 		 "reads; nets are then not needed"},
+	{.like = &option_force,
+	 .offset = AT(force),
+	 .help = "write over whatever that file holds, and follow a symbolic link"},
 	{0},
 };
 
@@ -123,6 +128,9 @@ static int open_here(struct run *r, struct paleo_error *err)
 	return rc;
 }
 
+static const struct paleo_file_kind description_kind = {.what = "a description of a GPU",
+							.marks = {"{", "\"deviceName\""}};
+
 /* Writes the description of the device that is here. */
 static int write_description(struct run *r, struct paleo_error *err)
 {
@@ -132,12 +140,10 @@ static int write_description(struct run *r, struct paleo_error *err)
 	int rc = paleo_worker_describe(r->session.worker, text, sizeof(text), err);
 	if (rc)
 		return rc;
-	FILE *f = fopen(path, "we");
-	int bad = !f || fprintf(f, "%s\n", text) < 0;
-	if (f)
-		bad |= fclose(f) != 0;
-	return bad ? paleo_fail(err, PALEO_EIO, "%s: cannot be written: %s", path, strerror(errno))
-		   : PALEO_OK;
+	size_t size = strlen(text);
+	if (size + 1 < sizeof(text))
+		memcpy(text + size, "\n", sizeof("\n"));
+	return paleo_save(path, &description_kind, r->settings->force, text, err);
 }
 
 static int open_described(struct run *r, struct paleo_error *err)
@@ -226,9 +232,9 @@ static void print_reasons(const struct choices *c)
 		first = first ? first : &c->items[i];
 	}
 	if (first)
-		printf("%d of %d works without an answer; the first, %s %s: %s\n", count, c->count,
-		       first->first->layer->name, paleo_pass_name(first->first->pass),
-		       first->answer.error.text);
+		paleo_print(stdout, "%d of %d works without an answer; the first, %s %s: %s\n",
+			    count, c->count, first->first->layer->name,
+			    paleo_pass_name(first->first->pass), first->answer.error.text);
 }
 
 static int print_text(const struct choices *c, struct paleo_error *err)
@@ -238,9 +244,9 @@ static int print_text(const struct choices *c, struct paleo_error *err)
 	if (!t)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
 	putchar('\n');
-	words_print_name(c->net->title, TITLE_MAX, stdout);
-	printf(", batch %d, %s%s%s\n", c->net->batch, paleo_dtype_name(c->dtype),
-	       c->layout == PALEO_NHWC ? ", nhwc" : "", c->fuse ? ", fused" : "");
+	paleo_text_put(c->net->title, TITLE_MAX, stdout);
+	paleo_print(stdout, ", batch %d, %s%s%s\n", c->net->batch, paleo_dtype_name(c->dtype),
+		    c->layout == PALEO_NHWC ? ", nhwc" : "", c->fuse ? ", fused" : "");
 	int rc = algorithms_add(t, c, err);
 	if (!rc)
 		rc = paleo_table_print(t, PALEO_TABLE_TEXT, stdout, err);
@@ -307,12 +313,12 @@ static void print_title(const struct run *r)
 	char title[1024];
 
 	if (r->description) {
-		printf("cuda, described: %s, %s\n", r->session.info.device.title,
-		       r->session.info.versions);
+		paleo_print(stdout, "cuda, described: %s, %s\n", r->session.info.device.title,
+			    r->session.info.versions);
 		return;
 	}
 	session_title(&r->session, title, sizeof(title));
-	printf("%s\n", title);
+	paleo_print(stdout, "%s\n", title);
 }
 
 static int do_nets(struct run *r, const char *const *nets, int count, struct paleo_error *err)
@@ -342,19 +348,20 @@ static int run(const void *settings, const char *const *arguments, int count)
 	struct paleo_error err = {0};
 
 	if (r.settings->describe && r.settings->device && !is_here(r.settings->device)) {
-		fprintf(stderr,
-			"paleo-algorithms: --describe is for a device that is here, not '%s'\n",
-			r.settings->device);
+		paleo_print(stderr,
+			    "paleo-algorithms: --describe is for a device that is here, not '%s'\n",
+			    r.settings->device);
 		return EXIT_MISUSE;
 	}
 	if (r.settings->fuse && choice_pass_bits[r.settings->passes] != PALEO_PASSES_FWD) {
-		fprintf(stderr,
-			"paleo-algorithms: --fuse is for inference: give --pass fwd, too\n");
+		paleo_print(stderr,
+			    "paleo-algorithms: --fuse is for inference: give --pass fwd, too\n");
 		return EXIT_MISUSE;
 	}
 	if (r.settings->device && !is_here(r.settings->device) &&
 	    has_dtype(&r.settings->dtypes, PALEO_FP8)) {
-		fprintf(stderr,
+		paleo_print(
+			stderr,
 			"paleo-algorithms: --dtype fp8 is for a device that is here, not '%s': of "
 			"a "
 			"described one convolutions alone are asked about, which have no fp8 (give "
@@ -363,9 +370,10 @@ static int run(const void *settings, const char *const *arguments, int count)
 		return EXIT_MISUSE;
 	}
 	if (!r.settings->device || (!count && !r.settings->describe)) {
-		fprintf(stderr, "paleo-algorithms: %s (see --help)\n",
-			count || r.settings->describe ? "--device was not given, for example h200"
-						      : "no net was given, for example vgg16.json");
+		paleo_print(stderr, "paleo-algorithms: %s (see --help)\n",
+			    count || r.settings->describe
+				    ? "--device was not given, for example h200"
+				    : "no net was given, for example vgg16.json");
 		return EXIT_MISUSE;
 	}
 	int rc = do_nets(&r, arguments, count, &err);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "tools/algorithms.h"
 
 enum {
@@ -216,7 +217,7 @@ static int print_line(const struct choices *c, const struct choice *item, FILE *
 		write_meta(c, w);
 	int rc = paleo_json_writer_text(w, 0, &text, err);
 	paleo_json_writer_free(w);
-	if (!rc && fprintf(out, "%s\n", text) < 0)
+	if (!rc && (fputs(text, out) < 0 || fputc('\n', out) < 0))
 		rc = paleo_fail(err, PALEO_EIO, "writing the list failed");
 	free(text);
 	return rc;

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "base/text.h"
+
 /* The place of a mode in the plan; -1 if it was not asked for. */
 static int place_of(const struct plan *p, enum beside what)
 {
@@ -74,11 +76,11 @@ void beside_print_sum(const struct plan *p, const struct plan_net *n, const char
 		if (what == first || !sum.rows)
 			continue;
 		if (!printed++)
-			fprintf(out, "  %-18s", title);
-		fprintf(out, "  %s %.3f ms, %.2f of %s", name_of(what), 1e3 * sum.other_s,
-			sum.other_s / sum.first_s, name_of(first));
+			paleo_print(out, "  %-18s", title);
+		paleo_print(out, "  %s %.3f ms, %.2f of %s", name_of(what), 1e3 * sum.other_s,
+			    sum.other_s / sum.first_s, name_of(first));
 		if (sum.rows < rows)
-			fprintf(out, " (%d of %d rows)", sum.rows, rows);
+			paleo_print(out, " (%d of %d rows)", sum.rows, rows);
 	}
 	if (printed)
 		fputc('\n', out);
@@ -95,7 +97,8 @@ void beside_print_launches(const struct plan *p, const struct plan_net *n, FILE 
 		slower += launch > run;
 	}
 	if (slower)
-		fprintf(out,
+		paleo_print(
+			out,
 			"  in %d of %d rows launching takes the host longer than running takes the "
 			"device: launched one by one, it waits\n",
 			slower, rows);

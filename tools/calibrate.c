@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/text.h"
 #include "calib/calibration_file.h"
 #include "calib/fit.h"
 #include "calib/fit_pass.h"
@@ -33,7 +34,7 @@ struct settings {
 	int copies;
 	const char *output;
 	const char *records;
-	int resume, retry_failed;
+	int resume, retry_failed, force;
 	int verbose;
 	int format;
 };
@@ -107,6 +108,7 @@ static const struct option_spec options[] = {
 	 .offset = AT(resume),
 	 .help = "keep what the records file holds already and measure the rest"},
 	{.like = &option_retry_failed, .offset = AT(retry_failed)},
+	{.like = &option_force, .offset = AT(force)},
 	{.name = "verbose",
 	 .type = OPTION_FLAG,
 	 .offset = AT(verbose),
@@ -133,8 +135,19 @@ struct calibrate {
 	FILE *notes; /* what is not the table */
 	int tables;  /* 1: other people's tables are fitted */
 	struct paleo_results results;
+	struct paleo_save *save; /* of the calibration; NULL: not begun yet */
 	int interrupted;
 };
+
+/* Makes sure that the calibration can be written. */
+static int begin_output(struct calibrate *c, const char *path, struct paleo_error *err)
+{
+	int rc = make_folders(path, err);
+
+	return rc ? rc
+		  : paleo_save_begin(path, &paleo_calibration_kind, c->settings->force, &c->save,
+				     err);
+}
 
 static int read_records(struct calibrate *c, struct paleo_error *err)
 {
@@ -152,9 +165,9 @@ static int read_records(struct calibrate *c, struct paleo_error *err)
 	rc = c->tables ? tables_read(&ts, s->from.items, s->from.count, &c->results, err)
 		       : merge_results(s->from.items, s->from.count, &c->results, err);
 	if (!rc)
-		fprintf(c->notes, "%d record%s of %s: %s\n", c->results.count,
-			c->results.count == 1 ? "" : "s", c->results.meta.device.title,
-			c->results.meta.versions);
+		paleo_print(c->notes, "%d record%s of %s: %s\n", c->results.count,
+			    c->results.count == 1 ? "" : "s", c->results.meta.device.title,
+			    c->results.meta.versions);
 	return rc;
 }
 
@@ -184,6 +197,7 @@ static int measure_records(struct calibrate *c, struct paleo_error *err)
 		.records = s->records,
 		.resume = s->resume,
 		.retry_failed = s->retry_failed,
+		.force = s->force,
 		.notes = c->notes,
 	};
 
@@ -193,17 +207,18 @@ static int measure_records(struct calibrate *c, struct paleo_error *err)
 
 static void print_report(const struct calibrate *c, const struct paleo_fit_report *r)
 {
-	fprintf(c->notes, "fitted to %d record%s", r->used, r->used == 1 ? "" : "s");
+	paleo_print(c->notes, "fitted to %d record%s", r->used, r->used == 1 ? "" : "s");
 	if (r->not_ok)
-		fprintf(c->notes, ", %d without a usable time left out", r->not_ok);
+		paleo_print(c->notes, ", %d without a usable time left out", r->not_ok);
 	if (r->mode)
-		fprintf(c->notes, ", %d in another cache state", r->mode);
+		paleo_print(c->notes, ", %d in another cache state", r->mode);
 	if (r->disturbed)
-		fprintf(c->notes, ", %d disturbed", r->disturbed);
+		paleo_print(c->notes, ", %d disturbed", r->disturbed);
 	if (r->surplus)
-		fprintf(c->notes, ", %d beyond %d of their kind", r->surplus, PALEO_FIT_ROWS_MAX);
+		paleo_print(c->notes, ", %d beyond %d of their kind", r->surplus,
+			    PALEO_FIT_ROWS_MAX);
 	if (r->no_peak)
-		fprintf(c->notes, ", %d of a number type without a known peak", r->no_peak);
+		paleo_print(c->notes, ", %d of a number type without a known peak", r->no_peak);
 	fputc('\n', c->notes);
 }
 
@@ -214,23 +229,27 @@ static int print_learning(const struct calibrate *c, const struct paleo_fit_opti
 	struct paleo_learning l;
 
 	if (records < PALEO_LEARNING_MIN) {
-		printf("\nless than %d records do not say what more time would bring\n",
-		       PALEO_LEARNING_MIN);
+		paleo_print(stdout,
+			    "\nless than %d records do not say what more time would bring\n",
+			    PALEO_LEARNING_MIN);
 		return PALEO_OK;
 	}
 	int rc = paleo_learning_curve(&c->results, how, &l, err);
 	if (rc)
 		return rc;
-	printf("\nmedian held-out error: %.1f %% when fitted to %d records, %.1f %% to %d, "
-	       "%.1f %% to %d\n",
-	       100 * l.median[0], l.records[0], 100 * l.median[1], l.records[1], 100 * l.median[2],
-	       l.records[2]);
+	paleo_print(stdout,
+		    "\nmedian held-out error: %.1f %% when fitted to %d records, %.1f %% to %d, "
+		    "%.1f %% to %d\n",
+		    100 * l.median[0], l.records[0], 100 * l.median[1], l.records[1],
+		    100 * l.median[2], l.records[2]);
 	if (l.slope > 0)
-		printf("twice the time would bring about %.1f %% (as floor + slope / "
-		       "sqrt(records))\n",
-		       100 * l.twice);
+		paleo_print(stdout,
+			    "twice the time would bring about %.1f %% (as floor + slope / "
+			    "sqrt(records))\n",
+			    100 * l.twice);
 	else
-		printf("more time would not lower it: what is left is the law's error, or noise\n");
+		paleo_print(stdout, "more time would not lower it: what is left is the law's "
+				    "error, or noise\n");
 	return PALEO_OK;
 }
 
@@ -266,10 +285,10 @@ static int add_passes(struct calibrate *c, const char *mode, struct paleo_calibr
 					  "--passes corrects sums of cold times, and these are %s",
 					  mode);
 		if (c->results.pass_count)
-			fprintf(c->notes,
-				"no correction of whole nets: the %d pass%s with --mode cold\n",
-				c->results.pass_count,
-				c->results.pass_count == 1 ? " goes" : "es go");
+			paleo_print(c->notes,
+				    "no correction of whole nets: the %d pass%s with --mode cold\n",
+				    c->results.pass_count,
+				    c->results.pass_count == 1 ? " goes" : "es go");
 		return PALEO_OK;
 	}
 	int rc = gather_passes(c, to, &r, err);
@@ -282,17 +301,18 @@ static int add_passes(struct calibrate *c, const char *mode, struct paleo_calibr
 			"measure with paleo-fullpass --records PROFILE --output FILE",
 			files->items[0]);
 	else if (!rc && !to->pass_count && r.pass_count)
-		fprintf(c->notes,
+		paleo_print(
+			c->notes,
 			"no correction of whole nets: no pass has all of its rows measured alone, "
 			"too\n");
 	for (int i = 0; !rc && i < to->pass_count; i++) {
 		const struct paleo_pass_correction *p = &to->passes[i];
 		paleo_fullpass_title(p->extent, p->layout, p->fused, title);
-		fprintf(c->notes, "a whole pass, %s %s: %.3f of its rows' sum", title,
-			paleo_dtype_name(p->dtype), p->factor);
+		paleo_print(c->notes, "a whole pass, %s %s: %.3f of its rows' sum", title,
+			    paleo_dtype_name(p->dtype), p->factor);
 		if (p->update_factor > 0)
-			fprintf(c->notes, ", %.3f of its updates'", p->update_factor);
-		fprintf(c->notes, " (%d net%s)\n", p->nets, p->nets == 1 ? "" : "s");
+			paleo_print(c->notes, ", %.3f of its updates'", p->update_factor);
+		paleo_print(c->notes, " (%d net%s)\n", p->nets, p->nets == 1 ? "" : "s");
 	}
 	paleo_results_release(&r);
 	return rc;
@@ -331,15 +351,15 @@ static int fit(struct calibrate *c, struct paleo_error *err)
 		     : factors_print(&calibration, format, stdout, err);
 	if (!rc && !c->settings->from.count && format == PALEO_TABLE_TEXT)
 		rc = print_learning(c, &how, report.used, err);
+	if (!rc && !c->save)
+		rc = begin_output(c, path, err);
 	if (!rc)
-		rc = make_folders(path, err);
+		rc = paleo_calibration_save(&calibration, c->save, err);
 	if (!rc)
-		rc = paleo_calibration_save(&calibration, path, err);
-	if (!rc)
-		fprintf(c->notes, "\ncalibration: %s\nto judge it: paleo-validate %s\n", path,
-			c->settings->from.count == 1 ? c->settings->from.items[0]
-			: c->tables                  ? "TABLE.csv..."
-						     : "RECORDS.jsonl...");
+		paleo_print(c->notes, "\ncalibration: %s\nto judge it: paleo-validate %s\n", path,
+			    c->settings->from.count == 1 ? c->settings->from.items[0]
+			    : c->tables                  ? "TABLE.csv..."
+							 : "RECORDS.jsonl...");
 	paleo_calibration_release(&calibration);
 	return rc;
 }
@@ -363,7 +383,7 @@ static int goes_together(const struct settings *s)
 	else if (s->batch && !s->nets.count && !s->whole.count)
 		why = "--batch is that of the nets to measure; name them with --for NET";
 	if (why)
-		fprintf(stderr, "paleo-calibrate: %s\n", why);
+		paleo_print(stderr, "paleo-calibrate: %s\n", why);
 	return !why;
 }
 
@@ -373,27 +393,29 @@ static int run(const void *settings, const char *const *arguments, int count)
 	struct paleo_error err = {0};
 
 	if (count) {
-		fprintf(stderr,
-			"paleo-calibrate: '%s' is not expected; records are read with --from "
-			"FILE\n",
-			arguments[0]);
+		paleo_print(stderr,
+			    "paleo-calibrate: '%s' is not expected; records are read with --from "
+			    "FILE\n",
+			    arguments[0]);
 		return EXIT_MISUSE;
 	}
 	if (!goes_together(c.settings))
 		return EXIT_MISUSE;
 	c.notes = c.settings->format == PALEO_TABLE_TEXT ? stdout : stderr;
 	/* told now rather than after a minute of measuring */
-	int rc = c.settings->output ? make_folders(c.settings->output, &err) : PALEO_OK;
+	int rc = c.settings->output ? begin_output(&c, c.settings->output, &err) : PALEO_OK;
 	if (!rc)
 		rc = c.settings->from.count ? read_records(&c, &err) : measure_records(&c, &err);
 	if (!rc && !c.interrupted)
 		rc = fit(&c, &err);
+	paleo_save_end(c.save);
 	paleo_results_release(&c.results);
 	if (rc)
 		return command_fail(&command_calibrate, &err);
 	if (c.interrupted)
-		fprintf(stderr, "paleo-calibrate: interrupted; the same command with --resume goes "
-				"on\n");
+		paleo_print(stderr,
+			    "paleo-calibrate: interrupted; the same command with --resume goes "
+			    "on\n");
 	return c.interrupted ? EXIT_INTERRUPTED : EXIT_GOOD;
 }
 

@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/save.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "calib/fit_comm.h"
+#include "tools/choice.h"
 #include "tools/comm_sweep.h"
 #include "tools/options.h"
 
@@ -24,6 +27,7 @@ struct settings {
 	int through; /* of `transports` */
 	struct paleo_sweep_options sweep;
 	const char *log;
+	int force;
 };
 
 #define SIZE_MAX_BYTES 68719476736 /* 64 GiB */
@@ -105,6 +109,10 @@ static const struct option_spec options[] = {
 	 .offset = AT(log),
 	 .argument = "FILE",
 	 .help = "write the measured times, in columns as nccl-tests have"},
+	{.like = &option_force,
+	 .offset = AT(force),
+	 .help = "write over whatever the files of --out and --log hold, and follow symbolic "
+		 "links"},
 	{0},
 };
 
@@ -132,19 +140,19 @@ static int set_text(char *to, size_t size, const char *option, const char *text,
 	return PALEO_OK;
 }
 
-static int write_file(const char *path, const struct paleo_link *link, struct paleo_error *err)
+static const struct paleo_file_kind link_kind = {.what = "links of paleo",
+						 .marks = {"{", "\"links\"", "\"latency_s\""}};
+
+static int write_file(const struct settings *s, const struct paleo_link *link,
+		      struct paleo_error *err)
 {
 	char *text = NULL;
 	int rc = paleo_links_text(link, 1, &text, err);
 
-	if (rc)
-		return rc;
-	FILE *f = fopen(path, "w");
-	int failed = !f || fputs(text, f) < 0;
-	if (f && fclose(f))
-		failed = 1;
+	if (!rc)
+		rc = paleo_save(s->out, &link_kind, s->force, text, err);
 	free(text);
-	return failed ? paleo_fail(err, PALEO_EIO, "writing '%s' failed", path) : PALEO_OK;
+	return rc;
 }
 
 static const struct paleo_column columns[] = {
@@ -207,10 +215,10 @@ static void print_held_out(const struct paleo_comm_fit *fit)
 	for (int i = 0; i < PALEO_COMM_FORMS; i++) {
 		if (isnan(fit->held_out[i]))
 			continue;
-		printf("%s%s %.1f %%", separator, forms[i], 100 * fit->held_out[i]);
+		paleo_print(stdout, "%s%s %.1f %%", separator, forms[i], 100 * fit->held_out[i]);
 		separator = ", ";
 	}
-	printf("; taken: %s\n", forms[fit->form]);
+	paleo_print(stdout, "; taken: %s\n", forms[fit->form]);
 }
 
 static int print_link(const struct paleo_link *link, const struct paleo_comm_fit *fit,
@@ -219,14 +227,17 @@ static int print_link(const struct paleo_link *link, const struct paleo_comm_fit
 	int rc = PALEO_OK;
 
 	if (fit->form == PALEO_COMM_CURVE)
-		printf("a message of B bytes: (L^v + (B/R)^v)^(1/v), L = %.3f us, R = %.3f GB/s, "
-		       "v = %.3f\n",
-		       1e6 * link->latency_s, 1e-9 * link->bytes_per_s, fit->overlap);
+		paleo_print(
+			stdout,
+			"a message of B bytes: (L^v + (B/R)^v)^(1/v), L = %.3f us, R = %.3f GB/s, "
+			"v = %.3f\n",
+			1e6 * link->latency_s, 1e-9 * link->bytes_per_s, fit->overlap);
 	else
 		rc = print_ranges(link, err);
 	if (!rc)
-		printf("%d times, of which half are met within %.1f %%, all within %.1f %%\n",
-		       fit->points, 100 * fit->median_error, 100 * fit->max_error);
+		paleo_print(stdout,
+			    "%d times, of which half are met within %.1f %%, all within %.1f %%\n",
+			    fit->points, 100 * fit->median_error, 100 * fit->max_error);
 	print_held_out(fit);
 	return rc;
 }
@@ -252,7 +263,7 @@ static int fit(const struct settings *s, struct paleo_comm_points *points, const
 		 "fitted to %d measured times of %s by paleo calibrate-comm%s%.150s", fit.points,
 		 collectives[s->collective], *from ? ": " : "", from);
 	rc = print_link(&link, &fit, err);
-	return !rc && s->out ? write_file(s->out, &link, err) : rc;
+	return !rc && s->out ? write_file(s, &link, err) : rc;
 }
 
 static int run_files(const struct settings *s, const char *const *files, int count)
@@ -271,8 +282,11 @@ static int run_files(const struct settings *s, const char *const *files, int cou
 
 static int run_sweep(const struct settings *s, const char *through)
 {
-	struct comm_sweep sweep = {
-		.through = through, .ranks = s->ranks, .options = s->sweep, .log = s->log};
+	struct comm_sweep sweep = {.through = through,
+				   .ranks = s->ranks,
+				   .options = s->sweep,
+				   .log = s->log,
+				   .force = s->force};
 	struct paleo_comm_points points = {0};
 	struct comm_ranks ranks = {0};
 	struct paleo_error err = {0};
@@ -280,11 +294,12 @@ static int run_sweep(const struct settings *s, const char *through)
 	int code = EXIT_GOOD, rc = comm_sweep_run(&sweep, &ranks, &points, &err);
 
 	if (!rc && ranks.info.rank == 0) {
-		printf("%s: %s\n", collectives[s->collective], ranks.info.what);
+		paleo_print(stdout, "%s: %s\n", collectives[s->collective], ranks.info.what);
 		rc = fit(s, &points, ranks.info.what, &err);
 	}
 	if (!rc && ranks.info.rank == 0 && ranks.unsteady)
-		fprintf(stderr,
+		paleo_print(
+			stderr,
 			"paleo-calibrate-comm: the times of %d of %d sizes are not known to within "
 			"10 %%: the machine was busy, or has more ranks than cores\n",
 			ranks.unsteady, ranks.sizes);
@@ -301,7 +316,7 @@ static int run_sweep(const struct settings *s, const char *through)
 
 static int misuse(const char *sentence)
 {
-	fprintf(stderr, "paleo-calibrate-comm: %s (see --help)\n", sentence);
+	paleo_print(stderr, "paleo-calibrate-comm: %s (see --help)\n", sentence);
 	return EXIT_MISUSE;
 }
 

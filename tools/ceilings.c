@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/table.h"
+#include "base/text.h"
 #include "tools/choice.h"
 #include "tools/find.h"
 #include "tools/options.h"
@@ -14,7 +15,7 @@
 struct settings {
 	const char *device;
 	const char *output;
-	int threads, format;
+	int force, threads, format;
 };
 
 #define AT(field) offsetof(struct settings, field)
@@ -26,6 +27,7 @@ static const struct option_spec options[] = {
 	 .argument = "FILE",
 	 .help = "where they are kept (default paleo-results/DEVICE/ceilings.jsonl, where profile "
 		 "and calibrate find them)"},
+	{.like = &option_force, .offset = AT(force)},
 	{.like = &option_threads, .offset = AT(threads)},
 	{.like = &option_format, .offset = AT(format)},
 	{0},
@@ -111,6 +113,7 @@ static int print_table(const struct paleo_ceilings *list, enum paleo_table_forma
  * measured. */
 struct keeper {
 	const struct session *session;
+	struct records_wish wish;
 	char path[FIND_PATH_MAX];
 	struct records records;
 };
@@ -121,7 +124,7 @@ static int keep(const struct paleo_ceiling *c, void *listener, struct paleo_erro
 	int rc = PALEO_OK;
 
 	if (!k->records.file)
-		rc = records_open(k->path, 0, k->session, &k->records, err);
+		rc = records_open(k->path, &k->wish, k->session, &k->records, err);
 	return rc ? rc : records_add_ceiling(&k->records, c, err);
 }
 
@@ -130,7 +133,8 @@ static int measure(const struct settings *settings, struct session *s, struct pa
 	const struct session_wish wish = {.peaks = 0, .worker.options.threads = settings->threads};
 	enum paleo_table_format format = (enum paleo_table_format)settings->format;
 	FILE *notes = format == PALEO_TABLE_TEXT ? stdout : stderr;
-	struct keeper k = {.session = s, .records = {.lock = -1}};
+	struct keeper k = {.session = s,
+			   .wish = {.force = settings->force, .notes = notes}};
 	struct paleo_ceilings list = {.told = keep, .listener = &k};
 	struct paleo_error unprinted;
 
@@ -144,9 +148,9 @@ static int measure(const struct settings *settings, struct session *s, struct pa
 	else
 		find_ceilings(s->info.device.name, k.path);
 	rc = paleo_worker_ceilings(s->worker, &list, err);
-	if (!rc && k.records.file)
-		rc = records_end(&k.records, err);
 	int is_kept = k.records.file != NULL;
+	if (!rc && is_kept)
+		rc = records_finish(&k.records, 1, err);
 	records_close(&k.records);
 	if (!is_kept) /* then nothing was measured, or it could not be written */
 		return rc;
@@ -155,9 +159,9 @@ static int measure(const struct settings *settings, struct session *s, struct pa
 		putchar('\n');
 	int printed = print_table(&list, format, rc ? &unprinted : err);
 	if (list.skipped)
-		fprintf(notes, "\n%d could not be measured, the first %s\n", list.skipped,
-			list.why);
-	fprintf(notes, "\nceilings: %s\n", k.path);
+		paleo_print(notes, "\n%d could not be measured, the first %s\n", list.skipped,
+			    list.why);
+	paleo_print(notes, "\nceilings: %s\n", k.path);
 	return rc ? rc : printed;
 }
 
@@ -167,8 +171,8 @@ static int run(const void *settings, const char *const *arguments, int count)
 	struct paleo_error err = {0};
 
 	if (count) {
-		fprintf(stderr, "paleo-ceilings: '%s' is not expected (see --help)\n",
-			arguments[0]);
+		paleo_print(stderr, "paleo-ceilings: '%s' is not expected (see --help)\n",
+			    arguments[0]);
 		return EXIT_MISUSE;
 	}
 	int rc = measure(settings, &s, &err);

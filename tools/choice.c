@@ -153,6 +153,12 @@ const struct option_spec option_resume = {
 	.help = "keep what the output file holds already and measure the rest",
 };
 
+const struct option_spec option_force = {
+	.name = "force",
+	.type = OPTION_FLAG,
+	.help = "write over whatever the output file holds, and follow a symbolic link",
+};
+
 const struct option_spec option_retry_failed = {
 	.name = "retry-failed",
 	.type = OPTION_FLAG,

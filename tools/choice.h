@@ -30,6 +30,7 @@ extern const struct option_spec option_ppp_compute;     /* number */
 extern const struct option_spec option_ppp_memory;      /* number */
 extern const struct option_spec option_copies;          /* int */
 extern const struct option_spec option_resume;          /* flag */
+extern const struct option_spec option_force;           /* flag */
 extern const struct option_spec option_retry_failed;    /* flag; it includes resume */
 extern const struct option_spec option_format;          /* word of choice_format */
 extern const struct option_spec option_filter;          /* text */

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/save.h"
+#include "base/text.h"
 #include "bench/plugin.h"
 
 const char *comm_sweep_launcher(void)
@@ -32,37 +34,50 @@ static const char *collective_name(enum paleo_collective what)
 	return "?";
 }
 
+static const struct paleo_file_kind log_kind = {.what = "times of paleo calibrate-comm",
+						.marks = {"# ", "by paleo calibrate-comm: "}};
+
 /* The times with the columns of nccl-tests, so that calibrate-comm and others' scripts read them.
  */
-static int write_log(const struct comm_sweep *c, const struct paleo_transport_info *info,
-		     const struct paleo_sweep_point *points, int count, struct paleo_error *err)
+static void print_log(const struct comm_sweep *c, const struct paleo_transport_info *info,
+		      const struct paleo_sweep_point *points, int count, FILE *f)
 {
-	FILE *f = fopen(c->log, "w");
-
-	if (!f)
-		return paleo_fail(err, PALEO_EIO, "cannot write '%s'", c->log);
-	fprintf(f, "# %s of float by paleo calibrate-comm: %s\n", collective_name(c->options.what),
-		info->what);
-	fprintf(f,
+	paleo_print(f, "# %s of float by paleo calibrate-comm: %s\n",
+		    collective_name(c->options.what), info->what);
+	paleo_print(
+		f,
 		"# time: median of %d samples at most; low, high: its 95 %% interval; the slowest "
 		"rank's\n",
 		c->options.samples);
 	for (int r = 0; r < info->ranks; r++)
-		fprintf(f, "# Rank %2d\n", r);
-	fprintf(f, "# %10s %12s %12s %12s %12s %8s %6s\n", "size", "count", "time", "low", "high",
-		"algbw", "#wrong");
-	fprintf(f, "# %10s %12s %12s %12s %12s %8s\n", "(B)", "(elements)", "(us)", "(us)", "(us)",
-		"(GB/s)");
+		paleo_print(f, "# Rank %2d\n", r);
+	paleo_print(f, "# %10s %12s %12s %12s %12s %8s %6s\n", "size", "count", "time", "low",
+		    "high", "algbw", "#wrong");
+	paleo_print(f, "# %10s %12s %12s %12s %12s %8s\n", "(B)", "(elements)", "(us)", "(us)",
+		    "(us)", "(GB/s)");
 	for (int i = 0; i < count; i++) {
 		const struct paleo_sweep_point *p = &points[i];
-		fprintf(f, "%12.0f %12.0f %12.3f %12.3f %12.3f %8.3f %6d\n", p->bytes,
-			p->bytes / sizeof(float), 1e6 * p->median_s, 1e6 * p->ci_low_s,
-			1e6 * p->ci_high_s, 1e-9 * p->bytes / p->median_s, 0);
+		paleo_print(f, "%12.0f %12.0f %12.3f %12.3f %12.3f %8.3f %6d\n", p->bytes,
+			    p->bytes / sizeof(float), 1e6 * p->median_s, 1e6 * p->ci_low_s,
+			    1e6 * p->ci_high_s, 1e-9 * p->bytes / p->median_s, 0);
 	}
-	int failed = ferror(f);
-	if (fclose(f) || failed)
-		return paleo_fail(err, PALEO_EIO, "writing '%s' failed", c->log);
-	return PALEO_OK;
+}
+
+static int write_log(const struct comm_sweep *c, const struct paleo_transport_info *info,
+		     const struct paleo_sweep_point *points, int count, struct paleo_save *to,
+		     struct paleo_error *err)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		return paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", c->log);
+	print_log(c, info, points, count, f);
+	int rc = fclose(f) ? paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", c->log)
+			   : paleo_save_commit(to, text, size, err);
+	free(text);
+	return rc;
 }
 
 /* Sizes whose median is not known to within 10 %: somebody else was at work. */
@@ -93,10 +108,13 @@ int comm_sweep_run(const struct comm_sweep *c, struct comm_ranks *ranks,
 {
 	struct paleo_transport_info *info = &ranks->info;
 	struct paleo_sweep_point *found = NULL;
+	struct paleo_save *log = NULL;
 	int count = 0, rc = paleo_plugin_open_transport(c->through, &ranks->transport, err);
 
 	if (!rc)
 		rc = ranks->transport->open(c->ranks, &ranks->session, info, err);
+	if (!rc && info->rank == 0 && c->log) /* told now rather than after the measuring */
+		rc = paleo_save_begin(c->log, &log_kind, c->force, &log, err);
 	if (!rc)
 		rc = paleo_sweep(ranks->transport, ranks->session, info->ranks, &c->options, &found,
 				 &count, err);
@@ -104,8 +122,9 @@ int comm_sweep_run(const struct comm_sweep *c, struct comm_ranks *ranks,
 		rc = keep(found, count, info->ranks, points, err);
 	ranks->sizes = count;
 	ranks->unsteady = count_unsteady(found, count);
-	if (!rc && info->rank == 0 && c->log)
-		rc = write_log(c, info, found, count, err);
+	if (!rc && log)
+		rc = write_log(c, info, found, count, log, err);
+	paleo_save_end(log);
 	free(found);
 	return rc;
 }

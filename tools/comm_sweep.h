@@ -12,6 +12,7 @@ struct comm_sweep {
 	int ranks;           /* 0: all there are */
 	struct paleo_sweep_options options;
 	const char *log; /* file for the times, or NULL */
+	int force;       /* 1: write over whatever that file holds */
 };
 
 /* The transport whose launcher started this process ("mpi"), or NULL. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "calib/design.h"
 #include "calib/fit.h"
 #include "tools/choice.h"
@@ -86,12 +87,13 @@ static int open_records(struct designed *d, struct paleo_error *err)
 	snprintf(path, sizeof(path), "paleo-results/%s/design-%s%s.jsonl",
 		 d->session.info.device.name, paleo_dtype_name(s->dtype),
 		 s->layout == PALEO_NHWC ? "-nhwc" : "");
-	int rc = records_open(s->records ? s->records : path, s->resume || s->retry_failed,
-			      &d->session, &d->records, err);
+	const struct records_wish wish = {
+		.resume = s->resume || s->retry_failed, .force = s->force, .notes = s->notes};
+	int rc = records_open(s->records ? s->records : path, &wish, &d->session, &d->records, err);
 	if (rc)
 		return rc;
 	records_meta(&d->session, &d->results->meta);
-	fprintf(s->notes, "records: %s\n", d->records.path);
+	paleo_print(s->notes, "records: %s\n", d->records.path);
 	for (int i = 0; !rc && i < d->records.old.count; i++)
 		rc = paleo_results_add(d->results, &d->records.old.records[i], err);
 	return rc;
@@ -140,9 +142,9 @@ static int prefer_uncertain(struct designed *d, struct paleo_error *err)
 	if (rc)
 		return rc;
 	rc = paleo_design_prefer(&d->design, &prior, err);
-	fprintf(d->settings->notes,
-		"drawn works: those first whose interval is widest by the %d known records\n",
-		report.used);
+	paleo_print(d->settings->notes,
+		    "drawn works: those first whose interval is widest by the %d known records\n",
+		    report.used);
 	paleo_calibration_release(&prior);
 	return rc;
 }
@@ -233,7 +235,8 @@ static void print_nets(const struct designed *d)
 		left += d->of_net[i] && !d->done[i];
 	}
 	if (d->settings->net_count)
-		fprintf(d->settings->notes,
+		paleo_print(
+			d->settings->notes,
 			"%d works of the nets among them, %d known before, %d left for --resume\n",
 			measured, d->plan.work_count - measured - left, left);
 }
@@ -256,8 +259,8 @@ static int run_items(struct designed *d, struct paleo_error *err)
 			rc = paleo_results_add(d->results, &d->measured[i], err);
 	if (rc)
 		return rc;
-	fprintf(d->settings->notes, "%d works measured in %.1f s, %d unsupported, %d failed\n",
-		r->measured, r->elapsed_s, r->unsupported, r->failed);
+	paleo_print(d->settings->notes, "%d works measured in %.1f s, %d unsupported, %d failed\n",
+		    r->measured, r->elapsed_s, r->unsupported, r->failed);
 	print_nets(d);
 	runner_print_tags(r, d->settings->notes);
 	return PALEO_OK;
@@ -315,7 +318,7 @@ static int run_passes(struct designed *d, struct paleo_error *err)
 /* A signal ends it between two works or two passes. */
 static int run(struct designed *d, struct paleo_error *err)
 {
-	sigset_t old;
+	struct stop old;
 
 	stop_hold(&old);
 	int rc = run_items(d, err);
@@ -365,8 +368,8 @@ int designed_measure(const struct designed_settings *s, struct paleo_results *re
 		rc = make_items(&d, err);
 	if (!rc)
 		rc = run(&d, err);
-	if (!rc && !d.result.skipped && !d.result.interrupted)
-		rc = records_end(&d.records, err);
+	if (!rc)
+		rc = records_finish(&d.records, !d.result.skipped && !d.result.interrupted, err);
 	*interrupted = d.result.interrupted;
 	free(d.measured);
 	free(d.items);

@@ -25,6 +25,7 @@ struct designed_settings {
 	const char *records; /* the file they go to; NULL: paleo-results/DEVICE/design-TYPE.jsonl */
 	int resume;          /* 1: keep what the file holds and measure the rest */
 	int retry_failed;    /* 1: as resume, but what failed there is measured again */
+	int force;           /* 1: write over whatever the file holds */
 	FILE *notes;         /* where to say what is done */
 };
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/table.h"
+#include "base/text.h"
 #include "model/device.h"
 #include "tools/catalog.h"
 #include "tools/choice.h"
@@ -108,7 +109,7 @@ static void print_sources(const struct paleo_device *list, int count)
 	putchar('\n');
 	for (int i = 0; i < count; i++)
 		if (list[i].source[0])
-			printf("%s: %s\n", list[i].name, list[i].source);
+			paleo_print(stdout, "%s: %s\n", list[i].name, list[i].source);
 }
 
 static int print_devices(const struct paleo_device *list, int count, enum paleo_table_format format,

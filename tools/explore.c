@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/table.h"
+#include "base/text.h"
 #include "tools/choice.h"
 #include "tools/find.h"
 #include "tools/known.h"
@@ -193,20 +194,21 @@ static void print_counts(const struct explore_grid *g, const struct explore_find
 	FILE *out = g->s->format == PALEO_TABLE_TEXT ? stdout : stderr;
 
 	for (int i = 0; i < g->device_count; i++)
-		fprintf(out, "%s: %s\n", g->devices[i].device.name, g->devices[i].basis.title);
-	fprintf(out,
+		paleo_print(out, "%s: %s\n", g->devices[i].device.name, g->devices[i].basis.title);
+	paleo_print(
+		out,
 		"%lld point%s: %lld do not go together, %lld do not fit the memory, %lld cost too "
 		"much; %d of the rest are beaten by none\n",
 		c->tried, c->tried == 1 ? "" : "s", c->impossible, c->too_large, c->too_dear,
 		f->front.count);
 	if (c->impossible)
-		fprintf(out, "the first that does not go together: %s\n", f->impossible.text);
+		paleo_print(out, "the first that does not go together: %s\n", f->impossible.text);
 	double done = (double)(c->tried - c->impossible);
-	fprintf(stderr,
-		"%.3f s (%.3f s of CPU) on %d thread%s: %.4g points/s, from %lld estimates of "
-		"works\n",
-		f->elapsed_s, f->cpu_s, f->threads, f->threads == 1 ? "" : "s", done / f->elapsed_s,
-		c->works);
+	paleo_print(stderr,
+		    "%.3f s (%.3f s of CPU) on %d thread%s: %.4g points/s, from %lld estimates of "
+		    "works\n",
+		    f->elapsed_s, f->cpu_s, f->threads, f->threads == 1 ? "" : "s",
+		    done / f->elapsed_s, c->works);
 }
 
 static int print_front(const struct explore_grid *g, const struct explore_findings *f,
@@ -257,8 +259,8 @@ static int run(const void *settings, const char *const *arguments, int count)
 	struct paleo_error err = {0};
 
 	if (count != 1 || !s->devices) {
-		fprintf(stderr, "paleo-explore: one net and --devices are needed, for example "
-				"vgg16.json --devices t4,a100-40-sxm (see --help)\n");
+		paleo_print(stderr, "paleo-explore: one net and --devices are needed, for example "
+				    "vgg16.json --devices t4,a100-40-sxm (see --help)\n");
 		return EXIT_MISUSE;
 	}
 	return explore_net(s, arguments[0], &err) ? command_fail(&command_explore, &err)

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/text.h"
+
 enum {
 	COL_CLASS,
 	COL_PASS,
@@ -221,8 +223,8 @@ static int print_group(const struct paleo_factor *f, int g, FILE *out)
 		if (together[i] != g)
 			continue;
 		if (!found++)
-			fprintf(out, "%s %s %s: ", f->class_name, paleo_pass_name(f->pass),
-				paleo_dtype_name(f->dtype));
+			paleo_print(out, "%s %s %s: ", f->class_name, paleo_pass_name(f->pass),
+				    paleo_dtype_name(f->dtype));
 		else
 			fputs(", ", out);
 		fputs(paleo_factor_parameter_name(f, i), out);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "tools/choice.h"
 #include "tools/find.h"
 #include "tools/fullpass_print.h"
@@ -29,7 +30,7 @@ struct settings {
 	const char *calibration;
 	const char *isolated;
 	const char *output;
-	int resume, retry_failed;
+	int resume, retry_failed, force;
 	int layers;
 	int format;
 };
@@ -78,6 +79,7 @@ static const struct option_spec options[] = {
 	 .help = "where the passes are recorded (default: nowhere)"},
 	{.like = &option_resume, .offset = AT(resume)},
 	{.like = &option_retry_failed, .offset = AT(retry_failed)},
+	{.like = &option_force, .offset = AT(force)},
 	{.name = "layers",
 	 .type = OPTION_FLAG,
 	 .offset = AT(layers),
@@ -120,7 +122,7 @@ static int open_device(struct run *r, struct paleo_error *err)
 	session_tell(&r->session, r->notes);
 	rc = basis_choose(s->calibration, &r->session.info, 0, 0, &r->basis, err);
 	if (!rc)
-		fprintf(r->notes, "%s\n", r->basis.title);
+		paleo_print(r->notes, "%s\n", r->basis.title);
 	return rc;
 }
 
@@ -150,7 +152,7 @@ static int predict_rows(const struct run *r, struct fullpass_view *v, struct pal
 	return PALEO_OK;
 }
 
-static struct passes_settings settings_of_passes(const struct run *r)
+static struct passes_settings settings_of_passes(struct run *r)
 {
 	const struct settings *s = r->settings;
 
@@ -200,7 +202,7 @@ static int run_net(struct run *r, const char *name, struct paleo_error *err)
 }
 
 /* The passes that cannot be run are known before the device is: nothing is overwritten for them. */
-static int check_passes(const struct run *r, const char *name, struct paleo_error *err)
+static int check_passes(struct run *r, const char *name, struct paleo_error *err)
 {
 	const struct passes_settings ps = settings_of_passes(r);
 	int rc = PALEO_OK;
@@ -237,7 +239,7 @@ static int check_request(struct run *r, const char *const *nets, int count, stru
 
 static int run_nets(struct run *r, const char *const *nets, int count, struct paleo_error *err)
 {
-	sigset_t old;
+	struct stop old;
 	int rc = PALEO_OK;
 
 	stop_hold(&old);
@@ -251,20 +253,21 @@ static int fullpass(struct run *r, const char *const *nets, int count, struct pa
 {
 	const struct settings *s = r->settings;
 	enum paleo_table_format format = (enum paleo_table_format)s->format;
+	const struct records_wish wish = {
+		.resume = s->resume || s->retry_failed, .force = s->force, .notes = r->notes};
 
 	int rc = check_request(r, nets, count, err);
 	if (!rc)
 		rc = open_device(r, err);
 	if (!rc && s->output)
-		rc = records_open(s->output, s->resume || s->retry_failed, &r->session, &r->records,
-				  err);
+		rc = records_open(s->output, &wish, &r->session, &r->records, err);
 	r->views = calloc((size_t)count * PALEO_EXTENTS, sizeof(*r->views));
 	if (!rc && !r->views)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d nets", count);
 	if (!rc)
 		rc = run_nets(r, nets, count, err);
-	if (!rc && !r->interrupted && r->records.file)
-		rc = records_end(&r->records, err);
+	if (!rc && r->records.file)
+		rc = records_finish(&r->records, !r->interrupted, err);
 	if (rc)
 		return rc;
 	return s->layers ? fullpass_print_rows(r->views, r->count, format, stdout, err)
@@ -277,8 +280,8 @@ static int run(const void *settings, const char *const *arguments, int count)
 	struct paleo_error err = {0};
 
 	if (!count) {
-		fprintf(stderr,
-			"paleo-fullpass: no net was given, for example vgg16 (see --help)\n");
+		paleo_print(stderr,
+			    "paleo-fullpass: no net was given, for example vgg16 (see --help)\n");
 		return EXIT_MISUSE;
 	}
 	r.notes = r.settings->format == PALEO_TABLE_TEXT ? stdout : stderr;
@@ -293,8 +296,8 @@ static int run(const void *settings, const char *const *arguments, int count)
 	if (rc)
 		return command_fail(&command_fullpass, &err);
 	if (r.interrupted) {
-		fprintf(stderr, "paleo-fullpass: interrupted%s\n",
-			r.settings->output ? "; the same command with --resume goes on" : "");
+		paleo_print(stderr, "paleo-fullpass: interrupted%s\n",
+			    r.settings->output ? "; the same command with --resume goes on" : "");
 		return EXIT_INTERRUPTED;
 	}
 	return r.failed ? EXIT_ROWS : EXIT_GOOD;

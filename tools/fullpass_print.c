@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/text.h"
+
 enum {
 	COL_NET,
 	COL_BATCH,
@@ -339,8 +341,8 @@ int fullpass_print_rows(const struct fullpass_view *views, int count,
 		if (!t)
 			return no_memory(err);
 		if (format == PALEO_TABLE_TEXT)
-			fprintf(out, "\n%s, batch %d, %s\n", views[i].pass.net, views[i].pass.batch,
-				paleo_extent_name(views[i].pass.extent));
+			paleo_print(out, "\n%s, batch %d, %s\n", views[i].pass.net,
+				    views[i].pass.batch, paleo_extent_name(views[i].pass.extent));
 		for (int k = 0; !rc && k < views[i].pass.count; k++)
 			rc = add_row(&views[i], k, t, err);
 		rc = print_and_free(t, rc, format, out, err);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "model/fullpass.h"
 
 static int is_same(const struct paleo_net_work *row, const struct paleo_net_row *other)
@@ -70,16 +71,17 @@ static int fill_net(const struct plan *p, struct plan_net *n, const struct paleo
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", n->rows.count);
 	const struct paleo_fullpass *f = choose_pass(p, n, r, times, &rows);
 	if (!f) {
-		fprintf(notes, "in-situ: --passes holds no pass with these rows of %s, batch %d\n",
-			n->net->name, n->net->batch);
+		paleo_print(notes,
+			    "in-situ: --passes holds no pass with these rows of %s, batch %d\n",
+			    n->net->name, n->net->batch);
 		free(times);
 		return PALEO_OK;
 	}
 	match_rows(n, f, times);
 	n->insitu_s = times;
-	fprintf(notes, "in-situ: %d of %d rows of %s, inside of its pass %s%s\n", rows,
-		n->rows.count, n->net->name, paleo_extent_name(f->extent),
-		f->insitu_samples ? "" : ", disturbed: no run between quiet ones");
+	paleo_print(notes, "in-situ: %d of %d rows of %s, inside of its pass %s%s\n", rows,
+		    n->rows.count, n->net->name, paleo_extent_name(f->extent),
+		    f->insitu_samples ? "" : ", disturbed: no run between quiet ones");
 	return PALEO_OK;
 }
 

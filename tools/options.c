@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/text.h"
 
 enum {
 	OPTIONS_MAX = 64,
@@ -347,13 +348,13 @@ static void print_wrapped(const char *text, int column, FILE *out)
 	while (*text) {
 		int word = (int)strcspn(text, " ");
 		if (at > column && at + 1 + word > HELP_WIDTH) {
-			fprintf(out, "\n%*s", column, "");
+			paleo_print(out, "\n%*s", column, "");
 			at = column;
 		} else if (at > column) {
 			fputc(' ', out);
 			at++;
 		}
-		fprintf(out, "%.*s", word, text);
+		paleo_print(out, "%.*s", word, text);
 		at += word;
 		text += word;
 		text += strspn(text, " ");
@@ -367,9 +368,9 @@ static void print_option(const struct option_spec *o, FILE *out)
 
 	snprintf(left, sizeof(left), "  --%s%s%s", o->name, o->argument ? " " : "",
 		 o->argument ? o->argument : "");
-	fprintf(out, "%-*s", HELP_COLUMN, left);
+	paleo_print(out, "%-*s", HELP_COLUMN, left);
 	if ((int)strlen(left) >= HELP_COLUMN)
-		fprintf(out, "\n%*s", HELP_COLUMN, "");
+		paleo_print(out, "\n%*s", HELP_COLUMN, "");
 	print_wrapped(o->help, HELP_COLUMN, out);
 }
 
@@ -380,8 +381,8 @@ void options_help(const struct command *c, FILE *out)
 						   .help = "print the version and end"};
 	struct option_spec specs[OPTIONS_MAX + 1];
 
-	fprintf(out, "usage: paleo-%s [OPTION]...%s%s\n\n", c->name, c->usage[0] ? " " : "",
-		c->usage);
+	paleo_print(out, "usage: paleo-%s [OPTION]...%s%s\n\n", c->name, c->usage[0] ? " " : "",
+		    c->usage);
 	for (const char *p = c->about; *p;) {
 		const char *end = strchr(p, '\n');
 		char line[1024];
@@ -397,7 +398,7 @@ void options_help(const struct command *c, FILE *out)
 	print_option(&version, out);
 	fputs("\nexamples:\n", out);
 	for (const char *p = c->examples; *p; p += strcspn(p, "\n") + 1)
-		fprintf(out, "  %.*s\n", (int)strcspn(p, "\n"), p);
+		paleo_print(out, "  %.*s\n", (int)strcspn(p, "\n"), p);
 }
 
 int command_exit_code(int status)
@@ -424,10 +425,7 @@ int command_exit_code(int status)
 
 int command_fail(const struct command *c, const struct paleo_error *err)
 {
-	struct paleo_error printable = *err;
-
-	paleo_error_blank_controls(&printable);
 	fflush(stdout); /* what was said before stands before, also in a file of both */
-	fprintf(stderr, "paleo-%s: %s\n", c->name, printable.text);
+	paleo_print(stderr, "paleo-%s: %s\n", c->name, err->text);
 	return command_exit_code(err->status);
 }

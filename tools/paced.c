@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/paced.h"
 
+#include "base/text.h"
 #include "calib/fit.h"
 
 /* The record that a prediction is held against; NULL: there is none. */
@@ -41,7 +42,8 @@ int paced_predict(struct plan *p, const struct paleo_calibration *c, struct pale
 void paced_print(const struct paleo_law_rates *p, const struct paleo_calibration *c, FILE *out)
 {
 	if (p->flop_per_s > 0)
-		fprintf(out,
+		paleo_print(
+			out,
 			"predictions are for the pace seen during this run, %.0f GFLOP/s and %.1f "
 			"GB/s in "
 			"the middle; the calibration's was %.0f and %.1f (paleo-predict goes by "

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "paleo_config.h"
 #include "tools/options.h"
 
@@ -35,7 +36,7 @@ static void print_usage(FILE *out)
 	      "commands:\n",
 	      out);
 	for (int i = 0; commands[i]; i++)
-		fprintf(out, "  %-14s  %s\n", commands[i]->name, commands[i]->what);
+		paleo_print(out, "  %-14s  %s\n", commands[i]->name, commands[i]->what);
 	fputs("\n'paleo help COMMAND' or 'paleo COMMAND --help' tells about one of them, with "
 	      "examples,\n"
 	      "'paleo --version' the version.\n",
@@ -50,15 +51,16 @@ static int unknown_command(const char *word)
 		names[i] = commands[i]->name;
 	const char *near = paleo_nearest(word, names);
 	if (near)
-		fprintf(stderr, "paleo: unknown command '%s' (did you mean '%s'?)\n", word, near);
+		paleo_print(stderr, "paleo: unknown command '%s' (did you mean '%s'?)\n", word,
+			    near);
 	else
-		fprintf(stderr, "paleo: unknown command '%s' (see paleo --help)\n", word);
+		paleo_print(stderr, "paleo: unknown command '%s' (see paleo --help)\n", word);
 	return EXIT_MISUSE;
 }
 
 static int print_version(void)
 {
-	printf("paleo %s (%s)\n", PALEO_VERSION, PALEO_REVISION);
+	paleo_print(stdout, "paleo %s (%s)\n", PALEO_VERSION, PALEO_REVISION);
 	return EXIT_GOOD;
 }
 
@@ -70,7 +72,7 @@ static int run_command(const struct command *c, int argc, char **argv)
 	void *settings = calloc(1, c->settings_size);
 
 	if (!settings) {
-		fprintf(stderr, "paleo-%s: out of memory\n", c->name);
+		paleo_print(stderr, "paleo-%s: out of memory\n", c->name);
 		return EXIT_ROWS;
 	}
 	if (options_parse(c, argc, argv, settings, &first, &wish, &err)) {
@@ -146,6 +148,6 @@ int main(int argc, char **argv)
 	if (!fflush(stdout) && !ferror(stdout))
 		return code;
 	if (code == EXIT_GOOD)
-		fprintf(stderr, "paleo: writing to standard output failed\n");
+		paleo_print(stderr, "paleo: writing to standard output failed\n");
 	return code ? code : EXIT_MISUSE;
 }

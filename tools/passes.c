@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "tools/plan.h"
 
 enum {
@@ -144,8 +145,8 @@ static int run_new(const struct passes_settings *ps, struct session *s,
 {
 	f->predicted = paleo_program_memory_of(p);
 	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "%s, batch %d, %s...\n", f->net, f->batch,
-			paleo_extent_name(f->extent));
+		paleo_print(stderr, "%s, batch %d, %s...\n", f->net, f->batch,
+			    paleo_extent_name(f->extent));
 	int rc = measure(ps, s, p, f, err);
 	return rc || !ps->records ? rc : records_add_pass(ps->records, f, err);
 }
@@ -174,8 +175,8 @@ int passes_run(const struct passes_settings *ps, struct session *s, const struct
 	else if (!rc)
 		rc = run_new(ps, s, &program, out, err);
 	if (!rc && out->reason[0])
-		fprintf(ps->notes, "%s, %s: %s: %s\n", out->net, paleo_extent_name(extent),
-			paleo_record_status_name(out->status), out->reason);
+		paleo_print(ps->notes, "%s, %s: %s: %s\n", out->net, paleo_extent_name(extent),
+			    paleo_record_status_name(out->status), out->reason);
 	paleo_program_release(&program);
 	paleo_work_list_release(&list);
 	return rc;

@@ -18,7 +18,7 @@ struct passes_settings {
 	double budget_s;                   /* of each pass */
 	int retry_failed;                  /* 1: what failed before is run again */
 	const struct paleo_results *alone; /* works measured alone, cold: the rows' isolated time */
-	const struct records *records;     /* where they go, and what is known; NULL: nowhere */
+	struct records *records;           /* where they go, and what is known; NULL: nowhere */
 	FILE *notes;                       /* where failures are told */
 };
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "tools/catalog.h"
 #include "tools/choice.h"
 #include "tools/find.h"
@@ -274,10 +275,11 @@ static void print_chosen(const struct plan *p, const struct paleo_chosen *c, FIL
 		known += w->chosen != NULL;
 		unused += w->chosen && w->use == PALEO_METHOD_UNUSED;
 	}
-	fprintf(out, "algorithms of %s (%s) for %d of %d different convolutions",
-		paleo_chosen_device(c), paleo_chosen_library(c), known, all);
+	paleo_print(out, "algorithms of %s (%s) for %d of %d different convolutions",
+		    paleo_chosen_device(c), paleo_chosen_library(c), known, all);
 	if (unused)
-		fprintf(out, "; %d of these are not in the law and are predicted without", unused);
+		paleo_print(out, "; %d of these are not in the law and are predicted without",
+			    unused);
 	fputc('\n', out);
 }
 
@@ -310,7 +312,8 @@ static void print_layout(const struct settings *s, const struct paleo_calibratio
 			!strcmp(c->factors[i].class_name + length - strlen(ending), ending);
 	}
 	if (!known)
-		fprintf(out, "--layout nhwc%s\n",
+		paleo_print(
+			out, "--layout nhwc%s\n",
 			c->backend[0]
 				? ": the calibration has no works with channels innermost, so "
 				  "convolutions, poolings and normalisations take the times of "
@@ -349,7 +352,7 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 		rc = plan_make(&ps, &basis.calibration, nets, count, &plan, err);
 	if (!rc) {
 		FILE *notes = s->format == PALEO_TABLE_TEXT ? stdout : stderr;
-		fprintf(notes, "%s: %s\n", basis.calibration.device.title, basis.title);
+		paleo_print(notes, "%s: %s\n", basis.calibration.device.title, basis.title);
 		print_chosen(&plan, chosen, notes);
 		print_layout(s, &basis.calibration, notes);
 		struct report_settings rs = {
@@ -371,7 +374,8 @@ static int run(const void *settings, const char *const *arguments, int count)
 	struct paleo_error err = {0};
 
 	if (!count) {
-		fprintf(stderr,
+		paleo_print(
+			stderr,
 			"paleo-predict: no net was given, for example vgg16.json (see --help)\n");
 		return EXIT_MISUSE;
 	}

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/text.h"
 #include "tools/filter.h"
 #include "tools/find.h"
 #include "tools/words.h"
@@ -157,9 +158,9 @@ static void print_head(struct printing *w)
 	const struct predict_2017 *p = w->p;
 
 	if (!w->begun)
-		fprintf(p->format == PALEO_TABLE_TEXT ? stdout : stderr,
-			"%s: the law paleo2017 at PPP %g, convolutions by %s\n", p->device->title,
-			p->ppp, p->device->is_gpu ? p->algorithm : "gemm");
+		paleo_print(p->format == PALEO_TABLE_TEXT ? stdout : stderr,
+			    "%s: the law paleo2017 at PPP %g, convolutions by %s\n",
+			    p->device->title, p->ppp, p->device->is_gpu ? p->algorithm : "gemm");
 	w->begun = 1;
 }
 
@@ -174,8 +175,9 @@ static int print_net(struct printing *w, struct paleo_error *err)
 	int rc = w->table ? add_net(w, err) : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	if (!rc) {
 		putchar('\n');
-		words_print_name(w->source->title, TITLE_MAX, stdout);
-		printf(", batch %d\n", w->p->batch ? w->p->batch : w->source->file_batch);
+		paleo_text_put(w->source->title, TITLE_MAX, stdout);
+		paleo_print(stdout, ", batch %d\n",
+			    w->p->batch ? w->p->batch : w->source->file_batch);
 		rc = paleo_table_print(w->table, PALEO_TABLE_TEXT, stdout, err);
 	}
 	paleo_table_free(w->table);

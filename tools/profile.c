@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/table.h"
+#include "base/text.h"
 #include "tools/choice.h"
 #include "tools/device_list.h"
 #include "tools/session.h"
@@ -80,10 +81,11 @@ static const struct option_spec options[] = {
 	 .offset = AT(output),
 	 .argument = "FILE",
 	 .help = "where the records go (default paleo-results/DEVICE/NET-bBATCH-TYPE.jsonl, "
-		 "with -nhwc or -fused behind TYPE); "
-		 "earlier records there are replaced"},
+		 "with the layout, --fuse, --pass, --threads and --filter behind TYPE); earlier "
+		 "records there are kept beside it, as FILE.1"},
 	{.like = &option_resume, .offset = AT(resume)},
 	{.like = &option_retry_failed, .offset = AT(retry_failed)},
+	{.like = &option_force, .offset = AT(force)},
 	{.like = &option_format, .offset = AT(format)},
 	{.like = &option_filter, .offset = AT(filter)},
 	{0},
@@ -128,7 +130,8 @@ static int run(const void *settings, const char *const *arguments, int count)
 	int code = EXIT_GOOD;
 
 	if (!count) {
-		fprintf(stderr,
+		paleo_print(
+			stderr,
 			"paleo-profile: no net was given, for example vgg16.json (see --help)\n");
 		return EXIT_MISUSE;
 	}
@@ -138,7 +141,7 @@ static int run(const void *settings, const char *const *arguments, int count)
 	for (int i = 0; i < devices.count && code != EXIT_INTERRUPTED; i++) {
 		FILE *notes = s->format == PALEO_TABLE_TEXT ? stdout : stderr;
 		if (devices.count > 1)
-			fprintf(notes, "%sdevice %s\n", i ? "\n" : "", devices.names[i]);
+			paleo_print(notes, i ? "\ndevice %s\n" : "device %s\n", devices.names[i]);
 		int one = profile_device(s, devices.names[i], devices.count > 1, &nets);
 		if (one == EXIT_INTERRUPTED || !code)
 			code = one;

@@ -23,7 +23,7 @@ struct profile_settings {
 	struct option_list passes_from; /* files of whole passes, for times in-situ */
 	double ppp_compute, ppp_memory;
 	const char *output;
-	int resume, retry_failed;
+	int resume, retry_failed, force;
 	int format;
 	const char *filter;
 };

@@ -1,10 +1,13 @@
 /* profiled.c - the profile of one device: opens it, measures what the nets need, reports. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/text.h"
 #include "tools/candidates.h"
 #include "tools/choice.h"
 #include "tools/find.h"
@@ -20,6 +23,10 @@
 /* A host shares its speed with others, who come and go. */
 enum {
 	HOST_ROUNDS = 3
+};
+
+enum {
+	WORD_MAX = 32 /* of an option's word in a file's name */
 };
 
 /* The profile of one device. */
@@ -64,10 +71,10 @@ static int open_device(struct profile *p, struct paleo_error *err)
 		return rc;
 	const char *first = choice_mode[s->modes.items[0]];
 	const struct paleo_calibration *c = &p->basis.calibration;
-	fprintf(p->notes, "%s\n", p->basis.title);
+	paleo_print(p->notes, "%s\n", p->basis.title);
 	if (c->records && strcmp(c->mode, first) != 0)
-		fprintf(p->notes, "it predicts %s times, beside which stand %s ones\n", c->mode,
-			first);
+		paleo_print(p->notes, "it predicts %s times, beside which stand %s ones\n", c->mode,
+			    first);
 	return PALEO_OK;
 }
 
@@ -136,22 +143,64 @@ static int add_insitu(struct profile *p, struct paleo_error *err)
 	return rc ? rc : insitu_fill(&p->plan, &p->passes, p->notes, err);
 }
 
+/* Adds a word to a file's name: as it is, if files' names have nothing but such characters,
+ * otherwise with '_' in place of the others and a hash that tells it from its like. */
+static void add_word(char *name, size_t size, const char *option, const char *word)
+{
+	uint64_t hash = 0;
+	size_t at = strlen(name);
+	int is_plain = strlen(word) < WORD_MAX;
+
+	snprintf(name + at, size - at, "-%s%.*s", option, WORD_MAX, word);
+	for (char *c = name + at + 1; *c; c++) {
+		if (isalnum((unsigned char)*c) || *c == '-' || *c == '_')
+			continue;
+		*c = '_';
+		is_plain = 0;
+	}
+	for (const char *c = word; *c; c++)
+		hash = paleo_hash(hash ^ (unsigned char)*c);
+	at = strlen(name);
+	if (!is_plain)
+		snprintf(name + at, size - at, "-%08x", (unsigned)(hash & 0xffffffff));
+}
+
+/* What tells runs of a net apart beside its batch and number type: one of them is not the other's
+ * place. */
+static void name_options(const struct profile *p, char *name, size_t size)
+{
+	const struct profile_settings *s = p->settings;
+	char threads[16];
+
+	snprintf(name, size, "%s%s", p->plan.layout == PALEO_NHWC ? "-nhwc" : "",
+		 s->fuse ? "-fused" : "");
+	if (choice_pass_bits[s->passes] != PALEO_PASSES_ALL)
+		add_word(name, size, "", choice_pass[s->passes]);
+	if (s->threads) {
+		snprintf(threads, sizeof(threads), "%d", s->threads);
+		add_word(name, size, "t", threads);
+	}
+	if (s->filter)
+		add_word(name, size, "only-", s->filter);
+}
+
 /* The default output: one file per net; several nets share one named after the first. */
 static int choose_output(const struct profile *p, char path[FIND_PATH_MAX], struct paleo_error *err)
 {
 	const struct plan_net *first = &p->plan.nets[0];
+	char options[128];
 	int n;
+
+	name_options(p, options, sizeof(options));
 
 	if (p->settings->output)
 		n = snprintf(path, FIND_PATH_MAX, "%s", p->settings->output);
 	else
-		n = snprintf(path, FIND_PATH_MAX, "paleo-results/%s%s%s/%s%s-b%d-%s%s%s.jsonl",
+		n = snprintf(path, FIND_PATH_MAX, "paleo-results/%s%s%s/%s%s-b%d-%s%s.jsonl",
 			     p->session.info.device.name, p->is_of_several ? "-" : "",
 			     p->is_of_several ? p->device : "", first->net->name,
 			     p->plan.net_count > 1 ? "-and-more" : "", first->net->batch,
-			     paleo_dtype_name(p->plan.dtype),
-			     p->plan.layout == PALEO_NHWC ? "-nhwc" : "",
-			     p->settings->fuse ? "-fused" : "");
+			     paleo_dtype_name(p->plan.dtype), options);
 	if (n < 0 || n >= FIND_PATH_MAX)
 		return paleo_fail(err, PALEO_EINPUT, "the output's path is too long");
 	return PALEO_OK;
@@ -161,23 +210,24 @@ static int open_records(struct profile *p, struct paleo_error *err)
 {
 	const struct profile_settings *s = p->settings;
 	int several = p->plan.modes.count > 1;
+	const struct records_wish wish = {
+		.resume = s->resume || s->retry_failed, .force = s->force, .notes = p->notes};
 	struct plan_reused reused;
 	char path[FIND_PATH_MAX];
 
 	int rc = choose_output(p, path, err);
 	if (!rc)
-		rc = records_open(path, s->resume || s->retry_failed, &p->session, &p->records,
-				  err);
+		rc = records_open(path, &wish, &p->session, &p->records, err);
 	if (rc || !p->records.old.count)
 		return rc;
 	rc = plan_reuse(&p->plan, &p->records.old, p->most, s->retry_failed, &reused, err);
 	if (rc)
 		return rc;
-	fprintf(p->notes, "resumed: %d of %d %s were measured before", reused.times,
-		p->plan.work_count * p->plan.modes.count, several ? "times" : "works");
+	paleo_print(p->notes, "resumed: %d of %d %s were measured before", reused.times,
+		    p->plan.work_count * p->plan.modes.count, several ? "times" : "works");
 	if (reused.failed)
-		fprintf(p->notes, ", %d of them failed (--retry-failed tries these again)",
-			reused.failed);
+		paleo_print(p->notes, ", %d of them failed (--retry-failed tries these again)",
+			    reused.failed);
 	fputc('\n', p->notes);
 	return PALEO_OK;
 }
@@ -248,8 +298,8 @@ static int measure(struct profile *p, struct runner_result *result, struct paleo
 		rc = records_add_net(&p->records, &rows, err);
 		free(rows.rows);
 	}
-	if (!rc && !result->skipped)
-		rc = records_end(&p->records, err);
+	if (!rc)
+		rc = records_finish(&p->records, !result->skipped, err);
 	return rc;
 }
 
@@ -259,29 +309,31 @@ static void print_ending(const struct profile *p, const struct runner_result *r,
 	int several = p->plan.modes.count > 1;
 	FILE *out = p->notes;
 
-	fprintf(out, "\n%d %s measured in %.1f s", r->measured, several ? "times" : "works",
-		r->elapsed_s);
+	paleo_print(out, "\n%d %s measured in %.1f s", r->measured, several ? "times" : "works",
+		    r->elapsed_s);
 	if (several)
-		fprintf(out, " (%d works in %d modes)", p->plan.work_count, p->plan.modes.count);
-	fprintf(out, ", %d unsupported, %d failed", r->unsupported, r->failed);
+		paleo_print(out, " (%d works in %d modes)", p->plan.work_count,
+			    p->plan.modes.count);
+	paleo_print(out, ", %d unsupported, %d failed", r->unsupported, r->failed);
 	if (r->skipped)
-		fprintf(out, ", %d left %s", r->skipped,
-			r->interrupted ? "when it was interrupted" : "when the time budget ended");
+		paleo_print(out, ", %d left %s", r->skipped,
+			    r->interrupted ? "when it was interrupted"
+					   : "when the time budget ended");
 	if (p->most > 1)
-		fprintf(out, "\n%d algorithms were tried for them, %d gave no time", r->tried,
-			r->lost);
+		paleo_print(out, "\n%d algorithms were tried for them, %d gave no time", r->tried,
+			    r->lost);
 	if (r->unlisted)
-		fprintf(out, "\nof %d works the library could not list its algorithms: %s",
-			r->unlisted, r->why_unlisted);
+		paleo_print(out, "\nof %d works the library could not list its algorithms: %s",
+			    r->unlisted, r->why_unlisted);
 	fputc('\n', out);
 	runner_print_tags(r, out);
 	paced_print(pace, &p->basis.calibration, out);
-	fprintf(out, "records: %s\n", p->records.path);
+	paleo_print(out, "records: %s\n", p->records.path);
 	if (r->skipped)
-		fprintf(out, "to go on: the same command with --resume%s\n",
-			r->interrupted ? "" : " or a larger --time-budget");
+		paleo_print(out, "to go on: the same command with --resume%s\n",
+			    r->interrupted ? "" : " or a larger --time-budget");
 	if (p->basis.calibration.records == 0)
-		fprintf(out, "to calibrate: paleo-calibrate --device %s\n", p->device);
+		paleo_print(out, "to calibrate: paleo-calibrate --device %s\n", p->device);
 }
 
 /* What failed in an earlier run, and was kept, counts as well. */

@@ -3,15 +3,12 @@
 #define _GNU_SOURCE
 #include "tools/records.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "base/text.h"
 #include "paleo_config.h"
 
 void records_meta(const struct session *s, struct paleo_record_meta *m)
@@ -46,131 +43,110 @@ static int check_same(const struct paleo_results *old, const struct session *s,
 	return PALEO_OK;
 }
 
-static int open_old(const char *path, const struct session *s, struct records *r,
+static const struct paleo_file_kind kind = {
+	.what = "records of paleo", .marks = {"{\"type\":\"meta\",\"schema\":\"paleo-results/"}};
+
+/* Adds the line that was written to memory; `rc` is what came of that. */
+static int add_line(struct records *r, int rc, struct paleo_error *err)
+{
+	if (rc)
+		paleo_error_prefix(err, "%s", r->path);
+	else
+		rc = paleo_append_lines(r->file, r->text, r->size, err);
+	rewind(r->lines);
+	r->is_changed = 1;
+	return rc;
+}
+
+static int open_old(struct records *r, const struct session *s, FILE *notes,
 		    struct paleo_error *err)
 {
-	int rc = paleo_results_load(path, &r->old, err);
+	int rc = paleo_results_load(r->path, &r->old, err);
 
 	if (rc)
 		return rc;
 	rc = check_same(&r->old, s, err);
-	if (rc) {
-		paleo_error_prefix(err, "%s", path);
-		return rc;
-	}
-	return paleo_results_append(path, &r->file, err);
+	if (rc)
+		paleo_error_prefix(err, "%s", r->path);
+	else if (notes && paleo_append_was_cut(r->file))
+		paleo_print(notes, "%s: its last line was cut and is left out\n", r->path);
+	return rc;
 }
 
-static int open_new(const char *path, const struct session *s, struct records *r,
+static int open_new(struct records *r, const struct session *s, FILE *notes,
 		    struct paleo_error *err)
 {
 	struct paleo_record_meta meta;
 
-	r->file = fopen(path, "we");
-	if (!r->file)
-		return paleo_fail(err, PALEO_EIO, "%s: cannot be written: %s", path,
-				  strerror(errno));
 	records_meta(s, &meta);
-	int rc = paleo_record_meta_write(&meta, r->file, err);
-	if (rc)
-		paleo_error_prefix(err, "%s", path);
+	int rc = add_line(r, paleo_record_meta_write(&meta, r->lines, err), err);
+	if (!rc && notes && paleo_append_kept(r->file))
+		paleo_print(notes, "earlier records: %s\n", paleo_append_kept(r->file));
 	return rc;
 }
 
-/* Keeps other runs of paleo out of a file until records_close(), making it if it is not there.
- * Devices and pipes are nobody's alone. */
-static int lock_file(const char *path, int *lock, struct paleo_error *err)
+int records_open(const char *path, const struct records_wish *wish, const struct session *s,
+		 struct records *out, struct paleo_error *err)
 {
-	struct stat st;
+	const struct paleo_append_wish how = {
+		.kind = &kind, .resume = wish->resume, .force = wish->force};
 
-	if (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-		return PALEO_OK;
-	*lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	if (*lock < 0)
-		return paleo_fail(err, PALEO_EIO, "%s: cannot be written: %s", path,
-				  strerror(errno));
-	/* some file systems have no locks: then there is nothing to be done */
-	if (flock(*lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-		return paleo_fail(err, PALEO_EINPUT,
-				  "%s: another paleo is writing to this file; wait, or choose "
-				  "another",
-				  path);
-	return PALEO_OK;
-}
-
-/* 1 if the file is empty or begins as a results file does. */
-static int is_ours(int fd)
-{
-	static const char beginning[] = "{\"type\":\"meta\",\"schema\":\"paleo-results/";
-	char text[sizeof(beginning) - 1];
-	ssize_t n = pread(fd, text, sizeof(text), 0);
-
-	return n == 0 || (n == (ssize_t)sizeof(text) && !memcmp(text, beginning, sizeof(text)));
-}
-
-int records_open(const char *path, int resume, const struct session *s, struct records *out,
-		 struct paleo_error *err)
-{
-	struct records r = {.lock = -1};
-	struct stat st;
-
-	if (strlen(path) >= sizeof(r.path))
+	*out = (struct records){.size = 0};
+	if (strlen(path) >= sizeof(out->path))
 		return paleo_fail(err, PALEO_EINPUT, "the records' path has %zu characters",
 				  strlen(path));
-	memcpy(r.path, path, strlen(path) + 1);
-	int rc = make_folders(path, err);
+	memcpy(out->path, path, strlen(path) + 1);
+	out->lines = open_memstream(&out->text, &out->size);
+	int rc = out->lines ? make_folders(path, err)
+			    : paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", path);
 	if (!rc)
-		rc = lock_file(path, &r.lock, err);
-	if (!rc && !resume && r.lock >= 0 && !is_ours(r.lock))
-		rc = paleo_fail(err, PALEO_EINPUT,
-				"%s: holds something else than records of paleo, which would be "
-				"lost; choose another file",
-				path);
-	int there = r.lock >= 0 && !fstat(r.lock, &st) && st.st_size > 0;
+		rc = paleo_append_open(path, &how, &out->file, err);
 	if (!rc)
-		rc = resume && there ? open_old(path, s, &r, err) : open_new(path, s, &r, err);
-	if (rc) {
-		records_close(&r);
-		return rc;
-	}
-	*out = r;
-	return PALEO_OK;
-}
-
-/* Puts the file's name in front of a failure to write to it. */
-static int name_file(const struct records *r, int rc, struct paleo_error *err)
-{
+		rc = paleo_append_resumes(out->file) ? open_old(out, s, wish->notes, err)
+						     : open_new(out, s, wish->notes, err);
 	if (rc)
-		paleo_error_prefix(err, "%s", r->path);
+		records_close(out);
 	return rc;
 }
 
-int records_add(const struct records *r, const struct paleo_record *record, struct paleo_error *err)
+int records_add(struct records *r, const struct paleo_record *record, struct paleo_error *err)
 {
-	return name_file(r, paleo_record_write(record, r->file, err), err);
+	return add_line(r, paleo_record_write(record, r->lines, err), err);
 }
 
-int records_add_net(const struct records *r, const struct paleo_net_rows *net,
-		    struct paleo_error *err)
+/* 1 if the file holds the same rows of the net already. */
+static int has_net(const struct paleo_results *old, const struct paleo_net_rows *net)
 {
-	return name_file(r, paleo_net_rows_write(net, r->file, err), err);
+	for (int i = 0; i < old->net_count; i++)
+		if (paleo_net_rows_equal(&old->nets[i], net))
+			return 1;
+	return 0;
 }
 
-int records_add_ceiling(const struct records *r, const struct paleo_ceiling *c,
-			struct paleo_error *err)
+int records_add_net(struct records *r, const struct paleo_net_rows *net, struct paleo_error *err)
 {
-	return name_file(r, paleo_ceiling_write(c, r->file, err), err);
+	if (has_net(&r->old, net))
+		return PALEO_OK;
+	return add_line(r, paleo_net_rows_write(net, r->lines, err), err);
 }
 
-int records_add_pass(const struct records *r, const struct paleo_fullpass *pass,
-		     struct paleo_error *err)
+int records_add_ceiling(struct records *r, const struct paleo_ceiling *c, struct paleo_error *err)
 {
-	return name_file(r, paleo_fullpass_write(pass, r->file, err), err);
+	return add_line(r, paleo_ceiling_write(c, r->lines, err), err);
 }
 
-int records_end(const struct records *r, struct paleo_error *err)
+int records_add_pass(struct records *r, const struct paleo_fullpass *pass, struct paleo_error *err)
 {
-	return name_file(r, paleo_record_end_write(r->file, err), err);
+	return add_line(r, paleo_fullpass_write(pass, r->lines, err), err);
+}
+
+int records_finish(struct records *r, int is_whole, struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	if (is_whole && (r->is_changed || !r->old.complete))
+		rc = add_line(r, paleo_record_end_write(r->lines, err), err);
+	return rc ? rc : paleo_append_sync(r->file, err);
 }
 
 int records_failed(enum paleo_record_status status)
@@ -180,11 +156,12 @@ int records_failed(enum paleo_record_status status)
 
 void records_close(struct records *r)
 {
-	if (r->file)
-		fclose(r->file);
+	paleo_append_close(r->file);
 	r->file = NULL;
-	if (r->lock > STDERR_FILENO) /* 0 in a struct that was never opened */
-		close(r->lock);
-	r->lock = -1;
+	if (r->lines)
+		fclose(r->lines);
+	r->lines = NULL;
+	free(r->text);
+	r->text = NULL;
 	paleo_results_release(&r->old);
 }

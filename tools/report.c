@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "tools/beside.h"
 #include "tools/totals.h"
 #include "tools/words.h"
@@ -381,11 +382,11 @@ int report_print(const struct report_settings *settings, FILE *out, struct paleo
 		const struct plan_net *n = &s->plan->nets[i];
 		words_group_digits(paleo_net_weights(n->net), weights, sizeof(weights));
 		fputc('\n', out);
-		words_print_name(n->net->title, TITLE_MAX, out);
-		fprintf(out, ", batch %d, %s%s%s, %s weights\n", n->net->batch,
-			paleo_dtype_name(s->plan->dtype),
-			s->plan->layout == PALEO_NHWC ? ", nhwc" : "", mode_words(s->plan),
-			weights);
+		paleo_text_put(n->net->title, TITLE_MAX, out);
+		paleo_print(out, ", batch %d, %s%s%s, %s weights\n", n->net->batch,
+			    paleo_dtype_name(s->plan->dtype),
+			    s->plan->layout == PALEO_NHWC ? ", nhwc" : "", mode_words(s->plan),
+			    weights);
 		rc = print_rows(s, n, 1, out, err);
 		if (!rc)
 			rc = totals_print(s, n, out, err);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/stats.h"
+#include "base/text.h"
 #include "bench/clock.h"
 #include "tools/stop.h"
 
@@ -42,7 +43,8 @@ static void show_progress(const struct runner *r, int i, int count, double left_
 	if (r->quiet || !isatty(STDERR_FILENO))
 		return;
 	paleo_work_key(w, key, sizeof(key));
-	fprintf(stderr, "\r\033[K%d/%d  %.0f s left  %.55s", i + 1, count, fmax(left_s, 0), key);
+	paleo_print(stderr, "\r\033[K%d/%d  %.0f s left  %.55s", i + 1, count, fmax(left_s, 0),
+		    key);
 	fflush(stderr);
 }
 
@@ -382,23 +384,26 @@ static int run_items(const struct runner *r, struct runner_item *items, int coun
 void runner_print_tags(const struct runner_result *r, FILE *out)
 {
 	if (r->visited)
-		fprintf(out,
+		paleo_print(
+			out,
 			"%d measured at several moments, of which the middle one counts: the "
 			"longest took %.3g %% more than the shortest, in the median of the works\n",
 			r->visited, 100 * r->range);
 	if (r->again)
-		fprintf(out, "%d time%s gone back to a work with a wide spread\n", r->again,
-			r->again == 1 ? "" : "s");
+		paleo_print(out, "%d time%s gone back to a work with a wide spread
+", r->again,
+			    r->again == 1 ? "" : "s");
 	for (int i = 0; i < RUNNER_TAGS; i++)
 		if (r->tagged[i])
-			fprintf(out, "%d %s\n", r->tagged[i], tags[i].says);
+			paleo_print(out, "%d %s
+", r->tagged[i], tags[i].says);
 }
 
 int runner_run(const struct runner *r, struct runner_item *items, int count,
 	       struct runner_result *out, struct paleo_error *err)
 {
 	struct runner_result res = {0};
-	sigset_t old;
+	struct stop old;
 
 	stop_hold(&old);
 	int rc = run_items(r, items, count, &res, err);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "calib/calibration_file.h"
 #include "tools/find.h"
 
@@ -199,11 +200,11 @@ void session_tell(const struct session *s, FILE *notes)
 	char title[1024];
 
 	session_title(s, title, sizeof(title));
-	fprintf(notes, "%s\n", title);
+	paleo_print(notes, "%s\n", title);
 	if (s->why_not_gpu[0])
-		fprintf(notes, "no GPU: %s\n", s->why_not_gpu);
+		paleo_print(notes, "no GPU: %s\n", s->why_not_gpu);
 	if (s->peaks[0])
-		fprintf(notes, "%s\n", s->peaks);
+		paleo_print(notes, "%s\n", s->peaks);
 }
 
 static int datasheet_basis(const struct paleo_device *device, double ppp_compute, double ppp_memory,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "calib/calibration_file.h"
 #include "tools/catalog.h"
 #include "tools/choice.h"
@@ -198,10 +199,10 @@ static void print_title(const struct simulate_plan *p, const char *law)
 {
 	const struct paleo_link *l = &p->fabric.between;
 
-	fprintf(p->s->format == PALEO_TABLE_TEXT ? stdout : stderr,
-		"%s over %s (%.4g GB/s, %.3g us%s): %s\n", p->device.title, l->title,
-		l->bytes_per_s / 1e9, l->latency_s * 1e6, l->range_count ? ", fitted by size" : "",
-		law);
+	paleo_print(p->s->format == PALEO_TABLE_TEXT ? stdout : stderr,
+		    "%s over %s (%.4g GB/s, %.3g us%s): %s\n", p->device.title, l->title,
+		    l->bytes_per_s / 1e9, l->latency_s * 1e6,
+		    l->range_count ? ", fitted by size" : "", law);
 }
 
 /* By a basis, or as the original did it. */
@@ -285,7 +286,8 @@ static int run(const void *settings, const char *const *arguments, int count)
 	struct paleo_error err = {0};
 
 	if (!count) {
-		fprintf(stderr,
+		paleo_print(
+			stderr,
 			"paleo-simulate: no net was given, for example vgg16.json (see --help)\n");
 		return EXIT_MISUSE;
 	}

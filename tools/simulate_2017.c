@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "tools/find.h"
 #include "tools/simulate.h"
 
@@ -50,32 +51,57 @@ static void print_number(double x)
 	fputs(plain, stdout);
 }
 
+/* As it was given: usually a TAB. */
+static void print_separator(const struct simulate_plan *p)
+{
+	fputs(p->s->separator, stdout);
+}
+
+/* The first two columns of a row. */
+static void print_size(const struct simulate_plan *p, int workers, double batch)
+{
+	paleo_print(stdout, "%d", workers);
+	print_separator(p);
+	paleo_print(stdout, "%.0f", batch);
+}
+
+/* One more, a whole number. */
+static void print_digit(const struct simulate_plan *p, int digit)
+{
+	print_separator(p);
+	paleo_print(stdout, "%d", digit);
+}
+
 /* Fields of a row, with the separator in front. */
 static void print_fields(const struct simulate_plan *p, const double *x, int count)
 {
 	for (int i = 0; i < count; i++) {
-		fputs(p->s->separator, stdout);
+		print_separator(p);
 		print_number(x[i]);
 	}
 }
 
 static void print_names(const struct simulate_plan *p, const char *const *names)
 {
-	for (int i = 0; names[i]; i++)
-		printf("%s%s", i ? p->s->separator : "", names[i]);
+	for (int i = 0; names[i]; i++) {
+		if (i)
+			print_separator(p);
+		fputs(names[i], stdout);
+	}
 	putchar('\n');
 }
 
 static void print_head(const struct simulate_plan *p, int hybrid)
 {
-	printf("Profiling for device %s and %s (%f GB/s)\n", p->device_2017.title, p->network_title,
-	       p->sim_2017.gbit_per_s / 8);
-	printf("Use pipelining: %s\n", p->s->use_pipeline ? "True" : "False");
+	paleo_print(stdout, "Profiling for device %s and %s (%f GB/s)\n", p->device_2017.title,
+		    p->network_title, p->sim_2017.gbit_per_s / 8);
+	paleo_print(stdout, "Use pipelining: %s\n", p->s->use_pipeline ? "True" : "False");
 	if (hybrid)
-		printf("Hybrid workers: %d\n", p->s->hybrid_workers ? p->s->hybrid_workers : 1);
-	printf("Use gemm: %s  PPP comp: %f   PPP comm: %f\n",
-	       p->s->algorithm && strcmp(p->s->algorithm, "gemm") != 0 ? "False" : "True",
-	       p->s->ppp_comp, p->s->ppp_comm);
+		paleo_print(stdout, "Hybrid workers: %d\n",
+			    p->s->hybrid_workers ? p->s->hybrid_workers : 1);
+	paleo_print(stdout, "Use gemm: %s  PPP comp: %f   PPP comm: %f\n",
+		    p->s->algorithm && strcmp(p->s->algorithm, "gemm") != 0 ? "False" : "True",
+		    p->s->ppp_comp, p->s->ppp_comm);
 }
 
 static int print_data(const struct simulate_plan *p, const struct paleo_2017_net *net, int strong,
@@ -86,7 +112,6 @@ static int print_data(const struct simulate_plan *p, const struct paleo_2017_net
 		"time_apply",      "time_comp",  "OneToAll", "TreeAllReduce", "ButterflyAllReduce",
 		"ButterflyMixing", NULL};
 	struct paleo_2017_data rows[SIMULATE_LIST_MAX] = {{0}};
-	const char *sep = p->s->separator;
 
 	for (int i = 0; i < p->worker_count; i++) {
 		int rc = paleo_2017_data(net, &p->sim_2017, p->s->batch, p->workers[i], strong,
@@ -94,13 +119,14 @@ static int print_data(const struct simulate_plan *p, const struct paleo_2017_net
 		if (rc)
 			return rc;
 	}
-	printf("%s scaling\n", strong ? "strong" : "weak");
+	paleo_print(stdout, "%s scaling\n", strong ? "strong" : "weak");
 	print_head(p, 0);
 	print_names(p, names);
 	for (int i = 0; i < p->worker_count; i++) {
 		const struct paleo_2017_data *r = &rows[i];
 		const double times[] = {r->fwd_ms, r->bwd_ms, r->apply_ms, r->comp_ms};
-		printf("%d%s%.0f%s1", r->workers, sep, r->batch, sep);
+		print_size(p, r->workers, r->batch);
+		print_digit(p, 1);
 		print_fields(p, times, 4);
 		print_fields(p, r->sync_ms, PALEO_2017_SCHEMES);
 		putchar('\n');
@@ -122,7 +148,9 @@ static int print_model(const struct simulate_plan *p, const struct paleo_2017_ne
 	if (rc)
 		return rc;
 	print_head(p, 0);
-	printf("Pass%sLowerbound, Upperbound\n", p->s->separator);
+	fputs("Pass", stdout);
+	print_separator(p);
+	puts("Lowerbound, Upperbound");
 	fputs("Fwd", stdout);
 	print_fields(p, fwd, 2);
 	fputs("\nBwd", stdout);
@@ -138,7 +166,6 @@ static int print_hybrid(const struct simulate_plan *p, const struct paleo_2017_n
 					    "apply_time", "sync_time(tree)", NULL};
 	struct paleo_2017_hybrid rows[2] = {{0}};
 	int workers = p->s->hybrid_workers ? p->s->hybrid_workers : 1;
-	const char *sep = p->s->separator;
 
 	puts("Hybrid parallel");
 	int rc =
@@ -150,15 +177,16 @@ static int print_hybrid(const struct simulate_plan *p, const struct paleo_2017_n
 	for (int i = 0; i < 2; i++) {
 		const struct paleo_2017_hybrid *r = &rows[i];
 		const double times[] = {r->fwd_ms, r->bwd_ms, r->apply_ms};
-		printf("%d%s%.0f", workers, sep, r->batch);
+		print_size(p, workers, r->batch);
 		if (r->whole) {
-			printf("%s0%s0", sep, sep);
+			print_digit(p, 0);
+			print_digit(p, 0);
 			print_fields(p, times + 2, 1);
 		} else {
 			print_fields(p, times, 3);
 		}
 		if (i)
-			printf("%s0", sep);
+			print_digit(p, 0);
 		else
 			print_fields(p, &r->sync_ms, 1);
 		putchar('\n');
@@ -188,7 +216,7 @@ int simulate_as_2017(const struct simulate_plan *p, const char *const *nets, int
 {
 	for (int i = 0; i < count; i++) {
 		struct opened o = {0};
-		puts(nets[i]);
+		paleo_print(stdout, "%s\n", nets[i]);
 		int rc = open_net(nets[i], &o, err);
 		for (int k = 0; !rc && k < p->strategy_count; k++)
 			rc = print_net(p, o.net, p->strategies[k], err);

@@ -3,34 +3,50 @@
 #define _GNU_SOURCE
 #include "tools/stop.h"
 
-#include <stddef.h>
-#include <time.h>
+#include <unistd.h>
 
-static void stop_signals(sigset_t *set)
+/* A signal handler can speak to the rest through a global only. */
+static volatile sig_atomic_t interrupted;
+
+/* The next one does what it does to any program. */
+static void note(int signal_number)
 {
-	sigemptyset(set);
-	sigaddset(set, SIGINT);
-	sigaddset(set, SIGTERM);
+	static const char told[] = "\ninterrupted: ends after what is being measured; once more "
+				   "ends it at once\n";
+
+	(void)signal_number;
+	interrupted = 1;
+	signal(SIGINT, SIG_DFL);
+	signal(SIGTERM, SIG_DFL);
+	if (write(STDERR_FILENO, told, sizeof(told) - 1) < 0)
+		return; /* nobody is there to be told */
 }
 
-void stop_hold(sigset_t *old)
+void stop_hold(struct stop *old)
 {
-	sigset_t stop;
+	struct sigaction first = {.sa_handler = note, .sa_flags = SA_RESTART};
 
-	stop_signals(&stop);
-	sigprocmask(SIG_BLOCK, &stop, old);
+	sigemptyset(&first.sa_mask);
+	sigaddset(&first.sa_mask, SIGINT);
+	sigaddset(&first.sa_mask, SIGTERM);
+	sigaction(SIGINT, NULL, &old->on_int);
+	sigaction(SIGTERM, NULL, &old->on_term);
+	/* what the caller ignores, as a shell does for what it starts behind it, stays ignored */
+	if (old->on_int.sa_handler == SIG_DFL && !interrupted)
+		sigaction(SIGINT, &first, NULL);
+	if (old->on_term.sa_handler == SIG_DFL && !interrupted)
+		sigaction(SIGTERM, &first, NULL);
 }
 
-void stop_release(const sigset_t *old)
+void stop_release(const struct stop *old)
 {
-	sigprocmask(SIG_SETMASK, old, NULL);
+	if (interrupted)
+		return;
+	sigaction(SIGINT, &old->on_int, NULL);
+	sigaction(SIGTERM, &old->on_term, NULL);
 }
 
 int stop_came(void)
 {
-	const struct timespec none = {0};
-	sigset_t set;
-
-	stop_signals(&set);
-	return sigtimedwait(&set, NULL, &none) > 0;
+	return interrupted;
 }

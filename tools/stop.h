@@ -5,11 +5,17 @@
 
 #include <signal.h>
 
-/* Holds SIGINT and SIGTERM back, to be asked for; *old is what stop_release() restores. Nests. */
-void stop_hold(sigset_t *old);
-void stop_release(const sigset_t *old);
+/* What the signals did before. */
+struct stop {
+	struct sigaction on_int, on_term;
+};
 
-/* 1 if one of them came while they are held back; it is then done with. */
+/* From here on the first SIGINT or SIGTERM is to be asked for; a second one ends the program at
+ * once, also after stop_release(), which restores *old if there was none. Nests. */
+void stop_hold(struct stop *old);
+void stop_release(const struct stop *old);
+
+/* 1 if one of them came since. */
 int stop_came(void);
 
 #endif

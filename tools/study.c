@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/table.h"
+#include "base/text.h"
 #include "calib/study_comm.h"
 #include "tools/catalog.h"
 #include "tools/choice.h"
@@ -157,7 +158,7 @@ static int is_wanted(const struct paleo_work *w, int dtype)
 
 static void tell_rows(const char *path, int count, const char *why)
 {
-	fprintf(stderr, "%s: %d row%s left out: %s\n", path, count, count == 1 ? "" : "s", why);
+	paleo_print(stderr, "%s: %d row%s left out: %s\n", path, count, count == 1 ? "" : "s", why);
 }
 
 /* What of a table no study is of: rows of other number types, and works without a law. */
@@ -306,7 +307,7 @@ static int study_table(const struct settings *s, const struct catalog *c, const 
 		studied += !rc;
 		/* Too few of them, or a type that the device lacks: others may do. */
 		if (rc == PALEO_EINPUT || rc == PALEO_EUNSUPPORTED) {
-			fprintf(stderr, "%s: left out: %s\n", path, err->text);
+			paleo_print(stderr, "%s: left out: %s\n", path, err->text);
 			rc = PALEO_OK;
 		}
 	}
@@ -329,7 +330,7 @@ static int run(const void *settings, const char *const *arguments, int count)
 	int rc, code = EXIT_GOOD, studied = 0;
 
 	if (!count) {
-		fprintf(stderr, "paleo-study: no tables were given (see --help)\n");
+		paleo_print(stderr, "paleo-study: no tables were given (see --help)\n");
 		paleo_table_free(t);
 		return EXIT_MISUSE;
 	}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/table.h"
+#include "base/text.h"
 #include "tools/choice.h"
 #include "tools/find.h"
 #include "tools/options.h"
@@ -137,9 +138,9 @@ static int print_text(const struct paleo_net *net, const struct summary *s, int 
 	words_group_digits(s->weights, weights, sizeof(weights));
 	if (!first)
 		putchar('\n');
-	words_print_name(net->title, TITLE_MAX, stdout);
-	printf(", batch %d, %d layer%s, %s weights\n", s->batch, s->count, s->count == 1 ? "" : "s",
-	       weights);
+	paleo_text_put(net->title, TITLE_MAX, stdout);
+	paleo_print(stdout, ", batch %d, %d layer%s, %s weights\n", s->batch, s->count,
+		    s->count == 1 ? "" : "s", weights);
 	int rc = add_net(net, s, PALEO_TABLE_TEXT, t, err);
 	if (!rc)
 		rc = paleo_table_print(t, PALEO_TABLE_TEXT, stdout, err);
@@ -155,30 +156,30 @@ static void print_paleo(const struct summary *s)
 	words_group_digits(s->weights, weights, sizeof(weights));
 	words_group_digits(4 * s->weights, weight_bytes, sizeof(weight_bytes));
 	words_group_digits(s->output_bytes, output_bytes, sizeof(output_bytes));
-	printf("A summary of static characteristics of network.\n  LAYER\tOUTPUTS\n");
+	paleo_print(stdout, "A summary of static characteristics of network.\n  LAYER\tOUTPUTS\n");
 	for (int i = 0; i < s->count; i++) {
-		printf("  ");
-		words_print_name(s->rows[i].layer, 0, stdout);
-		printf("\t%s  %s\n", s->rows[i].shape, s->rows[i].words);
+		paleo_print(stdout, "  ");
+		paleo_text_put(s->rows[i].layer, 0, stdout);
+		paleo_print(stdout, "\t%s  %s\n", s->rows[i].shape, s->rows[i].words);
 	}
-	printf("Number of params: %s (%s Bytes)\nActivation: %s Bytes\n", weights, weight_bytes,
-	       output_bytes);
+	paleo_print(stdout, "Number of params: %s (%s Bytes)\nActivation: %s Bytes\n", weights,
+		    weight_bytes, output_bytes);
 }
 
 /* What the original leaves out or counts twice without a word is told here. */
 static void warn_of_walk(const struct paleo_net *net, const struct summary *s)
 {
 	if (s->dropped_count)
-		fprintf(stderr,
-			"paleo-summary: %s: the original leaves %d of %d layers out:", net->name,
-			s->dropped_count, net->count);
+		paleo_print(stderr, "paleo-summary: %s: the original leaves %d of %d layers out:",
+			    net->name, s->dropped_count, net->count);
 	for (int i = 0; i < s->dropped_count; i++)
-		fprintf(stderr, "%s '%s'", i ? "," : "", s->dropped[i]);
+		paleo_print(stderr, "%s '%s'", i ? "," : "", s->dropped[i]);
 	if (s->dropped_count)
-		fprintf(stderr, "; --law paleo does not\n");
+		paleo_print(stderr, "; --law paleo does not\n");
 	for (int i = 0; i < s->count; i++)
 		if (s->rows[i].again)
-			fprintf(stderr,
+			paleo_print(
+				stderr,
 				"paleo-summary: %s: the original counts '%s' twice; --law paleo "
 				"does not\n",
 				net->name, s->rows[i].layer);
@@ -235,7 +236,8 @@ static int run(const void *settings, const char *const *arguments, int count)
 	struct paleo_error err = {0};
 
 	if (!count) {
-		fprintf(stderr,
+		paleo_print(
+			stderr,
 			"paleo-summary: no net was given, for example vgg16.json (see --help)\n");
 		return EXIT_MISUSE;
 	}

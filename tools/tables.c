@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "calib/fit.h"
 #include "model/predict.h"
 #include "tools/catalog.h"
@@ -39,11 +40,11 @@ void tables_tell_refused(const struct paleo_measured *m, const char *path, FILE 
 	for (int i = 0; i < PALEO_REFUSALS; i++) {
 		if (!m->refused[i])
 			continue;
-		fprintf(notes, "%s:%d: %d row%s from here on refused: %s", path, m->refused_line[i],
-			m->refused[i], m->refused[i] == 1 ? "" : "s",
-			paleo_measured_refusal_text((enum paleo_measured_refusal)i));
+		paleo_print(notes, "%s:%d: %d row%s from here on refused: %s", path,
+			    m->refused_line[i], m->refused[i], m->refused[i] == 1 ? "" : "s",
+			    paleo_measured_refusal_text((enum paleo_measured_refusal)i));
 		if (i == PALEO_REFUSED_COLUMN)
-			fprintf(notes, " '%s' (docs/model.md lists them)", m->missing);
+			paleo_print(notes, " '%s' (docs/model.md lists them)", m->missing);
 		fputc('\n', notes);
 	}
 }
@@ -51,21 +52,22 @@ void tables_tell_refused(const struct paleo_measured *m, const char *path, FILE 
 static void tell_collectives(const struct paleo_measured *m, const char *path, FILE *notes)
 {
 	if (m->collective_count)
-		fprintf(notes,
-			"%s:%d: %d row%s of collective operations left out: 'paleo study' fits "
-			"them\n",
-			path, m->collectives[0].line, m->collective_count,
-			m->collective_count == 1 ? "" : "s");
+		paleo_print(notes,
+			    "%s:%d: %d row%s of collective operations left out: 'paleo study' fits "
+			    "them\n",
+			    path, m->collectives[0].line, m->collective_count,
+			    m->collective_count == 1 ? "" : "s");
 }
 
 static void tell_repeated(int repeated, int known, const char *path, FILE *notes)
 {
 	if (repeated)
-		fprintf(notes, "%s: %d row%s a work: of each the one with the median time counts\n",
-			path, repeated, repeated == 1 ? " repeats" : "s repeat");
+		paleo_print(notes,
+			    "%s: %d row%s a work: of each the one with the median time counts\n",
+			    path, repeated, repeated == 1 ? " repeats" : "s repeat");
 	if (known)
-		fprintf(notes, "%s: %d row%s the place of those in the tables before\n", path,
-			known, known == 1 ? " takes" : "s take");
+		paleo_print(notes, "%s: %d row%s the place of those in the tables before\n", path,
+			    known, known == 1 ? " takes" : "s take");
 }
 
 /* A row on its way to the one that stands for its work. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/stats.h"
+#include "base/text.h"
 #include "tools/beside.h"
 #include "tools/words.h"
 
@@ -112,7 +113,7 @@ static unsigned passes_there(const struct plan_net *n)
 /* Milliseconds in a field `width` wide, as the table has them. */
 static void print_ms(int width, double seconds, FILE *out)
 {
-	fprintf(out, "%*.*f ms", width, paleo_decimals(1e3 * seconds, 3, 3), 1e3 * seconds);
+	paleo_print(out, "%*.*f ms", width, paleo_decimals(1e3 * seconds, 3, 3), 1e3 * seconds);
 }
 
 /* `rate` 1 also prints images and FLOPs per second, where every row has a time. */
@@ -124,20 +125,20 @@ static void print_sum(const struct report_settings *s, const char *title, const 
 	int whole = counted == t->rows;
 	double seconds = predict_only ? t->predicted_all_s : t->measured_s;
 
-	fprintf(out, "  %-18s  predicted ", title);
+	paleo_print(out, "  %-18s  predicted ", title);
 	print_ms(10, t->measured ? t->predicted_s : t->predicted_all_s, out);
 	if (t->measured) {
 		fputs("  measured ", out);
 		print_ms(10, t->measured_s, out);
-		fprintf(out, "  error %+6.1f %%", 100 * (t->predicted_s / t->measured_s - 1));
+		paleo_print(out, "  error %+6.1f %%", 100 * (t->predicted_s / t->measured_s - 1));
 	}
 	if (rate && whole && seconds > 0)
-		fprintf(out, "  %8.1f images/s  %7.3f TFLOP/s", batch / seconds,
-			t->flops / seconds * 1e-12);
+		paleo_print(out, "  %8.1f images/s  %7.3f TFLOP/s", batch / seconds,
+			    t->flops / seconds * 1e-12);
 	if (!whole)
-		fprintf(out, "  (%d of %d rows)", counted, t->rows);
+		paleo_print(out, "  (%d of %d rows)", counted, t->rows);
 	if (!isnan(t->low_s))
-		fprintf(out, "  90 %%: %.3f to %.3f ms", 1e3 * t->low_s, 1e3 * t->high_s);
+		paleo_print(out, "  90 %%: %.3f to %.3f ms", 1e3 * t->low_s, 1e3 * t->high_s);
 	fputc('\n', out);
 }
 
@@ -173,10 +174,10 @@ static void print_passes(const struct report_settings *s, const struct plan_net 
 		double layers_s = sum_rows(s, n, passes & ~update).predicted_all_s;
 		double updates_s = sum_rows(s, n, passes & update).predicted_all_s;
 		double whole_s = paleo_pass_time(c, layers_s, updates_s);
-		fprintf(out, "  %-18s  predicted ", paleo_extent_name(extent));
+		paleo_print(out, "  %-18s  predicted ", paleo_extent_name(extent));
 		print_ms(10, whole_s, out);
-		fprintf(out, " as one pass: %.3f of the sum, as with %d net%s\n",
-			whole_s / (layers_s + updates_s), c->nets, c->nets == 1 ? "" : "s");
+		paleo_print(out, " as one pass: %.3f of the sum, as with %d net%s\n",
+			    whole_s / (layers_s + updates_s), c->nets, c->nets == 1 ? "" : "s");
 	}
 }
 
@@ -193,7 +194,8 @@ static void print_nearest(const struct report_settings *s, const struct plan_net
 		rows += w->predicted && !w->prediction.exact;
 	}
 	if (rows)
-		fprintf(out,
+		paleo_print(
+			out,
 			"  %d of %d rows have no interval: their kind, layout, pass or type is not "
 			"in the "
 			"calibration, and the nearest stands in\n",
@@ -238,7 +240,8 @@ static int print_errors(const struct report_settings *s, const struct plan_net *
 	}
 	if (count) {
 		paleo_sort(errors, count);
-		fprintf(out,
+		paleo_print(
+			out,
 			"  error per row: median %.1f %%, mean %.1f %%, p90 %.1f %%, %zu rows\n",
 			100 * paleo_quantile_sorted(errors, count, 0.5),
 			100 * paleo_mean(errors, count),
@@ -287,14 +290,15 @@ static void print_regret(const struct report_settings *s, const struct plan_net 
 	if (!sum.rows)
 		return;
 	const struct paleo_net_work *worst = &n->rows.items[sum.worst_row];
-	fprintf(out,
+	paleo_print(
+		out,
 		"  regret of the library's choices: %.1f %% of the net's time; %.1f %% in the %d "
 		"row%s with several algorithms (%.3f ms, the fastest %.3f ms), at most %.1f %% (",
 		100 * (sum.first_s - sum.best_s) / sum.all_s, 100 * (sum.first_s / sum.best_s - 1),
 		sum.rows, sum.rows == 1 ? "" : "s", 1e3 * sum.first_s, 1e3 * sum.best_s,
 		100 * sum.worst);
-	words_print_name(worst->layer->name, NAME_MAX_BYTES, out);
-	fprintf(out, " %s)\n", paleo_pass_name(worst->pass));
+	paleo_text_put(worst->layer->name, NAME_MAX_BYTES, out);
+	paleo_print(out, " %s)\n", paleo_pass_name(worst->pass));
 }
 
 /* What kept a row from having a time. */
@@ -360,12 +364,13 @@ static int print_causes(const struct report_settings *s, const struct plan_net *
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", n->rows.count);
 	int count = find_causes(s, n, causes);
 	for (int i = 0; i < count && i < CAUSES_MAX; i++)
-		fprintf(out, "  %d row%s%s%s %s: %s\n", causes[i].rows,
-			causes[i].rows == 1 ? "" : "s", s->plan->modes.count > 1 ? " " : "",
-			s->plan->modes.count > 1 ? paleo_cache_mode_name(causes[i].mode) : "",
-			paleo_record_status_name(causes[i].status), causes[i].reason);
+		paleo_print(out, "  %d row%s%s%s %s: %s\n", causes[i].rows,
+			    causes[i].rows == 1 ? "" : "s", s->plan->modes.count > 1 ? " " : "",
+			    s->plan->modes.count > 1 ? paleo_cache_mode_name(causes[i].mode) : "",
+			    paleo_record_status_name(causes[i].status), causes[i].reason);
 	if (count > CAUSES_MAX)
-		fprintf(out, "  and %d more reasons, which the records tell\n", count - CAUSES_MAX);
+		paleo_print(out, "  and %d more reasons, which the records tell\n",
+			    count - CAUSES_MAX);
 	free(causes);
 	return PALEO_OK;
 }

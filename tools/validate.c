@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "calib/calibration_file.h"
 #include "tools/choice.h"
 #include "tools/merge.h"
@@ -97,9 +98,9 @@ static int print_passes(const struct settings *s, const struct paleo_results *r,
 static int validate_passes(const struct settings *s, const struct paleo_results *r,
 			   struct paleo_error *err)
 {
-	fprintf(s->format == PALEO_TABLE_TEXT ? stdout : stderr,
-		"%d whole pass%s of %s, and no works beside them: %s\n", r->pass_count,
-		r->pass_count == 1 ? "" : "es", r->meta.device.title, r->meta.versions);
+	paleo_print(s->format == PALEO_TABLE_TEXT ? stdout : stderr,
+		    "%d whole pass%s of %s, and no works beside them: %s\n", r->pass_count,
+		    r->pass_count == 1 ? "" : "es", r->meta.device.title, r->meta.versions);
 	return print_passes(s, r, err);
 }
 
@@ -111,8 +112,8 @@ static int validate_works(const struct settings *s, const struct paleo_results *
 
 	int rc = judge(s, r, tables, &v, err);
 	if (!rc) {
-		fprintf(notes, "%d record%s of %s: %s\n", r->count, r->count == 1 ? "" : "s",
-			r->meta.device.title, r->meta.versions);
+		paleo_print(notes, "%d record%s of %s: %s\n", r->count, r->count == 1 ? "" : "s",
+			    r->meta.device.title, r->meta.versions);
 		validation_note(&v, s->calibration, notes);
 		rc = validation_print(&v, (enum paleo_table_format)s->format, stdout, err);
 	}
@@ -145,8 +146,8 @@ static int run(const void *settings, const char *const *arguments, int count)
 	struct paleo_error err = {0};
 
 	if (!count) {
-		fprintf(stderr, "paleo-validate: no records were given, for example "
-				"results/DEVICE/*.jsonl (see --help)\n");
+		paleo_print(stderr, "paleo-validate: no records were given, for example "
+				    "results/DEVICE/*.jsonl (see --help)\n");
 		return EXIT_MISUSE;
 	}
 	return validate(settings, arguments, count, &err) ? command_fail(&command_validate, &err)

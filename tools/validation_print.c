@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/text.h"
+
 enum {
 	COL_WHAT,
 	COL_BY,
@@ -299,11 +301,11 @@ static void tell_coverage(const struct paleo_validation *v, FILE *out)
 	for (int i = 0; i < v->net_count; i++) {
 		const char *interval = within(&v->nets[i]);
 		if (!is_judged(&v->nets[i]))
-			fprintf(out, "not judged: %s, batch %d: %s\n", v->nets[i].net,
-				v->nets[i].batch,
-				isnan(v->nets[i].measured_s)
-					? "all records are of its own works"
-					: "nothing of its forward and backward was measured");
+			paleo_print(out, "not judged: %s, batch %d: %s\n", v->nets[i].net,
+				    v->nets[i].batch,
+				    isnan(v->nets[i].measured_s)
+					    ? "all records are of its own works"
+					    : "nothing of its forward and backward was measured");
 		if (!interval)
 			continue;
 		nets++;
@@ -311,7 +313,8 @@ static void tell_coverage(const struct paleo_validation *v, FILE *out)
 		in90 += interval[0] != 'n';
 	}
 	if (nets)
-		fprintf(out,
+		paleo_print(
+			out,
 			"within their 90 %% interval: %d of %d nets; within the 50 %% one: %d\n",
 			in90, nets, in50);
 }
@@ -361,11 +364,12 @@ void validation_note(const struct paleo_validation *v, const char *calibration, 
 		      "that has seen none of its works\n",
 		      out);
 	else if (!v->seen_known)
-		fprintf(out,
+		paleo_print(
+			out,
 			"judged: %s, which does not say what it was fitted to: it may have seen "
 			"these records\n",
 			calibration);
 	else
-		fprintf(out, "judged: %s, which was fitted to %d of these records\n", calibration,
-			v->seen);
+		paleo_print(out, "judged: %s, which was fitted to %d of these records\n",
+			    calibration, v->seen);
 }

@@ -2,8 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/words.h"
 
-#include <ctype.h>
-
+#include <stdio.h>
 void words_group_digits(double number, char *buf, size_t size)
 {
 	char plain[32];
@@ -16,15 +15,4 @@ void words_group_digits(double number, char *buf, size_t size)
 		buf[at++] = plain[i];
 	}
 	buf[at] = '\0';
-}
-
-void words_print_name(const char *name, size_t most, FILE *out)
-{
-	for (size_t i = 0; name[i]; i++) {
-		if (most && i == most) {
-			fputs("...", out);
-			return;
-		}
-		fputc(iscntrl((unsigned char)name[i]) ? '?' : name[i], out);
-	}
 }

@@ -206,6 +206,5 @@ int paleo_caffe_complain(const struct paleo_caffe_field *f, struct paleo_error *
 	put_path(f, path, sizeof(path));
 	paleo_error_set(err, PALEO_EINPUT, "%s:%d:%d: %s%s%s", root->name, f->line, f->col, path,
 			path[0] ? ": " : "", text);
-	paleo_error_blank_controls(err);
 	return PALEO_EINPUT;
 }

@@ -64,13 +64,16 @@ static void calibrate(const char *records, const char *path, struct paleo_calibr
 {
 	const struct paleo_fit_options o = {.folds = 5};
 	struct paleo_calibration c;
+	struct paleo_save *to = NULL;
 	struct paleo_results r;
 	struct paleo_error err;
 
 	check(paleo_results_load(records, &r, &err), &err);
 	assert_true(r.complete);
 	check(paleo_fit(&r, &o, &c, NULL, &err), &err);
-	check(paleo_calibration_save(&c, path, &err), &err);
+	check(paleo_save_begin(path, &paleo_calibration_kind, 0, &to, &err), &err);
+	check(paleo_calibration_save(&c, to, &err), &err);
+	paleo_save_end(to);
 	paleo_calibration_release(&c);
 	paleo_results_release(&r);
 	check(paleo_calibration_load(path, out, &err), &err);

@@ -261,7 +261,7 @@ static void fields_are_found_and_counted(void **state)
 	assert_true(f == member(doc, "x"));
 	/* k: 3 begins in column 26, k: 4 in column 31 */
 	assert_int_equal(paleo_caffe_one(p, "k", &f, &err), PALEO_EINPUT);
-	assert_string_equal(err.text, "t:1:31: layer 'c?1': p.k: stands here a second time, first "
+	assert_string_equal(err.text, "t:1:31: layer 'c\n1': p.k: stands here a second time, first "
 				      "in line 1");
 	paleo_caffe_doc_free(doc);
 }
@@ -277,9 +277,9 @@ static void unknown_fields_are_refused_with_a_hint(void **state)
 
 	assert_int_equal(paleo_caffe_only(p, names, &err), PALEO_EINPUT);
 	assert_string_equal(err.text,
-			    "t:1:62: layer 'c?1': p.s: is not a field that is known here");
+			    "t:1:62: layer 'c\n1': p.s: is not a field that is known here");
 	assert_int_equal(paleo_caffe_only(p, near, &err), PALEO_EINPUT);
-	assert_string_equal(err.text, "t:1:36: layer 'c?1': p.pool: is not a field that is known "
+	assert_string_equal(err.text, "t:1:36: layer 'c\n1': p.pool: is not a field that is known "
 				      "here (did you mean 'pol'?)");
 	paleo_caffe_doc_free(doc);
 }

@@ -178,40 +178,6 @@ static void drops_a_cut_line(void **state)
 	paleo_results_release(&r);
 }
 
-static void resumes_a_cut_file(void **state)
-{
-	const struct place *p = *state;
-	struct paleo_results r;
-	struct paleo_error err;
-	struct paleo_record c = make_record("softmax fwd f32 rows=1 cols=10", 7);
-	FILE *f = NULL;
-
-	write_file(p->path);
-	cut_file(p->path, 20);
-	assert_int_equal(paleo_results_append(p->path, &f, &err), PALEO_OK);
-	assert_int_equal(paleo_record_meta_write(&meta, f, &err), PALEO_OK);
-	assert_int_equal(paleo_record_write(&c, f, &err), PALEO_OK);
-	assert_int_equal(paleo_record_end_write(f, &err), PALEO_OK);
-	assert_int_equal(fclose(f), 0);
-	if (paleo_results_load(p->path, &r, &err))
-		fail_msg("%s", err.text);
-	assert_true(r.complete);
-	assert_int_equal(r.count, 3);
-	assert_true(paleo_results_find(&r, &c.work, "cold")->timing.median_s == 7);
-	paleo_results_release(&r);
-}
-
-static void makes_a_new_file(void **state)
-{
-	const struct place *p = *state;
-	struct paleo_error err;
-	FILE *f = NULL;
-
-	assert_int_equal(paleo_results_append(p->path, &f, &err), PALEO_OK);
-	assert_int_equal(fclose(f), 0);
-	assert_int_equal(paleo_results_append(p->folder, &f, &err), PALEO_EIO);
-}
-
 static void finds_among_many(void **state)
 {
 	(void)state;
@@ -350,8 +316,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(fastest_candidate_stands, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(reads_what_it_wrote, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(drops_a_cut_line, make_place, drop_place),
-		cmocka_unit_test_setup_teardown(resumes_a_cut_file, make_place, drop_place),
-		cmocka_unit_test_setup_teardown(makes_a_new_file, make_place, drop_place),
 		cmocka_unit_test(finds_among_many),
 		cmocka_unit_test(refuses),
 		cmocka_unit_test(refuses_records),

@@ -127,9 +127,9 @@ static void text_stays_in_its_line(void **state)
 
 	assert_int_equal(paleo_table_add(t, cells, &err), 0);
 	expect(t, PALEO_TABLE_TEXT,
-	       "layer    measured ms\n"
-	       "--------------------\n"
-	       "a?b?[2J        1e+33\n"); /* 7 + 2 + 11 */
+	       "layer          measured ms\n"
+	       "--------------------------\n"
+	       "a\\x0ab\\x1b[2J        1e+33\n"); /* 13 + 2 + 11 */
 	paleo_table_free(t);
 }
 
@@ -141,7 +141,7 @@ static void csv_is_quoted_and_whole(void **state)
 	add(t, "a,b", INFINITY, 0, "");
 	expect(t, PALEO_TABLE_CSV,
 	       "layer,measured_s,error,key,note\n"
-	       "conv1-1,0.1,0.3333333333333333,\"conv, \"\"f32\"\"\",\"two\nlines\"\n"
+	       "conv1-1,0.1,0.3333333333333333,\"conv, \"\"f32\"\"\",two\\x0alines\n"
 	       "\xc3\xa9t\xc3\xa9,12.3456789,,\"conv, \"\"f32\"\"\",\n"
 	       "all,,-0.0001,\"conv, \"\"f32\"\"\",\n"
 	       "\"a,b\",,0,\"conv, \"\"f32\"\"\",\"\"\n");
