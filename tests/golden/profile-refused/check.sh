@@ -25,8 +25,10 @@ mkdir folder
 	cmp other.jsonl copy.jsonl && echo "they are as they were"
 	say $profile --resume --output net.json net.json
 
-	$profile --output old.jsonl net.json >/dev/null && echo "records are replaced"
-	[ "$(grep -c '"type":"meta"' old.jsonl)" = 1 ] && echo "by new ones"
+	cp old.jsonl first.jsonl
+	$profile --output old.jsonl net.json | grep earlier
+	[ "$(grep -c '"type":"meta"' old.jsonl)" = 1 ] && echo "records are replaced by new ones"
+	cmp first.jsonl old.jsonl.1 && echo "and kept"
 	mkfifo pipe
 	cat pipe >piped &
 	$profile --output pipe net.json >/dev/null && wait && [ "$(measured piped | wc -l)" = 13 ] &&

@@ -1,0 +1,119 @@
+/* fail_calls.c - preloaded: lets the N-th call that writes a file, or that wants memory, fail. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/*
+ * PALEO_FAIL is "write:N" or "memory:N"; N 0: none fails. "write" are write, fsync,
+ * rename, ftruncate and open to make a file; each fails with ENOSPC, and a write has
+ * then written half of its bytes. PALEO_FAIL_COUNT names a file for the number of
+ * calls that there were. Only the process that was started counts, not its children.
+ */
+static struct {
+	int is_of_memory;
+	long at, count;
+	pid_t pid;
+	const char *counted;
+} fail;
+
+__attribute__((constructor)) static void begin(void)
+{
+	const char *how = getenv("PALEO_FAIL");
+	const char *colon = how ? strchr(how, ':') : NULL;
+
+	fail.counted = getenv("PALEO_FAIL_COUNT");
+	fail.is_of_memory = how && how[0] == 'm';
+	fail.at = colon ? strtol(colon + 1, NULL, 10) : 0;
+	fail.pid = getpid();
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	char text[32];
+
+	if (!fail.counted || fail.pid != getpid())
+		return;
+	int n = snprintf(text, sizeof(text), "%ld\n", fail.count);
+	long fd = syscall(SYS_openat, AT_FDCWD, fail.counted, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	syscall(SYS_write, fd, text, n);
+	syscall(SYS_close, fd);
+}
+
+/* 1 if it is this call's turn to fail. */
+static int is_turn(int is_of_memory)
+{
+	if (!fail.pid || fail.is_of_memory != is_of_memory || fail.pid != getpid())
+		return 0;
+	if (++fail.count != fail.at)
+		return 0;
+	errno = is_of_memory ? ENOMEM : ENOSPC;
+	return 1;
+}
+
+ssize_t write(int fd, const void *text, size_t size)
+{
+	if (is_turn(0)) {
+		syscall(SYS_write, fd, text, size / 2);
+		errno = ENOSPC;
+		return -1;
+	}
+	return syscall(SYS_write, fd, text, size);
+}
+
+int fsync(int fd)
+{
+	return is_turn(0) ? -1 : (int)syscall(SYS_fsync, fd);
+}
+
+int ftruncate(int fd, off_t size)
+{
+	return is_turn(0) ? -1 : (int)syscall(SYS_ftruncate, fd, size);
+}
+
+int rename(const char *from, const char *to)
+{
+	return is_turn(0) ? -1 : (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
+int open(const char *path, int flags, ...)
+{
+	mode_t mode = 0;
+
+	if (flags & O_CREAT) {
+		va_list args;
+		va_start(args, flags);
+		mode = va_arg(args, mode_t);
+		va_end(args);
+		if (is_turn(0))
+			return -1;
+	}
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+}
+
+/* Those of the C library itself, by names that need no search, which would want memory. */
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *old, size_t size);
+
+void *malloc(size_t size)
+{
+	return is_turn(1) ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t count, size_t size)
+{
+	return is_turn(1) ? NULL : __libc_calloc(count, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+	return is_turn(1) ? NULL : __libc_realloc(old, size);
+}

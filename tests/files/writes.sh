@@ -1,0 +1,75 @@
+#!/bin/sh
+# writes.sh - whichever write, fsync, rename or making of a file fails, it is said, and nothing is lost.
+# SPDX-License-Identifier: Apache-2.0
+. "$1/tests/files/lib.sh"
+needs_shim
+
+# A results file and others to be written over, as they were before.
+paleo-profile --device fake --filter softmax --output records.old "$small" >/dev/null
+paleo-calibrate --device fake --time-budget 1s --records design.old --output calibration.old >/dev/null
+paleo-calibrate-comm "$source/tests/data/comm/nccl_2.json" --out link.old >/dev/null
+paleo-ceilings --device fake --output ceilings.old >/dev/null
+paleo-fullpass --device fake --pass fwd --output passes.old "$small" >/dev/null
+paleo-algorithms --device fake --describe description.old >/dev/null
+head -n 2 records.old >part.old # interrupted, and within a line
+printf '{"type":"rec' >>part.old
+
+# whole NAME - what was there is there, as it was: in its place, or kept beside a new one, or as the
+# beginning of what was gone on with. A file that was replaced in one step is whole, if it is new.
+whole() {
+	for file in "$1" "$1.1"; do
+		cmp -s "$1.old" "$file" && return
+	done
+	lines=$(grep -c '' "$1.old")
+	[ "$1" != part ] || lines=2
+	head -n "$lines" "$1" | cmp -s - "$1.want" && return
+	case $1 in
+	calibration | link | description) tail -c 2 "$1" | grep -q '}' && grep -q '^{' "$1" ;;
+	*) return 1 ;;
+	esac
+}
+
+# tidy - no file of a half-finished write is left.
+tidy() {
+	! find . -name '.*.part' -o -name '.*.lock' | grep .
+}
+
+again() {
+	rm -f "$name" "$name.1"
+	cp "$name.old" "$name"
+}
+
+# every_write NAME COMMAND... - lets each of the command's calls fail in turn; it writes to NAME.
+every_write() {
+	name=$1
+	shift
+	lines=$(grep -c '' "$name.old")
+	[ "$name" != part ] || lines=2
+	head -n "$lines" "$name.old" >"$name.want"
+	again
+	total=$(count_calls write "$@") || {
+		bad "$*: fails by itself: $(cat err)"
+		return
+	}
+	[ "$total" -gt 2 ] || bad "$*: only $total calls were seen"
+	n=1
+	while [ $n -le "$total" ]; do
+		again
+		with_failure write $n "$@"
+		judge "$*, call $n of $total"
+		[ "$code" != 0 ] || bad "$*, call $n of $total: it is not told"
+		whole "$name" || bad "$*, call $n of $total: what was there is lost"
+		tidy || bad "$*, call $n of $total: a file is left"
+		n=$((n + 1))
+	done
+	echo "$1 into $name: $total calls"
+}
+
+every_write records paleo-profile --device fake --filter softmax --output records "$small"
+every_write part paleo-profile --device fake --filter softmax --resume --output part "$small"
+every_write calibration paleo-calibrate --from design.old --output calibration
+every_write link paleo-calibrate-comm "$source/tests/data/comm/nccl_2.json" --out link
+every_write ceilings paleo-ceilings --device fake --output ceilings
+every_write passes paleo-fullpass --device fake --pass fwd --output passes "$small"
+every_write description paleo-algorithms --device fake --describe description
+finish "every write may fail"
