@@ -117,6 +117,7 @@ struct paleo_results {
 	int pass_count;
 	int has_candidates; /* 1: there are records of another rank than 0 */
 	int complete;       /* 1: the file ends in its "end" line: the run was not cut short */
+	int is_cut;         /* 1: the last line was cut, and is left out */
 	struct paleo_ceiling *ceilings;
 	int ceiling_count;
 	struct paleo_results_index *index; /* owned; for find */

@@ -300,7 +300,8 @@ int paleo_results_parse(const char *name, const char *text, size_t size, struct 
 		paleo_results_release(&r);
 		return rc;
 	}
-	if (text < end)
+	r.is_cut = text < end;
+	if (r.is_cut)
 		r.complete = 0;
 	*out = r;
 	return PALEO_OK;

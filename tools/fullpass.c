@@ -9,6 +9,7 @@
 #include "tools/choice.h"
 #include "tools/find.h"
 #include "tools/fullpass_print.h"
+#include "tools/merge.h"
 #include "tools/options.h"
 #include "tools/passes.h"
 #include "tools/plan.h"
@@ -233,7 +234,7 @@ static int check_request(struct run *r, const char *const *nets, int count, stru
 	for (int i = 0; !rc && i < count; i++)
 		rc = check_passes(r, nets[i], err);
 	if (!rc && s->isolated)
-		rc = paleo_results_load(s->isolated, &r->isolated, err);
+		rc = merge_load(s->isolated, &r->isolated, err);
 	return rc;
 }
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/text.h"
+
 /* What two files must agree on to be taken together. */
 static int check_together(const struct paleo_record_meta *a, const struct paleo_record_meta *b,
 			  struct paleo_error *err)
@@ -18,12 +20,21 @@ static int check_together(const struct paleo_record_meta *a, const struct paleo_
 	return PALEO_OK;
 }
 
+int merge_load(const char *path, struct paleo_results *out, struct paleo_error *err)
+{
+	int rc = paleo_results_load(path, out, err);
+
+	if (!rc && out->is_cut)
+		paleo_print(stderr, "%s: its last line was cut and is left out\n", path);
+	return rc;
+}
+
 static int merge_file(const char *path, int first, struct paleo_results *out,
 		      struct paleo_error *err)
 {
 	struct paleo_results r;
 
-	int rc = paleo_results_load(path, &r, err);
+	int rc = merge_load(path, &r, err);
 	if (rc)
 		return rc;
 	if (first)

@@ -15,4 +15,7 @@
 int merge_results(const char *const *paths, int count, struct paleo_results *out,
 		  struct paleo_error *err);
 
+/* paleo_results_load(), which says on stderr if the file's last line was cut. */
+int merge_load(const char *path, struct paleo_results *out, struct paleo_error *err);
+
 #endif

@@ -142,6 +142,7 @@ bad_object quiet '"stderr"' '#include <stdio.h>' 'void paleo_x(void) { fputs("x"
 bad_object quiet '"exit"' '#include <stdlib.h>' 'void paleo_x(void) { exit(1); }'
 bad_object quiet '"printf"' '#include <stdio.h>' 'void paleo_x(void) { printf("%d", 1); }'
 bad_object raw '"printf"' '#include <stdio.h>' 'void paleo_x(void) { printf("%d", 1); }'
+bad_object raw '"fopen"' '#include <stdio.h>' 'void *paleo_x(void) { return fopen("a", "w"); }'
 bad_object globals '"counter"' 'static int counter;' 'int paleo_x(void) { return ++counter; }'
 bad_object globals '"limit"' 'int limit = 3;'
 bad_object globals '"names"' 'const char *names[] = {"a"};'

@@ -4,7 +4,7 @@
 #
 # exported: every symbol that others can see starts with paleo_
 # quiet:    nothing prints to stdout or stderr, or ends the process (_exit of a child may stand)
-# raw:      no text is printed but by paleo_print(), puts and fputs
+# raw:      no text is printed but by paleo_print(), puts and fputs; no file is written past base/
 # globals:  no data can be written, but for tables that the loader seals (.data.rel.ro)
 #
 # $HOUSE_ALLOW lists names (words) that may stand in spite of it. A file that cannot be read, and one
@@ -18,7 +18,7 @@ shift
 noisy='stdout stderr printf vprintf puts putchar putchar_unlocked perror exit abort _Exit quick_exit'
 noisy="$noisy __printf_chk __vprintf_chk"
 if [ "$check" = raw ]; then
-	noisy='printf fprintf vprintf vfprintf dprintf vdprintf perror'
+	noisy='printf fprintf vprintf vfprintf dprintf vdprintf perror fopen freopen rename creat'
 	noisy="$noisy __printf_chk __fprintf_chk __vprintf_chk __vfprintf_chk __dprintf_chk"
 fi
 

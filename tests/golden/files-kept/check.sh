@@ -86,6 +86,9 @@ $(measured first)
 EOT
 grep -c '"type":"end"' cut.jsonl
 cp cut.jsonl whole.jsonl
+head -n 8 first >torn.jsonl
+printf '{"type":"rec' >>torn.jsonl
+short paleo-calibrate --from torn.jsonl --output cal.json
 short $profile --resume --output cut.jsonl "$small"
 cmp cut.jsonl whole.jsonl && echo "nothing to add, nothing written"
 PALEO_FAKE=slow $profile --output short.jsonl alex_v2 >out 2>&1 &
