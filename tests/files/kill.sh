@@ -18,6 +18,7 @@ lines() {
 }
 
 # is_over - the profile has ended, or there are so many lines.
+# shellcheck disable=SC2317 # by soon
 is_over() {
 	! kill -0 "$pid" 2>/dev/null || [ "$(lines)" -ge "$1" ]
 }
@@ -38,6 +39,7 @@ keep_lines() {
 	fi
 }
 
+# shellcheck disable=SC2317 # by soon
 complete() {
 	$profile >out 2>err
 }

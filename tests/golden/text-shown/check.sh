@@ -7,7 +7,7 @@ set -eu
 
 # ESC, BEL, DEL, U+009B (what ESC [ is), U+202E and U+2066 (they turn the line), a byte that is no UTF-8
 escape=$(printf '\033') c1=$(printf '\302\233') turn=$(printf '\342\200\256')
-evil="$escape[31m$(printf '\177')${c1}2J${turn}gnp.$(printf '\341')"
+evil="${escape}[31m$(printf '\177')${c1}2J${turn}gnp.$(printf '\341')"
 
 # shown COMMAND... - what it says; and that nothing of it steers anything.
 shown() {
