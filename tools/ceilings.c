@@ -133,8 +133,7 @@ static int measure(const struct settings *settings, struct session *s, struct pa
 	const struct session_wish wish = {.peaks = 0, .worker.options.threads = settings->threads};
 	enum paleo_table_format format = (enum paleo_table_format)settings->format;
 	FILE *notes = format == PALEO_TABLE_TEXT ? stdout : stderr;
-	struct keeper k = {.session = s,
-			   .wish = {.force = settings->force, .notes = notes}};
+	struct keeper k = {.session = s, .wish = {.force = settings->force, .notes = notes}};
 	struct paleo_ceilings list = {.told = keep, .listener = &k};
 	struct paleo_error unprinted;
 

@@ -390,13 +390,11 @@ void runner_print_tags(const struct runner_result *r, FILE *out)
 			"longest took %.3g %% more than the shortest, in the median of the works\n",
 			r->visited, 100 * r->range);
 	if (r->again)
-		paleo_print(out, "%d time%s gone back to a work with a wide spread
-", r->again,
+		paleo_print(out, "%d time%s gone back to a work with a wide spread\n", r->again,
 			    r->again == 1 ? "" : "s");
 	for (int i = 0; i < RUNNER_TAGS; i++)
 		if (r->tagged[i])
-			paleo_print(out, "%d %s
-", r->tagged[i], tags[i].says);
+			paleo_print(out, "%d %s\n", r->tagged[i], tags[i].says);
 }
 
 int runner_run(const struct runner *r, struct runner_item *items, int count,
