@@ -100,7 +100,7 @@ void paleo_text_put(const char *text, size_t most, FILE *out)
 
 /* One conversion of a format. */
 struct conversion {
-	char spec[32]; /* as it stands in the format, with the numbers in place of '*' */
+	char spec[64]; /* as it stands in the format, with the numbers in place of '*' */
 	char type;     /* 's' */
 	int longs;     /* how many 'l'; 'z' counts as the long it is */
 	int left;      /* of %s: 1: to the left in its width */

@@ -108,6 +108,27 @@ static void bad_utf8_is_replaced(void **state)
 	paleo_json_writer_free(w);
 }
 
+/* What would steer a terminal is escaped: U+007F, U+009B, U+202E. Read back it is the same. */
+static void hidden_characters_are_escaped(void **state)
+{
+	(void)state;
+	static const char value[] = "\033a\177\xc2\x9b\xe2\x80\xae\xc3\xa9";
+	struct paleo_json_writer *w = paleo_json_writer_new();
+	struct paleo_json_doc *doc = NULL;
+	const char *read = NULL;
+	struct paleo_error err;
+
+	paleo_json_put_string(w, NULL, value);
+	char *text = finish(w, 0);
+	assert_string_equal(text, "\"\\u001ba\\u007f\\u009b\\u202e\xc3\xa9\"");
+	assert_int_equal(paleo_json_parse("t", 1, text, strlen(text), &doc, &err), PALEO_OK);
+	assert_int_equal(paleo_json_to_string(paleo_json_root(doc), &read, &err), PALEO_OK);
+	assert_string_equal(read, value);
+	paleo_json_free(doc);
+	free(text);
+	paleo_json_writer_free(w);
+}
+
 static void numbers_are_short(void **state)
 {
 	(void)state;
@@ -189,9 +210,13 @@ static void doubles_come_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_line),          cmocka_unit_test(indented),
-		cmocka_unit_test(scalar_root),       cmocka_unit_test(bad_utf8_is_replaced),
-		cmocka_unit_test(numbers_are_short), cmocka_unit_test(doubles_come_back),
+		cmocka_unit_test(one_line),
+		cmocka_unit_test(indented),
+		cmocka_unit_test(scalar_root),
+		cmocka_unit_test(bad_utf8_is_replaced),
+		cmocka_unit_test(hidden_characters_are_escaped),
+		cmocka_unit_test(numbers_are_short),
+		cmocka_unit_test(doubles_come_back),
 	};
 
 	return cmocka_run_group_tests_name("json_write", tests, NULL, NULL);

@@ -23,24 +23,35 @@ none_left() {
 	[ "$(left "$@")" = 0 ]
 }
 
-# In the middle of a work that never ends: one signal waits for it, the second does not. A shell has
-# those that it starts behind it ignore SIGINT, so that env gives it back.
-for signal in INT TERM; do
-	PALEO_FAKE=hang=softmax env --default-signal=INT paleo-profile --device fake --filter softmax \
-		--output $signal.jsonl "$small" >out 2>err &
+# told - whether the first signal was answered.
+told() {
+	grep -q 'once more' err || gone "$pid"
+}
+
+# attempt SIGNAL - both come within a work that never ends; fails if the first came before it began.
+# A shell has those that it starts behind it ignore SIGINT, so env gives it back.
+attempt() {
+	rm -f records.jsonl
+	PALEO_FAKE='hang=softmax fwd' env --default-signal=INT paleo-profile --device fake \
+		--filter softmax --op-timeout 1000 --output records.jsonl "$small" >out 2>err &
 	pid=$!
-	soon test -s $signal.jsonl
-	soon pgrep -P $pid >children
-	kill -$signal $pid
-	soon grep -q 'once more' err
-	gone $pid && echo "WRONG: the first did not wait"
-	kill -$signal $pid
+	soon has_records 1 records.jsonl
+	children=$(cat "/proc/$pid/task/$pid/children")
+	kill -"$1" $pid
+	soon told
+	sleep 0.2
+	gone $pid && return 1
+	kill -"$1" $pid
 	soon gone $pid
 	code=0
 	wait $pid || code=$?
+}
+
+for signal in INT TERM; do
+	soon attempt $signal
 	echo "$signal twice -> $code"
-	# shellcheck disable=SC2046 # a list of words
-	soon none_left $(cat children) && echo "nothing of it is left"
+	# shellcheck disable=SC2086 # a list of words
+	soon none_left $children && echo "nothing of it is left"
 	grep interrupted err
 done
 
