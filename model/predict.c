@@ -103,16 +103,20 @@ static int form_time(const struct paleo_device *device, const struct paleo_facto
 	return 1;
 }
 
-/* Longer or shorter, in all its parts, by what the law errs near works that were measured. */
-static void correct(const struct paleo_residual *r, const struct paleo_work *w,
-		    struct paleo_law_time *t)
+/* By what the law errs near works that were measured. */
+static double correction(const struct paleo_residual *r, const struct paleo_work *w)
 {
 	double at[PALEO_RESIDUAL_AXES];
 
 	if (!r->count)
-		return;
+		return 1;
 	paleo_residual_place(w, at);
-	double factor = exp(paleo_residual_log(r, at, -1));
+	return exp(paleo_residual_log(r, at, -1));
+}
+
+/* Longer or shorter, in all its parts. */
+static void stretch(struct paleo_law_time *t, double factor)
+{
 	t->compute_s *= factor;
 	t->memory_s *= factor;
 	t->overhead_s *= factor;
@@ -131,12 +135,13 @@ int paleo_factor_time(const struct paleo_device *d, const struct paleo_factor *f
 			return rc;
 		paleo_law_time(&terms, f, out);
 	}
-	correct(&f->residual, w, out);
+	stretch(out, correction(&f->residual, w) / paleo_speed_of(&d->speed, w));
 	return PALEO_OK;
 }
 
-int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_work *w,
-		       struct paleo_prediction *out, struct paleo_error *err)
+int paleo_predict_on(const struct paleo_calibration *c, const struct paleo_device *d,
+		     const struct paleo_work *w, struct paleo_prediction *out,
+		     struct paleo_error *err)
 {
 	struct paleo_law_time time;
 	int exact = 0;
@@ -144,7 +149,7 @@ int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_wor
 
 	if (!f)
 		return paleo_fail(err, PALEO_EINPUT, "the calibration has no factors");
-	int rc = paleo_factor_time(&c->device, f, w, &time, err);
+	int rc = paleo_factor_time(d, f, w, &time, err);
 	if (rc)
 		return rc;
 	const struct paleo_band band = paleo_factor_band(f, time.total_s);
@@ -162,6 +167,12 @@ int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_wor
 		.exact = exact,
 	};
 	return PALEO_OK;
+}
+
+int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_work *w,
+		       struct paleo_prediction *out, struct paleo_error *err)
+{
+	return paleo_predict_on(c, &c->device, w, out, err);
 }
 
 /* Replaces the form's own choice by the time of an algorithm; 0 where the form does not have it. */
@@ -222,16 +233,4 @@ const char *paleo_bound_name(enum paleo_bound bound)
 		return "overhead";
 	}
 	return "unknown";
-}
-
-void paleo_prediction_scale(struct paleo_prediction *p, double factor)
-{
-	p->compute_s *= factor;
-	p->memory_s *= factor;
-	p->overhead_s *= factor;
-	p->total_s *= factor;
-	p->low_s *= factor;
-	p->high_s *= factor;
-	p->low50_s *= factor;
-	p->high50_s *= factor;
 }

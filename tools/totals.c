@@ -19,6 +19,7 @@ enum {
  * that predicted and measured are of the same rows. */
 struct total {
 	double predicted_s, measured_s, predicted_all_s, flops;
+	double before_s;      /* as predicted before measuring, for the calibration's speed */
 	double low_s, high_s; /* 90 % interval of what is predicted; NaN where a row has none */
 	int rows, measured, predicted;
 };
@@ -94,6 +95,8 @@ static struct total sum_rows(const struct report_settings *s, const struct plan_
 		t.measured_s += time_of(s, w);
 		if (w->predicted)
 			t.predicted_s += w->prediction.total_s;
+		if (w->predicted)
+			t.before_s += w->before_s;
 	}
 	add_interval(s, n, passes, &t);
 	return t;
@@ -138,6 +141,9 @@ static void print_sum(const struct report_settings *s, const char *title, const 
 		fprintf(out, "  (%d of %d rows)", counted, t->rows);
 	if (!isnan(t->low_s))
 		fprintf(out, "  90 %%: %.3f to %.3f ms", 1e3 * t->low_s, 1e3 * t->high_s);
+	if (t->measured && s->plan->is_at_speed)
+		fprintf(out, "  before measuring %.3f ms, %+.1f %%", 1e3 * t->before_s,
+			100 * (t->before_s / t->measured_s - 1));
 	fputc('\n', out);
 }
 
@@ -222,28 +228,38 @@ static void print_sums(const struct report_settings *s, const struct plan_net *n
 			beside_print_sum(s->plan, n, sums[i].title, passes, out);
 }
 
-/* Per-row errors: median, mean, 90th percentile. */
+/* Median, mean and 90th percentile of the rows' errors: `before` 1, of what was predicted before
+ * measuring. `errors` has room for all rows. */
+static void print_errors_of(const struct report_settings *s, const struct plan_net *n, int before,
+			    double *errors, FILE *out)
+{
+	size_t count = 0;
+
+	for (int i = 0; i < n->rows.count; i++) {
+		const struct plan_work *w = work_of(s, n, i);
+		double predicted_s = before ? w->before_s : w->prediction.total_s;
+		if (!isnan(time_of(s, w)) && w->predicted)
+			errors[count++] = fabs(predicted_s / time_of(s, w) - 1);
+	}
+	if (!count)
+		return;
+	paleo_sort(errors, count);
+	fprintf(out, "  error per row%s: median %.1f %%, mean %.1f %%, p90 %.1f %%, %zu rows\n",
+		before ? " before measuring" : "", 100 * paleo_quantile_sorted(errors, count, 0.5),
+		100 * paleo_mean(errors, count), 100 * paleo_quantile_sorted(errors, count, 0.9),
+		count);
+}
+
 static int print_errors(const struct report_settings *s, const struct plan_net *n, FILE *out,
 			struct paleo_error *err)
 {
-	size_t count = 0;
 	double *errors = malloc(((size_t)n->rows.count + 1) * sizeof(*errors));
 
 	if (!errors)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d errors", n->rows.count);
-	for (int i = 0; i < n->rows.count; i++) {
-		const struct plan_work *w = work_of(s, n, i);
-		if (!isnan(time_of(s, w)) && w->predicted)
-			errors[count++] = fabs(w->prediction.total_s / time_of(s, w) - 1);
-	}
-	if (count) {
-		paleo_sort(errors, count);
-		fprintf(out,
-			"  error per row: median %.1f %%, mean %.1f %%, p90 %.1f %%, %zu rows\n",
-			100 * paleo_quantile_sorted(errors, count, 0.5),
-			100 * paleo_mean(errors, count),
-			100 * paleo_quantile_sorted(errors, count, 0.9), count);
-	}
+	print_errors_of(s, n, 0, errors, out);
+	if (s->plan->is_at_speed)
+		print_errors_of(s, n, 1, errors, out);
 	free(errors);
 	return PALEO_OK;
 }
