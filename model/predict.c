@@ -78,11 +78,22 @@ static const struct paleo_factor *nearest_factor(const struct paleo_calibration 
 	return best;
 }
 
-static enum paleo_bound largest(const struct paleo_law_time *t)
+/* 1 if the work's FLOPs at the peak take as long as its bytes at the bandwidth, or longer. */
+static int is_of_arithmetic(const struct paleo_device *d, const struct paleo_work *w)
 {
-	if (t->compute_s >= t->memory_s && t->compute_s >= t->overhead_s)
-		return PALEO_BOUND_COMPUTE;
-	return t->memory_s >= t->overhead_s ? PALEO_BOUND_MEMORY : PALEO_BOUND_OVERHEAD;
+	double bytes = w->read_bytes + w->write_bytes;
+
+	return w->flops * d->mem_bytes_per_s >= bytes * d->flop_per_s[w->dtype];
+}
+
+/* The largest part. What a form computes beside a few FLOPs is what moving them in caches takes. */
+static enum paleo_bound bound_of(const struct paleo_device *d, const struct paleo_work *w,
+				 const struct paleo_law_time *t)
+{
+	if (t->overhead_s > t->memory_s && t->overhead_s > t->compute_s)
+		return PALEO_BOUND_OVERHEAD;
+	return t->compute_s >= t->memory_s && is_of_arithmetic(d, w) ? PALEO_BOUND_COMPUTE
+								     : PALEO_BOUND_MEMORY;
 }
 
 /* The factor's own form of the law; 0 where the device or the work is none for it. */
@@ -162,7 +173,7 @@ int paleo_predict_on(const struct paleo_calibration *c, const struct paleo_devic
 		.high_s = exact ? time.total_s * band.high90 : NAN,
 		.low50_s = exact ? time.total_s * band.low50 : NAN,
 		.high50_s = exact ? time.total_s * band.high50 : NAN,
-		.bound = largest(&time),
+		.bound = bound_of(d, w, &time),
 		.factor = f,
 		.exact = exact,
 	};
@@ -199,7 +210,7 @@ static int take_method(const struct paleo_calibration *c, const struct paleo_wor
 	p->overhead_s = t.overhead_s;
 	p->total_s = total_s;
 	p->low_s = p->high_s = p->low50_s = p->high50_s = NAN;
-	p->bound = largest(&t);
+	p->bound = bound_of(&c->device, w, &t);
 	return 1;
 }
 
