@@ -21,6 +21,7 @@ struct total {
 	double predicted_s, measured_s, predicted_all_s, flops;
 	double before_s;      /* as predicted before measuring, for the calibration's speed */
 	double low_s, high_s; /* 90 % interval of what is predicted; NaN where a row has none */
+	double half_s;        /* of the interval of what is measured; NaN where a row has none */
 	int rows, measured, predicted;
 };
 
@@ -75,6 +76,33 @@ static void add_interval(const struct report_settings *s, const struct plan_net 
 	free(list);
 }
 
+/* Half the interval of a row's time; NaN where so few samples have none. */
+static double half_of(const struct plan_work *w)
+{
+	const struct paleo_timing *t = &w->times->record.timing;
+
+	return t->samples < REPORT_INTERVAL_SAMPLES ? (double)NAN
+						    : (t->ci_high_s - t->ci_low_s) / 2;
+}
+
+/* The interval of the measured sum: a work's rows have one time, so its half counts as often as the
+ * work; different works were timed apart, so their halves add up as squares do. */
+static void add_half(const struct report_settings *s, const struct plan_net *n, unsigned passes,
+		     struct total *t)
+{
+	double *halves = calloc((size_t)s->plan->work_count + 1, sizeof(*halves));
+
+	t->half_s = halves ? 0 : NAN; /* without memory there is no interval */
+	for (int i = 0; halves && i < n->rows.count; i++) {
+		const struct plan_work *w = work_of(s, n, i);
+		if (passes & 1u << n->rows.items[i].pass && !isnan(time_of(s, w)))
+			halves[n->work_of[i]] += half_of(w);
+	}
+	for (int i = 0; halves && i < s->plan->work_count; i++)
+		t->half_s = hypot(t->half_s, halves[i]);
+	free(halves);
+}
+
 static struct total sum_rows(const struct report_settings *s, const struct plan_net *n,
 			     unsigned passes)
 {
@@ -99,6 +127,8 @@ static struct total sum_rows(const struct report_settings *s, const struct plan_
 			t.before_s += w->before_s;
 	}
 	add_interval(s, n, passes, &t);
+	if (t.measured)
+		add_half(s, n, passes, &t);
 	return t;
 }
 
@@ -132,6 +162,8 @@ static void print_sum(const struct report_settings *s, const char *title, const 
 	if (t->measured) {
 		fputs("  measured ", out);
 		print_ms(10, t->measured_s, out);
+		if (!isnan(t->half_s))
+			fprintf(out, " +-%.1f %%", 100 * t->half_s / t->measured_s);
 		fprintf(out, "  error %+6.1f %%", 100 * (t->predicted_s / t->measured_s - 1));
 	}
 	if (rate && whole && seconds > 0)
