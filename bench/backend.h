@@ -88,11 +88,6 @@ struct paleo_pass_times {
 	double *change_s; /* layout changes before it */
 };
 
-/* What a device does at this moment; a plain value. */
-struct paleo_pace {
-	double flop_per_s, bytes_per_s;
-};
-
 struct paleo_session; /* a backend's own: one open device */
 struct paleo_job;     /* a backend's own: one prepared work */
 struct paleo_whole;   /* a backend's own: one prepared program */
@@ -190,9 +185,9 @@ struct paleo_backend {
 
 	/* How fast the device is at this moment, by short loops that take about a millisecond:
 	 * by what was measured beside them, works can be compared that were measured at other
-	 * times. One look says little, and may take the place of a work's data in the caches.
+	 * times. One probe says little, and may take the place of a work's data in the caches.
 	 * NULL: the backend cannot, or need not. */
-	int (*pace)(struct paleo_session *s, struct paleo_pace *out, struct paleo_error *err);
+	int (*probe)(struct paleo_session *s, struct paleo_rates *out, struct paleo_error *err);
 
 	/* Writes the open device as open_described() would read it, into `text` of `size` bytes.
 	 * NULL: the backend cannot. */

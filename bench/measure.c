@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "bench/paces.h"
+#include "bench/probes.h"
 #include "bench/reference.h"
 #include "bench/sampling.h"
 
@@ -82,30 +82,30 @@ static int check_results(const struct paleo_backend *b, struct paleo_job *j, int
 	return PALEO_OK;
 }
 
-/* Samples, and looks at the device's pace before and after; and between, where all data are new
+/* Samples, and probes the device's speed before and after; and between, where all data are new
  * to the caches anyway. */
 static int sample(const struct paleo_backend *b, struct paleo_session *s, struct paleo_job *j,
 		  const struct paleo_bench_options *options,
 		  const struct paleo_measure_policy *policy, struct paleo_record *r,
 		  struct paleo_error *err)
 {
-	struct paleo_paces paces;
-	int rc = paleo_paces_open(b, s, policy->max_samples, &paces, err);
+	struct paleo_probes probes;
+	int rc = paleo_probes_open(b, s, policy->max_samples, &probes, err);
 
 	if (!rc)
-		rc = paleo_paces_look_at_end(&paces, err);
+		rc = paleo_probes_at_end(&probes, err);
 	if (b->observe_begin)
 		b->observe_begin(s);
 	if (!rc)
-		rc = paleo_sample_job(b, j, policy, options->mode == PALEO_COLD ? &paces : NULL,
+		rc = paleo_sample_job(b, j, policy, options->mode == PALEO_COLD ? &probes : NULL,
 				      &r->timing, err);
 	if (b->observe_end)
 		b->observe_end(s, &r->state);
 	if (!rc)
-		rc = paleo_paces_look_at_end(&paces, err);
+		rc = paleo_probes_at_end(&probes, err);
 	if (!rc)
-		paleo_paces_summarise(&paces, &r->timing);
-	paleo_paces_close(&paces);
+		paleo_probes_summarise(&probes, &r->timing);
+	paleo_probes_close(&probes);
 	return rc;
 }
 

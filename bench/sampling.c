@@ -103,14 +103,14 @@ static int choose_reps(struct paleo_samples *s, double warm_s, int *reps, struct
 }
 
 /* Samples until there is a reason to stop, which is returned in *why. */
-static int collect(struct paleo_samples *s, int reps, struct paleo_paces *paces, const char **why,
+static int collect(struct paleo_samples *s, int reps, struct paleo_probes *probes, const char **why,
 		   struct paleo_error *err)
 {
 	int rc = PALEO_OK;
 
 	*why = s->kept ? paleo_samples_enough(s) : NULL;
 	for (int i = 0; !rc && !*why && i / TRIES_PER_SAMPLE < s->policy->max_samples; i++) {
-		rc = paleo_paces_look_between(paces, err);
+		rc = paleo_probes_between(probes, err);
 		if (!rc)
 			rc = paleo_samples_take(s, reps, err);
 		if (!rc)
@@ -122,7 +122,7 @@ static int collect(struct paleo_samples *s, int reps, struct paleo_paces *paces,
 }
 
 int paleo_sample_job(const struct paleo_backend *b, struct paleo_job *j,
-		     const struct paleo_measure_policy *policy, struct paleo_paces *paces,
+		     const struct paleo_measure_policy *policy, struct paleo_probes *probes,
 		     struct paleo_timing *out, struct paleo_error *err)
 {
 	struct source source = {.b = b, .j = j};
@@ -140,7 +140,7 @@ int paleo_sample_job(const struct paleo_backend *b, struct paleo_job *j,
 	if (!rc)
 		rc = choose_reps(&s, warm_s, &reps, err);
 	if (!rc)
-		rc = collect(&s, reps, paces, &why, err);
+		rc = collect(&s, reps, probes, &why, err);
 	if (!rc)
 		paleo_samples_summarise(&s, reps, why, out);
 	paleo_samples_close(&s);

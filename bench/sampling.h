@@ -4,17 +4,17 @@
 #define PALEO_BENCH_SAMPLING_H
 
 #include "bench/measure.h"
-#include "bench/paces.h"
+#include "bench/probes.h"
 
 /*
  * Warms up, chooses repeats, samples until the policy is content, and summarises
  * into *out (copies is left as it is). Fails as the backend's run() does, and with
  * EBACKEND where the backend's clock stands still or runs backwards. Every loop
- * ends by a count as well as by the clock. Between samples it looks at the device's
- * pace, if `paces` is given. Inside bench only.
+ * ends by a count as well as by the clock. Between samples it probes the device's
+ * speed, if `probes` is given. Inside bench only.
  */
 int paleo_sample_job(const struct paleo_backend *b, struct paleo_job *j,
-		     const struct paleo_measure_policy *policy, struct paleo_paces *paces,
+		     const struct paleo_measure_policy *policy, struct paleo_probes *probes,
 		     struct paleo_timing *out, struct paleo_error *err);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/law.h"
+#include "model/speed.h"
 
 double paleo_noise(const struct paleo_record *r)
 {
@@ -39,31 +39,30 @@ int paleo_visits_add(struct paleo_visits *v, const struct paleo_record *r, struc
 	return PALEO_OK;
 }
 
-/* The geometric mean of the visits' paces; 0 where one has none. */
-static struct paleo_law_rates usual_pace(const struct paleo_visits *v)
+/* The geometric mean of the visits' rates; 0 where one has none. */
+static struct paleo_rates usual_rates(const struct paleo_visits *v)
 {
 	double flop = 0, bytes = 0;
 
 	for (int i = 0; i < v->count; i++) {
-		flop += log(v->records[i].timing.pace_flop_per_s) / v->count;
-		bytes += log(v->records[i].timing.pace_bytes_per_s) / v->count;
+		flop += log(v->records[i].timing.speed.flop_per_s) / v->count;
+		bytes += log(v->records[i].timing.speed.bytes_per_s) / v->count;
 	}
-	return (struct paleo_law_rates){exp(flop), exp(bytes), 0};
+	return (struct paleo_rates){exp(flop), exp(bytes)};
 }
 
-/* A visit's time as it would have been at the usual pace. */
-static double usual_time(const struct paleo_record *r, const struct paleo_law_rates *usual)
+/* A visit's time as it would have been at the usual speed. */
+static double usual_time(const struct paleo_record *r, const struct paleo_rates *usual)
 {
-	const struct paleo_timing *t = &r->timing;
-	const struct paleo_law_rates now = {t->pace_flop_per_s, t->pace_bytes_per_s, 0};
+	const struct paleo_speed speed = paleo_speed_over(&r->timing.speed, usual);
 
-	return t->median_s / paleo_law_pace_of(&r->work, &now, usual, t->median_s);
+	return r->timing.median_s * paleo_speed_of(&speed, &r->work);
 }
 
 /* The visit that took longer than so many others. */
 static const struct paleo_record *longer_than(const struct paleo_visits *v, int others)
 {
-	const struct paleo_law_rates usual = usual_pace(v);
+	const struct paleo_rates usual = usual_rates(v);
 	int i = -1, below;
 
 	do {

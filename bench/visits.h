@@ -23,8 +23,8 @@ double paleo_noise(const struct paleo_record *r);
 int paleo_visits_add(struct paleo_visits *v, const struct paleo_record *r, struct paleo_error *err);
 
 /* The visit in the middle by median time, of an even number the less noisy of the two there. Where
- * all have a pace their times count as they would be at the same one (paleo_law_pace_of()): what
- * the pace explains does not decide. Its interval reaches over the times of all visits;
+ * all tell a speed their times count as they would be at the same one (model/speed.h): what the
+ * speed explains does not decide. Its interval reaches over the times of all visits;
  * timing.visits says how many there were. There is one at least. */
 struct paleo_record paleo_visits_middle(const struct paleo_visits *v);
 

@@ -37,7 +37,7 @@ static int predict_type(const struct paleo_results *r, const struct paleo_fit_op
 			continue;
 		rc = paleo_predict_work(&c, w, &p, err);
 		if (!rc)
-			out[i] = paleo_heldout_of(&c, w, &p, 1);
+			out[i] = paleo_heldout_of(&c.device, w, &p);
 	}
 	paleo_calibration_release(&c);
 	return rc == PALEO_EUNSUPPORTED ? PALEO_OK : rc;
@@ -51,7 +51,7 @@ static int predict_by_presets(const struct paleo_results *r, const struct paleo_
 	int rc = PALEO_OK;
 
 	for (int i = 0; i < r->count; i++) {
-		out[i] = (struct paleo_heldout){NAN, NAN, NAN, NAN, NAN, NAN};
+		out[i] = (struct paleo_heldout){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 		if (!isnan(held[i].predicted_s))
 			has[r->records[i].work.dtype] = 1;
 	}

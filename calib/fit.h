@@ -62,33 +62,28 @@ struct paleo_heldout {
 	double predicted_s;       /* NaN for records that were not used */
 	double low_s, high_s;     /* 90 % interval, from that fit alone; NaN where it has none */
 	double low50_s, high50_s; /* 50 % interval, likewise */
+	double before_s; /* the same at the calibration's speed, as no other is known before it is
+			    measured */
 	double paleo_s; /* by PALEO's law, refitted like that fit: at the datasheet's rates over one
 			   percentage of the peak; NaN where the fit has none */
 };
 
-/* What was predicted for a work, `pace` times as long: of paleo_fit_pace(), or 1. */
-struct paleo_heldout paleo_heldout_of(const struct paleo_calibration *c, const struct paleo_work *w,
-				      const struct paleo_prediction *p, double pace);
+/* What was predicted for a work on `d`, the calibration's device at some speed. */
+struct paleo_heldout paleo_heldout_of(const struct paleo_device *d, const struct paleo_work *w,
+				      const struct paleo_prediction *p);
 
 /* Whether the law of tiles applies: what was measured on a GPU, or stands in a table. */
 int paleo_fit_has_forms(const struct paleo_results *r);
 
-/* 1 if the record has a time, and says what the device's pace was beside it. */
-int paleo_fit_has_pace(const struct paleo_record *r);
+/* The calibration's device at the speed seen beside a record; at its own where either is not known.
+ */
+struct paleo_device paleo_fit_device_at(const struct paleo_calibration *c,
+					const struct paleo_record *r);
 
-/* The pace that a calibration's predictions are for. */
-struct paleo_law_rates paleo_fit_usual_pace(const struct paleo_calibration *c);
-
-/* By how much longer than predicted, at the calibration's pace, a work takes at that of a record; 1
- * where it does not say. */
-double paleo_fit_pace(const struct paleo_record *r, const struct paleo_calibration *c,
-		      const struct paleo_prediction *p);
-
-/* The medians of what records say of the device's pace: of record(of, i) for i below count, where
- * it is not NULL and has one; 0 where none has. ENOMEM. */
-int paleo_fit_pace_middle(const struct paleo_record *(*record)(const void *of, int i),
-			  const void *of, int count, struct paleo_law_rates *out,
-			  struct paleo_error *err);
+/* The medians of the rates beside records: of record(of, i) for i below count, where it is not NULL
+ * and has a time and rates; 0 where none has. ENOMEM. */
+int paleo_fit_rates(const struct paleo_record *(*record)(const void *of, int i), const void *of,
+		    int count, struct paleo_rates *out, struct paleo_error *err);
 
 /*
  * The held-out predictions themselves: out[i] for record i. With `intervals`, each

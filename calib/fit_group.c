@@ -54,6 +54,7 @@ struct trial {
 	const struct paleo_fit_row *rows;
 	int count;
 	enum paleo_fit_level level;
+	double compute_max;
 	double overlap;
 	double scale;
 	int moves[PARAMS];    /* 0: not a parameter of this form; a size that is not is off */
@@ -136,6 +137,8 @@ static void search(struct trial *t, const double prior[PARAMS], double tolerance
 		low[a] = t->moves[a] ? log(bound_low[a]) : t->z[a];
 		high[a] = t->moves[a] ? log(bound_high[a]) : t->z[a];
 	}
+	if (t->moves[PALEO_LAW_COMPUTE])
+		high[PALEO_LAW_COMPUTE] = log(t->compute_max);
 	const struct paleo_lm_problem p = {
 		.params = PARAMS,
 		.residuals = t->count,
@@ -385,10 +388,14 @@ static void put_back(struct trial *t, int a, const double prior[PARAMS])
 }
 
 int paleo_fit_group(const struct paleo_fit_row *rows, int count, enum paleo_fit_level level,
-		    const struct paleo_factor *prior, struct paleo_factor *out,
+		    double compute_max, const struct paleo_factor *prior, struct paleo_factor *out,
 		    struct paleo_error *err)
 {
-	struct trial t = {.rows = rows, .count = count, .level = level, .scale = SCALE_MAX};
+	struct trial t = {.rows = rows,
+			  .count = count,
+			  .level = level,
+			  .compute_max = compute_max,
+			  .scale = SCALE_MAX};
 	struct paleo_factor f = *prior;
 	double centre[PARAMS], se[PARAMS];
 	int told[PARAMS];

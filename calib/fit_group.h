@@ -19,11 +19,11 @@ enum paleo_fit_level {
  * standard errors and the number of records; of a group also whether compute, or
  * the sizes of products, matter. `prior` is where a factor stays that the rows
  * cannot tell, and near which the others are drawn weakly: a first guess for a
- * kind, the kind's values for a group. Names and held-out errors are left as they
- * are in `prior`. ENOMEM.
+ * kind, the kind's values for a group. No ppp_compute is above `compute_max`, 2 at
+ * most. Names and held-out errors are left as they are in `prior`. ENOMEM.
  */
 int paleo_fit_group(const struct paleo_fit_row *rows, int count, enum paleo_fit_level level,
-		    const struct paleo_factor *prior, struct paleo_factor *out,
+		    double compute_max, const struct paleo_factor *prior, struct paleo_factor *out,
 		    struct paleo_error *err);
 
 #endif

@@ -239,45 +239,37 @@ int paleo_fit_rows_deal(struct paleo_fit_row *rows, int count, int parts, struct
 	return PALEO_OK;
 }
 
-struct paleo_law_rates paleo_fit_usual_pace(const struct paleo_calibration *c)
+struct paleo_device paleo_fit_device_at(const struct paleo_calibration *c,
+					const struct paleo_record *r)
 {
-	return (struct paleo_law_rates){c->pace_flop_per_s, c->pace_bytes_per_s,
-					paleo_law_shares_weights(c->versions)};
+	struct paleo_device d = c->device;
+
+	d.speed = paleo_speed_over(&r->timing.speed, &c->speed);
+	return d;
 }
 
-double paleo_fit_pace(const struct paleo_record *r, const struct paleo_calibration *c,
-		      const struct paleo_prediction *p)
+static int has_rates(const struct paleo_record *r)
 {
-	const struct paleo_law_rates now = {r->timing.pace_flop_per_s, r->timing.pace_bytes_per_s,
-					    0};
-	const struct paleo_law_rates usual = paleo_fit_usual_pace(c);
-
-	return paleo_law_pace(&r->work, &now, &usual, p->total_s, p->overhead_s);
+	return r->status == PALEO_RECORD_OK && r->timing.speed.flop_per_s > 0 &&
+	       r->timing.speed.bytes_per_s > 0;
 }
 
-int paleo_fit_has_pace(const struct paleo_record *r)
-{
-	return r->status == PALEO_RECORD_OK && r->timing.pace_flop_per_s > 0 &&
-	       r->timing.pace_bytes_per_s > 0;
-}
-
-int paleo_fit_pace_middle(const struct paleo_record *(*record)(const void *of, int i),
-			  const void *of, int count, struct paleo_law_rates *out,
-			  struct paleo_error *err)
+int paleo_fit_rates(const struct paleo_record *(*record)(const void *of, int i), const void *of,
+		    int count, struct paleo_rates *out, struct paleo_error *err)
 {
 	double *flops = malloc(2 * ((size_t)count + 1) * sizeof(*flops));
 	size_t n = 0;
 
 	if (!flops)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d paces", count);
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rates", count);
 	double *bytes = flops + count + 1;
-	*out = (struct paleo_law_rates){0, 0, 0};
+	*out = (struct paleo_rates){0, 0};
 	for (int i = 0; i < count; i++) {
 		const struct paleo_record *r = record(of, i);
-		if (!r || !paleo_fit_has_pace(r))
+		if (!r || !has_rates(r))
 			continue;
-		flops[n] = r->timing.pace_flop_per_s;
-		bytes[n++] = r->timing.pace_bytes_per_s;
+		flops[n] = r->timing.speed.flop_per_s;
+		bytes[n++] = r->timing.speed.bytes_per_s;
 	}
 	if (n > 0) {
 		paleo_sort(flops, n);
@@ -300,13 +292,12 @@ static void add_row(const struct paleo_results *r, int i, struct paleo_fit_rows 
 	const struct paleo_record *record = &r->records[i];
 	struct paleo_error ignored;
 	const struct paleo_timing *t = &record->timing;
-	const struct paleo_law_rates now = {t->pace_flop_per_s, t->pace_bytes_per_s, 0};
-	double pace = paleo_law_pace_of(&record->work, &now, &rows->pace, t->median_s);
+	const struct paleo_speed speed = paleo_speed_over(&t->speed, &rows->speed);
 	struct paleo_fit_row row = {
 		.work = &record->work,
 		.algorithm = record->algorithm,
-		.log_s = log(t->median_s / pace),
-		.pace = now,
+		.log_s = log(t->median_s * paleo_speed_of(&speed, &record->work)),
+		.speed = speed,
 		.weight = record->timing.disturbed ? DISTURBED_WEIGHT : 1,
 		.shape = paleo_fit_shape(&record->work),
 		.record = i,
@@ -345,10 +336,9 @@ int paleo_fit_rows_collect(const struct paleo_results *r, const struct paleo_fit
 	rows.rows = malloc(((size_t)r->count + 1) * sizeof(*rows.rows));
 	if (!rows.rows)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	rc = paleo_fit_pace_middle(record_of, r, r->count, &rows.pace, err);
+	rc = paleo_fit_rates(record_of, r, r->count, &rows.speed, err);
 	if (rc)
 		goto out;
-	rows.pace.shares_weights = paleo_law_shares_weights(r->meta.versions);
 	for (int i = 0; i < r->count; i++) {
 		if (!paleo_results_stands(r, i))
 			continue; /* another algorithm for the same work is faster */

@@ -9,8 +9,8 @@ struct paleo_fit_row {
 	struct paleo_law_terms terms;
 	const struct paleo_work *work; /* of the results */
 	const char *algorithm;         /* that ran, of the results; "" where it is not known */
-	double log_s;                  /* logarithm of the measured median, at the rows' pace */
-	struct paleo_law_rates pace;   /* beside it */
+	double log_s;                  /* logarithm of the median, as at the usual speed */
+	struct paleo_speed speed;      /* beside it, over the usual one */
 	double weight;                 /* 1, or less if the sample was disturbed */
 	uint64_t shape;                /* the same for works that are nearly the same */
 	int record;                    /* its number in the results */
@@ -22,7 +22,7 @@ struct paleo_fit_rows {
 	struct paleo_fit_row *rows; /* by kind, number type, class, pass, then file order */
 	int count;
 	int folds;
-	struct paleo_law_rates pace; /* medians of the records; 0: not known */
+	struct paleo_rates speed; /* the usual one: medians of the records */
 };
 
 /* Release with paleo_fit_rows_release(). EINPUT when no record can be used; ENOMEM. */

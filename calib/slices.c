@@ -10,7 +10,7 @@
 
 struct paleo_errors paleo_errors_none(void)
 {
-	return (struct paleo_errors){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+	return (struct paleo_errors){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
 /* What is predicted, by one law or the other. */
@@ -63,6 +63,22 @@ static double coverage(const struct paleo_judged *p, int count, int fifty)
 	return intervals ? (double)inside / intervals : NAN;
 }
 
+/* Median error of what was predicted at the calibration's speed; NaN where no other was seen. */
+static double median_before(const struct paleo_judged *p, int count, double *scratch)
+{
+	int seen = 0, n = 0;
+
+	for (int i = 0; i < count; i++) {
+		const struct paleo_heldout *h = &p[i].predicted;
+		seen |= h->before_s != h->predicted_s;
+		scratch[n++] = fabs(h->before_s / p[i].measured_s - 1);
+	}
+	if (!seen)
+		return NAN;
+	paleo_sort(scratch, (size_t)n);
+	return paleo_quantile_sorted(scratch, (size_t)n, 0.5);
+}
+
 static double mean_width(const struct paleo_judged *p, int count)
 {
 	double sum = 0;
@@ -82,6 +98,7 @@ struct paleo_errors paleo_errors_of(const struct paleo_judged *p, int count, dou
 {
 	struct paleo_errors e = sum_up(p, count, 0, scratch);
 
+	e.before = median_before(p, count, scratch);
 	e.coverage = coverage(p, count, 0);
 	e.coverage50 = coverage(p, count, 1);
 	e.width = mean_width(p, count);

@@ -88,14 +88,18 @@ static const struct paleo_record *measured(const struct paleo_results *r,
 	return record;
 }
 
-static struct paleo_judged judged(const struct paleo_calibration *c,
-				  const struct paleo_record *record,
-				  const struct paleo_prediction *p)
+/* A record beside its prediction, for the speed that was seen beside it. */
+static int judge_record(const struct paleo_calibration *c, const struct paleo_record *record,
+			struct paleo_judged *out, struct paleo_prediction *p,
+			struct paleo_error *err)
 {
-	double pace = paleo_fit_pace(record, c, p);
+	const struct paleo_device d = paleo_fit_device_at(c, record);
+	int rc = paleo_predict_on(c, &d, &record->work, p, err);
 
-	return (struct paleo_judged){&record->work, record->timing.median_s,
-				     paleo_heldout_of(c, &record->work, p, pace), 0};
+	if (!rc)
+		*out = (struct paleo_judged){&record->work, record->timing.median_s,
+					     paleo_heldout_of(&d, &record->work, p), 0};
+	return rc;
 }
 
 /* Predictions of forward and backward, for the interval of their sum. */
@@ -116,24 +120,24 @@ static int add_row(const struct paleo_calibration *c, const struct paleo_record 
 		out->missing++;
 		return PALEO_OK;
 	}
-	int rc = paleo_predict_work(c, &record->work, &p, err);
+	struct paleo_judged *judged = &pairs->list[pairs->count];
+	int rc = judge_record(c, record, judged, &p, err);
 	if (rc)
 		return rc;
+	pairs->count++;
 	out->seen += paleo_calibration_saw(c, &record->work);
 	out->borrowed += !p.exact;
-	double pace = paleo_fit_pace(record, c, &p);
-	pairs->list[pairs->count++] = judged(c, record, &p);
-	const double paleo_s = pairs->list[pairs->count - 1].predicted.paleo_s;
 	if (pass == PALEO_FWD) {
-		out->predicted_fwd_s += pace * p.total_s;
-		out->paleo_fwd_s += paleo_s;
+		out->predicted_fwd_s += p.total_s;
+		out->before_fwd_s += judged->predicted.before_s;
+		out->paleo_fwd_s += judged->predicted.paleo_s;
 		out->measured_fwd_s += record->timing.median_s;
 	}
 	if (pass != PALEO_PASS_UPDATE) {
 		sum->list[sum->count++] = p;
-		paleo_prediction_scale(&sum->list[sum->count - 1], pace);
-		out->predicted_s += pace * p.total_s;
-		out->paleo_s += paleo_s;
+		out->predicted_s += p.total_s;
+		out->before_s += judged->predicted.before_s;
+		out->paleo_s += judged->predicted.paleo_s;
 		out->measured_s += record->timing.median_s;
 	}
 	return PALEO_OK;
@@ -223,6 +227,8 @@ static void not_judged(const struct paleo_net_rows *net, struct paleo_validated_
 					    .measured_fwd_s = NAN,
 					    .predicted_s = NAN,
 					    .measured_s = NAN,
+					    .before_fwd_s = NAN,
+					    .before_s = NAN,
 					    .paleo_fwd_s = NAN,
 					    .paleo_s = NAN,
 					    .low_s = NAN,
@@ -327,11 +333,11 @@ static int judge_records(const struct paleo_calibration *c, const struct paleo_r
 		if (record->status != PALEO_RECORD_OK || strcmp(record->mode, c->mode) != 0 ||
 		    !paleo_results_stands(r, i))
 			continue;
-		rc = paleo_predict_work(c, &record->work, &p, err);
+		rc = judge_record(c, record, &pairs.list[pairs.count], &p, err);
 		if (rc)
 			break;
 		v->seen += paleo_calibration_saw(c, &record->work);
-		pairs.list[pairs.count++] = judged(c, record, &p);
+		pairs.count++;
 	}
 	if (!rc && pairs.count == 0)
 		rc = paleo_fail(err, PALEO_EINPUT,

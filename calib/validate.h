@@ -9,6 +9,8 @@
 struct paleo_errors {
 	int count;
 	double median, mean, p90;
+	double before;               /* median of what was predicted before a speed was seen
+					beside the works; NaN where none was */
 	double bias;                 /* geometric mean of predicted / measured, less 1 */
 	double sum;                  /* of all predicted times over all measured ones, less 1 */
 	double coverage, coverage50; /* share of measured times within the 90 and the 50 %
@@ -49,7 +51,8 @@ struct paleo_validated_net {
 	/* Sums over the measured rows; the second pair is forward and backward without update. */
 	double predicted_fwd_s, measured_fwd_s;
 	double predicted_s, measured_s;
-	double paleo_fwd_s, paleo_s; /* by PALEO's law fitted to the same records */
+	double before_fwd_s, before_s; /* at the calibration's speed: before it is measured */
+	double paleo_fwd_s, paleo_s;   /* by PALEO's law fitted to the same records */
 	/* Of predicted_s: 90 and 50 % interval; NaN where a row has none. */
 	double low_s, high_s, low50_s, high50_s;
 };

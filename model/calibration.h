@@ -127,9 +127,8 @@ struct paleo_calibration {
 	char mode[16];        /* cache state the records were measured in: "cold", "hot" */
 	char method[16];      /* "": fitted to records; "presets": to other people's */
 	char created_utc[32]; /* ISO 8601 */
-	/* The middle of what records say of the device's speed beside them; predictions are for
-	 * such moments. 0: not known. */
-	double pace_flop_per_s, pace_bytes_per_s;
+	/* The device's speed at the time: the medians of what stands beside its records. */
+	struct paleo_rates speed;
 	int threads;                  /* of a CPU backend; 0 otherwise */
 	int records;                  /* fitted to so many in all */
 	struct paleo_factor *factors; /* owned */

@@ -3,7 +3,7 @@
 #ifndef PALEO_MODEL_DEVICE_H
 #define PALEO_MODEL_DEVICE_H
 
-#include "model/work.h"
+#include "model/speed.h"
 
 /* Unknown numbers are 0. All in SI units: FLOP/s, bytes/s, bytes, Hz. A plain value. */
 struct paleo_device {
@@ -21,6 +21,7 @@ struct paleo_device {
 	int sm_count;           /* multiprocessors, or cores */
 	int compute_capability; /* 90 for 9.0; 0 for others */
 	int measured; /* 1: the peaks were measured on the machine, not read from a datasheet */
+	struct paleo_speed speed; /* of the moment that is predicted for; in no file */
 };
 
 /* The shipped devices: the table and its length. */

@@ -3,9 +3,6 @@
 #include "model/law.h"
 
 #include <math.h>
-#include <string.h>
-
-#include "model/operand.h"
 
 static void conv_sizes(const struct paleo_conv_geom *g, enum paleo_pass pass, double *depth,
 		       double *width)
@@ -61,91 +58,6 @@ int paleo_law_terms(const struct paleo_device *d, const struct paleo_work *w,
 	product_sizes(w, &t.depth, &t.width);
 	*out = t;
 	return PALEO_OK;
-}
-
-/* Of a pace's logarithm: the loops themselves vary by so much while works do not follow them. */
-#define PACE_DOUBT 0.02
-
-static double doubted(double longer)
-{
-	double x = log(longer);
-
-	return exp(x * x * x / (x * x + PACE_DOUBT * PACE_DOUBT));
-}
-
-/* How the start of a work and what goes beyond its loops follow the sweep, the other way; and how
- * much more the latter does where all its bytes are shared weights. */
-#define PACE_START 0.8
-#define PACE_REST 0.12
-#define PACE_SHARED 0.2
-
-/* What a work's loops would take at the usual pace, and how many times as long they take now, what
- * goes beyond them does, and its start. */
-struct pace {
-	double loops_s, loops, rest, start;
-};
-
-int paleo_law_shares_weights(const char *versions)
-{
-	return strstr(versions, "oneDNN") && !strstr(versions, "avx512");
-}
-
-/* Of a work's bytes the share that all its threads read: the weights of a convolution. */
-static double shared_weights(const struct paleo_work *w)
-{
-	struct paleo_operand operands[PALEO_OPERANDS_MAX];
-
-	if (w->kind != PALEO_CONV)
-		return 0;
-	int count = paleo_work_operands(w, operands);
-	const struct paleo_operand *weights = paleo_operand_find(operands, count, PALEO_W);
-	return weights ? weights->bytes / (w->read_bytes + w->write_bytes) : 0;
-}
-
-/* 0 where a pace is not known. */
-static int find_pace(const struct paleo_work *w, const struct paleo_law_rates *now,
-		     const struct paleo_law_rates *usual, struct pace *out)
-{
-	if (!(now->flop_per_s > 0 && now->bytes_per_s > 0 && usual->flop_per_s > 0 &&
-	      usual->bytes_per_s > 0))
-		return 0;
-	double shared = usual->shares_weights ? shared_weights(w) : 0;
-	double bytes = (w->read_bytes + w->write_bytes) * (1 - shared);
-	double s = w->flops / usual->flop_per_s + bytes / usual->bytes_per_s;
-	double swept = doubted(usual->bytes_per_s / now->bytes_per_s);
-	if (!(s > 0))
-		return 0;
-	out->loops_s = s;
-	out->loops = doubted((w->flops / now->flop_per_s + bytes / now->bytes_per_s) / s);
-	out->rest = doubted(usual->flop_per_s / now->flop_per_s) *
-		    pow(swept, -PACE_REST - PACE_SHARED * shared);
-	out->start = pow(swept, -PACE_START);
-	return 1;
-}
-
-double paleo_law_pace(const struct paleo_work *w, const struct paleo_law_rates *now,
-		      const struct paleo_law_rates *usual, double usual_s, double start_s)
-{
-	struct pace p;
-
-	if (!find_pace(w, now, usual, &p))
-		return 1;
-	if (usual_s <= p.loops_s)
-		return p.loops;
-	double beyond = usual_s - p.loops_s, start = fmin(start_s, beyond);
-	return (p.loops_s * p.loops + start * p.start + (beyond - start) * p.rest) / usual_s;
-}
-
-double paleo_law_pace_of(const struct paleo_work *w, const struct paleo_law_rates *now,
-			 const struct paleo_law_rates *usual, double time_s)
-{
-	struct pace p;
-
-	if (!find_pace(w, now, usual, &p))
-		return 1;
-	if (time_s <= p.loops_s * p.loops)
-		return p.loops;
-	return time_s / (p.loops_s + (time_s - p.loops_s * p.loops) / p.rest);
 }
 
 /* How often 1 is doubled to give v; -1 if it is none of 1, 2, 4 ... 16. */

@@ -38,39 +38,6 @@ struct paleo_law_terms {
 int paleo_law_terms(const struct paleo_device *d, const struct paleo_work *w,
 		    struct paleo_law_terms *out, struct paleo_error *err);
 
-/* How fast a device is at some moment, by short loops. */
-struct paleo_law_rates {
-	double flop_per_s, bytes_per_s;
-	int shares_weights; /* of the usual ones: paleo_law_shares_weights() of who computes */
-};
-
-/* 1 if all threads read all weights of a convolution: oneDNN's kernels without AVX-512, by the
- * versions that a backend tells. With AVX-512 each reads its part, mostly. */
-int paleo_law_shares_weights(const char *versions);
-
-/*
- * By how much longer a work takes at one pace of the device than at the usual one, where it takes
- * usual_s, start_s of them before it computes. The loops would take l = flops/f0 + bytes/b0 of it,
- * and now F l, F = (flops/f + bytes/b) / l. What the work takes beyond l is arithmetic and caches
- * of its own, and follows the loop of products. It follows the sweep, too, but the other way, and
- * so does the start: where threads share a cluster of cores, the sweep is slower, while what one
- * leaves in a cache or a flag is near to the other. With B = b0/b,
- *
- *   (l F + start_s B^-0.8 + (usual_s - l - start_s) f0/f B^-0.12) / usual_s;
- *
- * F where l is more than usual_s, and no more of a start than is beyond l. Shared weights are no
- * part of a convolution's bytes, as they come to each cluster that has threads; where they are a
- * share s of them, what is beyond l has B^(-0.12 - 0.2 s). Of small differences the loops have some
- * without the work: F, f0/f and B count as exp(x^3 / (x^2 + 0.02^2)), x their logarithms. 1 where a
- * pace is not known.
- */
-double paleo_law_pace(const struct paleo_work *w, const struct paleo_law_rates *now,
-		      const struct paleo_law_rates *usual, double usual_s, double start_s);
-
-/* The same of a work that took time_s at the pace of that moment: the inverse, without a start. */
-double paleo_law_pace_of(const struct paleo_work *w, const struct paleo_law_rates *now,
-			 const struct paleo_law_rates *usual, double time_s);
-
 /* The factors that a fit moves, all positive, as numbers of struct paleo_factor. */
 enum paleo_law_parameter {
 	PALEO_LAW_COMPUTE,  /* ppp_compute */
@@ -93,7 +60,9 @@ void paleo_law_time(const struct paleo_law_terms *t, const struct paleo_factor *
 
 /* The time of a work by the factor's own form (model/laws/forms.h) if it has one and that can price
  * the work, whose `slope` is then left alone, otherwise by the law above; with the factor's
- * correction near measured works. EUNSUPPORTED as paleo_law_terms(). */
+ * correction near measured works, on the device at its speed: all that the factor fits, rates,
+ * starts and fractions of peaks, is of one speed, and scaled together (model/speed.h). EUNSUPPORTED
+ * as paleo_law_terms(). */
 int paleo_factor_time(const struct paleo_device *d, const struct paleo_factor *f,
 		      const struct paleo_work *w, struct paleo_law_time *out,
 		      struct paleo_error *err);

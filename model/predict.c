@@ -78,11 +78,22 @@ static const struct paleo_factor *nearest_factor(const struct paleo_calibration 
 	return best;
 }
 
-static enum paleo_bound largest(const struct paleo_law_time *t)
+/* 1 if the work's FLOPs at the peak take as long as its bytes at the bandwidth, or longer. */
+static int is_of_arithmetic(const struct paleo_device *d, const struct paleo_work *w)
 {
-	if (t->compute_s >= t->memory_s && t->compute_s >= t->overhead_s)
-		return PALEO_BOUND_COMPUTE;
-	return t->memory_s >= t->overhead_s ? PALEO_BOUND_MEMORY : PALEO_BOUND_OVERHEAD;
+	double bytes = w->read_bytes + w->write_bytes;
+
+	return w->flops * d->mem_bytes_per_s >= bytes * d->flop_per_s[w->dtype];
+}
+
+/* The largest part. What a form computes beside a few FLOPs is what moving them in caches takes. */
+static enum paleo_bound bound_of(const struct paleo_device *d, const struct paleo_work *w,
+				 const struct paleo_law_time *t)
+{
+	if (t->overhead_s > t->memory_s && t->overhead_s > t->compute_s)
+		return PALEO_BOUND_OVERHEAD;
+	return t->compute_s >= t->memory_s && is_of_arithmetic(d, w) ? PALEO_BOUND_COMPUTE
+								     : PALEO_BOUND_MEMORY;
 }
 
 /* The factor's own form of the law; 0 where the device or the work is none for it. */
@@ -103,16 +114,20 @@ static int form_time(const struct paleo_device *device, const struct paleo_facto
 	return 1;
 }
 
-/* Longer or shorter, in all its parts, by what the law errs near works that were measured. */
-static void correct(const struct paleo_residual *r, const struct paleo_work *w,
-		    struct paleo_law_time *t)
+/* By what the law errs near works that were measured. */
+static double correction(const struct paleo_residual *r, const struct paleo_work *w)
 {
 	double at[PALEO_RESIDUAL_AXES];
 
 	if (!r->count)
-		return;
+		return 1;
 	paleo_residual_place(w, at);
-	double factor = exp(paleo_residual_log(r, at, -1));
+	return exp(paleo_residual_log(r, at, -1));
+}
+
+/* Longer or shorter, in all its parts. */
+static void stretch(struct paleo_law_time *t, double factor)
+{
 	t->compute_s *= factor;
 	t->memory_s *= factor;
 	t->overhead_s *= factor;
@@ -141,13 +156,8 @@ static void cap(const struct paleo_device *d, const struct paleo_factor *f,
 {
 	double least = f->model && !f->model->form->host ? least_s(d, w) : 0;
 
-	if (!(t->total_s < least))
-		return;
-	double longer = least / t->total_s;
-	t->compute_s *= longer;
-	t->memory_s *= longer;
-	t->overhead_s *= longer;
-	t->total_s = least;
+	if (t->total_s < least)
+		stretch(t, least / t->total_s);
 }
 
 int paleo_factor_time(const struct paleo_device *d, const struct paleo_factor *f,
@@ -162,13 +172,14 @@ int paleo_factor_time(const struct paleo_device *d, const struct paleo_factor *f
 			return rc;
 		paleo_law_time(&terms, f, out);
 	}
-	correct(&f->residual, w, out);
+	stretch(out, correction(&f->residual, w) / paleo_speed_of(&d->speed, w));
 	cap(d, f, w, out);
 	return PALEO_OK;
 }
 
-int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_work *w,
-		       struct paleo_prediction *out, struct paleo_error *err)
+int paleo_predict_on(const struct paleo_calibration *c, const struct paleo_device *d,
+		     const struct paleo_work *w, struct paleo_prediction *out,
+		     struct paleo_error *err)
 {
 	struct paleo_law_time time;
 	int exact = 0;
@@ -176,7 +187,7 @@ int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_wor
 
 	if (!f)
 		return paleo_fail(err, PALEO_EINPUT, "the calibration has no factors");
-	int rc = paleo_factor_time(&c->device, f, w, &time, err);
+	int rc = paleo_factor_time(d, f, w, &time, err);
 	if (rc)
 		return rc;
 	const struct paleo_band band = paleo_factor_band(f, time.total_s);
@@ -189,11 +200,17 @@ int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_wor
 		.high_s = exact ? time.total_s * band.high90 : NAN,
 		.low50_s = exact ? time.total_s * band.low50 : NAN,
 		.high50_s = exact ? time.total_s * band.high50 : NAN,
-		.bound = largest(&time),
+		.bound = bound_of(d, w, &time),
 		.factor = f,
 		.exact = exact,
 	};
 	return PALEO_OK;
+}
+
+int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_work *w,
+		       struct paleo_prediction *out, struct paleo_error *err)
+{
+	return paleo_predict_on(c, &c->device, w, out, err);
 }
 
 /* Replaces the form's own choice by the time of an algorithm; 0 where the form does not have it. */
@@ -220,7 +237,7 @@ static int take_method(const struct paleo_calibration *c, const struct paleo_wor
 	p->overhead_s = t.overhead_s;
 	p->total_s = total_s;
 	p->low_s = p->high_s = p->low50_s = p->high50_s = NAN;
-	p->bound = largest(&t);
+	p->bound = bound_of(&c->device, w, &t);
 	return 1;
 }
 
@@ -254,16 +271,4 @@ const char *paleo_bound_name(enum paleo_bound bound)
 		return "overhead";
 	}
 	return "unknown";
-}
-
-void paleo_prediction_scale(struct paleo_prediction *p, double factor)
-{
-	p->compute_s *= factor;
-	p->memory_s *= factor;
-	p->overhead_s *= factor;
-	p->total_s *= factor;
-	p->low_s *= factor;
-	p->high_s *= factor;
-	p->low50_s *= factor;
-	p->high50_s *= factor;
 }

@@ -15,9 +15,10 @@ enum paleo_bound {
 struct paleo_prediction {
 	double compute_s, memory_s, overhead_s;
 	double total_s;
-	double low_s, high_s;              /* 90 % interval; NaN without held-out works */
-	double low50_s, high50_s;          /* 50 % interval; NaN likewise */
-	enum paleo_bound bound;            /* the largest part */
+	double low_s, high_s;     /* 90 % interval; NaN without held-out works */
+	double low50_s, high50_s; /* 50 % interval; NaN likewise */
+	enum paleo_bound bound;   /* the largest part; compute only where the FLOPs at the peak take
+				   * as long as the bytes at the bandwidth */
 	const struct paleo_factor *factor; /* what was used; borrowed from the calibration */
 	int exact; /* 1: a factor of this very class, pass and dtype; 0: the nearest there was */
 };
@@ -31,8 +32,10 @@ struct paleo_prediction {
 int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_work *w,
 		       struct paleo_prediction *out, struct paleo_error *err);
 
-/* The same on a device that takes `factor` times as long for this work, intervals included. */
-void paleo_prediction_scale(struct paleo_prediction *p, double factor);
+/* The same on `d`: the calibration's device at another speed. */
+int paleo_predict_on(const struct paleo_calibration *c, const struct paleo_device *d,
+		     const struct paleo_work *w, struct paleo_prediction *out,
+		     struct paleo_error *err);
 
 /* What a prediction makes of the way in which a library is known to compute a convolution. */
 enum paleo_method_use {

@@ -27,7 +27,7 @@ struct paleo_timing {
 	int visits;
 	/* What the device could do meanwhile, as its backend's short loops see it, before, between
 	 * and after the samples: the speed of a host drifts. 0: not known. */
-	double pace_flop_per_s, pace_bytes_per_s;
+	struct paleo_rates speed;
 };
 
 enum paleo_record_status {

@@ -29,9 +29,9 @@
 #name, PALEO_FIELD_INT, offsetof(struct type, name), 0, low, high, 1, 0            \
 	}
 /* May be missing: 0. */
-#define OPTIONAL(type, name, low, high)                                                            \
+#define OPTIONAL(key, type, name, low, high)                                                       \
 	{                                                                                          \
-#name, PALEO_FIELD_NUMBER, offsetof(struct type, name), 0, low, high, 1, 0         \
+		key, PALEO_FIELD_NUMBER, offsetof(struct type, name), 0, low, high, 1, 0           \
 	}
 #define INT(type, name, low, high)                                                                 \
 	{                                                                                          \
@@ -92,8 +92,9 @@ const struct paleo_json_field paleo_timing_fields[] = {
 	INT(paleo_timing, disturbed, 0, 1),
 	TEXT(paleo_timing, stop),
 	SOME_INT(paleo_timing, visits, 2, MANY),
-	OPTIONAL(paleo_timing, pace_flop_per_s, 0, 1e24),
-	OPTIONAL(paleo_timing, pace_bytes_per_s, 0, 1e24),
+	/* the keys of the first files */
+	OPTIONAL("pace_flop_per_s", paleo_timing, speed.flop_per_s, 0, 1e24),
+	OPTIONAL("pace_bytes_per_s", paleo_timing, speed.bytes_per_s, 0, 1e24),
 	{0},
 };
 

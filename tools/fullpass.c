@@ -133,8 +133,8 @@ static int predict_rows(const struct run *r, struct fullpass_view *v, struct pal
 	const struct paleo_fullpass *f = &v->pass;
 	const struct paleo_pass_correction like = {
 		.extent = f->extent, .dtype = f->dtype, .layout = f->layout, .fused = f->fused};
-	const struct paleo_pass_correction *c =
-		paleo_calibration_pass(&r->basis.calibration, &like);
+	const struct paleo_calibration *of = &r->basis.calibration;
+	const struct paleo_pass_correction *c = paleo_calibration_pass(of, &like);
 
 	double parts_s[2] = {0, 0}; /* forward and backward; updates */
 
@@ -144,9 +144,9 @@ static int predict_rows(const struct run *r, struct fullpass_view *v, struct pal
 	for (int i = 0; i < f->count; i++) {
 		struct paleo_prediction p;
 		struct paleo_error ignored;
-		int unknown = paleo_predict_work(&r->basis.calibration, &f->rows[i].row.work, &p,
-						 &ignored);
+		int unknown = paleo_predict_work(of, &f->rows[i].row.work, &p, &ignored);
 		v->predicted_s[i] = unknown ? NAN : p.total_s;
+		v->borrowed += !unknown && !p.exact && of->records && !of->method[0];
 		parts_s[f->rows[i].row.pass == PALEO_PASS_UPDATE] += v->predicted_s[i];
 	}
 	v->whole_s = c ? paleo_pass_time(c, parts_s[0], parts_s[1]) : NAN;
@@ -271,8 +271,11 @@ static int fullpass(struct run *r, const char *const *nets, int count, struct pa
 		rc = records_finish(&r->records, !r->interrupted, err);
 	if (rc)
 		return rc;
-	return s->layers ? fullpass_print_rows(r->views, r->count, format, stdout, err)
-			 : fullpass_print(r->views, r->count, format, stdout, err);
+	rc = s->layers ? fullpass_print_rows(r->views, r->count, format, stdout, err)
+		       : fullpass_print(r->views, r->count, format, stdout, err);
+	if (!rc)
+		fullpass_print_borrowed(r->views, r->count, r->notes);
+	return rc;
 }
 
 static int run(const void *settings, const char *const *arguments, int count)

@@ -349,3 +349,18 @@ int fullpass_print_rows(const struct fullpass_view *views, int count,
 	}
 	return rc;
 }
+
+void fullpass_print_borrowed(const struct fullpass_view *views, int count, FILE *out)
+{
+	for (int i = 0; i < count; i++) {
+		const struct paleo_fullpass *f = &views[i].pass;
+		char title[PALEO_FULLPASS_TITLE_MAX];
+		paleo_fullpass_title(f->extent, f->layout, f->fused, title);
+		if (views[i].borrowed)
+			paleo_print(out,
+				    "%s, %s: %d of %d rows are predicted by their nearest, as the "
+				    "calibration has not their kind, layout, pass or type: expect "
+				    "errors of tens of percent\n",
+				    f->net, title, views[i].borrowed, f->count);
+	}
+}

@@ -165,6 +165,7 @@ static int predict_works(struct plan *p, const struct paleo_calibration *c,
 		if (rc && rc != PALEO_EUNSUPPORTED)
 			return rc;
 		w->predicted = !rc;
+		w->before_s = w->prediction.total_s;
 	}
 	return PALEO_OK;
 }

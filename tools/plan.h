@@ -33,7 +33,8 @@ struct plan_time {
 struct plan_work {
 	struct paleo_work work;
 	struct paleo_prediction prediction;
-	int predicted;                        /* 0: the device has no peak for this number type */
+	double before_s; /* predicted before it was measured, at the calibration's speed */
+	int predicted;   /* 0: the device has no peak for this number type */
 	const struct paleo_algorithm *chosen; /* what it is predicted with; NULL: not known */
 	struct paleo_method_cost cost;        /* of that */
 	enum paleo_method_use use;            /* what the prediction makes of it */
@@ -59,6 +60,7 @@ struct plan {
 	struct plan_work *works;
 	int work_count;
 	struct plan_time *times; /* all works', work by work */
+	int is_at_speed;         /* 1: predictions are for the speed seen beside the works */
 	int *order;              /* of works: predicted longest first, or the reverse */
 };
 

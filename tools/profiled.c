@@ -13,8 +13,8 @@
 #include "tools/find.h"
 #include "tools/insitu.h"
 #include "tools/merge.h"
-#include "tools/paced.h"
 #include "tools/plan.h"
+#include "tools/plan_speed.h"
 #include "tools/profile.h"
 #include "tools/records.h"
 #include "tools/report.h"
@@ -304,7 +304,7 @@ static int measure(struct profile *p, struct runner_result *result, struct paleo
 }
 
 static void print_ending(const struct profile *p, const struct runner_result *r,
-			 const struct paleo_law_rates *pace)
+			 const struct paleo_rates *seen)
 {
 	int several = p->plan.modes.count > 1;
 	FILE *out = p->notes;
@@ -327,7 +327,7 @@ static void print_ending(const struct profile *p, const struct runner_result *r,
 			    r->unlisted, r->why_unlisted);
 	fputc('\n', out);
 	runner_print_tags(r, out);
-	paced_print(pace, &p->basis.calibration, out);
+	plan_speed_print(seen, &p->basis.calibration, out);
 	paleo_print(out, "records: %s\n", p->records.path);
 	if (r->skipped)
 		paleo_print(out, "to go on: the same command with --resume%s\n",
@@ -349,7 +349,7 @@ static int exit_code(const struct profile *p, const struct runner_result *r)
 static int profile(struct profile *p, int *code, struct paleo_error *err)
 {
 	struct runner_result result;
-	struct paleo_law_rates pace;
+	struct paleo_rates seen;
 
 	int rc = candidates_parse(p->settings->algo, &p->most, err);
 	if (!rc)
@@ -363,7 +363,7 @@ static int profile(struct profile *p, int *code, struct paleo_error *err)
 	if (!rc)
 		rc = measure(p, &result, err);
 	if (!rc)
-		rc = paced_predict(&p->plan, &p->basis.calibration, &pace, err);
+		rc = plan_speed_predict(&p->plan, &p->basis.calibration, &seen, err);
 	if (rc)
 		return rc;
 	struct report_settings rs = {
@@ -374,7 +374,7 @@ static int profile(struct profile *p, int *code, struct paleo_error *err)
 	};
 	rc = report_print(&rs, stdout, err);
 	if (!rc)
-		print_ending(p, &result, &pace);
+		print_ending(p, &result, &seen);
 	*code = exit_code(p, &result);
 	return rc;
 }

@@ -25,6 +25,7 @@ enum {
 	COL_PREDICTED_HIGH,
 	COL_PREDICTED_LOW50,
 	COL_PREDICTED_HIGH50,
+	COL_BEFORE,
 	COL_MODE,
 	COL_MEASURED,
 	COL_HALF,
@@ -53,8 +54,7 @@ enum {
 enum {
 	TEXT_NAME_MAX = 64, /* of a layer in a text table, else one name makes every line long */
 	TITLE_MAX = 200,
-	WAY_MAX = 192,
-	INTERVAL_SAMPLES = 6 /* n samples span the median with 1 - 2 / 2^n: fewer have no 95 % */
+	WAY_MAX = 192
 };
 
 #define MS(key, words)                                                                             \
@@ -93,6 +93,7 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_PREDICTED_HIGH50] = {.name = "predicted_high50_s",
 				  .type = PALEO_CELL_NUMBER,
 				  .data_only = 1},
+	[COL_BEFORE] = MS("predicted_before_s", "before ms"),
 	[COL_MODE] = {.name = "mode", .type = PALEO_CELL_STRING, .data_only = 1},
 	[COL_MEASURED] = MS("measured_s", "meas ms"),
 	[COL_HALF] = {.title = "+-%", .type = PALEO_CELL_NUMBER, .decimals = 1, .text_only = 1},
@@ -195,11 +196,14 @@ static void tell_way(const struct plan_work *w, char way[WAY_MAX])
 			 1e-6 * w->cost.more_bytes);
 }
 
-static void fill_predicted(const struct plan_work *w, struct paleo_cell *cells)
+static void fill_predicted(const struct plan *p, const struct plan_work *w,
+			   struct paleo_cell *cells)
 {
 	if (!w->predicted)
 		return;
 	put_number(cells, COL_PREDICTED, w->prediction.total_s);
+	if (p->is_at_speed)
+		put_number(cells, COL_BEFORE, w->before_s);
 	put_number(cells, COL_PREDICTED_LOW, w->prediction.low_s);
 	put_number(cells, COL_PREDICTED_HIGH, w->prediction.high_s);
 	put_number(cells, COL_PREDICTED_LOW50, w->prediction.low50_s);
@@ -233,7 +237,7 @@ static void fill_measured(const struct paleo_device *d, const struct plan_work *
 	if (r->status != PALEO_RECORD_OK)
 		return;
 	put_number(cells, COL_MEASURED, t->median_s);
-	if (t->samples >= INTERVAL_SAMPLES) {
+	if (t->samples >= REPORT_INTERVAL_SAMPLES) {
 		put_number(cells, COL_LOW, t->ci_low_s);
 		put_number(cells, COL_HIGH, t->ci_high_s);
 		put_number(cells, COL_HALF, 50 * (t->ci_high_s - t->ci_low_s) / t->median_s);
@@ -297,7 +301,7 @@ static int add_row(const struct report_settings *s, const struct plan_net *n, in
 	put_text(cells, COL_WORK, key);
 	put_number(cells, COL_GFLOP, w->work.flops);
 	put_number(cells, COL_MB, w->work.read_bytes + w->work.write_bytes);
-	fill_predicted(w, cells);
+	fill_predicted(s->plan, w, cells);
 	if (w->predicted && s->tells_sources && s->calibration) {
 		paleo_factor_source(s->calibration, w->prediction.factor, source);
 		put_text(cells, COL_SOURCE, source);

@@ -58,7 +58,6 @@ static void clear_progress(const struct runner *r)
 static const struct {
 	const char *tag, *says;
 } tags[RUNNER_TAGS] = {
-	{PALEO_TAG_DRIFT, "drifted by more than 1 % while they were timed"},
 	{PALEO_TAG_THROTTLED,
 	 "throttled: slowed down by heat or by the hardware, also at a second try"},
 	{PALEO_TAG_CAPPED, "at the limit of power, which slowed them down"},
@@ -295,6 +294,7 @@ static int go_round(const struct runner *r, struct runner_item *items, int count
 		}
 		wished -= wish;
 	}
+	res->rounds++;
 	return PALEO_OK;
 }
 
@@ -364,6 +364,8 @@ static int run_items(const struct runner *r, struct runner_item *items, int coun
 	if (rounds > 1)
 		soon = start + r->budget_s / rounds;
 	int rc = run_until(r, &p, soon, rounds > 1 ? end : soon, res, err);
+	res->rounds_wanted = rounds > 1 ? rounds : 1;
+	res->rounds = p.next == count;
 	for (int left = rounds - 1; !rc && !res->interrupted && left > 0; left--) {
 		double now = paleo_now_s();
 		rc = go_round(r, items, p.next, now + (end - now) / left, end, res, err);
@@ -389,6 +391,12 @@ void runner_print_tags(const struct runner_result *r, FILE *out)
 			"%d measured at several moments, of which the middle one counts: the "
 			"longest took %.3g %% more than the shortest, in the median of the works\n",
 			r->visited, 100 * r->range);
+	if (r->rounds && r->rounds < r->rounds_wanted && !r->interrupted)
+		paleo_print(
+			out,
+			"the time budget ended in round %d of %d: works that it did not come to "
+			"were measured %d time%s\n",
+			r->rounds + 1, r->rounds_wanted, r->rounds, r->rounds == 1 ? "" : "s");
 	if (r->again)
 		paleo_print(out, "%d time%s gone back to a work with a wide spread\n", r->again,
 			    r->again == 1 ? "" : "s");

@@ -36,7 +36,7 @@ struct runner {
 };
 
 enum {
-	RUNNER_TAGS = 6
+	RUNNER_TAGS = 5
 };
 
 struct runner_result {
@@ -44,14 +44,16 @@ struct runner_result {
 	int tried, lost; /* algorithms that were measured now, and those that gave no time */
 	int unlisted;    /* items whose algorithms the library could not list */
 	char why_unlisted[PALEO_ERROR_MAX]; /* the first of them */
-	int skipped;     /* items left, or left half done, when the budget ended or the user
-			    interrupted */
-	int interrupted; /* 1: by SIGINT or SIGTERM */
+	int skipped;             /* items left, or left half done, when the budget ended or the user
+				    interrupted */
+	int interrupted;         /* 1: by SIGINT or SIGTERM */
 	int tagged[RUNNER_TAGS]; /* with each of the tags that a report tells, in its order */
-	int again;    /* times that an item was gone back to for its noise */
-	int visited;  /* items that were measured at several moments */
-	double range; /* the longest over the shortest of these times, less 1, in the
-			 median of those items */
+	int again;               /* times that an item was gone back to for its noise */
+	int visited;             /* items that were measured at several moments */
+	int rounds,
+		rounds_wanted; /* that were gone through to the end, and that should have been */
+	double range;          /* the longest over the shortest of these times, less 1, in the
+				  median of those items */
 	double elapsed_s;
 };
 

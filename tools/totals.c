@@ -20,7 +20,9 @@ enum {
  * that predicted and measured are of the same rows. */
 struct total {
 	double predicted_s, measured_s, predicted_all_s, flops;
+	double before_s;      /* as predicted before measuring, for the calibration's speed */
 	double low_s, high_s; /* 90 % interval of what is predicted; NaN where a row has none */
+	double half_s;        /* of the interval of what is measured; NaN where a row has none */
 	int rows, measured, predicted;
 };
 
@@ -75,6 +77,33 @@ static void add_interval(const struct report_settings *s, const struct plan_net 
 	free(list);
 }
 
+/* Half the interval of a row's time; NaN where so few samples have none. */
+static double half_of(const struct plan_work *w)
+{
+	const struct paleo_timing *t = &w->times->record.timing;
+
+	return t->samples < REPORT_INTERVAL_SAMPLES ? (double)NAN
+						    : (t->ci_high_s - t->ci_low_s) / 2;
+}
+
+/* The interval of the measured sum: a work's rows have one time, so its half counts as often as the
+ * work; different works were timed apart, so their halves add up as squares do. */
+static void add_half(const struct report_settings *s, const struct plan_net *n, unsigned passes,
+		     struct total *t)
+{
+	double *halves = calloc((size_t)s->plan->work_count + 1, sizeof(*halves));
+
+	t->half_s = halves ? 0 : NAN; /* without memory there is no interval */
+	for (int i = 0; halves && i < n->rows.count; i++) {
+		const struct plan_work *w = work_of(s, n, i);
+		if (passes & 1u << n->rows.items[i].pass && !isnan(time_of(s, w)))
+			halves[n->work_of[i]] += half_of(w);
+	}
+	for (int i = 0; halves && i < s->plan->work_count; i++)
+		t->half_s = hypot(t->half_s, halves[i]);
+	free(halves);
+}
+
 static struct total sum_rows(const struct report_settings *s, const struct plan_net *n,
 			     unsigned passes)
 {
@@ -95,8 +124,12 @@ static struct total sum_rows(const struct report_settings *s, const struct plan_
 		t.measured_s += time_of(s, w);
 		if (w->predicted)
 			t.predicted_s += w->prediction.total_s;
+		if (w->predicted)
+			t.before_s += w->before_s;
 	}
 	add_interval(s, n, passes, &t);
+	if (t.measured)
+		add_half(s, n, passes, &t);
 	return t;
 }
 
@@ -130,6 +163,8 @@ static void print_sum(const struct report_settings *s, const char *title, const 
 	if (t->measured) {
 		fputs("  measured ", out);
 		print_ms(10, t->measured_s, out);
+		if (!isnan(t->half_s))
+			paleo_print(out, " +-%.1f %%", 100 * t->half_s / t->measured_s);
 		paleo_print(out, "  error %+6.1f %%", 100 * (t->predicted_s / t->measured_s - 1));
 	}
 	if (rate && whole && seconds > 0)
@@ -139,6 +174,9 @@ static void print_sum(const struct report_settings *s, const char *title, const 
 		paleo_print(out, "  (%d of %d rows)", counted, t->rows);
 	if (!isnan(t->low_s))
 		paleo_print(out, "  90 %%: %.3f to %.3f ms", 1e3 * t->low_s, 1e3 * t->high_s);
+	if (t->measured && s->plan->is_at_speed)
+		paleo_print(out, "  before measuring %.3f ms, %+.1f %%", 1e3 * t->before_s,
+			    100 * (t->before_s / t->measured_s - 1));
 	fputc('\n', out);
 }
 
@@ -224,29 +262,39 @@ static void print_sums(const struct report_settings *s, const struct plan_net *n
 			beside_print_sum(s->plan, n, sums[i].title, passes, out);
 }
 
-/* Per-row errors: median, mean, 90th percentile. */
+/* Median, mean and 90th percentile of the rows' errors: `before` 1, of what was predicted before
+ * measuring. `errors` has room for all rows. */
+static void print_errors_of(const struct report_settings *s, const struct plan_net *n, int before,
+			    double *errors, FILE *out)
+{
+	size_t count = 0;
+
+	for (int i = 0; i < n->rows.count; i++) {
+		const struct plan_work *w = work_of(s, n, i);
+		double predicted_s = before ? w->before_s : w->prediction.total_s;
+		if (!isnan(time_of(s, w)) && w->predicted)
+			errors[count++] = fabs(predicted_s / time_of(s, w) - 1);
+	}
+	if (!count)
+		return;
+	paleo_sort(errors, count);
+	paleo_print(out, "  error per row%s: median %.1f %%, mean %.1f %%, p90 %.1f %%, %zu rows\n",
+		    before ? " before measuring" : "",
+		    100 * paleo_quantile_sorted(errors, count, 0.5),
+		    100 * paleo_mean(errors, count),
+		    100 * paleo_quantile_sorted(errors, count, 0.9), count);
+}
+
 static int print_errors(const struct report_settings *s, const struct plan_net *n, FILE *out,
 			struct paleo_error *err)
 {
-	size_t count = 0;
 	double *errors = malloc(((size_t)n->rows.count + 1) * sizeof(*errors));
 
 	if (!errors)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d errors", n->rows.count);
-	for (int i = 0; i < n->rows.count; i++) {
-		const struct plan_work *w = work_of(s, n, i);
-		if (!isnan(time_of(s, w)) && w->predicted)
-			errors[count++] = fabs(w->prediction.total_s / time_of(s, w) - 1);
-	}
-	if (count) {
-		paleo_sort(errors, count);
-		paleo_print(
-			out,
-			"  error per row: median %.1f %%, mean %.1f %%, p90 %.1f %%, %zu rows\n",
-			100 * paleo_quantile_sorted(errors, count, 0.5),
-			100 * paleo_mean(errors, count),
-			100 * paleo_quantile_sorted(errors, count, 0.9), count);
-	}
+	print_errors_of(s, n, 0, errors, out);
+	if (s->plan->is_at_speed)
+		print_errors_of(s, n, 1, errors, out);
 	free(errors);
 	return PALEO_OK;
 }

@@ -19,6 +19,7 @@ enum {
 	COL_SEEN,
 	COL_FITTED,
 	COL_MEDIAN,
+	COL_BEFORE,
 	COL_MEAN,
 	COL_P90,
 	COL_BIAS,
@@ -31,9 +32,11 @@ enum {
 	COL_PREDICTED_FWD,
 	COL_MEASURED_FWD,
 	COL_ERROR_FWD,
+	COL_BEFORE_FWD,
 	COL_PREDICTED,
 	COL_MEASURED,
 	COL_ERROR,
+	COL_BEFORE_ERROR,
 	COL_PALEO_ERROR,
 	COL_LOW,
 	COL_HIGH,
@@ -65,7 +68,7 @@ enum {
 		.title = (t), .type = (of), .text_only = 1                                         \
 	}
 
-/* As text, no line of usual names is over 120 columns. */
+/* As text, no line of usual names is over 150 columns. */
 static const struct paleo_column columns[COLUMNS] = {
 	[COL_WHAT] = {.name = "what", .type = PALEO_CELL_STRING, .data_only = 1},
 	[COL_BY] = STRING("by", "by"),
@@ -80,6 +83,7 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_LACKING] = TEXT("not measured", PALEO_CELL_NUMBER),
 	[COL_KNOWN] = TEXT("seen", PALEO_CELL_NUMBER),
 	[COL_MEDIAN] = NUMBER("median", "median %", 100, 1),
+	[COL_BEFORE] = NUMBER("before_median", "before %", 100, 1),
 	[COL_MEAN] = NUMBER("mean", "mean %", 100, 1),
 	[COL_P90] = NUMBER("p90", "p90 %", 100, 1),
 	[COL_BIAS] = NUMBER("bias", "bias %", 100, 1),
@@ -92,9 +96,11 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_PREDICTED_FWD] = NUMBER("predicted_fwd_s", "fwd ms", 1e3, 2),
 	[COL_MEASURED_FWD] = NUMBER("measured_fwd_s", "measured", 1e3, 2),
 	[COL_ERROR_FWD] = NUMBER("error_fwd", "error %", 100, 1),
+	[COL_BEFORE_FWD] = NUMBER("before_error_fwd", "before %", 100, 1),
 	[COL_PREDICTED] = NUMBER("predicted_s", "fwd+bwd ms", 1e3, 2),
 	[COL_MEASURED] = NUMBER("measured_s", "measured", 1e3, 2),
 	[COL_ERROR] = NUMBER("error", "error %", 100, 1),
+	[COL_BEFORE_ERROR] = NUMBER("before_error", "before %", 100, 1),
 	[COL_PALEO_ERROR] = NUMBER("paleo_error", "PALEO %", 100, 1),
 	[COL_WITHIN] = TEXT("within", PALEO_CELL_STRING),
 	[COL_LOW] = DATA("low_s"),
@@ -113,6 +119,7 @@ static void put_errors(const struct paleo_errors *e, struct paleo_cell cells[COL
 {
 	cells[COL_COUNT].number = e->count;
 	cells[COL_MEDIAN].number = e->median;
+	cells[COL_BEFORE].number = e->before;
 	cells[COL_MEAN].number = e->mean;
 	cells[COL_P90].number = e->p90;
 	cells[COL_BIAS].number = e->bias;
@@ -212,6 +219,10 @@ static void put_sums(const struct paleo_validated_net *n, struct paleo_cell cell
 	cells[COL_PREDICTED_FWD].number = n->predicted_fwd_s;
 	cells[COL_MEASURED_FWD].number = n->measured_fwd_s;
 	cells[COL_ERROR_FWD].number = n->predicted_fwd_s / n->measured_fwd_s - 1;
+	if (!isnan(n->errors.before)) {
+		cells[COL_BEFORE_FWD].number = n->before_fwd_s / n->measured_fwd_s - 1;
+		cells[COL_BEFORE_ERROR].number = n->before_s / n->measured_s - 1;
+	}
 	cells[COL_PREDICTED].number = n->predicted_s;
 	cells[COL_MEASURED].number = n->measured_s;
 	cells[COL_ERROR].number = n->predicted_s / n->measured_s - 1;
@@ -341,6 +352,10 @@ int validation_print(const struct paleo_validation *v, enum paleo_table_format f
 {
 	if (format != PALEO_TABLE_TEXT)
 		return print_table(v, columns, add_everything, format, out, err);
+	if (!isnan(v->all.before))
+		fputs("each work as predicted for the speed seen beside it; before %: as before "
+		      "it is measured, for the calibration's speed\n",
+		      out);
 	fputs("\nworks\n", out);
 	int rc = print_table(v, columns, add_groups, format, out, err);
 	if (!rc && v->slice_count) {

@@ -200,24 +200,24 @@ static void check_all(const struct paleo_backend *b, struct paleo_session *s, co
 	}
 }
 
-/* More looks than the pace's arrays have windows: from the last it goes back to the first. */
-static void check_pace(const struct paleo_backend *b, struct paleo_session *s, struct tally *t)
+/* More probes than their arrays have windows: from the last it goes back to the first. */
+static void check_probe(const struct paleo_backend *b, struct paleo_session *s, struct tally *t)
 {
 	struct paleo_error err = {0};
-	struct paleo_pace pace;
+	struct paleo_rates seen;
 	int rates = 0;
 
-	if (!b->pace)
+	if (!b->probe)
 		return;
 	for (int i = 0; i < 100; i++) {
-		if (b->pace(s, &pace, &err)) {
-			say(t, 0, "pace", err.text);
+		if (b->probe(s, &seen, &err)) {
+			say(t, 0, "probe", err.text);
 			return;
 		}
-		rates += pace.flop_per_s > 0 && isfinite(pace.flop_per_s) && pace.bytes_per_s > 0 &&
-			 isfinite(pace.bytes_per_s);
+		rates += seen.flop_per_s > 0 && isfinite(seen.flop_per_s) && seen.bytes_per_s > 0 &&
+			 isfinite(seen.bytes_per_s);
 	}
-	say(t, rates == 100, "pace", "is two rates");
+	say(t, rates == 100, "probe", "is two rates");
 }
 
 /* A work that is refused in a type whose other works run is a gap that nobody allowed. */
@@ -261,7 +261,7 @@ int main(int argc, char **argv)
 	printf("%s: %s (%s)\n", argv[1], info.device.title, info.versions);
 	check_all(b, s, argc > 2 ? argv[2] : "", &t);
 	check_types(&t);
-	check_pace(b, s, &t);
+	check_probe(b, s, &t);
 	b->close(s);
 	printf("%d right, %d wrong, %d unsupported\n", t.right, t.wrong, t.unsupported);
 	return t.wrong || !t.right;

@@ -8,14 +8,6 @@
 #include "model/net.h"
 #include "tests/fuzz/fuzz.h"
 
-/* A message is one line with the place in front, whatever text from the file it quotes. */
-static void check_sentence(const struct paleo_error *err)
-{
-	demand(err->status == PALEO_EINPUT);
-	demand(strncmp(err->text, "fuzz:", 5) == 0);
-	demand(!strpbrk(err->text, "\n\r\t\x1b\x7f"));
-}
-
 /* The converter knows every shape, so it refuses with Caffe's line what the net's reader would
  * refuse with the line of a file that nobody wrote. */
 static void check_net(const char *json)

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/text.h"
 #include "tests/fuzz/fuzz.h"
 
 static void write_scalar(struct paleo_json_writer *w, const char *key, const struct paleo_json *v)
@@ -74,22 +73,6 @@ static char *rewrite(const struct paleo_json_doc *doc, int pretty)
 	demand(paleo_json_writer_text(w, pretty, &text, &err) == 0);
 	paleo_json_writer_free(w);
 	return text;
-}
-
-/* A message is shown as one line with the place in front, whatever text from the file it quotes. */
-static void check_sentence(const struct paleo_error *err)
-{
-	char *shown = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&shown, &size);
-
-	demand(out != NULL);
-	paleo_text_put(err->text, 0, out);
-	fclose(out);
-	demand(err->status == PALEO_EINPUT);
-	demand(strncmp(shown, "fuzz:", 5) == 0);
-	demand(!strpbrk(shown, "\n\r\t\x1b\x7f"));
-	free(shown);
 }
 
 /* Complains about `v` and all that is in it. */

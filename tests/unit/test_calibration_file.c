@@ -212,6 +212,7 @@ static void reads_what_it_wrote(void **state)
 				      .versions = "a \"b\" 1.2",
 				      .mode = "hot",
 				      .created_utc = "2026-01-02T03:04:05Z",
+				      .speed = {4e11, 6e10},
 				      .threads = 3,
 				      .records = 14,
 				      .factors = factors,
@@ -239,6 +240,7 @@ static void reads_what_it_wrote(void **state)
 	assert_string_equal(read.created_utc, c.created_utc);
 	assert_string_equal(read.device.name, "x1");
 	assert_true(read.device.flop_per_s[PALEO_BF16] == 1e12);
+	assert_true(read.speed.flop_per_s == 4e11 && read.speed.bytes_per_s == 6e10);
 	assert_int_equal(read.threads, 3);
 	assert_int_equal(read.records, 14);
 	assert_int_equal(read.count, 3);

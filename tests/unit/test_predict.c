@@ -177,6 +177,35 @@ static void defaults_to_the_datasheet(void **state)
 	paleo_calibration_release(&c);
 }
 
+/* A relu of 1e6 elements: 1 MFLOP, 1 us at the peak, and 8 MB, 80 us at the bandwidth. At a
+ * hundredth of the peak that is 100 us of what the law calls compute, but no arithmetic holds it
+ * up. A copy has no FLOP at all. Of a product, 2 * 256^3 = 33.6 MFLOP are 33.6 us and 3 * 256
+ * KiB 7.9. */
+static void arithmetic_binds_where_there_is_some(void **state)
+{
+	static const struct {
+		const char *key;
+		enum paleo_bound bound;
+	} works[] = {
+		{"eltwise fwd f32 op=relu count=1000000", PALEO_BOUND_MEMORY},
+		{"copy fwd f32 rows=1000 cols=1000 parts=2", PALEO_BOUND_MEMORY},
+		{"gemm fwd f32 m=256 n=256 k=256", PALEO_BOUND_COMPUTE},
+		{"softmax fwd f32 rows=1 cols=10", PALEO_BOUND_OVERHEAD},
+	};
+	struct paleo_factor f = factor("any", PALEO_FWD);
+	const struct paleo_calibration c = {.device = device, .factors = &f, .count = 1};
+	struct paleo_prediction p;
+
+	(void)state;
+	f.ppp_compute = 0.01;
+	for (size_t i = 0; i < sizeof(works) / sizeof(works[0]); i++) {
+		const struct paleo_work w = given_work(works[i].key);
+		struct paleo_error err;
+		assert_int_equal(paleo_predict_work(&c, &w, &p, &err), 0);
+		assert_int_equal(p.bound, works[i].bound);
+	}
+}
+
 static void adds_up_intervals(void **state)
 {
 	(void)state;
@@ -409,6 +438,7 @@ int main(void)
 		cmocka_unit_test(knows_the_sizes_of_products),
 		cmocka_unit_test(uses_the_nearest_factor),
 		cmocka_unit_test(defaults_to_the_datasheet),
+		cmocka_unit_test(arithmetic_binds_where_there_is_some),
 		cmocka_unit_test(adds_up_intervals),
 		cmocka_unit_test(adds_up_kinds),
 		cmocka_unit_test(takes_the_interval_of_its_band),

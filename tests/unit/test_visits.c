@@ -90,42 +90,42 @@ static void less_noisy_of_two(void **state)
 	paleo_visits_release(&v);
 }
 
-/* A visit to a work of products alone, at a pace of so many GFLOP/s. */
-static void add_at_pace(struct paleo_visits *v, double median_s, double gflops)
+/* A visit to a work of products alone, at a speed of so many GFLOP/s. */
+static void add_at_speed(struct paleo_visits *v, double median_s, double gflops)
 {
 	struct paleo_record r = good(median_s, 0);
 
-	r.work.kind = PALEO_ELTWISE;
+	r.work.kind = PALEO_GEMM;
 	r.work.flops = 1e12;
-	r.timing.pace_flop_per_s = gflops * 1e9;
-	r.timing.pace_bytes_per_s = 1e9;
+	r.timing.speed.flop_per_s = gflops * 1e9;
+	r.timing.speed.bytes_per_s = 1e9;
 	add(v, &r);
 }
 
-/* At one pace, 10 s at twice the others' would be 20: 19 s and not 16 is in the middle. */
-static void pace_does_not_decide(void **state)
+/* At one speed, 10 s at twice the others' would be 20: 19 s and not 16 is in the middle. */
+static void speed_does_not_decide(void **state)
 {
 	struct paleo_visits v = {0};
 
 	(void)state;
-	add_at_pace(&v, 10, 200);
-	add_at_pace(&v, 16, 100);
-	add_at_pace(&v, 19, 100);
+	add_at_speed(&v, 10, 200);
+	add_at_speed(&v, 16, 100);
+	add_at_speed(&v, 19, 100);
 	struct paleo_record r = paleo_visits_middle(&v);
-	assert_true(r.timing.median_s == 19 && r.timing.pace_flop_per_s == 100e9);
+	assert_true(r.timing.median_s == 19 && r.timing.speed.flop_per_s == 100e9);
 	assert_true(r.timing.ci_low_s == 10 && r.timing.ci_high_s == 19 * 1.01);
 	paleo_visits_release(&v);
 }
 
-/* Where one visit has no pace, the times themselves decide. */
-static void without_pace_times_decide(void **state)
+/* Where one visit has no speed, the times themselves decide. */
+static void without_speed_times_decide(void **state)
 {
 	struct paleo_visits v = {0};
 
 	(void)state;
-	add_at_pace(&v, 10, 200);
+	add_at_speed(&v, 10, 200);
 	add_good(&v, 16, 0);
-	add_at_pace(&v, 19, 100);
+	add_at_speed(&v, 19, 100);
 	assert_true(paleo_visits_middle(&v).timing.median_s == 16);
 	paleo_visits_release(&v);
 }
@@ -162,8 +162,8 @@ int main(void)
 		cmocka_unit_test(middle_of_three),
 		cmocka_unit_test(keeps_its_own_interval),
 		cmocka_unit_test(less_noisy_of_two),
-		cmocka_unit_test(pace_does_not_decide),
-		cmocka_unit_test(without_pace_times_decide),
+		cmocka_unit_test(speed_does_not_decide),
+		cmocka_unit_test(without_speed_times_decide),
 		cmocka_unit_test(disturbed_gives_way),
 	};
 

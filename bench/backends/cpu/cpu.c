@@ -47,7 +47,7 @@ static void session_close(struct paleo_session *s)
 		return;
 	dnnl_stream_destroy(s->stream);
 	dnnl_engine_destroy(s->engine);
-	paleo_cpu_pace_release(s);
+	paleo_cpu_probe_release(s);
 	free(s);
 	/* Ends OpenMP's waiting threads: nothing of ours is left behind. */
 	omp_pause_resource_all(omp_pause_soft);
@@ -154,7 +154,7 @@ static const struct paleo_backend table = {
 	.whole_read = paleo_cpu_whole_read,
 	.whole_release = paleo_cpu_whole_release,
 	.observe_end = paleo_cpu_observe_end,
-	.pace = paleo_cpu_pace,
+	.probe = paleo_cpu_probe,
 };
 
 const struct paleo_backend *paleo_backend_table(void)

@@ -11,11 +11,11 @@ struct paleo_session {
 	dnnl_engine_t engine;
 	dnnl_stream_t stream;
 	struct paleo_cpu_host host;
-	const char *isa;             /* the instructions that oneDNN may use: "avx512_core_bf16" */
-	int vector_bytes;            /* of these instructions */
-	int has_bf16;                /* they multiply bf16 */
-	char version[32];            /* "2.6.3" */
-	struct paleo_cpu_pace *pace; /* what measuring the pace keeps; NULL: not yet measured */
+	const char *isa;  /* the instructions that oneDNN may use: "avx512_core_bf16" */
+	int vector_bytes; /* of these instructions */
+	int has_bf16;     /* they multiply bf16 */
+	char version[32]; /* "2.6.3" */
+	struct paleo_cpu_probe *probe; /* what probing keeps; NULL: not yet measured */
 };
 
 enum {
@@ -72,8 +72,8 @@ int paleo_cpu_output(struct paleo_job *j, enum paleo_role role, int copy, const 
 		     int n, float *out, struct paleo_error *err);
 void paleo_cpu_release(struct paleo_job *j);
 int paleo_cpu_ceilings(struct paleo_session *s, struct paleo_device *d, struct paleo_error *err);
-int paleo_cpu_pace(struct paleo_session *s, struct paleo_pace *out, struct paleo_error *err);
-void paleo_cpu_pace_release(struct paleo_session *s);
+int paleo_cpu_probe(struct paleo_session *s, struct paleo_rates *out, struct paleo_error *err);
+void paleo_cpu_probe_release(struct paleo_session *s);
 
 void paleo_cpu_observe_end(struct paleo_session *s, struct paleo_state *out);
 

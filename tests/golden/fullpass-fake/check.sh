@@ -56,6 +56,12 @@ paleo-calibrate --from profile.jsonl --passes whole.jsonl --output both.json |
 paleo-predict --calibration both.json --batch 4 --fuse --pass fwd "$small" |
 	grep 'one pass' | sed -E 's/ +[0-9]+\.[0-9]+/ N/g'
 
+echo "== rows that the calibration does not have"
+paleo-fullpass --device fake --calibration both.json --layout nhwc --fuse --pass fwd "$small" |
+	grep 'by their nearest'
+paleo-fullpass --device fake --calibration both.json --pass fwd "$small" |
+	grep 'by their nearest' || echo "it has all"
+
 echo "== passes without works beside them"
 paleo-validate --calibration both.json whole.jsonl | masked
 paleo-validate --format csv whole.jsonl 2>/dev/null | columns net,pass,layout,fused,factor

@@ -1,4 +1,4 @@
-/* pace.c - how fast this machine is at this moment: it shares its clock and memory with others. */
+/* probe.c - how fast this machine is at this moment: it shares its clock and memory with others. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <omp.h>
@@ -17,22 +17,23 @@ enum {
 /* What the loop's products are of, for each thread: in the second cache, as blocks of a library's
  * products are. */
 static const double product_bytes = 192 * 1024;
-/* Of each thread, in a look: the same in every process, so that their paces compare. */
+/* Of each thread, in a probe: the same in every process, so that their speeds compare. */
 static const double product_flops = 1e7;
-/* Of each of two arrays, for each thread: what a look sweeps. */
+/* Of each of two arrays, for each thread: what a probe goes through. */
 static const double sweep_bytes = 2e6;
 /* Threads on cores of two clusters have the caches of both: only beyond these is memory. */
 #define CACHES 4
-/* The arrays have as many windows at least, so that what a look sweeps has left the caches. */
+/* The arrays have as many windows at least, so that what a probe goes through has left the caches.
+ */
 #define WINDOWS 8
 
-struct paleo_cpu_pace {
+struct paleo_cpu_probe {
 	struct paleo_cpu_arrays arrays; /* four times the last-level cache */
 	int64_t at;                     /* where the next window of them begins */
 };
 
 /* The next part of the arrays; of the last part the beginning follows. */
-static struct paleo_cpu_arrays next_window(struct paleo_cpu_pace *p)
+static struct paleo_cpu_arrays next_window(struct paleo_cpu_probe *p)
 {
 	struct paleo_cpu_arrays w = p->arrays;
 
@@ -54,7 +55,7 @@ static double thread_s(void)
 }
 
 /* Seconds of the processor that the slowest thread takes for so many rounds: waiting for one is no
- * matter of pace. */
+ * matter of speed. */
 static double time_products(const struct paleo_cpu_loop *l, const struct paleo_cpu_arrays *w,
 			    long rounds)
 {
@@ -77,27 +78,27 @@ static double time_products(const struct paleo_cpu_loop *l, const struct paleo_c
 
 static int prepare(struct paleo_session *s, struct paleo_error *err)
 {
-	struct paleo_cpu_pace *p = calloc(1, sizeof(*p));
+	struct paleo_cpu_probe *p = calloc(1, sizeof(*p));
 	double bytes = fmax(CACHES * s->host.cache_bytes, 64e6);
 
 	bytes = fmin(bytes, paleo_cpu_host_free_bytes() / 8);
 	if (!p || !paleo_cpu_arrays_make(&p->arrays, bytes, s->host.cores)) {
 		free(p);
-		return paleo_fail(err, PALEO_ENOMEM, "no memory to measure the pace");
+		return paleo_fail(err, PALEO_ENOMEM, "no memory to probe the speed");
 	}
-	s->pace = p;
+	s->probe = p;
 	return PALEO_OK;
 }
 
-int paleo_cpu_pace(struct paleo_session *s, struct paleo_pace *out, struct paleo_error *err)
+int paleo_cpu_probe(struct paleo_session *s, struct paleo_rates *out, struct paleo_error *err)
 {
 	const struct paleo_cpu_loop *l = paleo_cpu_loop_f32(s->vector_bytes);
-	int rc = s->pace ? PALEO_OK : prepare(s, err);
+	int rc = s->probe ? PALEO_OK : prepare(s, err);
 
 	if (rc)
 		return rc;
-	const struct paleo_cpu_arrays products = next_window(s->pace);
-	const struct paleo_cpu_arrays swept = next_window(s->pace);
+	const struct paleo_cpu_arrays products = next_window(s->probe);
+	const struct paleo_cpu_arrays swept = next_window(s->probe);
 	const long rounds = (long)(product_flops / l->flops);
 
 	out->flop_per_s =
@@ -106,11 +107,11 @@ int paleo_cpu_pace(struct paleo_session *s, struct paleo_pace *out, struct paleo
 	return PALEO_OK;
 }
 
-void paleo_cpu_pace_release(struct paleo_session *s)
+void paleo_cpu_probe_release(struct paleo_session *s)
 {
-	if (!s->pace)
+	if (!s->probe)
 		return;
-	paleo_cpu_arrays_free(&s->pace->arrays);
-	free(s->pace);
-	s->pace = NULL;
+	paleo_cpu_arrays_free(&s->probe->arrays);
+	free(s->probe);
+	s->probe = NULL;
 }

@@ -1,4 +1,4 @@
-/* test_paces.c - the device's pace is looked at around a work's samples and between them. */
+/* test_probes.c - the device's speed is probed around a work's samples and between them. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <time.h>
 
@@ -7,10 +7,10 @@
 #include "unit.h"
 
 struct paleo_session {
-	int looks;     /* so far */
-	int behind;    /* of these, since the last run */
-	int fails;     /* which look fails; 0: none */
-	double look_s; /* how long each takes */
+	int probes;     /* so far */
+	int behind;     /* of these, since the last run */
+	int fails;      /* which probe fails; 0: none */
+	double probe_s; /* how long each takes */
 };
 
 struct paleo_job {
@@ -62,14 +62,14 @@ static void release(struct paleo_job *j)
 	(void)j;
 }
 
-/* The looks give 1, 2, 3 ... GFLOP/s and as many tens of MB/s. */
-static int pace(struct paleo_session *s, struct paleo_pace *out, struct paleo_error *err)
+/* The probes give 1, 2, 3 ... GFLOP/s and as many tens of MB/s. */
+static int probe(struct paleo_session *s, struct paleo_rates *out, struct paleo_error *err)
 {
-	wait_s(s->look_s);
+	wait_s(s->probe_s);
 	s->behind++;
-	if (++s->looks == s->fails)
-		return paleo_fail(err, PALEO_EBACKEND, "no pace");
-	*out = (struct paleo_pace){1e9 * s->looks, 1e7 * s->looks};
+	if (++s->probes == s->fails)
+		return paleo_fail(err, PALEO_EBACKEND, "no speed");
+	*out = (struct paleo_rates){1e9 * s->probes, 1e7 * s->probes};
 	return PALEO_OK;
 }
 
@@ -80,7 +80,7 @@ static const struct paleo_backend script = {
 	.prepare = prepare,
 	.run = run,
 	.release = release,
-	.pace = pace,
+	.probe = probe,
 };
 
 /* Ten samples, the first of which is the run that shows that one fills a sample. */
@@ -104,45 +104,45 @@ static struct paleo_record measured(const struct paleo_backend *b, struct paleo_
 	return r;
 }
 
-/* Five looks before and five behind. */
-static void looks_around_what_is_hot(void **state)
+/* Five probes before and five behind. */
+static void probes_around_what_is_hot(void **state)
 {
 	struct paleo_session s = {0};
 	struct paleo_record r = measured(&script, &s, PALEO_HOT);
 
 	(void)state;
 	assert_int_equal(r.status, PALEO_RECORD_OK);
-	assert_int_equal(s.looks, 5 + 5);
+	assert_int_equal(s.probes, 5 + 5);
 	assert_int_equal(s.behind, 5);
-	assert_true(r.timing.pace_flop_per_s == 5.5e9 && r.timing.pace_bytes_per_s == 5.5e7);
+	assert_true(r.timing.speed.flop_per_s == 5.5e9 && r.timing.speed.bytes_per_s == 5.5e7);
 }
 
-/* Nine more, before each sample but the first; fewer where other processes make a look long. */
-static void looks_between_what_is_cold(void **state)
+/* Nine more, before each sample but the first; fewer where other processes make a probe long. */
+static void probes_between_what_is_cold(void **state)
 {
 	struct paleo_session s = {0};
 	struct paleo_record r = measured(&script, &s, PALEO_COLD);
 
 	(void)state;
 	assert_int_equal(r.timing.samples, 10);
-	assert_in_range(s.looks, 5 + 1 + 5, 5 + 9 + 5);
-	assert_true(r.timing.pace_flop_per_s == (s.looks + 1) / 2.0 * 1e9 &&
-		    r.timing.pace_bytes_per_s == (s.looks + 1) / 2.0 * 1e7);
+	assert_in_range(s.probes, 5 + 1 + 5, 5 + 9 + 5);
+	assert_true(r.timing.speed.flop_per_s == (s.probes + 1) / 2.0 * 1e9 &&
+		    r.timing.speed.bytes_per_s == (s.probes + 1) / 2.0 * 1e7);
 }
 
-/* Looks of 50 ms are half a second apart: ten samples of 11 ms are over before. */
-static void looks_less_often_where_they_take_longer(void **state)
+/* Probes of 50 ms are half a second apart: ten samples of 11 ms are over before. */
+static void probes_less_often_where_they_take_longer(void **state)
 {
-	struct paleo_session s = {.look_s = 0.05};
+	struct paleo_session s = {.probe_s = 0.05};
 	struct paleo_record r = measured(&script, &s, PALEO_COLD);
 
 	(void)state;
 	assert_int_equal(r.timing.samples, 10);
-	assert_int_equal(s.looks, 5 + 5);
+	assert_int_equal(s.probes, 5 + 5);
 }
 
-/* All samples are thrown away, a hundred of them: there is room for ten looks between. */
-static void looks_no_more_than_there_is_room(void **state)
+/* All samples are thrown away, a hundred of them: there is room for ten probes between. */
+static void probes_no_more_than_there_is_room(void **state)
 {
 	struct paleo_session s = {0};
 
@@ -152,10 +152,10 @@ static void looks_no_more_than_there_is_room(void **state)
 	more_delay_s = 0;
 	assert_true(r.timing.disturbed && r.timing.rejected == 100);
 	assert_int_equal(s.behind, 5);
-	assert_in_range(s.looks, 5 + 1 + 5, 5 + 10 + 5);
+	assert_in_range(s.probes, 5 + 1 + 5, 5 + 10 + 5);
 }
 
-static void a_look_that_fails_costs_the_work(void **state)
+static void a_probe_that_fails_costs_the_work(void **state)
 {
 	static const int fails[] = {1, 6, 11};
 
@@ -164,32 +164,32 @@ static void a_look_that_fails_costs_the_work(void **state)
 		struct paleo_session s = {.fails = fails[i]};
 		struct paleo_record r = measured(&script, &s, PALEO_COLD);
 		assert_int_equal(r.status, PALEO_RECORD_FAILED);
-		assert_string_equal(r.reason, "no pace");
-		assert_int_equal(s.looks, fails[i]);
+		assert_string_equal(r.reason, "no speed");
+		assert_int_equal(s.probes, fails[i]);
 	}
 }
 
-static void a_backend_without_pace_has_none(void **state)
+static void a_backend_without_a_probe_has_none(void **state)
 {
 	struct paleo_backend timeless = script;
 	struct paleo_session s = {0};
 
 	(void)state;
-	timeless.pace = NULL;
+	timeless.probe = NULL;
 	struct paleo_record r = measured(&timeless, &s, PALEO_COLD);
 	assert_int_equal(r.status, PALEO_RECORD_OK);
-	assert_true(r.timing.pace_flop_per_s == 0 && r.timing.pace_bytes_per_s == 0);
+	assert_true(r.timing.speed.flop_per_s == 0 && r.timing.speed.bytes_per_s == 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(looks_around_what_is_hot),
-		cmocka_unit_test(looks_between_what_is_cold),
-		cmocka_unit_test(looks_less_often_where_they_take_longer),
-		cmocka_unit_test(looks_no_more_than_there_is_room),
-		cmocka_unit_test(a_look_that_fails_costs_the_work),
-		cmocka_unit_test(a_backend_without_pace_has_none),
+		cmocka_unit_test(probes_around_what_is_hot),
+		cmocka_unit_test(probes_between_what_is_cold),
+		cmocka_unit_test(probes_less_often_where_they_take_longer),
+		cmocka_unit_test(probes_no_more_than_there_is_room),
+		cmocka_unit_test(a_probe_that_fails_costs_the_work),
+		cmocka_unit_test(a_backend_without_a_probe_has_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

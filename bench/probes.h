@@ -1,0 +1,36 @@
+/* probes.h - probes of a device's speed beside the samples of a work, and what they come to. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_BENCH_PROBES_H
+#define PALEO_BENCH_PROBES_H
+
+#include "bench/backend.h"
+#include "model/record.h"
+
+/* Inside bench only. */
+struct paleo_probes {
+	const struct paleo_backend *b;
+	struct paleo_session *s;
+	double *flop_per_s, *bytes_per_s, *scratch; /* `room` of each */
+	int count, room;
+	double next_s; /* of the host's clock: before this none is taken between */
+};
+
+/* Makes room for the probes at both ends, and for `between` more. A backend without a probe has
+ * none. ENOMEM. End with paleo_probes_close(). */
+int paleo_probes_open(const struct paleo_backend *b, struct paleo_session *s, int between,
+		      struct paleo_probes *out, struct paleo_error *err);
+void paleo_probes_close(struct paleo_probes *p);
+
+/* Probes several times: before the work's first run, and after its last. */
+int paleo_probes_at_end(struct paleo_probes *p, struct paleo_error *err);
+
+/* Probes once if there is room and ten times as long has passed as the last probe took: between
+ * two samples, where the probes' own data may take the work's place in the caches. NULL: does
+ * nothing.
+ */
+int paleo_probes_between(struct paleo_probes *p, struct paleo_error *err);
+
+/* The medians of all probes, into the timing's speed; 0 where there was none. */
+void paleo_probes_summarise(struct paleo_probes *p, struct paleo_timing *out);
+
+#endif
