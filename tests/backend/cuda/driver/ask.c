@@ -1,0 +1,124 @@
+/* ask.c - asks cuDNN for the plan of a work, on a device that is only described. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "bench/backends/cuda/cudnn_step.h"
+#include "bench/backends/cuda/plans.h"
+#include "tests/backend/cuda/driver/sweep.h"
+
+const char *sweep_verdict_name(enum sweep_verdict verdict)
+{
+	static const char *const names[SWEEP_VERDICTS] = {
+		[SWEEP_PLANNED] = "planned", [SWEEP_DESCRIBED] = "described",
+		[SWEEP_REFUSED] = "refused", [SWEEP_REFUSED_BY_US] = "not asked",
+		[SWEEP_FAULT] = "fault",     [SWEEP_CRASH] = "crash",
+		[SWEEP_TIMEOUT] = "timeout",
+	};
+
+	return names[verdict];
+}
+
+int sweep_has(const struct paleo_work *w)
+{
+	return w->kind == PALEO_CONV || w->kind == PALEO_NORM || w->kind == PALEO_POOL ||
+	       w->kind == PALEO_SOFTMAX || w->kind == PALEO_LRN;
+}
+
+static void give_reason(struct sweep_answer *out, const char *text)
+{
+	size_t length = strcspn(text, "\n");
+
+	if (length >= sizeof(out->reason))
+		length = sizeof(out->reason) - 1;
+	memcpy(out->reason, text, length);
+	out->reason[length] = '\0';
+	for (char *c = out->reason; *c; c++)
+		if (*c == '\t')
+			*c = ' ';
+}
+
+static enum sweep_verdict failure(int rc, enum sweep_verdict unsupported)
+{
+	return rc == PALEO_EUNSUPPORTED ? unsupported : SWEEP_FAULT;
+}
+
+/* One way of computing the work. */
+static void ask_way(cudnnBackendDescriptor_t device, const struct paleo_work *w,
+		    const struct paleo_cudnn_way *way, struct sweep_answer *out)
+{
+	const struct paleo_bench_options options = {0};
+	struct paleo_engine_rules rules = paleo_cudnn_rules(w->dtype, &options);
+	struct paleo_graph g = {.device = device};
+	struct paleo_error err = {0};
+	struct paleo_plan plan;
+
+	*out = (struct sweep_answer){.verdict = SWEEP_PLANNED};
+	rules.first_choice_only = way->first_choice_only;
+	int rc = way->build(&g, w, &err);
+	if (rc) {
+		out->verdict = failure(rc, SWEEP_REFUSED_BY_US);
+	} else {
+		rc = paleo_plan_choose(&g, &rules, &plan, NULL, &err);
+		if (rc)
+			out->verdict = failure(rc, SWEEP_REFUSED);
+	}
+	if (rc) {
+		give_reason(out, err.text);
+	} else {
+		snprintf(out->engine, sizeof(out->engine), "%s", plan.name);
+		out->workspace_bytes = plan.workspace_bytes;
+		give_reason(out, way->has_bias && way->has_act ? "bias and activation in it"
+				 : way->has_act                ? "activation in it"
+				 : way->has_bias               ? "bias in it"
+							       : "");
+	}
+	paleo_graph_release(&g);
+}
+
+/* The first way that has an engine, as paleo_plan_conv() goes through them. */
+static void ask_conv(cudnnBackendDescriptor_t device, const struct paleo_work *w,
+		     struct sweep_answer *out)
+{
+	struct paleo_cudnn_way ways[PALEO_CUDNN_WAYS];
+	int count = paleo_cudnn_conv_ways(w, ways);
+
+	for (int i = 0; i < count; i++) {
+		ask_way(device, w, &ways[i], out);
+		if (out->verdict == SWEEP_PLANNED || out->verdict == SWEEP_FAULT)
+			return;
+	}
+}
+
+/* The older API has no plan to show before it runs. */
+static void ask_older(const struct paleo_work *w, struct sweep_answer *out)
+{
+	const struct paleo_bench_options options = {0};
+	struct paleo_error err = {0};
+	struct paleo_job j;
+
+	*out = (struct sweep_answer){.verdict = SWEEP_DESCRIBED};
+	paleo_job_begin(&j, w, &options);
+	int rc = w->kind == PALEO_LRN ? paleo_plan_lrn(&j, &err) : paleo_plan_softmax(&j, &err);
+	if (rc) {
+		out->verdict = failure(rc, SWEEP_REFUSED_BY_US);
+		give_reason(out, err.text);
+	}
+	paleo_job_clear(&j);
+}
+
+void sweep_ask(cudnnBackendDescriptor_t device, const struct paleo_work *w,
+	       struct sweep_answer *out)
+{
+	const struct paleo_cudnn_way norm = {.build = paleo_graph_norm};
+	const struct paleo_cudnn_way pool = {.build = paleo_graph_avg_pool};
+
+	if (w->kind == PALEO_CONV)
+		ask_conv(device, w, out);
+	else if (w->kind == PALEO_NORM)
+		ask_way(device, w, &norm, out);
+	else if (w->kind == PALEO_POOL)
+		ask_way(device, w, &pool, out);
+	else
+		ask_older(w, out);
+}
