@@ -86,13 +86,21 @@ ANSWERS(cuKernelSetAttribute, SUCCESS)
 ANSWERS(cuModuleUnload, SUCCESS)
 ANSWERS(cuLibraryUnload, SUCCESS)
 
-/* cuDNN gives up where one of these is missing, though it calls none for a described device. */
+int cuDeviceGetCount(int *count);
+
+/* cuDNN reads the number, whatever the answer, and chooses by it. */
+int cuDeviceGetCount(int *count)
+{
+	*count = 0;
+	return NO_DEVICE;
+}
+
+/* cuDNN gives up where one of these is missing. */
 ANSWERS(cuCtxGetCurrent, NO_DEVICE)
 ANSWERS(cuCtxGetLimit, NO_DEVICE)
 ANSWERS(cuCtxPopCurrent, NO_DEVICE)
 ANSWERS(cuCtxPushCurrent, NO_DEVICE)
 ANSWERS(cuDeviceGet, NO_DEVICE)
-ANSWERS(cuDeviceGetCount, NO_DEVICE)
 ANSWERS(cuInit, NO_DEVICE)
 ANSWERS(cuLaunchCooperativeKernel, NO_DEVICE)
 ANSWERS(cuLaunchKernel, NO_DEVICE)
