@@ -27,7 +27,8 @@
  */
 enum {
 	WORKS_PER_CHILD = 400, /* what cuDNN keeps goes with the child */
-	DESCRIPTION_MAX = 65536
+	DESCRIPTION_MAX = 65536,
+	CANNOT_PLAN = 2 /* what a child ends with where no work is to blame */
 };
 
 static const enum paleo_dtype types[] = {PALEO_F32, PALEO_TF32, PALEO_F16, PALEO_BF16};
@@ -151,14 +152,14 @@ static int plan_works(const struct sweep *s, int first, int end, int pipe_end)
 
 	if (read_device(s->path, &device, &err)) {
 		fprintf(stderr, "%s\n", err.text);
-		return 2;
+		return CANNOT_PLAN;
 	}
 	for (int i = first; i < end; i++) {
 		struct sweep_answer a;
 		sweep_ask(device, &s->works[i], &a);
 		print_answer(s, &s->works[i], &a);
 		if (write(pipe_end, "", 1) != 1)
-			return 2;
+			return CANNOT_PLAN;
 	}
 	return 0;
 }
@@ -204,13 +205,15 @@ static int run_child(const struct sweep *s, int first)
 		return -1;
 	if (next == end)
 		return next;
-	if (!stopped && !WIFSIGNALED(status))
+	if (WIFEXITED(status) && WEXITSTATUS(status) == CANNOT_PLAN)
 		return -1;
 	struct sweep_answer a = {.verdict = stopped ? SWEEP_TIMEOUT : SWEEP_CRASH};
 	if (stopped)
 		snprintf(a.reason, sizeof(a.reason), "no answer in %d s", s->limit_ms / 1000);
-	else
+	else if (WIFSIGNALED(status))
 		snprintf(a.reason, sizeof(a.reason), "signal %d", WTERMSIG(status));
+	else /* a sanitizer's end, or a library's */
+		snprintf(a.reason, sizeof(a.reason), "exit code %d", WEXITSTATUS(status));
 	print_answer(s, &s->works[next], &a);
 	return next + 1;
 }
