@@ -24,7 +24,7 @@ static inline void demand(int holds)
 
 /* A reader's message is shown as one line with the place in front, whatever it quotes from the
  * file. */
-static inline void check_sentence(const struct paleo_error *err)
+static inline void check_shown(const struct paleo_error *err)
 {
 	char *shown = NULL;
 	size_t size = 0;

@@ -30,14 +30,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (paleo_caffe_doc_parse("fuzz", (const char *)data, size, &doc, &err)) {
 		demand(doc == NULL);
-		check_sentence(&err);
+		check_shown(&err);
 		return 0;
 	}
 	for (options.test = 0; options.test < 2; options.test++) {
 		char *json = NULL;
 		if (paleo_caffe_convert(doc, &options, &json, &err)) {
 			demand(json == NULL);
-			check_sentence(&err);
+			check_shown(&err);
 			continue;
 		}
 		check_net(json);

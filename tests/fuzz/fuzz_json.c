@@ -83,7 +83,7 @@ static void check_complaints(const struct paleo_json *v)
 
 	demand(paleo_json_line(v) >= 1);
 	if (paleo_json_only(v, keys, &err))
-		check_sentence(&err);
+		check_shown(&err);
 	for (const struct paleo_json *c = paleo_json_first(v); c; c = paleo_json_next(c))
 		check_complaints(c);
 }
@@ -98,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (paleo_json_parse("fuzz", 1, (const char *)data, size, &doc, &err)) {
 		demand(doc == NULL);
 		/* Out of memory would mean that cJSON refused what our scan let pass. */
-		check_sentence(&err);
+		check_shown(&err);
 		return 0;
 	}
 	check_complaints(paleo_json_root(doc));
