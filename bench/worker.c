@@ -364,13 +364,12 @@ int paleo_worker_ceilings(struct paleo_worker *w, struct paleo_ceilings *out,
 {
 	const struct paleo_worker_request request = {.wish = PALEO_WISH_CEILINGS};
 	struct paleo_worker_limit answer = {.is_last = 0};
-	double end_s = paleo_now_s() + CEILINGS_S;
-
 	int rc = w->pid ? PALEO_OK : replace_child(w, err);
 	if (!rc)
 		rc = tell(w, &request, sizeof(request), err);
+	double end_s = paleo_now_s() + CEILINGS_S;
 	while (!rc && !answer.is_last) {
-		rc = receive(w, &answer, sizeof(answer), end_s - paleo_now_s(), err);
+		rc = receive(w, &answer, sizeof(answer), fmax(end_s - paleo_now_s(), 0), err);
 		if (!rc && !answer.is_last)
 			rc = paleo_ceilings_put(out, &answer.item, err);
 	}

@@ -151,7 +151,9 @@ static int measure(const struct settings *settings, struct session *s, struct pa
 	if (!rc && is_kept)
 		rc = records_finish(&k.records, 1, err);
 	records_close(&k.records);
-	if (!is_kept) /* then nothing was measured, or it could not be written */
+	if (!is_kept && !rc)
+		rc = paleo_fail(err, PALEO_EBACKEND, "nothing could be measured: %s", list.why);
+	if (!is_kept) /* or it could not be written */
 		return rc;
 	/* What was measured is shown also where the rest failed. */
 	if (format == PALEO_TABLE_TEXT)

@@ -9,16 +9,18 @@ int paleo_cuda_capture(cudaStream_t stream, int (*launch)(const void *of, struct
 {
 	cudaGraph_t graph = NULL;
 	cudaGraphExec_t made = NULL;
-	struct paleo_error ignored;
+	struct paleo_error why;
 	int rc = paleo_cuda_check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal),
 				  "begin a capture", err);
 
 	if (rc)
 		return rc;
 	rc = launch(of, err);
-	int ended = paleo_cuda_check(cudaStreamEndCapture(stream, &graph), "end a capture",
-				     rc ? &ignored : err);
-	rc = rc ? rc : ended;
+	int ended = paleo_cuda_check(cudaStreamEndCapture(stream, &graph), "end a capture", &why);
+	if (ended && (!rc || ended == PALEO_ECRASH)) { /* a lost device shows after the capture */
+		*err = why;
+		rc = ended;
+	}
 	if (!rc)
 		rc = paleo_cuda_check(cudaGraphInstantiate(&made, graph, 0), "make a graph", err);
 	if (!rc)

@@ -25,7 +25,8 @@ static double rotating_bytes(const struct paleo_job *j)
 
 int paleo_memory_is_resident(const struct paleo_job *j)
 {
-	double between = (j->layout.copies - 1) * rotating_bytes(j);
+	/* a single set is touched as a whole before it is used again */
+	double between = fmax(j->layout.copies - 1, 1) * rotating_bytes(j);
 
 	return j->options.mode == PALEO_COLD && between < j->session->properties.l2CacheSize;
 }

@@ -41,8 +41,9 @@ enum {
 	BUSY_PERCENT = 5 /* what a desktop's windows may take */
 };
 
-static const long POLL_NS = 50000000; /* 20 times a second */
-static const double ENERGY_S = 0.5;   /* the counter moves too seldom for less */
+static const long POLL_NS = 50000000;                                    /* 20 times a second */
+static const struct timespec PAST = {.tv_sec = 1, .tv_nsec = 200000000}; /* that use tells of */
+static const double ENERGY_S = 0.5; /* the counter moves too seldom for less */
 
 /* Bits of the reasons, and our words for them. */
 static const struct {
@@ -180,12 +181,17 @@ void paleo_nvml_count_users(struct paleo_nvml *n, int is_ours)
 		return;
 	int count = count_processes(n);
 	if (is_ours) {
-		n->own = count > n->others;
+		n->own = count > 0;
 		return;
 	}
-	if (n->nvmlDeviceGetUtilizationRates &&
-	    n->nvmlDeviceGetUtilizationRates(n->device, &use) == 0)
-		n->was_busy = use.gpu >= BUSY_PERCENT;
+	/* The first answer may tell of the driver's own start, or of what we ran a moment ago. */
+	for (int i = 0; i < 2 && (i == 0 || n->was_busy); i++) {
+		if (i > 0)
+			nanosleep(&PAST, NULL);
+		n->was_busy = n->nvmlDeviceGetUtilizationRates &&
+			      n->nvmlDeviceGetUtilizationRates(n->device, &use) == 0 &&
+			      use.gpu >= BUSY_PERCENT;
+	}
 	n->others = count;
 }
 

@@ -18,12 +18,15 @@ enum {
 	REPS = 4
 };
 
-static uint64_t key_of(const struct paleo_work *w)
+/* A choice holds for a work in one mode: what a launch costs the host is another question. */
+static uint64_t key_of(const struct paleo_work *w, const struct paleo_bench_options *o)
 {
 	char key[PALEO_WORK_KEY_MAX];
 
 	paleo_work_key(w, key, sizeof(key));
-	return paleo_hash_bytes(0, key, strlen(key));
+	uint64_t hash = paleo_hash_bytes(0, key, strlen(key));
+	hash = paleo_hash_bytes(hash, &o->mode, sizeof(o->mode));
+	return paleo_hash_bytes(hash, &o->workspace_limit_bytes, sizeof(o->workspace_limit_bytes));
 }
 
 static const struct paleo_way *find(const struct paleo_session *s, uint64_t key)
@@ -49,35 +52,37 @@ static void remember(struct paleo_session *s, uint64_t key, int by_kernels, cons
 
 /* A work tried one way. */
 struct trial {
-	struct paleo_job *job; /* NULL: it failed, and why */
-	double time_s;         /* the shortest of one run */
+	int rc;        /* of opening and running it; why holds the reason */
+	double time_s; /* the shortest of one run */
 	struct paleo_error why;
 };
 
-/* Times the job of a trial; it is closed if that fails. */
-static int time_trial(struct trial *t)
+/* Opens a job and times it; *out is NULL if either fails. */
+static struct trial try_way(struct paleo_session *s, const struct paleo_work *w,
+			    const struct paleo_bench_options *o, struct paleo_job **out)
 {
+	struct trial t = {.time_s = INFINITY};
 	double elapsed_s;
-	int rc = PALEO_OK;
 
-	t->time_s = INFINITY;
-	for (int i = 0; i < TRIES && !rc; i++) {
-		rc = paleo_timing_run(t->job, REPS, &elapsed_s, &t->why);
-		t->time_s = rc ? t->time_s : fmin(t->time_s, elapsed_s / REPS);
+	*out = NULL;
+	t.rc = paleo_job_open_way(s, w, o, 0, out, &t.why);
+	for (int i = 0; i < TRIES && !t.rc; i++) {
+		t.rc = paleo_timing_run(*out, REPS, &elapsed_s, &t.why);
+		t.time_s = t.rc ? t.time_s : fmin(t.time_s, elapsed_s / REPS);
 	}
-	if (rc) {
-		paleo_job_close(t->job);
-		t->job = NULL;
+	if (t.rc) {
+		paleo_job_close(*out);
+		*out = NULL;
 	}
-	return rc;
+	return t;
 }
 
-/* What is known when both were tried: at least one has a job. */
+/* What is known when both were tried, and one is good. */
 static void tell(const struct trial *cudnn, const struct trial *own, char words[PALEO_WAY_WORDS])
 {
-	if (!cudnn->job)
+	if (cudnn->rc)
 		snprintf(words, PALEO_WAY_WORDS, "cudnn failed: %.70s", cudnn->why.text);
-	else if (!own->job)
+	else if (own->rc)
 		snprintf(words, PALEO_WAY_WORDS, "kernels failed: %.70s", own->why.text);
 	else if (own->time_s < cudnn->time_s)
 		snprintf(words, PALEO_WAY_WORDS, "cudnn takes %.2f x", cudnn->time_s / own->time_s);
@@ -86,43 +91,46 @@ static void tell(const struct trial *cudnn, const struct trial *own, char words[
 			 own->time_s / cudnn->time_s);
 }
 
-/* Tries cuDNN's way, then, if there are two, our kernels'. ECRASH ends both: the device is lost. */
+/* Tries our kernels, then cuDNN, one at a time, as each takes all the memory it may; what is faster
+ * is open then. Our kernels come first, as they are soon opened again. ECRASH: the device is lost.
+ */
 static int open_faster(struct paleo_session *s, const struct paleo_work *w,
 		       const struct paleo_bench_options *o, struct paleo_job **out,
 		       struct paleo_error *err)
 {
-	struct trial cudnn = {.job = NULL}, own = {.job = NULL};
 	struct paleo_bench_options kernels = *o;
-	char words[PALEO_WAY_WORDS];
-	int rc = paleo_job_open_way(s, w, o, 0, &cudnn.job, &cudnn.why);
+	char words[PALEO_WAY_WORDS] = "";
+	struct paleo_job *j;
 
-	if (!rc && !cudnn.job->has_other_way) {
-		*out = cudnn.job;
-		return PALEO_OK;
-	}
-	if (!rc)
-		rc = time_trial(&cudnn);
 	kernels.own_norms = 1;
-	if (rc != PALEO_ECRASH)
-		rc = paleo_job_open_way(s, w, &kernels, 0, &own.job, &own.why);
-	if (!rc)
-		rc = time_trial(&own);
-	if (rc == PALEO_ECRASH || (!cudnn.job && !own.job)) {
-		*err = own.why.status ? own.why : cudnn.why;
-		paleo_job_close(cudnn.job);
-		return rc;
+	struct trial own = try_way(s, w, &kernels, &j), cudnn = own;
+	paleo_job_close(j);
+	if (own.rc != PALEO_ECRASH)
+		cudnn = try_way(s, w, o, &j);
+	if (cudnn.rc == PALEO_ECRASH || (cudnn.rc && own.rc)) {
+		*err = cudnn.why;
+		return cudnn.rc;
 	}
-	tell(&cudnn, &own, words);
-	int by_kernels = own.job && (!cudnn.job || own.time_s < cudnn.time_s);
-	paleo_job_close(by_kernels ? cudnn.job : own.job);
-	*out = by_kernels ? own.job : cudnn.job;
-	remember(s, key_of(w), by_kernels, words);
+	int has_two = cudnn.rc || j->has_other_way;
+	int by_kernels = has_two && own.time_s < cudnn.time_s;
+	if (has_two)
+		tell(&cudnn, &own, words);
+	remember(s, key_of(w, o), by_kernels, words);
+	if (by_kernels) {
+		paleo_job_close(j);
+		return paleo_job_open_way(s, w, &kernels, 0, out, err);
+	}
+	*out = j;
 	return PALEO_OK;
 }
 
+/* 1 for works that our kernels and, it may be, cuDNN compute. */
 static int has_ways(const struct paleo_work *w, const struct paleo_bench_options *o)
 {
-	return (w->kind == PALEO_NORM || w->kind == PALEO_POOL) && o->rank == 0 && !o->own_norms;
+	int is_norm = w->kind == PALEO_NORM && w->geom.norm.mode != PALEO_BATCH_INFERENCE;
+	int is_pool = w->kind == PALEO_POOL && w->geom.pool.mode != PALEO_POOL_MAX;
+
+	return (is_norm || is_pool) && o->rank == 0 && !o->own_norms;
 }
 
 int paleo_job_open(struct paleo_session *s, const struct paleo_work *w,
@@ -133,12 +141,12 @@ int paleo_job_open(struct paleo_session *s, const struct paleo_work *w,
 
 	if (rank > 0 || !has_ways(w, o))
 		return paleo_job_open_way(s, w, o, rank, out, err);
-	const struct paleo_way *known = find(s, key_of(w));
+	const struct paleo_way *known = find(s, key_of(w, o));
 	chosen.own_norms = known && known->by_kernels;
 	int rc = known ? paleo_job_open_way(s, w, &chosen, 0, out, err)
 		       : open_faster(s, w, o, out, err);
-	known = rc ? NULL : find(s, key_of(w));
-	if (known) { /* what was found stands in the notes */
+	known = rc ? NULL : find(s, key_of(w, o));
+	if (known && *known->why) { /* what was found stands in the notes */
 		char *notes = (*out)->chosen.notes;
 		size_t used = strlen(notes);
 		snprintf(notes + used, sizeof((*out)->chosen.notes) - used, "%s%s",
@@ -155,10 +163,10 @@ int paleo_way_choose(struct paleo_session *s, const struct paleo_work *w,
 
 	if (!has_ways(w, o))
 		return PALEO_OK;
-	if (!find(s, key_of(w)))
+	if (!find(s, key_of(w, o)))
 		rc = paleo_job_open(s, w, o, 0, &j, err);
 	paleo_job_close(j);
-	const struct paleo_way *known = find(s, key_of(w));
+	const struct paleo_way *known = find(s, key_of(w, o));
 	o->own_norms = known && known->by_kernels;
 	return rc;
 }

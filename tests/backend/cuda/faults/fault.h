@@ -21,6 +21,7 @@
  *   slow-launch:KERNEL                  launching this kernel takes the host 100 us
  *   nvml-hot, nvml-capped               the device is slowed down by heat, by its limit of power
  *   nvml-shared                         another process computes on the device
+ *   nvml-used, nvml-starting            it is busy before we use it; only when first asked
  *   nvml-silent                         the driver's library cannot be used
  *   lt-oom:N, lt-crash:N, lt-hang:N     a small matrix product by cublasLt's algorithm N wants
  *                                       more workspace than there is, dies, never ends

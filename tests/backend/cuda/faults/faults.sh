@@ -307,6 +307,10 @@ test_watch() {
 	profile nvml-shared shared.jsonl --pass fwd
 	expect_states '"others":1' "$good"
 	expect_code 0 "$good timed while other processes computed on the device"
+	profile nvml-used used.jsonl --pass fwd
+	expect_states '"others":1' "$good"
+	profile nvml-starting starting.jsonl --pass fwd
+	expect_states '"others"' 0
 	profile nvml-hot hot.jsonl --pass fwd
 	expect_states '"reasons":"sw_thermal"' $((2 * good))
 	expect_states throttled $((2 * good))

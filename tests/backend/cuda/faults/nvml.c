@@ -6,7 +6,8 @@
 
 /* 1900 of 1980 MHz, 350 W, 61 degrees, a joule more at each question, one process, which is ours.
  * PALEO_FAULT nvml-hot: it is slowed down to 1410 MHz by its heat, nvml-capped: by its limit of
- * power; nvml-shared: there is another process. WITHOUT_POWER: an older library. */
+ * power; nvml-shared: there is another process; nvml-used: the device is busy; nvml-starting: it
+ * is when first asked. WITHOUT_POWER: an older library. */
 int nvmlInit_v2(void);
 int nvmlShutdown(void);
 int nvmlSystemGetDriverVersion(char *text, unsigned size);
@@ -17,6 +18,7 @@ int nvmlDeviceGetTemperature(void *d, int sensor, unsigned *celsius);
 int nvmlDeviceGetPowerUsage(void *d, unsigned *milliwatt);
 int nvmlDeviceGetTotalEnergyConsumption(void *d, unsigned long long *millijoule);
 int nvmlDeviceGetComputeRunningProcesses_v3(void *d, unsigned *count, void *infos);
+int nvmlDeviceGetUtilizationRates(void *d, unsigned percent[2]);
 int nvmlDeviceGetCurrentClocksEventReasons(void *d, unsigned long long *bits);
 int nvmlDeviceGetCurrentClocksThrottleReasons(void *d, unsigned long long *bits);
 
@@ -76,6 +78,19 @@ int nvmlDeviceGetComputeRunningProcesses_v3(void *d, unsigned *count, void *info
 	/* the first question comes before our process is one of them */
 	*count = (unsigned)(questions++ > 0) + (unsigned)is_fault("nvml-shared");
 	return *count ? 7 : 0;
+}
+
+/* Of the multiprocessors and of the memory. */
+int nvmlDeviceGetUtilizationRates(void *d, unsigned percent[2])
+{
+	static int questions;
+
+	(void)d;
+	percent[0] =
+		is_fault("nvml-used") || (is_fault("nvml-starting") && questions == 0) ? 50 : 0;
+	percent[1] = 0;
+	questions++;
+	return 0;
 }
 
 static unsigned long long reasons(void)
