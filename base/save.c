@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/save.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -136,6 +137,7 @@ void paleo_save_end(struct paleo_save *s)
 	if (!s)
 		return;
 	if (s->lock >= 0) {
+		assert(s->lock_path);
 		unlink(s->lock_path); /* while it is locked, so that nobody else has it */
 		paleo_place_unlock(s->lock);
 	}

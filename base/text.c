@@ -161,6 +161,7 @@ static void put_text(const struct conversion *c, const char *text, FILE *out)
 }
 
 /* The specs are those of formats that the compiler has checked. */
+/* NOLINTBEGIN(bugprone-branch-clone): the branches take arguments of different types */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 static void put_value(const struct conversion *c, va_list *args, FILE *out)
@@ -195,6 +196,7 @@ static void put_value(const struct conversion *c, va_list *args, FILE *out)
 	}
 }
 #pragma GCC diagnostic pop
+/* NOLINTEND(bugprone-branch-clone) */
 
 void paleo_print(FILE *out, const char *format, ...)
 {

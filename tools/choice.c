@@ -97,7 +97,8 @@ const struct option_spec option_workspace_limit = {
 const struct option_spec option_no_cudnn_norm = {
 	.name = "no-cudnn-norm",
 	.type = OPTION_FLAG,
-	.help = "on a GPU: norms and average poolings by the kernels of paleo alone, never by cuDNN",
+	.help = "on a GPU: norms and average poolings by the kernels of paleo alone, never by "
+		"cuDNN",
 };
 
 const struct option_spec option_threads = {
