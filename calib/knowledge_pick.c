@@ -10,8 +10,10 @@
 /* All that tells how fast it is; a memory's size does not. */
 static int same_datasheet(const struct paleo_device *a, const struct paleo_device *b)
 {
+	for (int t = 0; t < PALEO_DTYPES; t++)
+		if (a->flop_per_s[t] != b->flop_per_s[t])
+			return 0;
 	return paleo_device_same_chip(a->name, b->name) &&
-	       !memcmp(a->flop_per_s, b->flop_per_s, sizeof(a->flop_per_s)) &&
 	       a->mem_bytes_per_s == b->mem_bytes_per_s && a->clock_hz == b->clock_hz &&
 	       a->sm_count == b->sm_count && a->tdp_w == b->tdp_w;
 }
