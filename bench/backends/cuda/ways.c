@@ -138,21 +138,24 @@ int paleo_job_open(struct paleo_session *s, const struct paleo_work *w,
 		   struct paleo_error *err)
 {
 	struct paleo_bench_options chosen = *o;
+	struct paleo_job *j = NULL;
 
 	if (rank > 0 || !has_ways(w, o))
 		return paleo_job_open_way(s, w, o, rank, out, err);
 	const struct paleo_way *known = find(s, key_of(w, o));
 	chosen.own_norms = known && known->by_kernels;
-	int rc = known ? paleo_job_open_way(s, w, &chosen, 0, out, err)
-		       : open_faster(s, w, o, out, err);
-	known = rc ? NULL : find(s, key_of(w, o));
+	int rc = known ? paleo_job_open_way(s, w, &chosen, 0, &j, err)
+		       : open_faster(s, w, o, &j, err);
+	if (rc || !j)
+		return rc;
+	known = find(s, key_of(w, o));
 	if (known && *known->why) { /* what was found stands in the notes */
-		char *notes = (*out)->chosen.notes;
-		size_t used = strlen(notes);
-		snprintf(notes + used, sizeof((*out)->chosen.notes) - used, "%s%s",
+		size_t used = strlen(j->chosen.notes);
+		snprintf(j->chosen.notes + used, sizeof(j->chosen.notes) - used, "%s%s",
 			 used ? "; " : "", known->why);
 	}
-	return rc;
+	*out = j;
+	return PALEO_OK;
 }
 
 int paleo_way_choose(struct paleo_session *s, const struct paleo_work *w,
