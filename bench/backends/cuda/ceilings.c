@@ -97,8 +97,7 @@ static int product_samples(struct paleo_session *s, const struct product *p, dou
 }
 
 /* The fastest algorithm for a number type. One that fails is passed over, unless the device is lost
- * (ECRASH). Where none gives a time: as the first one fails, EUNSUPPORTED where the device or the
- * library lacks the type. */
+ * (ECRASH). Where none gives a time: as the first one fails. */
 static int find_fastest(struct paleo_session *s, enum paleo_dtype dtype, struct product *out,
 			struct paleo_error *err)
 {
@@ -158,10 +157,11 @@ static int add_products(struct paleo_session *s, enum paleo_dtype dtype, const s
 			struct paleo_ceilings *out, struct paleo_error *err)
 {
 	struct product p = {.rank = 0};
-	int rc = find_fastest(s, dtype, &p, err);
+	struct paleo_error ignored;
 
-	if (rc == PALEO_EUNSUPPORTED) /* this generation lacks the type: there is nothing to miss */
+	if (paleo_dtype_check(s, dtype, &ignored)) /* this generation lacks it: nothing is missed */
 		return PALEO_OK;
+	int rc = find_fastest(s, dtype, &p, err);
 	if (rc)
 		return paleo_ceilings_skip(out, paleo_dtype_name(dtype), rc, err);
 	for (; p.zeros <= e->zeros && !rc; p.zeros++)

@@ -234,7 +234,9 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t handle, cublasLtM
 	(void)d;
 	(void)wish;
 	*count = 0;
-	if (p->epilogue != CUBLASLT_EPILOGUE_DEFAULT || most < 1)
+	int is_refused = is_fault("fp8-refused") &&
+			 ((const struct matrix *)(void *)a)->type == CUDA_R_8F_E4M3;
+	if (p->epilogue != CUBLASLT_EPILOGUE_DEFAULT || most < 1 || is_refused)
 		return CUBLAS_STATUS_NOT_SUPPORTED;
 	for (; *count < ALGORITHMS && *count < most; ++*count) {
 		cublasLtMatmulHeuristicResult_t *offer = &offers[*count];

@@ -27,6 +27,7 @@
  *                                       more workspace than there is, dies, never ends
  *   peaks                               a large product, as peaks are measured by, dies
  *   peak-fail:N                         a large product by algorithm N fails; N is ".": by any
+ *   fp8-refused                         cublasLt has no algorithm for products in fp8
  *   copy-fail                           copies by which the bandwidth is measured fail
  * where KERNEL is a part of a kernel's name; unset, there is none. PALEO_STAND_IN is the device's
  * name, "Stand-in" if unset.

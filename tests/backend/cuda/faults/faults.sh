@@ -252,6 +252,8 @@ test_ceilings() {
 	ceilings peak-fail:.
 	expect_code 0 "5 could not be measured, the first f32: "
 	expect_code 0 "launch_graph,"
+	ceilings fp8-refused
+	expect_code 0 "1 could not be measured, the first fp8: "
 	ceilings copy-fail
 	expect_code 0 "1 could not be measured, the first copy: cannot copy memory"
 	expect_code 0 "gemm_f32,"
