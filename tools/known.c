@@ -74,11 +74,13 @@ static int tell_source(const struct paleo_source *s, char *text, size_t size)
 			s->versions, s->records);
 }
 
-/* Adds to a title what the factors stand on, the nearest first, but for the calibration itself. */
-static void tell_sources(const struct paleo_calibration *c, char *title, size_t size)
+/* Adds to a title what the factors stand on, the nearest first, but for the calibration itself;
+ * `before` stands in front of it, if there is any. */
+static void tell_sources(const struct paleo_calibration *c, const char *before, char *title,
+			 size_t size)
 {
 	char used[PALEO_FACTORS_MAX];
-	const char *between = "";
+	const char *between = before;
 
 	mark_used(c, used);
 	for (int i = 0; i < c->source_count; i++) {
@@ -106,9 +108,9 @@ int known_presets(const struct paleo_device *device, enum paleo_dtype dtype, int
 		rc = make(&k, &out->calibration, err);
 	if (rc)
 		return rc;
-	snprintf(out->title, sizeof(out->title),
-		 "presets%s, no measurement of yours: ", except_self ? " of other chips" : "");
-	tell_sources(&out->calibration, out->title, sizeof(out->title));
+	snprintf(out->title, sizeof(out->title), "presets%s, no measurement of yours",
+		 except_self ? " of other chips" : "");
+	tell_sources(&out->calibration, ": ", out->title, sizeof(out->title));
 	return PALEO_OK;
 }
 
@@ -138,12 +140,9 @@ static int complete(enum paleo_dtype dtype, struct basis *b, struct paleo_error 
 	b->calibration = best;
 	size_t at = strlen(b->title);
 	if (launches && at < sizeof(b->title))
-		at += (size_t)snprintf(b->title + at, sizeof(b->title) - at,
-				       "; launches as in a queue, without the host's dispatch");
-	if (at < sizeof(b->title))
-		at += (size_t)snprintf(b->title + at, sizeof(b->title) - at, "; what it lacks by ");
-	if (at < sizeof(b->title))
-		tell_sources(&b->calibration, b->title, sizeof(b->title));
+		snprintf(b->title + at, sizeof(b->title) - at,
+			 "; launches as in a queue, without the host's dispatch");
+	tell_sources(&b->calibration, "; what it lacks by ", b->title, sizeof(b->title));
 	return PALEO_OK;
 }
 
