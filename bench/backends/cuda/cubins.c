@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/save.h"
 
 #define IMAGE_MAX ((size_t)1 << 26)
 
@@ -21,6 +21,7 @@ struct head {
 };
 
 static const char word[8] = "PALEOKR1";
+static const struct paleo_file_kind kind = {.what = "compiled kernels", .marks = {"PALEOKR1"}};
 
 /* 0 where there is no such folder. */
 static int folder(char path[PATH_MAX])
@@ -87,18 +88,18 @@ static void make_folder(const char *file)
 void paleo_cubins_keep(uint64_t key, const char *image, size_t size)
 {
 	struct head head = {.size = size, .hash = paleo_hash_bytes(0, image, size)};
-	char path[PATH_MAX], part[PATH_MAX + 16];
+	char path[PATH_MAX], *text = malloc(sizeof(head) + size);
+	struct paleo_save *file = NULL;
+	struct paleo_error ignored;
 
 	memcpy(head.word, word, sizeof(word));
-	if (size > IMAGE_MAX - sizeof(head) || !file_of(key, path))
-		return;
-	make_folder(path);
-	snprintf(part, sizeof(part), "%s.XXXXXX", path);
-	int file = mkstemp(part);
-	if (file < 0)
-		return;
-	int is_whole = write(file, &head, sizeof(head)) == (ssize_t)sizeof(head) &&
-		       write(file, image, size) == (ssize_t)size;
-	if (close(file) || !is_whole || rename(part, path))
-		unlink(part);
+	if (text && size <= IMAGE_MAX - sizeof(head) && file_of(key, path)) {
+		memcpy(text, &head, sizeof(head));
+		memcpy(text + sizeof(head), image, size);
+		make_folder(path);
+		if (!paleo_save_begin(path, &kind, 0, &file, &ignored))
+			(void)paleo_save_commit(file, text, sizeof(head) + size, &ignored);
+		paleo_save_end(file);
+	}
+	free(text);
 }
