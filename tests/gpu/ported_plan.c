@@ -11,6 +11,7 @@
 #include "bench/backends/cuda/status.h"
 #include "bench/fill.h"
 #include "bench/reference.h"
+#include "tests/backend/cuda/description.h"
 
 /*
  * ported_plan save DESCRIPTION.json PLAN    makes the plan; needs no GPU and no driver
@@ -31,26 +32,6 @@ static const enum paleo_role roles[] = {PALEO_X, PALEO_W, PALEO_Y};
 enum {
 	TENSORS = sizeof(roles) / sizeof(roles[0])
 };
-
-static int read_description(const char *path, cudnnBackendDescriptor_t *out,
-			    struct paleo_error *err)
-{
-	char *text;
-	size_t size;
-	int rc = paleo_file_read(path, TEXT_MAX, "a JSON file", &text, &size, err);
-
-	if (rc)
-		return rc;
-	cudnnStatus_t status =
-		cudnnBackendCreateDescriptor(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR, out);
-	if (!status)
-		status = cudnnBackendSetAttribute(*out, CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION,
-						  CUDNN_TYPE_CHAR, (int64_t)strlen(text), text);
-	if (!status)
-		status = cudnnBackendFinalize(*out);
-	free(text);
-	return paleo_cudnn_check(status, "read the description", err);
-}
 
 static int write_plan(const struct paleo_plan *p, const char *path, struct paleo_error *err)
 {
@@ -78,7 +59,7 @@ static int save(const char *description, const char *path, struct paleo_error *e
 	struct paleo_graph g = {.handle = NULL};
 	struct paleo_plan plan;
 	struct paleo_work w;
-	int rc = read_description(description, &g.device, err);
+	int rc = description_read(description, &g.device, err);
 
 	if (!rc)
 		rc = paleo_work_parse(key, &w, err);
@@ -134,7 +115,7 @@ static int64_t workspace_of(cudnnBackendDescriptor_t plan)
 static int check(const char *description, const char *path, struct paleo_error *err)
 {
 	cudnnBackendDescriptor_t described = NULL, plan = NULL;
-	int rc = read_description(description, &described, err);
+	int rc = description_read(description, &described, err);
 
 	if (!rc)
 		rc = load(path, NULL, described, &plan, err);

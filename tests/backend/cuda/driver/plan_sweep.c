@@ -8,8 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "model/net.h"
+#include "tests/backend/cuda/description.h"
 #include "tests/backend/cuda/driver/sweep.h"
 
 /*
@@ -27,8 +27,7 @@
  */
 enum {
 	WORKS_PER_CHILD = 400, /* what cuDNN keeps goes with the child */
-	DESCRIPTION_MAX = 65536,
-	CANNOT_PLAN = 2 /* what a child ends with where no work is to blame */
+	CANNOT_PLAN = 2        /* what a child ends with where no work is to blame */
 };
 
 static const enum paleo_dtype types[] = {PALEO_F32, PALEO_TF32, PALEO_F16, PALEO_BF16};
@@ -109,27 +108,6 @@ static int read_works(FILE *in, struct sweep *s, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-static int read_device(const char *path, cudnnBackendDescriptor_t *out, struct paleo_error *err)
-{
-	char *text;
-	size_t size;
-	int rc = paleo_file_read(path, DESCRIPTION_MAX, "a JSON file", &text, &size, err);
-
-	if (rc)
-		return rc;
-	cudnnStatus_t status =
-		cudnnBackendCreateDescriptor(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR, out);
-	if (!status)
-		status = cudnnBackendSetAttribute(*out, CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION,
-						  CUDNN_TYPE_CHAR, (int64_t)strlen(text), text);
-	if (!status)
-		status = cudnnBackendFinalize(*out);
-	free(text);
-	return status ? paleo_fail(err, PALEO_EBACKEND, "%s: cudnn does not accept it: %s", path,
-				   cudnnGetErrorString(status))
-		      : PALEO_OK;
-}
-
 /* All at once, so that a crash leaves no half of it. */
 static void print_answer(const struct sweep *s, const struct paleo_work *w,
 			 const struct sweep_answer *a)
@@ -150,7 +128,7 @@ static int plan_works(const struct sweep *s, int first, int end, int pipe_end)
 	cudnnBackendDescriptor_t device = NULL;
 	struct paleo_error err = {0};
 
-	if (read_device(s->path, &device, &err)) {
+	if (description_read(s->path, &device, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return CANNOT_PLAN;
 	}
