@@ -198,12 +198,10 @@ static void put_value(const struct conversion *c, va_list *args, FILE *out)
 #pragma GCC diagnostic pop
 /* NOLINTEND(bugprone-branch-clone) */
 
-void paleo_print(FILE *out, const char *format, ...)
+static void print(FILE *out, const char *format, va_list *args)
 {
 	struct conversion c;
-	va_list args;
 
-	va_start(args, format);
 	while (*format) {
 		size_t plain = strcspn(format, "%");
 		fwrite(format, 1, plain, out);
@@ -212,9 +210,32 @@ void paleo_print(FILE *out, const char *format, ...)
 			fputc('%', out);
 			format += 2;
 		} else if (format[0] == '%') {
-			format = read_conversion(format + 1, &args, &c);
-			put_value(&c, &args, out);
+			format = read_conversion(format + 1, args, &c);
+			put_value(&c, args, out);
 		}
 	}
-	va_end(args);
+}
+
+/* In one piece, so that what other processes write to the same terminal does not come into the
+ * middle of a line; in many where memory has run out. */
+void paleo_print(FILE *out, const char *format, ...)
+{
+	char *text = NULL;
+	size_t size = 0;
+	FILE *whole = open_memstream(&text, &size);
+	va_list args;
+
+	if (whole) {
+		va_start(args, format);
+		print(whole, format, &args);
+		va_end(args);
+	}
+	if (whole && fclose(whole) == 0) {
+		fwrite(text, 1, size, out);
+	} else {
+		va_start(args, format);
+		print(out, format, &args);
+		va_end(args);
+	}
+	free(text);
 }

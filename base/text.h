@@ -31,6 +31,7 @@ void paleo_text_put(const char *text, size_t most, FILE *out);
 /*
  * As fprintf(), but what %s and %c stand for is shown as above; the width of %s counts
  * columns. Conversions: d i u x X c s f e g p %, with flags, width, precision, l, ll and z.
+ * It is written at once, so that lines of several processes do not mix.
  */
 void paleo_print(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

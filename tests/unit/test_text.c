@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "tests/unit/unit.h"
@@ -100,6 +102,24 @@ static void only_what_is_filled_in_is_shown(void **state)
 	EXPECT("a", paleo_print(out, "%.2s", "a\xc3\xa9"));
 }
 
+/* A packet is what one write() sent: on a stream without a buffer, as stderr is, a line is one. */
+static void a_line_is_written_at_once(void **state)
+{
+	char packet[64] = "";
+	int ends[2];
+
+	(void)state;
+	assert_int_equal(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
+	FILE *out = fdopen(ends[1], "w");
+	assert_non_null(out);
+	assert_int_equal(setvbuf(out, NULL, _IONBF, 0), 0);
+	paleo_print(out, "%s has %d of %s\n", "one", 2, "three");
+	assert_int_equal(read(ends[0], packet, sizeof(packet) - 1), strlen("one has 2 of three\n"));
+	assert_string_equal(packet, "one has 2 of three\n");
+	fclose(out);
+	close(ends[0]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -110,6 +130,7 @@ int main(void)
 		cmocka_unit_test(width_counts_what_is_shown),
 		cmocka_unit_test(formats_are_those_of_printf),
 		cmocka_unit_test(only_what_is_filled_in_is_shown),
+		cmocka_unit_test(a_line_is_written_at_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
