@@ -5,13 +5,13 @@
 
 #include <stddef.h>
 
-#include "model/algorithm.h"
-#include "model/ceiling.h"
-#include "model/device.h"
-#include "model/operand.h"
-#include "model/program.h"
-#include "model/state.h"
-#include "model/work.h"
+#include "model/device/ceiling.h"
+#include "model/device/device.h"
+#include "model/net/graph.h"
+#include "model/record/state.h"
+#include "model/work/algorithm.h"
+#include "model/work/operand.h"
+#include "model/work/work.h"
 
 /* Raised when anything below changes; a plug-in of another number is refused. */
 #define PALEO_BACKEND_ABI 5
@@ -75,11 +75,11 @@ struct paleo_job_info {
 			  * holds */
 };
 
-/* What was prepared to run a whole program; a plain value. */
+/* What was prepared to run a whole graph; a plain value. */
 struct paleo_pass_info {
 	char how[32];       /* "graph", "stream", "primitives": what one run of it is */
 	int layout_changes; /* in one run, between steps that want one tensor in other orders */
-	struct paleo_program_memory memory; /* that was taken */
+	struct paleo_graph_memory memory; /* that was taken */
 };
 
 /* Where the time of one run went; arrays of the caller's, one number for each step. */
@@ -88,9 +88,9 @@ struct paleo_pass_times {
 	double *change_s; /* layout changes before it */
 };
 
-struct paleo_session; /* a backend's own: one open device */
-struct paleo_job;     /* a backend's own: one prepared work */
-struct paleo_whole;   /* a backend's own: one prepared program */
+struct paleo_session;   /* a backend's own: one open device */
+struct paleo_job;       /* a backend's own: one prepared work */
+struct paleo_graph_run; /* a backend's own: one prepared program */
 
 /*
  * Hooks are called from one thread, in a worker process. All return PALEO_OK or a
@@ -151,9 +151,9 @@ struct paleo_backend {
 			  const struct paleo_bench_options *o, int most,
 			  struct paleo_algorithms *out, struct paleo_error *err);
 
-	/* Measures all that limits the device into *out (model/ceiling.h says what is called how),
-	 * passing over what cannot be measured. Takes from seconds to a minute. NULL: the backend
-	 * cannot. */
+	/* Measures all that limits the device into *out (model/device/ceiling.h says what is called
+	 * how), passing over what cannot be measured. Takes from seconds to a minute. NULL: the
+	 * backend cannot. */
 	int (*list_ceilings)(struct paleo_session *s, struct paleo_ceilings *out,
 			     struct paleo_error *err);
 
@@ -161,21 +161,21 @@ struct paleo_backend {
 	 * what is given (bench/fill.h, paleo_fill_buffer()), poisons the rest, runs it once. The
 	 * program outlives it. EUNSUPPORTED where a step cannot be run, ENOMEM; both say which
 	 * step. NULL: the backend cannot run whole programs, and has none of the next three. */
-	int (*whole_prepare)(struct paleo_session *s, const struct paleo_program *p,
-			     const struct paleo_bench_options *o, struct paleo_whole **out,
+	int (*whole_prepare)(struct paleo_session *s, const struct paleo_graph *p,
+			     const struct paleo_bench_options *o, struct paleo_graph_run **out,
 			     struct paleo_pass_info *info, struct paleo_error *err);
 
 	/* Runs all steps once, in order; *elapsed_s is the time from the first to the end of the
 	 * last. Where `times` is not NULL, clocks are read between steps, too. */
-	int (*whole_run)(struct paleo_whole *w, double *elapsed_s, struct paleo_pass_times *times,
-			 struct paleo_error *err);
+	int (*whole_run)(struct paleo_graph_run *w, double *elapsed_s,
+			 struct paleo_pass_times *times, struct paleo_error *err);
 
 	/* Reads `n` elements of a buffer as the last run left it, at row-major positions of its
 	 * dims. Only of buffers that are kept to the end. */
-	int (*whole_read)(struct paleo_whole *w, int buffer, const double *index, int n, float *out,
-			  struct paleo_error *err);
+	int (*whole_read)(struct paleo_graph_run *w, int buffer, const double *index, int n,
+			  float *out, struct paleo_error *err);
 
-	void (*whole_release)(struct paleo_whole *w); /* NULL allowed */
+	void (*whole_release)(struct paleo_graph_run *w); /* NULL allowed */
 
 	/* Begin to watch the device, and say what was seen of its clock, power and heat: called
 	 * around the timed runs of a work. Neither sets anything or can fail: what is not known is

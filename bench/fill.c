@@ -158,7 +158,7 @@ void paleo_fill(const struct paleo_work *w, enum paleo_role role, int copy, doub
 		out[i] = paleo_filler_at(&f, (uint64_t)first + i);
 }
 
-float paleo_fill_buffer(const struct paleo_program *p, int buffer, double index)
+float paleo_fill_buffer(const struct paleo_graph *p, int buffer, double index)
 {
 	const struct paleo_buffer *b = &p->buffers[buffer];
 	float v = paleo_fill_uniform(PALEO_FILL_BUFFERS + (uint32_t)buffer, (uint64_t)index) *
@@ -166,5 +166,5 @@ float paleo_fill_buffer(const struct paleo_program *p, int buffer, double index)
 
 	if (b->use == PALEO_USE_STATE || b->use == PALEO_USE_STATISTICS)
 		v = fabsf(v) + 0x1p-10f;
-	return paleo_round_to(v, paleo_program_dtype(p, buffer));
+	return paleo_round_to(v, paleo_graph_dtype(p, buffer));
 }

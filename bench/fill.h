@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/operand.h"
-#include "model/program.h"
+#include "model/net/graph.h"
+#include "model/work/operand.h"
 
 /*
  * Inputs are pseudo-random and reproducible, so that any single output can be
@@ -85,7 +85,7 @@ int paleo_fill_keep(double index);
 
 /* The value of element `index` of a buffer of a whole program: v times its scale (an optimiser's
  * state, and statistics: |that| + 2^-10), rounded to the buffer's number type. */
-float paleo_fill_buffer(const struct paleo_program *p, int buffer, double index);
+float paleo_fill_buffer(const struct paleo_graph *p, int buffer, double index);
 
 /* v rounded to a number type, nearest even, as float. */
 float paleo_round_to(float v, enum paleo_dtype dtype);

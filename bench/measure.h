@@ -4,7 +4,7 @@
 #define PALEO_BENCH_MEASURE_H
 
 #include "bench/backend.h"
-#include "model/record.h"
+#include "model/record/record.h"
 
 /* When to stop. A plain value; paleo_measure_defaults() gives the usual one. */
 struct paleo_measure_policy {

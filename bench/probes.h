@@ -4,7 +4,7 @@
 #define PALEO_BENCH_PROBES_H
 
 #include "bench/backend.h"
-#include "model/record.h"
+#include "model/record/record.h"
 
 /* Inside bench only. */
 struct paleo_probes {

@@ -106,7 +106,7 @@ static int receive(struct paleo_worker *w, void *message, size_t size, double li
 	ssize_t n = recv(w->socket, message, size, MSG_DONTWAIT);
 	if (n == (ssize_t)size)
 		return PALEO_OK;
-	if (n > 0) /* never: one program, one size */
+	if (n > 0) /* never: one graph, one size */
 		kill(w->pid, SIGKILL);
 	return report_death(w, err);
 }
@@ -386,9 +386,9 @@ int paleo_worker_ceilings(struct paleo_worker *w, struct paleo_ceilings *out,
 	return answer.status;
 }
 
-static struct paleo_whole_result lost_whole(const struct paleo_error *fault)
+static struct paleo_graph_run_result lost_whole(const struct paleo_error *fault)
 {
-	struct paleo_whole_result r = {.status = lost_status(fault)};
+	struct paleo_graph_run_result r = {.status = lost_status(fault)};
 
 	snprintf(r.reason, sizeof(r.reason), "%.*s", (int)sizeof(r.reason) - 1, fault->text);
 	return r;
@@ -396,10 +396,10 @@ static struct paleo_whole_result lost_whole(const struct paleo_error *fault)
 
 /* Sends the program and receives what came of it. A failure is a lost child's. */
 static int ask_whole(struct paleo_worker *w, const struct paleo_worker_request *request,
-		     struct paleo_worker_whole_reply *reply, struct paleo_pass_times *medians,
+		     struct paleo_worker_graph_reply *reply, struct paleo_pass_times *medians,
 		     struct paleo_error *err)
 {
-	const struct paleo_program *p = &request->program;
+	const struct paleo_graph *p = &request->graph;
 	size_t size = (size_t)p->step_count * sizeof(double);
 	double *both;
 
@@ -433,16 +433,17 @@ static int ask_whole(struct paleo_worker *w, const struct paleo_worker_request *
 	return rc;
 }
 
-int paleo_worker_whole(struct paleo_worker *w, const struct paleo_program *p,
+int paleo_worker_graph(struct paleo_worker *w, const struct paleo_graph *p,
 		       const struct paleo_bench_options *options,
-		       const struct paleo_measure_policy *policy, struct paleo_whole_result *out,
-		       struct paleo_pass_times *medians, struct paleo_error *err)
+		       const struct paleo_measure_policy *policy,
+		       struct paleo_graph_run_result *out, struct paleo_pass_times *medians,
+		       struct paleo_error *err)
 {
 	struct paleo_worker_request request = {.wish = PALEO_WISH_WHOLE,
 					       .options = options ? *options : w->config.options,
 					       .policy = *policy,
-					       .program = *p};
-	struct paleo_worker_whole_reply reply = {0};
+					       .graph = *p};
+	struct paleo_worker_graph_reply reply = {0};
 	struct paleo_error fault = {0};
 
 	int rc = w->pid ? PALEO_OK : replace_child(w, err);

@@ -3,7 +3,7 @@
 #ifndef PALEO_BENCH_WORKER_H
 #define PALEO_BENCH_WORKER_H
 
-#include "bench/measure_whole.h"
+#include "bench/measure_graph.h"
 
 /*
  * The parent never opens a plug-in: it forks, and the child opens the plug-in,
@@ -69,10 +69,11 @@ int paleo_worker_ceilings(struct paleo_worker *w, struct paleo_ceilings *out,
 /* Measures a whole program by this policy; fills *out in any case. `medians` as for
  * paleo_measure_whole(). `options` as for paleo_worker_measure(). Fails only when no child can be
  * started any more, and for a wrong policy. */
-int paleo_worker_whole(struct paleo_worker *w, const struct paleo_program *p,
+int paleo_worker_graph(struct paleo_worker *w, const struct paleo_graph *p,
 		       const struct paleo_bench_options *options,
-		       const struct paleo_measure_policy *policy, struct paleo_whole_result *out,
-		       struct paleo_pass_times *medians, struct paleo_error *err);
+		       const struct paleo_measure_policy *policy,
+		       struct paleo_graph_run_result *out, struct paleo_pass_times *medians,
+		       struct paleo_error *err);
 
 void paleo_worker_close(struct paleo_worker *w); /* NULL allowed; ends the child */
 

@@ -176,8 +176,8 @@ static void *hear_array(int socket, int count, size_t item)
 static int answer_whole(int socket, const struct paleo_backend *b, struct paleo_session *s,
 			const struct paleo_worker_request *request)
 {
-	struct paleo_worker_whole_reply reply = {0};
-	struct paleo_program p = request->program;
+	struct paleo_worker_graph_reply reply = {0};
+	struct paleo_graph p = request->graph;
 	size_t steps = (size_t)p.step_count;
 
 	p.steps = hear_array(socket, p.step_count, sizeof(*p.steps));
@@ -195,7 +195,7 @@ static int answer_whole(int socket, const struct paleo_backend *b, struct paleo_
 			going = say_array(socket, medians, 2 * steps * sizeof(*medians));
 	}
 	free(medians);
-	paleo_program_release(&p);
+	paleo_graph_release(&p);
 	return going;
 }
 

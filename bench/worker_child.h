@@ -3,7 +3,7 @@
 #ifndef PALEO_BENCH_WORKER_CHILD_H
 #define PALEO_BENCH_WORKER_CHILD_H
 
-#include "bench/measure_whole.h"
+#include "bench/measure_graph.h"
 #include "bench/worker.h"
 
 /*
@@ -23,7 +23,7 @@ enum paleo_worker_wish {
 	PALEO_WISH_DESCRIPTION, /* answered by a paleo_worker_description */
 	PALEO_WISH_PEAKS,       /* answered by a paleo_worker_hello */
 	PALEO_WISH_CEILINGS,    /* answered by paleo_worker_limit, until one is the last */
-	PALEO_WISH_WHOLE        /* a program's arrays follow; answered by a paleo_worker_whole_reply
+	PALEO_WISH_WHOLE        /* a program's arrays follow; answered by a paleo_worker_graph_reply
 				 * and, if that is good, both arrays of medians */
 };
 
@@ -33,7 +33,7 @@ struct paleo_worker_request {
 	int most; /* algorithms */
 	struct paleo_bench_options options;
 	struct paleo_measure_policy policy;
-	struct paleo_program program; /* its numbers; the pointers are the parent's */
+	struct paleo_graph graph; /* its numbers; the pointers are the parent's */
 };
 
 struct paleo_worker_reply {
@@ -50,9 +50,9 @@ struct paleo_worker_limit {
 	struct paleo_error error;
 };
 
-struct paleo_worker_whole_reply {
+struct paleo_worker_graph_reply {
 	int status; /* of paleo_measure_whole() */
-	struct paleo_whole_result result;
+	struct paleo_graph_run_result result;
 	struct paleo_error error;
 };
 

@@ -4,26 +4,26 @@
 #define PALEO_CALIB_CALIBRATION_FIELDS_H
 
 #include "base/json_fields.h"
-#include "model/calibration.h"
+#include "model/predict/calibration.h"
 
 extern const struct paleo_json_field paleo_calibration_fields[]; /* of struct paleo_calibration */
-extern const struct paleo_json_field paleo_factor_fields[];      /* of struct paleo_factor */
+extern const struct paleo_json_field paleo_class_model_fields[]; /* of struct paleo_class_model */
 
 /* What a factor has beside its fields: keys, NULL-ended. */
-extern const char *const paleo_form_keys[];
+extern const char *const paleo_kernel_model_keys[];
 
-/* "form", "copies", "parameters" and "sets", which become f->model, NULL without a form; f->dtype
+/* "form", "copies", "parameters" and "sets", which become f->model, NULL without a kernel; f->dtype
  * is known. "bands" beside them. EINPUT with the place; ENOMEM. */
-int paleo_form_read(const struct paleo_json *object, struct paleo_factor *f,
-		    struct paleo_error *err);
-int paleo_bands_read(const struct paleo_json *object, struct paleo_factor *f,
+int paleo_kernel_model_read(const struct paleo_json *object, struct paleo_class_model *f,
+			    struct paleo_error *err);
+int paleo_bands_read(const struct paleo_json *object, struct paleo_class_model *f,
 		     struct paleo_error *err);
-int paleo_residuals_read(const struct paleo_json *object, struct paleo_factor *f,
+int paleo_residuals_read(const struct paleo_json *object, struct paleo_class_model *f,
 			 struct paleo_error *err);
 /* Groups of names, of a factor whose form is read. */
-int paleo_correlated_read(const struct paleo_json *object, struct paleo_factor *f,
+int paleo_correlated_read(const struct paleo_json *object, struct paleo_class_model *f,
 			  struct paleo_error *err);
-void paleo_form_write(const struct paleo_factor *f, struct paleo_json_writer *w);
+void paleo_kernel_model_write(const struct paleo_class_model *f, struct paleo_json_writer *w);
 
 /* The optional list of corrections of whole passes. */
 void paleo_passes_write(const struct paleo_calibration *c, struct paleo_json_writer *w);

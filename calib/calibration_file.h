@@ -4,7 +4,7 @@
 #define PALEO_CALIB_CALIBRATION_FILE_H
 
 #include "base/save.h"
-#include "model/calibration.h"
+#include "model/predict/calibration.h"
 
 /* What the file says of itself; raised when a field changes its meaning. */
 #define PALEO_CALIBRATION_SCHEMA "paleo-calibration/2"

@@ -94,7 +94,7 @@ static int need_word(const struct paleo_json *object, const char *key, const str
 	return rc ? rc : paleo_json_to_string(*v, word, err);
 }
 
-static int read_names(const struct paleo_json *object, struct paleo_factor *f,
+static int read_names(const struct paleo_json *object, struct paleo_class_model *f,
 		      struct paleo_error *err)
 {
 	const struct paleo_json *v = NULL;
@@ -115,8 +115,9 @@ static int read_names(const struct paleo_json *object, struct paleo_factor *f,
 static int read_factor(const struct paleo_json *object, struct paleo_calibration *c,
 		       struct paleo_error *err)
 {
-	struct paleo_factor f = {.correlation = NAN, .kind_correlation = NAN, .ppp = NAN};
-	int rc = paleo_json_fields_read(object, paleo_factor_fields, paleo_form_keys, &f, err);
+	struct paleo_class_model f = {.correlation = NAN, .kind_correlation = NAN, .ppp = NAN};
+	int rc = paleo_json_fields_read(object, paleo_class_model_fields, paleo_kernel_model_keys,
+					&f, err);
 
 	if (!rc)
 		rc = read_names(object, &f, err);
@@ -128,11 +129,11 @@ static int read_factor(const struct paleo_json *object, struct paleo_calibration
 		return paleo_json_fail(paleo_json_get(object, "ratio_low"), err,
 				       "expected 'ratio_low' at most 'ratio_high', or both null");
 	for (int i = 0; i < c->count; i++)
-		if (strcmp(c->factors[i].class_name, f.class_name) == 0 &&
-		    c->factors[i].pass == f.pass && c->factors[i].dtype == f.dtype)
+		if (strcmp(c->models[i].class_name, f.class_name) == 0 &&
+		    c->models[i].pass == f.pass && c->models[i].dtype == f.dtype)
 			return paleo_json_fail(object, err, "'%s %s %s' stands twice", f.class_name,
 					       paleo_pass_name(f.pass), paleo_dtype_name(f.dtype));
-	rc = paleo_form_read(object, &f, err);
+	rc = paleo_kernel_model_read(object, &f, err);
 	if (!rc)
 		rc = paleo_correlated_read(object, &f, err);
 	if (!rc)
@@ -140,7 +141,7 @@ static int read_factor(const struct paleo_json *object, struct paleo_calibration
 	if (rc)
 		free(f.model);
 	else
-		c->factors[c->count++] = f;
+		c->models[c->count++] = f;
 	return rc;
 }
 
@@ -153,11 +154,11 @@ static int read_factors(const struct paleo_json *root, struct paleo_calibration 
 	if (rc)
 		return rc;
 	int n = paleo_json_size(array);
-	if (paleo_json_type(array) != PALEO_JSON_ARRAY || n < 1 || n > PALEO_FACTORS_MAX)
+	if (paleo_json_type(array) != PALEO_JSON_ARRAY || n < 1 || n > PALEO_CLASS_MODELS_MAX)
 		return paleo_json_fail(array, err, "expected an array of 1 to %d factors",
-				       PALEO_FACTORS_MAX);
-	c->factors = calloc((size_t)n, sizeof(*c->factors));
-	if (!c->factors)
+				       PALEO_CLASS_MODELS_MAX);
+	c->models = calloc((size_t)n, sizeof(*c->models));
+	if (!c->models)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	for (const struct paleo_json *v = paleo_json_first(array); !rc && v; v = paleo_json_next(v))
 		rc = read_factor(v, c, err);

@@ -19,18 +19,21 @@
 	}
 #define NUMBER(name, low, high)                                                                    \
 	{                                                                                          \
-#name, PALEO_FIELD_NUMBER, offsetof(struct paleo_factor, name), 0, low, high, 0, 0 \
+#name, PALEO_FIELD_NUMBER, offsetof(struct paleo_class_model, name), 0, low, high, \
+			0, 0                                                                       \
 	}
 /* May be null: not known. */
 #define MAYBE(name, low)                                                                           \
 	{                                                                                          \
-#name, PALEO_FIELD_NUMBER, offsetof(struct paleo_factor, name), 0, low, 1e9, 0, 1  \
+#name, PALEO_FIELD_NUMBER, offsetof(struct paleo_class_model, name), 0, low, 1e9,  \
+			0, 1                                                                       \
 	}
 
 /* The same, and older files lack it. */
 #define NEWER(name, low, high)                                                                     \
 	{                                                                                          \
-#name, PALEO_FIELD_NUMBER, offsetof(struct paleo_factor, name), 0, low, high, 1, 1 \
+#name, PALEO_FIELD_NUMBER, offsetof(struct paleo_class_model, name), 0, low, high, \
+			1, 1                                                                       \
 	}
 
 const struct paleo_json_field paleo_calibration_fields[] = {
@@ -49,9 +52,9 @@ const struct paleo_json_field paleo_calibration_fields[] = {
 	{0},
 };
 
-const struct paleo_json_field paleo_factor_fields[] = {
-	{"class", PALEO_FIELD_TEXT, offsetof(struct paleo_factor, class_name),
-	 sizeof(((struct paleo_factor *)0)->class_name), 0, 0, 0, 0},
+const struct paleo_json_field paleo_class_model_fields[] = {
+	{"class", PALEO_FIELD_TEXT, offsetof(struct paleo_class_model, class_name),
+	 sizeof(((struct paleo_class_model *)0)->class_name), 0, 0, 0, 0},
 	NUMBER(ppp_compute, 1e-6, 2),
 	NUMBER(ppp_memory, 1e-6, 16),
 	NUMBER(overhead_s, 0, 1),
@@ -63,7 +66,7 @@ const struct paleo_json_field paleo_factor_fields[] = {
 	MAYBE(se_overhead, 0),
 	MAYBE(se_half_depth, 0),
 	MAYBE(se_half_width, 0),
-	COUNT(paleo_factor, records, 1e9),
+	COUNT(paleo_class_model, records, 1e9),
 	MAYBE(heldout_median, 0),
 	MAYBE(heldout_mean, 0),
 	MAYBE(heldout_p90, 0),
@@ -75,13 +78,13 @@ const struct paleo_json_field paleo_factor_fields[] = {
 	{0},
 };
 
-static void put_factor(struct paleo_json_writer *w, const struct paleo_factor *f)
+static void put_factor(struct paleo_json_writer *w, const struct paleo_class_model *f)
 {
 	paleo_json_open_object(w, NULL);
 	paleo_json_put_string(w, "pass", paleo_pass_name(f->pass));
 	paleo_json_put_string(w, "dtype", paleo_dtype_name(f->dtype));
-	paleo_json_fields_write(w, paleo_factor_fields, f);
-	paleo_form_write(f, w);
+	paleo_json_fields_write(w, paleo_class_model_fields, f);
+	paleo_kernel_model_write(f, w);
 	paleo_json_close(w);
 }
 
@@ -98,7 +101,7 @@ int paleo_calibration_text(const struct paleo_calibration *c, char **out, struct
 	paleo_device_write(&c->device, w, "device");
 	paleo_json_open_array(w, "factors");
 	for (int i = 0; i < c->count; i++)
-		put_factor(w, &c->factors[i]);
+		put_factor(w, &c->models[i]);
 	paleo_json_close(w);
 	paleo_passes_write(c, w);
 	paleo_json_open_array(w, "fitted_to");

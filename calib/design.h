@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-#include "model/device.h"
-#include "model/predict.h"
+#include "model/device/device.h"
+#include "model/predict/predict.h"
 
 /* What to cover. A plain value; zero is a good default for all but the device. */
 struct paleo_design_options {

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "model/device.h"
+#include "model/device/device.h"
 
 /* A stream of random numbers; any start is good. */
 struct paleo_dice {

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calib/fit_form.h"
 #include "calib/fit_group.h"
 #include "calib/fit_judge.h"
+#include "calib/fit_kernel.h"
 #include "calib/fit_residual.h"
 #include "calib/fit_rows.h"
 #include "calib/intervals.h"
@@ -25,7 +25,7 @@ struct how {
 	int folds;    /* 0: paleo_intervals_parts(); 1: none is held out */
 	int forms;    /* 1: forms of the law where they apply */
 	int host;     /* 1: those of processors; 0: of GPUs, and residuals */
-	int copies;   /* struct paleo_form_model */
+	int copies;   /* struct paleo_fitted_kernel */
 	int rows_max; /* of a group; 0: all that were collected */
 	double share; /* of what is not held out; 0: all */
 };
@@ -39,42 +39,43 @@ struct group {
 };
 
 /* The form of the first row that has one. */
-static const struct paleo_form *form_of(const struct group *g, int host)
+static const struct paleo_kernel_model *form_of(const struct group *g, int host)
 {
-	const struct paleo_form *form = NULL;
+	const struct paleo_kernel_model *kernel = NULL;
 
-	for (int i = 0; i < g->count && !form; i++)
-		form = paleo_form_for(g->rows[i].work, host);
-	return form;
+	for (int i = 0; i < g->count && !kernel; i++)
+		kernel = paleo_kernel_model_for(g->rows[i].work, host);
+	return kernel;
 }
 
 /* Copies the rows that the form is fitted to: of the group, or of its pass. */
-static int rows_for(const struct paleo_form *form, const struct group *g, struct paleo_fit_row *out)
+static int rows_for(const struct paleo_kernel_model *kernel, const struct group *g,
+		    struct paleo_fit_row *out)
 {
-	const struct paleo_fit_row *from = form->across ? g->kind : g->rows;
-	int count = form->across ? g->kind_count : g->count, n = 0;
+	const struct paleo_fit_row *from = kernel->across ? g->kind : g->rows;
+	int count = kernel->across ? g->kind_count : g->count, n = 0;
 
 	for (int i = 0; i < count; i++)
-		if (from[i].work->pass == g->rows[0].work->pass && form->applies(from[i].work))
+		if (from[i].work->pass == g->rows[0].work->pass && kernel->applies(from[i].work))
 			out[n++] = from[i];
 	return n;
 }
 
 /* *out is NULL where there is none, or the device lacks what it takes: the smooth law stays. */
-static int own_form(const struct group *g, const struct how *how, struct paleo_form_model **out,
+static int own_form(const struct group *g, const struct how *how, struct paleo_fitted_kernel **out,
 		    struct paleo_error *err)
 {
-	const struct paleo_form *form = form_of(g, how->host);
+	const struct paleo_kernel_model *kernel = form_of(g, how->host);
 	struct paleo_fit_row *rows = NULL;
-	struct paleo_form_model *m = NULL;
+	struct paleo_fitted_kernel *m = NULL;
 	int rc;
 
 	*out = NULL;
-	if (!form)
+	if (!kernel)
 		return PALEO_OK;
 	rows = malloc((size_t)g->kind_count * sizeof(*rows));
 	m = malloc(sizeof(*m));
-	rc = rows && m ? paleo_fit_form(form, how->device, rows, rows_for(form, g, rows),
+	rc = rows && m ? paleo_fit_form(kernel, how->device, rows, rows_for(kernel, g, rows),
 					how->copies, m, err)
 		       : paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", g->kind_count);
 	free(rows);
@@ -94,8 +95,8 @@ static double compute_max(const struct paleo_fit_row *rows, const struct how *ho
 }
 
 /* The factor of one group: of its own rows, near what its kind has. */
-static int fit_one(const struct group *g, const struct paleo_factor *kind, const struct how *how,
-		   struct paleo_factor *out, struct paleo_error *err)
+static int fit_one(const struct group *g, const struct paleo_class_model *kind,
+		   const struct how *how, struct paleo_class_model *out, struct paleo_error *err)
 {
 	const struct paleo_work *w = g->rows[0].work;
 	int rc = paleo_fit_group(g->rows, g->count, PALEO_FIT_GROUP, compute_max(g->rows, how),
@@ -116,15 +117,15 @@ static int fit_one(const struct group *g, const struct paleo_factor *kind, const
 static int fit_kind(const struct paleo_fit_row *rows, int count, const struct how *how,
 		    struct paleo_calibration *c, struct paleo_error *err)
 {
-	const struct paleo_factor guess = paleo_fit_first_guess();
-	struct paleo_factor kind;
+	const struct paleo_class_model guess = paleo_fit_first_guess();
+	struct paleo_class_model kind;
 	int rc = paleo_fit_group(rows, count, PALEO_FIT_KIND, compute_max(rows, how), &guess, &kind,
 				 err);
 
 	for (int first = 0; !rc && first < count;) {
 		struct group g = {rows, count, rows + first, 0};
 		g.count = paleo_fit_rows_group(g.rows, count - first);
-		rc = fit_one(&g, &kind, how, &c->factors[c->count++], err);
+		rc = fit_one(&g, &kind, how, &c->models[c->count++], err);
 		first += g.count;
 	}
 	return rc;
@@ -136,9 +137,9 @@ static int fit_factors(const struct paleo_fit_row *rows, int count, const struct
 {
 	int rc = PALEO_OK;
 
-	c->factors = calloc((size_t)count, sizeof(*c->factors));
+	c->models = calloc((size_t)count, sizeof(*c->models));
 	c->count = 0;
-	if (!c->factors)
+	if (!c->models)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	for (int first = 0; !rc && first < count;) {
 		int size = paleo_fit_rows_kind(rows + first, count - first);
@@ -150,7 +151,7 @@ static int fit_factors(const struct paleo_fit_row *rows, int count, const struct
 
 /* What the law of one group errs by near its own rows, where that is shown to help. */
 static int add_residual(const struct paleo_fit_row *rows, int count,
-			const struct paleo_device *device, struct paleo_factor *f,
+			const struct paleo_device *device, struct paleo_class_model *f,
 			struct paleo_error *err)
 {
 	struct paleo_residual_point *points;
@@ -163,7 +164,7 @@ static int add_residual(const struct paleo_fit_row *rows, int count,
 	if (!points)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	for (int i = 0; !rc && i < count; i++) {
-		rc = paleo_factor_time(device, f, rows[i].work, &time, err);
+		rc = paleo_class_model_time(device, f, rows[i].work, &time, err);
 		paleo_residual_place(rows[i].work, points[i].at);
 		points[i].log_ratio = rc ? 0 : rows[i].log_s - log(time.total_s);
 		points[i].group = (int)(rows[i].shape & INT_MAX);
@@ -178,7 +179,7 @@ static int add_residual(const struct paleo_fit_row *rows, int count,
 static int add_residuals(const struct paleo_fit_row *rows, int count, const struct how *how,
 			 struct paleo_calibration *c, struct paleo_error *err)
 {
-	struct paleo_factor *f = c->factors;
+	struct paleo_class_model *f = c->models;
 	int rc = PALEO_OK;
 
 	for (int first = 0; !rc && !how->host && first < count; f++) {
@@ -239,9 +240,9 @@ static int predict_part(const struct paleo_fit_row *rows, int count, int fold,
 static void drop_forms(struct paleo_calibration *c)
 {
 	for (int i = 0; i < c->count; i++) {
-		free(c->factors[i].model);
-		c->factors[i].model = NULL;
-		paleo_residual_release(&c->factors[i].residual);
+		free(c->models[i].model);
+		c->models[i].model = NULL;
+		paleo_residual_release(&c->models[i].residual);
 	}
 }
 
@@ -279,10 +280,10 @@ static int hold_out(const struct paleo_fit_row *rows, int count, const struct ho
 }
 
 /* Per group, the form or the smooth law, whichever erred less on rows held out of its fit: held[]
- * becomes that one's. Few rows keep the form, whose presets know more than they can tell. */
+ * becomes that one's. Few rows keep the kernel, whose presets know more than they can tell. */
 static void choose_forms(const struct paleo_fit_row *rows, int count,
 			 const struct paleo_heldout_row *smooth, struct paleo_heldout_row *held,
-			 struct paleo_factor *f)
+			 struct paleo_class_model *f)
 {
 	for (int first = 0; first < count; f++) {
 		int size = paleo_fit_rows_group(rows + first, count - first), n;
@@ -300,7 +301,7 @@ static void choose_forms(const struct paleo_fit_row *rows, int count,
 
 /* Fills in the held-out errors of factors, and keeps the better form of each. Deals the rows. */
 static int hold_out_forms(struct paleo_fit_row *rows, int count, const struct how *how,
-			  struct paleo_factor *factors, struct paleo_error *err)
+			  struct paleo_class_model *factors, struct paleo_error *err)
 {
 	struct paleo_heldout_row *held = malloc(2 * (size_t)count * sizeof(*held));
 	struct how parts = *how;
@@ -327,7 +328,7 @@ static int fit_judged(struct paleo_fit_row *rows, int count, const struct how *h
 	int rc = fit_factors(rows, count, how, c, err);
 
 	if (!rc && how->folds != 1)
-		rc = hold_out_forms(rows, count, how, c->factors, err);
+		rc = hold_out_forms(rows, count, how, c->models, err);
 	return rc ? rc : add_residuals(rows, count, how, c, err);
 }
 

@@ -3,9 +3,9 @@
 #ifndef PALEO_CALIB_FIT_H
 #define PALEO_CALIB_FIT_H
 
-#include "model/law.h"
-#include "model/predict.h"
-#include "model/record.h"
+#include "model/predict/predict.h"
+#include "model/predict/smooth.h"
+#include "model/record/record.h"
 
 /* How to fit. A plain value; zero is a good default. */
 struct paleo_fit_options {
@@ -46,12 +46,12 @@ struct paleo_fit_report {
  * Fits one factor for each class, pass and number type in `r`, each by robust bounded least squares
  * on log(predicted / measured), with weak priors: what is common to the records of its kind. What
  * few records cannot tell stays at the values of their kind. A group's own form of the law
- * (model/laws/forms.h: a GPU's or a processor's) is fitted beside it, and the one with the smaller
- * held-out error stays; with few rows the form, whose presets know more. What is left near measured
- * shapes is corrected where that is shown to help (fit_residual.h). The held-out errors come from
- * fits that have not seen the shape, in any pass. The same records give the same bits. *out is
- * owned by the caller: paleo_calibration_release(). `report` may be NULL. EINPUT when no record can
- * be used; ENOMEM.
+ * (model/predict/kernel_models.h: a GPU's or a processor's) is fitted beside it, and the one with
+ * the smaller held-out error stays; with few rows the form, whose presets know more. What is left
+ * near measured shapes is corrected where that is shown to help (fit_residual.h). The held-out
+ * errors come from fits that have not seen the shape, in any pass. The same records give the same
+ * bits. *out is owned by the caller: paleo_calibration_release(). `report` may be NULL. EINPUT when
+ * no record can be used; ENOMEM.
  */
 int paleo_fit(const struct paleo_results *r, const struct paleo_fit_options *o,
 	      struct paleo_calibration *out, struct paleo_fit_report *report,

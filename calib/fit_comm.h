@@ -4,7 +4,7 @@
 #define PALEO_CALIB_FIT_COMM_H
 
 #include "calib/comm_log.h"
-#include "model/comm.h"
+#include "model/simulate/collective.h"
 
 /* How times go with sizes. A link holds each as ranges of size with a latency and a rate. */
 enum paleo_comm_form {

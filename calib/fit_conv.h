@@ -3,7 +3,7 @@
 #ifndef PALEO_CALIB_FIT_CONV_H
 #define PALEO_CALIB_FIT_CONV_H
 
-#include "model/laws/tile_conv.h"
+#include "model/predict/tile_conv.h"
 
 struct paleo_conv_row {
 	const struct paleo_work *work; /* a finished CONV; pass and number type as in all rows */

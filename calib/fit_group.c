@@ -63,9 +63,9 @@ struct trial {
 	struct paleo_lm_result result;
 };
 
-struct paleo_factor paleo_fit_first_guess(void)
+struct paleo_class_model paleo_fit_first_guess(void)
 {
-	struct paleo_factor f = paleo_factor_unknown();
+	struct paleo_class_model f = paleo_class_model_unknown();
 
 	f.ppp_compute = 0.6;
 	f.ppp_memory = 0.7;
@@ -74,7 +74,7 @@ struct paleo_factor paleo_fit_first_guess(void)
 	return f;
 }
 
-static void to_logs(const struct paleo_factor *f, double z[PARAMS])
+static void to_logs(const struct paleo_class_model *f, double z[PARAMS])
 {
 	/* A size that is off starts, and has its prior, where it costs little. */
 	z[PALEO_LAW_COMPUTE] = log(f->ppp_compute);
@@ -84,7 +84,7 @@ static void to_logs(const struct paleo_factor *f, double z[PARAMS])
 	z[PALEO_LAW_WIDTH] = log(f->half_width > 0 ? f->half_width : 8);
 }
 
-static void from_logs(const struct trial *t, const double *z, struct paleo_factor *f)
+static void from_logs(const struct trial *t, const double *z, struct paleo_class_model *f)
 {
 	f->ppp_compute = exp(z[PALEO_LAW_COMPUTE]);
 	f->ppp_memory = exp(z[PALEO_LAW_MEMORY]);
@@ -97,7 +97,7 @@ static void from_logs(const struct trial *t, const double *z, struct paleo_facto
 /* What a search is given. */
 struct search {
 	const struct trial *trial;
-	struct paleo_factor *at; /* with the parameters that are tried */
+	struct paleo_class_model *at; /* with the parameters that are tried */
 };
 
 /* Rows come in turn, the first with new parameters. */
@@ -130,7 +130,7 @@ static const double *prior_sd(const struct trial *t)
 static void search(struct trial *t, const double prior[PARAMS], double tolerance)
 {
 	double low[PARAMS], high[PARAMS];
-	struct paleo_factor at = {.overlap = t->overlap};
+	struct paleo_class_model at = {.overlap = t->overlap};
 	const struct search context = {t, &at};
 
 	for (int a = 0; a < PARAMS; a++) {
@@ -231,7 +231,7 @@ static void search_all(struct trial *t, const double prior[PARAMS])
 }
 
 /* Tries the overlaps and forms; keeps the best. */
-static struct trial choose_form(const struct trial *start, const struct paleo_factor *prior)
+static struct trial choose_form(const struct trial *start, const struct paleo_class_model *prior)
 {
 	struct trial best = {.count = 0};
 	double centre[PARAMS];
@@ -253,7 +253,7 @@ static struct trial choose_form(const struct trial *start, const struct paleo_fa
 
 /* Fills in by how much the parameters differ under overlaps that the rows cannot tell from the
  * chosen one: e times less likely at most, so within 2 of its price (Raftery 1995). */
-static void look_around(struct trial *best, const struct paleo_factor *prior)
+static void look_around(struct trial *best, const struct paleo_class_model *prior)
 {
 	double centre[PARAMS];
 
@@ -273,7 +273,7 @@ static void look_around(struct trial *best, const struct paleo_factor *prior)
 static double own_scale(const struct trial *t, double *scratch)
 {
 	size_t n = (size_t)t->count;
-	struct paleo_factor f;
+	struct paleo_class_model f;
 	struct paleo_law_time time;
 
 	from_logs(t, t->z, &f);
@@ -289,7 +289,7 @@ static double own_scale(const struct trial *t, double *scratch)
 /* The largest share by which any row's time follows each parameter. */
 static void largest_shares(const struct trial *t, double share[PARAMS])
 {
-	struct paleo_factor f;
+	struct paleo_class_model f;
 	struct paleo_law_time time;
 
 	memset(share, 0, PARAMS * sizeof(*share));
@@ -388,15 +388,15 @@ static void put_back(struct trial *t, int a, const double prior[PARAMS])
 }
 
 int paleo_fit_group(const struct paleo_fit_row *rows, int count, enum paleo_fit_level level,
-		    double compute_max, const struct paleo_factor *prior, struct paleo_factor *out,
-		    struct paleo_error *err)
+		    double compute_max, const struct paleo_class_model *prior,
+		    struct paleo_class_model *out, struct paleo_error *err)
 {
 	struct trial t = {.rows = rows,
 			  .count = count,
 			  .level = level,
 			  .compute_max = compute_max,
 			  .scale = SCALE_MAX};
-	struct paleo_factor f = *prior;
+	struct paleo_class_model f = *prior;
 	double centre[PARAMS], se[PARAMS];
 	int told[PARAMS];
 	double *scratch = malloc(2 * (size_t)count * sizeof(*scratch));

@@ -6,7 +6,7 @@
 #include "calib/fit_rows.h"
 
 /* What a factor is before anything was measured. */
-struct paleo_factor paleo_fit_first_guess(void);
+struct paleo_class_model paleo_fit_first_guess(void);
 
 /* What is fitted. */
 enum paleo_fit_level {
@@ -23,7 +23,7 @@ enum paleo_fit_level {
  * most. Names and held-out errors are left as they are in `prior`. ENOMEM.
  */
 int paleo_fit_group(const struct paleo_fit_row *rows, int count, enum paleo_fit_level level,
-		    double compute_max, const struct paleo_factor *prior, struct paleo_factor *out,
-		    struct paleo_error *err);
+		    double compute_max, const struct paleo_class_model *prior,
+		    struct paleo_class_model *out, struct paleo_error *err);
 
 #endif

@@ -8,7 +8,7 @@
 #include "calib/fit_group.h"
 
 /* The intervals of another factor, until there are better ones. */
-static void take_intervals(struct paleo_factor *f, const struct paleo_factor *from)
+static void take_intervals(struct paleo_class_model *f, const struct paleo_class_model *from)
 {
 	f->ratio_low = from->ratio_low;
 	f->ratio_high = from->ratio_high;
@@ -36,15 +36,15 @@ static int gather_few(const struct paleo_fit_row *rows, int count,
 
 /* What groups with too few rows take if those of their kind do not tell more. */
 struct fallback {
-	struct paleo_factor all, few;   /* of all rows, and of all such groups */
-	struct paleo_heldout_row *rows; /* room for all */
+	struct paleo_class_model all, few; /* of all rows, and of all such groups */
+	struct paleo_heldout_row *rows;    /* room for all */
 };
 
 /* What the groups of a kind take that have too few rows: they err more than others, so it is that
  * of all such groups of the kind, else of all such groups, else of the kind, else of all. */
 static int judge_kind(const struct paleo_fit_row *rows, int count,
 		      const struct paleo_heldout_row *held, const struct fallback *from,
-		      struct paleo_factor *kind, struct paleo_error *err)
+		      struct paleo_class_model *kind, struct paleo_error *err)
 {
 	*kind = paleo_fit_first_guess();
 	take_intervals(kind, &from->all);
@@ -59,12 +59,12 @@ static int judge_kind(const struct paleo_fit_row *rows, int count,
 }
 
 int paleo_fit_judge(const struct paleo_fit_row *rows, int count,
-		    const struct paleo_heldout_row *held, struct paleo_factor *factors,
+		    const struct paleo_heldout_row *held, struct paleo_class_model *factors,
 		    struct paleo_error *err)
 {
 	struct fallback from = {paleo_fit_first_guess(), paleo_fit_first_guess(),
 				malloc((size_t)count * sizeof(*from.rows))};
-	struct paleo_factor kind, *f = factors;
+	struct paleo_class_model kind, *f = factors;
 	int rc = from.rows ? paleo_intervals_judge(held, count, &from.all, err)
 			   : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 

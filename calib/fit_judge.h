@@ -13,7 +13,7 @@
  * of the kind, else of all rows: the first that has so many. ENOMEM.
  */
 int paleo_fit_judge(const struct paleo_fit_row *rows, int count,
-		    const struct paleo_heldout_row *held, struct paleo_factor *factors,
+		    const struct paleo_heldout_row *held, struct paleo_class_model *factors,
 		    struct paleo_error *err);
 
 #endif

@@ -15,14 +15,14 @@ static const double prior_nets = 0.5;
 static const double prior_updates = 0.001;
 
 /* log(whole / sum) of a pass; NaN where it cannot be told. */
-static double log_ratio(const struct paleo_fullpass *f)
+static double log_ratio(const struct paleo_graph_record *f)
 {
 	if (f->status != PALEO_RECORD_OK || !f->count)
 		return NAN;
-	return log(f->timing.median_s / paleo_fullpass_isolated_s(f));
+	return log(f->timing.median_s / paleo_graph_record_isolated_s(f));
 }
 
-static int counts(const struct paleo_fullpass *f, const struct paleo_pass_correction *c,
+static int counts(const struct paleo_graph_record *f, const struct paleo_pass_correction *c,
 		  const char *without)
 {
 	return f->extent == c->extent && f->dtype == c->dtype && f->layout == c->layout &&
@@ -31,7 +31,7 @@ static int counts(const struct paleo_fullpass *f, const struct paleo_pass_correc
 }
 
 /* 1 if an earlier point is of the same net. */
-static int is_known(const struct paleo_fullpass *passes, int i,
+static int is_known(const struct paleo_graph_record *passes, int i,
 		    const struct paleo_pass_correction *c, const char *without)
 {
 	for (int k = 0; k < i; k++)
@@ -42,7 +42,7 @@ static int is_known(const struct paleo_fullpass *passes, int i,
 
 /* A step's passes, for the search of its two factors. */
 struct steps {
-	const struct paleo_fullpass *passes;
+	const struct paleo_graph_record *passes;
 	int count;
 	const struct paleo_pass_correction *like;
 	const char *without;
@@ -53,14 +53,15 @@ struct steps {
 static double residual(const void *context, int i, const double *z, double *slope, double *weight)
 {
 	const struct steps *s = context;
-	const struct paleo_fullpass *f = &s->passes[i];
+	const struct paleo_graph_record *f = &s->passes[i];
 
 	slope[0] = slope[1] = 0;
 	*weight = 0;
 	if (!counts(f, s->like, s->without))
 		return 0;
-	double updates = exp(z[1]) * paleo_fullpass_updates_s(f);
-	double layers = exp(z[0]) * (paleo_fullpass_isolated_s(f) - paleo_fullpass_updates_s(f));
+	double updates = exp(z[1]) * paleo_graph_record_updates_s(f);
+	double layers =
+		exp(z[0]) * (paleo_graph_record_isolated_s(f) - paleo_graph_record_updates_s(f));
 	slope[0] = layers / (layers + updates);
 	slope[1] = updates / (layers + updates);
 	*weight = 1;
@@ -101,12 +102,13 @@ static double spread_of(const struct steps *s, const struct paleo_pass_correctio
 	int n = 0;
 
 	for (int i = 0; i < s->count; i++) {
-		const struct paleo_fullpass *f = &s->passes[i];
+		const struct paleo_graph_record *f = &s->passes[i];
 		if (!counts(f, c, s->without))
 			continue;
-		double updates = paleo_fullpass_updates_s(f);
-		double x = log(f->timing.median_s /
-			       paleo_pass_time(c, paleo_fullpass_isolated_s(f) - updates, updates));
+		double updates = paleo_graph_record_updates_s(f);
+		double x = log(
+			f->timing.median_s /
+			paleo_pass_time(c, paleo_graph_record_isolated_s(f) - updates, updates));
 		sum += x;
 		squares += x * x;
 		n++;
@@ -146,7 +148,7 @@ static double factor_of_layers(const struct paleo_pass_correction *found, int co
 	return 1;
 }
 
-int paleo_fit_passes(const struct paleo_fullpass *passes, int count, const char *without,
+int paleo_fit_passes(const struct paleo_graph_record *passes, int count, const char *without,
 		     struct paleo_pass_correction out[PALEO_PASS_CORRECTIONS_MAX])
 {
 	int found = 0;

@@ -3,8 +3,8 @@
 #ifndef PALEO_CALIB_FIT_PASS_H
 #define PALEO_CALIB_FIT_PASS_H
 
-#include "model/calibration.h"
-#include "model/fullpass.h"
+#include "model/predict/calibration.h"
+#include "model/record/graph_record.h"
 
 /*
  * For each extent, number type, layout and fusion: the factor is exp(sum of log(whole / sum) / (n +
@@ -20,7 +20,7 @@
  * `without` names a net that is left out; NULL: none. Returns how many corrections
  * there are, at most PALEO_PASS_CORRECTIONS_MAX.
  */
-int paleo_fit_passes(const struct paleo_fullpass *passes, int count, const char *without,
+int paleo_fit_passes(const struct paleo_graph_record *passes, int count, const char *without,
 		     struct paleo_pass_correction out[PALEO_PASS_CORRECTIONS_MAX]);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef PALEO_CALIB_FIT_RESIDUAL_H
 #define PALEO_CALIB_FIT_RESIDUAL_H
 
-#include "model/laws/residual.h"
+#include "model/predict/residual.h"
 
 enum {
 	PALEO_RESIDUAL_ROWS = 100 /* the fewest that are corrected */

@@ -3,7 +3,7 @@
 #ifndef PALEO_CALIB_FIT_TILE_H
 #define PALEO_CALIB_FIT_TILE_H
 
-#include "model/laws/tile.h"
+#include "model/predict/tile.h"
 
 struct paleo_tile_row {
 	struct paleo_tile_product product;

@@ -253,7 +253,7 @@ static int hold_out_part(struct round *r, int part, struct paleo_error *err)
 }
 
 /* The intervals of each law, from the chosen rows alone. */
-static int find_intervals(struct round *r, struct paleo_factor of[PALEO_HOLDOUT_LAWS],
+static int find_intervals(struct round *r, struct paleo_class_model of[PALEO_HOLDOUT_LAWS],
 			  struct paleo_error *err)
 {
 	int rc = PALEO_OK;
@@ -273,9 +273,10 @@ static int find_intervals(struct round *r, struct paleo_factor of[PALEO_HOLDOUT_
 	return rc;
 }
 
-static struct paleo_holdout_prediction with_interval(double time_s, const struct paleo_factor *f)
+static struct paleo_holdout_prediction with_interval(double time_s,
+						     const struct paleo_class_model *f)
 {
-	const struct paleo_band band = paleo_factor_band(f, time_s);
+	const struct paleo_band band = paleo_class_model_band(f, time_s);
 
 	return (struct paleo_holdout_prediction){
 		.time_s = time_s,
@@ -289,7 +290,7 @@ static struct paleo_holdout_prediction with_interval(double time_s, const struct
 static int run_fold(struct round *r, int rows_max, struct paleo_holdout_counts *counts,
 		    struct paleo_error *err)
 {
-	struct paleo_factor intervals[PALEO_HOLDOUT_LAWS];
+	struct paleo_class_model intervals[PALEO_HOLDOUT_LAWS];
 	struct fitted f = {.ppp = NAN};
 
 	r->fitted = choose(r->rows, r->count, r->fold, rows_max, r->places, r->chosen);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "calib/validate.h"
-#include "model/laws/residual.h"
+#include "model/predict/residual.h"
 
 /* The laws that a row is predicted by, each fitted to the same rows. */
 enum paleo_holdout_by {

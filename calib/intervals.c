@@ -144,7 +144,7 @@ static struct paleo_band make_band(const struct paleo_heldout_row *held, int cou
 
 /* held: sorted by prediction. */
 static void make_bands(const struct paleo_heldout_row *held, int count,
-		       const struct scratch *scratch, struct paleo_factor *f)
+		       const struct scratch *scratch, struct paleo_class_model *f)
 {
 	if (count < PALEO_INTERVALS_MIN)
 		return;
@@ -167,7 +167,7 @@ static void make_bands(const struct paleo_heldout_row *held, int count,
 }
 
 static void fill_errors(const struct paleo_heldout_row *held, int n, double *scratch,
-			struct paleo_factor *f)
+			struct paleo_class_model *f)
 {
 	if (n == 0)
 		return;
@@ -227,8 +227,8 @@ double paleo_intervals_correlation(const struct paleo_heldout_row *held, int cou
 	return fmin(fmax(together / sqrt(alone * others), 0), 1);
 }
 
-int paleo_intervals_judge(const struct paleo_heldout_row *held, int count, struct paleo_factor *f,
-			  struct paleo_error *err)
+int paleo_intervals_judge(const struct paleo_heldout_row *held, int count,
+			  struct paleo_class_model *f, struct paleo_error *err)
 {
 	size_t room = (size_t)count + 1;
 	struct paleo_heldout_row *sorted = malloc(room * sizeof(*sorted));

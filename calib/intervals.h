@@ -3,8 +3,8 @@
 #ifndef PALEO_CALIB_INTERVALS_H
 #define PALEO_CALIB_INTERVALS_H
 
-#include "model/calibration.h"
-#include "model/laws/residual.h"
+#include "model/predict/calibration.h"
+#include "model/predict/residual.h"
 
 enum {
 	PALEO_INTERVALS_MIN = 8 /* fewer held-out rows give no interval */
@@ -31,8 +31,8 @@ struct paleo_heldout_row {
  * and the factor keeps what it has. `correlation` is
  * paleo_intervals_correlation(), 0.05 at least. ENOMEM.
  */
-int paleo_intervals_judge(const struct paleo_heldout_row *held, int count, struct paleo_factor *f,
-			  struct paleo_error *err);
+int paleo_intervals_judge(const struct paleo_heldout_row *held, int count,
+			  struct paleo_class_model *f, struct paleo_error *err);
 
 /*
  * How much the errors of two works go together, 0 to 1: the correlation of each row's and that of

@@ -65,7 +65,7 @@ static void widen_band(struct paleo_band *b, double sd, int cards)
 	b->high50 = widen(or_none(b->high50), sd, z50, cards);
 }
 
-static void widen_factor(struct paleo_factor *f, const struct paleo_known_spread *s,
+static void widen_factor(struct paleo_class_model *f, const struct paleo_known_spread *s,
 			 enum paleo_nearness n)
 {
 	double sd = s->sd[n];
@@ -96,7 +96,7 @@ static int add_factor(void *context, const struct paleo_work *w, struct paleo_er
 
 	if (!p.factor || m->out->count == m->room)
 		return PALEO_OK;
-	struct paleo_factor *f = &m->out->factors[m->out->count];
+	struct paleo_class_model *f = &m->out->models[m->out->count];
 	const char *class_name = paleo_work_class(w);
 	int very = paleo_known_same_class(p.factor, w) && p.factor->dtype == w->dtype;
 	int own = nearness <= PALEO_NEAR_DEVICE;
@@ -155,7 +155,7 @@ static void take_head(const struct paleo_knowledge *k, struct paleo_calibration 
 	*out = (struct paleo_calibration){.device = *k->device};
 	if (k->own) {
 		*out = *k->own;
-		out->factors = NULL;
+		out->models = NULL;
 		out->count = 0;
 		out->seen = NULL;
 		out->seen_count = 0;
@@ -197,12 +197,12 @@ static int make(const struct paleo_knowledge *k, const struct paleo_calibration 
 		struct paleo_calibration *out, struct paleo_error *err)
 {
 	enum paleo_dtype types[] = {k->dtype, paleo_dtype_wide(k->dtype)};
-	struct maker m = {.out = out, .room = PALEO_FACTORS_MAX};
+	struct maker m = {.out = out, .room = PALEO_CLASS_MODELS_MAX};
 
 	take_head(k, out);
 	list_known(k, middle, &m.list);
-	out->factors = calloc(PALEO_FACTORS_MAX, sizeof(*out->factors));
-	int rc = out->factors ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	out->models = calloc(PALEO_CLASS_MODELS_MAX, sizeof(*out->models));
+	int rc = out->models ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	if (!rc)
 		rc = paleo_known_spreads(k, m.spreads, err);
 	for (int i = 0; !rc && i < 1 + (types[1] != types[0]); i++)

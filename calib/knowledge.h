@@ -3,7 +3,7 @@
 #ifndef PALEO_CALIB_KNOWLEDGE_H
 #define PALEO_CALIB_KNOWLEDGE_H
 
-#include "model/predict.h"
+#include "model/predict/predict.h"
 
 /* What there is to go by. */
 struct paleo_knowledge {

@@ -111,7 +111,7 @@ enum {
 };
 
 static int distance(const struct paleo_device *asked, const struct paleo_device *measured,
-		    const struct paleo_factor *f, const struct paleo_work *w)
+		    const struct paleo_class_model *f, const struct paleo_work *w)
 {
 	const char *class_name = paleo_work_class(w);
 	int moves = paleo_known_group_of(w) == PALEO_KNOWN_MOVES, far = 0;
@@ -135,14 +135,14 @@ static int distance(const struct paleo_device *asked, const struct paleo_device 
 }
 
 /* The nearest factor of one calibration, no further than `limit`; NULL: none. */
-static const struct paleo_factor *nearest_of(const struct paleo_known_list *list,
-					     const struct paleo_known *known,
-					     const struct paleo_work *w, int limit)
+static const struct paleo_class_model *nearest_of(const struct paleo_known_list *list,
+						  const struct paleo_known *known,
+						  const struct paleo_work *w, int limit)
 {
-	const struct paleo_factor *best = NULL;
+	const struct paleo_class_model *best = NULL;
 
 	for (int i = 0; i < known->calibration->count; i++) {
-		const struct paleo_factor *f = &known->calibration->factors[i];
+		const struct paleo_class_model *f = &known->calibration->models[i];
 		int far = distance(list->device, &known->calibration->device, f, w);
 		if (far < 0 || far > limit)
 			continue;
@@ -162,7 +162,7 @@ struct paleo_pick paleo_known_pick(const struct paleo_known_list *list, const st
 	for (int round = 0; round < 2; round++) {
 		for (int i = 0; i < list->count; i++) {
 			const struct paleo_known *known = &list->items[i];
-			const struct paleo_factor *f =
+			const struct paleo_class_model *f =
 				known->nearness < nearest
 					? NULL
 					: nearest_of(list, known, w, limits[round]);
@@ -173,15 +173,15 @@ struct paleo_pick paleo_known_pick(const struct paleo_known_list *list, const st
 	return (struct paleo_pick){NULL, 0};
 }
 
-int paleo_known_same_class(const struct paleo_factor *f, const struct paleo_work *w)
+int paleo_known_same_class(const struct paleo_class_model *f, const struct paleo_work *w)
 {
 	return f->pass == w->pass && same_plain_class(f->class_name, paleo_work_class(w));
 }
 
 /* Where a law has it, how much slower work gets as it goes on. */
-static double *droop_of(struct paleo_form_model *m)
+static double *droop_of(struct paleo_fitted_kernel *m)
 {
-	const char *name = m->form->name;
+	const char *name = m->kernel->name;
 
 	if (!strcmp(name, "conv"))
 		return &m->params.conv.droop;
@@ -189,7 +189,7 @@ static double *droop_of(struct paleo_form_model *m)
 }
 
 void paleo_known_power(const struct paleo_device *measured, const struct paleo_device *d,
-		       enum paleo_dtype dtype, struct paleo_form_model *m)
+		       enum paleo_dtype dtype, struct paleo_fitted_kernel *m)
 {
 	double *droop = droop_of(m);
 	struct paleo_tile_device from, to;
@@ -199,7 +199,7 @@ void paleo_known_power(const struct paleo_device *measured, const struct paleo_d
 	    paleo_tile_device_of(d, dtype, &to, &none))
 		return;
 	double more = paleo_tile_power_droop(&to) - paleo_tile_power_droop(&from);
-	for (const struct paleo_parameter *q = m->form->parameters; q->name; q++)
+	for (const struct paleo_parameter *q = m->kernel->parameters; q->name; q++)
 		if (!strcmp(q->name, "droop"))
 			*droop = fmin(fmax(*droop + more, q->low), q->high);
 }

@@ -25,8 +25,8 @@ struct paleo_known_list {
 
 /* What was found for a work. */
 struct paleo_pick {
-	const struct paleo_factor *factor; /* NULL: nothing */
-	int from;                          /* of the list's items */
+	const struct paleo_class_model *factor; /* NULL: nothing */
+	int from;                               /* of the list's items */
 };
 
 /* How near a device's measurements are to another device. */
@@ -45,10 +45,10 @@ struct paleo_pick paleo_known_pick(const struct paleo_known_list *list, const st
  * peak slows down by what its power takes of it, and not by what the other's did. `middle`s have
  * this already. */
 void paleo_known_power(const struct paleo_device *measured, const struct paleo_device *d,
-		       enum paleo_dtype dtype, struct paleo_form_model *m);
+		       enum paleo_dtype dtype, struct paleo_fitted_kernel *m);
 
 /* 1 if the factor was fitted to works of this very class and pass, in this or the other layout. */
-int paleo_known_same_class(const struct paleo_factor *f, const struct paleo_work *w);
+int paleo_known_same_class(const struct paleo_class_model *f, const struct paleo_work *w);
 
 /*
  * How much knowledge of each nearness errs on works of a kind: the standard deviation of the

@@ -7,24 +7,24 @@
 
 /* Kernels that a work of a form needs one after another: products in fp8 have the largest element
  * found, and all of them scaled and rounded, before they are multiplied. */
-static int kernels_of(const struct paleo_factor *f)
+static int kernels_of(const struct paleo_class_model *f)
 {
-	return f->model && !strcmp(f->model->form->name, "quantised") ? 3 : 1;
+	return f->model && !strcmp(f->model->kernel->name, "quantised") ? 3 : 1;
 }
 
 /* The parameter of a form that is the time of its launch; NULL: it has none. */
-static const struct paleo_parameter *launch_of(const struct paleo_form *form)
+static const struct paleo_parameter *launch_of(const struct paleo_kernel_model *kernel)
 {
-	for (int i = 0; i < form->count; i++)
-		if (!strcmp(form->parameters[i].name, "launch_us"))
-			return &form->parameters[i];
+	for (int i = 0; i < kernel->count; i++)
+		if (!strcmp(kernel->parameters[i].name, "launch_us"))
+			return &kernel->parameters[i];
 	return NULL;
 }
 
-static int queue_factor(struct paleo_factor *f)
+static int queue_factor(struct paleo_class_model *f)
 {
 	int kernels = kernels_of(f), changed = 0;
-	const struct paleo_parameter *launch = f->model ? launch_of(f->model->form) : NULL;
+	const struct paleo_parameter *launch = f->model ? launch_of(f->model->kernel) : NULL;
 
 	if (launch && paleo_parameter_get(launch, &f->model->params) > PALEO_QUEUED_US * kernels) {
 		paleo_parameter_set(launch, &f->model->params, PALEO_QUEUED_LAUNCH_US * kernels);
@@ -44,6 +44,6 @@ int paleo_calibration_queue(struct paleo_calibration *c)
 	if (c->backend[0] && strcmp(c->backend, PALEO_BACKEND_TABLE) != 0)
 		return 0;
 	for (int i = 0; i < c->count; i++)
-		changed += queue_factor(&c->factors[i]);
+		changed += queue_factor(&c->models[i]);
 	return changed;
 }

@@ -5,7 +5,7 @@
 #include "calib/knowledge_pick.h"
 #include "calib/presets.h"
 #include "calib/samples.h"
-#include "model/law.h"
+#include "model/predict/smooth.h"
 
 enum {
 	CARDS_MIN = 2 /* fewer tell no spread */
@@ -25,12 +25,12 @@ struct stranger {
 };
 
 static int time_by(const struct paleo_device *measured, const struct paleo_device *d,
-		   const struct paleo_factor *f, const struct paleo_work *w, double *out_s,
+		   const struct paleo_class_model *f, const struct paleo_work *w, double *out_s,
 		   struct paleo_error *err)
 {
 	struct paleo_law_time t;
-	struct paleo_factor plain = *f;
-	struct paleo_form_model model;
+	struct paleo_class_model plain = *f;
+	struct paleo_fitted_kernel model;
 
 	plain.residual.count = 0; /* what others err by near a shape, the device need not */
 	if (f->model) {
@@ -38,7 +38,7 @@ static int time_by(const struct paleo_device *measured, const struct paleo_devic
 		plain.model = &model;
 		paleo_known_power(measured, d, w->dtype, &model);
 	}
-	int rc = paleo_factor_time(d, &plain, w, &t, err);
+	int rc = paleo_class_model_time(d, &plain, w, &t, err);
 	*out_s = t.total_s;
 	return rc;
 }
@@ -71,7 +71,7 @@ static int compare(void *context, const struct paleo_work *w, struct paleo_error
 static int has_type(const struct paleo_calibration *c, enum paleo_dtype dtype)
 {
 	for (int i = 0; i < c->count; i++)
-		if (c->factors[i].dtype == dtype)
+		if (c->models[i].dtype == dtype)
 			return 1;
 	return 0;
 }

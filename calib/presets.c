@@ -9,7 +9,7 @@
 #include "calib/fit_conv.h"
 #include "calib/fit_tile.h"
 
-/* A work of each class that gets a form; the others of its kind take the nearest. */
+/* A work of each class that gets a kernel; the others of its kind take the nearest. */
 static const char *const works[] = {
 	"gemm fwd %s m=8 n=8 k=8",
 	"gemm bwd_data %s m=8 n=8 k=8",
@@ -40,24 +40,24 @@ enum {
 };
 
 static int fill_model(const struct paleo_presets_for *of, const struct paleo_work *w,
-		      struct paleo_form_model *m, struct paleo_error *err)
+		      struct paleo_fitted_kernel *m, struct paleo_error *err)
 {
 	const char *except = of->except_self ? of->device->name : NULL;
 	int copies = of->copies > 0 ? of->copies : 1;
 	struct paleo_tile_device device;
 	struct paleo_tile_model tile;
 	struct paleo_conv_fit fit;
-	const struct paleo_form *form = paleo_form_for(w, 0);
-	int rc = paleo_form_device(form, of->device, w->dtype, copies, &device, err);
+	const struct paleo_kernel_model *kernel = paleo_kernel_model_for(w, 0);
+	int rc = paleo_kernel_model_device(kernel, of->device, w->dtype, copies, &device, err);
 
-	paleo_form_init(form, w->dtype, m);
+	paleo_kernel_model_init(kernel, w->dtype, m);
 	m->copies = copies;
 	if (!rc && w->kind == PALEO_GEMM) {
 		paleo_tile_guess(&device, w->dtype, w->geom.gemm.batch > 1, except, &tile);
 		m->params.tile = tile.params;
 		m->sets[0] = tile.tiles;
 	}
-	if (!rc && w->kind == PALEO_CONV && form->sets[0].name) {
+	if (!rc && w->kind == PALEO_CONV && kernel->sets[0].name) {
 		rc = paleo_fit_conv(&device, w->pass, NULL, 0, except, &fit, err);
 		if (rc)
 			return rc;
@@ -72,11 +72,11 @@ static int fill_model(const struct paleo_presets_for *of, const struct paleo_wor
 
 /* Nothing is added where such works do not exist in the number type. */
 static int add_factor(const struct paleo_presets_for *of, const char *format,
-		      enum paleo_dtype dtype, const struct paleo_factor *base,
+		      enum paleo_dtype dtype, const struct paleo_class_model *base,
 		      struct paleo_calibration *c, struct paleo_error *err)
 {
 	char key[PALEO_WORK_KEY_MAX];
-	struct paleo_factor f = *base;
+	struct paleo_class_model f = *base;
 	struct paleo_work w;
 	const char *word = strchr(format, '%');
 
@@ -98,7 +98,7 @@ static int add_factor(const struct paleo_presets_for *of, const char *format,
 	if (!f.model)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	rc = fill_model(of, &w, f.model, err);
-	c->factors[c->count++] = f; /* which owns the model from here on */
+	c->models[c->count++] = f; /* which owns the model from here on */
 	return rc;
 }
 
@@ -118,15 +118,15 @@ int paleo_calibration_presets(const struct paleo_presets_for *of, struct paleo_c
 	if (rc)
 		return rc;
 	c.device = *d;
-	c.factors = calloc(2 * WORKS + 1, sizeof(*c.factors));
-	if (!c.factors)
+	c.models = calloc(2 * WORKS + 1, sizeof(*c.models));
+	if (!c.models)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	for (int i = 0; !rc && i < WORKS; i++)
-		rc = add_factor(of, works[i], dtype, &datasheet.factors[0], &c, err);
+		rc = add_factor(of, works[i], dtype, &datasheet.models[0], &c, err);
 	for (int i = 0; !rc && wide != dtype && i < WORKS; i++)
-		rc = add_factor(of, works[i], wide, &datasheet.factors[0], &c, err);
+		rc = add_factor(of, works[i], wide, &datasheet.models[0], &c, err);
 	if (!rc)
-		c.factors[c.count++] = datasheet.factors[0];
+		c.models[c.count++] = datasheet.models[0];
 	paleo_calibration_release(&datasheet);
 	if (rc) {
 		paleo_calibration_release(&c);

@@ -3,7 +3,7 @@
 #ifndef PALEO_CALIB_PRESETS_H
 #define PALEO_CALIB_PRESETS_H
 
-#include "model/predict.h"
+#include "model/predict/predict.h"
 
 /* What presets are to speak for. */
 struct paleo_presets_for {

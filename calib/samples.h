@@ -3,7 +3,7 @@
 #ifndef PALEO_CALIB_SAMPLES_H
 #define PALEO_CALIB_SAMPLES_H
 
-#include "model/work.h"
+#include "model/work/work.h"
 
 enum {
 	PALEO_SAMPLE_SIZES = 3 /* small, of a net, large */

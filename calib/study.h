@@ -4,7 +4,7 @@
 #define PALEO_CALIB_STUDY_H
 
 #include "calib/holdout.h"
-#include "model/measured.h"
+#include "model/record/measured.h"
 
 /* What is held out together. */
 enum paleo_study_groups {

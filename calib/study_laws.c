@@ -5,13 +5,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "calib/fit_form.h"
+#include "calib/fit_kernel.h"
 
 static struct paleo_tile_product product_of(const struct paleo_subject *s, int row)
 {
 	struct paleo_tile_product p = paleo_tile_product_of_work(&s->rows[row]->work);
 
-	p.foot_bytes = paleo_form_footprint(&p, &s->device, s->copies_max);
+	p.foot_bytes = paleo_kernel_model_footprint(&p, &s->device, s->copies_max);
 	return p;
 }
 
@@ -86,7 +86,7 @@ static double convolution_s(const void *context, int row)
 static int fit_stream(void *context, const int *rows, int count, struct paleo_error *err)
 {
 	struct paleo_subject *s = context;
-	const struct paleo_form *form = paleo_form_for(&s->rows[0]->work, 0);
+	const struct paleo_kernel_model *kernel = paleo_kernel_model_for(&s->rows[0]->work, 0);
 	struct paleo_fit_row *chosen = calloc((size_t)count + 1, sizeof(*chosen));
 	int rc = PALEO_OK;
 
@@ -98,10 +98,10 @@ static int fit_stream(void *context, const int *rows, int count, struct paleo_er
 		chosen[i].log_s = log(r->time_s);
 		chosen[i].weight = 1;
 	}
-	paleo_form_init(form, s->dtype, &s->model.form);
-	s->model.form.copies = 1; /* the same operands always */
+	paleo_kernel_model_init(kernel, s->dtype, &s->model.kernel);
+	s->model.kernel.copies = 1; /* the same operands always */
 	if (count)
-		rc = paleo_fit_form(form, s->described, chosen, count, 1, &s->model.form, err);
+		rc = paleo_fit_form(kernel, s->described, chosen, count, 1, &s->model.kernel, err);
 	free(chosen);
 	return rc;
 }
@@ -111,7 +111,7 @@ static double stream_s(const void *context, int row)
 	const struct paleo_subject *s = context;
 	double parts_s[3];
 
-	return paleo_form_time(&s->model.form, &s->device, &s->rows[row]->work, parts_s);
+	return paleo_kernel_model_time(&s->model.kernel, &s->device, &s->rows[row]->work, parts_s);
 }
 
 const struct paleo_holdout_law *paleo_subject_law(enum paleo_work_kind kind, enum paleo_pass pass)

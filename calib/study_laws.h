@@ -6,8 +6,8 @@
 #include "calib/fit_conv.h"
 #include "calib/fit_tile.h"
 #include "calib/holdout.h"
-#include "model/laws/forms.h"
-#include "model/measured.h"
+#include "model/predict/kernel_models.h"
+#include "model/record/measured.h"
 
 /* Works of one kind, pass and number type on one device, and the law last fitted to some. */
 struct paleo_subject {
@@ -22,7 +22,7 @@ struct paleo_subject {
 	union {
 		struct paleo_tile_model tile;
 		struct paleo_conv_model conv;
-		struct paleo_form_model form;
+		struct paleo_fitted_kernel kernel;
 	} model;
 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calib/few.h"
+#include "calib/few_shot.h"
 #include "calib/slices.h"
 
 struct pairs {
@@ -295,7 +295,7 @@ static int judge_heldout(const struct paleo_results *r, const struct paleo_fit_o
 	if (!rc)
 		rc = judge_groups(&pairs, v, err);
 	if (!rc)
-		rc = paleo_few_judge(r, o, held, &v->few, &v->few_count, err);
+		rc = paleo_few_shot_judge(r, o, held, &v->few, &v->few_count, err);
 	free(held);
 	free(pairs.list);
 	return rc;

@@ -63,7 +63,8 @@ struct paleo_validation {
 	struct paleo_errors all, all_paleo;   /* of all groups together */
 	struct paleo_validated_slice *slices; /* owned */
 	int slice_count;
-	struct paleo_validated_slice *few; /* owned; as if the device were new: paleo_few_judge() */
+	struct paleo_validated_slice
+		*few; /* owned; as if the device were new: paleo_few_shot_judge() */
 	int few_count;
 	struct paleo_validated_net *nets; /* owned */
 	int net_count;

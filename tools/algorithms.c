@@ -10,9 +10,9 @@
 #include "base/save.h"
 #include "base/text.h"
 #include "tools/choice.h"
-#include "tools/find.h"
 #include "tools/options.h"
-#include "tools/session.h"
+#include "tools/session/find.h"
+#include "tools/session/session.h"
 #include "tools/words.h"
 
 #define GIB 1073741824.0

@@ -7,7 +7,7 @@
 
 #include "base/table.h"
 #include "bench/worker.h"
-#include "model/net.h"
+#include "model/net/net.h"
 
 /* One convolution, in one pass, as often as it stands in the net. */
 struct choice {

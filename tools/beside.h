@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "tools/plan.h"
+#include "tools/session/plan.h"
 
 /* The first ones are enum paleo_cache_mode. */
 enum beside {

@@ -9,13 +9,13 @@
 #include "calib/calibration_file.h"
 #include "calib/fit.h"
 #include "calib/fit_pass.h"
-#include "calib/learning.h"
+#include "calib/learning_curve.h"
 #include "tools/choice.h"
-#include "tools/designed.h"
 #include "tools/factors.h"
-#include "tools/find.h"
-#include "tools/merge.h"
 #include "tools/options.h"
+#include "tools/session/designed.h"
+#include "tools/session/find.h"
+#include "tools/session/merge.h"
 #include "tools/tables.h"
 
 struct settings {
@@ -277,7 +277,7 @@ static int add_passes(struct calibrate *c, const char *mode, struct paleo_calibr
 {
 	const struct option_list *files = &c->settings->passes;
 	struct paleo_results r = {.count = 0};
-	char title[PALEO_FULLPASS_TITLE_MAX];
+	char title[PALEO_GRAPH_RECORD_TITLE_MAX];
 
 	if (strcmp(mode, "cold") != 0) {
 		if (files->count)
@@ -307,7 +307,7 @@ static int add_passes(struct calibrate *c, const char *mode, struct paleo_calibr
 			"too\n");
 	for (int i = 0; !rc && i < to->pass_count; i++) {
 		const struct paleo_pass_correction *p = &to->passes[i];
-		paleo_fullpass_title(p->extent, p->layout, p->fused, title);
+		paleo_graph_record_title(p->extent, p->layout, p->fused, title);
 		paleo_print(c->notes, "a whole pass, %s %s: %.3f of its rows' sum", title,
 			    paleo_dtype_name(p->dtype), p->factor);
 		if (p->update_factor > 0)

@@ -7,10 +7,10 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "tools/choice.h"
-#include "tools/find.h"
 #include "tools/options.h"
-#include "tools/records.h"
-#include "tools/session.h"
+#include "tools/session/find.h"
+#include "tools/session/records.h"
+#include "tools/session/session.h"
 
 struct settings {
 	const char *device;

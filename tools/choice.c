@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/choice.h"
 
-#include "model/net.h"
+#include "model/net/net.h"
 
 const char *const choice_layout[] = {"nchw", "nhwc", NULL};
 const char *const choice_pass[] = {"all", "fwd", "bwd", "update", NULL};

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/caffe.h"
+#include "model/import/caffe/caffe.h"
 #include "tools/options.h"
 
 struct settings {

@@ -6,10 +6,10 @@
 
 #include "base/table.h"
 #include "base/text.h"
-#include "model/device.h"
-#include "tools/catalog.h"
+#include "model/device/device.h"
 #include "tools/choice.h"
 #include "tools/options.h"
+#include "tools/session/catalog.h"
 
 struct settings {
 	const char *devices;

@@ -10,8 +10,8 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "tools/choice.h"
-#include "tools/find.h"
-#include "tools/known.h"
+#include "tools/session/find.h"
+#include "tools/session/known.h"
 
 static const char *const laws[] = {"auto", "paleo", "calibrated", "presets", "datasheet", NULL};
 static const char *const formats[] = {"text", "csv", "jsonl", NULL};

@@ -3,10 +3,10 @@
 #ifndef PALEO_TOOLS_EXPLORE_H
 #define PALEO_TOOLS_EXPLORE_H
 
-#include "model/pareto.h"
-#include "model/sim.h"
+#include "model/simulate/pareto.h"
+#include "model/simulate/sim.h"
 #include "tools/options.h"
-#include "tools/session.h"
+#include "tools/session/session.h"
 
 enum {
 	EXPLORE_LIST_MAX = 64,

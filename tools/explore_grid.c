@@ -7,9 +7,9 @@
 
 #include "base/json.h"
 #include "calib/calibration_file.h"
-#include "tools/catalog.h"
 #include "tools/explore.h"
-#include "tools/known.h"
+#include "tools/session/catalog.h"
+#include "tools/session/known.h"
 
 /* Where the words of a list go. */
 struct words {

@@ -73,31 +73,32 @@ static double known(double value, double se)
 }
 
 /* What a form has under a name of the smooth law, and its standard error; NaN if it has none. */
-static double form_number(const struct paleo_form_model *m, const char *name, double *se)
+static double form_number(const struct paleo_fitted_kernel *m, const char *name, double *se)
 {
 	*se = NAN;
-	for (int i = 0; i < m->form->count; i++) {
-		if (strcmp(m->form->parameters[i].name, name) != 0)
+	for (int i = 0; i < m->kernel->count; i++) {
+		if (strcmp(m->kernel->parameters[i].name, name) != 0)
 			continue;
 		*se = m->se[i];
-		return known(paleo_parameter_get(&m->form->parameters[i], &m->params), *se);
+		return known(paleo_parameter_get(&m->kernel->parameters[i], &m->params), *se);
 	}
 	return NAN;
 }
 
 /* A form's own numbers in the place of the smooth law's. */
-static void put_form(const struct paleo_form_model *m, struct paleo_cell cells[COLUMNS])
+static void put_form(const struct paleo_fitted_kernel *m, struct paleo_cell cells[COLUMNS])
 {
 	for (int i = COL_COMPUTE; i < COL_MEDIAN; i++)
 		cells[i].number = NAN;
-	cells[COL_FORM].text = m->form->name;
+	cells[COL_FORM].text = m->kernel->name;
 	cells[COL_COMPUTE].number = form_number(m, "ppp_compute", &cells[COL_SE_COMPUTE].number);
 	cells[COL_MEMORY].number = form_number(m, "ppp_memory", &cells[COL_SE_MEMORY].number);
 	cells[COL_OVERHEAD].number =
 		form_number(m, "launch_us", &cells[COL_SE_OVERHEAD].number) * 1e-6;
 }
 
-static int add_factor(struct paleo_table *t, const struct paleo_factor *f, struct paleo_error *err)
+static int add_factor(struct paleo_table *t, const struct paleo_class_model *f,
+		      struct paleo_error *err)
 {
 	struct paleo_cell cells[COLUMNS] = {
 		[COL_FORM] = {.text = "smooth"},
@@ -136,8 +137,8 @@ static int print_factors(const struct paleo_calibration *c, enum paleo_table_for
 	if (!t)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
 	for (int i = 0; !rc && i < c->count; i++)
-		if (c->factors[i].records)
-			rc = add_factor(t, &c->factors[i], err);
+		if (c->models[i].records)
+			rc = add_factor(t, &c->models[i], err);
 	if (!rc)
 		rc = paleo_table_print(t, format, out, err);
 	paleo_table_free(t);
@@ -166,19 +167,19 @@ static const struct paleo_column form_columns[OF_COLUMNS] = {
 	[OF_BOUND] = STRING("bound", "bound"),        [OF_MEANING] = STRING("meaning", "meaning"),
 };
 
-static int add_parameters(struct paleo_table *t, const struct paleo_factor *f,
+static int add_parameters(struct paleo_table *t, const struct paleo_class_model *f,
 			  struct paleo_error *err)
 {
-	const struct paleo_form_model *m = f->model;
+	const struct paleo_fitted_kernel *m = f->model;
 	int rc = PALEO_OK;
 
-	for (int i = 0; !rc && i < m->form->count; i++) {
-		const struct paleo_parameter *p = &m->form->parameters[i];
+	for (int i = 0; !rc && i < m->kernel->count; i++) {
+		const struct paleo_parameter *p = &m->kernel->parameters[i];
 		const struct paleo_cell cells[OF_COLUMNS] = {
 			[OF_CLASS] = {.text = f->class_name},
 			[OF_PASS] = {.text = paleo_pass_name(f->pass)},
 			[OF_DTYPE] = {.text = paleo_dtype_name(f->dtype)},
-			[OF_FORM] = {.text = m->form->name},
+			[OF_FORM] = {.text = m->kernel->name},
 			[OF_NAME] = {.text = p->name},
 			[OF_VALUE] = {.number = paleo_parameter_get(p, &m->params)},
 			[OF_UNIT] = {.text = p->unit},
@@ -200,9 +201,9 @@ static int print_forms(const struct paleo_calibration *c, FILE *out, struct pale
 	if (!t)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
 	for (int i = 0; !rc && i < c->count; i++) {
-		formed += c->factors[i].model != NULL;
-		if (c->factors[i].model)
-			rc = add_parameters(t, &c->factors[i], err);
+		formed += c->models[i].model != NULL;
+		if (c->models[i].model)
+			rc = add_parameters(t, &c->models[i], err);
 	}
 	if (!rc && formed) {
 		fputs("\nparameters of the forms ('-': the records tell no more than the prior)\n",
@@ -214,12 +215,12 @@ static int print_forms(const struct paleo_calibration *c, FILE *out, struct pale
 }
 
 /* One line with the members of group g; 0, and nothing, if there is none. */
-static int print_group(const struct paleo_factor *f, int g, FILE *out)
+static int print_group(const struct paleo_class_model *f, int g, FILE *out)
 {
-	const unsigned char *together = paleo_factor_together(f);
+	const unsigned char *together = paleo_class_model_together(f);
 	int found = 0;
 
-	for (int i = 0; i < paleo_factor_parameters(f); i++) {
+	for (int i = 0; i < paleo_class_model_parameters(f); i++) {
 		if (together[i] != g)
 			continue;
 		if (!found++)
@@ -227,7 +228,7 @@ static int print_group(const struct paleo_factor *f, int g, FILE *out)
 				    paleo_dtype_name(f->dtype));
 		else
 			fputs(", ", out);
-		fputs(paleo_factor_parameter_name(f, i), out);
+		fputs(paleo_class_model_parameter_name(f, i), out);
 	}
 	if (found)
 		fputc('\n', out);
@@ -240,15 +241,15 @@ static void print_correlated(const struct paleo_calibration *c, FILE *out)
 	int groups = 0;
 
 	for (int i = 0; i < c->count; i++)
-		for (int k = 0; k < paleo_factor_parameters(&c->factors[i]); k++)
-			groups += paleo_factor_together(&c->factors[i])[k] > 0;
+		for (int k = 0; k < paleo_class_model_parameters(&c->models[i]); k++)
+			groups += paleo_class_model_together(&c->models[i])[k] > 0;
 	if (!groups)
 		return;
 	fputs("\nknown together alone: the records cannot tell these parameters from one "
 	      "another\n",
 	      out);
 	for (int i = 0; i < c->count; i++)
-		for (int g = 1; print_group(&c->factors[i], g, out); g++)
+		for (int g = 1; print_group(&c->models[i], g, out); g++)
 			;
 }
 
@@ -278,14 +279,14 @@ static const struct paleo_column kind_columns[BY_COLUMNS] = {
 };
 
 /* NULL is every kind and number type. */
-static int is_of(const struct paleo_factor *f, const struct paleo_factor *like)
+static int is_of(const struct paleo_class_model *f, const struct paleo_class_model *like)
 {
 	return f->records && (!like || (f->dtype == like->dtype &&
 					paleo_class_same_kind(f->class_name, like->class_name)));
 }
 
 /* The median of the factors' medians, each as often as it has records. */
-static double median_of(const struct paleo_calibration *c, const struct paleo_factor *like,
+static double median_of(const struct paleo_calibration *c, const struct paleo_class_model *like,
 			double records)
 {
 	double below = -1, at = NAN, counted = 0;
@@ -293,11 +294,11 @@ static double median_of(const struct paleo_calibration *c, const struct paleo_fa
 	while (counted < records / 2) {
 		at = NAN;
 		for (int i = 0; i < c->count; i++)
-			if (is_of(&c->factors[i], like) && c->factors[i].heldout_median > below)
-				at = fmin(at, c->factors[i].heldout_median);
+			if (is_of(&c->models[i], like) && c->models[i].heldout_median > below)
+				at = fmin(at, c->models[i].heldout_median);
 		for (int i = 0; i < c->count; i++)
-			if (is_of(&c->factors[i], like) && c->factors[i].heldout_median == at)
-				counted += c->factors[i].records;
+			if (is_of(&c->models[i], like) && c->models[i].heldout_median == at)
+				counted += c->models[i].records;
 		below = at;
 	}
 	return at;
@@ -305,7 +306,7 @@ static double median_of(const struct paleo_calibration *c, const struct paleo_fa
 
 /* The factors of one kind and number type, or all, in one row. */
 static int add_kind(struct paleo_table *t, const struct paleo_calibration *c,
-		    const struct paleo_factor *like, struct paleo_error *err)
+		    const struct paleo_class_model *like, struct paleo_error *err)
 {
 	char kind[sizeof(like->class_name)] = "all";
 	double factors = 0, records = 0, judged = 0, sum = 0;
@@ -315,7 +316,7 @@ static int add_kind(struct paleo_table *t, const struct paleo_calibration *c,
 		snprintf(kind, sizeof(kind), "%.*s", (int)strcspn(like->class_name, "."),
 			 like->class_name);
 	for (int i = 0; i < c->count; i++) {
-		const struct paleo_factor *f = &c->factors[i];
+		const struct paleo_class_model *f = &c->models[i];
 		if (!is_of(f, like))
 			continue;
 		factors++;
@@ -350,10 +351,10 @@ int factors_print_brief(const struct paleo_calibration *c, FILE *out, struct pal
 	if (!t)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
 	for (int i = 0; !rc && i < c->count; i++) {
-		const struct paleo_factor *f = &c->factors[i];
+		const struct paleo_class_model *f = &c->models[i];
 		int before = 0;
 		for (int k = 0; k < i; k++)
-			before |= is_of(&c->factors[k], f);
+			before |= is_of(&c->models[k], f);
 		if (f->records && !before)
 			rc = add_kind(t, c, f, err);
 	}

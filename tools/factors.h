@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/table.h"
-#include "model/calibration.h"
+#include "model/predict/calibration.h"
 
 /* A row for each kind of work and number type, and one for all: records, range of PALEO's
  * percentage, held-out error. ENOMEM, EIO. */

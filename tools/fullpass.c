@@ -7,13 +7,13 @@
 
 #include "base/text.h"
 #include "tools/choice.h"
-#include "tools/find.h"
 #include "tools/fullpass_print.h"
-#include "tools/merge.h"
 #include "tools/options.h"
-#include "tools/passes.h"
-#include "tools/plan.h"
-#include "tools/stop.h"
+#include "tools/session/find.h"
+#include "tools/session/graph_runs.h"
+#include "tools/session/merge.h"
+#include "tools/session/plan.h"
+#include "tools/session/stop.h"
 
 /* A whole net may take long to prepare, and longer on a busy machine. */
 static const double PREPARE_S = 240, PASS_BUDGET_S = 20;
@@ -130,7 +130,7 @@ static int open_device(struct run *r, struct paleo_error *err)
 /* The sum of the rows' predictions is for the pass as it was run. */
 static int predict_rows(const struct run *r, struct fullpass_view *v, struct paleo_error *err)
 {
-	const struct paleo_fullpass *f = &v->pass;
+	const struct paleo_graph_record *f = &v->pass;
 	const struct paleo_pass_correction like = {
 		.extent = f->extent, .dtype = f->dtype, .layout = f->layout, .fused = f->fused};
 	const struct paleo_calibration *of = &r->basis.calibration;
@@ -223,7 +223,7 @@ static int check_request(struct run *r, const char *const *nets, int count, stru
 		.dtype = (enum paleo_dtype)s->dtype,
 		.layout = (enum paleo_layout)s->layout,
 		.fuse = s->fuse,
-		.passes = s->extent ? paleo_program_passes((enum paleo_extent)(s->extent - 1))
+		.passes = s->extent ? paleo_graph_passes((enum paleo_extent)(s->extent - 1))
 				    : PALEO_PASSES_ALL,
 	};
 

@@ -149,7 +149,7 @@ static const struct paleo_column row_columns[ROW_COLUMNS] = {
 
 void fullpass_view_release(struct fullpass_view *v)
 {
-	paleo_fullpass_release(&v->pass);
+	paleo_graph_record_release(&v->pass);
 	free(v->predicted_s);
 	v->predicted_s = NULL;
 }
@@ -172,10 +172,10 @@ static double sum(const double *x, int count)
 
 static void fill_measured(const struct fullpass_view *v, struct paleo_cell *cells)
 {
-	const struct paleo_fullpass *f = &v->pass;
+	const struct paleo_graph_record *f = &v->pass;
 	const struct paleo_timing *t = &f->timing;
-	double full = t->median_s, change = paleo_fullpass_change_s(f);
-	double insitu = paleo_fullpass_insitu_s(f) + change;
+	double full = t->median_s, change = paleo_graph_record_change_s(f);
+	double insitu = paleo_graph_record_insitu_s(f) + change;
 
 	cells[COL_FULL].number = full;
 	if (t->samples >= 6) { /* fewer have no interval of 95 % */
@@ -187,18 +187,18 @@ static void fill_measured(const struct fullpass_view *v, struct paleo_cell *cell
 	cells[COL_INSITU_RATIO].number = insitu / full;
 	cells[COL_CHANGE].number = change;
 	cells[COL_SAMPLES].number = t->samples;
-	cells[COL_MEMORY].number = paleo_program_memory_sum(&f->memory);
-	cells[COL_MEMORY_PREDICTED].number = paleo_program_memory_sum(&f->predicted);
+	cells[COL_MEMORY].number = paleo_graph_memory_sum(&f->memory);
+	cells[COL_MEMORY_PREDICTED].number = paleo_graph_memory_sum(&f->predicted);
 }
 
 static int add_pass(const struct fullpass_view *v, struct paleo_table *t, struct paleo_error *err)
 {
-	const struct paleo_fullpass *f = &v->pass;
+	const struct paleo_graph_record *f = &v->pass;
 	struct paleo_cell cells[COLUMNS];
-	char title[PALEO_FULLPASS_TITLE_MAX];
+	char title[PALEO_GRAPH_RECORD_TITLE_MAX];
 
 	clear(cells, COLUMNS);
-	paleo_fullpass_title(f->extent, f->layout, f->fused, title);
+	paleo_graph_record_title(f->extent, f->layout, f->fused, title);
 	cells[COL_TITLE].text = title;
 	cells[COL_NET].text = f->net;
 	cells[COL_BATCH].number = f->batch;
@@ -209,7 +209,7 @@ static int add_pass(const struct fullpass_view *v, struct paleo_table *t, struct
 	cells[COL_OPTIMIZER].text = paleo_update_rule_name(f->rule);
 	cells[COL_HOW].text = f->how;
 	cells[COL_REASON].text = f->reason[0] ? f->reason : NULL;
-	cells[COL_ISOLATED].number = paleo_fullpass_isolated_s(f);
+	cells[COL_ISOLATED].number = paleo_graph_record_isolated_s(f);
 	cells[COL_PREDICTED].number = sum(v->predicted_s, f->count);
 	cells[COL_CORRECTED].number = v->whole_s;
 	if (f->status != PALEO_RECORD_OK)
@@ -229,17 +229,17 @@ static int add_pass(const struct fullpass_view *v, struct paleo_table *t, struct
 	return paleo_table_add(t, cells, err);
 }
 
-static int add_memory(const struct paleo_fullpass *f, struct paleo_table *t,
+static int add_memory(const struct paleo_graph_record *f, struct paleo_table *t,
 		      struct paleo_error *err)
 {
 	struct paleo_cell cells[MEM_COLUMNS];
-	char title[PALEO_FULLPASS_TITLE_MAX];
+	char title[PALEO_GRAPH_RECORD_TITLE_MAX];
 
 	if (f->status != PALEO_RECORD_OK)
 		return PALEO_OK;
 	clear(cells, MEM_COLUMNS);
 	cells[MEM_NET].text = f->net;
-	paleo_fullpass_title(f->extent, f->layout, f->fused, title);
+	paleo_graph_record_title(f->extent, f->layout, f->fused, title);
 	cells[MEM_PASS].text = title;
 	cells[MEM_WEIGHTS].number = f->memory.weights;
 	cells[MEM_GRADIENTS].number = f->memory.gradients;
@@ -248,15 +248,15 @@ static int add_memory(const struct paleo_fullpass *f, struct paleo_table *t,
 	cells[MEM_ACTIVATIONS].number = f->memory.activations;
 	cells[MEM_ACTIVATIONS_PREDICTED].number = f->predicted.activations;
 	cells[MEM_WORKSPACE].number = f->memory.workspace;
-	cells[MEM_SUM].number = paleo_program_memory_sum(&f->memory);
-	cells[MEM_SUM_PREDICTED].number = paleo_program_memory_sum(&f->predicted);
+	cells[MEM_SUM].number = paleo_graph_memory_sum(&f->memory);
+	cells[MEM_SUM_PREDICTED].number = paleo_graph_memory_sum(&f->predicted);
 	return paleo_table_add(t, cells, err);
 }
 
 static int add_row(const struct fullpass_view *v, int i, struct paleo_table *t,
 		   struct paleo_error *err)
 {
-	const struct paleo_fullpass_row *r = &v->pass.rows[i];
+	const struct paleo_graph_record_row *r = &v->pass.rows[i];
 	struct paleo_cell cells[ROW_COLUMNS];
 	char key[PALEO_WORK_KEY_MAX];
 
@@ -353,9 +353,9 @@ int fullpass_print_rows(const struct fullpass_view *views, int count,
 void fullpass_print_borrowed(const struct fullpass_view *views, int count, FILE *out)
 {
 	for (int i = 0; i < count; i++) {
-		const struct paleo_fullpass *f = &views[i].pass;
-		char title[PALEO_FULLPASS_TITLE_MAX];
-		paleo_fullpass_title(f->extent, f->layout, f->fused, title);
+		const struct paleo_graph_record *f = &views[i].pass;
+		char title[PALEO_GRAPH_RECORD_TITLE_MAX];
+		paleo_graph_record_title(f->extent, f->layout, f->fused, title);
 		if (views[i].borrowed)
 			paleo_print(out,
 				    "%s, %s: %d of %d rows are predicted by their nearest, as the "

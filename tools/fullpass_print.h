@@ -6,12 +6,12 @@
 #include <stdio.h>
 
 #include "base/table.h"
-#include "model/fullpass.h"
+#include "model/record/graph_record.h"
 
 /* A whole pass with what else is known of its rows. */
 struct fullpass_view {
-	struct paleo_fullpass pass; /* owned */
-	double *predicted_s;        /* of each row; NaN: the device has no peak; owned */
+	struct paleo_graph_record pass; /* owned */
+	double *predicted_s;            /* of each row; NaN: the device has no peak; owned */
 	int borrowed;   /* rows whose prediction is another class's, layout's, pass's or type's */
 	double whole_s; /* predicted with the calibration's correction; NaN: none */
 };

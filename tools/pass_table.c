@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "calib/fit_pass.h"
-#include "model/predict.h"
+#include "model/predict/predict.h"
 
 enum {
 	COL_NET,
@@ -68,7 +68,7 @@ struct parts {
 	double layers_s, updates_s;
 };
 
-static struct parts predict(const struct paleo_calibration *c, const struct paleo_fullpass *f)
+static struct parts predict(const struct paleo_calibration *c, const struct paleo_graph_record *f)
 {
 	struct parts sum = {.layers_s = c ? 0 : NAN};
 
@@ -96,20 +96,20 @@ static double corrected_error(const struct paleo_pass_correction *c, const struc
 }
 
 static int add(const struct paleo_results *r, const struct paleo_calibration *c,
-	       const struct paleo_fullpass *f, struct paleo_table *t, struct paleo_error *err)
+	       const struct paleo_graph_record *f, struct paleo_table *t, struct paleo_error *err)
 {
 	const struct paleo_pass_correction like = {
 		.extent = f->extent, .dtype = f->dtype, .layout = f->layout, .fused = f->fused};
 	struct paleo_calibration others = {.backend = ""};
-	double full = f->timing.median_s, updates = paleo_fullpass_updates_s(f);
-	const struct parts alone = {paleo_fullpass_isolated_s(f) - updates, updates};
+	double full = f->timing.median_s, updates = paleo_graph_record_updates_s(f);
+	const struct parts alone = {paleo_graph_record_isolated_s(f) - updates, updates};
 	const struct parts predicted = predict(c, f);
-	char title[PALEO_FULLPASS_TITLE_MAX];
+	char title[PALEO_GRAPH_RECORD_TITLE_MAX];
 	struct paleo_cell cells[COLUMNS];
 
 	others.pass_count = paleo_fit_passes(r->passes, r->pass_count, f->net, others.passes);
 	const struct paleo_pass_correction *from = paleo_calibration_pass(&others, &like);
-	paleo_fullpass_title(f->extent, f->layout, f->fused, title);
+	paleo_graph_record_title(f->extent, f->layout, f->fused, title);
 
 	for (int i = 0; i < COLUMNS; i++)
 		cells[i] = (struct paleo_cell){.number = NAN};

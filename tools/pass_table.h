@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "base/table.h"
-#include "model/calibration.h"
-#include "model/record.h"
+#include "model/predict/calibration.h"
+#include "model/record/record.h"
 
 /*
  * Prints, for each whole pass that was measured, the error of its rows' sum (measured

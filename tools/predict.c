@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "tools/catalog.h"
 #include "tools/choice.h"
-#include "tools/find.h"
-#include "tools/known.h"
 #include "tools/options.h"
 #include "tools/predict_2017.h"
 #include "tools/report.h"
-#include "tools/session.h"
+#include "tools/session/catalog.h"
+#include "tools/session/find.h"
+#include "tools/session/known.h"
+#include "tools/session/session.h"
 
 enum {
 	LAW_AUTO,
@@ -228,7 +228,7 @@ static int predict_as_2017(const struct settings *s, const char *const *nets, in
 }
 
 /* 1: it is the user's own, and not a preset that takes a class's place. */
-static int is_own(const struct paleo_calibration *c, const struct paleo_factor *f)
+static int is_own(const struct paleo_calibration *c, const struct paleo_class_model *f)
 {
 	return !c->source_count || c->sources[f->source].nearness == PALEO_NEAR_OWN;
 }
@@ -237,8 +237,8 @@ static int is_own(const struct paleo_calibration *c, const struct paleo_factor *
 static int knows_algorithms(const struct paleo_calibration *c)
 {
 	for (int i = 0; i < c->count; i++)
-		if (is_own(c, &c->factors[i]) && c->factors[i].model &&
-		    c->factors[i].model->form->price_method)
+		if (is_own(c, &c->models[i]) && c->models[i].model &&
+		    c->models[i].model->kernel->price_method)
 			return 1;
 	return 0;
 }
@@ -292,8 +292,8 @@ static int turns_images(const struct paleo_calibration *c, enum paleo_dtype dtyp
 	if (paleo_tile_device_of(&c->device, dtype, &d, &none) || !d.tensor)
 		return 0;
 	for (int i = 0; i < c->count; i++)
-		if (c->factors[i].dtype == dtype && c->factors[i].model &&
-		    !strcmp(c->factors[i].model->form->name, "conv"))
+		if (c->models[i].dtype == dtype && c->models[i].model &&
+		    !strcmp(c->models[i].model->kernel->name, "conv"))
 			return 1;
 	return 0;
 }
@@ -307,9 +307,9 @@ static void print_layout(const struct settings *s, const struct paleo_calibratio
 		s->layout != PALEO_NHWC || s->chosen || turns_images(c, (enum paleo_dtype)s->dtype);
 
 	for (int i = 0; !known && i < c->count; i++) {
-		size_t length = strlen(c->factors[i].class_name);
-		known = !c->factors[i].stands_for[0] && length >= strlen(ending) &&
-			!strcmp(c->factors[i].class_name + length - strlen(ending), ending);
+		size_t length = strlen(c->models[i].class_name);
+		known = !c->models[i].stands_for[0] && length >= strlen(ending) &&
+			!strcmp(c->models[i].class_name + length - strlen(ending), ending);
 	}
 	if (!known)
 		paleo_print(

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "tools/filter.h"
-#include "tools/find.h"
+#include "tools/session/filter.h"
+#include "tools/session/find.h"
 #include "tools/words.h"
 
 enum {

@@ -4,7 +4,7 @@
 #define PALEO_TOOLS_PREDICT_2017_H
 
 #include "base/table.h"
-#include "model/laws/paleo2017.h"
+#include "model/paleo2017/paleo2017.h"
 
 struct predict_2017 {
 	const struct paleo_2017_device *device;

@@ -7,8 +7,8 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "tools/choice.h"
-#include "tools/device_list.h"
-#include "tools/session.h"
+#include "tools/session/device_list.h"
+#include "tools/session/session.h"
 
 #define AT(field) offsetof(struct profile_settings, field)
 static const struct option_spec options[] = {

@@ -8,17 +8,17 @@
 
 #include "base/hash.h"
 #include "base/text.h"
-#include "tools/candidates.h"
 #include "tools/choice.h"
-#include "tools/find.h"
-#include "tools/insitu.h"
-#include "tools/merge.h"
-#include "tools/plan.h"
-#include "tools/plan_speed.h"
 #include "tools/profile.h"
-#include "tools/records.h"
 #include "tools/report.h"
-#include "tools/runner.h"
+#include "tools/session/candidates.h"
+#include "tools/session/find.h"
+#include "tools/session/in_network.h"
+#include "tools/session/merge.h"
+#include "tools/session/plan.h"
+#include "tools/session/plan_speed.h"
+#include "tools/session/records.h"
+#include "tools/session/runner.h"
 
 /* A host shares its speed with others, who come and go. */
 enum {

@@ -303,7 +303,7 @@ static int add_row(const struct report_settings *s, const struct plan_net *n, in
 	put_number(cells, COL_MB, w->work.read_bytes + w->work.write_bytes);
 	fill_predicted(s->plan, w, cells);
 	if (w->predicted && s->tells_sources && s->calibration) {
-		paleo_factor_source(s->calibration, w->prediction.factor, source);
+		paleo_class_model_source(s->calibration, w->prediction.factor, source);
 		put_text(cells, COL_SOURCE, source);
 	}
 	tell_way(w, way);

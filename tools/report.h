@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/table.h"
-#include "tools/plan.h"
+#include "tools/session/plan.h"
 
 enum {
 	REPORT_INTERVAL_SAMPLES = 6 /* n samples span the median with 1 - 2 / 2^n: fewer have no

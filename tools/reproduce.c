@@ -9,8 +9,8 @@
 #include "base/json.h"
 #include "base/table.h"
 #include "tools/choice.h"
-#include "tools/find.h"
 #include "tools/options.h"
+#include "tools/session/find.h"
 
 struct settings {
 	int format;

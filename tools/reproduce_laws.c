@@ -3,9 +3,9 @@
 #include <string.h>
 
 #include "calib/presets.h"
-#include "model/laws/paleo2017_sim.h"
-#include "model/predict.h"
-#include "model/sim.h"
+#include "model/paleo2017/sim.h"
+#include "model/predict/predict.h"
+#include "model/simulate/sim.h"
 #include "tools/reproduce.h"
 
 double reproduce_batch(const struct reproduce_point *p)

@@ -8,11 +8,11 @@
 
 #include "base/text.h"
 #include "calib/calibration_file.h"
-#include "tools/catalog.h"
 #include "tools/choice.h"
-#include "tools/known.h"
 #include "tools/options.h"
-#include "tools/session.h"
+#include "tools/session/catalog.h"
+#include "tools/session/known.h"
+#include "tools/session/session.h"
 
 static const char *const laws[] = {"auto",    "paleo",     "paleo2017", "calibrated",
 				   "presets", "datasheet", NULL};

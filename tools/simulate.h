@@ -4,9 +4,9 @@
 #define PALEO_TOOLS_SIMULATE_H
 
 #include "base/table.h"
-#include "model/laws/paleo2017_sim.h"
-#include "model/predict.h"
-#include "model/sim.h"
+#include "model/paleo2017/sim.h"
+#include "model/predict/predict.h"
+#include "model/simulate/sim.h"
 
 enum {
 	SIMULATE_PALEO = PALEO_TABLE_JSONL + 1, /* the format of the original */

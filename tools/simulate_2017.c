@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "tools/find.h"
+#include "tools/session/find.h"
 #include "tools/simulate.h"
 
 /* A net as the original sees it. */

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "tools/find.h"
-#include "tools/known.h"
+#include "tools/session/find.h"
+#include "tools/session/known.h"
 #include "tools/simulate.h"
 
 /* A law of works: a calibration, and whether memory hides behind computing. */

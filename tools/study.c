@@ -9,9 +9,9 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "calib/study_comm.h"
-#include "tools/catalog.h"
 #include "tools/choice.h"
 #include "tools/options.h"
+#include "tools/session/catalog.h"
 #include "tools/tables.h"
 
 enum {

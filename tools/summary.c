@@ -7,8 +7,8 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "tools/choice.h"
-#include "tools/find.h"
 #include "tools/options.h"
+#include "tools/session/find.h"
 #include "tools/summary_rows.h"
 #include "tools/words.h"
 

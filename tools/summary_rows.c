@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "model/laws/paleo2017.h"
+#include "model/paleo2017/paleo2017.h"
 
 static int out_of_memory(struct paleo_error *err)
 {

@@ -3,7 +3,7 @@
 #ifndef PALEO_TOOLS_SUMMARY_ROWS_H
 #define PALEO_TOOLS_SUMMARY_ROWS_H
 
-#include "model/net.h"
+#include "model/net/net.h"
 
 /* One layer. Texts are borrowed from the net, or stand here. */
 struct summary_row {

@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 #include "calib/fit.h"
-#include "model/predict.h"
-#include "tools/catalog.h"
+#include "model/predict/predict.h"
+#include "tools/session/catalog.h"
 
 static int ends_in(const char *text, const char *ending)
 {

@@ -5,8 +5,8 @@
 
 #include <stdio.h>
 
-#include "model/measured.h"
-#include "model/record.h"
+#include "model/record/measured.h"
+#include "model/record/record.h"
 
 /* What to know of them. */
 struct tables_settings {
@@ -22,7 +22,7 @@ int is_table(const char *path);
 int tables_given(const char *const *paths, int count, struct paleo_error *err);
 
 /*
- * Reads tables (model/measured.h) of one device into *out (zero before) as records in
+ * Reads tables (model/record/measured.h) of one device into *out (zero before) as records in
  * mode "hot" of the backend "table"; rows that the device cannot have are refused. Of
  * a work that stands several times in a table the row with the median time counts, of several
  * tables the last one's. *out is released by the

@@ -205,8 +205,8 @@ static void print_passes(const struct report_settings *s, const struct plan_net 
 							   .fused = s->plan->fused};
 		const struct paleo_pass_correction *c =
 			paleo_calibration_pass(s->calibration, &like);
-		unsigned passes = paleo_program_passes(extent) & there;
-		if (!c || !passes || !is_whole(paleo_program_passes(extent), there))
+		unsigned passes = paleo_graph_passes(extent) & there;
+		if (!c || !passes || !is_whole(paleo_graph_passes(extent), there))
 			continue;
 		const unsigned update = 1u << PALEO_PASS_UPDATE;
 		double layers_s = sum_rows(s, n, passes & ~update).predicted_all_s;

@@ -9,9 +9,9 @@
 #include "base/text.h"
 #include "calib/calibration_file.h"
 #include "tools/choice.h"
-#include "tools/merge.h"
 #include "tools/options.h"
 #include "tools/pass_table.h"
+#include "tools/session/merge.h"
 #include "tools/tables.h"
 #include "tools/validation_print.h"
 

@@ -297,12 +297,12 @@ static void fake_release(struct paleo_job *j)
 	free(j);
 }
 
-struct paleo_whole {
-	const struct paleo_program *program;
+struct paleo_graph_run {
+	const struct paleo_graph *graph;
 };
 
 /* 1 if the word is asked for with a text that a step's key contains. */
-static int asked_of_any(const char *word, const struct paleo_program *p)
+static int asked_of_any(const char *word, const struct paleo_graph *p)
 {
 	char key[PALEO_WORK_KEY_MAX];
 
@@ -316,8 +316,8 @@ static int asked_of_any(const char *word, const struct paleo_program *p)
 	return 0;
 }
 
-static int fake_whole_prepare(struct paleo_session *s, const struct paleo_program *p,
-			      const struct paleo_bench_options *o, struct paleo_whole **out,
+static int fake_whole_prepare(struct paleo_session *s, const struct paleo_graph *p,
+			      const struct paleo_bench_options *o, struct paleo_graph_run **out,
 			      struct paleo_pass_info *info, struct paleo_error *err)
 {
 	(void)s;
@@ -329,11 +329,11 @@ static int fake_whole_prepare(struct paleo_session *s, const struct paleo_progra
 		return paleo_fail(err, PALEO_ENOMEM, "the fake memory is full, as asked for");
 	if (asked_of_any("unsupported", p))
 		return paleo_fail(err, PALEO_EUNSUPPORTED, "not supported, as asked for");
-	struct paleo_whole *w = calloc(1, sizeof(*w));
+	struct paleo_graph_run *w = calloc(1, sizeof(*w));
 	if (!w)
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for a program");
-	w->program = p;
-	*info = (struct paleo_pass_info){.how = "fake", .memory = paleo_program_memory_of(p)};
+	w->graph = p;
+	*info = (struct paleo_pass_info){.how = "fake", .memory = paleo_graph_memory_of(p)};
 	info->memory.workspace = 1e6;
 	for (int i = 0; i < p->step_count; i++)
 		info->layout_changes += paleo_fake_change_s(p, i) > 0;
@@ -341,10 +341,10 @@ static int fake_whole_prepare(struct paleo_session *s, const struct paleo_progra
 	return PALEO_OK;
 }
 
-static int fake_whole_run(struct paleo_whole *w, double *elapsed_s, struct paleo_pass_times *times,
-			  struct paleo_error *err)
+static int fake_whole_run(struct paleo_graph_run *w, double *elapsed_s,
+			  struct paleo_pass_times *times, struct paleo_error *err)
 {
-	const struct paleo_program *p = w->program;
+	const struct paleo_graph *p = w->graph;
 	double sum = 0;
 
 	if (asked_of_any("fail", p))
@@ -365,18 +365,18 @@ static int fake_whole_run(struct paleo_whole *w, double *elapsed_s, struct paleo
 	return PALEO_OK;
 }
 
-static int fake_whole_read(struct paleo_whole *w, int buffer, const double *index, int n,
+static int fake_whole_read(struct paleo_graph_run *w, int buffer, const double *index, int n,
 			   float *out, struct paleo_error *err)
 {
 	(void)index;
-	if (buffer != w->program->output)
+	if (buffer != w->graph->output)
 		return paleo_fail(err, PALEO_EINPUT, "the fake keeps only the net's result");
 	for (int i = 0; i < n; i++)
-		out[i] = asked_of_any("nan", w->program) ? NAN : 0.5f;
+		out[i] = asked_of_any("nan", w->graph) ? NAN : 0.5f;
 	return PALEO_OK;
 }
 
-static void fake_whole_release(struct paleo_whole *w)
+static void fake_whole_release(struct paleo_graph_run *w)
 {
 	free(w);
 }

@@ -8,9 +8,9 @@
 #include <stdio.h>
 
 #include "bench/backend.h"
-#include "model/algorithm.h"
-#include "model/calibration.h"
-#include "model/program.h"
+#include "model/net/graph.h"
+#include "model/predict/calibration.h"
+#include "model/work/algorithm.h"
 
 /* The standard deviation of the logarithm of a sample. */
 #define PALEO_FAKE_NOISE 0.01
@@ -82,10 +82,10 @@ static inline double paleo_fake_pick(uint64_t hash, int shift, double low, doubl
  * next, compute 0.3 to 0.9, memory 0.4 to 0.95, overhead 2 to 20 microseconds,
  * overlap 1, 2 or 4.
  */
-static inline struct paleo_factor paleo_fake_factor(const char *class_name, enum paleo_pass pass,
-						    enum paleo_dtype dtype)
+static inline struct paleo_class_model
+paleo_fake_factor(const char *class_name, enum paleo_pass pass, enum paleo_dtype dtype)
 {
-	struct paleo_factor f = {.pass = pass, .dtype = dtype};
+	struct paleo_class_model f = {.pass = pass, .dtype = dtype};
 	char text[96];
 
 	snprintf(f.class_name, sizeof(f.class_name), "%s", class_name);
@@ -98,11 +98,11 @@ static inline struct paleo_factor paleo_fake_factor(const char *class_name, enum
 	return f;
 }
 
-/* The true time of a work, without noise: the law of model/law.h. */
+/* The true time of a work, without noise: the law of model/predict/smooth.h. */
 static inline double paleo_fake_time(const struct paleo_work *w)
 {
 	struct paleo_device d = paleo_fake_device();
-	struct paleo_factor f = paleo_fake_factor(paleo_work_class(w), w->pass, w->dtype);
+	struct paleo_class_model f = paleo_fake_factor(paleo_work_class(w), w->pass, w->dtype);
 	double compute = w->flops / (d.flop_per_s[w->dtype] * f.ppp_compute);
 	double memory = (w->read_bytes + w->write_bytes) / (d.mem_bytes_per_s * f.ppp_memory);
 
@@ -129,12 +129,12 @@ static inline double paleo_fake_mode_s(enum paleo_cache_mode mode, double cold_s
 #define PALEO_FAKE_WARM 0.8
 
 /* 1 if step `i` reads something that the step before it wrote. */
-static inline int paleo_fake_is_warm(const struct paleo_program *p, int i)
+static inline int paleo_fake_is_warm(const struct paleo_graph *p, int i)
 {
-	const struct paleo_program_step *s = &p->steps[i];
+	const struct paleo_graph_step *s = &p->steps[i];
 
 	for (int u = s->first_use; i > 0 && u < s->first_use + s->use_count; u++) {
-		const struct paleo_program_step *before = s - 1;
+		const struct paleo_graph_step *before = s - 1;
 		for (int k = before->first_use; k < before->first_use + before->use_count; k++)
 			if (p->uses[u].access & PALEO_READ && p->uses[k].access & PALEO_WRITE &&
 			    p->uses[u].buffer == p->uses[k].buffer)
@@ -143,16 +143,16 @@ static inline int paleo_fake_is_warm(const struct paleo_program *p, int i)
 	return 0;
 }
 
-/* The time of a step inside of a whole program, with the gap behind it; and of the change of layout
+/* The time of a step inside of a whole graph, with the gap behind it; and of the change of layout
  * before it. */
-static inline double paleo_fake_step_s(const struct paleo_program *p, int i)
+static inline double paleo_fake_step_s(const struct paleo_graph *p, int i)
 {
 	double warm = paleo_fake_is_warm(p, i) ? PALEO_FAKE_WARM : 1;
 
 	return warm * paleo_fake_time(&p->steps[i].work) + PALEO_FAKE_GAP_S;
 }
 
-static inline double paleo_fake_change_s(const struct paleo_program *p, int i)
+static inline double paleo_fake_change_s(const struct paleo_graph *p, int i)
 {
 	return p->steps[i].work.kind == PALEO_GEMM ? PALEO_FAKE_CHANGE_S : 0;
 }

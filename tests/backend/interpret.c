@@ -13,9 +13,9 @@ static double count_of(const struct paleo_buffer *b)
 	return b->bytes / b->elem_bytes;
 }
 
-struct values values_make(const struct paleo_program *p)
+struct values values_make(const struct paleo_graph *p)
 {
-	struct values v = {.program = p, .of = calloc((size_t)p->buffer_count, sizeof(*v.of))};
+	struct values v = {.graph = p, .of = calloc((size_t)p->buffer_count, sizeof(*v.of))};
 
 	for (int i = 0; v.of && i < p->buffer_count; i++) {
 		int n = (int)count_of(&p->buffers[i]);
@@ -34,7 +34,7 @@ struct values values_make(const struct paleo_program *p)
 
 void values_free(struct values *v)
 {
-	for (int i = 0; i < v->program->buffer_count; i++)
+	for (int i = 0; i < v->graph->buffer_count; i++)
 		free(v->of[i]);
 	free(v->of);
 }
@@ -42,7 +42,7 @@ void values_free(struct values *v)
 /* The array of an operand; NULL if the step has none. */
 static double *at(const struct values *v, int step, enum paleo_role role, int copy)
 {
-	const struct paleo_program_use *u = paleo_program_find(v->program, step, role, copy);
+	const struct paleo_graph_use *u = paleo_graph_find(v->graph, step, role, copy);
 
 	return u ? v->of[u->buffer] : NULL;
 }
@@ -57,7 +57,7 @@ static void zero(double *x, double n)
  */
 static int place(const struct values *v, int step, const int dims[4], int n, int c, int h, int w)
 {
-	if (v->program->steps[step].work.layout == PALEO_NHWC)
+	if (v->graph->steps[step].work.layout == PALEO_NHWC)
 		return ((n * dims[2] + h) * dims[3] + w) * dims[1] + c;
 	return ((n * dims[1] + c) * dims[2] + h) * dims[3] + w;
 }
@@ -79,8 +79,8 @@ static double slope_of(int op, double x)
 /* y = act(y) for all of a result. */
 static int end_with(const struct values *v, int step, int act)
 {
-	const struct paleo_program_use *u = paleo_program_find(v->program, step, PALEO_Y, 0);
-	int n = act ? (int)count_of(&v->program->buffers[u->buffer]) : 0;
+	const struct paleo_graph_use *u = paleo_graph_find(v->graph, step, PALEO_Y, 0);
+	int n = act ? (int)count_of(&v->graph->buffers[u->buffer]) : 0;
 
 	for (int i = 0; i < n; i++)
 		v->of[u->buffer][i] = activate(act - 1, v->of[u->buffer][i]);
@@ -90,7 +90,7 @@ static int end_with(const struct values *v, int step, int act)
 /* All three passes are sums over the same products x w y. */
 static void conv(const struct values *v, int step)
 {
-	const struct paleo_work *w = &v->program->steps[step].work;
+	const struct paleo_work *w = &v->graph->steps[step].work;
 	const struct paleo_conv_geom *g = &w->geom.conv;
 	int fwd = w->pass == PALEO_FWD, data = w->pass == PALEO_BWD_DATA;
 	double *x = at(v, step, data ? PALEO_DX : PALEO_X, 0);
@@ -141,7 +141,7 @@ static void conv(const struct values *v, int step)
 /* Product number `i` of a batch. */
 static void product(const struct values *v, int step, int i)
 {
-	const struct paleo_work *w = &v->program->steps[step].work;
+	const struct paleo_work *w = &v->graph->steps[step].work;
 	const struct paleo_gemm_geom *g = &w->geom.gemm;
 	const int before[3] = {i * g->m * g->k, i * g->k * g->n, i * g->m * g->n};
 	const double *a = at(v, step, PALEO_X, 0) + before[0];
@@ -166,14 +166,14 @@ static void product(const struct values *v, int step, int i)
 
 static void gemm(const struct values *v, int step)
 {
-	for (int i = 0; i < v->program->steps[step].work.geom.gemm.batch; i++)
+	for (int i = 0; i < v->graph->steps[step].work.geom.gemm.batch; i++)
 		product(v, step, i);
 }
 
 /* One output of a pooling. The mask says which input of the window won, as an index into it. */
 static void pool_one(const struct values *v, int step, int image, int p, int q)
 {
-	const struct paleo_work *w = &v->program->steps[step].work;
+	const struct paleo_work *w = &v->graph->steps[step].work;
 	const struct paleo_pool_geom *g = &w->geom.pool;
 	const int xd[4] = {g->n, g->c, g->h, g->w}, yd[4] = {g->n, g->c, g->p, g->q};
 	int fwd = w->pass == PALEO_FWD, n = image / g->c, c = image % g->c, inside = 0;
@@ -209,7 +209,7 @@ static void pool_one(const struct values *v, int step, int image, int p, int q)
 
 static void pool(const struct values *v, int step)
 {
-	const struct paleo_pool_geom *g = &v->program->steps[step].work.geom.pool;
+	const struct paleo_pool_geom *g = &v->graph->steps[step].work.geom.pool;
 
 	zero(at(v, step, PALEO_DX, 0), (double)g->n * g->c * g->h * g->w);
 	for (int image = 0; image < g->n * g->c; image++)
@@ -220,7 +220,7 @@ static void pool(const struct values *v, int step)
 
 static int eltwise(const struct values *v, int step)
 {
-	const struct paleo_work *w = &v->program->steps[step].work;
+	const struct paleo_work *w = &v->graph->steps[step].work;
 	const struct paleo_eltwise_geom *g = &w->geom.eltwise;
 	int fwd = w->pass == PALEO_FWD;
 	const double *x = at(v, step, PALEO_X, 0), *dy = at(v, step, PALEO_DY, 0);
@@ -259,7 +259,7 @@ struct group {
 /* Where element `i` of a group lies; *channel is its channel. */
 static int member(const struct values *v, int step, const struct group *s, int i, int *channel)
 {
-	const struct paleo_norm_geom *g = &v->program->steps[step].work.geom.norm;
+	const struct paleo_norm_geom *g = &v->graph->steps[step].work.geom.norm;
 	const int dims[4] = {g->n, g->c, g->h, g->w};
 	int pixel = s->pixels ? s->number : i;
 
@@ -272,7 +272,7 @@ static int member(const struct values *v, int step, const struct group *s, int i
 static void moments(const struct values *v, int step, const struct group *s, double *mean,
 		    double *inverse)
 {
-	const struct paleo_norm_geom *g = &v->program->steps[step].work.geom.norm;
+	const struct paleo_norm_geom *g = &v->graph->steps[step].work.geom.norm;
 	const double *x = at(v, step, PALEO_X, 0);
 	double square = 0;
 	int c;
@@ -293,7 +293,7 @@ static void moments(const struct values *v, int step, const struct group *s, dou
  * none. The scale is within the sums, as pixels mix channels. */
 static void norm_group(const struct values *v, int step, const struct group *s)
 {
-	const struct paleo_norm_geom *g = &v->program->steps[step].work.geom.norm;
+	const struct paleo_norm_geom *g = &v->graph->steps[step].work.geom.norm;
 	const double *x = at(v, step, PALEO_X, 0), *dy = at(v, step, PALEO_DY, 0);
 	const double *scale = at(v, step, PALEO_SCALE, 0), *shift = at(v, step, PALEO_SHIFT, 0);
 	double *dscale = at(v, step, PALEO_DSCALE, 0), *dshift = at(v, step, PALEO_DSHIFT, 0);
@@ -324,7 +324,7 @@ static void norm_group(const struct values *v, int step, const struct group *s)
 
 static void norm(const struct values *v, int step)
 {
-	const struct paleo_norm_geom *g = &v->program->steps[step].work.geom.norm;
+	const struct paleo_norm_geom *g = &v->graph->steps[step].work.geom.norm;
 	int per_pixel = g->mode == PALEO_LAYER_NORM || g->mode == PALEO_RMS_NORM;
 	int pixels = g->n * g->h * g->w, groups = per_pixel ? pixels : g->c;
 
@@ -340,9 +340,9 @@ static void norm(const struct values *v, int step)
 /* k = 1, alpha 1e-4, beta 0.75, as work.h says. */
 static void lrn(const struct values *v, int step)
 {
-	const struct paleo_lrn_geom *g = &v->program->steps[step].work.geom.lrn;
+	const struct paleo_lrn_geom *g = &v->graph->steps[step].work.geom.lrn;
 	const double *x = at(v, step, PALEO_X, 0), *dy = at(v, step, PALEO_DY, 0);
-	int nhwc = v->program->steps[step].work.layout == PALEO_NHWC;
+	int nhwc = v->graph->steps[step].work.layout == PALEO_NHWC;
 	int pixels = nhwc ? 1 : g->h * g->w, half = g->size / 2; /* from channel to channel */
 
 	zero(at(v, step, PALEO_DX, 0), (double)g->n * g->c * g->h * g->w);
@@ -367,7 +367,7 @@ static void lrn(const struct values *v, int step)
 
 static void softmax(const struct values *v, int step)
 {
-	const struct paleo_softmax_geom *g = &v->program->steps[step].work.geom.softmax;
+	const struct paleo_softmax_geom *g = &v->graph->steps[step].work.geom.softmax;
 	const double *x = at(v, step, PALEO_X, 0), *dy = at(v, step, PALEO_DY, 0);
 	double *y = at(v, step, PALEO_Y, 0), *dx = at(v, step, PALEO_DX, 0);
 
@@ -387,17 +387,17 @@ static void softmax(const struct values *v, int step)
 /* Along channels: each image is one row of every part. Parts may lie one after another. */
 static void copy(const struct values *v, int step)
 {
-	const struct paleo_program_step *s = &v->program->steps[step];
+	const struct paleo_graph_step *s = &v->graph->steps[step];
 	int fwd = s->work.pass == PALEO_FWD, rows = s->work.geom.copy.rows, start = 0;
 	int parts = s->work.geom.copy.parts, cols = s->work.geom.copy.cols;
 	double *whole = at(v, step, fwd ? PALEO_Y : PALEO_DY, 0);
-	int stacked = paleo_program_is_stacked(v->program, step);
+	int stacked = paleo_graph_is_stacked(v->graph, step);
 
 	for (int i = 0; i < parts; i++) {
 		enum paleo_role role = fwd ? PALEO_X : PALEO_DX;
-		int buffer = paleo_program_find(v->program, step, role, stacked ? 0 : i)->buffer;
+		int buffer = paleo_graph_find(v->graph, step, role, stacked ? 0 : i)->buffer;
 		int width =
-			stacked ? cols / parts : (int)count_of(&v->program->buffers[buffer]) / rows;
+			stacked ? cols / parts : (int)count_of(&v->graph->buffers[buffer]) / rows;
 		double *part = &v->of[buffer][stacked ? i * rows * width : 0];
 		for (int k = 0; k < rows * width; k++) {
 			int there = k / width * cols + start + k % width;
@@ -412,7 +412,7 @@ static void copy(const struct values *v, int step)
 
 static void update(const struct values *v, int step)
 {
-	const struct paleo_update_geom *g = &v->program->steps[step].work.geom.update;
+	const struct paleo_update_geom *g = &v->graph->steps[step].work.geom.update;
 	double *w = at(v, step, PALEO_W, 0), *first = at(v, step, PALEO_STATE1, 0);
 	double *second = at(v, step, PALEO_STATE2, 0);
 	const double *dw = at(v, step, PALEO_DY, 0);
@@ -433,13 +433,13 @@ static void update(const struct values *v, int step)
 
 int interpret_step(struct values *v, int i)
 {
-	switch (v->program->steps[i].work.kind) {
+	switch (v->graph->steps[i].work.kind) {
 	case PALEO_CONV:
 		conv(v, i);
-		return end_with(v, i, v->program->steps[i].work.geom.conv.act);
+		return end_with(v, i, v->graph->steps[i].work.geom.conv.act);
 	case PALEO_GEMM:
 		gemm(v, i);
-		return end_with(v, i, v->program->steps[i].work.geom.gemm.act);
+		return end_with(v, i, v->graph->steps[i].work.geom.gemm.act);
 	case PALEO_POOL:
 		pool(v, i);
 		return 1;

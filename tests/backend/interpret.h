@@ -3,16 +3,16 @@
 #ifndef PALEO_TESTS_BACKEND_INTERPRET_H
 #define PALEO_TESTS_BACKEND_INTERPRET_H
 
-#include "model/program.h"
+#include "model/net/graph.h"
 
-/* Values of every buffer of a program, in the order of its dims. */
+/* Values of every buffer of a graph, in the order of its dims. */
 struct values {
-	const struct paleo_program *program;
+	const struct paleo_graph *graph;
 	double **of; /* one array a buffer */
 };
 
 /* Fills what is given as bench/fill.h says, the rest with NaN. Exits where memory runs out. */
-struct values values_make(const struct paleo_program *p);
+struct values values_make(const struct paleo_graph *p);
 void values_free(struct values *v);
 
 /* Runs step `i`; 0 if it does not know the work. */

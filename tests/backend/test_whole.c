@@ -161,10 +161,10 @@ struct variant {
 
 /* Loads a net and connects its works. */
 static int make(const char *name, const char *text, const struct variant *how,
-		struct paleo_program *out)
+		struct paleo_graph *out)
 {
 	const struct paleo_works_options o = {.layout = how->layout,
-					      .passes = paleo_program_passes(how->extent),
+					      .passes = paleo_graph_passes(how->extent),
 					      .fuse = how->fuse};
 	struct paleo_work_list list = {0};
 	struct paleo_net *net = NULL;
@@ -174,7 +174,7 @@ static int make(const char *name, const char *text, const struct variant *how,
 	if (!rc)
 		rc = paleo_net_works_with(net, &o, &list, &err);
 	if (!rc)
-		rc = paleo_program_build(net, &list, how->extent, how->rule, out, &err);
+		rc = paleo_graph_build(net, &list, how->extent, how->rule, out, &err);
 	paleo_work_list_release(&list);
 	paleo_net_free(net);
 	if (rc)
@@ -184,7 +184,7 @@ static int make(const char *name, const char *text, const struct variant *how,
 
 static int interpret(struct values *v)
 {
-	for (int i = 0; i < v->program->step_count; i++) {
+	for (int i = 0; i < v->graph->step_count; i++) {
 		if (!interpret_step(v, i)) {
 			printf("WRONG step %d is not known here\n", i);
 			return 0;
@@ -198,10 +198,10 @@ static int interpret(struct values *v)
 static const double tolerance = 1e-4;
 
 /* 1 if the backend left in a buffer what was expected. */
-static int is_right(const struct paleo_backend *b, struct paleo_whole *w, const struct values *v,
-		    int buffer, const char *name)
+static int is_right(const struct paleo_backend *b, struct paleo_graph_run *w,
+		    const struct values *v, int buffer, const char *name)
 {
-	const struct paleo_buffer *f = &v->program->buffers[buffer];
+	const struct paleo_buffer *f = &v->graph->buffers[buffer];
 	int n = (int)(f->bytes / f->elem_bytes);
 	double *index = malloc((size_t)n * sizeof(*index));
 	float *found = malloc((size_t)n * sizeof(*found));
@@ -228,11 +228,11 @@ static int is_right(const struct paleo_backend *b, struct paleo_whole *w, const 
 
 /* Runs a program on the backend and here, and compares. */
 static int check(const struct paleo_backend *b, struct paleo_session *s,
-		 const struct paleo_program *p, const char *name)
+		 const struct paleo_graph *p, const char *name)
 {
 	const struct paleo_bench_options options = {.memory_limit_bytes = 1 << 28};
 	struct paleo_pass_info info = {.layout_changes = 0};
-	struct paleo_whole *w = NULL;
+	struct paleo_graph_run *w = NULL;
 	struct paleo_error err = {0};
 	struct values v = values_make(p);
 	int good = 1, compared = 0;
@@ -278,7 +278,7 @@ static int check_net(const struct paleo_backend *b, struct paleo_session *s, int
 		{.extent = PALEO_EXTENT_STEP, .layout = PALEO_NHWC},
 	};
 	static const char *const rules[] = {"sgd", "momentum", "adam"};
-	struct paleo_program p;
+	struct paleo_graph p;
 	char name[96];
 	int good = 1;
 
@@ -290,7 +290,7 @@ static int check_net(const struct paleo_backend *b, struct paleo_session *s, int
 		if (make(name, nets[net].text, how, &p))
 			return 0;
 		good &= check(b, s, &p, name);
-		paleo_program_release(&p);
+		paleo_graph_release(&p);
 	}
 	return good;
 }
@@ -313,7 +313,7 @@ static int check_backend(const struct paleo_backend *b, struct paleo_session *s,
 }
 
 /* The sum of the result times the gradient that is given for it. */
-static double score(const struct paleo_program *p, int given, int weights, int element, double by)
+static double score(const struct paleo_graph *p, int given, int weights, int element, double by)
 {
 	struct values v = values_make(p);
 	int n = (int)(p->buffers[p->output].bytes / p->buffers[p->output].elem_bytes);
@@ -330,7 +330,7 @@ static double score(const struct paleo_program *p, int given, int weights, int e
 
 /* The gradient that is given: the data with the dims of the result that is not the net's input,
  * which comes first. */
-static int find_given(const struct paleo_program *p)
+static int find_given(const struct paleo_graph *p)
 {
 	for (int i = p->buffer_count - 1; i > 0; i--)
 		if (p->buffers[i].use == PALEO_USE_DATA &&
@@ -340,14 +340,14 @@ static int find_given(const struct paleo_program *p)
 }
 
 /* Each gradient of weights against (f(w + d) - f(w - d)) / 2d, at two of its elements. */
-static int check_gradients(const struct paleo_program *p, const char *name)
+static int check_gradients(const struct paleo_graph *p, const char *name)
 {
 	struct values v = values_make(p);
 	int given = find_given(p), good = interpret(&v), tried = 0;
 
 	for (int step = 0; good && step < p->step_count; step++) {
-		const struct paleo_program_use *w = paleo_program_find(p, step, PALEO_W, 0);
-		const struct paleo_program_use *dw = paleo_program_find(p, step, PALEO_DY, 0);
+		const struct paleo_graph_use *w = paleo_graph_find(p, step, PALEO_W, 0);
+		const struct paleo_graph_use *dw = paleo_graph_find(p, step, PALEO_DY, 0);
 		if (p->steps[step].work.kind != PALEO_UPDATE)
 			continue;
 		int n = (int)p->steps[step].work.geom.update.count;
@@ -373,7 +373,7 @@ static int check_gradients(const struct paleo_program *p, const char *name)
 
 static int check_all_gradients(void)
 {
-	struct paleo_program p;
+	struct paleo_graph p;
 	int good = 1;
 
 	for (size_t i = 0; i < sizeof(nets) / sizeof(nets[0]); i++) {
@@ -383,7 +383,7 @@ static int check_all_gradients(void)
 			if (make(nets[i].name, nets[i].text, &step, &p))
 				return 0;
 			good &= check_gradients(&p, nets[i].name);
-			paleo_program_release(&p);
+			paleo_graph_release(&p);
 		}
 	}
 	return good;

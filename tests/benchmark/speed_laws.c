@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "calib/fit.h"
-#include "calib/learning.h"
+#include "calib/learning_curve.h"
 #include "calib/presets.h"
-#include "model/law.h"
-#include "model/sim.h"
+#include "model/predict/smooth.h"
+#include "model/simulate/sim.h"
 #include "tests/benchmark/speed.h"
 
 enum {
@@ -97,7 +97,7 @@ static void add_neighbours(struct paleo_calibration *c, int kind)
 	struct paleo_error err;
 
 	for (int f = 0; f < c->count; f++) {
-		struct paleo_residual *r = &c->factors[f].residual;
+		struct paleo_residual *r = &c->models[f].residual;
 		paleo_residual_release(r);
 		r->points = calloc(WORKS, sizeof(*r->points));
 		if (!r->points)

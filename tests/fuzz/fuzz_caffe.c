@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/caffe.h"
-#include "model/net.h"
+#include "model/import/caffe/caffe.h"
+#include "model/net/net.h"
 #include "tests/fuzz/fuzz.h"
 
 /* The converter knows every shape, so it refuses with Caffe's line what the net's reader would

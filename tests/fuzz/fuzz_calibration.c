@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "calib/calibration_file.h"
-#include "model/predict.h"
+#include "model/predict/predict.h"
 #include "tests/fuzz/fuzz.h"
 
 /* A work that every calibration can predict, if its device has the peak. */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/measured.h"
+#include "model/record/measured.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Lines with something in them, below the first one. */

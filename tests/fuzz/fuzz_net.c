@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/layer.h"
-#include "model/net.h"
+#include "model/net/layer.h"
+#include "model/net/net.h"
 #include "tests/fuzz/fuzz.h"
 
 /* A parent stands before its children, and knows them. */

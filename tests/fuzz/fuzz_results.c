@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "model/record.h"
+#include "model/record/record.h"
 #include "tests/fuzz/fuzz.h"
 
 static void demand_record(const struct paleo_results *all, const struct paleo_record *r)

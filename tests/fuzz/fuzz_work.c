@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/work.h"
+#include "model/work/work.h"
 #include "tests/fuzz/fuzz.h"
 
 /* Counts are whole and not negative, whatever the dimensions. */

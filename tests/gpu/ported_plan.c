@@ -56,7 +56,7 @@ static int save(const char *description, const char *path, struct paleo_error *e
 {
 	const struct paleo_engine_rules rules = {.workspace_limit_bytes = 1 << 28,
 						 .forbid_tensor_cores = 1};
-	struct paleo_graph g = {.handle = NULL};
+	struct paleo_cudnn_graph g = {.handle = NULL};
 	struct paleo_plan plan;
 	struct paleo_work w;
 	int rc = description_read(description, &g.device, err);
@@ -64,12 +64,12 @@ static int save(const char *description, const char *path, struct paleo_error *e
 	if (!rc)
 		rc = paleo_work_parse(key, &w, err);
 	if (!rc)
-		rc = paleo_graph_conv(&g, &w, err);
+		rc = paleo_cudnn_graph_conv(&g, &w, err);
 	if (!rc)
 		rc = paleo_plan_choose(&g, &rules, &plan, NULL, err);
 	if (!rc)
 		rc = write_plan(&plan, path, err);
-	paleo_graph_release(&g);
+	paleo_cudnn_graph_release(&g);
 	if (g.device)
 		cudnnBackendDestroyDescriptor(g.device);
 	return rc;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# layers.sh ROOT - every include obeys the layer table of docs/architecture.md.
+# layers.sh ROOT - every include obeys the tables of layers and rooms in docs/architecture.md.
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 # shellcheck source=tests/house/lib.sh
@@ -23,6 +23,15 @@ found=$(
 		may["bench"] = "base model bench"
 		may["calib"] = "base model calib"
 		may["tools"] = "base model bench calib tools"
+		# The rooms of model/, each with those that it may look into.
+		room["work"] = ""
+		room["net"] = "work"
+		room["device"] = "work"
+		room["record"] = "work net device"
+		room["predict"] = "work net device"
+		room["simulate"] = "work net device"
+		room["import"] = "net"
+		room["paleo2017"] = "net device simulate"
 		# Whose headers may stand where: header pattern, then file pattern.
 		vendor["^cjson/"] = "^base/json[a-z_]*[.]c$"
 		vendor["^zlib[.]h"] = "^base/gzip[.]c$"
@@ -64,6 +73,9 @@ found=$(
 		split(header, to, "/")
 		if (index(" " may[from[1]] " ", " " to[1] " ") == 0)
 			complain(from[1] " may include " may[from[1]] " only")
+		if (from[1] == "model" && to[1] == "model" && from[2] != to[2] &&
+		    index(" " room[from[2]] " ", " " to[2] " ") == 0)
+			complain("model/" from[2] " may include these rooms only: " room[from[2]])
 		if (backend(header) != "" && backend(header) != backend(FILENAME))
 			complain("a backend is included by nobody else")
 	}

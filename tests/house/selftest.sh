@@ -99,6 +99,7 @@ fails heads 'base/long.c: 501 lines' "$tree"
 bad_tree layers 'base may include' base/b.c '#include "model/m.h"'
 bad_tree layers 'bench may include' bench/b.c '#include "calib/fit.h"'
 bad_tree layers 'calib may include' calib/b.c '#include "bench/measure.h"'
+bad_tree layers 'these rooms only' model/net/b.c '#include "model/predict/p.h"'
 bad_tree layers 'names its folder' model/b.c '#include "m.h"'
 bad_tree layers 'names its folder' model/b.c '#include "../base/a.h"'
 bad_tree layers 'vendor header' model/b.c '#include <cudnn.h>'

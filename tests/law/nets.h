@@ -3,7 +3,7 @@
 #ifndef PALEO_TESTS_LAW_NETS_H
 #define PALEO_TESTS_LAW_NETS_H
 
-#include "model/laws/paleo2017.h"
+#include "model/paleo2017/paleo2017.h"
 
 /* The original's net of this name, as it sees it: ours, but for resnet50 and densenet, which are
  * the original's own conversions. The test fails if there is none. Freed by nets_close(). */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/laws/paleo2017_net.h"
-#include "model/layers/window.h"
+#include "model/net/layers/window.h"
+#include "model/paleo2017/net.h"
 #include "tests/law/csv.h"
 #include "tests/law/nets.h"
 #include "tests/unit/unit.h"

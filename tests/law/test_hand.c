@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/laws/paleo2017.h"
+#include "model/paleo2017/paleo2017.h"
 #include "tests/unit/unit.h"
 
 #define NET(layers) "{\"name\": \"n\", \"layers\": {" layers "}}"

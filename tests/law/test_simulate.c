@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/laws/paleo2017_sim.h"
+#include "model/paleo2017/sim.h"
 #include "tests/law/csv.h"
 #include "tests/law/nets.h"
 #include "tests/unit/unit.h"

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/laws/forms.h"
-#include "model/laws/stream.h"
-#include "model/laws/tile_conv.h"
+#include "model/predict/kernel_models.h"
+#include "model/predict/stream.h"
+#include "model/predict/tile_conv.h"
 #include "tests/law/csv.h"
 #include "tests/unit/unit.h"
 
@@ -375,7 +375,7 @@ static void quantised_activations(void **state)
 					    .cache_bytes = 4e7,
 					    .clock_hz = 1e9,
 					    .sm_count = 100};
-	struct paleo_form_model m;
+	struct paleo_fitted_kernel m;
 	struct paleo_error err;
 	struct paleo_work w;
 	double parts_s[3];
@@ -386,18 +386,18 @@ static void quantised_activations(void **state)
 	struct paleo_tile_product p = paleo_tile_product_of_work(&w);
 	assert_true(p.element_bytes == 1 && p.result_bytes == 2);
 	assert_true(p.bytes == 4e6 && p.foot_bytes == 4e6 && p.quantise_bytes == 6e6);
-	assert_string_equal(paleo_form_for(&w, 0)->name, "quantised");
-	paleo_form_init(paleo_form_for(&w, 0), w.dtype, &m);
+	assert_string_equal(paleo_kernel_model_for(&w, 0)->name, "quantised");
+	paleo_kernel_model_init(paleo_kernel_model_for(&w, 0), w.dtype, &m);
 	assert_true(fabs(paleo_tile_quantise_s(&m.params.tile, &d, &p) - 15e-6) < 1e-12);
 	double kernel_s =
 		paleo_tile_kernel_s(&m.params.tile, &d, &p, m.sets[0], PALEO_TILE_SPLIT_MAX, NULL);
 	m.copies = 1;
-	double total_s = paleo_form_time(&m, &d, &w, parts_s);
+	double total_s = paleo_kernel_model_time(&m, &d, &w, parts_s);
 	/* a launch of 3 us */
 	assert_true(fabs(total_s - 18e-6 - kernel_s) < 1e-12 && parts_s[1] >= 15e-6);
 	w.dtype = PALEO_BF16;
 	assert_int_equal(paleo_work_finish(&w, &err), PALEO_OK);
-	assert_string_equal(paleo_form_for(&w, 0)->name, "tile");
+	assert_string_equal(paleo_kernel_model_for(&w, 0)->name, "tile");
 	assert_true(paleo_tile_product_of_work(&w).quantise_bytes == 0);
 }
 

@@ -84,7 +84,7 @@ static void calibrate(const char *records, const char *path, struct paleo_calibr
  * that is known less within three standard errors (and 2 %). NaN says that the
  * records do not tell it: nothing to compare. Returns how many were compared.
  */
-static int compare(const struct paleo_factor *f, const char *what, double found, double truth,
+static int compare(const struct paleo_class_model *f, const char *what, double found, double truth,
 		   double se)
 {
 	double off = fabs(log(found / truth));
@@ -109,8 +109,9 @@ static void finds_the_factors(const struct paleo_calibration *c)
 
 	assert_true(c->count >= 60);
 	for (int i = 0; i < c->count; i++) {
-		const struct paleo_factor *f = &c->factors[i];
-		struct paleo_factor truth = paleo_fake_factor(f->class_name, f->pass, f->dtype);
+		const struct paleo_class_model *f = &c->models[i];
+		struct paleo_class_model truth =
+			paleo_fake_factor(f->class_name, f->pass, f->dtype);
 		told += compare(f, "ppp_compute", f->ppp_compute, truth.ppp_compute,
 				f->se_ppp_compute);
 		told += compare(f, "ppp_memory", f->ppp_memory, truth.ppp_memory, f->se_ppp_memory);

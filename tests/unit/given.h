@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "model/net.h"
+#include "model/net/net.h"
 #include "tests/unit/unit.h"
 
 /* The work of a key: "gemm fwd f32 m=64 n=64 k=64". */

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "model/sim.h"
+#include "model/simulate/sim.h"
 #include "tests/unit/unit.h"
 
 /* Products take a second per FLOP, updates a second per weight, all else nothing. */

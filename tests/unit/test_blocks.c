@@ -3,15 +3,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "calib/fit_form.h"
-#include "model/laws/blocks_count.h"
+#include "calib/fit_kernel.h"
+#include "model/predict/onednn_conv_count.h"
 #include "tests/unit/given.h"
 
 /* 1 GFLOP/s, 1 GB/s, two threads. */
 static const struct paleo_tile_device device = {
 	.flop_per_s = 1e9, .mem_bytes_per_s = 1e9, .cache_bytes = 4608, .sm_count = 2};
 
-static const struct paleo_blocks_conv conv = {
+static const struct paleo_onednn_conv conv = {
 	.lanes = 8,
 	.launch_us = 10,
 	.ppp_weights = 0.5,
@@ -32,12 +32,12 @@ static const struct paleo_blocks_conv conv = {
 	.gather = 2,
 };
 
-static struct paleo_blocks_time time_of(const struct paleo_blocks_conv *p, const char *key)
+static struct paleo_onednn_time time_of(const struct paleo_onednn_conv *p, const char *key)
 {
 	struct paleo_work w = given_work(key);
-	struct paleo_blocks_time t;
+	struct paleo_onednn_time t;
 
-	paleo_blocks_conv_time(p, &device, &w, &t);
+	paleo_onednn_conv_time(p, &device, &w, &t);
 	return t;
 }
 
@@ -51,37 +51,37 @@ static void counts_taps_in_the_image(void **state)
 {
 	(void)state;
 	/* one pixel of padding: the outer taps miss one output each, 4 + 5 + 4 */
-	assert_true(paleo_blocks_taps(5, 5, 3, 1, 1, 1) == 13);
-	assert_true(paleo_blocks_taps(7, 3, 3, 2, 0, 1) == 9); /* none misses */
+	assert_true(paleo_onednn_taps(5, 5, 3, 1, 1, 1) == 13);
+	assert_true(paleo_onednn_taps(7, 3, 3, 2, 0, 1) == 9); /* none misses */
 	/* taps at -2, 0, 2: outputs 2 to 4, all, 0 to 2 */
-	assert_true(paleo_blocks_taps(5, 5, 3, 1, 2, 2) == 11);
+	assert_true(paleo_onednn_taps(5, 5, 3, 1, 2, 2) == 11);
 	/* stride 2, pad 1: the tap at -1 misses output 0; that at 1 reads 1, 3, 5 of 6 */
-	assert_true(paleo_blocks_taps(6, 3, 3, 2, 1, 1) == 8);
-	assert_true(paleo_blocks_taps(1, 1, 1, 1, 3, 1) == 0); /* the image is never met */
+	assert_true(paleo_onednn_taps(6, 3, 3, 2, 1, 1) == 8);
+	assert_true(paleo_onednn_taps(1, 1, 1, 1, 3, 1) == 0); /* the image is never met */
 }
 
-static struct paleo_blocks_count rows_of(const char *key)
+static struct paleo_onednn_count rows_of(const char *key)
 {
 	struct paleo_work w = given_work(key);
-	struct paleo_blocks_count c;
+	struct paleo_onednn_count c;
 
-	paleo_blocks_count_rows(&conv, device.sm_count, &w, &c);
+	paleo_onednn_count_rows(&conv, device.sm_count, &w, &c);
 	return c;
 }
 
-static struct paleo_blocks_count product_with(double lanes, const char *key)
+static struct paleo_onednn_count product_with(double lanes, const char *key)
 {
-	struct paleo_blocks_conv p = conv;
+	struct paleo_onednn_conv p = conv;
 	struct paleo_work w = given_work(key);
-	struct paleo_blocks_count c;
+	struct paleo_onednn_count c;
 
 	p.lanes = lanes;
-	assert_true(paleo_blocks_is_product(&w.geom.conv, (int)lanes));
-	paleo_blocks_count_product(&p, device.sm_count, &w, &c);
+	assert_true(paleo_onednn_is_product(&w.geom.conv, (int)lanes));
+	paleo_onednn_count_product(&p, device.sm_count, &w, &c);
 	return c;
 }
 
-static struct paleo_blocks_count product_of(const char *key)
+static struct paleo_onednn_count product_of(const char *key)
 {
 	return product_with(8, key);
 }
@@ -89,7 +89,7 @@ static struct paleo_blocks_count product_of(const char *key)
 static void is_tile(const char *key, int lanes, int pixels, int blocks)
 {
 	struct paleo_work w = given_work(key);
-	struct paleo_blocks_tile t = paleo_blocks_tile_of(&w, lanes);
+	struct paleo_onednn_tile t = paleo_onednn_tile_of(&w, lanes);
 
 	if (t.pixels != pixels || t.blocks != blocks)
 		fail_msg("%s: %d pixels of %d blocks", key, t.pixels, t.blocks);
@@ -126,7 +126,7 @@ static void counts_rows_forward(void **state)
 	/* Groups of 3 and 1 pixels, whose taps are 2 3 3 and 2, and all 3 with edge 1. Each sum
 	 * turns once for 8 channels and 2.5 rows of taps: 20/20 = 1. One block: the larger of
 	 * 9 + 3 and 8 chains of 3, that of 3 + 1 and 24: 48; 16 channels and 10 rows of taps. */
-	struct paleo_blocks_count c = rows_of(WITH("fwd", 1, 16, 8));
+	struct paleo_onednn_count c = rows_of(WITH("fwd", 1, 16, 8));
 	near_us(c.adds, 160 * 48e6);
 	/* 144 vectors for the image and 480 for its rows; 4608 bytes are half far */
 	near_us(c.fetched, (144 + 336 / 2.0) * 1e6);
@@ -168,14 +168,14 @@ static void counts_taps_of_rows(void **state)
 		{"conv bwd_data f32 n=2 c=32 h=3 w=5 k=8 r=1 s=1 pad_l=1 pad_r=1",
 		 2 * 3 * 8 * 4 * 5.0},
 	};
-	struct paleo_blocks_conv p = conv;
-	struct paleo_blocks_count c;
+	struct paleo_onednn_conv p = conv;
+	struct paleo_onednn_count c;
 
 	(void)state;
 	p.edge = p.turn = p.chains = 1e-12;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct paleo_work w = given_work(rows[i].key);
-		paleo_blocks_count_rows(&p, device.sm_count, &w, &c);
+		paleo_onednn_count_rows(&p, device.sm_count, &w, &c);
 		near_us(c.adds, rows[i].taps * 1e6);
 	}
 }
@@ -184,7 +184,7 @@ static void counts_rows_backward(void **state)
 {
 	(void)state;
 	/* Two blocks of four pixels: the larger of 2 (12 + 4) and 24; 8 channels, 10 rows */
-	struct paleo_blocks_count c = rows_of(WITH("bwd_data", 1, 16, 8));
+	struct paleo_onednn_count c = rows_of(WITH("bwd_data", 1, 16, 8));
 	near_us(c.adds, 80 * 32e6);
 	near_us(c.fetched, (144 + 336 / 2.0) * 1e6);
 	near_us(c.calls, 4e6);
@@ -205,7 +205,7 @@ static void counts_products(void **state)
 {
 	(void)state;
 	/* 4 pixels of a block, turned once for 16 channels: 8, as the chains are */
-	struct paleo_blocks_count c = product_of("conv fwd f32 n=2 c=16 h=2 w=2 k=8 r=1 s=1");
+	struct paleo_onednn_count c = product_of("conv fwd f32 n=2 c=16 h=2 w=2 k=8 r=1 s=1");
 	near_us(c.adds, 2 * 16 * 8e6);
 	near_us(c.fetched, 32e6);
 	/* three blocks at once, of four two and two; 24 and 2 * 16 */
@@ -228,13 +228,13 @@ static void counts_products_of_wide_vectors(void **state)
 
 	(void)state;
 	/* 4 images of a block, turned once for 128 channels: 4.5, and the chains are 8 */
-	struct paleo_blocks_count c = product_with(16, dense);
+	struct paleo_onednn_count c = product_with(16, dense);
 	near_us(c.adds, 576 * 8e6);
 	near_us(c.fetched, 576e6);
 	assert_true(c.again == 0);
-	assert_false(paleo_blocks_is_product(&w.geom.conv, 8));
+	assert_false(paleo_onednn_is_product(&w.geom.conv, 8));
 	w = given_work("conv fwd f32 n=4 c=16 h=5 w=5 k=16 r=5 s=5"); /* 25 taps */
-	assert_false(paleo_blocks_is_product(&w.geom.conv, 16));
+	assert_false(paleo_onednn_is_product(&w.geom.conv, 16));
 	static const char gradient[] = "conv bwd_filter f32 n=3 c=16 h=1 w=1 k=16 r=1 s=1";
 	assert_true(product_with(16, gradient).again == 4);
 	assert_true(product_with(8, gradient).again == 0);
@@ -249,7 +249,7 @@ static void prices_products(void **state)
 	/* 256 adds and twice 32 vectors, 16 FLOPs each at 0.5 GFLOP/s: 10.24 us. Bytes: 512 + 256
 	 * at 0.25 GB/s, 512 of weights at 0.5, of which half an image more reads
 	 * 512/2816: 4.1890909 us. Launch 10. */
-	struct paleo_blocks_time t = time_of(&conv, "conv fwd f32 n=2 c=16 h=2 w=2 k=8 r=1 s=1");
+	struct paleo_onednn_time t = time_of(&conv, "conv fwd f32 n=2 c=16 h=2 w=2 k=8 r=1 s=1");
 	near_us(t.compute_s, 10.24);
 	near_us(t.memory_s, 3.072 + 1.024 * (1 + 0.5 * 512 / 2816));
 	near_us(t.total_s, 10.24 + t.memory_s * 1e6 + 10);
@@ -271,14 +271,14 @@ static void prices_rows(void **state)
 	(void)state;
 	/* 7680 adds and twice 312 vectors at 32 ns; 8 calls of 1 us on two threads; 1024 + 512
 	 * bytes and 4608 of weights at 0.5 GB/s */
-	struct paleo_blocks_time t = time_of(&conv, WITH("fwd", 1, 16, 8));
+	struct paleo_onednn_time t = time_of(&conv, WITH("fwd", 1, 16, 8));
 	near_us(t.compute_s, (7680 + 624) * 0.032 + 4);
 	near_us(t.memory_s, 12.288);
 	near_us(t.total_s, 8304 * 0.032 + 4 + 12.288 + 10);
 	t = time_of(&conv, WITH("bwd_filter", 1, 16, 8) " bias=1");
 	near_us(t.memory_s, 12.288 + 0.064 + 2 * 0.512); /* 32 bytes of the bias's gradient */
 	/* a share of the taps beside the image: of 40 inside and 48 in all the geometric mean */
-	struct paleo_blocks_conv half = conv;
+	struct paleo_onednn_conv half = conv;
 	half.edge = 0.5;
 	t = time_of(&half, WITH("fwd", 1, 16, 8));
 	near_us(t.compute_s, (160 * sqrt(40 * 48) + 624) * 0.032 + 4);
@@ -298,7 +298,7 @@ static void counts_beyond_32_bits(void **state)
 		"conv bwd_data f32 n=65536 c=8 h=65536 w=1 k=8 r=1 s=1 pad_t=1",
 		"conv fwd f32 n=65536 c=8 h=65536 w=65536 k=8 r=65536 s=65536",
 	};
-	struct paleo_blocks_conv p = conv;
+	struct paleo_onednn_conv p = conv;
 
 	(void)state;
 	p.fetch = 0; /* of weights, which are the same */
@@ -325,7 +325,7 @@ static int goes_by_blocks(const char *key)
 {
 	struct paleo_work w = given_work(key);
 
-	return paleo_blocks_conv_applies(&w);
+	return paleo_onednn_conv_applies(&w);
 }
 
 /* What oneDNN multiplies as a matrix of patches is left to the smooth law. */
@@ -352,7 +352,7 @@ static void leaves_out_other_algorithms(void **state)
 
 static void prices_poolings(void **state)
 {
-	const struct paleo_blocks_pool p = {.lanes = 8,
+	const struct paleo_onednn_pool p = {.lanes = 8,
 					    .launch_us = 1,
 					    .ppp_memory = 0.5,
 					    .overlap = 1,
@@ -362,22 +362,22 @@ static void prices_poolings(void **state)
 					    .wide = 4};
 	struct paleo_work w = given_work(
 		"pool bwd_data f32 mode=avg n=1 c=5 h=4 w=4 r=2 s=2 stride_h=2 stride_w=2");
-	struct paleo_blocks_time t;
+	struct paleo_onednn_time t;
 
 	(void)state;
 	/* 8 channels: 32 outputs, 128 pixels: 448 ns, and two rows of 8, on two threads;
 	 * 5*(16 + 4)*4 bytes */
-	paleo_blocks_pool_time(&p, &device, &w, &t);
+	paleo_onednn_pool_time(&p, &device, &w, &t);
 	near_us(t.compute_s, 0.232);
 	near_us(t.memory_s, 0.8);
 	near_us(t.total_s, 2.032);
 	/* of the maxima, and averages forward, of 128 channels 16 times as much, and the 448 ns 1 +
 	 * 4/4 times */
 	w = given_work("pool fwd f32 mode=max n=1 c=128 h=4 w=4 r=2 s=2 stride_h=2 stride_w=2");
-	paleo_blocks_pool_time(&p, &device, &w, &t);
+	paleo_onednn_pool_time(&p, &device, &w, &t);
 	near_us(t.compute_s, 16 * (0.448 + 0.008));
 	w = given_work("pool fwd f32 mode=avg n=1 c=128 h=4 w=4 r=2 s=2 stride_h=2 stride_w=2");
-	paleo_blocks_pool_time(&p, &device, &w, &t);
+	paleo_onednn_pool_time(&p, &device, &w, &t);
 	near_us(t.compute_s, 16 * (0.448 + 0.008));
 }
 
@@ -398,11 +398,11 @@ static int size_of(int i, double step, double low, double high)
 /* Times by a law of 16 lanes, other than the start; the second half is not fitted. */
 static void make_rows(const struct paleo_tile_device *d)
 {
-	struct paleo_form_model m;
+	struct paleo_fitted_kernel m;
 	struct paleo_error err;
 	double parts_s[3];
 
-	paleo_form_init(paleo_form_find("blocks"), PALEO_F32, &m);
+	paleo_kernel_model_init(paleo_kernel_model_find("blocks"), PALEO_F32, &m);
 	m.params.blocks.lanes = 16;
 	m.params.blocks.ppp_compute = 0.7;
 	m.params.blocks.launch_us = 25;
@@ -430,7 +430,7 @@ static void make_rows(const struct paleo_tile_device *d)
 							      .groups = 1};
 		assert_int_equal(paleo_work_finish(&works[i], &err), 0);
 		rows[i] = (struct paleo_fit_row){.work = &works[i], .weight = 1};
-		rows[i].log_s = log(paleo_form_time(&m, d, &works[i], parts_s));
+		rows[i].log_s = log(paleo_kernel_model_time(&m, d, &works[i], parts_s));
 	}
 }
 
@@ -441,21 +441,21 @@ static void finds_the_law_that_made_the_times(void **state)
 					      .mem_bytes_per_s = 6e10,
 					      .cache_bytes = 32e6,
 					      .sm_count = 2};
-	const struct paleo_form *form = paleo_form_find("blocks");
+	const struct paleo_kernel_model *kernel = paleo_kernel_model_find("blocks");
 	struct paleo_tile_device host;
-	struct paleo_form_model found;
+	struct paleo_fitted_kernel found;
 	struct paleo_error err;
 	double parts_s[3], sum = 0;
 
 	(void)state;
-	assert_int_equal(paleo_form_device(form, &d, PALEO_F32, 0, &host, &err), 0);
+	assert_int_equal(paleo_kernel_model_device(kernel, &d, PALEO_F32, 0, &host, &err), 0);
 	make_rows(&host);
-	assert_int_equal(paleo_fit_form(form, &d, rows, ROWS, 0, &found, &err), 0);
+	assert_int_equal(paleo_fit_form(kernel, &d, rows, ROWS, 0, &found, &err), 0);
 	/* chosen, not searched: there is no step of it to tell an error by */
 	assert_true(found.params.blocks.lanes == 16);
 	assert_true(isnan(found.se[0]) && found.together[0] == 0);
 	for (int i = ROWS; i < 2 * ROWS; i++)
-		sum += fabs(log(paleo_form_time(&found, &host, &works[i], parts_s)) -
+		sum += fabs(log(paleo_kernel_model_time(&found, &host, &works[i], parts_s)) -
 			    rows[i].log_s);
 	if (!(sum / ROWS < 0.01))
 		fail_msg("mean error %.4f", sum / ROWS);
@@ -463,17 +463,17 @@ static void finds_the_law_that_made_the_times(void **state)
 
 static void wants_threads_and_a_peak(void **state)
 {
-	const struct paleo_form *form = paleo_form_find("windows");
+	const struct paleo_kernel_model *kernel = paleo_kernel_model_find("windows");
 	struct paleo_device d = {.name = "c", .mem_bytes_per_s = 1, .sm_count = 1};
 	struct paleo_tile_device host;
 	struct paleo_error err;
 
 	(void)state;
-	assert_int_equal(paleo_form_device(form, &d, PALEO_F32, 0, &host, &err),
+	assert_int_equal(paleo_kernel_model_device(kernel, &d, PALEO_F32, 0, &host, &err),
 			 PALEO_EUNSUPPORTED);
 	assert_non_null(strstr(err.text, "a peak for f32"));
 	d.flop_per_s[PALEO_F32] = 1;
-	assert_int_equal(paleo_form_device(form, &d, PALEO_F32, 0, &host, &err), 0);
+	assert_int_equal(paleo_kernel_model_device(kernel, &d, PALEO_F32, 0, &host, &err), 0);
 }
 
 int main(void)

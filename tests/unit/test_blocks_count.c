@@ -2,21 +2,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "model/laws/blocks_count.h"
+#include "model/predict/onednn_conv_count.h"
 #include "tests/unit/given.h"
 
 /* Blocks of 8 channels, one thread. */
-static const struct paleo_blocks_conv params = {
+static const struct paleo_onednn_conv params = {
 	.lanes = 8, .chains = 1, .turn = 1, .turn_1x1 = 64, .edge = 1, .near_kb = 1};
 
-static struct paleo_blocks_count rows(const char *key, double near_kb)
+static struct paleo_onednn_count rows(const char *key, double near_kb)
 {
-	struct paleo_blocks_conv p = params;
+	struct paleo_onednn_conv p = params;
 	struct paleo_work w = given_work(key);
-	struct paleo_blocks_count count;
+	struct paleo_onednn_count count;
 
 	p.near_kb = near_kb;
-	paleo_blocks_count_rows(&p, 1, &w, &count);
+	paleo_onednn_count_rows(&p, 1, &w, &count);
 	return count;
 }
 
@@ -84,10 +84,10 @@ static void sums_filters_in_spans(void **state)
 static void products_store_sums_every_128_channels(void **state)
 {
 	struct paleo_work w = given_work("conv fwd f32 n=1 c=256 h=1 w=4 k=8 r=1 s=1");
-	struct paleo_blocks_count count;
+	struct paleo_onednn_count count;
 
 	(void)state;
-	paleo_blocks_count_product(&params, 1, &w, &count);
+	paleo_onednn_count_product(&params, 1, &w, &count);
 	near(count.adds, 256 * 4 * 1.5);
 }
 

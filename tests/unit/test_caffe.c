@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "model/caffe.h"
-#include "model/net.h"
+#include "model/import/caffe/caffe.h"
+#include "model/net/net.h"
 #include "tests/unit/unit.h"
 
 #define GOOD "tests/data/caffe/"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/caffe_text.h"
+#include "model/import/caffe/caffe_text.h"
 #include "tests/unit/unit.h"
 
 static struct paleo_caffe_doc *parse(const char *text)

@@ -12,30 +12,30 @@
 
 #define BAD "tests/bad/calibrations/"
 
-static struct paleo_factor example(const char *class_name, enum paleo_pass pass)
+static struct paleo_class_model example(const char *class_name, enum paleo_pass pass)
 {
-	struct paleo_factor f = {.pass = pass,
-				 .dtype = PALEO_BF16,
-				 .ppp_compute = 0.1 + 0.2, /* 0.30000000000000004 */
-				 .ppp_memory = 1.0 / 3,
-				 .overhead_s = 5e-6,
-				 .overlap = 16,
-				 .half_depth = 12.5,
-				 .half_width = 0,
-				 .se_ppp_compute = 0.01,
-				 .se_ppp_memory = NAN,
-				 .se_overhead = 0.5,
-				 .se_half_depth = 0.25,
-				 .se_half_width = NAN,
-				 .records = 7,
-				 .heldout_median = 0.05,
-				 .heldout_mean = 0.06,
-				 .heldout_p90 = 0.1,
-				 .ratio_low = 0.9,
-				 .ratio_high = 1.1,
-				 .correlation = 0.25,
-				 .kind_correlation = 0.125,
-				 .ppp = NAN};
+	struct paleo_class_model f = {.pass = pass,
+				      .dtype = PALEO_BF16,
+				      .ppp_compute = 0.1 + 0.2, /* 0.30000000000000004 */
+				      .ppp_memory = 1.0 / 3,
+				      .overhead_s = 5e-6,
+				      .overlap = 16,
+				      .half_depth = 12.5,
+				      .half_width = 0,
+				      .se_ppp_compute = 0.01,
+				      .se_ppp_memory = NAN,
+				      .se_overhead = 0.5,
+				      .se_half_depth = 0.25,
+				      .se_half_width = NAN,
+				      .records = 7,
+				      .heldout_median = 0.05,
+				      .heldout_mean = 0.06,
+				      .heldout_p90 = 0.1,
+				      .ratio_low = 0.9,
+				      .ratio_high = 1.1,
+				      .correlation = 0.25,
+				      .kind_correlation = 0.125,
+				      .ppp = NAN};
 
 	snprintf(f.class_name, sizeof(f.class_name), "%s", class_name);
 	return f;
@@ -47,20 +47,20 @@ static void same(double a, double b)
 	assert_true(a == b || (isnan(a) && isnan(b)));
 }
 
-static void same_model(const struct paleo_form_model *a, const struct paleo_form_model *b)
+static void same_model(const struct paleo_fitted_kernel *a, const struct paleo_fitted_kernel *b)
 {
-	assert_ptr_equal(a->form, b->form);
+	assert_ptr_equal(a->kernel, b->kernel);
 	assert_int_equal(a->copies, b->copies);
 	assert_true(a->on_bound == b->on_bound);
 	assert_memory_equal(a->sets, b->sets, sizeof(a->sets));
-	for (int i = 0; i < a->form->count; i++) {
-		const struct paleo_parameter *p = &a->form->parameters[i];
+	for (int i = 0; i < a->kernel->count; i++) {
+		const struct paleo_parameter *p = &a->kernel->parameters[i];
 		same(paleo_parameter_get(p, &a->params), paleo_parameter_get(p, &b->params));
 		same(a->se[i], b->se[i]);
 	}
 }
 
-static void same_factor(const struct paleo_factor *a, const struct paleo_factor *b)
+static void same_factor(const struct paleo_class_model *a, const struct paleo_class_model *b)
 {
 	assert_string_equal(a->class_name, b->class_name);
 	assert_int_equal(a->pass, b->pass);
@@ -88,8 +88,8 @@ static void same_factor(const struct paleo_factor *a, const struct paleo_factor 
 	assert_int_equal(a->band_count, b->band_count);
 	assert_memory_equal(a->bands, b->bands, sizeof(a->bands));
 	assert_int_equal(a->model != NULL, b->model != NULL);
-	assert_memory_equal(paleo_factor_together(a), paleo_factor_together(b),
-			    (size_t)paleo_factor_parameters(a));
+	assert_memory_equal(paleo_class_model_together(a), paleo_class_model_together(b),
+			    (size_t)paleo_class_model_parameters(a));
 	if (a->model && b->model)
 		same_model(a->model, b->model);
 	assert_int_equal(a->residual.count, b->residual.count);
@@ -114,13 +114,13 @@ static const char *const work_of_form[] = {"gemm fwd f32 m=64 n=64 k=64",
 					   "update update f32 rule=sgd count=100"};
 
 /* A calibration of one factor, on a device of 1 TFLOP/s. */
-static struct paleo_calibration with_factor(struct paleo_factor *f)
+static struct paleo_calibration with_factor(struct paleo_class_model *f)
 {
 	return (struct paleo_calibration){.device = {.name = "x1",
 						     .flop_per_s = {[PALEO_F32] = 1e12},
 						     .mem_bytes_per_s = 1e11},
 					  .mode = "hot",
-					  .factors = f,
+					  .models = f,
 					  .count = 1};
 }
 
@@ -128,30 +128,30 @@ static void reads_every_form_that_it_wrote(void **state)
 {
 	(void)state;
 	int count;
-	const struct paleo_form *forms = paleo_forms(&count);
+	const struct paleo_kernel_model *forms = paleo_kernel_models(&count);
 	struct paleo_error err;
 
 	assert_int_equal(count, 11);
 	for (int i = 0; i < count; i++) {
 		struct paleo_residual_point points[] = {{.at = {3, 0, 1.5}, .log_ratio = -0.1 / 3},
 							{.at = {7.25}, .log_ratio = 0}};
-		struct paleo_form_model m;
-		struct paleo_factor f = example("gemm", PALEO_FWD);
+		struct paleo_fitted_kernel m;
+		struct paleo_class_model f = example("gemm", PALEO_FWD);
 		struct paleo_calibration read, c = with_factor(&f);
 		struct paleo_work w;
 		char *text;
 		assert_int_equal(paleo_work_parse(work_of_form[i], &w, &err), PALEO_OK);
-		assert_ptr_equal(paleo_form_for(&w, forms[i].host), &forms[i]);
+		assert_ptr_equal(paleo_kernel_model_for(&w, forms[i].host), &forms[i]);
 		f.dtype = PALEO_F32;
-		paleo_form_init(&forms[i], PALEO_F32, &m);
+		paleo_kernel_model_init(&forms[i], PALEO_F32, &m);
 		m.copies = 5;
 		m.se[1] = 0.125;
 		m.together[0] = m.together[2] = 1;
-		if (m.form->count > 3)
+		if (m.kernel->count > 3)
 			m.together[1] = m.together[3] = 2;
-		m.on_bound = 1ULL << (m.form->count - 1);
-		m.sets[0] = m.form->sets[0].name ? 5 : 0;
-		paleo_parameter_set(&m.form->parameters[1], &m.params, 0.1 + 0.2);
+		m.on_bound = 1ULL << (m.kernel->count - 1);
+		m.sets[0] = m.kernel->sets[0].name ? 5 : 0;
+		paleo_parameter_set(&m.kernel->parameters[1], &m.params, 0.1 + 0.2);
 		f.model = &m;
 		f.residual = (struct paleo_residual){.points = points, .count = 2};
 		assert_int_equal(paleo_residual_sort(&f.residual, &err), PALEO_OK);
@@ -161,7 +161,7 @@ static void reads_every_form_that_it_wrote(void **state)
 		assert_int_equal(paleo_calibration_text(&c, &text, &err), PALEO_OK);
 		if (paleo_calibration_parse("x", text, strlen(text), &read, &err))
 			fail_msg("%s", err.text);
-		same_factor(&read.factors[0], &f);
+		same_factor(&read.models[0], &f);
 		free(text);
 		free(f.residual.leaves);
 		paleo_calibration_release(&read);
@@ -173,26 +173,26 @@ static void reads_parameters_on_their_bounds(void **state)
 {
 	(void)state;
 	int count;
-	const struct paleo_form *forms = paleo_forms(&count);
+	const struct paleo_kernel_model *forms = paleo_kernel_models(&count);
 	struct paleo_error err;
 
 	for (int i = 0; i < 2 * count; i++) {
-		const struct paleo_form *form = &forms[i / 2];
-		struct paleo_form_model m;
-		struct paleo_factor f = example("gemm", PALEO_FWD);
+		const struct paleo_kernel_model *kernel = &forms[i / 2];
+		struct paleo_fitted_kernel m;
+		struct paleo_class_model f = example("gemm", PALEO_FWD);
 		struct paleo_calibration read, c = with_factor(&f);
 		char *text;
 		f.dtype = PALEO_F32;
-		paleo_form_init(form, PALEO_F32, &m);
-		for (int j = form->first ? 1 : 0; j < form->count; j++) {
-			const struct paleo_parameter *p = &form->parameters[j];
+		paleo_kernel_model_init(kernel, PALEO_F32, &m);
+		for (int j = kernel->first ? 1 : 0; j < kernel->count; j++) {
+			const struct paleo_parameter *p = &kernel->parameters[j];
 			paleo_parameter_set_log(p, &m.params, log(i % 2 ? p->high : p->low));
 		}
 		f.model = &m;
 		assert_int_equal(paleo_calibration_text(&c, &text, &err), PALEO_OK);
 		if (paleo_calibration_parse("x", text, strlen(text), &read, &err))
 			fail_msg("%s", err.text);
-		same_model(read.factors[0].model, &m);
+		same_model(read.models[0].model, &m);
 		free(text);
 		paleo_calibration_release(&read);
 	}
@@ -201,9 +201,9 @@ static void reads_parameters_on_their_bounds(void **state)
 static void reads_what_it_wrote(void **state)
 {
 	(void)state;
-	struct paleo_factor factors[] = {example("conv.depthwise", PALEO_BWD_FILTER),
-					 example("update.adam", PALEO_PASS_UPDATE),
-					 example("any", PALEO_FWD)};
+	struct paleo_class_model factors[] = {example("conv.depthwise", PALEO_BWD_FILTER),
+					      example("update.adam", PALEO_PASS_UPDATE),
+					      example("any", PALEO_FWD)};
 	uint64_t seen[] = {UINT64_C(0x0123456789abcdef), UINT64_C(0xfedcba9876543210)};
 	struct paleo_calibration c = {.device = {.name = "x1",
 						 .flop_per_s = {[PALEO_BF16] = 1e12},
@@ -215,7 +215,7 @@ static void reads_what_it_wrote(void **state)
 				      .speed = {4e11, 6e10},
 				      .threads = 3,
 				      .records = 14,
-				      .factors = factors,
+				      .models = factors,
 				      .count = 3,
 				      .seen = seen,
 				      .seen_count = 2};
@@ -245,7 +245,7 @@ static void reads_what_it_wrote(void **state)
 	assert_int_equal(read.records, 14);
 	assert_int_equal(read.count, 3);
 	for (int i = 0; i < 3; i++)
-		same_factor(&read.factors[i], &factors[i]);
+		same_factor(&read.models[i], &factors[i]);
 	assert_int_equal(read.seen_count, 2);
 	assert_true(read.seen[0] == seen[0] && read.seen[1] == seen[1]);
 	paleo_calibration_release(&read);

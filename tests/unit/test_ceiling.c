@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/record.h"
+#include "model/record/record.h"
 #include "tests/unit/unit.h"
 
 static void add(struct paleo_ceilings *list, const char *name, const char *unit, double value)

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/chosen.h"
+#include "model/predict/chosen.h"
 #include "tests/unit/given.h"
 
 /* x and y are 2 x 64 x 56 x 56 elements: 401408, so 1605632 bytes in f32, 802816 in f16. */

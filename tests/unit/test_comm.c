@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/comm.h"
+#include "model/simulate/collective.h"
 #include "unit.h"
 
 /* Latencies and rates with round numbers: 2 us and 100 MB/s within, 10 us and 10 MB/s between. */

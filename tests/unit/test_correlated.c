@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "calib/correlated.h"
-#include "calib/fit_form.h"
+#include "calib/fit_kernel.h"
 #include "tests/unit/unit.h"
 
 enum {
@@ -51,38 +51,39 @@ static const struct paleo_device device = {.name = "unit",
 /* Softmaxes of rows of `cols`, or of lengths from 16 to 4096 in turn where it is 0, timed by a form
  * whose rows lose half of the rate at 20 elements; fitted without a cache. Every second time counts
  * by `weight`, and is three times too long where that is not 1. */
-static struct paleo_form_model fitted(int cols, double weight)
+static struct paleo_fitted_kernel fitted(int cols, double weight)
 {
 	static struct paleo_work works[ROWS];
 	static struct paleo_fit_row rows[ROWS];
-	struct paleo_form_model truth, m;
+	struct paleo_fitted_kernel truth, m;
 	struct paleo_tile_device d;
 	struct paleo_error err;
 	double parts_s[3];
 
-	paleo_form_init(paleo_form_find("stream_rows"), PALEO_F32, &truth);
+	paleo_kernel_model_init(paleo_kernel_model_find("stream_rows"), PALEO_F32, &truth);
 	truth.params.stream.half_cols = 20;
-	assert_int_equal(paleo_form_device(truth.form, &device, PALEO_F32, 0, &d, &err), 0);
+	assert_int_equal(paleo_kernel_model_device(truth.kernel, &device, PALEO_F32, 0, &d, &err),
+			 0);
 	for (int i = 0; i < ROWS; i++) {
 		works[i] = (struct paleo_work){.kind = PALEO_SOFTMAX};
 		works[i].geom.softmax.cols = cols ? cols : 16 << i % 9;
 		works[i].geom.softmax.rows = (int)(100 * pow(1000, i / (double)ROWS));
 		assert_int_equal(paleo_work_finish(&works[i], &err), 0);
 		rows[i] = (struct paleo_fit_row){.work = &works[i], .weight = 1};
-		rows[i].log_s = log(paleo_form_time(&truth, &d, &works[i], parts_s));
+		rows[i].log_s = log(paleo_kernel_model_time(&truth, &d, &works[i], parts_s));
 		if (i % 2 == 0 && weight != 1) {
 			rows[i].weight = weight;
 			rows[i].log_s += log(3);
 		}
 	}
-	assert_int_equal(paleo_fit_form(truth.form, &device, rows, ROWS, 0, &m, &err), 0);
+	assert_int_equal(paleo_fit_form(truth.kernel, &device, rows, ROWS, 0, &m, &err), 0);
 	return m;
 }
 
-static int number_of(const struct paleo_form_model *m, const char *name)
+static int number_of(const struct paleo_fitted_kernel *m, const char *name)
 {
-	for (int i = 0; i < m->form->count; i++)
-		if (!strcmp(m->form->parameters[i].name, name))
+	for (int i = 0; i < m->kernel->count; i++)
+		if (!strcmp(m->kernel->parameters[i].name, name))
 			return m->together[i];
 	fail_msg("no parameter %s", name);
 	return 0;
@@ -95,7 +96,7 @@ static int number_of(const struct paleo_form_model *m, const char *name)
 static void one_length_of_rows_hides_two_parameters(void **state)
 {
 	(void)state;
-	struct paleo_form_model m = fitted(64, 1);
+	struct paleo_fitted_kernel m = fitted(64, 1);
 
 	assert_true(number_of(&m, "ppp_memory") > 0);
 	assert_int_equal(number_of(&m, "ppp_memory"), number_of(&m, "half_cols"));
@@ -108,7 +109,7 @@ static void one_length_of_rows_hides_two_parameters(void **state)
 /* Rows of no weight change nothing, and tell nothing. */
 static void counts_rows_by_their_weights(void **state)
 {
-	struct paleo_form_model all = fitted(0, 1), half = fitted(0, 1e-6);
+	struct paleo_fitted_kernel all = fitted(0, 1), half = fitted(0, 1e-6);
 	const struct paleo_stream_params *a = &all.params.stream, *b = &half.params.stream;
 
 	(void)state;

@@ -199,13 +199,13 @@ static void fp8_has_forward_products(void **state)
 	paleo_design_release(&d);
 }
 
-static struct paleo_factor factor(const char *class_name, double width)
+static struct paleo_class_model factor(const char *class_name, double width)
 {
-	struct paleo_factor f = {.ppp_compute = 0.5,
-				 .ppp_memory = 0.5,
-				 .overlap = 1,
-				 .ratio_low = exp(-width / 2),
-				 .ratio_high = exp(width / 2)};
+	struct paleo_class_model f = {.ppp_compute = 0.5,
+				      .ppp_memory = 0.5,
+				      .overlap = 1,
+				      .ratio_low = exp(-width / 2),
+				      .ratio_high = exp(width / 2)};
 
 	snprintf(f.class_name, sizeof(f.class_name), "%s", class_name);
 	return f;
@@ -224,8 +224,8 @@ static void prefers_what_is_least_known(void **state)
 		"eltwise fwd f32 op=relu count=3000", "gemm fwd f32 m=64 n=64 k=64",
 		"gemm fwd f32 m=128 n=64 k=64",       "softmax fwd f32 rows=64 cols=10"};
 	static const int expected[] = {5, 0, 3, 4, 1, 2};
-	struct paleo_factor factors[] = {factor("eltwise.relu", 0.1), factor("gemm", 0.3)};
-	const struct paleo_calibration prior = {.device = device, .factors = factors, .count = 2};
+	struct paleo_class_model factors[] = {factor("eltwise.relu", 0.1), factor("gemm", 0.3)};
+	const struct paleo_calibration prior = {.device = device, .models = factors, .count = 2};
 	struct paleo_work works[6], wanted_work;
 	struct paleo_design d = {.works = works, .count = 6};
 	struct paleo_error err;

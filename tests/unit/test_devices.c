@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "model/device.h"
+#include "model/device/device.h"
 #include "tests/unit/unit.h"
 
 /* Chips of one compute capability: what a multiprocessor does in a cycle. */

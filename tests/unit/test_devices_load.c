@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "model/device.h"
+#include "model/device/device.h"
 #include "tests/unit/unit.h"
 
 #define BAD "tests/bad/devices/"

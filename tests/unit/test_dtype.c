@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "model/net.h"
+#include "model/net/net.h"
 #include "tests/unit/unit.h"
 
 static void each_is_found_by_its_names(void **state)

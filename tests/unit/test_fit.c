@@ -39,7 +39,7 @@ static struct paleo_results make_results(void)
 
 /* Adds a record that took what `truth` says, times `disturbance`. */
 static void add(struct paleo_results *r, const struct paleo_work *work,
-		const struct paleo_factor *truth, double disturbance)
+		const struct paleo_class_model *truth, double disturbance)
 {
 	struct paleo_record record = {.work = *work, .mode = "cold"};
 	struct paleo_law_terms terms;
@@ -81,12 +81,12 @@ static struct paleo_work random_relu(uint64_t *seed)
 	return w;
 }
 
-static const struct paleo_factor *find(const struct paleo_calibration *c, const char *class_name,
-				       enum paleo_pass pass)
+static const struct paleo_class_model *find(const struct paleo_calibration *c,
+					    const char *class_name, enum paleo_pass pass)
 {
 	for (int i = 0; i < c->count; i++)
-		if (strcmp(c->factors[i].class_name, class_name) == 0 && c->factors[i].pass == pass)
-			return &c->factors[i];
+		if (strcmp(c->models[i].class_name, class_name) == 0 && c->models[i].pass == pass)
+			return &c->models[i];
 	fail_msg("no factor of %s", class_name);
 	return NULL;
 }
@@ -97,9 +97,9 @@ static void is_near(const char *what, double found, double truth, double toleran
 		fail_msg("%s is %g, not %g", what, found, truth);
 }
 
-static const struct paleo_factor gemm_truth = {
+static const struct paleo_class_model gemm_truth = {
 	.ppp_compute = 0.8, .ppp_memory = 0.55, .overhead_s = 7e-6, .overlap = 1};
-static const struct paleo_factor relu_truth = {
+static const struct paleo_class_model relu_truth = {
 	.ppp_compute = 0.5, .ppp_memory = 0.9, .overhead_s = 3e-6, .overlap = 4};
 
 static void fit(const struct paleo_results *r, struct paleo_calibration *c)
@@ -127,7 +127,7 @@ static void finds_known_factors(void **state)
 		add(&r, &w, &relu_truth, noise(&seed, 0.01));
 	}
 	fit(&r, &c);
-	const struct paleo_factor *f = find(&c, "gemm", PALEO_FWD);
+	const struct paleo_class_model *f = find(&c, "gemm", PALEO_FWD);
 	is_near("ppp_compute", f->ppp_compute, 0.8, 0.02);
 	is_near("ppp_memory", f->ppp_memory, 0.55, 0.02);
 	is_near("overhead", f->overhead_s, 7e-6, 0.02);
@@ -149,7 +149,7 @@ static void finds_the_loss_of_thin_products(void **state)
 	(void)state;
 	struct paleo_results r = make_results();
 	struct paleo_calibration c;
-	struct paleo_factor truth = gemm_truth;
+	struct paleo_class_model truth = gemm_truth;
 	uint64_t seed = 5;
 
 	truth.half_depth = 40;
@@ -160,7 +160,7 @@ static void finds_the_loss_of_thin_products(void **state)
 		add(&r, &w, &truth, noise(&seed, 0.01));
 	}
 	fit(&r, &c);
-	const struct paleo_factor *f = find(&c, "gemm", PALEO_FWD);
+	const struct paleo_class_model *f = find(&c, "gemm", PALEO_FWD);
 	is_near("half_depth", f->half_depth, 40, 0.05);
 	is_near("ppp_compute", f->ppp_compute, 0.8, 0.02);
 	assert_true(f->overlap == 4 && f->half_width == 0);
@@ -173,7 +173,7 @@ static void finds_the_loss_of_thin_products(void **state)
  * one is exceeded by no more than a ceiling may be, 1.05, and another form stands in. */
 static void no_product_beats_a_measured_peak(void **state)
 {
-	struct paleo_factor truth = gemm_truth;
+	struct paleo_class_model truth = gemm_truth;
 
 	(void)state;
 	truth.ppp_compute = 1.5;
@@ -188,7 +188,7 @@ static void no_product_beats_a_measured_peak(void **state)
 			add(&r, &w, &truth, noise(&seed, 0.01));
 		}
 		fit(&r, &c);
-		const struct paleo_factor *f = find(&c, "gemm", PALEO_FWD);
+		const struct paleo_class_model *f = find(&c, "gemm", PALEO_FWD);
 		if (!measured)
 			is_near("ppp_compute", f->ppp_compute, 1.5, 0.02);
 		assert_true(!measured || f->ppp_compute <= 1.05 * (1 + 1e-9));
@@ -214,7 +214,7 @@ static void takes_times_as_at_the_usual_speed(void **state)
 		r.records[i].timing.speed = (struct paleo_rates){speed * 1e11, 1e10};
 	}
 	fit(&r, &c);
-	const struct paleo_factor *f = find(&c, "gemm", PALEO_FWD);
+	const struct paleo_class_model *f = find(&c, "gemm", PALEO_FWD);
 	assert_true(c.speed.flop_per_s == 0.75e11 && c.speed.bytes_per_s == 1e10);
 	is_near("ppp_compute", f->ppp_compute, 0.6, 0.01);
 	is_near("ppp_memory", f->ppp_memory, 0.4125, 0.01);
@@ -242,7 +242,7 @@ static void borrows_for_small_groups(void **state)
 		add(&r, &w, &relu_truth, i < 32 ? 1 : 2);
 	}
 	fit(&r, &c);
-	const struct paleo_factor *f = find(&c, "eltwise.sigmoid", PALEO_FWD);
+	const struct paleo_class_model *f = find(&c, "eltwise.sigmoid", PALEO_FWD);
 	is_near("ppp_memory", f->ppp_memory, 0.9, 0.02);
 	assert_int_equal(f->records, 2);
 	is_near("slow ppp_memory", find(&c, "eltwise.tanh", PALEO_FWD)->ppp_memory, 0.45, 0.1);
@@ -329,7 +329,7 @@ static void judges_by_what_it_held_out(void **state)
 	struct paleo_heldout *held = calloc((size_t)r.count, sizeof(*held));
 	assert_non_null(held);
 	fit(&r, &c);
-	const struct paleo_factor *f = find(&c, "gemm", PALEO_FWD);
+	const struct paleo_class_model *f = find(&c, "gemm", PALEO_FWD);
 	is_near("median", f->heldout_median, 0.0337, 0.15);
 	is_near("mean", f->heldout_mean, 0.0399, 0.15);
 	is_near("p90", f->heldout_p90, 0.0822, 0.15);
@@ -362,7 +362,7 @@ static void gives_the_same_bits(void **state)
 	fit(&r, &a);
 	fit(&r, &b);
 	assert_int_equal(a.count, b.count);
-	assert_memory_equal(a.factors, b.factors, (size_t)a.count * sizeof(*a.factors));
+	assert_memory_equal(a.models, b.models, (size_t)a.count * sizeof(*a.models));
 	paleo_calibration_release(&a);
 	paleo_calibration_release(&b);
 	paleo_results_release(&r);
@@ -424,8 +424,8 @@ static void forms_have_a_ppp(void **state)
 		}
 		assert_int_equal(paleo_fit(&r, &o, &c, NULL, &err), PALEO_OK);
 		assert_int_equal(c.count, 1);
-		assert_non_null(c.factors[0].model);
-		is_near("ppp", c.factors[0].ppp, 0.5, 1e-12);
+		assert_non_null(c.models[0].model);
+		is_near("ppp", c.models[0].ppp, 0.5, 1e-12);
 		paleo_calibration_release(&c);
 		paleo_results_release(&r);
 	}

@@ -9,10 +9,10 @@
 #include "tests/unit/unit.h"
 
 /* A pass of one row. */
-static struct paleo_fullpass pass_of(const char *net, enum paleo_extent extent, double whole_s,
-				     struct paleo_fullpass_row *row)
+static struct paleo_graph_record pass_of(const char *net, enum paleo_extent extent, double whole_s,
+					 struct paleo_graph_record_row *row)
 {
-	struct paleo_fullpass f = {.extent = extent, .rows = row, .count = 1};
+	struct paleo_graph_record f = {.extent = extent, .rows = row, .count = 1};
 
 	strncpy(f.net, net, sizeof(f.net) - 1);
 	f.timing.median_s = whole_s;
@@ -27,8 +27,8 @@ static struct paleo_fullpass pass_of(const char *net, enum paleo_extent extent, 
  */
 static void a_factor_is_a_mean_of_logs(void **state)
 {
-	struct paleo_fullpass_row row = {.isolated_s = 2}, unknown = {.isolated_s = NAN};
-	struct paleo_fullpass passes[] = {
+	struct paleo_graph_record_row row = {.isolated_s = 2}, unknown = {.isolated_s = NAN};
+	struct paleo_graph_record passes[] = {
 		pass_of("a", PALEO_EXTENT_FWD, 1, &row),
 		pass_of("b", PALEO_EXTENT_FWD, 1, &row),
 		pass_of("b", PALEO_EXTENT_FWD, 4, &row),
@@ -56,11 +56,11 @@ static void a_factor_is_a_mean_of_logs(void **state)
  */
 static void a_step_has_a_factor_for_its_updates(void **state)
 {
-	struct paleo_fullpass_row rows[2][2] = {
+	struct paleo_graph_record_row rows[2][2] = {
 		{{.isolated_s = 1}, {.row.pass = PALEO_PASS_UPDATE, .isolated_s = 1}},
 		{{.isolated_s = 10}, {.row.pass = PALEO_PASS_UPDATE, .isolated_s = 1}},
 	};
-	struct paleo_fullpass passes[] = {
+	struct paleo_graph_record passes[] = {
 		pass_of("a", PALEO_EXTENT_STEP, 4, rows[0]),
 		pass_of("b", PALEO_EXTENT_STEP, 13, rows[1]),
 	};

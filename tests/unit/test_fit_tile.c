@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "calib/fit_form.h"
+#include "calib/fit_kernel.h"
 #include "calib/fit_tile.h"
 #include "tests/unit/unit.h"
 
@@ -307,7 +307,7 @@ static void what_is_held_stands_on_no_bound(void **state)
 	struct paleo_work works[PALEO_TILE_SHAPE_ROWS - 1];
 	struct paleo_fit_row chosen[PALEO_TILE_SHAPE_ROWS - 1];
 	const struct paleo_device *v100 = paleo_device_find("v100-pcie");
-	struct paleo_form_model m;
+	struct paleo_fitted_kernel m;
 	struct paleo_error err;
 
 	make_rows(rows, 0);
@@ -320,7 +320,7 @@ static void what_is_held_stands_on_no_bound(void **state)
 		chosen[i] = (struct paleo_fit_row){
 			.work = &works[i], .log_s = log(rows[i].time_s), .weight = 1};
 	}
-	assert_int_equal(paleo_fit_form(paleo_form_for(&works[0], 0), v100, chosen,
+	assert_int_equal(paleo_fit_form(paleo_kernel_model_for(&works[0], 0), v100, chosen,
 					PALEO_TILE_SHAPE_ROWS - 1, 1, &m, &err),
 			 0);
 	assert_true(m.params.tile.overlap == 1);

@@ -2,28 +2,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "model/laws/forms.h"
+#include "model/predict/kernel_models.h"
 #include "tests/unit/given.h"
 
 /* 1 GFLOP/s, 1 GB/s, two threads. */
 static const struct paleo_tile_device device = {
 	.flop_per_s = 1e9, .mem_bytes_per_s = 1e9, .sm_count = 2};
 
-static const struct paleo_groups groups = {.lanes = 8,
-					   .launch_us = 10,
-					   .ppp_compute = 0.5,
-					   .ppp_memory = 0.5,
-					   .overlap = 1,
-					   .call_us = 3,
-					   .patch_ns = 2,
-					   .ppp_product = 0.25};
+static const struct paleo_onednn_grouped groups = {.lanes = 8,
+						   .launch_us = 10,
+						   .ppp_compute = 0.5,
+						   .ppp_memory = 0.5,
+						   .overlap = 1,
+						   .call_us = 3,
+						   .patch_ns = 2,
+						   .ppp_product = 0.25};
 
 static void takes(const char *key, double us)
 {
 	struct paleo_work w = given_work(key);
-	struct paleo_blocks_time t;
+	struct paleo_onednn_time t;
 
-	paleo_groups_time(&groups, &device, &w, &t);
+	paleo_onednn_grouped_time(&groups, &device, &w, &t);
 	if (!(fabs(t.total_s * 1e6 - us) < 1e-9 * us))
 		fail_msg("%s: %.12g us, expected %.12g", key, t.total_s * 1e6, us);
 }
@@ -40,12 +40,12 @@ static void prices_depthwise(void **state)
 static void overlaps_arithmetic_and_traffic(void **state)
 {
 	struct paleo_work w = given_work("conv fwd f32 n=2 c=5 h=4 w=4 k=5 r=3 s=3 groups=5");
-	struct paleo_groups squares = groups;
-	struct paleo_blocks_time t;
+	struct paleo_onednn_grouped squares = groups;
+	struct paleo_onednn_time t;
 
 	(void)state;
 	squares.overlap = 2;
-	paleo_groups_time(&squares, &device, &w, &t);
+	paleo_onednn_grouped_time(&squares, &device, &w, &t);
 	assert_true(fabs(t.total_s * 1e6 - (10 + sqrt(2.304 * 2.304 + 1.96 * 1.96))) < 1e-9);
 	assert_true(fabs(t.compute_s * 1e6 - 2.304) < 1e-9);
 	assert_true(fabs(t.memory_s * 1e6 - 1.96) < 1e-9);
@@ -66,7 +66,7 @@ static void prices_one_by_one(void **state)
 static void knows_its_works(void **state)
 {
 	static const struct {
-		const char *key, *form;
+		const char *key, *kernel;
 	} cases[] = {
 		{"conv fwd f32 n=1 c=8 h=8 w=8 k=8 r=7 s=7 groups=8", "groups"},
 		{"conv fwd f32 n=1 c=8 h=8 w=8 k=16 r=3 s=3 groups=2", "groups"},
@@ -77,9 +77,9 @@ static void knows_its_works(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct paleo_work w = given_work(cases[i].key);
-		assert_string_equal(paleo_form_for(&w, 1)->name, cases[i].form);
+		assert_string_equal(paleo_kernel_model_for(&w, 1)->name, cases[i].kernel);
 	}
-	assert_null(paleo_form_for(&whole, 1)); /* groups of 8 channels have kernels */
+	assert_null(paleo_kernel_model_for(&whole, 1)); /* groups of 8 channels have kernels */
 }
 
 /* The parameters of the other way have no slope. */
@@ -91,8 +91,8 @@ static void names_what_it_uses(void **state)
 		given_work("conv bwd_filter f32 n=1 c=5 h=5 w=5 k=5 r=5 s=5 groups=5");
 
 	(void)state;
-	assert_true(paleo_groups_uses(&direct) == 0x1f);
-	assert_true(paleo_groups_uses(&single) == 0xe3);
+	assert_true(paleo_onednn_grouped_uses(&direct) == 0x1f);
+	assert_true(paleo_onednn_grouped_uses(&single) == 0xe3);
 }
 
 int main(void)

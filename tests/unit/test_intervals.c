@@ -28,9 +28,9 @@ static void fill(struct fixture *f, int count)
 	}
 }
 
-static struct paleo_factor judge(const struct fixture *f, int count)
+static struct paleo_class_model judge(const struct fixture *f, int count)
 {
-	struct paleo_factor factor = paleo_fit_first_guess();
+	struct paleo_class_model factor = paleo_fit_first_guess();
 	struct paleo_error err;
 
 	assert_int_equal(paleo_intervals_judge(f->held, count, &factor, &err), PALEO_OK);
@@ -66,7 +66,7 @@ static void takes_the_ranks_of_a_new_value(void **state)
 	fill(&f, 19);
 	for (int i = 0; i < 19; i++)
 		f.held[i].ratio = i + 1;
-	struct paleo_factor factor = judge(&f, 19);
+	struct paleo_class_model factor = judge(&f, 19);
 	assert_int_equal(factor.band_count, 1);
 	near(factor.bands[0].low90, 1);
 	near(factor.bands[0].high90, 19);
@@ -96,7 +96,7 @@ static void counts_shapes_and_not_rows(void **state)
 		f.held[i].ratio = exp(i % 5 - 2);
 		f.held[i].shape = (uint64_t)i % 5;
 	}
-	struct paleo_factor factor = judge(&f, 20);
+	struct paleo_class_model factor = judge(&f, 20);
 	double further = log(factor.bands[0].low90) / -2;
 	assert_true(fabs(further / 1.441 - 1) < 0.005);
 	near(log(factor.bands[0].high90) / 2, further);
@@ -125,7 +125,7 @@ static void errors_that_cancel_are_worth_no_more(void **state)
 		f.held[i].ratio = exp(i % 2 ? 0.1 * k : -0.1 * k);
 		f.held[i].shape = (uint64_t)k;
 	}
-	struct paleo_factor factor = judge(&f, 20);
+	struct paleo_class_model factor = judge(&f, 20);
 	near(log(factor.bands[0].low90), -0.995);
 	near(log(factor.bands[0].high90), 0.995);
 }
@@ -139,7 +139,7 @@ static void tells_no_bands_of_equal_predictions(void **state)
 	fill(&f, MOST);
 	for (int i = 0; i < MOST; i++)
 		f.held[i].predicted_s = 3;
-	struct paleo_factor factor = judge(&f, MOST);
+	struct paleo_class_model factor = judge(&f, MOST);
 	assert_int_equal(factor.band_count, 2);
 	near(factor.bands[1].from_s, 3);
 }
@@ -153,7 +153,7 @@ static void tells_short_works_from_long_ones(void **state)
 	fill(&f, 100);
 	for (int i = 0; i < 50; i++)
 		f.held[i].ratio = 2;
-	struct paleo_factor factor = judge(&f, 100);
+	struct paleo_class_model factor = judge(&f, 100);
 	assert_int_equal(factor.band_count, 2);
 	near(factor.bands[0].high90, 2);
 	near(factor.bands[1].from_s, 51);
@@ -205,7 +205,7 @@ static void leaves_few_rows_as_they_are(void **state)
 
 	(void)state;
 	fill(&f, 7);
-	struct paleo_factor factor = judge(&f, 7);
+	struct paleo_class_model factor = judge(&f, 7);
 	assert_int_equal(factor.band_count, 0);
 	assert_true(isnan(factor.ratio_low) && isnan(factor.correlation));
 }

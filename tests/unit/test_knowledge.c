@@ -15,10 +15,10 @@
 static struct paleo_calibration preset_of(const char *device, const char *class_name,
 					  enum paleo_dtype dtype)
 {
-	struct paleo_factor *f = calloc(1, sizeof(*f));
+	struct paleo_class_model *f = calloc(1, sizeof(*f));
 
 	assert_non_null(f);
-	*f = paleo_factor_unknown();
+	*f = paleo_class_model_unknown();
 	strcpy(f->class_name, class_name);
 	f->dtype = dtype;
 	f->ppp_compute = 0.5;
@@ -28,7 +28,7 @@ static struct paleo_calibration preset_of(const char *device, const char *class_
 	f->ratio_high = 1.1;
 	f->records = 7;
 	struct paleo_calibration c = {
-		.device = *paleo_device_find(device), .records = 7, .factors = f, .count = 1};
+		.device = *paleo_device_find(device), .records = 7, .models = f, .count = 1};
 	strcpy(c.backend, PALEO_BACKEND_TABLE);
 	strcpy(c.versions, "torch 2.1");
 	return c;
@@ -111,10 +111,10 @@ static void says_what_stands_in(void **state)
 	(void)state;
 	make("t4", PALEO_F16, 0, &preset, 1, &c);
 	struct paleo_prediction p = predict(&c, "norm fwd f16 mode=rms n=8 c=64 h=1 w=1");
-	paleo_factor_source(&c, p.factor, text);
+	paleo_class_model_source(&c, p.factor, text);
 	assert_string_equal(text, "preset of t4 as norm.layer");
 	p = predict(&c, "lrn fwd f16 n=8 c=64 h=56 w=56 size=5");
-	paleo_factor_source(&c, p.factor, text);
+	paleo_class_model_source(&c, p.factor, text);
 	assert_string_equal(text, "presets of all GPUs");
 	assert_true(p.total_s > 1e-6); /* no work takes less than a launch */
 	paleo_calibration_release(&c);
@@ -169,23 +169,23 @@ static void knows_every_class(void **state)
 static void leaves_the_host_out(void **state)
 {
 	struct paleo_calibration c = preset_of("h100-sxm", "gemm", PALEO_F32);
-	struct paleo_form_model *m = calloc(1, sizeof(*m));
+	struct paleo_fitted_kernel *m = calloc(1, sizeof(*m));
 
 	(void)state;
 	assert_non_null(m);
-	c.factors[0].overhead_s = 5e-6;
+	c.models[0].overhead_s = 5e-6;
 	assert_int_equal(paleo_calibration_queue(&c), 0);
-	c.factors[0].overhead_s = 50e-6;
+	c.models[0].overhead_s = 50e-6;
 	assert_int_equal(paleo_calibration_queue(&c), 1);
-	assert_true(fabs(c.factors[0].overhead_s - 3e-6) < 1e-12);
-	paleo_form_init(paleo_form_find("quantised"), PALEO_FP8, m);
+	assert_true(fabs(c.models[0].overhead_s - 3e-6) < 1e-12);
+	paleo_kernel_model_init(paleo_kernel_model_find("quantised"), PALEO_FP8, m);
 	m->params.tile.launch_us = 12;
-	c.factors[0].model = m;
+	c.models[0].model = m;
 	assert_int_equal(paleo_calibration_queue(&c), 0);
 	m->params.tile.launch_us = 50;
 	assert_int_equal(paleo_calibration_queue(&c), 1);
 	assert_true(m->params.tile.launch_us == 9);
-	c.factors[0].overhead_s = 50e-6;
+	c.models[0].overhead_s = 50e-6;
 	strcpy(c.backend, "cuda"); /* timed by this program, as graphs */
 	assert_int_equal(paleo_calibration_queue(&c), 0);
 	paleo_calibration_release(&c);

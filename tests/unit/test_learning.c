@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "calib/learning.h"
+#include "calib/learning_curve.h"
 #include "tests/unit/unit.h"
 
 static void near(double value, double expected)

@@ -7,7 +7,7 @@
 
 #include "bench/backends/fake_truth.h"
 #include "bench/worker.h"
-#include "model/fullpass.h"
+#include "model/record/graph_record.h"
 #include "unit.h"
 
 /* A product and a softmax; forward, backward and the update. */
@@ -17,16 +17,16 @@ static const char net_text[] =
 	"\"f\": {\"type\": \"InnerProduct\", \"parents\": [\"data\"], \"num_outputs\": 10},"
 	"\"s\": {\"type\": \"Softmax\", \"parents\": [\"f\"]}}}";
 
-static struct paleo_program program_of_net(void)
+static struct paleo_graph program_of_net(void)
 {
 	struct paleo_work_list list = {0};
 	struct paleo_net *net = NULL;
 	struct paleo_error err = {0};
-	struct paleo_program p = {.step_count = 0};
+	struct paleo_graph p = {.step_count = 0};
 
 	if (paleo_net_parse("t", net_text, strlen(net_text), 0, &net, &err) ||
 	    paleo_net_works(net, PALEO_F32, PALEO_PASSES_ALL, &list, &err) ||
-	    paleo_program_build(net, &list, PALEO_EXTENT_STEP, PALEO_SGD, &p, &err))
+	    paleo_graph_build(net, &list, PALEO_EXTENT_STEP, PALEO_SGD, &p, &err))
 		fail_msg("%s", err.text);
 	paleo_work_list_release(&list);
 	paleo_net_free(net);
@@ -34,14 +34,14 @@ static struct paleo_program program_of_net(void)
 }
 
 /* Measures the program on the fake backend, which misbehaves as told. */
-static struct paleo_whole_result measured(const char *misbehave, const struct paleo_program *p,
-					  struct paleo_pass_times *times)
+static struct paleo_graph_run_result measured(const char *misbehave, const struct paleo_graph *p,
+					      struct paleo_pass_times *times)
 {
 	const struct paleo_worker_config config = {.backend = "fake"};
 	struct paleo_measure_policy policy;
 	struct paleo_device_info info;
 	struct paleo_worker *w = NULL;
-	struct paleo_whole_result r = {.status = PALEO_RECORD_OK};
+	struct paleo_graph_run_result r = {.status = PALEO_RECORD_OK};
 	struct paleo_error err = {0};
 
 	setenv("PALEO_FAKE", misbehave, 1);
@@ -50,7 +50,7 @@ static struct paleo_whole_result measured(const char *misbehave, const struct pa
 	if (strstr(misbehave, "hang")) /* all else ends by itself, on a slow host, too */
 		policy.timeout_s = 1;
 	if (paleo_worker_open(&config, &w, &info, &err) ||
-	    paleo_worker_whole(w, p, NULL, &policy, &r, times, &err))
+	    paleo_worker_graph(w, p, NULL, &policy, &r, times, &err))
 		fail_msg("%s", err.text);
 	paleo_worker_close(w);
 	return r;
@@ -67,13 +67,13 @@ static struct paleo_whole_result measured(const char *misbehave, const struct pa
 static void a_whole_pass_is_the_sum_of_warm_and_cold_steps(void **state)
 {
 	static const int warm[] = {0, 1, 1, 1, 1, 0};
-	struct paleo_program p = program_of_net();
+	struct paleo_graph p = program_of_net();
 	double step[8], change[8], expected = 0;
 	struct paleo_pass_times times = {.step_s = step, .change_s = change};
 
 	(void)state;
 	assert_int_equal(p.step_count, 6);
-	struct paleo_whole_result r = measured("", &p, &times);
+	struct paleo_graph_run_result r = measured("", &p, &times);
 	assert_int_equal(r.status, PALEO_RECORD_OK);
 	for (int i = 0; i < p.step_count; i++) {
 		double alone = paleo_fake_time(&p.steps[i].work);
@@ -90,7 +90,7 @@ static void a_whole_pass_is_the_sum_of_warm_and_cold_steps(void **state)
 	/* weights 48 x 10 + 10, in f32 */
 	assert_true(r.info.memory.weights == 490 * 4);
 	assert_true(r.info.memory.workspace == 1e6);
-	paleo_program_release(&p);
+	paleo_graph_release(&p);
 }
 
 static void what_goes_wrong_is_a_status(void **state)
@@ -108,18 +108,18 @@ static void what_goes_wrong_is_a_status(void **state)
 		{"nan=gemm", PALEO_RECORD_INCORRECT,
 		 "the net's result is nan at position 0, expected a number"},
 	};
-	struct paleo_program p = program_of_net();
+	struct paleo_graph p = program_of_net();
 	double medians[16];
 	struct paleo_pass_times times = {.step_s = medians, .change_s = medians + 8};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct paleo_whole_result r = measured(cases[i].misbehave, &p, &times);
+		struct paleo_graph_run_result r = measured(cases[i].misbehave, &p, &times);
 		assert_int_equal(r.status, cases[i].status);
 		if (!strstr(r.reason, cases[i].reason))
 			fail_msg("'%s' says '%s'", cases[i].misbehave, r.reason);
 	}
-	paleo_program_release(&p);
+	paleo_graph_release(&p);
 }
 
 /* 800 steps of some 200 bytes are more than one packet of a socket takes. */
@@ -128,7 +128,7 @@ static void a_long_program_arrives_whole(void **state)
 	enum {
 		LAYERS = 800
 	};
-	struct paleo_program p = {.extent = PALEO_EXTENT_FWD, .dtype = PALEO_F32};
+	struct paleo_graph p = {.extent = PALEO_EXTENT_FWD, .dtype = PALEO_F32};
 	struct paleo_error err = {0};
 	double *medians = calloc((size_t)2 * LAYERS, sizeof(*medians));
 	struct paleo_pass_times times = {.step_s = medians, .change_s = medians + LAYERS};
@@ -148,32 +148,32 @@ static void a_long_program_arrives_whole(void **state)
 		assert_int_equal(paleo_work_parse(key, &p.steps[i].work, &err), PALEO_OK);
 		p.steps[i].first_use = 2 * i;
 		p.steps[i].use_count = 2;
-		p.uses[2 * i] = (struct paleo_program_use){
+		p.uses[2 * i] = (struct paleo_graph_use){
 			.role = PALEO_X, .access = PALEO_READ, .buffer = i};
-		p.uses[2 * i + 1] = (struct paleo_program_use){
+		p.uses[2 * i + 1] = (struct paleo_graph_use){
 			.role = PALEO_Y, .access = PALEO_WRITE, .buffer = i + 1};
 		p.buffers[i].bytes = p.buffers[i].elem_bytes = 4;
 	}
 	p.buffers[LAYERS].bytes = p.buffers[LAYERS].elem_bytes = 4;
-	struct paleo_whole_result r = measured("", &p, &times);
+	struct paleo_graph_run_result r = measured("", &p, &times);
 	assert_int_equal(r.status, PALEO_RECORD_OK);
 	for (int i = 0; i < LAYERS; i++)
 		assert_true(fabs(times.step_s[i] - paleo_fake_step_s(&p, i)) < 1e-15);
 	free(medians);
-	paleo_program_release(&p);
+	paleo_graph_release(&p);
 }
 
-static struct paleo_fullpass example(void)
+static struct paleo_graph_record example(void)
 {
-	struct paleo_fullpass f = {.net = "vgg16",
-				   .batch = 4,
-				   .dtype = PALEO_BF16,
-				   .extent = PALEO_EXTENT_STEP,
-				   .rule = PALEO_ADAM,
-				   .how = "primitives",
-				   .insitu_samples = 9,
-				   .layout_changes = 5,
-				   .count = 2};
+	struct paleo_graph_record f = {.net = "vgg16",
+				       .batch = 4,
+				       .dtype = PALEO_BF16,
+				       .extent = PALEO_EXTENT_STEP,
+				       .rule = PALEO_ADAM,
+				       .how = "primitives",
+				       .insitu_samples = 9,
+				       .layout_changes = 5,
+				       .count = 2};
 	struct paleo_error err = {0};
 
 	f.timing = (struct paleo_timing){.median_s = 0.5, .samples = 10, .reps = 1, .copies = 1};
@@ -182,7 +182,7 @@ static struct paleo_fullpass example(void)
 	f.rows = calloc(2, sizeof(*f.rows));
 	assert_non_null(f.rows);
 	for (int i = 0; i < 2; i++) {
-		struct paleo_fullpass_row *r = &f.rows[i];
+		struct paleo_graph_record_row *r = &f.rows[i];
 		snprintf(r->row.layer, sizeof(r->row.layer), "conv%d", i);
 		snprintf(r->row.kind, sizeof(r->row.kind), "relu");
 		assert_int_equal(
@@ -202,7 +202,7 @@ static struct paleo_fullpass example(void)
 	"\"mem_bytes_per_s\":1e11}}\n"
 
 /* Writes passes behind a meta line and reads the file again. */
-static int write_and_read(const struct paleo_fullpass *f, int times, struct paleo_results *out,
+static int write_and_read(const struct paleo_graph_record *f, int times, struct paleo_results *out,
 			  struct paleo_error *err)
 {
 	char *text = NULL;
@@ -212,7 +212,7 @@ static int write_and_read(const struct paleo_fullpass *f, int times, struct pale
 	assert_non_null(file);
 	fputs(META, file);
 	for (int i = 0; i < times; i++)
-		assert_int_equal(paleo_fullpass_write(f, file, err), PALEO_OK);
+		assert_int_equal(paleo_graph_record_write(f, file, err), PALEO_OK);
 	fclose(file);
 	int rc = paleo_results_parse("x", text, size, out, err);
 	free(text);
@@ -221,7 +221,7 @@ static int write_and_read(const struct paleo_fullpass *f, int times, struct pale
 
 static void a_line_comes_back_as_it_was(void **state)
 {
-	struct paleo_fullpass f = example();
+	struct paleo_graph_record f = example();
 	struct paleo_results r;
 	struct paleo_error err = {0};
 
@@ -229,7 +229,7 @@ static void a_line_comes_back_as_it_was(void **state)
 	if (write_and_read(&f, 2, &r, &err)) /* the second replaces the first */
 		fail_msg("%s", err.text);
 	assert_int_equal(r.pass_count, 1);
-	const struct paleo_fullpass *found = paleo_results_find_pass(&r, &f);
+	const struct paleo_graph_record *found = paleo_results_find_pass(&r, &f);
 	assert_non_null(found);
 	assert_string_equal(found->net, "vgg16");
 	assert_string_equal(found->how, "primitives");
@@ -239,20 +239,20 @@ static void a_line_comes_back_as_it_was(void **state)
 	assert_string_equal(found->rows[1].row.layer, "conv1");
 	assert_true(found->timing.median_s == 0.5);
 	assert_true(found->memory.weights == 100 && found->predicted.activations == 200);
-	assert_true(paleo_fullpass_insitu_s(found) == 0.375);
-	assert_true(paleo_fullpass_change_s(found) == 0.0625);
+	assert_true(paleo_graph_record_insitu_s(found) == 0.375);
+	assert_true(paleo_graph_record_change_s(found) == 0.0625);
 	assert_true(found->rows[0].isolated_s == 0.25);
-	assert_true(isnan(paleo_fullpass_isolated_s(found)));
+	assert_true(isnan(paleo_graph_record_isolated_s(found)));
 	/* a step with another optimiser is another pass; a forward pass has none */
 	f.rule = PALEO_SGD;
 	assert_null(paleo_results_find_pass(&r, &f));
 	paleo_results_release(&r);
-	paleo_fullpass_release(&f);
+	paleo_graph_record_release(&f);
 }
 
 static void a_pass_that_failed_has_no_rows(void **state)
 {
-	struct paleo_fullpass f = example();
+	struct paleo_graph_record f = example();
 	struct paleo_results r;
 	struct paleo_error err = {0};
 
@@ -264,7 +264,7 @@ static void a_pass_that_failed_has_no_rows(void **state)
 	assert_string_equal(r.passes[0].reason, "too large");
 	assert_int_equal(r.passes[0].count, 0);
 	paleo_results_release(&r);
-	paleo_fullpass_release(&f);
+	paleo_graph_record_release(&f);
 }
 
 static void a_wrong_line_is_refused_with_its_place(void **state)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/measured.h"
+#include "model/record/measured.h"
 #include "tests/unit/unit.h"
 
 #define FOLDER "tests/data/measured/"

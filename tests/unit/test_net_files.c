@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/net.h"
+#include "model/net/net.h"
 #include "tests/unit/unit.h"
 
 enum {

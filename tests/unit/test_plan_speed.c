@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/unit/unit.h"
-#include "tools/plan_speed.h"
+#include "tools/session/plan_speed.h"
 
 enum {
 	WORKS = 3

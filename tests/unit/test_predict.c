@@ -3,25 +3,25 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/law.h"
-#include "model/predict.h"
+#include "model/predict/predict.h"
+#include "model/predict/smooth.h"
 #include "tests/unit/given.h"
 
 /* 1 TFLOP/s, 100 GB/s: a work of 1 MFLOP takes 1 us of compute, 1 MB takes 10 us of memory. */
 static const struct paleo_device device = {
 	.name = "unit", .flop_per_s = {[PALEO_F32] = 1e12}, .mem_bytes_per_s = 1e11};
 
-static struct paleo_factor factor(const char *class_name, enum paleo_pass pass)
+static struct paleo_class_model factor(const char *class_name, enum paleo_pass pass)
 {
-	struct paleo_factor f = {.pass = pass,
-				 .dtype = PALEO_F32,
-				 .ppp_compute = 0.5,
-				 .ppp_memory = 0.8,
-				 .overhead_s = 2e-6,
-				 .overlap = 1,
-				 .ratio_low = 0.9,
-				 .ratio_high = 1.2,
-				 .correlation = 1};
+	struct paleo_class_model f = {.pass = pass,
+				      .dtype = PALEO_F32,
+				      .ppp_compute = 0.5,
+				      .ppp_memory = 0.8,
+				      .overhead_s = 2e-6,
+				      .overlap = 1,
+				      .ratio_low = 0.9,
+				      .ratio_high = 1.2,
+				      .correlation = 1};
 
 	strcpy(f.class_name, class_name);
 	return f;
@@ -38,7 +38,7 @@ static void adds_and_overlaps(void **state)
 	(void)state;
 	/* compute 3e-6 / 0.5 = 6 us, memory 6.4e-6 / 0.8 = 8 us, overhead 2 us. */
 	struct paleo_law_terms t = {3e-6, 6.4e-6, INFINITY, INFINITY};
-	struct paleo_factor f = factor("conv", PALEO_FWD);
+	struct paleo_class_model f = factor("conv", PALEO_FWD);
 	struct paleo_law_time time;
 
 	paleo_law_time(&t, &f, &time);
@@ -62,7 +62,7 @@ static void keeps_extremes_finite(void **state)
 {
 	(void)state;
 	struct paleo_law_terms t = {1e-30, 1e3, INFINITY, INFINITY};
-	struct paleo_factor f = factor("conv", PALEO_FWD);
+	struct paleo_class_model f = factor("conv", PALEO_FWD);
 	struct paleo_law_time time;
 
 	f.overlap = 16;
@@ -80,7 +80,7 @@ static void slopes_are_derivatives(void **state)
 {
 	(void)state;
 	const struct paleo_law_terms t = {3e-6, 5e-6, 27, 64};
-	struct paleo_factor f = factor("conv", PALEO_FWD);
+	struct paleo_class_model f = factor("conv", PALEO_FWD);
 	f.overlap = 4;
 	f.half_depth = 12;
 	f.half_width = 40;
@@ -129,9 +129,10 @@ static void knows_the_sizes_of_products(void **state)
 static void uses_the_nearest_factor(void **state)
 {
 	(void)state;
-	struct paleo_factor list[] = {factor("eltwise.add", PALEO_FWD), factor("conv", PALEO_FWD),
-				      factor("conv.grouped", PALEO_BWD_DATA)};
-	struct paleo_calibration c = {.device = device, .factors = list, .count = 3};
+	struct paleo_class_model list[] = {factor("eltwise.add", PALEO_FWD),
+					   factor("conv", PALEO_FWD),
+					   factor("conv.grouped", PALEO_BWD_DATA)};
+	struct paleo_calibration c = {.device = device, .models = list, .count = 3};
 	struct paleo_prediction p;
 	struct paleo_error err;
 	static const struct {
@@ -192,8 +193,8 @@ static void arithmetic_binds_where_there_is_some(void **state)
 		{"gemm fwd f32 m=256 n=256 k=256", PALEO_BOUND_COMPUTE},
 		{"softmax fwd f32 rows=1 cols=10", PALEO_BOUND_OVERHEAD},
 	};
-	struct paleo_factor f = factor("any", PALEO_FWD);
-	const struct paleo_calibration c = {.device = device, .factors = &f, .count = 1};
+	struct paleo_class_model f = factor("any", PALEO_FWD);
+	const struct paleo_calibration c = {.device = device, .models = &f, .count = 1};
 	struct paleo_prediction p;
 
 	(void)state;
@@ -209,7 +210,7 @@ static void arithmetic_binds_where_there_is_some(void **state)
 static void adds_up_intervals(void **state)
 {
 	(void)state;
-	struct paleo_factor a = factor("conv", PALEO_FWD), b = factor("gemm", PALEO_FWD);
+	struct paleo_class_model a = factor("conv", PALEO_FWD), b = factor("gemm", PALEO_FWD);
 	/* Below: a 1 + 2 = 3 together, b 4; sqrt(9 + 16) = 5. Above: a 6, b 8; 10. */
 	struct paleo_prediction p[] = {
 		{.total_s = 10,
@@ -277,8 +278,8 @@ static void takes_the_interval_of_its_band(void **state)
 {
 	(void)state;
 	/* 1 MFLOP at half the peak 2 us, 12 bytes of traffic next to nothing, 2 us overhead. */
-	struct paleo_factor f = factor("conv", PALEO_FWD);
-	struct paleo_calibration c = {.device = device, .factors = &f, .count = 1};
+	struct paleo_class_model f = factor("conv", PALEO_FWD);
+	struct paleo_calibration c = {.device = device, .models = &f, .count = 1};
 	struct paleo_work w = given_work("conv fwd f32 n=1 c=16 h=16 w=16 k=16 r=1 s=1");
 	struct paleo_prediction p;
 	struct paleo_error err;
@@ -302,15 +303,15 @@ static void takes_the_interval_of_its_band(void **state)
 static void prices_by_its_own_form(void **state)
 {
 	(void)state;
-	struct paleo_factor f = factor("conv", PALEO_FWD);
-	struct paleo_form_model m;
-	struct paleo_calibration c = {.device = device, .factors = &f, .count = 1};
+	struct paleo_class_model f = factor("conv", PALEO_FWD);
+	struct paleo_fitted_kernel m;
+	struct paleo_calibration c = {.device = device, .models = &f, .count = 1};
 	struct paleo_work w = given_work("eltwise fwd f32 op=relu count=1000000");
 	struct paleo_prediction p, flat;
 	struct paleo_error err;
 
-	paleo_form_init(paleo_form_for(&w, 0), PALEO_F32, &m);
-	assert_string_equal(m.form->name, "stream");
+	paleo_kernel_model_init(paleo_kernel_model_for(&w, 0), PALEO_F32, &m);
+	assert_string_equal(m.kernel->name, "stream");
 	assert_int_equal(paleo_predict_work(&c, &w, &flat, &err), PALEO_OK);
 	f.model = &m;
 	/* without SMs and a clock the device is none for this law */
@@ -335,9 +336,9 @@ static void prices_by_its_own_form(void **state)
 static void prices_what_the_library_runs(void **state)
 {
 	(void)state;
-	struct paleo_form_model m;
-	struct paleo_factor f = factor("conv", PALEO_FWD);
-	struct paleo_calibration c = {.device = device, .factors = &f, .count = 1};
+	struct paleo_fitted_kernel m;
+	struct paleo_class_model f = factor("conv", PALEO_FWD);
+	struct paleo_calibration c = {.device = device, .models = &f, .count = 1};
 	struct paleo_work w =
 		given_work("conv fwd f32 n=8 c=64 h=28 w=28 k=64 r=3 s=3 pad_t=1 pad_l=1 "
 			   "pad_b=1 pad_r=1");
@@ -360,10 +361,11 @@ static void prices_what_the_library_runs(void **state)
 	assert_int_equal(paleo_predict_method(&c, &w, &how, &p, &use, &err), PALEO_OK);
 	assert_int_equal(use, PALEO_METHOD_ON_PEAKS);
 	near(p.compute_s, 2.0 * 8 * 28 * 28 * 64 * 64 * 9 / 2.25 / 0.5e12);
-	paleo_form_init(paleo_form_find("conv"), PALEO_F32, &m);
+	paleo_kernel_model_init(paleo_kernel_model_find("conv"), PALEO_F32, &m);
 	f.model = &m;
 	const struct paleo_conv_sets sets = {m.sets[0], m.sets[1], m.sets[2]};
-	assert_int_equal(paleo_form_device(m.form, &c.device, PALEO_F32, 0, &d, &err), PALEO_OK);
+	assert_int_equal(paleo_kernel_model_device(m.kernel, &c.device, PALEO_F32, 0, &d, &err),
+			 PALEO_OK);
 	enum paleo_conv_algorithm best = paleo_conv_times(&m.params.conv, &d, &w, &sets, times_s);
 	assert_int_equal(best, PALEO_CONV_WINOGRAD);
 	assert_int_equal(paleo_predict_work(&c, &w, &own, &err), PALEO_OK);
@@ -404,8 +406,9 @@ static void remembers_what_it_saw(void **state)
 static void adds_up_kinds(void **state)
 {
 	(void)state;
-	struct paleo_factor f[] = {factor("conv", PALEO_FWD), factor("conv.dense", PALEO_BWD_DATA),
-				   factor("gemm", PALEO_FWD)};
+	struct paleo_class_model f[] = {factor("conv", PALEO_FWD),
+					factor("conv.dense", PALEO_BWD_DATA),
+					factor("gemm", PALEO_FWD)};
 	const double half[] = {3, 4, 12};
 	struct paleo_prediction p[3];
 	struct paleo_prediction_sum sum;

@@ -39,7 +39,7 @@ static void prices_every_kind(void **state)
 	assert_int_equal(paleo_calibration_presets(&of, &c, &err), PALEO_OK);
 	assert_string_equal(c.method, "presets");
 	struct paleo_prediction p = predict(&c, "gemm fwd f32 m=4096 n=4096 k=4096");
-	assert_string_equal(p.factor->model->form->name, "tile");
+	assert_string_equal(p.factor->model->kernel->name, "tile");
 	assert_true(p.total_s > 9.8e-3 / 1.6 && p.total_s < 98e-3);
 	assert_true(isnan(p.low_s) && isnan(p.low50_s));
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {

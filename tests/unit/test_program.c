@@ -4,33 +4,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/program.h"
+#include "model/net/graph.h"
 #include "tests/unit/given.h"
 
 static void build_in(const struct paleo_net *net, enum paleo_dtype dtype, enum paleo_extent extent,
-		     struct paleo_program *out)
+		     struct paleo_graph *out)
 {
 	struct paleo_work_list list = {0};
 	struct paleo_error err = {0};
 
-	if (paleo_net_works(net, dtype, paleo_program_passes(extent), &list, &err) ||
-	    paleo_program_build(net, &list, extent, PALEO_MOMENTUM, out, &err))
+	if (paleo_net_works(net, dtype, paleo_graph_passes(extent), &list, &err) ||
+	    paleo_graph_build(net, &list, extent, PALEO_MOMENTUM, out, &err))
 		fail_msg("%s: %s", net->name, err.text);
 	paleo_work_list_release(&list);
 }
 
-static void build(const struct paleo_net *net, enum paleo_extent extent, struct paleo_program *out)
+static void build(const struct paleo_net *net, enum paleo_extent extent, struct paleo_graph *out)
 {
 	build_in(net, PALEO_F32, extent, out);
 }
 
 /* Steps as lines "kind pass: role=buffer ...". */
-static void describe(const struct paleo_program *p, char *text, size_t size)
+static void describe(const struct paleo_graph *p, char *text, size_t size)
 {
 	size_t at = 0;
 
 	for (int i = 0; i < p->step_count; i++) {
-		const struct paleo_program_step *s = &p->steps[i];
+		const struct paleo_graph_step *s = &p->steps[i];
 		at += (size_t)snprintf(text + at, size - at,
 				       "%s %s:", paleo_work_kind_name(s->work.kind),
 				       paleo_pass_name(s->work.pass));
@@ -63,7 +63,7 @@ static void a_shortcut_is_connected(void **state)
 				       "\"s\": {\"type\": "
 				       "\"Elementwise\", \"parents\": "
 				       "[\"a\", \"b\"]}");
-	struct paleo_program p;
+	struct paleo_graph p;
 	char text[2048];
 
 	(void)state;
@@ -90,19 +90,19 @@ static void a_shortcut_is_connected(void **state)
 	 * besides: the gradient 7, 512. Living at step 6: 2 (until 7), 6 (kept), 9, 10: four of
 	 * 512; at step 5: 2, 6, 9 and no more 3; at step 3: 2, 3, 5, 6.
 	 */
-	struct paleo_program_memory m = paleo_program_memory_of(&p);
+	struct paleo_graph_memory m = paleo_graph_memory_of(&p);
 	assert_true(m.data == 384 + 512);
 	assert_true(m.weights == 48 + 64);
 	assert_true(m.gradients == 48 + 64);
 	assert_true(m.optimizer == 48 + 64);
 	assert_true(m.activations == 4 * 512);
-	assert_true(paleo_program_memory_sum(&m) == 896 + 3 * 112 + 2048);
+	assert_true(paleo_graph_memory_sum(&m) == 896 + 3 * 112 + 2048);
 	assert_int_equal(p.buffers[2].first, 0);
 	assert_int_equal(p.buffers[2].last, 7);
 	assert_int_equal(p.buffers[6].last, p.step_count);
 	assert_int_equal(p.buffers[1].first, -1);
 	assert_int_equal(p.buffers[1].last, p.step_count);
-	paleo_program_release(&p);
+	paleo_graph_release(&p);
 	paleo_net_free(net);
 }
 
@@ -113,7 +113,7 @@ static void a_product_knows_its_operands_by_other_names(void **state)
 	struct paleo_net *net = given_net(
 		DATA ",\"f\": {\"type\": \"InnerProduct\", \"parents\": [\"data\"], "
 		     "\"num_outputs\": 10},\"s\": {\"type\": \"Softmax\", \"parents\": [\"f\"]}");
-	struct paleo_program p;
+	struct paleo_graph p;
 	char text[2048];
 
 	(void)state;
@@ -123,12 +123,12 @@ static void a_product_knows_its_operands_by_other_names(void **state)
 				  "softmax fwd: x=3 y=4\n"
 				  "softmax bwd_data: y=4 dy=5 dx=6\n"
 				  "gemm bwd_filter: x=6 w=0 y=7 dbias=8\n");
-	paleo_program_release(&p);
+	paleo_graph_release(&p);
 	paleo_net_free(net);
 }
 
 /* Each activation and gradient is written once, before it is read. */
-static void check_order(const struct paleo_net *net, const struct paleo_program *p)
+static void check_order(const struct paleo_net *net, const struct paleo_graph *p)
 {
 	int *writer = malloc((size_t)p->buffer_count * sizeof(*writer));
 
@@ -136,9 +136,9 @@ static void check_order(const struct paleo_net *net, const struct paleo_program 
 	for (int i = 0; i < p->buffer_count; i++)
 		writer[i] = -1;
 	for (int i = 0; i < p->step_count; i++) {
-		const struct paleo_program_step *s = &p->steps[i];
+		const struct paleo_graph_step *s = &p->steps[i];
 		for (int u = s->first_use; u < s->first_use + s->use_count; u++) {
-			const struct paleo_program_use *use = &p->uses[u];
+			const struct paleo_graph_use *use = &p->uses[u];
 			const struct paleo_buffer *b = &p->buffers[use->buffer];
 			if (use->access == PALEO_READ && b->scale == 0 && writer[use->buffer] < 0)
 				fail_msg("%s: step %d reads '%s' that nobody made", net->name, i,
@@ -154,17 +154,17 @@ static void check_order(const struct paleo_net *net, const struct paleo_program 
 }
 
 /* Tensors are as large as the works say; of a copy, all parts together are. */
-static void check_sizes(const struct paleo_net *net, const struct paleo_program *p)
+static void check_sizes(const struct paleo_net *net, const struct paleo_graph *p)
 {
 	struct paleo_operand list[PALEO_OPERANDS_MAX];
 
 	for (int i = 0; i < p->step_count; i++) {
-		const struct paleo_program_step *s = &p->steps[i];
+		const struct paleo_graph_step *s = &p->steps[i];
 		int n = paleo_work_operands(&s->work, list);
 		for (int k = 0; k < n; k++) {
 			double bytes = 0;
 			for (int copy = 0; copy < list[k].copies; copy++)
-				bytes += p->buffers[paleo_program_find(p, i, list[k].role, copy)
+				bytes += p->buffers[paleo_graph_find(p, i, list[k].role, copy)
 							    ->buffer]
 						 .bytes;
 			if (bytes != list[k].bytes)
@@ -175,7 +175,7 @@ static void check_sizes(const struct paleo_net *net, const struct paleo_program 
 }
 
 /* What lives at the same time does not overlap, and the sum is not much above what must live. */
-static void check_places(const struct paleo_program *p)
+static void check_places(const struct paleo_graph *p)
 {
 	struct paleo_span *spans = calloc((size_t)p->buffer_count, sizeof(*spans));
 	int n = 0;
@@ -188,7 +188,7 @@ static void check_places(const struct paleo_program *p)
 				.bytes = b->bytes, .first = b->first, .last = b->last};
 	}
 	double total = paleo_spans_place(spans, n, 1);
-	double least = paleo_program_memory_of(p).activations;
+	double least = paleo_graph_memory_of(p).activations;
 	assert_true(total >= least);
 	assert_true(total <= 1.2 * least);
 	for (int i = 0; i < n; i++)
@@ -212,7 +212,7 @@ static void every_shipped_net_is_connected(void **state)
 	for (size_t i = 0; i < sizeof(nets) / sizeof(nets[0]); i++) {
 		struct paleo_net *net = NULL;
 		struct paleo_error err = {0};
-		struct paleo_program p;
+		struct paleo_graph p;
 		char path[64];
 		snprintf(path, sizeof(path), "nets/%s.json", nets[i]);
 		if (paleo_net_load(path, 2, &net, &err))
@@ -222,7 +222,7 @@ static void every_shipped_net_is_connected(void **state)
 			check_order(net, &p);
 			check_sizes(net, &p);
 			check_places(&p);
-			paleo_program_release(&p);
+			paleo_graph_release(&p);
 		}
 		paleo_net_free(net);
 	}
@@ -235,7 +235,7 @@ static void what_a_norm_learns_is_f32(void **state)
 	struct paleo_net *net = given_net(
 		DATA ", " CONV("a", "data", "3") ", \"normalizer_fn\": \"batch_norm\", "
 						 "\"normalizer_params\": {\"scale\": true}}");
-	struct paleo_program p;
+	struct paleo_graph p;
 	int wide = 0, own = 0;
 
 	(void)state;
@@ -244,12 +244,12 @@ static void what_a_norm_learns_is_f32(void **state)
 		const struct paleo_work *w = &p.steps[i].work;
 		if (w->kind != PALEO_UPDATE)
 			continue;
-		int weights = paleo_program_find(&p, i, PALEO_W, 0)->buffer;
+		int weights = paleo_graph_find(&p, i, PALEO_W, 0)->buffer;
 		int is_filter = p.buffers[weights].rank == 4;
 		assert_int_equal(w->dtype, is_filter ? PALEO_BF16 : PALEO_F32);
 		for (int u = 0; u < p.steps[i].use_count; u++) {
 			int buffer = p.uses[p.steps[i].first_use + u].buffer;
-			assert_int_equal(paleo_program_dtype(&p, buffer), w->dtype);
+			assert_int_equal(paleo_graph_dtype(&p, buffer), w->dtype);
 			assert_true(p.buffers[buffer].bytes ==
 				    w->geom.update.count * (is_filter ? 2 : 4));
 		}
@@ -258,7 +258,7 @@ static void what_a_norm_learns_is_f32(void **state)
 	}
 	assert_int_equal(wide, 2);
 	assert_int_equal(own, 1);
-	paleo_program_release(&p);
+	paleo_graph_release(&p);
 	paleo_net_free(net);
 }
 

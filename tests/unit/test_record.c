@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "model/record.h"
+#include "model/record/record.h"
 #include "tests/unit/unit.h"
 
 struct place {

@@ -1,6 +1,6 @@
 /* test_spans.c - places for many things at once: found in time, and the lowest. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "model/program.h"
+#include "model/net/graph.h"
 #include "tests/unit/unit.h"
 
 enum {

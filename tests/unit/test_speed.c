@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "model/law.h"
-#include "model/predict.h"
+#include "model/predict/predict.h"
+#include "model/predict/smooth.h"
 #include "tests/unit/unit.h"
 
 static const struct paleo_rates usual = {4e11, 6e10};
@@ -69,7 +69,7 @@ static void scales_the_rates_of_the_device(void **state)
 	(void)state;
 	d.flop_per_s[PALEO_F32] = 4e11;
 	assert_int_equal(paleo_calibration_datasheet(&d, 0.5, 0.5, &c, &err), 0);
-	c.factors[0].overhead_s = 1e-6;
+	c.models[0].overhead_s = 1e-6;
 	assert_int_equal(paleo_predict_work(&c, &w, &own, &err), 0);
 	d.speed = (struct paleo_speed){0.5, 1.5};
 	assert_int_equal(paleo_predict_on(&c, &d, &w, &slow, &err), 0);

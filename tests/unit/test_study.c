@@ -141,7 +141,7 @@ static void leaves_the_devices_own_presets_out(void **state)
 	assert_int_equal(paleo_study_works(&m, d, &o, &s, &err), 0);
 	for (int i = 0; i < ROWS; i++) {
 		struct paleo_tile_product p = paleo_tile_product_of_work(&rows[i].work);
-		p.foot_bytes = paleo_form_footprint(&p, &device, 1);
+		p.foot_bytes = paleo_kernel_model_footprint(&p, &device, 1);
 		assert_true(s.held[i].by[PALEO_HOLDOUT_LAW].time_s ==
 			    paleo_tile_predict_s(&others, &device, &p));
 	}

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "model/laws/sweeps.h"
+#include "model/predict/host_kernel.h"
 #include "tests/unit/given.h"
 
 /* 1 GB/s, a cache of 1 MB, two threads. */
@@ -15,23 +15,23 @@ static void near(double a, double b)
 		fail_msg("%.12g, expected %.12g", a, b);
 }
 
-static struct paleo_sweep_time norm(const char *key)
+static struct paleo_host_time norm(const char *key)
 {
-	const struct paleo_sweep_norm p = {.lanes = 16,
-					   .launch_us = 5,
-					   .row_ns = 100,
-					   .element_ns = 1,
-					   .wide = 0.5,
-					   .half = 0.25,
-					   .quarter = 1,
-					   .odd = 3,
-					   .ppp_memory = 0.5,
-					   .cache_share = 2};
-	struct paleo_sweep_time t;
+	const struct paleo_host_norm p = {.lanes = 16,
+					  .launch_us = 5,
+					  .row_ns = 100,
+					  .element_ns = 1,
+					  .wide = 0.5,
+					  .half = 0.25,
+					  .quarter = 1,
+					  .odd = 3,
+					  .ppp_memory = 0.5,
+					  .cache_share = 2};
+	struct paleo_host_time t;
 	struct paleo_work w = given_work(key);
 
-	assert_true(paleo_sweep_is_norm(&w));
-	paleo_sweep_norm_time(&p, &device, &w, &t);
+	assert_true(paleo_host_is_norm(&w));
+	paleo_host_norm_time(&p, &device, &w, &t);
 	return t;
 }
 
@@ -40,8 +40,8 @@ static struct paleo_sweep_time norm(const char *key)
 static void norm_counts_rows_and_elements(void **state)
 {
 	(void)state;
-	struct paleo_sweep_time few = norm("norm fwd f32 mode=batch n=2 c=32 h=8 w=8");
-	struct paleo_sweep_time many = norm("norm fwd f32 mode=batch n=2 c=512 h=8 w=8");
+	struct paleo_host_time few = norm("norm fwd f32 mode=batch n=2 c=32 h=8 w=8");
+	struct paleo_host_time many = norm("norm fwd f32 mode=batch n=2 c=512 h=8 w=8");
 
 	near(few.overhead_s, 5e-6);
 	near(few.compute_s, (4 * 100 + 4096 * 1.0625) * 1e-9 / 2);
@@ -52,9 +52,9 @@ static void norm_counts_rows_and_elements(void **state)
 static void norm_wants_whole_blocks(void **state)
 {
 	(void)state;
-	struct paleo_sweep_time eights = norm("norm fwd f32 mode=batch n=1 c=40 h=10 w=10");
-	struct paleo_sweep_time fours = norm("norm fwd f32 mode=batch n=1 c=36 h=10 w=10");
-	struct paleo_sweep_time odd = norm("norm fwd f32 mode=batch n=1 c=35 h=10 w=10");
+	struct paleo_host_time eights = norm("norm fwd f32 mode=batch n=1 c=40 h=10 w=10");
+	struct paleo_host_time fours = norm("norm fwd f32 mode=batch n=1 c=36 h=10 w=10");
+	struct paleo_host_time odd = norm("norm fwd f32 mode=batch n=1 c=35 h=10 w=10");
 
 	near(eights.compute_s, (300 + 4000 * (1 + 20.0 / 256) * 1.25) * 1e-9 / 2);
 	near(fours.compute_s, (300 + 3600 * (1 + 18.0 / 256) * 2) * 1e-9 / 2);
@@ -67,7 +67,7 @@ static void norm_misses_what_the_cache_does_not_hold(void **state)
 	(void)state;
 	struct paleo_work w = given_work("norm fwd f32 mode=batch n=1 c=250 h=32 w=32");
 	double bytes = w.read_bytes + w.write_bytes, share = 2e6 / bytes;
-	struct paleo_sweep_time t = norm("norm fwd f32 mode=batch n=1 c=250 h=32 w=32");
+	struct paleo_host_time t = norm("norm fwd f32 mode=batch n=1 c=250 h=32 w=32");
 
 	assert_true(fabs(bytes / 2.048e6 - 1) < 0.01);
 	near(t.memory_s, bytes * 2e-9 / (1 + share * share));
@@ -76,17 +76,17 @@ static void norm_misses_what_the_cache_does_not_hold(void **state)
 /* 12 bytes an element: one thread at 0.25 GB/s, 1 us before; all at 0.5 GB/s, 3 us more before. */
 static void loops_take_threads_when_large(void **state)
 {
-	const struct paleo_sweep_loop p = {
+	const struct paleo_host_loop p = {
 		.start_us = 1, .ppp_alone = 0.25, .fork_us = 3, .ppp_memory = 0.5};
 	struct paleo_work small = given_work("update update f32 rule=sgd count=32767");
 	struct paleo_work large = given_work("update update f32 rule=sgd count=32768");
-	struct paleo_sweep_time t;
+	struct paleo_host_time t;
 
 	(void)state;
-	paleo_sweep_loop_time(&p, &device, &small, &t);
+	paleo_host_loop_time(&p, &device, &small, &t);
 	near(t.overhead_s, 1e-6);
 	near(t.memory_s, 32767 * 12 * 4e-9);
-	paleo_sweep_loop_time(&p, &device, &large, &t);
+	paleo_host_loop_time(&p, &device, &large, &t);
 	near(t.overhead_s, 4e-6);
 	near(t.memory_s, 32768 * 12 * 2e-9);
 }
@@ -94,18 +94,18 @@ static void loops_take_threads_when_large(void **state)
 /* 6 parts of rows: 600 ns of one thread, 300 ns of two. An update has none. */
 static void copies_start_at_each_part(void **state)
 {
-	const struct paleo_sweep_loop p = {.ppp_alone = 1, .ppp_memory = 1, .part_ns = 100};
+	const struct paleo_host_loop p = {.ppp_alone = 1, .ppp_memory = 1, .part_ns = 100};
 	struct paleo_work small = given_work("copy fwd f32 rows=2 cols=16383 parts=3");
 	struct paleo_work large = given_work("copy fwd f32 rows=2 cols=16384 parts=3");
 	struct paleo_work none = given_work("update update f32 rule=sgd count=6");
-	struct paleo_sweep_time t;
+	struct paleo_host_time t;
 
 	(void)state;
-	paleo_sweep_loop_time(&p, &device, &small, &t);
+	paleo_host_loop_time(&p, &device, &small, &t);
 	near(t.compute_s, 600e-9);
-	paleo_sweep_loop_time(&p, &device, &large, &t);
+	paleo_host_loop_time(&p, &device, &large, &t);
 	near(t.compute_s, 300e-9);
-	paleo_sweep_loop_time(&p, &device, &none, &t);
+	paleo_host_loop_time(&p, &device, &none, &t);
 	assert_true(t.compute_s == 0);
 }
 
@@ -122,8 +122,8 @@ static void only_our_own_are_loops(void **state)
 				      given_work("norm fwd f32 mode=batch n=1 c=8 h=4 w=4")};
 
 	for (int i = 0; i < 4; i++) {
-		assert_true(paleo_sweep_is_loop(&ours[i]));
-		assert_false(paleo_sweep_is_loop(&others[i]));
+		assert_true(paleo_host_is_loop(&ours[i]));
+		assert_false(paleo_host_is_loop(&others[i]));
 	}
 }
 

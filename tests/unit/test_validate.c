@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "calib/validate.h"
-#include "model/law.h"
+#include "model/predict/smooth.h"
 #include "tests/unit/unit.h"
 
-static const struct paleo_factor truth = {
+static const struct paleo_class_model truth = {
 	.ppp_compute = 0.8, .ppp_memory = 0.5, .overhead_s = 5e-6, .overlap = 2};
 
 /* A spread of sizes without chance: i-th work of 40. */

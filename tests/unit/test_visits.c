@@ -1,6 +1,6 @@
 /* test_visits.c - of the times at several moments the middle one stands for a work. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "bench/visits.h"
+#include "bench/repetitions.h"
 #include "unit.h"
 
 /* A record with this median time, whose own interval is a hundredth to either side. */
@@ -15,14 +15,14 @@ static struct paleo_record good(double median_s, double mad_s)
 	return r;
 }
 
-static void add(struct paleo_visits *v, const struct paleo_record *r)
+static void add(struct paleo_repetitions *v, const struct paleo_record *r)
 {
 	struct paleo_error err;
 
-	assert_int_equal(paleo_visits_add(v, r, &err), PALEO_OK);
+	assert_int_equal(paleo_repetitions_add(v, r, &err), PALEO_OK);
 }
 
-static void add_good(struct paleo_visits *v, double median_s, double mad_s)
+static void add_good(struct paleo_repetitions *v, double median_s, double mad_s)
 {
 	struct paleo_record r = good(median_s, mad_s);
 
@@ -31,67 +31,67 @@ static void add_good(struct paleo_visits *v, double median_s, double mad_s)
 
 static void one_is_itself(void **state)
 {
-	struct paleo_visits v = {0};
+	struct paleo_repetitions v = {0};
 
 	(void)state;
 	add_good(&v, 2, 0.1);
-	struct paleo_record r = paleo_visits_middle(&v);
+	struct paleo_record r = paleo_repetitions_middle(&v);
 	assert_true(r.timing.median_s == 2);
 	assert_true(r.timing.ci_low_s == 0.99 * 2 && r.timing.ci_high_s == 1.01 * 2);
 	assert_int_equal(r.timing.visits, 0);
-	assert_true(paleo_visits_range(&v) == 0);
-	paleo_visits_release(&v);
+	assert_true(paleo_repetitions_range(&v) == 0);
+	paleo_repetitions_release(&v);
 }
 
 /* 16 was measured while two processors shared a core: steady, but not the work's time. */
 static void middle_of_three(void **state)
 {
-	struct paleo_visits v = {0};
+	struct paleo_repetitions v = {0};
 
 	(void)state;
 	add_good(&v, 10, 0.5);
 	add_good(&v, 16, 0.01);
 	add_good(&v, 8, 0.5);
-	struct paleo_record r = paleo_visits_middle(&v);
+	struct paleo_record r = paleo_repetitions_middle(&v);
 	assert_true(r.timing.median_s == 10);
 	assert_true(r.timing.ci_low_s == 8 && r.timing.ci_high_s == 16);
 	assert_int_equal(r.timing.visits, 3);
-	assert_true(paleo_visits_range(&v) == 1);
-	paleo_visits_release(&v);
+	assert_true(paleo_repetitions_range(&v) == 1);
+	paleo_repetitions_release(&v);
 }
 
 /* The interval of the middle one itself may reach further than the others' times. */
 static void keeps_its_own_interval(void **state)
 {
-	struct paleo_visits v = {0};
+	struct paleo_repetitions v = {0};
 
 	(void)state;
 	add_good(&v, 100, 1);
 	add_good(&v, 100.5, 1);
 	add_good(&v, 99.5, 1);
-	struct paleo_record r = paleo_visits_middle(&v);
+	struct paleo_record r = paleo_repetitions_middle(&v);
 	assert_true(r.timing.ci_low_s == 0.99 * 100 && r.timing.ci_high_s == 1.01 * 100);
-	paleo_visits_release(&v);
+	paleo_repetitions_release(&v);
 }
 
 /* Deviations of 0.02 and 0.01 of their times: the longer one is the less noisy. */
 static void less_noisy_of_two(void **state)
 {
-	struct paleo_visits v = {0};
+	struct paleo_repetitions v = {0};
 
 	(void)state;
 	add_good(&v, 10, 0.2);
 	add_good(&v, 12, 0.12);
-	assert_true(paleo_visits_middle(&v).timing.median_s == 12);
+	assert_true(paleo_repetitions_middle(&v).timing.median_s == 12);
 	add_good(&v, 5, 0);
 	add_good(&v, 20, 0); /* of 5, 10, 12 and 20 the two in the middle are the same */
-	assert_true(paleo_visits_middle(&v).timing.median_s == 12);
-	assert_int_equal(paleo_visits_middle(&v).timing.visits, 4);
-	paleo_visits_release(&v);
+	assert_true(paleo_repetitions_middle(&v).timing.median_s == 12);
+	assert_int_equal(paleo_repetitions_middle(&v).timing.visits, 4);
+	paleo_repetitions_release(&v);
 }
 
-/* A visit to a work of products alone, at a speed of so many GFLOP/s. */
-static void add_at_speed(struct paleo_visits *v, double median_s, double gflops)
+/* A repetition to a work of products alone, at a speed of so many GFLOP/s. */
+static void add_at_speed(struct paleo_repetitions *v, double median_s, double gflops)
 {
 	struct paleo_record r = good(median_s, 0);
 
@@ -105,35 +105,35 @@ static void add_at_speed(struct paleo_visits *v, double median_s, double gflops)
 /* At one speed, 10 s at twice the others' would be 20: 19 s and not 16 is in the middle. */
 static void speed_does_not_decide(void **state)
 {
-	struct paleo_visits v = {0};
+	struct paleo_repetitions v = {0};
 
 	(void)state;
 	add_at_speed(&v, 10, 200);
 	add_at_speed(&v, 16, 100);
 	add_at_speed(&v, 19, 100);
-	struct paleo_record r = paleo_visits_middle(&v);
+	struct paleo_record r = paleo_repetitions_middle(&v);
 	assert_true(r.timing.median_s == 19 && r.timing.speed.flop_per_s == 100e9);
 	assert_true(r.timing.ci_low_s == 10 && r.timing.ci_high_s == 19 * 1.01);
-	paleo_visits_release(&v);
+	paleo_repetitions_release(&v);
 }
 
-/* Where one visit has no speed, the times themselves decide. */
+/* Where one repetition has no speed, the times themselves decide. */
 static void without_speed_times_decide(void **state)
 {
-	struct paleo_visits v = {0};
+	struct paleo_repetitions v = {0};
 
 	(void)state;
 	add_at_speed(&v, 10, 200);
 	add_good(&v, 16, 0);
 	add_at_speed(&v, 19, 100);
-	assert_true(paleo_visits_middle(&v).timing.median_s == 16);
-	paleo_visits_release(&v);
+	assert_true(paleo_repetitions_middle(&v).timing.median_s == 16);
+	paleo_repetitions_release(&v);
 }
 
 static void disturbed_gives_way(void **state)
 {
 	struct paleo_record disturbed = good(3, 0), failed = good(1, 0);
-	struct paleo_visits v = {0};
+	struct paleo_repetitions v = {0};
 
 	(void)state;
 	disturbed.timing.disturbed = 1;
@@ -151,8 +151,8 @@ static void disturbed_gives_way(void **state)
 	add(&v, &disturbed);
 	add(&v, &failed);
 	assert_int_equal(v.count, 1);
-	assert_true(paleo_visits_middle(&v).timing.median_s == 5);
-	paleo_visits_release(&v);
+	assert_true(paleo_repetitions_middle(&v).timing.median_s == 5);
+	paleo_repetitions_release(&v);
 }
 
 int main(void)

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "model/operand.h"
-#include "model/work.h"
+#include "model/work/operand.h"
+#include "model/work/work.h"
 #include "tests/unit/given.h"
 
 /* Each key is written back as it was read, and counts what the comment works out. */

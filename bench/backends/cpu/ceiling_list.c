@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "bench/backends/cpu/ceilings.h"
-#include "bench/backends/cpu/sweeps.h"
+#include "bench/backends/cpu/stream.h"
 #include "bench/clock.h"
 
 enum {
@@ -76,15 +76,15 @@ static int add_sweeps(struct paleo_session *s, double bytes, const char *where,
 		return paleo_fail(err, PALEO_ENOMEM, "no memory to measure its bandwidth");
 	snprintf(how, sizeof(how), "all of %.3g MB, %d threads", bytes * 1e-6, s->host.cores);
 	for (int what = 0; what < PALEO_SWEEPS && !rc; what++) {
-		enum paleo_cpu_sweep sweep = (enum paleo_cpu_sweep)what;
+		enum paleo_cpu_stream sweep = (enum paleo_cpu_stream)what;
 		int rounds = 1;
 		/* the first round also brings the arrays to where they are to be */
-		double speed = paleo_cpu_sweep_bytes_per_s(&x, sweep, rounds);
+		double speed = paleo_cpu_stream_bytes_per_s(&x, sweep, rounds);
 		while (bytes * rounds / speed < sample_s)
 			rounds *= 2;
 		for (int i = 0; i < SWEEP_SAMPLES; i++)
-			samples[i] = paleo_cpu_sweep_bytes_per_s(&x, sweep, rounds);
-		snprintf(name, sizeof(name), "%s%s", paleo_cpu_sweep_name(sweep), where);
+			samples[i] = paleo_cpu_stream_bytes_per_s(&x, sweep, rounds);
+		snprintf(name, sizeof(name), "%s%s", paleo_cpu_stream_name(sweep), where);
 		rc = paleo_ceilings_add(out, name, "B/s", samples, SWEEP_SAMPLES, how, err);
 	}
 	paleo_cpu_arrays_free(&x);

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "bench/backends/cpu/peak.h"
-#include "bench/backends/cpu/sweeps.h"
+#include "bench/backends/cpu/stream.h"
 #include "bench/clock.h"
 
 enum {
@@ -111,8 +111,8 @@ static double best_bytes_per_s(const struct paleo_session *s, double *span_bytes
 		return 0;
 	for (int i = 0; i < SWEEP_TRIES; i++) {
 		for (int what = 0; what < PALEO_SWEEPS; what++)
-			best = fmax(best,
-				    paleo_cpu_sweep_bytes_per_s(&x, (enum paleo_cpu_sweep)what, 1));
+			best = fmax(best, paleo_cpu_stream_bytes_per_s(
+						  &x, (enum paleo_cpu_stream)what, 1));
 	}
 	paleo_cpu_arrays_free(&x);
 	return best;

@@ -1,7 +1,7 @@
 /* ceilings.h - samples of what limits this machine, for its peaks and for the list of ceilings. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PALEO_CPU_CEILINGS_H
-#define PALEO_CPU_CEILINGS_H
+#ifndef PALEO_BENCH_BACKENDS_CPU_CEILINGS_H
+#define PALEO_BENCH_BACKENDS_CPU_CEILINGS_H
 
 #include "bench/backends/cpu/job.h"
 #include "bench/backends/cpu/peak.h"

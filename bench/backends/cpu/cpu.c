@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "bench/backends/cpu/ceilings.h"
+#include "bench/backends/cpu/graph_run.h"
 #include "bench/backends/cpu/job.h"
-#include "bench/backends/cpu/whole.h"
 #include "bench/plugin.h"
 
 /*

@@ -1,7 +1,7 @@
 /* host.h - the processor this runs on: name, cores, caches, memory. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PALEO_CPU_HOST_H
-#define PALEO_CPU_HOST_H
+#ifndef PALEO_BENCH_BACKENDS_CPU_HOST_H
+#define PALEO_BENCH_BACKENDS_CPU_HOST_H
 
 /* A plain value. */
 struct paleo_cpu_host {

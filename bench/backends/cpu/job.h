@@ -1,7 +1,7 @@
 /* job.h - what is inside a session and a job of the CPU; shared by the files of this folder. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PALEO_CPU_JOB_H
-#define PALEO_CPU_JOB_H
+#ifndef PALEO_BENCH_BACKENDS_CPU_JOB_H
+#define PALEO_BENCH_BACKENDS_CPU_JOB_H
 
 #include "bench/backend.h"
 #include "bench/backends/cpu/host.h"

@@ -7,7 +7,7 @@
 
 #include "bench/backends/cpu/kernels.h"
 #include "bench/backends/cpu/numbers.h"
-#include "model/operand.h"
+#include "model/work/operand.h"
 
 /* One part of one row is copied in pieces of so many bytes, so that few long rows give every
  * thread something to do. */

@@ -1,11 +1,11 @@
 /* kernels.h - what oneDNN does not have, as loops of our own. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PALEO_CPU_KERNELS_H
-#define PALEO_CPU_KERNELS_H
+#ifndef PALEO_BENCH_BACKENDS_CPU_KERNELS_H
+#define PALEO_BENCH_BACKENDS_CPU_KERNELS_H
 
 #include <stddef.h>
 
-#include "model/work.h"
+#include "model/work/work.h"
 
 /* `data` are the operands' buffers in operand.h's order, copies in theirs. */
 struct paleo_cpu_kernel {

@@ -1,7 +1,7 @@
 /* numbers.h - bf16 to f32 and back, and which processors a loop is compiled for. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PALEO_CPU_NUMBERS_H
-#define PALEO_CPU_NUMBERS_H
+#ifndef PALEO_BENCH_BACKENDS_CPU_NUMBERS_H
+#define PALEO_BENCH_BACKENDS_CPU_NUMBERS_H
 
 #include <stdint.h>
 #include <string.h>

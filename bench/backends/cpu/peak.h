@@ -1,7 +1,7 @@
 /* peak.h - loops that multiply and add as fast as the processor can, on registers or on a cache. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PALEO_CPU_PEAK_H
-#define PALEO_CPU_PEAK_H
+#ifndef PALEO_BENCH_BACKENDS_CPU_PEAK_H
+#define PALEO_BENCH_BACKENDS_CPU_PEAK_H
 
 /* One loop; `run` does `rounds` rounds on registers and leaves something in *sink, so that the
  * compiler keeps it. */

@@ -1,11 +1,11 @@
 /* plan.h - how a work is to be done: a primitive or a kernel, and which operand goes where. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PALEO_CPU_PLAN_H
-#define PALEO_CPU_PLAN_H
+#ifndef PALEO_BENCH_BACKENDS_CPU_PLAN_H
+#define PALEO_BENCH_BACKENDS_CPU_PLAN_H
 
 #include "bench/backends/cpu/kernels.h"
 #include "bench/backends/cpu/prim.h"
-#include "model/operand.h"
+#include "model/work/operand.h"
 
 enum {
 	PALEO_CPU_ARGS_MAX = 136 /* 128 parts of a copy, and what they make */

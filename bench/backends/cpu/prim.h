@@ -1,7 +1,7 @@
 /* prim.h - what this plug-in asks of oneDNN, in words that its versions 2 and 3 share. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PALEO_CPU_PRIM_H
-#define PALEO_CPU_PRIM_H
+#ifndef PALEO_BENCH_BACKENDS_CPU_PRIM_H
+#define PALEO_BENCH_BACKENDS_CPU_PRIM_H
 
 #include <oneapi/dnnl/dnnl.h>
 

@@ -7,7 +7,7 @@
 
 #include "bench/backends/cpu/job.h"
 #include "bench/backends/cpu/peak.h"
-#include "bench/backends/cpu/sweeps.h"
+#include "bench/backends/cpu/stream.h"
 
 /* So many times the loop goes untimed before it: the data come, and behind works of little
  * arithmetic a core reaches its full rate of products only after half a millisecond of them. */
@@ -103,7 +103,7 @@ int paleo_cpu_probe(struct paleo_session *s, struct paleo_rates *out, struct pal
 
 	out->flop_per_s =
 		(double)rounds * l->flops * products.threads / time_products(l, &products, rounds);
-	out->bytes_per_s = paleo_cpu_sweep_bytes_per_s(&swept, PALEO_SWEEP_ADD, 1);
+	out->bytes_per_s = paleo_cpu_stream_bytes_per_s(&swept, PALEO_SWEEP_ADD, 1);
 	return PALEO_OK;
 }
 

@@ -15,14 +15,14 @@ struct question {
 static int ask(const struct question *q, const struct paleo_cudnn_way *way,
 	       struct paleo_algorithms *out, struct paleo_error *err)
 {
-	struct paleo_graph g = {.handle = q->session->cudnn, .device = q->session->described};
+	struct paleo_cudnn_graph g = {.handle = q->session->cudnn, .device = q->session->described};
 	struct paleo_engine_rules rules = q->rules;
 	int rc = way->build(&g, q->work, err);
 
 	rules.first_choice_only = way->first_choice_only;
 	if (!rc)
 		rc = paleo_plan_list(&g, &rules, q->most, out, err);
-	paleo_graph_release(&g);
+	paleo_cudnn_graph_release(&g);
 	for (int i = 0; !rc && i < out->count; i++) {
 		out->items[i].has_bias = way->has_bias;
 		out->items[i].has_act = way->has_act;

@@ -160,10 +160,10 @@ static const struct paleo_backend table = {
 	.description = paleo_described_capture,
 	.observe_begin = observe_begin,
 	.observe_end = observe_end,
-	.whole_prepare = paleo_whole_prepare,
-	.whole_run = paleo_whole_run,
-	.whole_read = paleo_whole_read,
-	.whole_release = paleo_whole_release,
+	.whole_prepare = paleo_graph_run_prepare,
+	.whole_run = paleo_graph_run_run,
+	.whole_read = paleo_graph_run_read,
+	.whole_release = paleo_graph_run_release,
 };
 
 const struct paleo_backend *paleo_backend_table(void)

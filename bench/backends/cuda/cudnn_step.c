@@ -11,7 +11,7 @@
 #define WORKSPACE_LIMIT_BYTES 4294967296.0 /* 4 GiB, unless the user says otherwise */
 
 struct call {
-	struct paleo_graph graph;
+	struct paleo_cudnn_graph graph;
 	struct paleo_plan plan;
 	float epsilon; /* of a normalisation */
 	/* Which tensor lies where, for each copy: made once, as that costs the host time. */
@@ -78,7 +78,7 @@ static void free_call(struct call *c)
 {
 	while (c->pack_count)
 		cudnnBackendDestroyDescriptor(c->packs[--c->pack_count]);
-	paleo_graph_release(&c->graph);
+	paleo_cudnn_graph_release(&c->graph);
 	free(c);
 }
 
@@ -104,14 +104,15 @@ int paleo_cudnn_conv_ways(const struct paleo_work *w, struct paleo_cudnn_way out
 	int count = 0;
 
 	if (w->pass == PALEO_FWD && g->act)
-		out[count++] = (struct paleo_cudnn_way){.build = paleo_graph_conv_act,
+		out[count++] = (struct paleo_cudnn_way){.build = paleo_cudnn_graph_conv_act,
 							.first_choice_only = 1,
 							.has_bias = g->bias,
 							.has_act = 1};
 	if (w->pass == PALEO_FWD && g->bias)
-		out[count++] = (struct paleo_cudnn_way){
-			.build = paleo_graph_conv_bias, .first_choice_only = 1, .has_bias = 1};
-	out[count++] = (struct paleo_cudnn_way){.build = paleo_graph_conv};
+		out[count++] = (struct paleo_cudnn_way){.build = paleo_cudnn_graph_conv_bias,
+							.first_choice_only = 1,
+							.has_bias = 1};
+	out[count++] = (struct paleo_cudnn_way){.build = paleo_cudnn_graph_conv};
 	return count;
 }
 
@@ -138,7 +139,7 @@ int paleo_cudnn_count(const struct paleo_job *j, const struct paleo_cudnn_way *w
 		      int *count, struct paleo_error *err)
 {
 	struct paleo_engine_rules rules = paleo_cudnn_rules(j->work.dtype, &j->options);
-	struct paleo_graph g = {.handle = j->session->cudnn};
+	struct paleo_cudnn_graph g = {.handle = j->session->cudnn};
 	struct paleo_plan plan;
 
 	rules.first_choice_only = way->first_choice_only;
@@ -147,7 +148,7 @@ int paleo_cudnn_count(const struct paleo_job *j, const struct paleo_cudnn_way *w
 	int rc = way->build(&g, &j->work, err);
 	if (!rc)
 		rc = paleo_plan_choose(&g, &rules, &plan, count, err);
-	paleo_graph_release(&g);
+	paleo_cudnn_graph_release(&g);
 	if (!rc)
 		*count = most;
 	return rc == PALEO_EUNSUPPORTED ? PALEO_OK : rc;

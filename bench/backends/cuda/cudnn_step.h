@@ -12,7 +12,7 @@ struct paleo_engine_rules paleo_cudnn_rules(enum paleo_dtype dtype,
 
 /* What of a work a graph computes. */
 struct paleo_cudnn_way {
-	paleo_graph_builder *build;
+	paleo_cudnn_graph_builder *build;
 	int first_choice_only; /* 1: no engine of the fallback list */
 	int has_bias, has_act; /* of a convolution: they are in it */
 };

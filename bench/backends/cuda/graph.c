@@ -9,7 +9,7 @@
 /* What every allocation of ours is a multiple of, and the fastest engines ask for. */
 #define ALIGNMENT_BYTES 16
 
-static void keep_failure(struct paleo_graph *g, cudnnStatus_t status, const char *what)
+static void keep_failure(struct paleo_cudnn_graph *g, cudnnStatus_t status, const char *what)
 {
 	if (status == CUDNN_STATUS_SUCCESS || g->status != CUDNN_STATUS_SUCCESS)
 		return;
@@ -19,7 +19,7 @@ static void keep_failure(struct paleo_graph *g, cudnnStatus_t status, const char
 	cudnnGetLastErrorString(g->words, sizeof(g->words));
 }
 
-void paleo_graph_release(struct paleo_graph *g)
+void paleo_cudnn_graph_release(struct paleo_cudnn_graph *g)
 {
 	while (g->made_count)
 		cudnnBackendDestroyDescriptor(g->made[--g->made_count]);
@@ -27,14 +27,14 @@ void paleo_graph_release(struct paleo_graph *g)
 	g->uid_count = 0;
 }
 
-int paleo_graph_check(const struct paleo_graph *g, struct paleo_error *err)
+int paleo_cudnn_graph_check(const struct paleo_cudnn_graph *g, struct paleo_error *err)
 {
 	if (g->status == CUDNN_STATUS_SUCCESS)
 		return PALEO_OK;
 	return paleo_cudnn_fail(g->status, g->what, g->words, err);
 }
 
-cudnnDataType_t paleo_graph_type(enum paleo_dtype dtype)
+cudnnDataType_t paleo_cudnn_graph_type(enum paleo_dtype dtype)
 {
 	switch (dtype) {
 	case PALEO_F16:
@@ -50,7 +50,8 @@ cudnnDataType_t paleo_graph_type(enum paleo_dtype dtype)
 	return CUDNN_DATA_FLOAT;
 }
 
-cudnnBackendDescriptor_t paleo_graph_new(struct paleo_graph *g, cudnnBackendDescriptorType_t type)
+cudnnBackendDescriptor_t paleo_cudnn_graph_new(struct paleo_cudnn_graph *g,
+					       cudnnBackendDescriptorType_t type)
 {
 	cudnnBackendDescriptor_t d = NULL;
 
@@ -65,30 +66,33 @@ cudnnBackendDescriptor_t paleo_graph_new(struct paleo_graph *g, cudnnBackendDesc
 	return d;
 }
 
-void paleo_graph_set(struct paleo_graph *g, cudnnBackendDescriptor_t d,
-		     cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type,
-		     int64_t count, const void *values)
+void paleo_cudnn_graph_set(struct paleo_cudnn_graph *g, cudnnBackendDescriptor_t d,
+			   cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type,
+			   int64_t count, const void *values)
 {
 	if (g->status == CUDNN_STATUS_SUCCESS)
 		keep_failure(g, cudnnBackendSetAttribute(d, name, type, count, values),
 			     "describe the work");
 }
 
-void paleo_graph_set_descriptor(struct paleo_graph *g, cudnnBackendDescriptor_t d,
-				cudnnBackendAttributeName_t name, cudnnBackendDescriptor_t value)
+void paleo_cudnn_graph_set_descriptor(struct paleo_cudnn_graph *g, cudnnBackendDescriptor_t d,
+				      cudnnBackendAttributeName_t name,
+				      cudnnBackendDescriptor_t value)
 {
-	paleo_graph_set(g, d, name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &value);
+	paleo_cudnn_graph_set(g, d, name, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &value);
 }
 
-void paleo_graph_finalize(struct paleo_graph *g, cudnnBackendDescriptor_t d, const char *what)
+void paleo_cudnn_graph_finalize(struct paleo_cudnn_graph *g, cudnnBackendDescriptor_t d,
+				const char *what)
 {
 	if (g->status == CUDNN_STATUS_SUCCESS)
 		keep_failure(g, cudnnBackendFinalize(d), what);
 }
 
-void paleo_graph_add_operation(struct paleo_graph *g, cudnnBackendDescriptor_t d, const char *what)
+void paleo_cudnn_graph_add_operation(struct paleo_cudnn_graph *g, cudnnBackendDescriptor_t d,
+				     const char *what)
 {
-	paleo_graph_finalize(g, d, what);
+	paleo_cudnn_graph_finalize(g, d, what);
 	if (g->operation_count == PALEO_GRAPH_OPERATIONS)
 		keep_failure(g, CUDNN_STATUS_INTERNAL_ERROR, "hold so many operations");
 	if (g->status == CUDNN_STATUS_SUCCESS)
@@ -96,26 +100,27 @@ void paleo_graph_add_operation(struct paleo_graph *g, cudnnBackendDescriptor_t d
 }
 
 /* Begins a dense tensor: type, dimensions, strides, identifier. */
-static cudnnBackendDescriptor_t begin_tensor(struct paleo_graph *g, int64_t uid,
+static cudnnBackendDescriptor_t begin_tensor(struct paleo_cudnn_graph *g, int64_t uid,
 					     cudnnDataType_t type, const int64_t dims[4])
 {
-	cudnnBackendDescriptor_t d = paleo_graph_new(g, CUDNN_BACKEND_TENSOR_DESCRIPTOR);
+	cudnnBackendDescriptor_t d = paleo_cudnn_graph_new(g, CUDNN_BACKEND_TENSOR_DESCRIPTOR);
 	const int64_t alignment = ALIGNMENT_BYTES;
 	const int64_t image = dims[1] * dims[2] * dims[3];
 	const int64_t planes[4] = {image, dims[2] * dims[3], dims[3], 1};
 	const int64_t pixels[4] = {image, 1, dims[3] * dims[1], dims[1]};
 	const int64_t *strides = g->layout == PALEO_NHWC ? pixels : planes;
 
-	paleo_graph_set(g, d, CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type);
-	paleo_graph_set(g, d, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, 4, dims);
-	paleo_graph_set(g, d, CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, 4, strides);
-	paleo_graph_set(g, d, CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, 1, &uid);
-	paleo_graph_set(g, d, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, 1, &alignment);
+	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type);
+	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, 4, dims);
+	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, 4, strides);
+	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, 1, &uid);
+	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, 1,
+			      &alignment);
 	return d;
 }
 
 /* Notes that the tensor is given at run time. */
-static void add_uid(struct paleo_graph *g, int64_t uid)
+static void add_uid(struct paleo_cudnn_graph *g, int64_t uid)
 {
 	if (g->uid_count == PALEO_GRAPH_TENSORS)
 		keep_failure(g, CUDNN_STATUS_INTERNAL_ERROR, "hold so many tensors");
@@ -123,35 +128,37 @@ static void add_uid(struct paleo_graph *g, int64_t uid)
 		g->uids[g->uid_count++] = uid;
 }
 
-cudnnBackendDescriptor_t paleo_graph_tensor(struct paleo_graph *g, int64_t uid,
-					    cudnnDataType_t type, const int64_t dims[4])
+cudnnBackendDescriptor_t paleo_cudnn_graph_tensor(struct paleo_cudnn_graph *g, int64_t uid,
+						  cudnnDataType_t type, const int64_t dims[4])
 {
 	cudnnBackendDescriptor_t d = begin_tensor(g, uid, type, dims);
 
-	paleo_graph_finalize(g, d, "describe a tensor");
+	paleo_cudnn_graph_finalize(g, d, "describe a tensor");
 	add_uid(g, uid);
 	return d;
 }
 
-cudnnBackendDescriptor_t paleo_graph_between(struct paleo_graph *g, int number,
-					     cudnnDataType_t type, const int64_t dims[4])
+cudnnBackendDescriptor_t paleo_cudnn_graph_between(struct paleo_cudnn_graph *g, int number,
+						   cudnnDataType_t type, const int64_t dims[4])
 {
 	cudnnBackendDescriptor_t d = begin_tensor(g, PALEO_UID_BETWEEN + number, type, dims);
 	const bool is_virtual = true;
 
-	paleo_graph_set(g, d, CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, 1, &is_virtual);
-	paleo_graph_finalize(g, d, "describe a tensor between two operations");
+	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, 1,
+			      &is_virtual);
+	paleo_cudnn_graph_finalize(g, d, "describe a tensor between two operations");
 	return d;
 }
 
-cudnnBackendDescriptor_t paleo_graph_scalar(struct paleo_graph *g, int64_t uid)
+cudnnBackendDescriptor_t paleo_cudnn_graph_scalar(struct paleo_cudnn_graph *g, int64_t uid)
 {
 	const int64_t dims[4] = {1, 1, 1, 1};
 	cudnnBackendDescriptor_t d = begin_tensor(g, uid, CUDNN_DATA_FLOAT, dims);
 	const bool by_value = true;
 
-	paleo_graph_set(g, d, CUDNN_ATTR_TENSOR_IS_BY_VALUE, CUDNN_TYPE_BOOLEAN, 1, &by_value);
-	paleo_graph_finalize(g, d, "describe a number");
+	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_TENSOR_IS_BY_VALUE, CUDNN_TYPE_BOOLEAN, 1,
+			      &by_value);
+	paleo_cudnn_graph_finalize(g, d, "describe a number");
 	add_uid(g, uid);
 	return d;
 }

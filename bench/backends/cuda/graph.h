@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "bench/backend.h"
-#include "model/operand.h"
+#include "model/work/operand.h"
 
 enum {
 	PALEO_GRAPH_DESCRIPTORS = 32,
@@ -24,10 +24,10 @@ enum {
 
 /*
  * A graph that is being built. The first failure is kept, and what is called after
- * it does nothing: check once, with paleo_graph_check(). All descriptors belong to
+ * it does nothing: check once, with paleo_cudnn_graph_check(). All descriptors belong to
  * the graph. Zero it before use, and set handle or device.
  */
-struct paleo_graph {
+struct paleo_cudnn_graph {
 	/* On a device: its handle, and no device. Without one: a device's description. */
 	cudnnHandle_t handle;
 	cudnnBackendDescriptor_t device;
@@ -45,47 +45,51 @@ struct paleo_graph {
 	char words[256];  /* cuDNN's */
 };
 
-void paleo_graph_release(struct paleo_graph *g);
+void paleo_cudnn_graph_release(struct paleo_cudnn_graph *g);
 
 /* PALEO_OK, or the first failure as a sentence. */
-int paleo_graph_check(const struct paleo_graph *g, struct paleo_error *err);
+int paleo_cudnn_graph_check(const struct paleo_cudnn_graph *g, struct paleo_error *err);
 
 /* How cuDNN calls the number type of a work's tensors. */
-cudnnDataType_t paleo_graph_type(enum paleo_dtype dtype);
+cudnnDataType_t paleo_cudnn_graph_type(enum paleo_dtype dtype);
 
 /* A dense tensor of four dimensions n,c,h,w, in the graph's layout in memory. */
-cudnnBackendDescriptor_t paleo_graph_tensor(struct paleo_graph *g, int64_t uid,
-					    cudnnDataType_t type, const int64_t dims[4]);
+cudnnBackendDescriptor_t paleo_cudnn_graph_tensor(struct paleo_cudnn_graph *g, int64_t uid,
+						  cudnnDataType_t type, const int64_t dims[4]);
 
 /* The same, not in memory: a value that one operation hands to the next, the `number`th of them. */
-cudnnBackendDescriptor_t paleo_graph_between(struct paleo_graph *g, int number,
-					     cudnnDataType_t type, const int64_t dims[4]);
+cudnnBackendDescriptor_t paleo_cudnn_graph_between(struct paleo_cudnn_graph *g, int number,
+						   cudnnDataType_t type, const int64_t dims[4]);
 
 /* One number that is given from the host's memory when the graph runs. */
-cudnnBackendDescriptor_t paleo_graph_scalar(struct paleo_graph *g, int64_t uid);
+cudnnBackendDescriptor_t paleo_cudnn_graph_scalar(struct paleo_cudnn_graph *g, int64_t uid);
 
 /* What operations are made of: an empty descriptor, its attributes, the end of its making. */
-cudnnBackendDescriptor_t paleo_graph_new(struct paleo_graph *g, cudnnBackendDescriptorType_t type);
-void paleo_graph_set(struct paleo_graph *g, cudnnBackendDescriptor_t d,
-		     cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type,
-		     int64_t count, const void *values);
-void paleo_graph_set_descriptor(struct paleo_graph *g, cudnnBackendDescriptor_t d,
-				cudnnBackendAttributeName_t name, cudnnBackendDescriptor_t value);
-void paleo_graph_finalize(struct paleo_graph *g, cudnnBackendDescriptor_t d, const char *what);
-void paleo_graph_add_operation(struct paleo_graph *g, cudnnBackendDescriptor_t d, const char *what);
+cudnnBackendDescriptor_t paleo_cudnn_graph_new(struct paleo_cudnn_graph *g,
+					       cudnnBackendDescriptorType_t type);
+void paleo_cudnn_graph_set(struct paleo_cudnn_graph *g, cudnnBackendDescriptor_t d,
+			   cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type,
+			   int64_t count, const void *values);
+void paleo_cudnn_graph_set_descriptor(struct paleo_cudnn_graph *g, cudnnBackendDescriptor_t d,
+				      cudnnBackendAttributeName_t name,
+				      cudnnBackendDescriptor_t value);
+void paleo_cudnn_graph_finalize(struct paleo_cudnn_graph *g, cudnnBackendDescriptor_t d,
+				const char *what);
+void paleo_cudnn_graph_add_operation(struct paleo_cudnn_graph *g, cudnnBackendDescriptor_t d,
+				     const char *what);
 
 /*
  * The graphs of works, with the operands' tensors; g->handle or g->device is set
  * before. EUNSUPPORTED for a work that has no graph; what cuDNN dislikes about
  * the descriptors otherwise.
  */
-typedef int paleo_graph_builder(struct paleo_graph *g, const struct paleo_work *w,
-				struct paleo_error *err);
-paleo_graph_builder paleo_graph_conv;      /* convolution, either gradient; no bias */
-paleo_graph_builder paleo_graph_conv_bias; /* forward convolution and bias, as one */
-paleo_graph_builder paleo_graph_conv_act;  /* with the activation that ends it, as one */
-paleo_graph_builder paleo_graph_avg_pool;
-paleo_graph_builder paleo_graph_norm; /* statistics are STATE1 and STATE2 */
+typedef int paleo_cudnn_graph_builder(struct paleo_cudnn_graph *g, const struct paleo_work *w,
+				      struct paleo_error *err);
+paleo_cudnn_graph_builder paleo_cudnn_graph_conv;      /* convolution, either gradient; no bias */
+paleo_cudnn_graph_builder paleo_cudnn_graph_conv_bias; /* forward convolution and bias, as one */
+paleo_cudnn_graph_builder paleo_cudnn_graph_conv_act; /* with the activation that ends it, as one */
+paleo_cudnn_graph_builder paleo_cudnn_graph_avg_pool;
+paleo_cudnn_graph_builder paleo_cudnn_graph_norm; /* statistics are STATE1 and STATE2 */
 
 /* How to choose among the engines that cuDNN offers for a graph. */
 struct paleo_engine_rules {
@@ -110,12 +114,12 @@ struct paleo_plan {
  * compiled at run time; and "fallback". EUNSUPPORTED with cuDNN's words if there is none,
  * or none of this rank; *offered says how many there were before (NULL: not asked).
  */
-int paleo_plan_choose(struct paleo_graph *g, const struct paleo_engine_rules *rules,
+int paleo_plan_choose(struct paleo_cudnn_graph *g, const struct paleo_engine_rules *rules,
 		      struct paleo_plan *out, int *offered, struct paleo_error *err);
 
 /* Lists those that paleo_plan_choose() would take at rank 0, 1, ..., at most `most` of them; makes
  * no plan that lasts. rules->rank is not used. */
-int paleo_plan_list(struct paleo_graph *g, const struct paleo_engine_rules *rules, int most,
+int paleo_plan_list(struct paleo_cudnn_graph *g, const struct paleo_engine_rules *rules, int most,
 		    struct paleo_algorithms *out, struct paleo_error *err);
 
 #endif

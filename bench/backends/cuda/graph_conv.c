@@ -42,10 +42,10 @@ static const struct conv_names backward_filter = {
 	.what = "describe a convolution's filter gradient",
 };
 
-static cudnnBackendDescriptor_t conv_descriptor(struct paleo_graph *g,
+static cudnnBackendDescriptor_t conv_descriptor(struct paleo_cudnn_graph *g,
 						const struct paleo_conv_geom *c)
 {
-	cudnnBackendDescriptor_t d = paleo_graph_new(g, CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR);
+	cudnnBackendDescriptor_t d = paleo_cudnn_graph_new(g, CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR);
 	const cudnnConvolutionMode_t mode = CUDNN_CROSS_CORRELATION;
 	const cudnnDataType_t sums = CUDNN_DATA_FLOAT;
 	const int64_t dimensions = 2;
@@ -53,16 +53,21 @@ static cudnnBackendDescriptor_t conv_descriptor(struct paleo_graph *g,
 	const int64_t stride[2] = {c->stride_h, c->stride_w};
 	const int64_t dilation[2] = {c->dil_h, c->dil_w};
 
-	paleo_graph_set(g, d, CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, CUDNN_TYPE_INT64, 1,
-			&dimensions);
-	paleo_graph_set(g, d, CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &sums);
-	paleo_graph_set(g, d, CUDNN_ATTR_CONVOLUTION_CONV_MODE, CUDNN_TYPE_CONVOLUTION_MODE, 1,
-			&mode);
-	paleo_graph_set(g, d, CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, CUDNN_TYPE_INT64, 2, before);
-	paleo_graph_set(g, d, CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, CUDNN_TYPE_INT64, 2, after);
-	paleo_graph_set(g, d, CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, CUDNN_TYPE_INT64, 2, stride);
-	paleo_graph_set(g, d, CUDNN_ATTR_CONVOLUTION_DILATIONS, CUDNN_TYPE_INT64, 2, dilation);
-	paleo_graph_finalize(g, d, "describe a convolution");
+	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_CONVOLUTION_SPATIAL_DIMS, CUDNN_TYPE_INT64, 1,
+			      &dimensions);
+	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, 1,
+			      &sums);
+	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_CONVOLUTION_CONV_MODE, CUDNN_TYPE_CONVOLUTION_MODE,
+			      1, &mode);
+	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_CONVOLUTION_PRE_PADDINGS, CUDNN_TYPE_INT64, 2,
+			      before);
+	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_CONVOLUTION_POST_PADDINGS, CUDNN_TYPE_INT64, 2,
+			      after);
+	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_CONVOLUTION_FILTER_STRIDES, CUDNN_TYPE_INT64, 2,
+			      stride);
+	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_CONVOLUTION_DILATIONS, CUDNN_TYPE_INT64, 2,
+			      dilation);
+	paleo_cudnn_graph_finalize(g, d, "describe a convolution");
 	return d;
 }
 
@@ -71,20 +76,20 @@ struct conv_tensors {
 	cudnnBackendDescriptor_t x, w, y;
 };
 
-static void add_conv(struct paleo_graph *g, const struct conv_names *names,
+static void add_conv(struct paleo_cudnn_graph *g, const struct conv_names *names,
 		     const struct paleo_conv_geom *c, const struct conv_tensors *t)
 {
 	const float one = 1, zero = 0;
 	cudnnBackendDescriptor_t conv = conv_descriptor(g, c);
-	cudnnBackendDescriptor_t d = paleo_graph_new(g, names->operation);
+	cudnnBackendDescriptor_t d = paleo_cudnn_graph_new(g, names->operation);
 
-	paleo_graph_set_descriptor(g, d, names->conv, conv);
-	paleo_graph_set_descriptor(g, d, names->x, t->x);
-	paleo_graph_set_descriptor(g, d, names->w, t->w);
-	paleo_graph_set_descriptor(g, d, names->y, t->y);
-	paleo_graph_set(g, d, names->alpha, CUDNN_TYPE_FLOAT, 1, &one);
-	paleo_graph_set(g, d, names->beta, CUDNN_TYPE_FLOAT, 1, &zero);
-	paleo_graph_add_operation(g, d, names->what);
+	paleo_cudnn_graph_set_descriptor(g, d, names->conv, conv);
+	paleo_cudnn_graph_set_descriptor(g, d, names->x, t->x);
+	paleo_cudnn_graph_set_descriptor(g, d, names->w, t->w);
+	paleo_cudnn_graph_set_descriptor(g, d, names->y, t->y);
+	paleo_cudnn_graph_set(g, d, names->alpha, CUDNN_TYPE_FLOAT, 1, &one);
+	paleo_cudnn_graph_set(g, d, names->beta, CUDNN_TYPE_FLOAT, 1, &zero);
+	paleo_cudnn_graph_add_operation(g, d, names->what);
 }
 
 static int64_t uid(enum paleo_role role)
@@ -92,45 +97,48 @@ static int64_t uid(enum paleo_role role)
 	return 1 + (int64_t)role;
 }
 
-int paleo_graph_conv(struct paleo_graph *g, const struct paleo_work *w, struct paleo_error *err)
+int paleo_cudnn_graph_conv(struct paleo_cudnn_graph *g, const struct paleo_work *w,
+			   struct paleo_error *err)
 {
 	const struct paleo_conv_geom *c = &w->geom.conv;
 	const int64_t x[4] = {c->n, c->c, c->h, c->w};
 	const int64_t f[4] = {c->k, c->c / c->groups, c->r, c->s};
 	const int64_t y[4] = {c->n, c->k, c->p, c->q};
 	int to_data = w->pass == PALEO_BWD_DATA, to_filter = w->pass == PALEO_BWD_FILTER;
-	cudnnDataType_t type = paleo_graph_type(w->dtype);
+	cudnnDataType_t type = paleo_cudnn_graph_type(w->dtype);
 
 	g->layout = w->layout;
 	struct conv_tensors t = {
-		.x = paleo_graph_tensor(g, uid(to_data ? PALEO_DX : PALEO_X), type, x),
-		.w = paleo_graph_tensor(g, uid(to_filter ? PALEO_DW : PALEO_W), type, f),
-		.y = paleo_graph_tensor(g, uid(w->pass == PALEO_FWD ? PALEO_Y : PALEO_DY), type, y),
+		.x = paleo_cudnn_graph_tensor(g, uid(to_data ? PALEO_DX : PALEO_X), type, x),
+		.w = paleo_cudnn_graph_tensor(g, uid(to_filter ? PALEO_DW : PALEO_W), type, f),
+		.y = paleo_cudnn_graph_tensor(g, uid(w->pass == PALEO_FWD ? PALEO_Y : PALEO_DY),
+					      type, y),
 	};
 
 	add_conv(g, to_data ? &backward_data : to_filter ? &backward_filter : &forward, c, &t);
-	return paleo_graph_check(g, err);
+	return paleo_cudnn_graph_check(g, err);
 }
 
 /* y = x + b, where b is repeated along the dimensions in which it has length 1. */
-static void add_sum(struct paleo_graph *g, cudnnBackendDescriptor_t x, cudnnBackendDescriptor_t b,
-		    cudnnBackendDescriptor_t y)
+static void add_sum(struct paleo_cudnn_graph *g, cudnnBackendDescriptor_t x,
+		    cudnnBackendDescriptor_t b, cudnnBackendDescriptor_t y)
 {
 	const cudnnPointwiseMode_t mode = CUDNN_POINTWISE_ADD;
 	const cudnnDataType_t precision = CUDNN_DATA_FLOAT;
-	cudnnBackendDescriptor_t add = paleo_graph_new(g, CUDNN_BACKEND_POINTWISE_DESCRIPTOR);
+	cudnnBackendDescriptor_t add = paleo_cudnn_graph_new(g, CUDNN_BACKEND_POINTWISE_DESCRIPTOR);
 
-	paleo_graph_set(g, add, CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, 1, &mode);
-	paleo_graph_set(g, add, CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, 1,
-			&precision);
-	paleo_graph_finalize(g, add, "describe a sum");
+	paleo_cudnn_graph_set(g, add, CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, 1,
+			      &mode);
+	paleo_cudnn_graph_set(g, add, CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, 1,
+			      &precision);
+	paleo_cudnn_graph_finalize(g, add, "describe a sum");
 	cudnnBackendDescriptor_t d =
-		paleo_graph_new(g, CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
-	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, add);
-	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_XDESC, x);
-	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_BDESC, b);
-	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_YDESC, y);
-	paleo_graph_add_operation(g, d, "describe a bias");
+		paleo_cudnn_graph_new(g, CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
+	paleo_cudnn_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, add);
+	paleo_cudnn_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_XDESC, x);
+	paleo_cudnn_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_BDESC, b);
+	paleo_cudnn_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_YDESC, y);
+	paleo_cudnn_graph_add_operation(g, d, "describe a bias");
 }
 
 /* How cuDNN computes an activation; CUDNN_POINTWISE_ADD where it has none like it. */
@@ -156,34 +164,35 @@ static struct act act_of(int act)
 	return table[act - 1];
 }
 
-static void add_act(struct paleo_graph *g, const struct act *a, cudnnBackendDescriptor_t x,
+static void add_act(struct paleo_cudnn_graph *g, const struct act *a, cudnnBackendDescriptor_t x,
 		    cudnnBackendDescriptor_t y)
 {
 	const cudnnDataType_t precision = CUDNN_DATA_FLOAT;
 	const double slope = a->slope, high = a->high;
-	cudnnBackendDescriptor_t act = paleo_graph_new(g, CUDNN_BACKEND_POINTWISE_DESCRIPTOR);
+	cudnnBackendDescriptor_t act = paleo_cudnn_graph_new(g, CUDNN_BACKEND_POINTWISE_DESCRIPTOR);
 
-	paleo_graph_set(g, act, CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, 1, &a->mode);
-	paleo_graph_set(g, act, CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, 1,
-			&precision);
+	paleo_cudnn_graph_set(g, act, CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, 1,
+			      &a->mode);
+	paleo_cudnn_graph_set(g, act, CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, 1,
+			      &precision);
 	if (slope > 0)
-		paleo_graph_set(g, act, CUDNN_ATTR_POINTWISE_RELU_LOWER_CLIP_SLOPE,
-				CUDNN_TYPE_DOUBLE, 1, &slope);
+		paleo_cudnn_graph_set(g, act, CUDNN_ATTR_POINTWISE_RELU_LOWER_CLIP_SLOPE,
+				      CUDNN_TYPE_DOUBLE, 1, &slope);
 	if (high > 0)
-		paleo_graph_set(g, act, CUDNN_ATTR_POINTWISE_RELU_UPPER_CLIP, CUDNN_TYPE_DOUBLE, 1,
-				&high);
-	paleo_graph_finalize(g, act, "describe an activation");
+		paleo_cudnn_graph_set(g, act, CUDNN_ATTR_POINTWISE_RELU_UPPER_CLIP,
+				      CUDNN_TYPE_DOUBLE, 1, &high);
+	paleo_cudnn_graph_finalize(g, act, "describe an activation");
 	cudnnBackendDescriptor_t d =
-		paleo_graph_new(g, CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
-	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, act);
-	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_XDESC, x);
-	paleo_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_YDESC, y);
-	paleo_graph_add_operation(g, d, "describe an activation");
+		paleo_cudnn_graph_new(g, CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
+	paleo_cudnn_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, act);
+	paleo_cudnn_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_XDESC, x);
+	paleo_cudnn_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_YDESC, y);
+	paleo_cudnn_graph_add_operation(g, d, "describe an activation");
 }
 
 /* Convolution, bias, activation: the last two only where asked for, but not none. Sums are handed
  * on in single precision. */
-static int conv_and_more(struct paleo_graph *g, const struct paleo_work *w, int with_act,
+static int conv_and_more(struct paleo_cudnn_graph *g, const struct paleo_work *w, int with_act,
 			 struct paleo_error *err)
 {
 	const struct paleo_conv_geom *c = &w->geom.conv;
@@ -191,34 +200,36 @@ static int conv_and_more(struct paleo_graph *g, const struct paleo_work *w, int 
 	const int64_t f[4] = {c->k, c->c / c->groups, c->r, c->s};
 	const int64_t y[4] = {c->n, c->k, c->p, c->q};
 	const int64_t b[4] = {1, c->k, 1, 1};
-	cudnnDataType_t type = paleo_graph_type(w->dtype);
+	cudnnDataType_t type = paleo_cudnn_graph_type(w->dtype);
 
 	g->layout = w->layout;
 	struct conv_tensors t = {
-		.x = paleo_graph_tensor(g, uid(PALEO_X), type, x),
-		.w = paleo_graph_tensor(g, uid(PALEO_W), type, f),
-		.y = paleo_graph_between(g, 0, CUDNN_DATA_FLOAT, y),
+		.x = paleo_cudnn_graph_tensor(g, uid(PALEO_X), type, x),
+		.w = paleo_cudnn_graph_tensor(g, uid(PALEO_W), type, f),
+		.y = paleo_cudnn_graph_between(g, 0, CUDNN_DATA_FLOAT, y),
 	};
-	cudnnBackendDescriptor_t sum = t.y, last = paleo_graph_tensor(g, uid(PALEO_Y), type, y);
+	cudnnBackendDescriptor_t sum = t.y,
+				 last = paleo_cudnn_graph_tensor(g, uid(PALEO_Y), type, y);
 	add_conv(g, &forward, c, &t);
 	if (c->bias) {
-		sum = with_act ? paleo_graph_between(g, 1, CUDNN_DATA_FLOAT, y) : last;
-		add_sum(g, t.y, paleo_graph_tensor(g, uid(PALEO_BIAS), type, b), sum);
+		sum = with_act ? paleo_cudnn_graph_between(g, 1, CUDNN_DATA_FLOAT, y) : last;
+		add_sum(g, t.y, paleo_cudnn_graph_tensor(g, uid(PALEO_BIAS), type, b), sum);
 	}
 	if (with_act) {
 		struct act act = act_of(c->act);
 		add_act(g, &act, sum, last);
 	}
-	return paleo_graph_check(g, err);
+	return paleo_cudnn_graph_check(g, err);
 }
 
-int paleo_graph_conv_bias(struct paleo_graph *g, const struct paleo_work *w,
-			  struct paleo_error *err)
+int paleo_cudnn_graph_conv_bias(struct paleo_cudnn_graph *g, const struct paleo_work *w,
+				struct paleo_error *err)
 {
 	return conv_and_more(g, w, 0, err);
 }
 
-int paleo_graph_conv_act(struct paleo_graph *g, const struct paleo_work *w, struct paleo_error *err)
+int paleo_cudnn_graph_conv_act(struct paleo_cudnn_graph *g, const struct paleo_work *w,
+			       struct paleo_error *err)
 {
 	if (act_of(w->geom.conv.act).mode == CUDNN_POINTWISE_ADD)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,

@@ -13,7 +13,7 @@ enum {
 
 /* The search: what is sought, and why nothing has been found so far. */
 struct search {
-	struct paleo_graph *graph;
+	struct paleo_cudnn_graph *graph;
 	cudnnBackendDescriptor_t operations;
 	const struct paleo_engine_rules *rules;
 	int left;                      /* engines to pass over before one is taken */
@@ -25,16 +25,17 @@ struct search {
 };
 
 /* The graph as a whole; it belongs to g. NULL on failure, which g keeps. */
-static cudnnBackendDescriptor_t whole_graph(struct paleo_graph *g)
+static cudnnBackendDescriptor_t whole_graph(struct paleo_cudnn_graph *g)
 {
-	cudnnBackendDescriptor_t d = paleo_graph_new(g, CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
+	cudnnBackendDescriptor_t d =
+		paleo_cudnn_graph_new(g, CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
 
-	paleo_graph_set(g, d, CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR,
-			g->operation_count, g->operations);
+	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR,
+			      g->operation_count, g->operations);
 	if (g->handle)
-		paleo_graph_set(g, d, CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, 1,
-				&g->handle);
-	paleo_graph_finalize(g, d, "accept the graph");
+		paleo_cudnn_graph_set(g, d, CUDNN_ATTR_OPERATIONGRAPH_HANDLE, CUDNN_TYPE_HANDLE, 1,
+				      &g->handle);
+	paleo_cudnn_graph_finalize(g, d, "accept the graph");
 	return g->status == CUDNN_STATUS_SUCCESS ? d : NULL;
 }
 
@@ -67,7 +68,7 @@ static void keep_words(struct search *s, cudnnStatus_t status)
 /* Makes the plan of a configuration; NULL if that fails, and why in s. */
 static cudnnBackendDescriptor_t make_plan(struct search *s, cudnnBackendDescriptor_t config)
 {
-	const struct paleo_graph *g = s->graph;
+	const struct paleo_cudnn_graph *g = s->graph;
 	cudnnBackendDescriptor_t plan = NULL;
 	cudnnStatus_t status =
 		cudnnBackendCreateDescriptor(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR, &plan);
@@ -131,7 +132,7 @@ static int try_config(struct search *s, cudnnBackendDescriptor_t config, int is_
 }
 
 /* The plan and what it is made of stay with the graph, which has kept room for two more. */
-static void keep(struct paleo_graph *g, cudnnBackendDescriptor_t plan,
+static void keep(struct paleo_cudnn_graph *g, cudnnBackendDescriptor_t plan,
 		 cudnnBackendDescriptor_t config)
 {
 	assert(g->made_count + 2 <= PALEO_GRAPH_DESCRIPTORS);
@@ -212,7 +213,7 @@ static int fail_without_engine(const struct search *s, struct paleo_error *err)
 			  s->status && s->words[0] ? " " : "", s->words);
 }
 
-int paleo_plan_choose(struct paleo_graph *g, const struct paleo_engine_rules *rules,
+int paleo_plan_choose(struct paleo_cudnn_graph *g, const struct paleo_engine_rules *rules,
 		      struct paleo_plan *out, int *offered, struct paleo_error *err)
 {
 	struct paleo_plan plan;
@@ -220,7 +221,7 @@ int paleo_plan_choose(struct paleo_graph *g, const struct paleo_engine_rules *ru
 
 	s.operations = whole_graph(g);
 	if (!s.operations)
-		return paleo_graph_check(g, err);
+		return paleo_cudnn_graph_check(g, err);
 	int found = search_list(&s, CUDNN_HEUR_MODE_A, &plan);
 	if (!found && !rules->first_choice_only)
 		found = search_list(&s, CUDNN_HEUR_MODE_FALLBACK, &plan);
@@ -237,7 +238,7 @@ int paleo_plan_choose(struct paleo_graph *g, const struct paleo_engine_rules *ru
 	return PALEO_OK;
 }
 
-int paleo_plan_list(struct paleo_graph *g, const struct paleo_engine_rules *rules, int most,
+int paleo_plan_list(struct paleo_cudnn_graph *g, const struct paleo_engine_rules *rules, int most,
 		    struct paleo_algorithms *out, struct paleo_error *err)
 {
 	struct paleo_algorithms list = {0};
@@ -246,7 +247,7 @@ int paleo_plan_list(struct paleo_graph *g, const struct paleo_engine_rules *rule
 
 	s.operations = whole_graph(g);
 	if (!s.operations)
-		return paleo_graph_check(g, err);
+		return paleo_cudnn_graph_check(g, err);
 	search_list(&s, CUDNN_HEUR_MODE_A, &none);
 	if (!is_full(&s) && !rules->first_choice_only)
 		search_list(&s, CUDNN_HEUR_MODE_FALLBACK, &none);

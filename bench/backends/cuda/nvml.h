@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "model/state.h"
+#include "model/record/state.h"
 
 /*
  * The library comes with the driver and its header with neither, so it is opened at

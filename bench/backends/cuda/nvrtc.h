@@ -3,7 +3,7 @@
 #ifndef PALEO_BENCH_BACKENDS_CUDA_NVRTC_H
 #define PALEO_BENCH_BACKENDS_CUDA_NVRTC_H
 
-#include "model/work.h"
+#include "model/work/work.h"
 
 /*
  * Compiles all kernels of kernels/ for elements of this type and a device of this

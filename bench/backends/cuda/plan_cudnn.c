@@ -68,7 +68,7 @@ int paleo_plan_conv(struct paleo_job *j, struct paleo_error *err)
 /* Maximum pooling leaves a mask for its backward pass, which cuDNN cannot use in this layout. */
 int paleo_plan_pool(struct paleo_job *j, struct paleo_error *err)
 {
-	const struct paleo_cudnn_way average = {.build = paleo_graph_avg_pool};
+	const struct paleo_cudnn_way average = {.build = paleo_cudnn_graph_avg_pool};
 	int may_ask = j->work.geom.pool.mode != PALEO_POOL_MAX && !j->options.own_norms;
 	struct paleo_error why;
 
@@ -82,7 +82,7 @@ int paleo_plan_pool(struct paleo_job *j, struct paleo_error *err)
 static int plan_norm_graph(struct paleo_job *j, struct paleo_error *err)
 {
 	const struct paleo_norm_geom *g = &j->work.geom.norm;
-	const struct paleo_cudnn_way graph = {.build = paleo_graph_norm};
+	const struct paleo_cudnn_way graph = {.build = paleo_cudnn_graph_norm};
 	double groups = g->mode == PALEO_BATCH_NORM ? g->c : (double)g->n * g->h * g->w;
 	int rc;
 

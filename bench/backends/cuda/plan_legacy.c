@@ -83,7 +83,7 @@ static int begin(struct paleo_step *step, const struct paleo_work *w, const int 
 	if (!status)
 		status = cudnnSetTensor4dDescriptor(
 			c->tensor, w->layout == PALEO_NHWC ? CUDNN_TENSOR_NHWC : CUDNN_TENSOR_NCHW,
-			paleo_graph_type(w->dtype), dims[0], dims[1], dims[2], dims[3]);
+			paleo_cudnn_graph_type(w->dtype), dims[0], dims[1], dims[2], dims[3]);
 	int rc = paleo_cudnn_check(status, "describe a tensor", err);
 	if (rc)
 		release(step);

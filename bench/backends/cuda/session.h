@@ -92,14 +92,14 @@ float paleo_memory_value(int elem_bytes, enum paleo_dtype dtype, uint32_t raw);
 int paleo_job_bind(struct paleo_job *j, struct paleo_error *err);
 
 /* The backend's whole_prepare(), whole_run(), whole_read() and whole_release(). */
-int paleo_whole_prepare(struct paleo_session *s, const struct paleo_program *p,
-			const struct paleo_bench_options *o, struct paleo_whole **out,
-			struct paleo_pass_info *info, struct paleo_error *err);
-int paleo_whole_run(struct paleo_whole *w, double *elapsed_s, struct paleo_pass_times *times,
-		    struct paleo_error *err);
-int paleo_whole_read(struct paleo_whole *w, int buffer, const double *index, int n, float *out,
-		     struct paleo_error *err);
-void paleo_whole_release(struct paleo_whole *w);
+int paleo_graph_run_prepare(struct paleo_session *s, const struct paleo_graph *p,
+			    const struct paleo_bench_options *o, struct paleo_graph_run **out,
+			    struct paleo_pass_info *info, struct paleo_error *err);
+int paleo_graph_run_run(struct paleo_graph_run *w, double *elapsed_s,
+			struct paleo_pass_times *times, struct paleo_error *err);
+int paleo_graph_run_read(struct paleo_graph_run *w, int buffer, const double *index, int n,
+			 float *out, struct paleo_error *err);
+void paleo_graph_run_release(struct paleo_graph_run *w);
 
 /* Plans a work: the steps of its kind. Runs nothing on the device. */
 int paleo_job_plan(struct paleo_job *j, struct paleo_error *err);

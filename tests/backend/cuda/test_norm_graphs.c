@@ -5,7 +5,7 @@
 
 /* Type, dimensions and strides of the graph's tensor with this identifier, as cuDNN has kept them.
  */
-static void read_tensor(const struct paleo_graph *g, int64_t uid, cudnnDataType_t *type,
+static void read_tensor(const struct paleo_cudnn_graph *g, int64_t uid, cudnnDataType_t *type,
 			int64_t dims[4], int64_t strides[4])
 {
 	for (int i = 0; i < g->made_count; i++) {
@@ -33,14 +33,14 @@ static void read_tensor(const struct paleo_graph *g, int64_t uid, cudnnDataType_
  * f32 where images are not. */
 static void check_parameters(const char *key, int64_t rows, int64_t c)
 {
-	struct paleo_graph g = {.layout = PALEO_NCHW};
+	struct paleo_cudnn_graph g = {.layout = PALEO_NCHW};
 	struct paleo_error err;
 	struct paleo_work w;
 	cudnnDataType_t type;
 	int64_t dims[4], strides[4];
 
 	assert_int_equal(paleo_work_parse(key, &w, &err), PALEO_OK);
-	assert_int_equal(paleo_graph_norm(&g, &w, &err), PALEO_OK);
+	assert_int_equal(paleo_cudnn_graph_norm(&g, &w, &err), PALEO_OK);
 	read_tensor(&g, 1 + PALEO_SCALE, &type, dims, strides);
 	assert_int_equal(type, CUDNN_DATA_FLOAT);
 	assert_memory_equal(dims, ((int64_t[4]){1, c, 1, 1}), sizeof(dims));
@@ -56,7 +56,7 @@ static void check_parameters(const char *key, int64_t rows, int64_t c)
 	} else { /* 5 x 7 pixels in planes */
 		assert_memory_equal(strides, ((int64_t[4]){35 * c, 35, 7, 1}), sizeof(strides));
 	}
-	paleo_graph_release(&g);
+	paleo_cudnn_graph_release(&g);
 }
 
 static void norms_are_described_as_in_the_samples(void **state)

@@ -31,11 +31,11 @@ static cudnnBackendDescriptor_t described(const char *name)
 }
 
 /* Plans a work by a graph. Returns the status, and the plan's name and workspace. */
-static int plan(cudnnBackendDescriptor_t device, paleo_graph_builder *build, const char *key,
+static int plan(cudnnBackendDescriptor_t device, paleo_cudnn_graph_builder *build, const char *key,
 		const struct paleo_engine_rules *rules, struct paleo_plan *out,
 		struct paleo_error *err)
 {
-	struct paleo_graph g = {.device = device};
+	struct paleo_cudnn_graph g = {.device = device};
 	struct paleo_work w;
 
 	if (paleo_work_parse(key, &w, err))
@@ -45,7 +45,7 @@ static int plan(cudnnBackendDescriptor_t device, paleo_graph_builder *build, con
 		rc = paleo_plan_choose(&g, rules, out, NULL, err);
 	if (!rc)
 		assert_non_null(out->plan);
-	paleo_graph_release(&g);
+	paleo_cudnn_graph_release(&g);
 	return rc;
 }
 
@@ -86,7 +86,8 @@ static void plan_convolutions(const char *name, cudnnBackendDescriptor_t device,
 			struct paleo_plan p = {.workspace_bytes = -1};
 			snprintf(key, sizeof(key), "conv %s %s %s%s", passes[pass], dtype,
 				 convolutions[i], layout);
-			if (plan(device, paleo_graph_conv, key, is_exact ? &exact : &any, &p, &err))
+			if (plan(device, paleo_cudnn_graph_conv, key, is_exact ? &exact : &any, &p,
+				 &err))
 				fail_msg("%s: %s: %s", name, key, err.text);
 			assert_true(p.workspace_bytes >= 0 && p.workspace_bytes <= 4 * GIB);
 			assert_int_equal(strncmp(p.name, "eng", 3), 0);
@@ -144,10 +145,10 @@ static void tensor_cores_are_for_tf32(void **state)
 
 	(void)state;
 	snprintf(key, sizeof(key), "conv fwd tf32 %s", geometry);
-	assert_int_equal(plan(device, paleo_graph_conv, key, &any, &p, &err), PALEO_OK);
+	assert_int_equal(plan(device, paleo_cudnn_graph_conv, key, &any, &p, &err), PALEO_OK);
 	assert_non_null(strstr(p.name, " tc"));
 	snprintf(key, sizeof(key), "conv fwd f32 %s", geometry);
-	assert_int_equal(plan(device, paleo_graph_conv, key, &exact, &p, &err), PALEO_OK);
+	assert_int_equal(plan(device, paleo_cudnn_graph_conv, key, &exact, &p, &err), PALEO_OK);
 	assert_null(strstr(p.name, " tc"));
 	cudnnBackendDestroyDescriptor(device);
 }
@@ -165,10 +166,10 @@ static void channels_innermost_need_not_be_turned_round(void **state)
 
 	(void)state;
 	snprintf(key, sizeof(key), "conv fwd bf16 %s", geometry);
-	assert_int_equal(plan(device, paleo_graph_conv, key, &any, &p, &err), PALEO_OK);
+	assert_int_equal(plan(device, paleo_cudnn_graph_conv, key, &any, &p, &err), PALEO_OK);
 	assert_true(p.workspace_bytes >= two_tensors);
 	snprintf(key, sizeof(key), "conv fwd bf16 %s layout=nhwc", geometry);
-	assert_int_equal(plan(device, paleo_graph_conv, key, &any, &p, &err), PALEO_OK);
+	assert_int_equal(plan(device, paleo_cudnn_graph_conv, key, &any, &p, &err), PALEO_OK);
 	assert_true(p.workspace_bytes < 0.01 * two_tensors);
 	cudnnBackendDestroyDescriptor(device);
 }
@@ -189,7 +190,7 @@ static void ranks_go_through_the_engines(void **state)
 	(void)state;
 	for (rank = 0; !rc && rank < 100; rank++) {
 		rules.rank = rank;
-		rc = plan(device, paleo_graph_conv, key, &rules, &p, &err);
+		rc = plan(device, paleo_cudnn_graph_conv, key, &rules, &p, &err);
 		assert_true(rc || p.workspace_bytes <= 1048576);
 	}
 	assert_int_equal(rc, PALEO_EUNSUPPORTED);
@@ -198,7 +199,8 @@ static void ranks_go_through_the_engines(void **state)
 		 rank - 1);
 	assert_non_null(strstr(err.text, words));
 	rules = (struct paleo_engine_rules){.workspace_limit_bytes = -1}; /* not even none */
-	assert_int_equal(plan(device, paleo_graph_conv, key, &rules, &p, &err), PALEO_EUNSUPPORTED);
+	assert_int_equal(plan(device, paleo_cudnn_graph_conv, key, &rules, &p, &err),
+			 PALEO_EUNSUPPORTED);
 	assert_non_null(strstr(err.text, "GiB of workspace"));
 	cudnnBackendDestroyDescriptor(device);
 }
@@ -209,23 +211,24 @@ static void lists_tell_what_is_taken(void **state)
 	const char *key = "conv fwd f32 n=32 c=256 h=56 w=56 k=256 r=3 s=3 "
 			  "pad_t=1 pad_l=1 pad_b=1 pad_r=1";
 	cudnnBackendDescriptor_t device = described("t4");
-	struct paleo_graph g = {.device = device};
+	struct paleo_cudnn_graph g = {.device = device};
 	struct paleo_algorithms list;
 	struct paleo_error err = {0};
 	struct paleo_work w;
 
 	(void)state;
 	assert_int_equal(paleo_work_parse(key, &w, &err), PALEO_OK);
-	assert_int_equal(paleo_graph_conv(&g, &w, &err), PALEO_OK);
+	assert_int_equal(paleo_cudnn_graph_conv(&g, &w, &err), PALEO_OK);
 	assert_int_equal(paleo_plan_list(&g, &any, 5, &list, &err), PALEO_OK);
-	paleo_graph_release(&g);
+	paleo_cudnn_graph_release(&g);
 	assert_int_equal(list.count, 5);
 	for (int rank = 0; rank < list.count; rank++) {
 		struct paleo_engine_rules rules = any;
 		struct paleo_plan p;
 		char number[16];
 		rules.rank = rank;
-		assert_int_equal(plan(device, paleo_graph_conv, key, &rules, &p, &err), PALEO_OK);
+		assert_int_equal(plan(device, paleo_cudnn_graph_conv, key, &rules, &p, &err),
+				 PALEO_OK);
 		int length = snprintf(number, sizeof(number), "eng%s", list.items[rank].engine);
 		assert_int_equal(strncmp(p.name, number, (size_t)length), 0);
 		assert_true(p.workspace_bytes == list.items[rank].workspace_bytes);
@@ -307,7 +310,7 @@ static void an_activation_ends_a_convolution(void **state)
 		struct paleo_error err;
 		struct paleo_plan p;
 		first.first_choice_only = 1;
-		if (plan(device, paleo_graph_conv_act, cases[i].key, &first, &p, &err))
+		if (plan(device, paleo_cudnn_graph_conv_act, cases[i].key, &first, &p, &err))
 			fail_msg("%s: %s: %s", cases[i].device, cases[i].key, err.text);
 		printf("%s: %s: %s\n", cases[i].device, cases[i].key, p.name);
 		cudnnBackendDestroyDescriptor(device);
@@ -330,7 +333,7 @@ static void average_pooling_has_plans(void **state)
 	for (size_t i = 0; i < sizeof(works) / sizeof(*works); i++) {
 		struct paleo_error err;
 		struct paleo_plan p;
-		if (plan(device, paleo_graph_avg_pool, works[i], &any, &p, &err))
+		if (plan(device, paleo_cudnn_graph_avg_pool, works[i], &any, &p, &err))
 			fail_msg("%s: %s", works[i], err.text);
 	}
 	cudnnBackendDestroyDescriptor(device);
@@ -341,40 +344,44 @@ static void average_pooling_has_plans(void **state)
 static void graphs_for_a_device_are_accepted(void **state)
 {
 	static const struct {
-		paleo_graph_builder *build;
+		paleo_cudnn_graph_builder *build;
 		const char *key;
 	} cases[] = {
-		{paleo_graph_norm, "norm fwd f32 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1"},
-		{paleo_graph_norm,
+		{paleo_cudnn_graph_norm,
+		 "norm fwd f32 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1"},
+		{paleo_cudnn_graph_norm,
 		 "norm bwd_data f32 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1"},
-		{paleo_graph_norm, "norm fwd f32 mode=layer n=4096 c=1024 h=1 w=1 scale=1 shift=1"},
-		{paleo_graph_norm,
+		{paleo_cudnn_graph_norm,
+		 "norm fwd f32 mode=layer n=4096 c=1024 h=1 w=1 scale=1 shift=1"},
+		{paleo_cudnn_graph_norm,
 		 "norm bwd_data f32 mode=layer n=4096 c=1024 h=1 w=1 scale=1 shift=1"},
-		{paleo_graph_norm, "norm fwd f32 mode=rms n=4096 c=1024 h=1 w=1 scale=1"},
-		{paleo_graph_norm, "norm bwd_data f32 mode=rms n=4096 c=1024 h=1 w=1 scale=1"},
-		{paleo_graph_conv_bias, "conv fwd f32 n=32 c=64 h=56 w=56 k=64 r=3 s=3 bias=1"},
-		{paleo_graph_norm,
+		{paleo_cudnn_graph_norm, "norm fwd f32 mode=rms n=4096 c=1024 h=1 w=1 scale=1"},
+		{paleo_cudnn_graph_norm,
+		 "norm bwd_data f32 mode=rms n=4096 c=1024 h=1 w=1 scale=1"},
+		{paleo_cudnn_graph_conv_bias,
+		 "conv fwd f32 n=32 c=64 h=56 w=56 k=64 r=3 s=3 bias=1"},
+		{paleo_cudnn_graph_norm,
 		 "norm fwd f32 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1 layout=nhwc"},
-		{paleo_graph_norm,
+		{paleo_cudnn_graph_norm,
 		 "norm bwd_data f32 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1 layout=nhwc"},
 		/* the channels of a pixel lie together: rows of 32 */
-		{paleo_graph_norm,
+		{paleo_cudnn_graph_norm,
 		 "norm fwd bf16 mode=layer n=4 c=32 h=8 w=8 scale=1 shift=1 layout=nhwc"},
-		{paleo_graph_norm,
+		{paleo_cudnn_graph_norm,
 		 "norm bwd_data bf16 mode=rms n=4 c=32 h=8 w=8 scale=1 layout=nhwc"},
-		{paleo_graph_norm,
+		{paleo_cudnn_graph_norm,
 		 "norm fwd bf16 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1 layout=nhwc"},
-		{paleo_graph_norm,
+		{paleo_cudnn_graph_norm,
 		 "norm bwd_data f16 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1 layout=nhwc"},
-		{paleo_graph_norm,
+		{paleo_cudnn_graph_norm,
 		 "norm bwd_data bf16 mode=layer n=4096 c=1024 h=1 w=1 scale=1 shift=1"},
-		{paleo_graph_norm, "norm fwd f16 mode=rms n=4096 c=1024 h=1 w=1 scale=1"},
+		{paleo_cudnn_graph_norm, "norm fwd f16 mode=rms n=4096 c=1024 h=1 w=1 scale=1"},
 		/* average pooling: engines compiled at run time, too */
-		{paleo_graph_avg_pool,
+		{paleo_cudnn_graph_avg_pool,
 		 "pool fwd bf16 mode=avg n=32 c=2048 h=7 w=7 r=7 s=7 layout=nhwc"},
-		{paleo_graph_avg_pool,
+		{paleo_cudnn_graph_avg_pool,
 		 "pool bwd_data bf16 mode=avg n=32 c=2048 h=7 w=7 r=7 s=7 layout=nhwc"},
-		{paleo_graph_conv_bias,
+		{paleo_cudnn_graph_conv_bias,
 		 "conv fwd bf16 n=32 c=64 h=56 w=56 k=64 r=3 s=3 bias=1 layout=nhwc"},
 	};
 	cudnnBackendDescriptor_t device = described("h200");
@@ -394,21 +401,21 @@ static void graphs_for_a_device_are_accepted(void **state)
 static void other_works_are_refused(void **state)
 {
 	static const struct {
-		paleo_graph_builder *build;
+		paleo_cudnn_graph_builder *build;
 		const char *device, *key, *says;
 	} cases[] = {
-		{paleo_graph_norm, "h200", "norm fwd f32 mode=batch n=2 c=3 h=4 w=5 scale=1",
+		{paleo_cudnn_graph_norm, "h200", "norm fwd f32 mode=batch n=2 c=3 h=4 w=5 scale=1",
 		 "other learned parameters"},
-		{paleo_graph_norm, "h200",
+		{paleo_cudnn_graph_norm, "h200",
 		 "norm fwd f32 mode=layer n=2 c=3 h=4 w=5 scale=1 shift=1", "not adjacent"},
-		{paleo_graph_norm, "h200",
+		{paleo_cudnn_graph_norm, "h200",
 		 "norm fwd f32 mode=batch_inference n=2 c=3 h=4 w=5 scale=1 shift=1",
 		 "given statistics"},
-		{paleo_graph_conv_act, "h200",
+		{paleo_cudnn_graph_conv_act, "h200",
 		 "conv fwd f32 n=2 c=3 h=9 w=11 k=5 r=3 s=3 act=hardswish", "no activation like"},
-		{paleo_graph_avg_pool, "h200", "pool fwd f32 mode=max n=2 c=3 h=4 w=5 r=2 s=2",
-		 "average only"},
-		{paleo_graph_conv, "t4", "conv fwd bf16 n=2 c=3 h=9 w=11 k=5 r=3 s=3",
+		{paleo_cudnn_graph_avg_pool, "h200",
+		 "pool fwd f32 mode=max n=2 c=3 h=4 w=5 r=2 s=2", "average only"},
+		{paleo_cudnn_graph_conv, "t4", "conv fwd bf16 n=2 c=3 h=9 w=11 k=5 r=3 s=3",
 		 "offers no engine"},
 	};
 
@@ -429,7 +436,7 @@ static void other_works_are_refused(void **state)
 static void wrong_descriptors_are_faults(void **state)
 {
 	cudnnBackendDescriptor_t device = described("h200");
-	struct paleo_graph g = {.device = device};
+	struct paleo_cudnn_graph g = {.device = device};
 	struct paleo_error err;
 	struct paleo_work w;
 
@@ -437,10 +444,10 @@ static void wrong_descriptors_are_faults(void **state)
 	assert_int_equal(paleo_work_parse("conv fwd f32 n=2 c=3 h=9 w=11 k=5 r=3 s=3", &w, &err),
 			 0);
 	w.geom.conv.p++; /* one row more than the geometry gives */
-	int rc = paleo_graph_conv(&g, &w, &err);
+	int rc = paleo_cudnn_graph_conv(&g, &w, &err);
 	assert_int_equal(rc, PALEO_EBACKEND);
 	assert_non_null(strstr(err.text, "BAD_PARAM"));
-	paleo_graph_release(&g);
+	paleo_cudnn_graph_release(&g);
 	cudnnBackendDestroyDescriptor(device);
 }
 

@@ -23,41 +23,43 @@ struct offer {
 };
 
 /* A graph is only its number. */
-static int build(struct paleo_graph *g, int which)
+static int build(struct paleo_cudnn_graph *g, int which)
 {
 	g->operation_count = which;
 	return PALEO_OK;
 }
 
-int paleo_graph_conv_act(struct paleo_graph *g, const struct paleo_work *w, struct paleo_error *err)
+int paleo_cudnn_graph_conv_act(struct paleo_cudnn_graph *g, const struct paleo_work *w,
+			       struct paleo_error *err)
 {
 	(void)w;
 	(void)err;
 	return build(g, WITH_ACT);
 }
 
-int paleo_graph_conv_bias(struct paleo_graph *g, const struct paleo_work *w,
-			  struct paleo_error *err)
+int paleo_cudnn_graph_conv_bias(struct paleo_cudnn_graph *g, const struct paleo_work *w,
+				struct paleo_error *err)
 {
 	(void)w;
 	(void)err;
 	return build(g, WITH_BIAS);
 }
 
-int paleo_graph_conv(struct paleo_graph *g, const struct paleo_work *w, struct paleo_error *err)
+int paleo_cudnn_graph_conv(struct paleo_cudnn_graph *g, const struct paleo_work *w,
+			   struct paleo_error *err)
 {
 	(void)w;
 	(void)err;
 	return build(g, ALONE);
 }
 
-void paleo_graph_release(struct paleo_graph *g)
+void paleo_cudnn_graph_release(struct paleo_cudnn_graph *g)
 {
 	(void)g;
 }
 
 /* Engine 1.0 is the first with a bias. */
-static struct paleo_algorithm engine(const struct paleo_graph *g, int place)
+static struct paleo_algorithm engine(const struct paleo_cudnn_graph *g, int place)
 {
 	struct paleo_algorithm a = {0};
 
@@ -65,7 +67,7 @@ static struct paleo_algorithm engine(const struct paleo_graph *g, int place)
 	return a;
 }
 
-int paleo_plan_choose(struct paleo_graph *g, const struct paleo_engine_rules *rules,
+int paleo_plan_choose(struct paleo_cudnn_graph *g, const struct paleo_engine_rules *rules,
 		      struct paleo_plan *out, int *offered, struct paleo_error *err)
 {
 	const struct offer *o = (const void *)g->handle;
@@ -80,7 +82,7 @@ int paleo_plan_choose(struct paleo_graph *g, const struct paleo_engine_rules *ru
 	return PALEO_OK;
 }
 
-int paleo_plan_list(struct paleo_graph *g, const struct paleo_engine_rules *rules, int most,
+int paleo_plan_list(struct paleo_cudnn_graph *g, const struct paleo_engine_rules *rules, int most,
 		    struct paleo_algorithms *out, struct paleo_error *err)
 {
 	const struct offer *o = (const void *)g->handle;
@@ -126,16 +128,18 @@ static int not_called(struct paleo_error *err)
 	return paleo_fail(err, PALEO_EBACKEND, "this is not for convolutions");
 }
 
-int paleo_graph_avg_pool(struct paleo_graph *g, const struct paleo_work *w, struct paleo_error *err)
+int paleo_cudnn_graph_avg_pool(struct paleo_cudnn_graph *g, const struct paleo_work *w,
+			       struct paleo_error *err)
 {
 	(void)g;
 	(void)w;
 	return not_called(err);
 }
 
-int paleo_graph_norm(struct paleo_graph *g, const struct paleo_work *w, struct paleo_error *err)
+int paleo_cudnn_graph_norm(struct paleo_cudnn_graph *g, const struct paleo_work *w,
+			   struct paleo_error *err)
 {
-	return paleo_graph_avg_pool(g, w, err);
+	return paleo_cudnn_graph_avg_pool(g, w, err);
 }
 
 int paleo_plan_bias_gradient(struct paleo_job *j, struct paleo_error *err)

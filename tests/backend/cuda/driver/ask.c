@@ -49,7 +49,7 @@ static void ask_way(cudnnBackendDescriptor_t device, const struct paleo_work *w,
 {
 	const struct paleo_bench_options options = {0};
 	struct paleo_engine_rules rules = paleo_cudnn_rules(w->dtype, &options);
-	struct paleo_graph g = {.device = device};
+	struct paleo_cudnn_graph g = {.device = device};
 	struct paleo_error err = {0};
 	struct paleo_plan plan;
 
@@ -73,7 +73,7 @@ static void ask_way(cudnnBackendDescriptor_t device, const struct paleo_work *w,
 				 : way->has_bias               ? "bias in it"
 							       : "");
 	}
-	paleo_graph_release(&g);
+	paleo_cudnn_graph_release(&g);
 }
 
 /* The first way that has an engine, as paleo_plan_conv() goes through them. */
@@ -110,8 +110,8 @@ static void ask_older(const struct paleo_work *w, struct sweep_answer *out)
 void sweep_ask(cudnnBackendDescriptor_t device, const struct paleo_work *w,
 	       struct sweep_answer *out)
 {
-	const struct paleo_cudnn_way norm = {.build = paleo_graph_norm};
-	const struct paleo_cudnn_way pool = {.build = paleo_graph_avg_pool};
+	const struct paleo_cudnn_way norm = {.build = paleo_cudnn_graph_norm};
+	const struct paleo_cudnn_way pool = {.build = paleo_cudnn_graph_avg_pool};
 
 	if (w->kind == PALEO_CONV)
 		ask_conv(device, w, out);

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "model/net.h"
+#include "model/net/net.h"
 #include "tests/backend/cuda/description.h"
 #include "tests/backend/cuda/driver/sweep.h"
 

@@ -5,7 +5,7 @@
 
 #include <cudnn.h>
 
-#include "model/work.h"
+#include "model/work/work.h"
 
 /* How it ended. A plan's engine is made and, where that is done at run time, compiled; none runs.
  */

@@ -1,0 +1,415 @@
+/* calibration_kernels.c - fitted kernel models in calibration.json. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calib/calibration_fields.h"
+
+static const struct paleo_json_field band_fields[] = {
+	{"from_s", PALEO_FIELD_NUMBER, offsetof(struct paleo_band, from_s), 0, 0, 1e9, 0, 0},
+	{"low90", PALEO_FIELD_NUMBER, offsetof(struct paleo_band, low90), 0, 1e-9, 1e9, 0, 0},
+	{"high90", PALEO_FIELD_NUMBER, offsetof(struct paleo_band, high90), 0, 1e-9, 1e9, 0, 0},
+	{"low50", PALEO_FIELD_NUMBER, offsetof(struct paleo_band, low50), 0, 1e-9, 1e9, 0, 0},
+	{"high50", PALEO_FIELD_NUMBER, offsetof(struct paleo_band, high50), 0, 1e-9, 1e9, 0, 0},
+	{0},
+};
+
+const char *const paleo_kernel_model_keys[] = {"pass",       "dtype", "form",  "copies",
+					       "parameters", "sets",  "bands", "residuals",
+					       "correlated", NULL};
+
+static int read_band(const struct paleo_json *v, struct paleo_class_model *f,
+		     struct paleo_error *err)
+{
+	struct paleo_band *b = &f->bands[f->band_count];
+	int rc = paleo_json_fields_read(v, band_fields, NULL, b, err);
+
+	if (rc)
+		return rc;
+	if (!(b->low90 <= b->low50 && b->low50 <= b->high50 && b->high50 <= b->high90))
+		return paleo_json_fail(v, err,
+				       "expected low90 <= low50 <= high50 <= high90 in a band");
+	if (f->band_count > 0 && !(b->from_s > b[-1].from_s))
+		return paleo_json_fail(v, err, "expected bands in ascending order of from_s");
+	f->band_count++;
+	return PALEO_OK;
+}
+
+int paleo_bands_read(const struct paleo_json *object, struct paleo_class_model *f,
+		     struct paleo_error *err)
+{
+	const struct paleo_json *array = paleo_json_get(object, "bands");
+	int rc = PALEO_OK;
+
+	f->band_count = 0;
+	if (!array)
+		return PALEO_OK;
+	if (paleo_json_type(array) != PALEO_JSON_ARRAY || paleo_json_size(array) > PALEO_BANDS_MAX)
+		return paleo_json_fail(array, err, "expected an array of %d bands at most",
+				       PALEO_BANDS_MAX);
+	for (const struct paleo_json *v = paleo_json_first(array); !rc && v; v = paleo_json_next(v))
+		rc = read_band(v, f, err);
+	return rc;
+}
+
+/* The number of a parameter, or of an item of a set; -1 if there is none. */
+static int find_parameter(const struct paleo_kernel_model *kernel, const char *name)
+{
+	for (int i = 0; i < kernel->count; i++)
+		if (!strcmp(kernel->parameters[i].name, name))
+			return i;
+	return -1;
+}
+
+static int find_item(const struct paleo_kernel_set *set, const char *name)
+{
+	for (int i = 0; set->item(i); i++)
+		if (!strcmp(set->item(i), name))
+			return i;
+	return -1;
+}
+
+/* The first parameter of some forms is one of few whole numbers. */
+static int check_choice(const struct paleo_kernel_model *kernel, int i, double value,
+			const struct paleo_json *at, struct paleo_error *err)
+{
+	char list[128] = "";
+
+	if (i > 0 || !kernel->first)
+		return PALEO_OK;
+	for (const double *v = kernel->first; *v > 0; v++) {
+		size_t used = strlen(list);
+		if (*v == value)
+			return PALEO_OK;
+		snprintf(list + used, sizeof(list) - used, "%s%g", used ? ", " : "", *v);
+	}
+	return paleo_json_fail(at, err, "expected one of %s, found %g", list, value);
+}
+
+/* {"name": "launch_us", "value": 3, "unit": "us", "se": 0.1, "on_bound": false} */
+static int read_parameter(const struct paleo_json *v, struct paleo_fitted_kernel *m,
+			  unsigned long long *found, struct paleo_error *err)
+{
+	static const char *const keys[] = {"name", "value", "unit", "se", "on_bound", NULL};
+	const struct paleo_json *at = NULL, *se = paleo_json_get(v, "se");
+	const struct paleo_json *bound = paleo_json_get(v, "on_bound");
+	const char *name = NULL;
+	double value = 0;
+	int on_bound = 0;
+	int rc = paleo_json_only(v, keys, err);
+
+	if (!rc)
+		rc = paleo_json_need(v, "name", &at, err);
+	if (!rc)
+		rc = paleo_json_to_string(at, &name, err);
+	if (rc)
+		return rc;
+	int i = find_parameter(m->kernel, name);
+	if (i < 0 || *found >> i & 1)
+		return paleo_json_fail(at, err,
+				       i < 0 ? "the form '%s' has no parameter '%s'"
+					     : "the form '%s' has its parameter '%s' twice",
+				       m->kernel->name, name);
+	const struct paleo_parameter *p = &m->kernel->parameters[i];
+	rc = paleo_json_need(v, "value", &at, err);
+	if (!rc)
+		rc = paleo_json_to_double(at, p->low, p->high, &value, err);
+	if (!rc)
+		rc = check_choice(m->kernel, i, value, at, err);
+	if (!rc && se && paleo_json_type(se) != PALEO_JSON_NULL)
+		rc = paleo_json_to_double(se, 0, 1e9, &m->se[i], err);
+	if (!rc && bound)
+		rc = paleo_json_to_bool(bound, &on_bound, err);
+	paleo_parameter_set(p, &m->params, value);
+	m->on_bound |= (unsigned long long)on_bound << i;
+	*found |= 1ULL << i;
+	return rc;
+}
+
+static int read_parameters(const struct paleo_json *object, struct paleo_fitted_kernel *m,
+			   struct paleo_error *err)
+{
+	const struct paleo_json *array = NULL;
+	unsigned long long found = 0;
+	int rc = paleo_json_need(object, "parameters", &array, err);
+
+	if (!rc && paleo_json_type(array) != PALEO_JSON_ARRAY)
+		rc = paleo_json_fail(array, err, "expected an array of parameters");
+	if (rc)
+		return rc;
+	for (const struct paleo_json *v = paleo_json_first(array); !rc && v; v = paleo_json_next(v))
+		rc = read_parameter(v, m, &found, err);
+	for (int i = 0; !rc && i < m->kernel->count; i++)
+		if (!(found >> i & 1))
+			rc = paleo_json_fail(array, err, "the parameter '%s' of '%s' is missing",
+					     m->kernel->parameters[i].name, m->kernel->name);
+	return rc;
+}
+
+static int read_set(const struct paleo_json *sets, const struct paleo_kernel_set *set,
+		    unsigned *mask, struct paleo_error *err)
+{
+	const struct paleo_json *array = NULL;
+	const char *name = NULL;
+	int rc = paleo_json_need(sets, set->name, &array, err);
+
+	if (!rc && (paleo_json_type(array) != PALEO_JSON_ARRAY || !paleo_json_size(array)))
+		rc = paleo_json_fail(array, err, "expected an array of one name or more");
+	*mask = 0;
+	if (rc)
+		return rc;
+	for (const struct paleo_json *v = paleo_json_first(array); !rc && v;
+	     v = paleo_json_next(v)) {
+		rc = paleo_json_to_string(v, &name, err);
+		int i = rc ? 0 : find_item(set, name);
+		if (i < 0)
+			return paleo_json_fail(v, err, "'%s' is none of the %s", name, set->name);
+		*mask |= 1U << i;
+	}
+	return rc;
+}
+
+static int read_sets(const struct paleo_json *object, struct paleo_fitted_kernel *m,
+		     struct paleo_error *err)
+{
+	const struct paleo_json *sets = NULL;
+	int rc = PALEO_OK;
+
+	if (!m->kernel->sets[0].name)
+		return PALEO_OK;
+	rc = paleo_json_need(object, "sets", &sets, err);
+	for (int i = 0; !rc && i < PALEO_KERNEL_SETS_MAX && m->kernel->sets[i].name; i++)
+		rc = read_set(sets, &m->kernel->sets[i], &m->sets[i], err);
+	return rc;
+}
+
+int paleo_kernel_model_read(const struct paleo_json *object, struct paleo_class_model *f,
+			    struct paleo_error *err)
+{
+	const struct paleo_json *word = paleo_json_get(object, "form");
+	const struct paleo_json *copies = paleo_json_get(object, "copies");
+	const char *name = NULL;
+
+	f->model = NULL;
+	if (!word)
+		return PALEO_OK;
+	int rc = paleo_json_to_string(word, &name, err);
+	const struct paleo_kernel_model *kernel = rc ? NULL : paleo_kernel_model_find(name);
+	if (!rc && !kernel)
+		rc = paleo_json_fail(word, err, "unknown form '%s' of the law", name);
+	if (rc)
+		return rc;
+	struct paleo_fitted_kernel *m = malloc(sizeof(*m));
+	if (!m)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	paleo_kernel_model_init(kernel, f->dtype, m);
+	if (copies)
+		rc = paleo_json_to_int(copies, 0, 1000, &m->copies, err);
+	if (!rc)
+		rc = read_parameters(object, m, err);
+	if (!rc)
+		rc = read_sets(object, m, err);
+	if (rc)
+		free(m);
+	else
+		f->model = m;
+	return rc;
+}
+
+static void write_parameters(const struct paleo_fitted_kernel *m, struct paleo_json_writer *w)
+{
+	paleo_json_open_array(w, "parameters");
+	for (int i = 0; i < m->kernel->count; i++) {
+		const struct paleo_parameter *p = &m->kernel->parameters[i];
+		paleo_json_open_object(w, NULL);
+		paleo_json_put_string(w, "name", p->name);
+		paleo_json_put_double(w, "value", paleo_parameter_get(p, &m->params));
+		paleo_json_put_string(w, "unit", p->unit);
+		paleo_json_put_double(w, "se", m->se[i]);
+		paleo_json_put_bool(w, "on_bound", (int)(m->on_bound >> i & 1));
+		paleo_json_close(w);
+	}
+	paleo_json_close(w);
+}
+
+static void write_sets(const struct paleo_fitted_kernel *m, struct paleo_json_writer *w)
+{
+	paleo_json_open_object(w, "sets");
+	for (int i = 0; i < PALEO_KERNEL_SETS_MAX && m->kernel->sets[i].name; i++) {
+		const struct paleo_kernel_set *set = &m->kernel->sets[i];
+		paleo_json_open_array(w, set->name);
+		for (int j = 0; set->item(j); j++)
+			if (m->sets[i] >> j & 1)
+				paleo_json_put_string(w, NULL, set->item(j));
+		paleo_json_close(w);
+	}
+	paleo_json_close(w);
+}
+
+/* "0.031 10 11.5 9": the logarithm of measured over predicted, and where the work lies; axes that
+ * are left out are 0. */
+static int read_point(const struct paleo_json *v, struct paleo_residual_point *p,
+		      struct paleo_error *err)
+{
+	const char *text = NULL;
+	double numbers[PALEO_RESIDUAL_AXES + 1] = {0};
+	int n = 0;
+	int rc = paleo_json_to_string(v, &text, err);
+
+	if (rc)
+		return rc;
+	for (char *end; *text && n <= PALEO_RESIDUAL_AXES; text = end) {
+		numbers[n] = strtod(text, &end);
+		if (end == text || !(fabs(numbers[n++]) <= 100))
+			break;
+	}
+	if (*text || n < 2)
+		return paleo_json_fail(v, err,
+				       "expected 2 to %d numbers between -100 and 100 with blanks "
+				       "between",
+				       PALEO_RESIDUAL_AXES + 1);
+	*p = (struct paleo_residual_point){.log_ratio = numbers[0]};
+	memcpy(p->at, numbers + 1, sizeof(p->at));
+	return PALEO_OK;
+}
+
+int paleo_residuals_read(const struct paleo_json *object, struct paleo_class_model *f,
+			 struct paleo_error *err)
+{
+	const struct paleo_json *array = paleo_json_get(object, "residuals");
+	struct paleo_residual r = {0};
+	int rc = PALEO_OK;
+
+	if (!array)
+		return PALEO_OK;
+	if (paleo_json_type(array) != PALEO_JSON_ARRAY)
+		return paleo_json_fail(array, err, "expected an array of texts of numbers");
+	r.points = calloc((size_t)paleo_json_size(array) + 1, sizeof(*r.points));
+	if (!r.points)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	for (const struct paleo_json *v = paleo_json_first(array); !rc && v; v = paleo_json_next(v))
+		rc = read_point(v, &r.points[r.count++], err);
+	if (!rc)
+		rc = paleo_residual_sort(&r, err);
+	if (rc) {
+		paleo_residual_release(&r);
+		return rc;
+	}
+	f->residual = r;
+	return PALEO_OK;
+}
+
+static void write_point(const struct paleo_residual_point *p, struct paleo_json_writer *w)
+{
+	enum {
+		WIDTH = 33
+	}; /* of a number with the blank before it */
+	char text[(PALEO_RESIDUAL_AXES + 1) * WIDTH];
+	int axes = PALEO_RESIDUAL_AXES;
+
+	while (axes > 1 && p->at[axes - 1] == 0)
+		axes--;
+	paleo_json_number_text(p->log_ratio, text, WIDTH - 1);
+	for (int i = 0; i < axes; i++) {
+		char *end = text + strlen(text);
+		*end = ' ';
+		paleo_json_number_text(p->at[i], end + 1, WIDTH - 1);
+	}
+	paleo_json_put_string(w, NULL, text);
+}
+
+static void write_residuals(const struct paleo_residual *r, struct paleo_json_writer *w)
+{
+	paleo_json_open_array(w, "residuals");
+	for (int i = 0; i < r->count; i++)
+		write_point(&r->points[i], w);
+	paleo_json_close(w);
+}
+
+/* ["ppp_compute", "half_accumulators"]: a group by the names of its members. */
+static int read_group(const struct paleo_json *v, struct paleo_class_model *f, int number,
+		      struct paleo_error *err)
+{
+	unsigned char *together = f->model ? f->model->together : f->together;
+	const char *name = NULL;
+	int rc = PALEO_OK;
+
+	if (paleo_json_type(v) != PALEO_JSON_ARRAY || paleo_json_size(v) < 2)
+		return paleo_json_fail(v, err, "expected an array of two names or more");
+	for (const struct paleo_json *at = paleo_json_first(v); !rc && at;
+	     at = paleo_json_next(at)) {
+		rc = paleo_json_to_string(at, &name, err);
+		int i = rc ? 0 : paleo_class_model_parameters(f) - 1;
+		while (!rc && i >= 0 && strcmp(paleo_class_model_parameter_name(f, i), name) != 0)
+			i--;
+		if (i < 0 || (!rc && together[i]))
+			return paleo_json_fail(at, err,
+					       i < 0 ? "there is no parameter '%s'"
+						     : "the parameter '%s' stands there twice",
+					       name);
+		if (!rc)
+			together[i] = (unsigned char)number;
+	}
+	return rc;
+}
+
+int paleo_correlated_read(const struct paleo_json *object, struct paleo_class_model *f,
+			  struct paleo_error *err)
+{
+	const struct paleo_json *array = paleo_json_get(object, "correlated");
+	int rc = PALEO_OK, number = 1;
+
+	if (!array)
+		return PALEO_OK;
+	if (paleo_json_type(array) != PALEO_JSON_ARRAY)
+		return paleo_json_fail(array, err, "expected an array of groups of names");
+	for (const struct paleo_json *v = paleo_json_first(array); !rc && v; v = paleo_json_next(v))
+		rc = read_group(v, f, number++, err);
+	return rc;
+}
+
+static void write_correlated(const struct paleo_class_model *f, struct paleo_json_writer *w)
+{
+	const unsigned char *together = paleo_class_model_together(f);
+	int count = paleo_class_model_parameters(f), groups = 0;
+
+	for (int i = 0; i < count; i++)
+		groups = together[i] > groups ? together[i] : groups;
+	if (!groups)
+		return;
+	paleo_json_open_array(w, "correlated");
+	for (int g = 1; g <= groups; g++) {
+		paleo_json_open_array(w, NULL);
+		for (int i = 0; i < count; i++)
+			if (together[i] == g)
+				paleo_json_put_string(w, NULL,
+						      paleo_class_model_parameter_name(f, i));
+		paleo_json_close(w);
+	}
+	paleo_json_close(w);
+}
+
+void paleo_kernel_model_write(const struct paleo_class_model *f, struct paleo_json_writer *w)
+{
+	if (f->model) {
+		paleo_json_put_string(w, "form", f->model->kernel->name);
+		paleo_json_put_int(w, "copies", f->model->copies);
+		write_parameters(f->model, w);
+		if (f->model->kernel->sets[0].name)
+			write_sets(f->model, w);
+	}
+	write_correlated(f, w);
+	if (f->residual.count)
+		write_residuals(&f->residual, w);
+	if (!f->band_count)
+		return;
+	paleo_json_open_array(w, "bands");
+	for (int i = 0; i < f->band_count; i++) {
+		paleo_json_open_object(w, NULL);
+		paleo_json_fields_write(w, band_fields, &f->bands[i]);
+		paleo_json_close(w);
+	}
+	paleo_json_close(w);
+}

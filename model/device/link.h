@@ -1,0 +1,64 @@
+/* link.h - links between workers: latency, rate, and what was fitted of them. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_DEVICE_LINK_H
+#define PALEO_MODEL_DEVICE_LINK_H
+
+#include "base/error.h"
+
+/*
+ * A message of B bytes takes latency + B / rate (Hockney 1994). Rates are of one
+ * direction of one worker's link, in bytes/s; links carry both directions at once.
+ */
+
+/* What was fitted for collective operations on vectors of up to so many bytes. */
+struct paleo_link_range {
+	double to_bytes; /* infinite in the last range */
+	double latency_s;
+	double bytes_per_s;
+	double se_latency_s, se_bytes_per_s; /* standard errors; NaN: not known */
+};
+
+enum {
+	PALEO_LINK_RANGES_MAX = 32,
+	PALEO_WORKERS_MAX = 1 << 20
+};
+
+/* A plain value. */
+struct paleo_link {
+	char name[32];    /* "ethernet20", as a user writes it */
+	char title[64];   /* "Ethernet" */
+	char source[256]; /* where rate and latency are from */
+	double latency_s; /* from start to arrival of a message without content */
+	double bytes_per_s;
+	struct paleo_link_range ranges[PALEO_LINK_RANGES_MAX]; /* ascending; stand before the two */
+	int range_count;                                       /* 0: not fitted */
+};
+
+/* The shipped links: the table and its length. */
+const struct paleo_link *paleo_links(int *count);
+
+/* By name, letter case, '-' and '_' apart: in a list of `count`, or in the shipped table. NULL if
+ * there is none. */
+const struct paleo_link *paleo_link_among(const struct paleo_link *list, int count,
+					  const char *name);
+const struct paleo_link *paleo_link_find(const char *name);
+
+/* Says that there is no link of this name, and which name is near or else which there are. EINPUT.
+ */
+int paleo_link_unknown(const char *name, struct paleo_error *err);
+
+/*
+ * Reads links from a JSON file: {"links": [{"name": "x", "bytes_per_s": 1e10,
+ * "latency_s": 1e-5, "title", "source", "ranges": [{"to_bytes": 65536, "latency_s",
+ * "bytes_per_s", "se_latency_s", "se_bytes_per_s"}, ...]}]}; "to_bytes" of the last
+ * range is null. *out is an array of *count, owned by the caller: free(). EIO,
+ * EINPUT, ENOMEM.
+ */
+int paleo_links_load(const char *path, struct paleo_link **out, int *count,
+		     struct paleo_error *err);
+
+/* The text of such a file. *out is owned by the caller: free(). ENOMEM. */
+int paleo_links_text(const struct paleo_link *links, int count, char **out,
+		     struct paleo_error *err);
+
+#endif

@@ -1,0 +1,36 @@
+/* layer.c - the table of layer kinds, made from kinds.def. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/net/layer.h"
+
+#include <string.h>
+
+#include "model/net/layers/kinds.h"
+
+static const struct paleo_layer_kind *const kinds[] = {
+#define KIND(name) &paleo_kind_##name,
+#include "model/net/layers/kinds.def"
+#undef KIND
+};
+
+enum {
+	KINDS = (int)(sizeof(kinds) / sizeof(kinds[0]))
+};
+
+const struct paleo_layer_kind *paleo_layer_kind_find(const char *type)
+{
+	for (int i = 0; i < KINDS; i++)
+		if (!strcmp(kinds[i]->type, type))
+			return kinds[i];
+	return NULL;
+}
+
+const struct paleo_layer_kind *const *paleo_layer_kinds(int *count)
+{
+	*count = KINDS;
+	return kinds;
+}
+
+double paleo_layer_weights(const struct paleo_layer *l)
+{
+	return l->kind->weights ? l->kind->weights(l) : 0;
+}

@@ -1,0 +1,111 @@
+/* elementwise.c - sum, product or maximum of tensors of one shape. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "model/net/layers/common.h"
+#include "model/net/layers/kinds.h"
+#include "model/net/layers/tail.h"
+
+struct param {
+	enum paleo_eltwise_op op; /* PALEO_ADD, PALEO_MUL or PALEO_MAX */
+	struct paleo_tail tail;   /* an activation, or nothing */
+};
+
+static int parse_op(const struct paleo_json *j, struct param *p, struct paleo_error *err)
+{
+	const struct paleo_json *v = paleo_json_get(j, "op");
+	const char *word;
+
+	p->op = PALEO_ADD;
+	if (!v)
+		return PALEO_OK;
+	int rc = paleo_json_to_string(v, &word, err);
+	if (rc)
+		return rc;
+	for (int op = PALEO_ADD; op <= PALEO_MAX; op++) {
+		if (!strcmp(word, paleo_eltwise_name((enum paleo_eltwise_op)op))) {
+			p->op = (enum paleo_eltwise_op)op;
+			return PALEO_OK;
+		}
+	}
+	return paleo_json_fail(v, err, "unknown op '%s', expected 'add', 'mul' or 'max'", word);
+}
+
+static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
+{
+	static const char *const keys[] = {"type", "parents", "op", "activation_fn", NULL};
+	struct param *p = param;
+	int rc = paleo_json_only(j, keys, err);
+
+	if (!rc)
+		rc = parse_op(j, p, err);
+	return rc ? rc : paleo_tail_parse_activation(j, &p->tail, err);
+}
+
+static int shape(struct paleo_layer *l, struct paleo_error *err)
+{
+	const struct param *p = l->param;
+	const struct paleo_shape *first = paleo_layer_in(l);
+	char a[48], b[48];
+
+	if (p->op != PALEO_ADD && l->parent_count != 2)
+		return paleo_fail(err, PALEO_EINPUT, "'%s' takes exactly 2 parents, found %d",
+				  paleo_eltwise_name(p->op), l->parent_count);
+	for (int i = 1; i < l->parent_count; i++) {
+		const struct paleo_shape *s = &l->parents[i]->out;
+		if (s->rank == first->rank && s->n == first->n && s->c == first->c &&
+		    s->h == first->h && s->w == first->w)
+			continue;
+		paleo_shape_text(first, a, sizeof(a));
+		paleo_shape_text(s, b, sizeof(b));
+		return paleo_fail(err, PALEO_EINPUT,
+				  "parents must have the same shape: '%s' gives %s, '%s' %s",
+				  l->parents[0]->name, a, l->parents[i]->name, b);
+	}
+	l->out = *first;
+	return PALEO_OK;
+}
+
+/* A sum hands its gradient on as it is: no work. */
+static int backward(const struct paleo_layer *l, const struct param *p, enum paleo_dtype dtype,
+		    struct paleo_work_list *out, struct paleo_error *err)
+{
+	int rc = paleo_tail_backward(&p->tail, l, dtype, out, err);
+
+	if (rc || p->op == PALEO_ADD)
+		return rc;
+	return paleo_eltwise_work(out, p->op, l->parent_count, paleo_shape_count(&l->out),
+				  PALEO_BWD_DATA, dtype, err);
+}
+
+static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+		struct paleo_work_list *out, struct paleo_error *err)
+{
+	const struct param *p = l->param;
+
+	if (pass != PALEO_FWD)
+		return backward(l, p, dtype, out, err);
+	int rc = paleo_eltwise_work(out, p->op, l->parent_count, paleo_shape_count(&l->out), pass,
+				    dtype, err);
+	return rc ? rc : paleo_tail_forward(&p->tail, l, dtype, out, err);
+}
+
+static void describe(const struct paleo_layer *l, char *buf, size_t size)
+{
+	const struct param *p = l->param;
+
+	snprintf(buf, size, "%s of %d", paleo_eltwise_name(p->op), l->parent_count);
+}
+
+const struct paleo_layer_kind paleo_kind_elementwise = {
+	.type = "Elementwise",
+	.what = "sum, product or maximum of tensors of one shape",
+	.param_size = sizeof(struct param),
+	.min_parents = 2,
+	.max_parents = 64, /* of a sum; the others take 2 */
+	.parse = parse,
+	.shape = shape,
+	.work = work,
+	.describe = describe,
+};

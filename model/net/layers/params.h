@@ -1,0 +1,61 @@
+/* params.h - what layers read from the file, for those who count otherwise than by works. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_NET_LAYERS_PARAMS_H
+#define PALEO_MODEL_NET_LAYERS_PARAMS_H
+
+#include "model/net/layers/tail.h"
+#include "model/net/layers/window.h"
+
+/*
+ * The `param` of a layer (layer.h) whose kind is the one named. Complete once the
+ * net is loaded. Pooling's is in pool.h; kinds that are not here have nothing to
+ * tell, or no param.
+ */
+struct paleo_convolution_param {
+	struct paleo_window window;
+	struct paleo_window_fit fit;
+	int in, out; /* channels of the whole filter; `in` may be PALEO_INFERRED until shaped */
+	int groups;
+	struct paleo_tail tail;
+};
+
+struct paleo_deconvolution_param {
+	struct paleo_window window;
+	struct paleo_window_fit fit; /* of the convolution that it reverses, on its output */
+	int out, in;                 /* channels of this layer */
+	int batch;                   /* the first number of "output_shape"; PALEO_INFERRED: any */
+	int height, width;           /* of this layer's output */
+	struct paleo_tail tail;
+};
+
+struct paleo_inner_product_param {
+	int outputs; /* of all splits together */
+	struct paleo_tail tail;
+};
+
+struct paleo_attention_param {
+	int heads, kv_heads; /* of all splits together */
+};
+
+struct paleo_dropout_param {
+	double keep; /* the time does not depend on it */
+};
+
+struct paleo_concatenate_param {
+	int dim; /* of [N, H, W, C] or of [N, C] */
+};
+
+struct paleo_reshape_param {
+	int rank;
+	int dims[4]; /* as in the file; one may be PALEO_INFERRED */
+};
+
+struct paleo_softmax_param {
+	int classes; /* 0: as many as the parent has channels */
+};
+
+struct paleo_upsampling_param {
+	int scale[2]; /* vertical, horizontal */
+};
+
+#endif

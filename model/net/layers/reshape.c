@@ -1,0 +1,85 @@
+/* reshape.c - another shape for the same elements; costs nothing. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/net/layers/common.h"
+#include "model/net/layers/kinds.h"
+#include "model/net/layers/params.h"
+
+static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
+{
+	static const char *const keys[] = {"type", "parents", "output_shape", NULL};
+	struct paleo_reshape_param *p = param;
+	const struct paleo_json *v;
+	int inferred = 0;
+	int rc = paleo_json_only(j, keys, err);
+
+	if (!rc)
+		rc = paleo_json_need(j, "output_shape", &v, err);
+	if (rc)
+		return rc;
+	p->rank = paleo_json_size(v);
+	if (p->rank < 2 || p->rank > 4)
+		return paleo_json_fail(v, err, "expected [N, C], [N, T, C] or [N, H, W, C]");
+	rc = paleo_read_ints(v, p->rank, PALEO_INFERRED, p->dims, err);
+	for (int i = 0; !rc && i < p->rank; i++)
+		inferred += p->dims[i] == PALEO_INFERRED;
+	if (inferred > 1)
+		return paleo_json_fail(v, err, "only one number may be -1, found %d", inferred);
+	return rc;
+}
+
+/* Fills in the -1: as first number the batch, elsewhere what keeps the number of elements. */
+static int complete(const struct paleo_reshape_param *p, const struct paleo_shape *in, int dims[4],
+		    struct paleo_error *err)
+{
+	double count = paleo_shape_count(in), product = 1;
+	int open = -1;
+
+	for (int i = 0; i < p->rank; i++) {
+		dims[i] = p->dims[i];
+		if (i == 0 && dims[0] == PALEO_INFERRED)
+			dims[0] = in->n;
+		if (dims[i] == PALEO_INFERRED)
+			open = i;
+		else
+			product *= dims[i];
+	}
+	if (open >= 0) {
+		double left = count / product;
+		if (left > PALEO_DIM_MAX || left != (int)left || left < 1)
+			return paleo_fail(err, PALEO_EINPUT,
+					  "no size for -1 makes %.0f elements of it, as the parent "
+					  "has",
+					  count);
+		dims[open] = (int)left;
+	} else if (product != count) {
+		return paleo_fail(err, PALEO_EINPUT,
+				  "'output_shape' has %.0f elements, the parent %.0f%s", product,
+				  count,
+				  p->dims[0] == PALEO_INFERRED
+					  ? ""
+					  : "; write -1 for the batch if that is the difference");
+	}
+	return PALEO_OK;
+}
+
+static int shape(struct paleo_layer *l, struct paleo_error *err)
+{
+	const struct paleo_reshape_param *p = l->param;
+	int d[4];
+	int rc = complete(p, paleo_layer_in(l), d, err);
+
+	if (rc)
+		return rc;
+	l->out = paleo_shape_of(p->rank, d);
+	return PALEO_OK;
+}
+
+const struct paleo_layer_kind paleo_kind_reshape = {
+	.type = "Reshape",
+	.what = "another shape for the same elements",
+	.param_size = sizeof(struct paleo_reshape_param),
+	.min_parents = 1,
+	.max_parents = 1,
+	.parse = parse,
+	.shape = shape,
+};

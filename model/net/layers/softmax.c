@@ -1,0 +1,59 @@
+/* softmax.c - probabilities of classes. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/net/layers/common.h"
+#include "model/net/layers/kinds.h"
+#include "model/net/layers/params.h"
+
+static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
+{
+	static const char *const keys[] = {"type", "parents", "num_classes", NULL};
+	struct paleo_softmax_param *p = param;
+	int rc = paleo_json_only(j, keys, err);
+	const struct paleo_json *v = rc ? NULL : paleo_json_get(j, "num_classes");
+
+	return v ? paleo_json_to_int(v, 1, PALEO_DIM_MAX, &p->classes, err) : rc;
+}
+
+/* [N, classes], as in the original: one row of classes for each image; or for each token. */
+static int shape(struct paleo_layer *l, struct paleo_error *err)
+{
+	const struct paleo_softmax_param *p = l->param;
+	const struct paleo_shape *in = paleo_layer_in(l);
+	int classes = p->classes ? p->classes : in->c;
+	char text[48];
+
+	if (paleo_layer_features(l) != classes) {
+		paleo_shape_text(in, text, sizeof(text));
+		return paleo_fail(err, PALEO_EINPUT,
+				  "%d classes do not fit the parent '%s', which gives %s", classes,
+				  l->parents[0]->name, text);
+	}
+	l->out = *in;
+	if (in->rank == 4)
+		l->out = (struct paleo_shape){.rank = 2, .n = in->n, .c = classes, .h = 1, .w = 1};
+	return PALEO_OK;
+}
+
+static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+		struct paleo_work_list *out, struct paleo_error *err)
+{
+	struct paleo_work work = {
+		.kind = PALEO_SOFTMAX,
+		.pass = pass,
+		.dtype = dtype,
+		.geom.softmax = {.rows = paleo_shape_rows(&l->out).n, .cols = l->out.c},
+	};
+
+	return paleo_work_list_add(out, "softmax", pass, &work, err);
+}
+
+const struct paleo_layer_kind paleo_kind_softmax = {
+	.type = "Softmax",
+	.what = "probabilities of classes",
+	.param_size = sizeof(struct paleo_softmax_param),
+	.min_parents = 1,
+	.max_parents = 1,
+	.parse = parse,
+	.shape = shape,
+	.work = work,
+};

@@ -1,0 +1,238 @@
+/* net.c - loads a net from its file and owns its layers. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/net/net.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/net/layers/common.h"
+#include "model/net/layers/kinds.h"
+#include "model/net/net_build.h"
+
+static int out_of_memory(struct paleo_error *err)
+{
+	return paleo_fail(err, PALEO_ENOMEM, "memory ran out while loading a net");
+}
+
+void paleo_net_free(struct paleo_net *net)
+{
+	if (!net)
+		return;
+	for (int i = 0; i < net->count; i++)
+		paleo_layer_free(net->layers[i]);
+	free(net->layers);
+	free(net->name);
+	free(net->title);
+	free(net);
+}
+
+double paleo_net_weights(const struct paleo_net *net)
+{
+	double sum = 0;
+
+	for (int i = 0; i < net->count; i++)
+		sum += paleo_layer_weights(net->layers[i]);
+	return sum;
+}
+
+/* The file's name without its folder and ".json". */
+static char *short_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *start = slash ? slash + 1 : path;
+	size_t size = strlen(start);
+
+	if (size > 5 && !strcmp(start + size - 5, ".json"))
+		size -= 5;
+	return strndup(start, size);
+}
+
+static int read_title(const struct paleo_json *root, const char **out, struct paleo_error *err)
+{
+	static const char *const keys[] = {"name", "layers", NULL};
+	const struct paleo_json *v;
+	int rc = paleo_json_only(root, keys, err);
+
+	if (!rc)
+		rc = paleo_json_need(root, "name", &v, err);
+	if (!rc)
+		rc = paleo_json_to_string(v, out, err);
+	if (!rc && !**out)
+		rc = paleo_json_fail(v, err, "expected a text that is not empty");
+	return rc;
+}
+
+static int need_input(const struct paleo_build *b, const struct paleo_json *root,
+		      struct paleo_error *err)
+{
+	for (int i = 0; i < b->count; i++)
+		if (b->drafts[i].layer->kind == &paleo_kind_input)
+			return PALEO_OK;
+	return paleo_json_fail(paleo_json_get(root, "layers"), err,
+			       "a net needs a layer of type 'Input'");
+}
+
+/* Makes the pointers between layers from the drafts' numbers. Children stand in file order. */
+static int link_layers(const struct paleo_build *b, struct paleo_error *err)
+{
+	for (int i = 0; i < b->count; i++) {
+		struct paleo_layer *l = b->drafts[i].layer;
+		if (!l->parent_count)
+			continue;
+		l->parents = malloc((size_t)l->parent_count * sizeof(struct paleo_layer *));
+		if (!l->parents)
+			return out_of_memory(err);
+		for (int p = 0; p < l->parent_count; p++) {
+			l->parents[p] = b->drafts[b->drafts[i].parents[p]].layer;
+			l->parents[p]->child_count++;
+		}
+	}
+	for (int i = 0; i < b->count; i++) {
+		struct paleo_layer *l = b->drafts[i].layer;
+		if (!l->child_count)
+			continue;
+		l->children = malloc((size_t)l->child_count * sizeof(struct paleo_layer *));
+		if (!l->children)
+			return out_of_memory(err);
+		l->child_count = 0;
+	}
+	for (int i = 0; i < b->count; i++) {
+		struct paleo_layer *l = b->drafts[i].layer;
+		for (int p = 0; p < l->parent_count; p++)
+			l->parents[p]->children[l->parents[p]->child_count++] = l;
+	}
+	return PALEO_OK;
+}
+
+/* All Inputs have the file's batch, or the one that was asked for. */
+static int set_batch(struct paleo_layer *l, int asked, int *file_batch, struct paleo_error *err)
+{
+	if (!*file_batch)
+		*file_batch = l->out.n;
+	if (l->out.n != *file_batch)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "all Inputs must have the same N: this has %d, another one %d",
+				  l->out.n, *file_batch);
+	if (asked)
+		l->out.n = asked;
+	return PALEO_OK;
+}
+
+/* Gives every layer its shape, and says which gradients are wanted. `order` as in net_build.h;
+ * *file_batch is the one the Inputs have in the file. */
+static int shape_layers(const struct paleo_build *b, const int *order, int asked, int *file_batch,
+			struct paleo_error *err)
+{
+	for (int i = 0; i < b->count; i++) {
+		const struct paleo_draft *d = &b->drafts[order[i]];
+		struct paleo_layer *l = d->layer;
+		int rc = l->kind->shape(l, err);
+		if (!rc && l->kind == &paleo_kind_input)
+			rc = set_batch(l, asked, file_batch, err);
+		if (!rc)
+			rc = paleo_check_tokens(l, err);
+		if (rc) {
+			struct paleo_error fault = *err;
+			return paleo_json_fail(d->json, err, "%s", fault.text);
+		}
+		l->needs_grad = paleo_layer_weights(l) > 0;
+		for (int p = 0; p < l->parent_count; p++)
+			l->needs_grad |= l->parents[p]->needs_grad;
+	}
+	return PALEO_OK;
+}
+
+/* A net of the drafts' layers, which it takes over. */
+static int make_net(struct paleo_build *b, const int *order, const char *name, const char *title,
+		    struct paleo_net **out, struct paleo_error *err)
+{
+	struct paleo_net *net = calloc(1, sizeof(*net));
+
+	if (!net)
+		return out_of_memory(err);
+	net->name = short_name(name);
+	net->title = strdup(title);
+	net->layers = malloc((size_t)b->count * sizeof(struct paleo_layer *));
+	if (!net->name || !net->title || !net->layers) {
+		paleo_net_free(net);
+		return out_of_memory(err);
+	}
+	net->count = b->count;
+	for (int i = 0; i < b->count; i++) {
+		net->layers[i] = b->drafts[order[i]].layer;
+		net->layers[i]->index = i;
+		b->drafts[order[i]].layer = NULL;
+	}
+	*out = net;
+	return PALEO_OK;
+}
+
+static int build_net(const struct paleo_json *root, const char *name, int asked,
+		     struct paleo_net **out, struct paleo_error *err)
+{
+	struct paleo_build b = {0};
+	int *order = NULL;
+	const char *title;
+	int file_batch = 0;
+
+	int rc = read_title(root, &title, err);
+	if (!rc)
+		rc = paleo_build_expand(&b, root, err);
+	if (!rc)
+		rc = need_input(&b, root, err);
+	if (!rc)
+		rc = paleo_build_connect(&b, err);
+	if (rc)
+		goto out;
+	order = malloc((size_t)b.count * sizeof(*order));
+	rc = order ? paleo_build_order(&b, order, err) : out_of_memory(err);
+	if (!rc)
+		rc = link_layers(&b, err);
+	if (!rc)
+		rc = shape_layers(&b, order, asked, &file_batch, err);
+	if (!rc)
+		rc = make_net(&b, order, name, title, out, err);
+	if (!rc) {
+		(*out)->batch = asked ? asked : file_batch;
+		(*out)->file_batch = file_batch;
+	}
+out:
+	free(order);
+	paleo_build_release(&b);
+	return rc;
+}
+
+static int check_batch(int batch, struct paleo_error *err)
+{
+	if (batch >= 0 && batch <= PALEO_DIM_MAX)
+		return PALEO_OK;
+	return paleo_fail(err, PALEO_EINPUT, "a batch of %d is not possible, expected 1 to %d",
+			  batch, PALEO_DIM_MAX);
+}
+
+int paleo_net_load(const char *path, int batch, struct paleo_net **out, struct paleo_error *err)
+{
+	struct paleo_json_doc *doc = NULL;
+	int rc = check_batch(batch, err);
+
+	if (!rc)
+		rc = paleo_json_load(path, &doc, err);
+	if (!rc)
+		rc = build_net(paleo_json_root(doc), path, batch, out, err);
+	paleo_json_free(doc);
+	return rc;
+}
+
+int paleo_net_parse(const char *name, const char *text, size_t size, int batch,
+		    struct paleo_net **out, struct paleo_error *err)
+{
+	struct paleo_json_doc *doc = NULL;
+	int rc = check_batch(batch, err);
+
+	if (!rc)
+		rc = paleo_json_parse(name, 1, text, size, &doc, err);
+	if (!rc)
+		rc = build_net(paleo_json_root(doc), name, batch, out, err);
+	paleo_json_free(doc);
+	return rc;
+}

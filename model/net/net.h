@@ -1,0 +1,91 @@
+/* net.h - loads a net, owns its layers, lists its works. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_NET_NET_H
+#define PALEO_MODEL_NET_NET_H
+
+#include "model/net/layer.h"
+
+struct paleo_net {
+	char *name;                  /* the file's name without folder and .json */
+	char *title;                 /* its "name" key */
+	struct paleo_layer **layers; /* in topological order: file order where that is one */
+	int count;
+	int batch;
+	int file_batch; /* what the file says, whatever was asked for */
+};
+
+/* Nets larger than this are refused. */
+#define PALEO_NET_LAYERS_MAX 1000000
+
+/*
+ * Reads a net's file. `batch` 0 keeps the file's own; otherwise it replaces the
+ * first dimension of every Input, 1 .. 2^24. *out is
+ * owned by the caller: paleo_net_free(). EIO; EINPUT with file, line, layer and
+ * key; ENOMEM. Recursion depth does not grow with the number of layers.
+ */
+int paleo_net_load(const char *path, int batch, struct paleo_net **out, struct paleo_error *err);
+int paleo_net_parse(const char *name, const char *text, size_t size, int batch,
+		    struct paleo_net **out, struct paleo_error *err);
+void paleo_net_free(struct paleo_net *net); /* NULL allowed */
+
+/* A copy of the net at another batch, 1 .. 2^24. *out is owned by the caller. EINPUT where a shape
+ * does not fit that batch: a Reshape with a fixed first number. ENOMEM. */
+int paleo_net_at_batch(const struct paleo_net *net, int batch, struct paleo_net **out,
+		       struct paleo_error *err);
+
+double paleo_net_weights(const struct paleo_net *net);
+
+/* One work of one layer's pass. */
+struct paleo_net_work {
+	const struct paleo_layer *layer;
+	const char *what;     /* "conv", "relu", "batch_norm", "sum of gradients" */
+	enum paleo_pass pass; /* the layer's; a deconvolution's FWD is a BWD_DATA work */
+	struct paleo_work work;
+};
+
+struct paleo_work_list {
+	struct paleo_net_work *items;
+	int count;
+	int capacity;
+	const struct paleo_layer *layer; /* that is being listed */
+	enum paleo_layout layout;        /* of its works */
+};
+
+/* Which passes to list, as bits: 1 << PALEO_FWD ... */
+enum {
+	PALEO_PASSES_FWD = 1 << PALEO_FWD,
+	PALEO_PASSES_BWD = 1 << PALEO_BWD_DATA | 1 << PALEO_BWD_FILTER,
+	PALEO_PASSES_ALL = PALEO_PASSES_FWD | PALEO_PASSES_BWD | 1 << PALEO_PASS_UPDATE,
+};
+
+/*
+ * The works of a training step, the one place that walks a net: forward in
+ * topological order, then backward in reverse, then one SGD update per layer with
+ * weights. There is no gradient into a layer that needs none. Where several layers read one output,
+ * its gradients are summed by an ADD. Release with paleo_work_list_release().
+ */
+int paleo_net_works(const struct paleo_net *net, enum paleo_dtype dtype, unsigned passes,
+		    struct paleo_work_list *out, struct paleo_error *err);
+
+/* How the works of a net are to be listed. A plain value. */
+struct paleo_works_options {
+	enum paleo_dtype dtype;
+	enum paleo_layout layout;
+	unsigned passes; /* PALEO_PASSES_... */
+	int fuse; /* 1: as for inference, see paleo_work_list_fuse(); PALEO_PASSES_FWD alone */
+};
+
+/* The same, with all that can be chosen. */
+int paleo_net_works_with(const struct paleo_net *net, const struct paleo_works_options *o,
+			 struct paleo_work_list *out, struct paleo_error *err);
+
+/*
+ * Rewrites a list of forward works as a library for inference would run them: an
+ * activation that directly follows a convolution or a product of batch 1, in the
+ * same layer or as the only reader of its result, becomes part of that work, whose
+ * `what` is then "conv + act"; batch normalisations take the statistics they have.
+ */
+int paleo_work_list_fuse(struct paleo_work_list *list, struct paleo_error *err);
+void paleo_work_list_release(struct paleo_work_list *list); /* NULL allowed */
+
+#endif

@@ -1,0 +1,173 @@
+/* calibration.c - what a calibration holds: factors, corrections of passes, works it has seen. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/predict/calibration.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/predict/smooth.h"
+
+struct paleo_class_model paleo_class_model_unknown(void)
+{
+	return (struct paleo_class_model){
+		.se_ppp_compute = NAN,
+		.se_ppp_memory = NAN,
+		.se_overhead = NAN,
+		.se_half_depth = NAN,
+		.se_half_width = NAN,
+		.heldout_median = NAN,
+		.heldout_mean = NAN,
+		.heldout_p90 = NAN,
+		.ratio_low = NAN,
+		.ratio_high = NAN,
+		.correlation = NAN,
+		.kind_correlation = NAN,
+		.ppp = NAN,
+	};
+}
+
+int paleo_calibration_datasheet(const struct paleo_device *d, double ppp_compute, double ppp_memory,
+				struct paleo_calibration *out, struct paleo_error *err)
+{
+	if (!(ppp_compute > 0 && ppp_compute <= 2) || !(ppp_memory > 0 && ppp_memory <= 2))
+		return paleo_fail(err, PALEO_EINPUT,
+				  "a fraction of peak is above 0 and at most 2, not %g and %g",
+				  ppp_compute, ppp_memory);
+	struct paleo_class_model *f = malloc(sizeof(*f));
+	if (!f)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	*f = paleo_class_model_unknown();
+	snprintf(f->class_name, sizeof(f->class_name), "%s", PALEO_CLASS_ANY);
+	f->ppp_compute = ppp_compute;
+	f->ppp_memory = ppp_memory;
+	f->overlap = 1;
+	*out = (struct paleo_calibration){.device = *d, .models = f, .count = 1};
+	return PALEO_OK;
+}
+
+void paleo_calibration_release(struct paleo_calibration *c)
+{
+	if (!c)
+		return;
+	for (int i = 0; i < c->count; i++) {
+		free(c->models[i].model);
+		paleo_residual_release(&c->models[i].residual);
+	}
+	free(c->models);
+	free(c->seen);
+	free(c->sources);
+	*c = (struct paleo_calibration){0};
+}
+
+uint64_t paleo_work_hash(const struct paleo_work *w)
+{
+	char key[PALEO_WORK_KEY_MAX];
+	uint64_t hash = UINT64_C(14695981039346656037);
+
+	paleo_work_key(w, key, sizeof(key));
+	for (const char *p = key; *p; p++) {
+		hash ^= (unsigned char)*p;
+		hash *= UINT64_C(1099511628211);
+	}
+	return hash;
+}
+
+int paleo_compare_hashes(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+const struct paleo_pass_correction *paleo_calibration_pass(const struct paleo_calibration *c,
+							   const struct paleo_pass_correction *like)
+{
+	for (int i = 0; i < c->pass_count; i++) {
+		const struct paleo_pass_correction *p = &c->passes[i];
+		if (p->extent == like->extent && p->dtype == like->dtype &&
+		    p->layout == like->layout && p->fused == like->fused)
+			return p;
+	}
+	return NULL;
+}
+
+double paleo_pass_time(const struct paleo_pass_correction *c, double layers_s, double updates_s)
+{
+	double of_updates = c->update_factor > 0 ? c->update_factor : c->factor;
+
+	return c->factor * layers_s + of_updates * updates_s;
+}
+
+void paleo_class_model_source(const struct paleo_calibration *c, const struct paleo_class_model *f,
+			      char text[PALEO_SOURCE_TEXT_MAX])
+{
+	static const char *const how[PALEO_NEARNESSES] = {[PALEO_NEAR_DEVICE] = "",
+							  [PALEO_NEAR_CHIP] = " (same chip)",
+							  [PALEO_NEAR_FAMILY] = " (same family)"};
+	const struct paleo_source *s = f->source < c->source_count ? &c->sources[f->source] : NULL;
+	const char *as = f->stands_for[0] ? " as " : "";
+
+	if (!s)
+		snprintf(text, PALEO_SOURCE_TEXT_MAX, "%s",
+			 c->backend[0] ? "calibration" : "datasheet");
+	else if (s->nearness == PALEO_NEAR_OWN || s->nearness == PALEO_NEAR_ALL)
+		snprintf(text, PALEO_SOURCE_TEXT_MAX, "%s%s%s",
+			 s->nearness == PALEO_NEAR_OWN ? "calibration" : "presets of all GPUs", as,
+			 f->stands_for);
+	else
+		snprintf(text, PALEO_SOURCE_TEXT_MAX, "preset of %s%s%s%s", s->device,
+			 how[s->nearness], as, f->stands_for);
+}
+
+int paleo_calibration_saw(const struct paleo_calibration *c, const struct paleo_work *w)
+{
+	uint64_t hash = paleo_work_hash(w);
+
+	return c->seen_count > 0 && bsearch(&hash, c->seen, (size_t)c->seen_count, sizeof(*c->seen),
+					    paleo_compare_hashes) != NULL;
+}
+
+int paleo_class_model_parameters(const struct paleo_class_model *f)
+{
+	return f->model ? f->model->kernel->count : PALEO_LAW_PARAMETERS;
+}
+
+const char *paleo_class_model_parameter_name(const struct paleo_class_model *f, int i)
+{
+	static const char *const own[PALEO_LAW_PARAMETERS] = {
+		[PALEO_LAW_COMPUTE] = "ppp_compute", [PALEO_LAW_MEMORY] = "ppp_memory",
+		[PALEO_LAW_OVERHEAD] = "overhead_s", [PALEO_LAW_DEPTH] = "half_depth",
+		[PALEO_LAW_WIDTH] = "half_width",
+	};
+
+	return f->model ? f->model->kernel->parameters[i].name : own[i];
+}
+
+const unsigned char *paleo_class_model_together(const struct paleo_class_model *f)
+{
+	return f->model ? f->model->together : f->together;
+}
+
+struct paleo_band paleo_class_model_band(const struct paleo_class_model *f, double total_s)
+{
+	struct paleo_band band = {0, f->ratio_low, f->ratio_high, NAN, NAN};
+
+	for (int i = 0; i < f->band_count && (i == 0 || f->bands[i].from_s <= total_s); i++)
+		band = f->bands[i];
+	return band;
+}
+
+/* Characters of the kind in a class name: 4 of "conv.grouped". */
+static size_t kind_length(const char *class_name)
+{
+	return strcspn(class_name, ".");
+}
+
+int paleo_class_same_kind(const char *a, const char *b)
+{
+	size_t n = kind_length(a);
+
+	return n == kind_length(b) && strncmp(a, b, n) == 0;
+}

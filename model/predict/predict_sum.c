@@ -1,0 +1,130 @@
+/* predict_sum.c - adds up predictions, and how far off their sum may be. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/predict/predict.h"
+
+static int by_factor(const void *a, const void *b)
+{
+	const struct paleo_prediction *x = a;
+	const struct paleo_prediction *y = b;
+
+	if (x->factor != y->factor)
+		return x->factor > y->factor ? 1 : -1;
+	return (x->total_s > y->total_s) - (x->total_s < y->total_s);
+}
+
+/* Sides of an interval. */
+enum {
+	LOW90,
+	HIGH90,
+	LOW50,
+	HIGH50,
+	SIDES
+};
+
+static void half_widths(const struct paleo_prediction *p, double half[SIDES])
+{
+	half[LOW90] = p->total_s - p->low_s;
+	half[HIGH90] = p->high_s - p->total_s;
+	half[LOW50] = p->total_s - p->low50_s;
+	half[HIGH50] = p->high50_s - p->total_s;
+}
+
+/* Fills in the square of what one factor's predictions, sorted by time, may be off together.
+ * Returns how many these are. */
+static int square_factor(const struct paleo_prediction *p, int count, double square[SIDES])
+{
+	double sum[SIDES] = {0}, squares[SIDES] = {0};
+	double r = isnan(p[0].factor->correlation) ? 1 : p[0].factor->correlation;
+	int i = 0;
+
+	while (i < count && p[i].factor == p[0].factor) {
+		double half[SIDES];
+		int same = 1;
+		while (i + same < count && by_factor(&p[i], &p[i + same]) == 0)
+			same++;
+		half_widths(&p[i], half);
+		for (int s = 0; s < SIDES; s++) {
+			sum[s] += same * half[s];
+			squares[s] += same * half[s] * same * half[s];
+		}
+		i += same;
+	}
+	/* A biased factor's interval may lie wholly on one side. */
+	for (int s = 0; s < SIDES; s++)
+		square[s] = sum[s] < 0 ? 0 : r * sum[s] * sum[s] + (1 - r) * squares[s];
+	return i;
+}
+
+/* Adds the same of the factors of one kind, which stand together. */
+static int add_kind(const struct paleo_prediction *p, int count, double square[SIDES])
+{
+	double sum[SIDES] = {0}, squares[SIDES] = {0};
+	double q = isnan(p[0].factor->kind_correlation) ? 0 : p[0].factor->kind_correlation;
+	int i = 0;
+
+	while (i < count && p[i].factor->dtype == p[0].factor->dtype &&
+	       paleo_class_same_kind(p[i].factor->class_name, p[0].factor->class_name)) {
+		double each[SIDES];
+		i += square_factor(p + i, count - i, each);
+		for (int s = 0; s < SIDES; s++) {
+			sum[s] += sqrt(each[s]);
+			squares[s] += each[s];
+		}
+	}
+	for (int s = 0; s < SIDES; s++)
+		square[s] += q * sum[s] * sum[s] + (1 - q) * squares[s];
+	return i;
+}
+
+/* Works err with longer tails than sums do, and a sum of many errs nearly as a normal distribution,
+ * of which half is within 0.6745 and nine tenths within 1.6449 standard deviations. */
+static double half_of_sum(double square50, double square90, int works)
+{
+	double own = sqrt(square50);
+
+	return works > 1 ? fmax(own, 0.6745 / 1.6449 * sqrt(square90)) : own;
+}
+
+static void add_intervals(const struct paleo_prediction *p, int count,
+			  struct paleo_prediction_sum *sum)
+{
+	double square[SIDES] = {0};
+
+	for (int i = 0; i < count;)
+		i += add_kind(p + i, count - i, square);
+	sum->low_s = fmax(0, sum->total_s - sqrt(square[LOW90]));
+	sum->high_s = sum->total_s + sqrt(square[HIGH90]);
+	if (isnan(square[LOW90]) || isnan(square[HIGH90]))
+		sum->low_s = sum->high_s = NAN;
+	sum->low50_s = fmax(0, sum->total_s - half_of_sum(square[LOW50], square[LOW90], count));
+	sum->high50_s = sum->total_s + half_of_sum(square[HIGH50], square[HIGH90], count);
+	if (isnan(square[LOW50]) || isnan(square[HIGH50]))
+		sum->low50_s = sum->high50_s = NAN;
+}
+
+int paleo_prediction_add_up(const struct paleo_prediction *p, int count,
+			    struct paleo_prediction_sum *out, struct paleo_error *err)
+{
+	struct paleo_prediction_sum sum = {.count = count};
+
+	assert(count >= 0);
+	struct paleo_prediction *sorted = malloc(((size_t)count + 1) * sizeof(*sorted));
+	if (!sorted)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	for (int i = 0; i < count; i++) {
+		sorted[i] = p[i];
+		sum.compute_s += p[i].compute_s;
+		sum.memory_s += p[i].memory_s;
+		sum.overhead_s += p[i].overhead_s;
+		sum.total_s += p[i].total_s;
+	}
+	qsort(sorted, (size_t)count, sizeof(*sorted), by_factor);
+	add_intervals(sorted, count, &sum);
+	free(sorted);
+	*out = sum;
+	return PALEO_OK;
+}

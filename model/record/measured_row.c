@@ -1,0 +1,396 @@
+/* measured_row.c - from the cells of a table of measured times to a work and its time. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/record/measured_row.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define ACCEPTED (-1)
+
+#define TIME_MAX_S 3600.0 /* of one operation */
+#define ELEMENTS_MAX 1e12
+
+const char *paleo_measured_column_name(int column)
+{
+	static const char *const names[PALEO_MEASURED_COLUMNS] = {
+		[PALEO_MEASURED_GPU] = "gpu",
+		[PALEO_MEASURED_OP] = "op",
+		[PALEO_MEASURED_DIRECTION] = "direction",
+		[PALEO_MEASURED_DTYPE] = "dtype",
+		[PALEO_MEASURED_LAYOUT] = "layout",
+		[PALEO_MEASURED_ALGO] = "algo",
+		[PALEO_MEASURED_NOTE] = "note",
+		[PALEO_MEASURED_USABLE] = "usable",
+		[PALEO_MEASURED_TIME] = "time_ms",
+		[PALEO_MEASURED_TIME_US] = "time_us",
+		[PALEO_MEASURED_TIME_S] = "time_s",
+		[PALEO_MEASURED_TFLOPS] = "tflops",
+		[PALEO_MEASURED_GFLOPS] = "gflops",
+		[PALEO_MEASURED_CORRECTED] = "time_corr_ms",
+		[PALEO_MEASURED_TRANS] = "trans",
+		[PALEO_MEASURED_M] = "m",
+		[PALEO_MEASURED_N] = "n",
+		[PALEO_MEASURED_K] = "k",
+		[PALEO_MEASURED_BATCH] = "batch",
+		[PALEO_MEASURED_C] = "c",
+		[PALEO_MEASURED_H] = "h",
+		[PALEO_MEASURED_W] = "w",
+		[PALEO_MEASURED_R] = "r",
+		[PALEO_MEASURED_S] = "s",
+		[PALEO_MEASURED_PAD_H] = "pad_h",
+		[PALEO_MEASURED_PAD_W] = "pad_w",
+		[PALEO_MEASURED_STRIDE_H] = "stride_h",
+		[PALEO_MEASURED_STRIDE_W] = "stride_w",
+		[PALEO_MEASURED_DIL] = "dil",
+		[PALEO_MEASURED_GROUPS] = "groups",
+		[PALEO_MEASURED_ROWS] = "rows",
+		[PALEO_MEASURED_COLS] = "cols",
+		[PALEO_MEASURED_BYTES] = "bytes",
+		[PALEO_MEASURED_RANKS] = "ranks",
+		[PALEO_MEASURED_SOURCE] = "source",
+		[PALEO_MEASURED_LIB] = "lib",
+	};
+
+	return names[column];
+}
+
+int paleo_measured_column_find(const char *word)
+{
+	static const struct {
+		const char *word;
+		enum paleo_measured_column column;
+	} also[] = {
+		{"device", PALEO_MEASURED_GPU},
+		{"gpu_name", PALEO_MEASURED_GPU},
+		{"device_name", PALEO_MEASURED_GPU},
+		{"op_name", PALEO_MEASURED_OP},
+		{"opname", PALEO_MEASURED_OP},
+		{"pass", PALEO_MEASURED_DIRECTION},
+		{"precision", PALEO_MEASURED_DTYPE},
+		{"data_type", PALEO_MEASURED_DTYPE},
+		{"gemm_dtype", PALEO_MEASURED_DTYPE},
+		{"latency_ms", PALEO_MEASURED_TIME},
+		{"latency_us", PALEO_MEASURED_TIME_US},
+		{"latency_s", PALEO_MEASURED_TIME_S},
+		{"batch_size", PALEO_MEASURED_BATCH},
+		{"in_channels", PALEO_MEASURED_C},
+		{"out_channels", PALEO_MEASURED_K},
+		{"height", PALEO_MEASURED_H},
+		{"width", PALEO_MEASURED_W},
+		{"kernel_size", PALEO_MEASURED_R},
+		{"stride", PALEO_MEASURED_STRIDE_H},
+		{"pad", PALEO_MEASURED_PAD_H},
+		{"padding", PALEO_MEASURED_PAD_H},
+		{"dilation", PALEO_MEASURED_DIL},
+	};
+
+	for (int i = 0; i < PALEO_MEASURED_COLUMNS; i++)
+		if (!strcasecmp(word, paleo_measured_column_name(i)))
+			return i;
+	for (size_t i = 0; i < sizeof(also) / sizeof(also[0]); i++)
+		if (!strcasecmp(word, also[i].word))
+			return also[i].column;
+	return -1;
+}
+
+/* A decimal number; NaN where the cell is none. */
+static double number(const char *cell)
+{
+	char *end;
+	double value = strtod(cell, &end);
+
+	return !cell[0] || *end || cell[strspn(cell, "0123456789.eE+-")] ? NAN : value;
+}
+
+/* A whole number of at most `most`; `missing` where the cell is empty, -1 where it is none. */
+static double whole_count(const char *cell, double missing, double most)
+{
+	double value = number(cell);
+
+	if (!cell[0])
+		return missing;
+	return value >= 0 && value <= most && value == floor(value) ? value : -1;
+}
+
+static int whole(const char *cell, int missing)
+{
+	return (int)whole_count(cell, missing, 1 << 24);
+}
+
+/* Pads may be halves: what is over goes to the bottom and the right, as with SAME. */
+static int read_pad(const char *cell, int *before, int *after)
+{
+	double value = cell[0] ? number(cell) : 0;
+
+	if (!(value >= 0 && value <= 1 << 20) || 2 * value != floor(2 * value))
+		return 0;
+	*before = (int)value;
+	*after = (int)ceil(value);
+	return 1;
+}
+
+static int parse_pass(const char *cell, enum paleo_pass *out)
+{
+	struct paleo_error err;
+
+	*out = PALEO_FWD;
+	return !cell[0] || paleo_pass_parse(cell, out, &err) == PALEO_OK;
+}
+
+/* "NT": whether the two matrices are transposed. 0 where it is no such word. */
+static int read_trans(const char *word, int *a, int *b)
+{
+	*a = *b = 0;
+	if (!word[0])
+		return 1;
+	if (strlen(word) != 2 || strspn(word, "NTnt") != 2)
+		return 0;
+	*a = word[0] == 'T' || word[0] == 't';
+	*b = word[1] == 'T' || word[1] == 't';
+	return 1;
+}
+
+static int fill_gemm(const char *const *cells, struct paleo_work *w)
+{
+	struct paleo_gemm_geom *g = &w->geom.gemm;
+
+	w->kind = PALEO_GEMM;
+	g->m = whole(cells[PALEO_MEASURED_M], -1);
+	g->n = whole(cells[PALEO_MEASURED_N], -1);
+	g->k = whole(cells[PALEO_MEASURED_K], -1);
+	g->batch = whole(cells[PALEO_MEASURED_BATCH], 1);
+	if (!read_trans(cells[PALEO_MEASURED_TRANS], &g->trans_a, &g->trans_b))
+		return PALEO_REFUSED_SHAPE;
+	g->bias = g->batch == 1 && strstr(cells[PALEO_MEASURED_NOTE], "bias") != NULL;
+	if (!strcmp(cells[PALEO_MEASURED_LAYOUT], "col")) {
+		/* By columns it is the transposed product: C' = B' A'. */
+		struct paleo_gemm_geom by_columns = *g;
+		g->m = by_columns.n;
+		g->n = by_columns.m;
+		g->trans_a = by_columns.trans_b;
+		g->trans_b = by_columns.trans_a;
+	}
+	return ACCEPTED;
+}
+
+static int fill_conv(const char *const *cells, struct paleo_work *w)
+{
+	struct paleo_conv_geom *g = &w->geom.conv;
+	const char *pad_h = cells[PALEO_MEASURED_PAD_H], *pad_w = cells[PALEO_MEASURED_PAD_W];
+
+	w->kind = PALEO_CONV;
+	g->n = whole(cells[PALEO_MEASURED_N], whole(cells[PALEO_MEASURED_BATCH], -1));
+	g->c = whole(cells[PALEO_MEASURED_C], -1);
+	g->h = whole(cells[PALEO_MEASURED_H], -1);
+	g->w = whole(cells[PALEO_MEASURED_W], g->h);
+	g->k = whole(cells[PALEO_MEASURED_K], -1);
+	g->r = whole(cells[PALEO_MEASURED_R], -1);
+	g->s = whole(cells[PALEO_MEASURED_S], g->r);
+	g->stride_h = whole(cells[PALEO_MEASURED_STRIDE_H], 1);
+	g->stride_w = whole(cells[PALEO_MEASURED_STRIDE_W], g->stride_h);
+	g->dil_h = g->dil_w = whole(cells[PALEO_MEASURED_DIL], 1);
+	g->groups = whole(cells[PALEO_MEASURED_GROUPS], 1);
+	if (!read_pad(pad_h, &g->pad_t, &g->pad_b) ||
+	    !read_pad(pad_w[0] ? pad_w : pad_h, &g->pad_l, &g->pad_r))
+		return PALEO_REFUSED_SHAPE;
+	return ACCEPTED;
+}
+
+/* The functions that works have, by the table's words for them. */
+static int parse_function(const char *word, int *op)
+{
+	for (int i = 0; i < PALEO_ELTWISE_OPS; i++) {
+		if (!strcmp(word, paleo_eltwise_name((enum paleo_eltwise_op)i))) {
+			*op = i;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static int fill_eltwise(const char *const *cells, struct paleo_work *w)
+{
+	struct paleo_eltwise_geom *g = &w->geom.eltwise;
+	const char *inputs = strstr(cells[PALEO_MEASURED_NOTE], "nin=");
+	double rows = whole_count(cells[PALEO_MEASURED_ROWS], 1, ELEMENTS_MAX);
+	double cols = whole_count(cells[PALEO_MEASURED_COLS], -1, ELEMENTS_MAX);
+
+	w->kind = PALEO_ELTWISE;
+	if (!parse_function(cells[PALEO_MEASURED_ALGO], &g->op))
+		return PALEO_REFUSED_OP;
+	g->inputs = inputs ? (int)strtol(inputs + 4, NULL, 10) : 1;
+	g->count = rows < 0 || cols < 0 ? -1 : rows * cols;
+	return ACCEPTED;
+}
+
+static int fill_rows(const char *const *cells, struct paleo_work *w)
+{
+	int rows = whole(cells[PALEO_MEASURED_ROWS], -1);
+	int cols = whole(cells[PALEO_MEASURED_COLS], -1);
+
+	if (!strcmp(cells[PALEO_MEASURED_OP], "softmax")) {
+		w->kind = PALEO_SOFTMAX;
+		w->geom.softmax = (struct paleo_softmax_geom){.rows = rows, .cols = cols};
+		return ACCEPTED;
+	}
+	w->kind = PALEO_NORM;
+	w->geom.norm = (struct paleo_norm_geom){.mode = PALEO_LAYER_NORM,
+						.n = rows,
+						.c = cols,
+						.h = 1,
+						.w = 1,
+						.scale = 1,
+						.shift = 1};
+	return ACCEPTED;
+}
+
+enum {
+	SIZES = 4
+};
+
+/* A width is the height's where it is not told; n may be called batch. */
+#define CONV_SIZES                                                                                 \
+	{                                                                                          \
+		PALEO_MEASURED_C, PALEO_MEASURED_H, PALEO_MEASURED_K, PALEO_MEASURED_R             \
+	}
+
+/* Operations with the columns that must tell their sizes; what is left is 0, the GPU's column. */
+static const struct {
+	const char *op;
+	int (*fill)(const char *const *cells, struct paleo_work *w);
+	enum paleo_measured_column sizes[SIZES];
+} ops[] = {
+	{"gemm", fill_gemm, {PALEO_MEASURED_M, PALEO_MEASURED_N, PALEO_MEASURED_K}},
+	{"matmul", fill_gemm, {PALEO_MEASURED_M, PALEO_MEASURED_N, PALEO_MEASURED_K}},
+	{"bmm", fill_gemm, {PALEO_MEASURED_M, PALEO_MEASURED_N, PALEO_MEASURED_K}},
+	{"conv2d", fill_conv, CONV_SIZES},
+	{"conv", fill_conv, CONV_SIZES},
+	{"elementwise", fill_eltwise, {PALEO_MEASURED_COLS}},
+	{"softmax", fill_rows, {PALEO_MEASURED_ROWS, PALEO_MEASURED_COLS}},
+	{"layernorm", fill_rows, {PALEO_MEASURED_ROWS, PALEO_MEASURED_COLS}},
+	{"allreduce", NULL, {PALEO_MEASURED_BYTES, PALEO_MEASURED_RANKS}},
+	{"allgather", NULL, {PALEO_MEASURED_BYTES, PALEO_MEASURED_RANKS}},
+	{"reducescatter", NULL, {PALEO_MEASURED_BYTES, PALEO_MEASURED_RANKS}},
+};
+
+enum {
+	OPS = sizeof(ops) / sizeof(ops[0])
+};
+
+/* Its number in the table; OPS if it is none. */
+static int find_op(const char *word)
+{
+	int op = 0;
+
+	while (op < OPS && strcmp(word, ops[op].op) != 0)
+		op++;
+	return op;
+}
+
+int paleo_measured_column_missing(const char *op, const int place[PALEO_MEASURED_COLUMNS])
+{
+	int found = find_op(op);
+
+	for (int i = 0; found < OPS && i < SIZES; i++)
+		if (place[ops[found].sizes[i]] < 0)
+			return (int)ops[found].sizes[i];
+	return found < OPS && ops[found].fill == fill_conv && place[PALEO_MEASURED_N] < 0 &&
+			       place[PALEO_MEASURED_BATCH] < 0
+		       ? PALEO_MEASURED_N
+		       : -1;
+}
+
+/* Of so many operations, which a rate is told for; 0: there is none of it. */
+static int read_time(const char *const *cells, double flops, double *time_s)
+{
+	static const struct {
+		double unit; /* seconds, or FLOP a second */
+		enum paleo_measured_column column;
+		int rate;
+	} ways[] = {{1e-3, PALEO_MEASURED_CORRECTED, 0}, {1e-3, PALEO_MEASURED_TIME, 0},
+		    {1e-6, PALEO_MEASURED_TIME_US, 0},   {1, PALEO_MEASURED_TIME_S, 0},
+		    {1e12, PALEO_MEASURED_TFLOPS, 1},    {1e9, PALEO_MEASURED_GFLOPS, 1}};
+	size_t i = 0;
+
+	while (i < sizeof(ways) / sizeof(ways[0]) - 1 && !cells[ways[i].column][0])
+		i++;
+	double value = number(cells[ways[i].column]) * ways[i].unit;
+	*time_s = ways[i].rate ? flops / value : value;
+	return *time_s > 0 && *time_s <= TIME_MAX_S;
+}
+
+static int is_unusable(const char *const *cells)
+{
+	const char *cell = cells[PALEO_MEASURED_USABLE];
+
+	return !strcmp(cell, "0") || !strcasecmp(cell, "false");
+}
+
+int paleo_measured_row_make(const char *const cells[PALEO_MEASURED_COLUMNS],
+			    struct paleo_measured_row *row)
+{
+	int op = find_op(cells[PALEO_MEASURED_OP]);
+	struct paleo_error err;
+
+	if (is_unusable(cells))
+		return PALEO_REFUSED_UNUSABLE;
+	if (op == OPS || !ops[op].fill ||
+	    !parse_pass(cells[PALEO_MEASURED_DIRECTION], &row->work.pass))
+		return PALEO_REFUSED_OP;
+	if (!paleo_dtype_of_table(cells[PALEO_MEASURED_DTYPE], &row->work.dtype))
+		return PALEO_REFUSED_DTYPE;
+	int refusal = ops[op].fill(cells, &row->work);
+	if (refusal != ACCEPTED)
+		return refusal;
+	if (!paleo_work_has_dtype(&row->work))
+		return PALEO_REFUSED_DTYPE;
+	if (paleo_work_finish(&row->work, &err) != PALEO_OK)
+		return PALEO_REFUSED_SHAPE;
+	if (!read_time(cells, row->work.flops, &row->time_s))
+		return PALEO_REFUSED_TIME;
+	snprintf(row->algorithm, sizeof(row->algorithm), "%s", cells[PALEO_MEASURED_ALGO]);
+	return ACCEPTED;
+}
+
+/* Adds a word behind a space, as far as there is room. */
+static void add_word(char *text, size_t size, size_t *n, const char *word)
+{
+	if (word[0] && *n < size)
+		*n += (size_t)snprintf(text + *n, size - *n, "%s%s", *n ? " " : "", word);
+}
+
+/* `how` takes what the note says as "name=value", but not which of the ranks a row is of. */
+int paleo_measured_collective_make(const char *const cells[PALEO_MEASURED_COLUMNS],
+				   struct paleo_measured_collective *out)
+{
+	const char *bytes = cells[PALEO_MEASURED_BYTES], *note = cells[PALEO_MEASURED_NOTE];
+	int op = find_op(cells[PALEO_MEASURED_OP]);
+
+	if (op == OPS || ops[op].fill)
+		return -2;
+	out->op = ops[op].op;
+	out->ranks = whole(cells[PALEO_MEASURED_RANKS], -1);
+	out->bytes = number(bytes);
+	if (!(out->bytes > 0 && out->bytes < 1e15) || out->ranks < 2 ||
+	    out->ranks > PALEO_WORKERS_MAX)
+		return PALEO_REFUSED_SHAPE;
+	if (!read_time(cells, 0, &out->time_s))
+		return PALEO_REFUSED_TIME;
+	if (is_unusable(cells))
+		return PALEO_REFUSED_UNUSABLE;
+	size_t n = 0;
+	add_word(out->how, sizeof(out->how), &n, cells[PALEO_MEASURED_DTYPE]);
+	add_word(out->how, sizeof(out->how), &n, cells[PALEO_MEASURED_ALGO]);
+	while (*note) {
+		char word[32];
+		size_t length = strcspn(note, ";");
+		snprintf(word, sizeof(word), "%.*s", (int)length, note);
+		if (strchr(word, '=') && strncmp(word, "rank=", 5) != 0)
+			add_word(out->how, sizeof(out->how), &n, word);
+		note += length + (note[length] == ';');
+	}
+	return ACCEPTED;
+}

@@ -1,0 +1,321 @@
+/* record_read.c - reads a results file, one JSON object a line. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "model/record/graph_record.h"
+#include "model/record/record.h"
+#include "model/record/record_fields.h"
+
+/* What is wrong with a key or a word is said by its own reader; this puts the place in front. */
+static int at_place(const struct paleo_json *v, struct paleo_error *err)
+{
+	struct paleo_error inner = *err;
+
+	return paleo_json_fail(v, err, "%s", inner.text);
+}
+
+/* The text of a key that must be there; *v is its place, for messages. */
+static int need_word(const struct paleo_json *line, const char *key, const struct paleo_json **v,
+		     const char **word, struct paleo_error *err)
+{
+	int rc = paleo_json_need(line, key, v, err);
+
+	return rc ? rc : paleo_json_to_string(*v, word, err);
+}
+
+static int read_work(const struct paleo_json *line, struct paleo_work *out, struct paleo_error *err)
+{
+	const struct paleo_json *v = NULL;
+	const char *key = NULL;
+	int rc = need_word(line, "work", &v, &key, err);
+
+	if (rc)
+		return rc;
+	if (paleo_work_parse(key, out, err))
+		return at_place(v, err);
+	return PALEO_OK;
+}
+
+static int read_status(const struct paleo_json *line, enum paleo_record_status *out,
+		       struct paleo_error *err)
+{
+	const char *names[PALEO_RECORD_STATUSES + 1] = {NULL};
+	const struct paleo_json *v = NULL;
+	const char *word = NULL;
+	int rc = need_word(line, "status", &v, &word, err);
+
+	if (rc)
+		return rc;
+	for (int i = 0; i < PALEO_RECORD_STATUSES; i++) {
+		names[i] = paleo_record_status_name((enum paleo_record_status)i);
+		if (strcmp(word, names[i]) == 0) {
+			*out = (enum paleo_record_status)i;
+			return PALEO_OK;
+		}
+	}
+	const char *near = paleo_nearest(word, names);
+	return paleo_json_fail(v, err, "unknown status '%s' (did you mean '%s'?)", word,
+			       near ? near : names[0]);
+}
+
+/* Older files have none; null is 0 here. */
+static int read_state(const struct paleo_json *line, struct paleo_state *out,
+		      struct paleo_error *err)
+{
+	const struct paleo_json *v = paleo_json_get(line, "state");
+	struct paleo_state s = {.sm_mhz = 0};
+	double *numbers[] = {&s.sm_mhz, &s.clock_ratio, &s.power_w, &s.temp_c, &s.energy_j};
+
+	int rc = v ? paleo_json_fields_read(v, paleo_state_fields, NULL, &s, err) : PALEO_OK;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++)
+		if (isnan(*numbers[i]))
+			*numbers[i] = 0;
+	if (!rc)
+		*out = s;
+	return rc;
+}
+
+static int read_record(const struct paleo_json *line, struct paleo_results *r,
+		       struct paleo_error *err)
+{
+	static const char *const others[] = {"type", "work", "status", "timing", "state", NULL};
+	struct paleo_record record = {.status = PALEO_RECORD_OK};
+	const struct paleo_json *timing = NULL;
+	int rc = paleo_json_fields_read(line, paleo_record_fields, others, &record, err);
+
+	if (!rc)
+		rc = read_work(line, &record.work, err);
+	if (!rc)
+		rc = read_status(line, &record.status, err);
+	if (!rc && record.status == PALEO_RECORD_OK) {
+		rc = paleo_json_need(line, "timing", &timing, err);
+		if (!rc)
+			rc = paleo_json_fields_read(timing, paleo_timing_fields, NULL,
+						    &record.timing, err);
+		if (!rc)
+			rc = read_state(line, &record.state, err);
+	}
+	return rc ? rc : paleo_results_add(r, &record, err);
+}
+
+static int read_pass(const struct paleo_json *row, enum paleo_pass *out, struct paleo_error *err)
+{
+	const struct paleo_json *v = NULL;
+	const char *word = NULL;
+	int rc = need_word(row, "pass", &v, &word, err);
+
+	if (rc)
+		return rc;
+	return paleo_pass_parse(word, out, err) ? at_place(v, err) : PALEO_OK;
+}
+
+static int read_rows(const struct paleo_json *array, struct paleo_net_row *rows,
+		     struct paleo_error *err)
+{
+	static const char *const others[] = {"pass", "work", NULL};
+	int rc = PALEO_OK;
+
+	for (const struct paleo_json *v = paleo_json_first(array); !rc && v;
+	     v = paleo_json_next(v), rows++) {
+		rc = paleo_json_fields_read(v, paleo_row_fields, others, rows, err);
+		if (!rc)
+			rc = read_pass(v, &rows->pass, err);
+		if (!rc)
+			rc = read_work(v, &rows->work, err);
+	}
+	return rc;
+}
+
+static int read_dtype(const struct paleo_json *line, enum paleo_dtype *out, struct paleo_error *err)
+{
+	const struct paleo_json *v = NULL;
+	const char *word = NULL;
+	int rc = need_word(line, "dtype", &v, &word, err);
+
+	if (rc)
+		return rc;
+	return paleo_dtype_parse(word, out, err) ? at_place(v, err) : PALEO_OK;
+}
+
+static int read_net(const struct paleo_json *line, struct paleo_results *r, struct paleo_error *err)
+{
+	static const char *const others[] = {"type", "dtype", "rows", NULL};
+	struct paleo_net_rows net = {.count = 0};
+	const struct paleo_json *rows = NULL;
+	int rc = paleo_json_fields_read(line, paleo_net_fields, others, &net, err);
+
+	if (!rc)
+		rc = read_dtype(line, &net.dtype, err);
+	if (!rc)
+		rc = paleo_json_need(line, "rows", &rows, err);
+	if (rc)
+		return rc;
+	if (paleo_json_type(rows) != PALEO_JSON_ARRAY)
+		return paleo_json_fail(rows, err, "expected an array of rows");
+	net.count = paleo_json_size(rows);
+	net.rows = calloc((size_t)net.count + 1, sizeof(*net.rows));
+	if (!net.rows)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	rc = read_rows(rows, net.rows, err);
+	if (!rc)
+		rc = paleo_results_add_net(r, &net, err);
+	free(net.rows);
+	return rc;
+}
+
+static int read_ceiling(const struct paleo_json *line, struct paleo_results *r,
+			struct paleo_error *err)
+{
+	static const char *const others[] = {"type", NULL};
+	struct paleo_ceiling c = {.value = 0};
+	int rc = paleo_json_fields_read(line, paleo_ceiling_fields, others, &c, err);
+
+	return rc ? rc : paleo_results_add_ceiling(r, &c, err);
+}
+
+static int read_pass_line(const struct paleo_json *line, struct paleo_results *r,
+			  struct paleo_error *err)
+{
+	struct paleo_graph_record pass;
+	int rc = paleo_graph_record_read(line, &pass, err);
+
+	if (rc)
+		return rc;
+	rc = paleo_results_add_pass(r, &pass, err);
+	if (rc)
+		paleo_graph_record_release(&pass);
+	return rc;
+}
+
+static int read_meta(const struct paleo_json *line, struct paleo_record_meta *out,
+		     struct paleo_error *err)
+{
+	static const char *const others[] = {"type", "schema", "device", NULL};
+	const struct paleo_json *v = NULL;
+	const char *schema = NULL;
+	int rc = need_word(line, "schema", &v, &schema, err);
+
+	if (rc)
+		return rc;
+	if (strcmp(schema, PALEO_RESULTS_SCHEMA) != 0)
+		return paleo_json_fail(v, err, "expected the schema '%s', found '%s'",
+				       PALEO_RESULTS_SCHEMA, schema);
+	rc = paleo_json_fields_read(line, paleo_meta_fields, others, out, err);
+	if (!rc)
+		rc = paleo_json_need(line, "device", &v, err);
+	return rc ? rc : paleo_device_read(v, &out->device, err);
+}
+
+/* A resumed run must be of the same device as what stands before it. */
+static int take_meta(const struct paleo_json *line, struct paleo_results *r, int first,
+		     struct paleo_error *err)
+{
+	struct paleo_record_meta meta = {.threads = 0};
+	int rc = read_meta(line, &meta, err);
+
+	if (rc)
+		return rc;
+	if (!first &&
+	    (strcmp(meta.backend, r->meta.backend) != 0 ||
+	     strcmp(meta.device.name, r->meta.device.name) != 0 || meta.threads != r->meta.threads))
+		return paleo_json_fail(line, err,
+				       "the file began with backend '%s', device '%s', %d threads, "
+				       "and goes on with '%s', '%s', %d: keep them in two files",
+				       r->meta.backend, r->meta.device.name, r->meta.threads,
+				       meta.backend, meta.device.name, meta.threads);
+	if (first)
+		r->meta = meta;
+	return PALEO_OK;
+}
+
+static int take_line(const struct paleo_json *line, struct paleo_results *r, int first,
+		     struct paleo_error *err)
+{
+	static const char *const types[] = {"meta",    "record", "net", "fullpass",
+					    "ceiling", "end",    NULL};
+	const struct paleo_json *v = NULL;
+	const char *type = NULL;
+	int rc = need_word(line, "type", &v, &type, err);
+
+	if (rc)
+		return rc;
+	r->complete = 0;
+	if (strcmp(type, "meta") == 0)
+		return take_meta(line, r, first, err);
+	if (first)
+		return paleo_json_fail(v, err, "a results file begins with a 'meta' line, not '%s'",
+				       type);
+	if (strcmp(type, "record") == 0)
+		return read_record(line, r, err);
+	if (strcmp(type, "net") == 0)
+		return read_net(line, r, err);
+	if (strcmp(type, "ceiling") == 0)
+		return read_ceiling(line, r, err);
+	if (strcmp(type, "fullpass") == 0)
+		return read_pass_line(line, r, err);
+	if (strcmp(type, "end") == 0) {
+		r->complete = 1;
+		return PALEO_OK;
+	}
+	const char *near = paleo_nearest(type, types);
+	return paleo_json_fail(v, err, "unknown type of line '%s' (did you mean '%s'?)", type,
+			       near ? near : types[1]);
+}
+
+static int parse_line(const char *name, int number, const char *text, size_t size,
+		      struct paleo_results *r, struct paleo_error *err)
+{
+	struct paleo_json_doc *doc = NULL;
+	int rc = paleo_json_parse(name, number, text, size, &doc, err);
+
+	if (!rc)
+		rc = take_line(paleo_json_root(doc), r, number == 1, err);
+	paleo_json_free(doc);
+	return rc;
+}
+
+int paleo_results_parse(const char *name, const char *text, size_t size, struct paleo_results *out,
+			struct paleo_error *err)
+{
+	struct paleo_results r = {.count = 0};
+	const char *end = text + size;
+	int number = 0;
+	int rc = PALEO_OK;
+
+	while (!rc && text < end) {
+		const char *stop = memchr(text, '\n', (size_t)(end - text));
+		if (!stop)
+			break; /* cut in the middle of a line */
+		rc = parse_line(name, ++number, text, (size_t)(stop - text), &r, err);
+		text = stop + 1;
+	}
+	if (!rc && number == 0)
+		rc = paleo_fail(err, PALEO_EINPUT,
+				"%s: no whole line in it, expected a 'meta' line first", name);
+	if (rc) {
+		paleo_results_release(&r);
+		return rc;
+	}
+	r.is_cut = text < end;
+	if (r.is_cut)
+		r.complete = 0;
+	*out = r;
+	return PALEO_OK;
+}
+
+int paleo_results_load(const char *path, struct paleo_results *out, struct paleo_error *err)
+{
+	char *text = NULL;
+	size_t size = 0;
+	int rc = paleo_file_read(path, PALEO_JSON_FILE_MAX, "a results file", &text, &size, err);
+
+	if (rc)
+		return rc;
+	rc = paleo_results_parse(path, text, size, out, err);
+	free(text);
+	return rc;
+}

@@ -1,0 +1,45 @@
+/* collective.h - how long collective operations take on the links between workers. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_SIMULATE_COLLECTIVE_H
+#define PALEO_MODEL_SIMULATE_COLLECTIVE_H
+
+#include "model/device/link.h"
+
+/* How workers are joined: hosts of `per_host` workers each, the last one perhaps less full. */
+struct paleo_fabric {
+	struct paleo_link within;  /* between two workers of a host */
+	struct paleo_link between; /* between hosts; the workers of a host share one */
+	int per_host;              /* >= 1; 1: `within` is not used */
+	int servers;               /* parameter servers, >= 1, each with a link of its own */
+	double reached;            /* fraction of the links' rates that is reached, above 0 */
+	double reduce_s_per_byte;  /* adding one vector to another; 0: not counted */
+};
+
+/*
+ * One way to do collective operations: a constant, one line of the table in comm.c.
+ * All times are in seconds, for `workers` 1 .. PALEO_WORKERS_MAX, of a vector of
+ * `bytes` that every worker has (all-reduce, reduce-scatter) or will have
+ * (all-gather). They are 0 for one worker.
+ */
+struct paleo_scheme {
+	const char *name;   /* "ring" */
+	const char *what;   /* one line of help */
+	const char *source; /* of the formulas */
+	double (*all_reduce_s)(const struct paleo_fabric *f, int workers, double bytes);
+	double (*reduce_scatter_s)(const struct paleo_fabric *f, int workers,
+				   double bytes); /* NULL: has none */
+	double (*all_gather_s)(const struct paleo_fabric *f, int workers,
+			       double bytes); /* NULL: has none */
+};
+
+const struct paleo_scheme *paleo_schemes(int *count);
+const struct paleo_scheme *paleo_scheme_find(const char *name); /* NULL if there is none */
+
+/* One message of `bytes` between neighbours, which are on different hosts if `workers` need more
+ * than one. */
+double paleo_send_s(const struct paleo_fabric *f, int workers, double bytes);
+
+/* ceil(log2 n) for n >= 1. */
+int paleo_tree_height(int n);
+
+#endif

@@ -1,0 +1,145 @@
+/* sim_hybrid.c - data parallelism outside of ModelParallel blocks, model parallelism inside. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/simulate/sim_parts.h"
+
+/* 1: in a ModelParallel block. */
+static int in_block(const struct paleo_sim_cost *c, int i)
+{
+	return c->layers[i].layer->split >= 0;
+}
+
+/* Bytes that go into the blocks for the images of one worker: outputs of layers outside that a
+ * layer inside reads. */
+static double entering_bytes(const struct paleo_sim_cost *c, char *seen)
+{
+	double sum = 0;
+
+	memset(seen, 0, (size_t)c->count);
+	for (int i = 0; i < c->count; i++)
+		for (int k = 0; in_block(c, i) && k < c->layers[i].layer->parent_count; k++) {
+			int p = c->layers[i].parents[k];
+			if (in_block(c, p) || seen[p])
+				continue;
+			seen[p] = 1;
+			sum += c->layers[p].out_bytes;
+		}
+	return sum;
+}
+
+/*
+ * Krizhevsky 2014, scheme (b): in w turns one worker after the other sends its
+ * activations to all others, and all compute with them, each its part of the block;
+ * sending for the next turn goes on meanwhile. Only the first turn's sending is seen,
+ * unless it takes longer than the computing.
+ */
+static double turns(double compute_s, double send_s, int workers)
+{
+	if (workers == 1)
+		return compute_s;
+	return send_s + (workers - 1) * fmax(compute_s, send_s) + compute_s;
+}
+
+/* What a worker has of the blocks: the splits s with s mod workers the same. Of each sum the
+ * largest. */
+struct share {
+	double weights, kept_bytes, fwd_s, bwd_s, update_s;
+};
+
+static struct share largest_share(const struct paleo_sim_cost *c, int devices)
+{
+	struct share most = {0};
+
+	for (int d = 0; d < devices; d++) {
+		struct share sum = {0};
+		for (int i = 0; i < c->count; i++) {
+			const struct paleo_sim_layer *l = &c->layers[i];
+			if (l->layer->split < 0 || l->layer->split % devices != d)
+				continue;
+			sum.weights += l->weights;
+			sum.kept_bytes += l->kept_bytes;
+			sum.fwd_s += l->fwd_s;
+			sum.bwd_s += l->bwd_s;
+			sum.update_s += l->update_s;
+		}
+		most.weights = fmax(most.weights, sum.weights);
+		most.kept_bytes = fmax(most.kept_bytes, sum.kept_bytes);
+		most.fwd_s = fmax(most.fwd_s, sum.fwd_s);
+		most.bwd_s = fmax(most.bwd_s, sum.bwd_s);
+		most.update_s = fmax(most.update_s, sum.update_s);
+	}
+	return most;
+}
+
+/* Sums outside of the blocks, and a worker's share of them. */
+static void parts(const struct paleo_sim *sim, const struct paleo_sim_cost *c,
+		  const struct share *block, int workers, struct paleo_sim_step *out)
+{
+	double weights = block->weights, kept = block->kept_bytes * workers;
+
+	out->update_s = block->update_s;
+	for (int i = 0; i < c->count; i++) {
+		const struct paleo_sim_layer *l = &c->layers[i];
+		if (in_block(c, i))
+			continue;
+		out->fwd_s += l->fwd_s;
+		out->bwd_s += l->bwd_s;
+		out->update_s += l->update_s;
+		weights += l->weights;
+		kept += l->kept_bytes;
+	}
+	out->memory = (struct paleo_sim_memory){
+		.weights = weights * paleo_weight_bytes(sim),
+		.gradients = weights * paleo_weight_bytes(sim),
+		.optimizer = weights * paleo_optimizer_bytes(sim),
+		.activations = kept,
+		.workspace = c->grad_bytes,
+	};
+}
+
+int paleo_step_hybrid(struct paleo_sim *sim, const struct paleo_sim_setup *s,
+		      struct paleo_sim_step *out, struct paleo_error *err)
+{
+	const struct paleo_sim_cost *c = NULL;
+	int rc = paleo_sim_get(sim, paleo_sim_share(s), 1, &c, err);
+
+	if (rc)
+		return rc;
+	double *finish = malloc(((size_t)c->count + 1) * sizeof(*finish));
+	char *inside = malloc(2 * (size_t)c->count + 2);
+	if (!finish || !inside) {
+		free(finish);
+		free(inside);
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d layers", c->count);
+	}
+	char *outside = inside + c->count;
+	double bytes = entering_bytes(c, inside);
+	for (int i = 0; i < c->count; i++) {
+		inside[i] = (char)in_block(c, i);
+		outside[i] = (char)!inside[i];
+	}
+	/* One worker sends to w - 1 others, one by one over its link; gradients come back so. */
+	double send_s = 0;
+	if (s->workers > 1)
+		send_s = (s->workers - 1) * paleo_send_s(&s->fabric, s->workers, bytes);
+	int splits = paleo_sim_devices(c), devices = splits < s->workers ? splits : s->workers;
+	struct paleo_path p = {.fabric = &s->fabric, .devices = devices, .mine = inside};
+	struct share block = largest_share(c, devices);
+	double sync = 0;
+	parts(sim, c, &block, s->workers, out);
+	paleo_exchange(sim, c, s, s->scheme->all_reduce_s, outside, &sync, &out->exposed_s);
+	double block_fwd = fmax(block.fwd_s, paleo_longest_path(c, &p, finish));
+	p.backward = 1;
+	double block_bwd = fmax(block.bwd_s, paleo_longest_path(c, &p, finish));
+	out->fwd_s += bytes > 0 ? turns(block_fwd, send_s, s->workers) : 0;
+	out->bwd_s += bytes > 0 ? turns(block_bwd, send_s, s->workers) : 0;
+	out->comm_s = sync + (bytes > 0 ? 2 * s->workers * send_s : 0);
+	out->step_s = out->fwd_s + out->bwd_s + out->update_s + out->exposed_s;
+	out->worker_batch = c->batch;
+	free(finish);
+	free(inside);
+	return PALEO_OK;
+}

@@ -1,0 +1,82 @@
+/* sim_parts.h - what the strategies of sim*.c share; for these files alone. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_SIMULATE_SIM_PARTS_H
+#define PALEO_MODEL_SIMULATE_SIM_PARTS_H
+
+#include "model/simulate/sim.h"
+
+struct paleo_sim {
+	struct paleo_sim_config config;
+	struct paleo_sim_cost **costs; /* made so far */
+	int count;
+};
+
+/* sim_shard.c: what tensor parallelism does with each layer, whose is_product, keeps_channels,
+ * joins_branches, parents and last_reader are filled, and with a work of it. */
+void paleo_shards_assign(struct paleo_sim_layer *layers, int count);
+struct paleo_work paleo_shard_work(const struct paleo_net_work *item, enum paleo_shard shard,
+				   int shards);
+int paleo_shard_divides(enum paleo_shard shard); /* 1: weights and works are divided */
+
+/* ceil(batch / workers). */
+int paleo_sim_share(const struct paleo_sim_setup *s);
+
+/* Stored bytes of a weight, and of what the optimiser keeps for it. */
+double paleo_weight_bytes(const struct paleo_sim *sim);
+double paleo_optimizer_bytes(const struct paleo_sim *sim);
+
+/* Memory of a worker that holds all of `c`. */
+struct paleo_sim_memory paleo_sim_memory_of(const struct paleo_sim *sim,
+					    const struct paleo_sim_cost *c, int recompute);
+
+/* Bytes of outputs from layers before `at` that layers from `at` on read. */
+double paleo_cut_bytes(const struct paleo_sim_cost *c, int at);
+
+/* Activations kept by layers [from, to), whole or at checkpoints; see sim_memory.c. */
+double paleo_kept_bytes(const struct paleo_sim_cost *c, int from, int to, int recompute);
+
+/*
+ * The exchange of gradients after and during a backward pass: `collective` of the
+ * scheme, in buckets. `mine` NULL takes all layers, else those with mine[i] 1. *comm_s
+ * is all of it, *exposed_s what is left when the backward pass is over.
+ */
+typedef double paleo_collective(const struct paleo_fabric *f, int workers, double bytes);
+void paleo_exchange(const struct paleo_sim *sim, const struct paleo_sim_cost *c,
+		    const struct paleo_sim_setup *s, paleo_collective *collective, const char *mine,
+		    double *comm_s, double *exposed_s);
+
+/*
+ * The longest path through the net's graph, with what travels between devices, if
+ * every branch had a device of its own. In seconds. `finish` has room for a number
+ * for each layer, and is left with when each one is done.
+ */
+struct paleo_path {
+	const struct paleo_fabric *fabric;
+	int devices;      /* how many there are in all; split s is on device s mod devices */
+	int backward;     /* 1: the backward pass, from the net's end to its beginning */
+	const char *mine; /* NULL: all layers; else those with mine[i] 1 */
+};
+double paleo_longest_path(const struct paleo_sim_cost *c, const struct paleo_path *p,
+			  double *finish);
+
+/* How many devices a net wants: the largest number of splits. */
+int paleo_sim_devices(const struct paleo_sim_cost *c);
+
+int paleo_step_data(struct paleo_sim *sim, const struct paleo_sim_setup *s,
+		    struct paleo_sim_step *out, struct paleo_error *err);
+int paleo_step_model(struct paleo_sim *sim, const struct paleo_sim_setup *s,
+		     struct paleo_sim_step *out, struct paleo_error *err);
+int paleo_step_hybrid(struct paleo_sim *sim, const struct paleo_sim_setup *s,
+		      struct paleo_sim_step *out, struct paleo_error *err);
+int paleo_step_tensor(struct paleo_sim *sim, const struct paleo_sim_setup *s,
+		      struct paleo_sim_step *out, struct paleo_error *err);
+int paleo_step_pipeline(struct paleo_sim *sim, const struct paleo_sim_setup *s,
+			struct paleo_sim_step *out, struct paleo_error *err);
+int paleo_step_zero1(struct paleo_sim *sim, const struct paleo_sim_setup *s,
+		     struct paleo_sim_step *out, struct paleo_error *err);
+int paleo_step_zero2(struct paleo_sim *sim, const struct paleo_sim_setup *s,
+		     struct paleo_sim_step *out, struct paleo_error *err);
+int paleo_step_zero3(struct paleo_sim *sim, const struct paleo_sim_setup *s,
+		     struct paleo_sim_step *out, struct paleo_error *err);
+
+#endif

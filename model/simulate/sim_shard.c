@@ -1,0 +1,256 @@
+/* sim_shard.c - tensor parallelism: how layers and their works are divided, and its step. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
+#include <math.h>
+
+#include "model/net/layers/kinds.h"
+#include "model/net/layers/params.h"
+#include "model/simulate/sim_parts.h"
+
+/*
+ * After Shoeybi et al. 2019 (Megatron-LM), for any net: a product layer is divided by
+ * its output channels. If only works that keep channels apart stand between it and
+ * the next product layer, that one is divided by its input channels: nothing has to
+ * travel between the two, and the second one's partial sums are added up by an
+ * all-reduce. Several product layers whose outputs meet in a sum, a product or in attention
+ * and nowhere else, before that, are divided together; of attention by heads. One that has
+ * been divided as somebody's partner begins no pair. A layer without such a partner gathers its
+ * outputs (Krizhevsky 2014). Backward, the gradient of a divided layer's inputs is a sum over the
+ * workers, for layers that are divided together and read the same one sum.
+ */
+static int divided(int size, int shards)
+{
+	return (size + shards - 1) / shards;
+}
+
+int paleo_shard_divides(enum paleo_shard shard)
+{
+	return shard != PALEO_SHARD_NONE;
+}
+
+/* 1: works that follow a layer's product, and of layers in between, are done on a part. */
+static int divides_channels(enum paleo_shard shard)
+{
+	return shard == PALEO_SHARD_PAIRED || shard == PALEO_SHARD_INSIDE;
+}
+
+static void divide_gemm(struct paleo_gemm_geom *g, enum paleo_pass pass, int row, int shards)
+{
+	switch (pass) {
+	case PALEO_FWD: /* m images, n outputs, k inputs */
+		*(row ? &g->k : &g->n) = divided(row ? g->k : g->n, shards);
+		break;
+	case PALEO_BWD_DATA: /* n inputs, k outputs */
+		*(row ? &g->n : &g->k) = divided(row ? g->n : g->k, shards);
+		break;
+	case PALEO_BWD_FILTER: /* m outputs, n inputs */
+		*(row ? &g->n : &g->m) = divided(row ? g->n : g->m, shards);
+		break;
+	case PALEO_PASS_UPDATE:
+	case PALEO_PASSES:
+		break;
+	}
+}
+
+static void divide_conv(struct paleo_conv_geom *g, int row, int shards)
+{
+	if (row)
+		g->c = divided(g->c, shards);
+	else
+		g->k = divided(g->k, shards);
+}
+
+/* Works of attention on the heads of a worker, which has whole ones of keys, and at least one. */
+static void divide_heads(struct paleo_work *w, const struct paleo_layer *l, int shards)
+{
+	const struct paleo_attention_param *p = l->param;
+	int all = p->kv_heads / l->splits;
+	int mine = divided(all, shards);
+
+	assert(l->kind == &paleo_kind_attention);
+	if (w->kind == PALEO_GEMM)
+		w->geom.gemm.batch = w->geom.gemm.batch / all * mine;
+	if (w->kind == PALEO_SOFTMAX)
+		w->geom.softmax.rows = w->geom.softmax.rows / all * mine;
+	if (w->kind == PALEO_COPY) {
+		w->geom.copy.cols = w->geom.copy.cols / all * mine;
+		w->geom.copy.parts = mine;
+	}
+}
+
+struct paleo_work paleo_shard_work(const struct paleo_net_work *item, enum paleo_shard shard,
+				   int shards)
+{
+	struct paleo_work w = item->work;
+	int row = shard == PALEO_SHARD_ROW;
+
+	if (shards == 1 || !paleo_shard_divides(shard))
+		return w;
+	switch (w.kind) {
+	case PALEO_CONV:
+		divide_conv(&w.geom.conv, row, shards);
+		break;
+	case PALEO_GEMM:
+		if (shard != PALEO_SHARD_INSIDE)
+			divide_gemm(&w.geom.gemm, item->pass, row, shards);
+		else
+			divide_heads(&w, item->layer, shards);
+		break;
+	case PALEO_UPDATE:
+		w.geom.update.count = ceil(w.geom.update.count / shards);
+		break;
+	case PALEO_ELTWISE:
+		if (divides_channels(shard))
+			w.geom.eltwise.count = ceil(w.geom.eltwise.count / shards);
+		break;
+	case PALEO_POOL:
+		if (divides_channels(shard))
+			w.geom.pool.c = divided(w.geom.pool.c, shards);
+		break;
+	case PALEO_NORM:
+		if (divides_channels(shard))
+			w.geom.norm.c = divided(w.geom.norm.c, shards);
+		break;
+	case PALEO_SOFTMAX:
+	case PALEO_COPY:
+		if (shard == PALEO_SHARD_INSIDE)
+			divide_heads(&w, item->layer, shards);
+		break;
+	case PALEO_LRN:
+	case PALEO_UPSAMPLE:
+	case PALEO_REDUCE:
+	case PALEO_WORK_KINDS:
+		break;
+	}
+	return w;
+}
+
+/* The layer that alone reads this one's output; -1 if there is none. */
+static int only_reader(const struct paleo_sim_layer *l)
+{
+	return l->layer->child_count == 1 ? l->last_reader : -1;
+}
+
+/* 1 if it can be between a pair. */
+static int is_between(const struct paleo_sim_layer *l)
+{
+	return l->keeps_channels && !l->is_product && l->layer->parent_count == 1;
+}
+
+/* The product layer that a branch ending with layer `at` begins with, if nothing leaves the branch
+ * on its way; -1 otherwise. */
+static int branch_start(const struct paleo_sim_layer *layers, int at)
+{
+	while (layers[at].layer->child_count == 1 && is_between(&layers[at]))
+		at = layers[at].parents[0];
+	const struct paleo_sim_layer *l = &layers[at];
+	return l->layer->child_count == 1 && l->is_product && l->keeps_channels ? at : -1;
+}
+
+/* 1 if all branches that meet in a layer can be divided. */
+static int can_meet(const struct paleo_sim_layer *layers, int at)
+{
+	for (int k = 0; layers[at].joins_branches && k < layers[at].layer->parent_count; k++) {
+		int start = branch_start(layers, layers[at].parents[k]);
+		if (start < 0 || layers[start].shard != PALEO_SHARD_NONE)
+			return 0;
+	}
+	return layers[at].joins_branches;
+}
+
+/* The product layer that takes what layer `at` gives, divided; -1 if there is none. */
+static int find_partner(const struct paleo_sim_layer *layers, int at)
+{
+	int i = only_reader(&layers[at]);
+
+	while (i >= 0 && is_between(&layers[i]))
+		i = only_reader(&layers[i]);
+	return i >= 0 && layers[i].is_product ? i : -1;
+}
+
+/* Divides what is from a product layer up to its partner. */
+static void divide_branch(struct paleo_sim_layer *layers, int start, int partner)
+{
+	layers[start].shard = PALEO_SHARD_PAIRED;
+	for (int i = only_reader(&layers[start]); i != partner; i = only_reader(&layers[i]))
+		layers[i].shard = PALEO_SHARD_INSIDE;
+	layers[partner].shard = PALEO_SHARD_ROW;
+}
+
+/* Divides all branches that meet in layer `at`; of those that read the same, the first sums. */
+static void divide_meeting(struct paleo_sim_layer *layers, int at, int partner)
+{
+	const struct paleo_sim_layer *l = &layers[at];
+
+	for (int k = 0; k < l->layer->parent_count; k++) {
+		int start = branch_start(layers, l->parents[k]);
+		divide_branch(layers, start, partner);
+		for (int other = 0; other < k; other++) {
+			int first = branch_start(layers, l->parents[other]);
+			if (layers[first].parents[0] == layers[start].parents[0])
+				layers[start].shares_input = 1;
+		}
+	}
+}
+
+/* Products that meet wait for the layer where they do: by then all that is before them has been
+ * decided, in whatever order the layers are. */
+void paleo_shards_assign(struct paleo_sim_layer *layers, int count)
+{
+	for (int i = 0; i < count; i++) {
+		const struct paleo_sim_layer *l = &layers[i];
+		int partner = find_partner(layers, i);
+		if (partner < 0)
+			continue;
+		if (l->is_product && l->keeps_channels && l->shard == PALEO_SHARD_NONE)
+			divide_branch(layers, i, partner);
+		else if (can_meet(layers, i))
+			divide_meeting(layers, i, partner);
+	}
+	for (int i = 0; i < count; i++)
+		if (layers[i].is_product && layers[i].shard == PALEO_SHARD_NONE)
+			layers[i].shard = PALEO_SHARD_COLUMN;
+}
+
+/* What travels after a layer's forward pass and before the end of its backward pass. */
+static void layer_exchange(const struct paleo_sim_layer *l, const struct paleo_sim_setup *s,
+			   double *fwd_s, double *bwd_s)
+{
+	const struct paleo_scheme *x = s->scheme;
+	double back = l->has_gradient && !l->shares_input ? l->in_bytes : 0;
+
+	if (l->shard == PALEO_SHARD_COLUMN)
+		*fwd_s += x->all_gather_s(&s->fabric, s->workers, l->out_bytes);
+	if (l->shard == PALEO_SHARD_ROW)
+		*fwd_s += x->all_reduce_s(&s->fabric, s->workers, l->out_bytes);
+	if ((l->shard == PALEO_SHARD_COLUMN || l->shard == PALEO_SHARD_PAIRED) && back > 0)
+		*bwd_s += x->all_reduce_s(&s->fabric, s->workers, back);
+}
+
+int paleo_step_tensor(struct paleo_sim *sim, const struct paleo_sim_setup *s,
+		      struct paleo_sim_step *out, struct paleo_error *err)
+{
+	const struct paleo_sim_cost *c = NULL;
+	double fwd_comm = 0, bwd_comm = 0;
+
+	if (!s->scheme->all_gather_s)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "scheme '%s' has no all-gather, which tensor parallelism needs",
+				  s->scheme->name);
+	int rc = paleo_sim_get(sim, s->batch, s->workers, &c, err);
+	if (rc)
+		return rc;
+	for (int i = 0; s->workers > 1 && i < c->count; i++)
+		layer_exchange(&c->layers[i], s, &fwd_comm, &bwd_comm);
+	/* What is computed again is communicated again, too. */
+	double again = s->recompute ? c->fwd_s : 0;
+	out->comm_s = fwd_comm * (s->recompute ? 2 : 1) + bwd_comm;
+	out->exposed_s = out->comm_s;
+	out->fwd_s = c->fwd_s;
+	out->bwd_s = c->bwd_s + again;
+	out->update_s = c->update_s;
+	out->step_s = out->fwd_s + out->bwd_s + out->update_s + out->comm_s;
+	out->worker_batch = s->batch;
+	out->memory = paleo_sim_memory_of(sim, c, s->recompute);
+	return PALEO_OK;
+}

@@ -1,0 +1,187 @@
+/* sim_zero.c - sharded data parallelism: ZeRO, stages 1 to 3. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/simulate/sim_parts.h"
+
+/*
+ * Rajbhandari et al. 2020 (ZeRO: Memory Optimizations Toward Training Trillion
+ * Parameter Models). Each of n workers keeps 1/n of: the optimiser's state (stage 1),
+ * the gradients as well (2), the weights as well (3). Section 7: stages 1 and 2 send
+ * as much as data parallelism, a reduce-scatter of gradients and an all-gather of
+ * weights; stage 3 gathers the weights twice, for the forward and for the backward
+ * pass, half as much again.
+ */
+static int check(const struct paleo_sim_setup *s, struct paleo_error *err)
+{
+	if (s->scheme->reduce_scatter_s && s->scheme->all_gather_s)
+		return PALEO_OK;
+	return paleo_fail(err, PALEO_EINPUT,
+			  "scheme '%s' has no reduce-scatter and all-gather, which ZeRO needs",
+			  s->scheme->name);
+}
+
+/* What all stages have in common. */
+static void common(const struct paleo_sim *sim, const struct paleo_sim_cost *c,
+		   const struct paleo_sim_setup *s, struct paleo_sim_step *out)
+{
+	out->fwd_s = c->fwd_s;
+	out->bwd_s = c->bwd_s + (s->recompute ? c->fwd_s : 0);
+	out->update_s = c->update_s / s->workers;
+	out->worker_batch = c->batch;
+	out->memory = paleo_sim_memory_of(sim, c, s->recompute);
+	out->memory.optimizer /= s->workers;
+}
+
+static double gathered(const struct paleo_sim_setup *s, double bytes)
+{
+	return bytes > 0 ? s->scheme->all_gather_s(&s->fabric, s->workers, bytes) : 0;
+}
+
+static int stage12(struct paleo_sim *sim, const struct paleo_sim_setup *s,
+		   struct paleo_sim_step *out, struct paleo_error *err)
+{
+	const struct paleo_sim_cost *c = NULL;
+	int rc = check(s, err);
+
+	if (!rc)
+		rc = paleo_sim_get(sim, paleo_sim_share(s), 1, &c, err);
+	if (rc)
+		return rc;
+	common(sim, c, s, out);
+	paleo_exchange(sim, c, s, s->scheme->reduce_scatter_s, NULL, &out->comm_s, &out->exposed_s);
+	double gather =
+		gathered(s, out->memory.weights); /* the weights are new: nothing to hide it */
+	out->comm_s += gather;
+	out->exposed_s += gather;
+	out->step_s = out->fwd_s + out->bwd_s + out->update_s + out->exposed_s;
+	return PALEO_OK;
+}
+
+int paleo_step_zero1(struct paleo_sim *sim, const struct paleo_sim_setup *s,
+		     struct paleo_sim_step *out, struct paleo_error *err)
+{
+	return stage12(sim, s, out, err);
+}
+
+int paleo_step_zero2(struct paleo_sim *sim, const struct paleo_sim_setup *s,
+		     struct paleo_sim_step *out, struct paleo_error *err)
+{
+	int rc = stage12(sim, s, out, err);
+
+	if (!rc)
+		out->memory.gradients /= s->workers;
+	return rc;
+}
+
+/* Stage 3, layer by layer: a link and a worker side by side. */
+struct queues {
+	const struct paleo_sim *sim;
+	const struct paleo_sim_cost *c;
+	const struct paleo_sim_setup *s;
+	const int *weighted;  /* layers with weights, in order */
+	int count, at;        /* of them; visited so far, in both passes */
+	double link, worker;  /* when each is free again */
+	double comm, arrival; /* time on the link; when the next layer's weights are there */
+};
+
+static double layer_bytes(const struct paleo_sim *sim, const struct paleo_sim_layer *l)
+{
+	return l->weights * paleo_weight_bytes(sim);
+}
+
+static void send(struct queues *q, double from, double time)
+{
+	q->link = fmax(q->link, from) + time;
+	q->comm += time;
+}
+
+/* Asks for the weights of the layer to be visited next, if there is one: each is visited forward,
+ * then backward. */
+static void gather_next(struct queues *q, double from)
+{
+	if (q->at == 2 * q->count)
+		return;
+	int k = q->at < q->count ? q->at : 2 * q->count - 1 - q->at;
+	double bytes = layer_bytes(q->sim, &q->c->layers[q->weighted[k]]);
+	send(q, from, gathered(q->s, bytes));
+	q->arrival = q->link;
+	q->at++;
+}
+
+/* A layer in one pass: weights first, then it computes while the next layer's weights come, then
+ * its gradients leave. */
+static void visit(struct queues *q, const struct paleo_sim_layer *l, int backward)
+{
+	double bytes = layer_bytes(q->sim, l);
+
+	if (bytes > 0) {
+		if (!q->s->overlap)
+			gather_next(q, q->worker);
+		q->worker = fmax(q->worker, q->arrival);
+		if (q->s->overlap)
+			gather_next(q, q->worker);
+	}
+	if (!backward || q->s->recompute)
+		q->worker += l->fwd_s;
+	if (!backward)
+		return;
+	q->worker += l->bwd_s;
+	if (bytes > 0) {
+		send(q, q->worker,
+		     q->s->scheme->reduce_scatter_s(&q->s->fabric, q->s->workers, bytes));
+		if (!q->s->overlap)
+			q->worker = q->link;
+	}
+}
+
+static int stage3(const struct paleo_sim *sim, const struct paleo_sim_cost *c,
+		  const struct paleo_sim_setup *s, struct paleo_sim_step *out,
+		  struct paleo_error *err)
+{
+	struct queues q = {.sim = sim, .c = c, .s = s};
+	double largest = 0;
+	int *weighted = malloc(((size_t)c->count + 1) * sizeof(*weighted));
+
+	if (!weighted)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d layers", c->count);
+	for (int i = 0; i < c->count; i++) {
+		double bytes = layer_bytes(sim, &c->layers[i]);
+		largest = fmax(largest, bytes);
+		if (bytes > 0)
+			weighted[q.count++] = i;
+	}
+	q.weighted = weighted;
+	if (s->overlap)
+		gather_next(&q, 0);
+	for (int i = 0; i < c->count; i++)
+		visit(&q, &c->layers[i], 0);
+	for (int i = c->count - 1; i >= 0; i--)
+		visit(&q, &c->layers[i], 1);
+	free(weighted);
+	/* weights and gradients of one layer, and the next one's weights */
+	out->memory.workspace += (s->overlap ? 3 : 2) * largest;
+	out->comm_s = q.comm;
+	out->exposed_s = fmax(0, fmax(q.worker, q.link) - out->fwd_s - out->bwd_s);
+	return PALEO_OK;
+}
+
+int paleo_step_zero3(struct paleo_sim *sim, const struct paleo_sim_setup *s,
+		     struct paleo_sim_step *out, struct paleo_error *err)
+{
+	const struct paleo_sim_cost *c = NULL;
+	int rc = check(s, err);
+
+	if (!rc)
+		rc = paleo_sim_get(sim, paleo_sim_share(s), 1, &c, err);
+	if (rc)
+		return rc;
+	common(sim, c, s, out);
+	out->memory.weights /= s->workers;
+	out->memory.gradients /= s->workers;
+	if (s->workers > 1)
+		rc = stage3(sim, c, s, out, err);
+	out->step_s = out->fwd_s + out->bwd_s + out->update_s + out->exposed_s;
+	return rc;
+}

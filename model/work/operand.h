@@ -1,0 +1,82 @@
+/* operand.h - the tensors a work reads and writes: roles and sizes, in one place. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_WORK_OPERAND_H
+#define PALEO_MODEL_WORK_OPERAND_H
+
+#include "model/work/work.h"
+
+/*
+ * Byte counts come from this list, and backends allocate and fill by it, so that
+ * the bytes of a prediction are those of the buffers that were measured.
+ *
+ * An element's index is its row-major position in `dims` (x: n,c,h,w; filter:
+ * k,c/groups,r,s; matrices: batch, rows, columns as stored).
+ */
+enum paleo_role {
+	PALEO_X,      /* input; gemm: A; add, mul, max, copy: one of `copies` */
+	PALEO_W,      /* filter; gemm: B; update: the weights */
+	PALEO_BIAS,   /* bias of conv [k] or gemm [n] */
+	PALEO_Y,      /* result; gemm: C; softmax backward: the forward's result, an input */
+	PALEO_DY,     /* gradient that arrives; update: the gradient of the weights */
+	PALEO_DX,     /* gradient with respect to x; mul, max, copy: one of `copies` */
+	PALEO_DW,     /* gradient with respect to the filter */
+	PALEO_DBIAS,  /* gradient with respect to the bias */
+	PALEO_SCALE,  /* norm: scale [c], which is f32, as are the next three and batch inference's
+			 states */
+	PALEO_SHIFT,  /* norm: shift [c] */
+	PALEO_DSCALE, /* norm: gradient of scale [c] */
+	PALEO_DSHIFT, /* norm: gradient of shift [c] */
+	PALEO_MASK, /* dropout: a byte an element; max pooling: a byte an output, which pixel won */
+	PALEO_STATE1, /* update: momentum, or first moment; batch inference: mean [c] */
+	PALEO_STATE2, /* update: second moment; batch inference: variance [c] */
+	PALEO_ROLES
+};
+
+enum paleo_access {
+	PALEO_READ = 1,
+	PALEO_WRITE = 2,
+	PALEO_READ_WRITE = 3
+};
+
+/*
+ * All passes of a gemm call their operands x (A), w (B) and y (C), and the bias
+ * gradient dbias; a convolution's gradients are dx and dw. In copy, parts may
+ * differ by one column: dims give the widest, `columns` the exact total.
+ */
+struct paleo_operand {
+	enum paleo_role role;
+	enum paleo_access access;
+	int copies;     /* how many tensors of this role and size (inputs of a sum); usually 1 */
+	int rank;       /* 1 .. 4 */
+	double dims[4]; /* outermost first */
+	int elem_bytes;
+	double bytes; /* of all copies together, exact */
+};
+
+enum {
+	PALEO_OPERANDS_MAX = 8
+};
+
+/*
+ * The number type of an operand's elements: the work's own, in fp8 bf16 but for the
+ * weights. All that a normalisation has learned, and the gradients of it, is f32, as
+ * frameworks keep it. A mask has bytes instead.
+ */
+enum paleo_dtype paleo_operand_dtype(const struct paleo_work *w, enum paleo_role role);
+
+/* The operands of a work that passed its range check; returns how many were written to `out`. */
+int paleo_work_operands(const struct paleo_work *w, struct paleo_operand out[PALEO_OPERANDS_MAX]);
+
+/* Elements of one tensor of this operand. */
+double paleo_operand_count(const struct paleo_operand *o);
+
+/* The operand with this role, or NULL. */
+const struct paleo_operand *paleo_operand_find(const struct paleo_operand *list, int count,
+					       enum paleo_role role);
+
+/* Columns of part `i` (from 0) of a copy work, and the column where it starts. */
+int paleo_copy_part(const struct paleo_copy_geom *g, int i, int *start);
+
+const char *paleo_role_name(enum paleo_role role); /* "x", "dy" ... */
+
+#endif

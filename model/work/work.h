@@ -1,0 +1,262 @@
+/* work.h - the work: one thing a device is asked to do, with its geometry, FLOPs and bytes. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_WORK_WORK_H
+#define PALEO_MODEL_WORK_WORK_H
+
+#include <stddef.h>
+
+#include "model/work/dtype.h"
+
+/*
+ * The work is the waist of the program: layers become works, the model predicts
+ * the time of a work, a backend runs it, calibration is fitted to measured works.
+ * It is a plain value: copy it freely. Make one by filling kind, pass, dtype and
+ * geom, the rest zero, and calling paleo_work_finish(), which checks the ranges,
+ * derives output sizes and counts FLOPs and bytes; or from its key.
+ *
+ * Dimensions are int, 1 .. 2^24; counts are double, exact to 2^53.
+ */
+enum paleo_work_kind {
+	PALEO_CONV,     /* 2-d convolution, grouped, dilated, asymmetric padding */
+	PALEO_GEMM,     /* matrix product, batched, with optional bias */
+	PALEO_POOL,     /* maximum and average pooling */
+	PALEO_ELTWISE,  /* activation, sum, product, maximum, dropout */
+	PALEO_NORM,     /* batch, layer, RMS normalisation */
+	PALEO_LRN,      /* local response normalisation across channels */
+	PALEO_SOFTMAX,  /* softmax over the last dimension */
+	PALEO_COPY,     /* concatenation, splitting, plain copy */
+	PALEO_UPSAMPLE, /* nearest or bilinear up-sampling by whole factors */
+	PALEO_UPDATE,   /* optimiser step on weights */
+	PALEO_REDUCE,   /* sum, mean, maximum of each row */
+	PALEO_WORK_KINDS
+};
+
+enum paleo_pass {
+	PALEO_FWD,         /* forward, as in training */
+	PALEO_BWD_DATA,    /* gradient with respect to the inputs (dgrad) */
+	PALEO_BWD_FILTER,  /* gradient with respect to the weights (wgrad) */
+	PALEO_PASS_UPDATE, /* weight update */
+	PALEO_PASSES
+};
+
+/*
+ * How images lie in memory. It changes nothing about what is computed, nor the bytes:
+ * elements are named by n,c,h,w in both (a filter's by k,c,r,s; NHWC stores it as
+ * k,r,s,c). Convolution, pooling, normalisation, LRN and up-sampling have a layout;
+ * other works are the same in both, and always NCHW. For a CPU, NCHW means that its
+ * library chooses (docs/cpu.md).
+ */
+enum paleo_layout {
+	PALEO_NCHW,
+	PALEO_NHWC, /* channels innermost */
+	PALEO_LAYOUTS
+};
+
+/*
+ * Convolution: x[n,c,h,w] * w[k,c/groups,r,s] (+ bias[k]) -> y[n,k,p,q]. Both
+ * gradients have the geometry of their forward convolution. A deconvolution
+ * layer's forward is the BWD_DATA of the convolution it transposes.
+ */
+struct paleo_conv_geom {
+	int n, c, h, w, k, r, s;
+	int stride_h, stride_w;
+	int pad_t, pad_l, pad_b, pad_r;
+	int dil_h, dil_w;
+	int groups;
+	int bias; /* 1: FWD adds a bias, BWD_FILTER also gives the bias gradient; 0 for BWD_DATA */
+	int act;  /* of FWD: 1 + enum paleo_eltwise_op of what follows in the same work; 0: nothing
+		   */
+	int p, q; /* output size; derived, not part of the key */
+};
+
+/*
+ * Row-major C[m,n] = op(A) op(B), `batch` times. op(A) is m x k, op(B) is k x n;
+ * trans_a 1 means A is stored k x m. With bias: FWD adds bias[n] to each row of C;
+ * BWD_FILTER also gives the bias gradient, the sums over k of op(A), of length m.
+ * A layer y = x w^T with w[o,i]: FWD m=N n=o k=i trans_b; BWD_DATA m=N n=i k=o;
+ * BWD_FILTER m=o n=i k=N trans_a.
+ *
+ * In fp8 a product is what an inner product's forward pass does: A, the activations, comes in bf16
+ * and is quantised, with one scale for the tensor by its largest element (a dynamic scale); B, the
+ * weights, is stored in e4m3 already; sums are f32; bias and C are bf16. Batched products, the
+ * gradients and all other works do not exist in fp8: nets compute them in bf16.
+ */
+struct paleo_gemm_geom {
+	int m, n, k, batch;
+	int trans_a, trans_b;
+	int bias; /* 0 for BWD_DATA and for batch > 1 */
+	int act;  /* as of a convolution; 0 for batch > 1 */
+};
+
+enum paleo_pool_mode {
+	PALEO_POOL_MAX,
+	PALEO_POOL_AVG,
+	PALEO_POOL_AVG_PAD
+};
+
+/* Pooling; AVG divides by the pixels inside the input, AVG_PAD by r*s. ceil mode is expressed by
+ * larger pad_b, pad_r. Every window must touch the input. */
+struct paleo_pool_geom {
+	int mode; /* enum paleo_pool_mode */
+	int n, c, h, w, r, s;
+	int stride_h, stride_w;
+	int pad_t, pad_l, pad_b, pad_r;
+	int p, q; /* derived */
+};
+
+enum paleo_eltwise_op {
+	PALEO_RELU,
+	PALEO_RELU6,
+	PALEO_LEAKY_RELU, /* slope 0.01 */
+	PALEO_ELU,        /* alpha 1 */
+	PALEO_SIGMOID,
+	PALEO_TANH,
+	PALEO_GELU, /* exact, with erf */
+	PALEO_SILU,
+	PALEO_HARDSWISH, /* x * clamp(x/6 + 1/2, 0, 1) */
+	PALEO_DROPOUT,   /* keeps with probability 1/2 and doubles; the mask is a byte an element */
+	PALEO_ADD,       /* of `inputs` tensors */
+	PALEO_MUL,
+	PALEO_MAX,
+	PALEO_ELTWISE_OPS
+};
+
+/* y = op(x...) on `count` elements. BWD_DATA gives the gradients of all inputs. ADD has no BWD_DATA
+ * (the gradient passes through unchanged). */
+struct paleo_eltwise_geom {
+	int op;     /* enum paleo_eltwise_op */
+	int inputs; /* 1 for unary; 2 .. 64 for ADD; 2 for MUL and MAX */
+	double count;
+};
+
+enum paleo_norm_mode {
+	PALEO_BATCH_NORM,
+	PALEO_LAYER_NORM,
+	PALEO_RMS_NORM,
+	PALEO_BATCH_INFERENCE
+};
+
+/* Batch: statistics of each channel over n,h,w (FWD and BWD_DATA as in training). Layer and RMS:
+ * over c at each n,h,w. BWD_DATA also gives the gradients of scale and shift. epsilon 1e-5. Batch
+ * inference has FWD alone, and takes mean and variance of each channel as inputs. */
+struct paleo_norm_geom {
+	int mode; /* enum paleo_norm_mode */
+	int n, c, h, w;
+	int scale, shift; /* 1: has a learned scale / shift per channel */
+};
+
+/* y = x / (1 + 1e-4/size * sum of squares of `size` neighbouring channels)^0.75; size is odd */
+struct paleo_lrn_geom {
+	int n, c, h, w, size;
+};
+
+struct paleo_softmax_geom {
+	int rows, cols;
+};
+
+/* FWD: `parts` blocks [rows, about cols/parts] into one [rows, cols]; BWD_DATA: the reverse. The
+ * first cols % parts blocks are one column wider. */
+struct paleo_copy_geom {
+	int rows, cols, parts;
+};
+
+enum paleo_upsample_mode {
+	PALEO_NEAREST,
+	PALEO_BILINEAR
+};
+
+/* [n,c,h,w] -> [n,c,h*scale_h,w*scale_w]; bilinear with half-pixel centres, edges clamped. */
+struct paleo_upsample_geom {
+	int mode; /* enum paleo_upsample_mode */
+	int n, c, h, w, scale_h, scale_w;
+};
+
+/* w -= lr*dw (SGD); v = 0.9 v + dw, w -= lr*v (momentum); Adam with beta 0.9, 0.999, epsilon 1e-8,
+ * bias correction of step 1. lr is 2^-10. */
+enum paleo_update_rule {
+	PALEO_SGD,
+	PALEO_MOMENTUM,
+	PALEO_ADAM
+};
+
+struct paleo_update_geom {
+	int rule; /* enum paleo_update_rule */
+	double count;
+};
+
+enum paleo_reduce_op {
+	PALEO_REDUCE_SUM,
+	PALEO_REDUCE_MEAN,
+	PALEO_REDUCE_MAX
+};
+
+/* x[rows, cols] -> y[rows]. BWD_DATA: dx[row, col] = dy[row], / cols for a mean; a maximum has
+ * none. */
+struct paleo_reduce_geom {
+	int op; /* enum paleo_reduce_op */
+	int rows, cols;
+};
+
+struct paleo_work {
+	enum paleo_work_kind kind;
+	enum paleo_pass pass;
+	enum paleo_dtype dtype;
+	enum paleo_layout layout;
+	union {
+		struct paleo_conv_geom conv;
+		struct paleo_gemm_geom gemm;
+		struct paleo_pool_geom pool;
+		struct paleo_eltwise_geom eltwise;
+		struct paleo_norm_geom norm;
+		struct paleo_lrn_geom lrn;
+		struct paleo_softmax_geom softmax;
+		struct paleo_copy_geom copy;
+		struct paleo_upsample_geom upsample;
+		struct paleo_update_geom update;
+		struct paleo_reduce_geom reduce;
+	} geom;
+	double flops; /* a multiplication and an addition count 2; work.c says what else counts */
+	double read_bytes;  /* the fewest: each operand once */
+	double write_bytes; /* each result once */
+};
+
+/* Long enough for every key, with its ending NUL. */
+#define PALEO_WORK_KEY_MAX 256
+
+/* Checks every field against its range, derives p and q, counts FLOPs and bytes. EINPUT names the
+ * field; EUNSUPPORTED where kind, pass and number type do not go together. */
+int paleo_work_finish(struct paleo_work *w, struct paleo_error *err);
+
+/* 1 if such a work exists in its number type. Of an unfinished work, batch 0 is 1. */
+int paleo_work_has_dtype(const struct paleo_work *w);
+
+/* The key: "conv fwd f32 n=64 c=3 h=224 w=224 k=64 r=3 s=3 pad_t=1 ..."; equal for equal works and
+ * only for these. Fields at their default (pads 0, strides, dilation, groups 1 ...) are left out.
+ */
+void paleo_work_key(const struct paleo_work *w, char *buf, size_t size);
+
+/* Reads a key back into a finished work. EINPUT names the word that is wrong. */
+int paleo_work_parse(const char *key, struct paleo_work *out, struct paleo_error *err);
+
+/* 1 if a and b are the same work. */
+int paleo_work_equal(const struct paleo_work *a, const struct paleo_work *b);
+
+/*
+ * What works must share to be calibrated together, besides pass and dtype:
+ * "conv", "conv.dense" (one output pixel: a fully connected layer in disguise), "conv.grouped",
+ * "conv.depthwise", "gemm", "gemm.batched", "pool.max", "pool.avg", "eltwise.relu" ...,
+ * "norm.batch" ..., "lrn", "softmax", "copy", "upsample.nearest" ..., "update.sgd" ...,
+ * "reduce.sum" ..., and with channels innermost "conv.nhwc", "pool.max.nhwc" ... A constant string.
+ */
+const char *paleo_work_class(const struct paleo_work *w);
+
+/* 1 if works of this kind have a layout. */
+int paleo_work_has_layout(enum paleo_work_kind kind);
+
+const char *paleo_work_kind_name(enum paleo_work_kind kind); /* "conv" */
+const char *paleo_pass_name(enum paleo_pass pass); /* "fwd" "bwd_data" "bwd_filter" "update" */
+const char *paleo_layout_name(enum paleo_layout layout); /* "nchw" */
+int paleo_pass_parse(const char *word, enum paleo_pass *out, struct paleo_error *err);
+const char *paleo_eltwise_name(enum paleo_eltwise_op op); /* "relu" */
+
+#endif

@@ -1,0 +1,384 @@
+/* designed.c - measures the works that a calibration is designed from. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/session/designed.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "calib/design.h"
+#include "calib/fit.h"
+#include "tools/choice.h"
+#include "tools/session/find.h"
+#include "tools/session/graph_runs.h"
+#include "tools/session/plan.h"
+#include "tools/session/records.h"
+#include "tools/session/runner.h"
+#include "tools/session/stop.h"
+
+/* The design is drawn longer than it should take, and the clock cuts it: any beginning of it is a
+ * balanced design. A work is timed for at most WORK_BUDGET_S. */
+enum {
+	DESIGN_LONGER = 5,
+	PRIOR_MIN = 40 /* records of an earlier run, to go by their intervals */
+};
+static const double WORK_BUDGET_S = 0.2, PASSES_SHARE = 0.25, PREPARE_S = 240;
+
+/* A CPU is slow, and seldom asked for large batches: its works are short, down to those of one
+ * sample behind the images. What is larger than so many caches only takes as much longer. */
+enum {
+	HOST_BATCH_MAX = 16,
+	HOST_SAMPLES = 5,
+	HOST_CHECKS = 8,
+	HOST_CACHES = 6
+};
+static const double HOST_SHORTEST_S = 5e-7, HOST_LONGEST_S = 10e-3, HOST_MEMORY_BYTES = 64e6,
+		    HOST_SETUP_S = 0.03, HOST_TIMED_S = 0.01;
+static const double HOST_BUDGET_S = 0.04, HOST_WARMUP_S = 0.003, HOST_SAMPLE_S = 0.001,
+		    HOST_CI = 0.05;
+
+/* Everything one run holds. */
+struct designed {
+	const struct designed_settings *settings;
+	struct session session;
+	struct records records;
+	struct paleo_calibration guess; /* at half the peaks: to divide the budget by */
+	struct paleo_design design;
+	struct plan plan; /* the nets' works */
+	struct paleo_record *measured;
+	struct runner_item *items;
+	int *done;
+	int *of_net; /* 1: the item is a work of a net */
+	int count;   /* of items */
+	struct runner_result result;
+	struct paleo_results *results;
+};
+
+/* How long a work is likely to take. */
+static double expected_s(const struct designed *d, const struct paleo_work *w)
+{
+	struct paleo_prediction p;
+	struct paleo_error ignored;
+
+	return paleo_predict_work(&d->guess, w, &p, &ignored) ? 0 : p.total_s;
+}
+
+static int open_device(struct designed *d, struct paleo_error *err)
+{
+	const struct designed_settings *s = d->settings;
+	struct session_wish wish = {.peaks = 1};
+
+	wish.worker.options.threads = s->threads;
+	if (s->whole_count) /* a whole net may take long to prepare */
+		wish.worker.op_timeout_s = PREPARE_S;
+	int rc = session_open(s->device, &wish, &d->session, err);
+	if (rc)
+		return rc;
+	session_tell(&d->session, s->notes);
+	return PALEO_OK;
+}
+
+static int open_records(struct designed *d, struct paleo_error *err)
+{
+	const struct designed_settings *s = d->settings;
+	char path[FIND_PATH_MAX];
+
+	snprintf(path, sizeof(path), "paleo-results/%s/design-%s%s.jsonl",
+		 d->session.info.device.name, paleo_dtype_name(s->dtype),
+		 s->layout == PALEO_NHWC ? "-nhwc" : "");
+	const struct records_wish wish = {
+		.resume = s->resume || s->retry_failed, .force = s->force, .notes = s->notes};
+	int rc = records_open(s->records ? s->records : path, &wish, &d->session, &d->records, err);
+	if (rc)
+		return rc;
+	records_meta(&d->session, &d->results->meta);
+	paleo_print(s->notes, "records: %s\n", d->records.path);
+	for (int i = 0; !rc && i < d->records.old.count; i++)
+		rc = paleo_results_add(d->results, &d->records.old.records[i], err);
+	return rc;
+}
+
+static int is_host(const struct designed *d)
+{
+	return strcmp(d->session.backend, "cpu") == 0;
+}
+
+static int draw_works(struct designed *d, struct paleo_error *err)
+{
+	const struct designed_settings *s = d->settings;
+	const struct paleo_device *device = &d->session.info.device;
+	struct paleo_design_options options = {.device = device,
+					       .dtypes = 1u << s->dtype |
+							 1u << paleo_dtype_wide(s->dtype),
+					       .layout = s->layout,
+					       .seed = s->seed,
+					       .budget_s = DESIGN_LONGER * s->budget_s};
+
+	if (is_host(d)) {
+		options.batch_max = HOST_BATCH_MAX;
+		options.shortest_s = HOST_SHORTEST_S;
+		options.longest_s = HOST_LONGEST_S;
+		options.memory_bytes = fmax(HOST_CACHES * device->cache_bytes, HOST_MEMORY_BYTES);
+		options.setup_s = HOST_SETUP_S;
+		options.timed_s = HOST_TIMED_S;
+	}
+	int rc = paleo_calibration_datasheet(device, 0.5, 0.5, &d->guess, err);
+	return rc ? rc : paleo_design(&options, &d->design, err);
+}
+
+/* What an earlier run has left most uncertain comes first. */
+static int prefer_uncertain(struct designed *d, struct paleo_error *err)
+{
+	const struct paleo_fit_options how = {.mode = choice_mode[d->settings->mode]};
+	struct paleo_fit_report report;
+	struct paleo_calibration prior;
+
+	if (d->records.old.count < PRIOR_MIN)
+		return PALEO_OK;
+	int rc = paleo_fit(&d->records.old, &how, &prior, &report, err);
+	if (rc == PALEO_EINPUT) /* none of them has a time */
+		return PALEO_OK;
+	if (rc)
+		return rc;
+	rc = paleo_design_prefer(&d->design, &prior, err);
+	paleo_print(d->settings->notes,
+		    "drawn works: those first whose interval is widest by the %d known records\n",
+		    report.used);
+	paleo_calibration_release(&prior);
+	return rc;
+}
+
+static struct plan_settings settings_of_plan(const struct designed_settings *s, int batch_max)
+{
+	return (struct plan_settings){.batch = s->batch,
+				      .batch_max = batch_max,
+				      .dtype = s->dtype,
+				      .layout = s->layout,
+				      .passes = PALEO_PASSES_ALL};
+}
+
+static int list_net_works(struct designed *d, struct paleo_error *err)
+{
+	const struct designed_settings *s = d->settings;
+	int batch_max = strcmp(d->session.backend, "cuda") ? PLAN_CPU_BATCH_MAX : 0;
+	const struct plan_settings ps = settings_of_plan(s, batch_max);
+
+	return plan_make(&ps, &d->guess, s->nets, s->net_count, &d->plan, err);
+}
+
+/* Adds a work, unless an earlier run has tried it. */
+static void add_item(struct designed *d, const struct paleo_work *w, int of_net)
+{
+	const struct paleo_record *old =
+		paleo_results_find(&d->records.old, w, choice_mode[d->settings->mode]);
+	int n = d->count;
+
+	if (old && !(d->settings->retry_failed && records_failed(old->status)))
+		return;
+	d->items[n] = (struct runner_item){.work = *w,
+					   .mode = d->settings->mode,
+					   .expected_s = expected_s(d, w),
+					   .record = &d->measured[n],
+					   .done = &d->done[n]};
+	d->of_net[n] = of_net;
+	d->count++;
+}
+
+static int is_of_net(const struct designed *d, const struct paleo_work *w)
+{
+	for (int i = 0; i < d->plan.work_count; i++)
+		if (paleo_work_equal(&d->plan.works[i].work, w))
+			return 1;
+	return 0;
+}
+
+/* Drawn works and those of the nets in turn; what is left of either follows. */
+static int make_items(struct designed *d, struct paleo_error *err)
+{
+	size_t room = (size_t)d->design.count + (size_t)d->plan.work_count + 1;
+	int left = d->plan.work_count;
+
+	d->measured = calloc(room, sizeof(*d->measured));
+	d->items = calloc(room, sizeof(*d->items));
+	d->done = calloc(room, sizeof(*d->done));
+	d->of_net = calloc(room, sizeof(*d->of_net));
+	if (!d->measured || !d->items || !d->done || !d->of_net)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu works", room);
+	for (int i = 0; i < d->design.count || left > 0; i++) {
+		if (i < d->design.count && !is_of_net(d, &d->design.works[i]))
+			add_item(d, &d->design.works[i], 0);
+		if (left > 0) /* the plan's order is longest first */
+			add_item(d, &d->plan.works[d->plan.order[--left]].work, 1);
+	}
+	return PALEO_OK;
+}
+
+/* Many works that are known to a few percent tell more than few that are known to one. */
+static void hurry(struct paleo_measure_policy *p)
+{
+	p->budget_s = HOST_BUDGET_S;
+	p->warmup_s = HOST_WARMUP_S;
+	p->sample_s = HOST_SAMPLE_S;
+	p->target_ci = HOST_CI;
+	p->min_samples = HOST_SAMPLES;
+	p->verify_samples = HOST_CHECKS;
+}
+
+/* How far the nets' works have come. */
+static void print_nets(const struct designed *d)
+{
+	int measured = 0, left = 0;
+
+	for (int i = 0; i < d->count; i++) {
+		measured += d->of_net[i] && d->done[i];
+		left += d->of_net[i] && !d->done[i];
+	}
+	if (d->settings->net_count)
+		paleo_print(
+			d->settings->notes,
+			"%d works of the nets among them, %d known before, %d left for --resume\n",
+			measured, d->plan.work_count - measured - left, left);
+}
+
+static int run_items(struct designed *d, struct paleo_error *err)
+{
+	const struct runner_result *r = &d->result;
+	struct runner runner = {.session = &d->session,
+				.records = &d->records,
+				.budget_s = d->settings->budget_s *
+					    (d->settings->whole_count ? 1 - PASSES_SHARE : 1),
+				.policy = d->session.policy};
+
+	runner.policy.budget_s = WORK_BUDGET_S;
+	if (is_host(d))
+		hurry(&runner.policy);
+	int rc = runner_run(&runner, d->items, d->count, &d->result, err);
+	for (int i = 0; !rc && i < d->count; i++)
+		if (d->done[i])
+			rc = paleo_results_add(d->results, &d->measured[i], err);
+	if (rc)
+		return rc;
+	paleo_print(d->settings->notes, "%d works measured in %.1f s, %d unsupported, %d failed\n",
+		    r->measured, r->elapsed_s, r->unsupported, r->failed);
+	print_nets(d);
+	runner_print_tags(r, d->settings->notes);
+	return PALEO_OK;
+}
+
+static int is_stopped(struct designed *d)
+{
+	d->result.interrupted |= stop_came();
+	return d->result.interrupted;
+}
+
+/* Each extent of a net, beside its works' times that are known by now. */
+static int run_net(struct designed *d, const struct passes_settings *ps, const char *name,
+		   struct paleo_error *err)
+{
+	struct paleo_net *net = NULL;
+
+	int rc = passes_load_net(ps, &d->session, name, &net, err);
+	for (int e = 0; !rc && !is_stopped(d) && e < PALEO_EXTENTS; e++) {
+		struct paleo_graph_record f = {.count = 0};
+		rc = passes_run(ps, &d->session, net, (enum paleo_extent)e, &f, err);
+		if (!rc && f.status == PALEO_RECORD_OK)
+			rc = paleo_results_add_pass(d->results, &f, err);
+		else
+			paleo_graph_record_release(&f);
+	}
+	paleo_net_free(net);
+	return rc;
+}
+
+static struct passes_settings settings_of_passes(const struct designed_settings *s)
+{
+	return (struct passes_settings){.batch = s->batch,
+					.dtype = s->dtype,
+					.layout = s->layout,
+					.budget_s = PASSES_SHARE * s->budget_s /
+						    (s->whole_count * PALEO_EXTENTS),
+					.retry_failed = s->retry_failed,
+					.notes = s->notes};
+}
+
+static int run_passes(struct designed *d, struct paleo_error *err)
+{
+	const struct designed_settings *s = d->settings;
+	struct passes_settings ps = settings_of_passes(s);
+	int rc = PALEO_OK;
+
+	ps.alone = d->results;
+	ps.records = &d->records;
+	for (int i = 0; !rc && !is_stopped(d) && i < s->whole_count; i++)
+		rc = run_net(d, &ps, s->whole[i], err);
+	return rc;
+}
+
+/* A signal ends it between two works or two passes. */
+static int run(struct designed *d, struct paleo_error *err)
+{
+	struct stop old;
+
+	stop_hold(&old);
+	int rc = run_items(d, err);
+	if (!rc && d->settings->whole_count)
+		rc = run_passes(d, err);
+	stop_release(&old);
+	return rc;
+}
+
+/* A pass that cannot be run is known before its works are measured. */
+static int check_passes(const struct designed_settings *s, const char *name,
+			struct paleo_error *err)
+{
+	const struct passes_settings ps = settings_of_passes(s);
+	int rc = PALEO_OK;
+
+	for (int e = 0; !rc && e < PALEO_EXTENTS; e++)
+		rc = passes_check(&ps, name, (enum paleo_extent)e, err);
+	return rc;
+}
+
+int designed_check(const struct designed_settings *s, struct paleo_error *err)
+{
+	const struct plan_settings ps = settings_of_plan(s, 0);
+
+	int rc = plan_check(&ps, s->nets, s->net_count, err);
+	for (int i = 0; !rc && i < s->whole_count; i++)
+		rc = check_passes(s, s->whole[i], err);
+	return rc;
+}
+
+int designed_measure(const struct designed_settings *s, struct paleo_results *results,
+		     int *interrupted, struct paleo_error *err)
+{
+	struct designed d = {.settings = s, .results = results};
+
+	int rc = open_device(&d, err);
+	if (!rc)
+		rc = open_records(&d, err);
+	if (!rc)
+		rc = draw_works(&d, err);
+	if (!rc)
+		rc = prefer_uncertain(&d, err);
+	if (!rc && s->net_count)
+		rc = list_net_works(&d, err);
+	if (!rc)
+		rc = make_items(&d, err);
+	if (!rc)
+		rc = run(&d, err);
+	if (!rc)
+		rc = records_finish(&d.records, !d.result.skipped && !d.result.interrupted, err);
+	*interrupted = d.result.interrupted;
+	free(d.measured);
+	free(d.items);
+	free(d.done);
+	free(d.of_net);
+	plan_release(&d.plan);
+	paleo_design_release(&d.design);
+	paleo_calibration_release(&d.guess);
+	records_close(&d.records);
+	session_close(&d.session);
+	return rc;
+}

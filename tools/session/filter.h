@@ -1,0 +1,21 @@
+/* filter.h - the layers that --filter keeps. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_TOOLS_SESSION_FILTER_H
+#define PALEO_TOOLS_SESSION_FILTER_H
+
+#include <regex.h>
+
+#include "base/error.h"
+
+struct filter {
+	int on; /* 0: every layer is kept */
+	regex_t re;
+};
+
+/* `pattern` is an extended regular expression, or NULL. EINPUT. filter_close() frees. */
+int filter_open(const char *pattern, struct filter *out, struct paleo_error *err);
+void filter_close(struct filter *f);
+
+int filter_keeps(const struct filter *f, const char *layer);
+
+#endif

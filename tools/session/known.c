@@ -1,0 +1,178 @@
+/* known.c - a basis of the best that is known of a device, be it measured here or by others. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/session/known.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "calib/calibration_file.h"
+#include "calib/fit.h"
+#include "calib/knowledge.h"
+#include "tools/session/find.h"
+
+/* The shipped presets. */
+struct presets {
+	struct paleo_calibration *items;
+	int count, room;
+};
+
+static int load_preset(void *context, const char *path, struct paleo_error *err)
+{
+	struct presets *p = context;
+	struct paleo_calibration *items = paleo_grow(p->items, p->count, &p->room, sizeof(*items));
+
+	if (!items)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	p->items = items;
+	int rc = paleo_calibration_load(path, &p->items[p->count], err);
+	if (rc)
+		return rc;
+	paleo_calibration_queue(&p->items[p->count++]);
+	return PALEO_OK;
+}
+
+static void release_presets(struct presets *p)
+{
+	for (int i = 0; i < p->count; i++)
+		paleo_calibration_release(&p->items[i]);
+	free(p->items);
+}
+
+/* The best of `own`, which may be NULL, and of presets. */
+static int make(struct paleo_knowledge *k, struct paleo_calibration *out, struct paleo_error *err)
+{
+	struct presets presets = {0};
+	int rc = find_presets(load_preset, &presets, err);
+
+	k->presets = presets.items;
+	k->preset_count = presets.count;
+	if (!rc)
+		rc = paleo_knowledge_make(k, out, err);
+	release_presets(&presets);
+	return rc;
+}
+
+/* Marks the sources that factors stand on. */
+static void mark_used(const struct paleo_calibration *c, char *used)
+{
+	memset(used, 0, (size_t)c->source_count);
+	for (int i = 0; i < c->count; i++)
+		used[c->models[i].source] = 1;
+}
+
+/* "t4 (neusight torch-2.1; 2000 rows)". */
+static int tell_source(const struct paleo_source *s, char *text, size_t size)
+{
+	if (s->nearness == PALEO_NEAR_ALL)
+		return snprintf(text, size, "the middle of all GPUs' presets");
+	return snprintf(text, size, "the preset of %s%s (%.120s; %d rows)", s->device,
+			s->nearness == PALEO_NEAR_CHIP     ? ", which has its chip"
+			: s->nearness == PALEO_NEAR_FAMILY ? ", of its family"
+							   : "",
+			s->versions, s->records);
+}
+
+/* Adds to a title what the factors stand on, the nearest first, but for the calibration itself;
+ * `before` stands in front of it, if there is any. */
+static void tell_sources(const struct paleo_calibration *c, const char *before, char *title,
+			 size_t size)
+{
+	char used[PALEO_CLASS_MODELS_MAX];
+	const char *between = before;
+
+	mark_used(c, used);
+	for (int i = 0; i < c->source_count; i++) {
+		size_t at = strlen(title);
+		if (!used[i] || c->sources[i].nearness == PALEO_NEAR_OWN)
+			continue;
+		at += (size_t)snprintf(title + at, size - at, "%s", between);
+		if (at < size)
+			tell_source(&c->sources[i], title + at, size - at);
+		between = "; what that lacks by ";
+		if (strlen(title) + 1 >= size)
+			return;
+	}
+}
+
+int known_presets(const struct paleo_device *device, enum paleo_dtype dtype, int except_self,
+		  struct basis *out, struct paleo_error *err)
+{
+	struct paleo_knowledge k = {.device = device, .dtype = dtype, .except_self = except_self};
+
+	int rc = basis_check_presets(device->name, err);
+	if (!rc)
+		rc = basis_has_peak(device, dtype, err);
+	if (!rc)
+		rc = make(&k, &out->calibration, err);
+	if (rc)
+		return rc;
+	snprintf(out->title, sizeof(out->title), "presets%s, no measurement of yours",
+		 except_self ? " of other chips" : "");
+	tell_sources(&out->calibration, ": ", out->title, sizeof(out->title));
+	return PALEO_OK;
+}
+
+/* 1 if a calibration is of a GPU, and not of a test's device. */
+static int is_of_gpu(const struct paleo_calibration *c)
+{
+	return !strcmp(c->backend, PALEO_BACKEND_TABLE) || !strcmp(c->backend, "cuda");
+}
+
+/* What has no preset, and no factor, stays as it is. */
+static int stays(int rc)
+{
+	return rc == PALEO_EUNSUPPORTED || rc == PALEO_EINPUT;
+}
+
+static int complete(enum paleo_dtype dtype, struct basis *b, struct paleo_error *err)
+{
+	struct paleo_calibration best = {0};
+	int launches = paleo_calibration_queue(&b->calibration);
+	struct paleo_knowledge k = {
+		.device = &b->calibration.device, .dtype = dtype, .own = &b->calibration};
+
+	int rc = make(&k, &best, err);
+	if (rc)
+		return stays(rc) ? PALEO_OK : rc;
+	paleo_calibration_release(&b->calibration);
+	b->calibration = best;
+	size_t at = strlen(b->title);
+	if (launches && at < sizeof(b->title))
+		snprintf(b->title + at, sizeof(b->title) - at,
+			 "; launches as in a queue, without the host's dispatch");
+	tell_sources(&b->calibration, "; what it lacks by ", b->title, sizeof(b->title));
+	return PALEO_OK;
+}
+
+int known_best(enum paleo_dtype dtype, struct basis *b, struct paleo_error *err)
+{
+	struct basis presets = {0};
+	int rc = PALEO_OK;
+
+	if (is_of_gpu(&b->calibration))
+		rc = complete(dtype, b, err);
+	else if (!b->calibration.backend[0])
+		rc = known_presets(&b->calibration.device, dtype, 0, &presets, err);
+	if (presets.calibration.count) {
+		basis_release(b);
+		*b = presets;
+	}
+	if (stays(rc))
+		return PALEO_OK;
+	if (rc)
+		basis_release(b);
+	return rc;
+}
+
+void known_source(const struct paleo_calibration *c, char text[PALEO_SOURCE_TEXT_MAX])
+{
+	struct paleo_class_model first = {.source = PALEO_CLASS_MODELS_MAX};
+
+	for (int i = 0; i < c->count; i++)
+		if (c->models[i].source < first.source)
+			first = c->models[i];
+	first.stands_for[0] = '\0';
+	paleo_class_model_source(c, &first, text);
+}

@@ -1,0 +1,359 @@
+/* plan.c - nets as a list of different works, each measured once, the longest first. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/session/plan.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/session/filter.h"
+#include "tools/session/find.h"
+#include "tools/session/records.h"
+
+/* A row on its way to the list of different works. */
+struct row {
+	char key[PALEO_WORK_KEY_MAX];
+	const struct paleo_work *work;
+	int *work_of; /* where its work's index goes */
+};
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	return strcmp(x->key, y->key);
+}
+
+/* A work's index and what it is sorted by. */
+struct rank {
+	int index;
+	double seconds;
+};
+
+static int compare_ranks(const void *a, const void *b)
+{
+	const struct rank *x = a, *y = b;
+
+	if (x->seconds != y->seconds)
+		return x->seconds < y->seconds ? 1 : -1;
+	return x->index - y->index;
+}
+
+static int load_net(const struct plan_settings *s, const char *name, struct paleo_net **out,
+		    struct paleo_error *err)
+{
+	char path[FIND_PATH_MAX];
+	struct paleo_net *net;
+
+	int rc = find_net(name, path, err);
+	if (!rc)
+		rc = paleo_net_load(path, s->batch, &net, err);
+	if (rc)
+		return rc;
+	if (!s->batch && s->batch_max && net->batch > s->batch_max) {
+		paleo_net_free(net);
+		rc = paleo_net_load(path, s->batch_max, &net, err);
+		if (rc)
+			return rc;
+	}
+	*out = net;
+	return PALEO_OK;
+}
+
+/* Keeps the rows whose layer's name matches. */
+static int filter_rows(const char *pattern, struct paleo_work_list *rows, struct paleo_error *err)
+{
+	struct filter filter;
+	int kept = 0;
+
+	int rc = filter_open(pattern, &filter, err);
+	if (rc)
+		return rc;
+	for (int i = 0; i < rows->count; i++)
+		if (filter_keeps(&filter, rows->items[i].layer->name))
+			rows->items[kept++] = rows->items[i];
+	rows->count = kept;
+	filter_close(&filter);
+	return PALEO_OK;
+}
+
+static int make_net(const struct plan_settings *s, const char *name, struct plan_net *n,
+		    struct paleo_error *err)
+{
+	const struct paleo_works_options how = {
+		.dtype = s->dtype, .layout = s->layout, .passes = s->passes, .fuse = s->fuse};
+	int rc = load_net(s, name, &n->net, err);
+
+	if (rc)
+		return rc;
+	rc = paleo_net_works_with(n->net, &how, &n->rows, err);
+	if (rc)
+		paleo_error_prefix(err, "%.300s", name);
+	if (!rc && s->filter)
+		rc = filter_rows(s->filter, &n->rows, err);
+	if (rc)
+		return rc;
+	n->work_of = calloc((size_t)n->rows.count + 1, sizeof(*n->work_of));
+	if (!n->work_of)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	return PALEO_OK;
+}
+
+/* All rows of all nets, sorted by key. *out is owned by the caller. */
+static int collect_rows(const struct plan *p, struct row **out, int *count, struct paleo_error *err)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < p->net_count; i++)
+		n += (size_t)p->nets[i].rows.count;
+	struct row *rows = malloc((n + 1) * sizeof(*rows));
+	if (!rows)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu rows", n);
+	size_t at = 0;
+	for (int i = 0; i < p->net_count; i++) {
+		const struct plan_net *net = &p->nets[i];
+		for (int k = 0; k < net->rows.count; k++, at++) {
+			rows[at].work = &net->rows.items[k].work;
+			rows[at].work_of = &net->work_of[k];
+			paleo_work_key(rows[at].work, rows[at].key, sizeof(rows[at].key));
+		}
+	}
+	qsort(rows, n, sizeof(*rows), compare_rows);
+	*out = rows;
+	*count = (int)n;
+	return PALEO_OK;
+}
+
+static int unite_works(struct plan *p, struct paleo_error *err)
+{
+	struct row *rows;
+	int count;
+
+	int rc = collect_rows(p, &rows, &count, err);
+	if (rc)
+		return rc;
+	p->works = calloc((size_t)count + 1, sizeof(*p->works));
+	if (!p->works) {
+		free(rows);
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", count);
+	}
+	for (int i = 0; i < count; i++) {
+		if (!i || strcmp(rows[i].key, rows[i - 1].key) != 0)
+			p->works[p->work_count++].work = *rows[i].work;
+		*rows[i].work_of = p->work_count - 1;
+	}
+	free(rows);
+	return PALEO_OK;
+}
+
+/* A number type that the device does not have is no error here: it shows as "-". */
+static int predict_works(struct plan *p, const struct paleo_calibration *c,
+			 const struct paleo_chosen *chosen, struct paleo_error *err)
+{
+	for (int i = 0; i < p->work_count; i++) {
+		struct plan_work *w = &p->works[i];
+		int rc;
+		if (chosen && w->work.kind == PALEO_CONV)
+			w->chosen = paleo_chosen_find(chosen, &w->work);
+		if (w->chosen) {
+			w->cost = paleo_method_cost(&w->work, w->chosen);
+			rc = paleo_predict_method(c, &w->work, &w->cost, &w->prediction, &w->use,
+						  err);
+		} else {
+			rc = paleo_predict_work(c, &w->work, &w->prediction, err);
+		}
+		if (rc && rc != PALEO_EUNSUPPORTED)
+			return rc;
+		w->predicted = !rc;
+		w->before_s = w->prediction.total_s;
+	}
+	return PALEO_OK;
+}
+
+static int order_works(struct plan *p, int reverse, struct paleo_error *err)
+{
+	struct rank *ranks = malloc(((size_t)p->work_count + 1) * sizeof(*ranks));
+
+	p->order = malloc(((size_t)p->work_count + 1) * sizeof(*p->order));
+	if (!ranks || !p->order) {
+		free(ranks);
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", p->work_count);
+	}
+	for (int i = 0; i < p->work_count; i++) {
+		const struct plan_work *w = &p->works[i];
+		ranks[i].index = i;
+		ranks[i].seconds = w->predicted ? w->prediction.total_s : w->work.flops;
+	}
+	qsort(ranks, (size_t)p->work_count, sizeof(*ranks), compare_ranks);
+	for (int i = 0; i < p->work_count; i++)
+		p->order[reverse ? p->work_count - 1 - i : i] = ranks[i].index;
+	free(ranks);
+	return PALEO_OK;
+}
+
+static int make_times(struct plan *p, struct paleo_error *err)
+{
+	size_t each = (size_t)p->modes.count;
+
+	p->times = calloc((size_t)p->work_count * each + 1, sizeof(*p->times));
+	if (!p->times)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", p->work_count);
+	for (int i = 0; i < p->work_count; i++)
+		p->works[i].times = &p->times[(size_t)i * each];
+	return PALEO_OK;
+}
+
+/* The nets with their rows, nothing else. On failure p is to be released too. */
+static int make_nets(const struct plan_settings *s, const char *const *names, int count,
+		     struct plan *p, struct paleo_error *err)
+{
+	int rows = 0;
+
+	if (s->fuse && s->passes != PALEO_PASSES_FWD)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--fuse is for inference: give --pass fwd, too");
+	p->nets = calloc((size_t)count + 1, sizeof(*p->nets));
+	if (!p->nets)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d nets", count);
+	for (int i = 0; i < count; i++) {
+		p->net_count++;
+		int rc = make_net(s, names[i], &p->nets[i], err);
+		if (rc)
+			return rc;
+		rows += p->nets[i].rows.count;
+	}
+	if (s->filter && !rows)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--filter '%s' matches no layer that does anything in this pass",
+				  s->filter);
+	return PALEO_OK;
+}
+
+int plan_check(const struct plan_settings *s, const char *const *names, int count,
+	       struct paleo_error *err)
+{
+	struct plan p = {0};
+	int rc = make_nets(s, names, count, &p, err);
+
+	plan_release(&p);
+	return rc;
+}
+
+int plan_make(const struct plan_settings *s, const struct paleo_calibration *c,
+	      const char *const *names, int count, struct plan *out, struct paleo_error *err)
+{
+	struct plan p = {
+		.dtype = s->dtype, .layout = s->layout, .fused = s->fuse, .modes = s->modes};
+
+	int rc = make_nets(s, names, count, &p, err);
+	if (!rc)
+		rc = unite_works(&p, err);
+	if (!rc)
+		rc = make_times(&p, err);
+	if (!rc)
+		rc = predict_works(&p, c, s->chosen, err);
+	if (!rc)
+		rc = order_works(&p, s->reverse, err);
+	if (rc) {
+		plan_release(&p);
+		return rc;
+	}
+	*out = p;
+	return PALEO_OK;
+}
+
+void plan_release(struct plan *p)
+{
+	for (int i = 0; i < p->net_count; i++) {
+		free(p->nets[i].work_of);
+		free(p->nets[i].insitu_s);
+		paleo_work_list_release(&p->nets[i].rows);
+		paleo_net_free(p->nets[i].net);
+	}
+	for (int i = 0; p->times && i < p->work_count * p->modes.count; i++)
+		candidates_release(&p->times[i].candidates);
+	free(p->nets);
+	free(p->works);
+	free(p->times);
+	free(p->order);
+	memset(p, 0, sizeof(*p));
+}
+
+static int reuse_time(const struct paleo_results *r, const struct paleo_work *w,
+		      enum paleo_cache_mode mode, int most, int retry, struct plan_time *t,
+		      struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (int rank = 0; !rc && rank < most; rank++) {
+		const struct paleo_record *old =
+			paleo_results_candidate(r, w, paleo_cache_mode_name(mode), rank);
+		if (old && !(retry && records_failed(old->status)))
+			rc = candidates_add(&t->candidates, old, err);
+	}
+	if (rc || !t->candidates.count)
+		return rc;
+	t->record = *candidates_best(&t->candidates);
+	t->measured = most == 1; /* else the library says what more there is */
+	return PALEO_OK;
+}
+
+int plan_reuse(struct plan *p, const struct paleo_results *r, int most, int retry,
+	       struct plan_reused *reused, struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	*reused = (struct plan_reused){0};
+	for (int i = 0; !rc && i < p->work_count; i++) {
+		for (int m = 0; !rc && m < p->modes.count; m++) {
+			struct plan_time *t = &p->works[i].times[m];
+			rc = reuse_time(r, &p->works[i].work, p->modes.items[m], most, retry, t,
+					err);
+			reused->times += t->candidates.count > 0;
+			reused->failed +=
+				t->candidates.count > 0 && records_failed(t->record.status);
+		}
+	}
+	return rc;
+}
+
+int plan_failed(const struct plan *p)
+{
+	int failed = 0;
+
+	for (int i = 0; i < p->work_count * p->modes.count; i++)
+		failed += p->times[i].measured && records_failed(p->times[i].record.status);
+	return failed;
+}
+
+void plan_short_name(const char *name, char *buf, size_t size)
+{
+	size_t length = strlen(name);
+
+	if (length < size)
+		memcpy(buf, name, length + 1);
+	else
+		snprintf(buf, size, "...%s", name + length - (size - 4));
+}
+
+int plan_net_rows(const struct plan *p, const struct plan_net *n, struct paleo_net_rows *out,
+		  struct paleo_error *err)
+{
+	struct paleo_net_rows rows = {.batch = n->net->batch, .dtype = p->dtype};
+
+	rows.rows = calloc((size_t)n->rows.count + 1, sizeof(*rows.rows));
+	if (!rows.rows)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", n->rows.count);
+	snprintf(rows.net, sizeof(rows.net), "%s", n->net->name);
+	rows.count = n->rows.count;
+	for (int i = 0; i < rows.count; i++) {
+		const struct paleo_net_work *from = &n->rows.items[i];
+		struct paleo_net_row *to = &rows.rows[i];
+		plan_short_name(from->layer->name, to->layer, sizeof(to->layer));
+		snprintf(to->kind, sizeof(to->kind), "%s", from->what);
+		to->pass = from->pass;
+		to->work = from->work;
+	}
+	*out = rows;
+	return PALEO_OK;
+}

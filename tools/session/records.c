@@ -1,0 +1,168 @@
+/* records.c - opens a results file for writing, anew or to go on with it. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "tools/session/records.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "base/text.h"
+#include "paleo_config.h"
+
+void records_meta(const struct session *s, struct paleo_record_meta *m)
+{
+	struct utsname u;
+	time_t now = time(NULL);
+	struct tm utc;
+
+	*m = (struct paleo_record_meta){.threads = s->info.threads, .device = s->info.device};
+	snprintf(m->backend, sizeof(m->backend), "%s", s->backend);
+	snprintf(m->versions, sizeof(m->versions), "%s", s->info.versions);
+	if (!uname(&u))
+		snprintf(m->host, sizeof(m->host), "%.30s %.60s %.30s", u.sysname, u.release,
+			 u.machine);
+	if (gmtime_r(&now, &utc))
+		strftime(m->start_utc, sizeof(m->start_utc), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	snprintf(m->tool, sizeof(m->tool), "paleo %s (%s)", PALEO_VERSION, PALEO_REVISION);
+}
+
+static int check_same(const struct paleo_results *old, const struct session *s,
+		      struct paleo_error *err)
+{
+	const struct paleo_record_meta *m = &old->meta;
+
+	if (strcmp(m->backend, s->backend) != 0 ||
+	    strcmp(m->device.name, s->info.device.name) != 0 ||
+	    strcmp(m->versions, s->info.versions) != 0 || m->threads != s->info.threads)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "holds records of %s %s (%s, %d threads), not of this device; "
+				  "choose another file",
+				  m->backend, m->device.name, m->versions, m->threads);
+	return PALEO_OK;
+}
+
+static const struct paleo_file_kind kind = {
+	.what = "records of paleo", .marks = {"{\"type\":\"meta\",\"schema\":\"paleo-results/"}};
+
+/* Adds the line that was written to memory; `rc` is what came of that. */
+static int add_line(struct records *r, int rc, struct paleo_error *err)
+{
+	if (rc)
+		paleo_error_prefix(err, "%s", r->path);
+	else
+		rc = paleo_append_lines(r->file, r->text, r->size, err);
+	rewind(r->lines);
+	r->is_changed = 1;
+	return rc;
+}
+
+static int open_old(struct records *r, const struct session *s, FILE *notes,
+		    struct paleo_error *err)
+{
+	int rc = paleo_results_load(r->path, &r->old, err);
+
+	if (rc)
+		return rc;
+	rc = check_same(&r->old, s, err);
+	if (rc)
+		paleo_error_prefix(err, "%s", r->path);
+	else if (notes && paleo_append_was_cut(r->file))
+		paleo_print(notes, "%s: its last line was cut and is left out\n", r->path);
+	return rc;
+}
+
+static int open_new(struct records *r, const struct session *s, FILE *notes,
+		    struct paleo_error *err)
+{
+	struct paleo_record_meta meta;
+
+	records_meta(s, &meta);
+	int rc = add_line(r, paleo_record_meta_write(&meta, r->lines, err), err);
+	if (!rc && notes && paleo_append_kept(r->file))
+		paleo_print(notes, "earlier records: %s\n", paleo_append_kept(r->file));
+	return rc;
+}
+
+int records_open(const char *path, const struct records_wish *wish, const struct session *s,
+		 struct records *out, struct paleo_error *err)
+{
+	const struct paleo_append_wish how = {
+		.kind = &kind, .resume = wish->resume, .force = wish->force};
+
+	*out = (struct records){.size = 0};
+	if (strlen(path) >= sizeof(out->path))
+		return paleo_fail(err, PALEO_EINPUT, "the records' path has %zu characters",
+				  strlen(path));
+	memcpy(out->path, path, strlen(path) + 1);
+	out->lines = open_memstream(&out->text, &out->size);
+	int rc = out->lines ? make_folders(path, err)
+			    : paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", path);
+	if (!rc)
+		rc = paleo_append_open(path, &how, &out->file, err);
+	if (!rc)
+		rc = paleo_append_resumes(out->file) ? open_old(out, s, wish->notes, err)
+						     : open_new(out, s, wish->notes, err);
+	if (rc)
+		records_close(out);
+	return rc;
+}
+
+int records_add(struct records *r, const struct paleo_record *record, struct paleo_error *err)
+{
+	return add_line(r, paleo_record_write(record, r->lines, err), err);
+}
+
+/* 1 if the file holds the same rows of the net already. */
+static int has_net(const struct paleo_results *old, const struct paleo_net_rows *net)
+{
+	for (int i = 0; i < old->net_count; i++)
+		if (paleo_net_rows_equal(&old->nets[i], net))
+			return 1;
+	return 0;
+}
+
+int records_add_net(struct records *r, const struct paleo_net_rows *net, struct paleo_error *err)
+{
+	if (has_net(&r->old, net))
+		return PALEO_OK;
+	return add_line(r, paleo_net_rows_write(net, r->lines, err), err);
+}
+
+int records_add_ceiling(struct records *r, const struct paleo_ceiling *c, struct paleo_error *err)
+{
+	return add_line(r, paleo_ceiling_write(c, r->lines, err), err);
+}
+
+int records_add_pass(struct records *r, const struct paleo_graph_record *pass,
+		     struct paleo_error *err)
+{
+	return add_line(r, paleo_graph_record_write(pass, r->lines, err), err);
+}
+
+int records_finish(struct records *r, int is_whole, struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	if (is_whole && (r->is_changed || !r->old.complete))
+		rc = add_line(r, paleo_record_end_write(r->lines, err), err);
+	return rc ? rc : paleo_append_sync(r->file, err);
+}
+
+int records_failed(enum paleo_record_status status)
+{
+	return status != PALEO_RECORD_OK && status != PALEO_RECORD_UNSUPPORTED;
+}
+
+void records_close(struct records *r)
+{
+	paleo_append_close(r->file);
+	r->file = NULL;
+	if (r->lines)
+		fclose(r->lines);
+	r->lines = NULL;
+	free(r->text);
+	r->text = NULL;
+	paleo_results_release(&r->old);
+}

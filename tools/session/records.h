@@ -1,0 +1,61 @@
+/* records.h - opens a results file for writing, anew or to go on with it. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_TOOLS_SESSION_RECORDS_H
+#define PALEO_TOOLS_SESSION_RECORDS_H
+
+#include <stdio.h>
+
+#include "base/append.h"
+#include "model/record/graph_record.h"
+#include "model/record/record.h"
+#include "tools/session/find.h"
+#include "tools/session/session.h"
+
+struct records {
+	char path[FIND_PATH_MAX];
+	struct paleo_append *file; /* NULL: not open */
+	FILE *lines;               /* in memory: what is about to be added */
+	char *text;                /* of `lines` */
+	size_t size;
+	int is_changed;           /* 1: this run has added something */
+	struct paleo_results old; /* what the file held, when resuming */
+};
+
+/* How to open a results file. */
+struct records_wish {
+	int resume;  /* go on with what it holds */
+	int force;   /* replace whatever it holds */
+	FILE *notes; /* where it is told what became of an earlier file; NULL: nowhere */
+};
+
+/*
+ * Opens `path`, making its folders. Anew: writes the meta line; earlier records are kept
+ * beside it under a name that is told, unless it is forced; what is no results file is
+ * not replaced, unless it is forced. Resuming: reads it, refuses one of another device
+ * or other library versions, tells and cuts a broken last line, appends. Two runs never
+ * write to one file: the second is refused. EINPUT, EIO. Close with records_close().
+ */
+int records_open(const char *path, const struct records_wish *wish, const struct session *s,
+		 struct records *out, struct paleo_error *err);
+
+/* What a results file says of this session's device, in its first line. */
+void records_meta(const struct session *s, struct paleo_record_meta *m);
+
+/* Each adds one line. EIO with the file's name. */
+int records_add(struct records *r, const struct paleo_record *record, struct paleo_error *err);
+int records_add_net(struct records *r, const struct paleo_net_rows *net, struct paleo_error *err);
+int records_add_ceiling(struct records *r, const struct paleo_ceiling *c, struct paleo_error *err);
+int records_add_pass(struct records *r, const struct paleo_graph_record *pass,
+		     struct paleo_error *err);
+
+/* Ends what this run has to add: with an "end" line if the run came to its end (`is_whole`) and the
+ * file does not end in one already; and has it all on the disk. EIO. */
+int records_finish(struct records *r, int is_whole, struct paleo_error *err);
+
+/* 1 for what --retry-failed measures again: there is no time, and no word of the library that there
+ * can be none. */
+int records_failed(enum paleo_record_status status);
+
+void records_close(struct records *r);
+
+#endif

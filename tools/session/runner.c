@@ -1,0 +1,422 @@
+/* runner.c - measures works on an open device within a time budget, and records each one. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "tools/session/runner.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/stats.h"
+#include "base/text.h"
+#include "bench/clock.h"
+#include "tools/session/stop.h"
+
+/* Runs of a work that a good measurement takes, those that a long work must do with, and what
+ * preparing one costs at least. */
+enum {
+	RUNS_WANTED = 25,
+	RUNS_ENOUGH = 10
+};
+static const double PREPARE_S = 0.02;
+
+/* This share of the time is kept for going back to the items whose spread is larger than is aimed
+ * at, by so much, so many times at most. */
+enum {
+	REVISITS = 2
+};
+static const double REVISIT_SHARE = 0.12, NOISE_OVER_TARGET = 1.2;
+
+/* The time that an item would like, in seconds. */
+static double wish_s(const struct runner_item *item)
+{
+	return PREPARE_S + RUNS_WANTED * fmin(item->expected_s, 60);
+}
+
+static void show_progress(const struct runner *r, int i, int count, double left_s,
+			  const struct paleo_work *w)
+{
+	char key[PALEO_WORK_KEY_MAX];
+
+	if (r->quiet || !isatty(STDERR_FILENO))
+		return;
+	paleo_work_key(w, key, sizeof(key));
+	paleo_print(stderr, "\r\033[K%d/%d  %.0f s left  %.55s", i + 1, count, fmax(left_s, 0),
+		    key);
+	fflush(stderr);
+}
+
+static void clear_progress(const struct runner *r)
+{
+	if (!r->quiet && isatty(STDERR_FILENO))
+		fputs("\r\033[K", stderr);
+}
+
+/* The tags that a report tells, and what it says behind how many have one. */
+static const struct {
+	const char *tag, *says;
+} tags[RUNNER_TAGS] = {
+	{PALEO_TAG_THROTTLED,
+	 "throttled: slowed down by heat or by the hardware, also at a second try"},
+	{PALEO_TAG_CAPPED, "at the limit of power, which slowed them down"},
+	{PALEO_TAG_SHARED, "timed while other processes computed on the device"},
+	{PALEO_TAG_RESIDENT,
+	 "so small that all sets of their operands stay in the last cache: not cold"},
+	{PALEO_TAG_ABOVE, "above ceiling: faster than 1.05 x the measured peak; do not believe "
+			  "them before paleo ceilings was run on a quiet machine"},
+};
+
+static void count_record(const struct paleo_record *r, struct runner_result *res)
+{
+	enum paleo_record_status status = r->status;
+
+	for (int i = 0; i < RUNNER_TAGS; i++)
+		res->tagged[i] += paleo_record_has_tag(r, tags[i].tag);
+	if (status == PALEO_RECORD_OK)
+		res->measured++;
+	else if (status == PALEO_RECORD_UNSUPPORTED)
+		res->unsupported++;
+	else
+		res->failed++;
+}
+
+/* What an item may take of its share: what is usual, or where that is too short for an interval, so
+ * many runs, but then only a third of the share: preparing takes time too, and hosts are busy. */
+static double budget_s(const struct paleo_measure_policy *usual, const struct runner_item *item,
+		       double share_s)
+{
+	double runs_s = fmin(RUNS_ENOUGH * item->expected_s, share_s / 3);
+
+	return fmax(fmax(fmin(usual->budget_s, share_s), runs_s), 5 * PREPARE_S);
+}
+
+/* 1 if this is what the library would run at that place of its list. */
+static int is_same(const struct paleo_record *r, const struct paleo_algorithm *a)
+{
+	if (!a->name[0]) /* there is no list */
+		return 1;
+	if (!a->engine[0])
+		return !strcmp(r->algorithm, a->name);
+	return !strcmp(r->engine, a->engine) && !strcmp(r->knobs, a->knobs);
+}
+
+/* 1 if an earlier run has tried this algorithm, and what came of it is kept. */
+static int is_known(const struct runner_item *item, const struct paleo_algorithm *a, int rank)
+{
+	const struct paleo_record *old =
+		item->candidates ? candidates_find(item->candidates, rank) : NULL;
+
+	return old && is_same(old, a);
+}
+
+/* Which algorithms are to be measured; one without a name where there is no choice. A library that
+ * fails here may still run its first choice. */
+static int list_algorithms(const struct runner *r, const struct runner_item *item,
+			   struct paleo_algorithms *list, struct runner_result *res,
+			   struct paleo_error *err)
+{
+	struct paleo_worker_answer answer;
+
+	*list = (struct paleo_algorithms){.count = 1};
+	if (r->most <= 1 || !item->candidates)
+		return PALEO_OK;
+	int rc = paleo_worker_algorithms(r->session->worker, &item->work, r->most, &answer, err);
+	if (rc)
+		return rc;
+	if (!answer.status)
+		*list = answer.list;
+	else if (answer.status != PALEO_EUNSUPPORTED && !res->unlisted++)
+		memcpy(res->why_unlisted, answer.error.text, sizeof(res->why_unlisted));
+	return PALEO_OK;
+}
+
+/* Measures it, and writes down what came of it. */
+static int measure_once(const struct runner *r, const struct runner_item *item,
+			const struct paleo_algorithm *a, const struct paleo_bench_options *options,
+			const struct paleo_measure_policy *policy, struct paleo_error *err)
+{
+	struct paleo_record *record = item->record;
+	int rc =
+		paleo_worker_measure(r->session->worker, &item->work, options, policy, record, err);
+	if (rc)
+		return rc;
+	if (!record->algorithm[0]) /* lost with its worker: what it was is known */
+		paleo_record_take(record, a);
+	paleo_record_judge(record, &r->session->info.device);
+	return r->records ? records_add(r->records, record, err) : PALEO_OK;
+}
+
+/* How long an algorithm is waited for: once another one has a time, for some runs at a twentieth of
+ * its speed, and for preparing. 0: as long as for any work. */
+static double patience_s(const struct runner_item *item)
+{
+	const struct paleo_record *best =
+		item->candidates ? candidates_best(item->candidates) : NULL;
+
+	if (!best || best->status != PALEO_RECORD_OK)
+		return 0;
+	return fmin(10 + 10 * 20 * best->timing.median_s, 60);
+}
+
+static int measure_algorithm(const struct runner *r, struct runner_item *item,
+			     const struct paleo_algorithm *a, int rank, double share_s,
+			     struct paleo_error *err)
+{
+	struct paleo_bench_options options = r->session->options;
+	struct paleo_measure_policy policy = r->policy;
+
+	options.mode = item->mode;
+	options.rank = rank;
+	policy.timeout_s = patience_s(item);
+	if (r->divide)
+		policy.budget_s = budget_s(&policy, item, share_s);
+	int rc = measure_once(r, item, a, &options, &policy, err);
+	/* heat passes: once more, and the file keeps both */
+	if (!rc && paleo_record_has_tag(item->record, PALEO_TAG_THROTTLED))
+		rc = measure_once(r, item, a, &options, &policy, err);
+	if (!rc && item->candidates)
+		rc = candidates_add(item->candidates, item->record, err);
+	return rc;
+}
+
+/* 1 if nothing more is to be begun. */
+static int is_over(double end, struct runner_result *res)
+{
+	res->interrupted = stop_came();
+	return res->interrupted || paleo_now_s() >= end;
+}
+
+/* *whole is 0 if time was up before all of its algorithms had their turn. `part` is the item's part
+ * of the time that is left. */
+static int measure_item(const struct runner *r, struct runner_item *item, double end, double part,
+			struct runner_result *res, int *whole, struct paleo_error *err)
+{
+	struct paleo_algorithms list;
+	int tried = 0;
+	int rc = list_algorithms(r, item, &list, res, err);
+
+	*whole = 1;
+	for (int rank = 0; !rc && rank < list.count; rank++) {
+		double left_s = end - paleo_now_s();
+		if (is_known(item, &list.items[rank], rank))
+			continue;
+		if (rank > 0 && is_over(end, res)) {
+			*whole = 0;
+			break;
+		}
+		rc = measure_algorithm(r, item, &list.items[rank], rank,
+				       fmax(left_s, 0) * part / list.count, err);
+		tried++;
+		res->lost += item->record->status != PALEO_RECORD_OK;
+	}
+	if (rc)
+		return rc;
+	if (item->candidates)
+		*item->record = *candidates_best(item->candidates);
+	if (item->record->status == PALEO_RECORD_OK)
+		item->expected_s = item->record->timing.median_s;
+	*item->done = 1;
+	res->tried += tried;
+	if (tried && *whole)
+		count_record(item->record, res);
+	return r->most <= 1 ? paleo_repetitions_add(&item->repetitions, item->record, err)
+			    : PALEO_OK;
+}
+
+/* Measures an item again; of all its repetitions the middle stands for it. */
+static int visit_again(const struct runner *r, struct runner_item *item, double share_s,
+		       struct paleo_error *err)
+{
+	struct paleo_bench_options options = r->session->options;
+	struct paleo_measure_policy policy = r->policy;
+	struct paleo_record again;
+
+	options.mode = item->mode;
+	options.rank = item->record->rank; /* the algorithm that stands for it */
+	if (r->divide && share_s > 0)
+		policy.budget_s = budget_s(&policy, item, share_s);
+	int rc = paleo_worker_measure(r->session->worker, &item->work, &options, &policy, &again,
+				      err);
+
+	if (rc)
+		return rc;
+	paleo_record_judge(&again, &r->session->info.device);
+	item->is_revisited = 1;
+	rc = paleo_repetitions_add(&item->repetitions, &again, err);
+	if (!rc)
+		*item->record = paleo_repetitions_middle(&item->repetitions);
+	return !rc && item->candidates ? candidates_add(item->candidates, item->record, err) : rc;
+}
+
+/* While time is left, goes back to what others on this machine disturbed: they come and go. First
+ * to what has no clean sample at all. */
+static int revisit(const struct runner *r, struct runner_item *items, int count, double end,
+		   struct runner_result *res, struct paleo_error *err)
+{
+	const double noise_max = NOISE_OVER_TARGET * r->policy.target_ci;
+
+	for (int round = 0; round < 2 * REVISITS; round++) {
+		double least =
+			round < REVISITS ? PALEO_DISTURBED : nextafter(noise_max, PALEO_DISTURBED);
+		for (int i = 0; i < count; i++) {
+			if (!*items[i].done || paleo_noise(items[i].record) < least)
+				continue;
+			if (is_over(end, res))
+				return PALEO_OK;
+			res->again++;
+			int rc = visit_again(r, &items[i], 0, err);
+			if (rc)
+				return rc;
+		}
+	}
+	return PALEO_OK;
+}
+
+/* Goes through the measured items once more, and should be done by `soon`. */
+static int go_round(const struct runner *r, struct runner_item *items, int count, double soon,
+		    double end, struct runner_result *res, struct paleo_error *err)
+{
+	double wished = 0;
+
+	for (int i = 0; i < count; i++)
+		wished += wish_s(&items[i]);
+	for (int i = 0; i < count; i++) {
+		double wish = wish_s(&items[i]), now = paleo_now_s();
+		if (is_over(end, res))
+			return PALEO_OK;
+		show_progress(r, i, count, end - now, &items[i].work);
+		if (items[i].repetitions.count) {
+			int rc =
+				visit_again(r, &items[i], fmax(soon - now, 0) * wish / wished, err);
+			if (rc)
+				return rc;
+		}
+		wished -= wish;
+	}
+	res->rounds++;
+	return PALEO_OK;
+}
+
+/* A list on its way. */
+struct progress {
+	struct runner_item *items;
+	int count, next;
+	double wished; /* seconds: what the items from `next` on would like */
+};
+
+/* Measures items until the last is done, by `soon` if possible, or until `end`. */
+static int run_until(const struct runner *r, struct progress *p, double soon, double end,
+		     struct runner_result *res, struct paleo_error *err)
+{
+	int whole = 1, rc = PALEO_OK;
+
+	while (!rc && whole && p->next < p->count && !is_over(end, res)) {
+		struct runner_item *item = &p->items[p->next];
+		double wish = wish_s(item);
+		show_progress(r, p->next, p->count, end - paleo_now_s(), &item->work);
+		rc = measure_item(r, item, soon, wish / p->wished, res, &whole, err);
+		if (whole) {
+			p->wished -= wish;
+			p->next++;
+		}
+	}
+	return rc;
+}
+
+/* What stands for a work that was gone back to is written behind its first time, also where a clean
+ * repetition took the place of a disturbed one; and how far several repetitions agree. */
+static int settle(const struct runner *r, const struct runner_item *items, int count,
+		  struct runner_result *res, struct paleo_error *err)
+{
+	double *ranges = malloc(((size_t)count + 1) * sizeof(*ranges));
+	int rc = PALEO_OK;
+	size_t n = 0;
+
+	if (!ranges)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", count);
+	for (int i = 0; !rc && i < count; i++) {
+		const struct paleo_repetitions *v = &items[i].repetitions;
+		if (v->count > 1)
+			ranges[n++] = paleo_repetitions_range(v);
+		if (items[i].is_revisited && r->records)
+			rc = records_add(r->records, items[i].record, err);
+	}
+	res->visited = (int)n;
+	if (n > 0) {
+		paleo_sort(ranges, n);
+		res->range = paleo_quantile_sorted(ranges, n, 0.5);
+	}
+	free(ranges);
+	return rc;
+}
+
+static int run_items(const struct runner *r, struct runner_item *items, int count,
+		     struct runner_result *res, struct paleo_error *err)
+{
+	struct progress p = {.items = items, .count = count};
+	const double start = paleo_now_s(), end = start + r->budget_s;
+	const int may_return = r->most <= 1, rounds = may_return ? r->rounds : 1;
+	double soon = start + r->budget_s * (may_return ? 1 - REVISIT_SHARE : 1);
+
+	for (int i = 0; i < count; i++)
+		p.wished += wish_s(&items[i]);
+	if (rounds > 1)
+		soon = start + r->budget_s / rounds;
+	int rc = run_until(r, &p, soon, rounds > 1 ? end : soon, res, err);
+	res->rounds_wanted = rounds > 1 ? rounds : 1;
+	res->rounds = p.next == count;
+	for (int left = rounds - 1; !rc && !res->interrupted && left > 0; left--) {
+		double now = paleo_now_s();
+		rc = go_round(r, items, p.next, now + (end - now) / left, end, res, err);
+	}
+	if (!rc && !res->interrupted && may_return)
+		rc = revisit(r, items, p.next, end, res, err);
+	if (!rc && !res->interrupted) /* what going back has left */
+		rc = run_until(r, &p, end, end, res, err);
+	if (!rc)
+		rc = settle(r, items, p.next, res, err);
+	for (int i = 0; i < count; i++)
+		paleo_repetitions_release(&items[i].repetitions);
+	res->skipped = count - p.next;
+	res->elapsed_s = paleo_now_s() - start;
+	return rc;
+}
+
+void runner_print_tags(const struct runner_result *r, FILE *out)
+{
+	if (r->visited)
+		paleo_print(
+			out,
+			"%d measured at several moments, of which the middle one counts: the "
+			"longest took %.3g %% more than the shortest, in the median of the works\n",
+			r->visited, 100 * r->range);
+	if (r->rounds && r->rounds < r->rounds_wanted && !r->interrupted)
+		paleo_print(
+			out,
+			"the time budget ended in round %d of %d: works that it did not come to "
+			"were measured %d time%s\n",
+			r->rounds + 1, r->rounds_wanted, r->rounds, r->rounds == 1 ? "" : "s");
+	if (r->again)
+		paleo_print(out, "%d time%s gone back to a work with a wide spread\n", r->again,
+			    r->again == 1 ? "" : "s");
+	for (int i = 0; i < RUNNER_TAGS; i++)
+		if (r->tagged[i])
+			paleo_print(out, "%d %s\n", r->tagged[i], tags[i].says);
+}
+
+int runner_run(const struct runner *r, struct runner_item *items, int count,
+	       struct runner_result *out, struct paleo_error *err)
+{
+	struct runner_result res = {0};
+	struct stop old;
+
+	stop_hold(&old);
+	int rc = run_items(r, items, count, &res, err);
+	stop_release(&old);
+	clear_progress(r);
+	if (!rc)
+		*out = res;
+	return rc;
+}

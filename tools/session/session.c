@@ -1,0 +1,330 @@
+/* session.c - what --device means: which backend and device, who it is, which calibration. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/session/session.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "calib/calibration_file.h"
+#include "tools/session/find.h"
+
+/* Why a file of ceilings is not this device's as it is now; NULL: it is. */
+static const char *other_ceilings(const struct paleo_results *r,
+				  const struct paleo_device_info *who)
+{
+	if (strcmp(r->meta.device.name, who->device.name) != 0)
+		return "another device";
+	if (r->meta.threads != who->threads || strcmp(r->meta.versions, who->versions) != 0)
+		return "another number of threads or other library versions";
+	return NULL;
+}
+
+/* 1 if the ceilings tell every peak of the device: of its memory, and of what it is known to
+ * compute. */
+static int tells_all(const struct paleo_results *r, const struct paleo_device *d)
+{
+	struct paleo_device told = {.measured = 0};
+	int types = 0;
+
+	paleo_ceilings_apply(r->ceilings, r->ceiling_count, &told);
+	for (int t = 0; t < PALEO_DTYPES; t++) {
+		types += told.flop_per_s[t] > 0;
+		if (d->flop_per_s[t] > 0 && !(told.flop_per_s[t] > 0))
+			return 0;
+	}
+	return types > 0 && told.mem_bytes_per_s > 0;
+}
+
+/* 1 if something is known of the device's peaks. */
+static int has_peaks(const struct paleo_device *d)
+{
+	int types = 0;
+
+	for (int t = 0; t < PALEO_DTYPES; t++)
+		types += d->flop_per_s[t] > 0;
+	return types > 0 && d->mem_bytes_per_s > 0;
+}
+
+/* Measures the peaks. Where that fails, those of the datasheet stand, and it is said why. */
+static int measure_peaks(struct session *s, struct paleo_error *err)
+{
+	struct paleo_error why = {.text = ""};
+	int rc = paleo_worker_peaks(s->worker, &s->info.device, &why);
+	size_t used = strlen(s->peaks);
+
+	if (!rc)
+		return PALEO_OK;
+	if (!has_peaks(&s->info.device)) {
+		*err = why;
+		return rc;
+	}
+	snprintf(s->peaks + used, sizeof(s->peaks) - used,
+		 "%speaks of the datasheet, as none could be measured: %.300s", used ? "; " : "",
+		 why.text);
+	return PALEO_OK;
+}
+
+/* Takes the peaks that paleo ceilings has measured. They are measured now, which takes seconds and
+ * is done in a hurry, where there are none of this device or some are missing. */
+static int find_peaks(struct session *s, struct paleo_error *err)
+{
+	struct paleo_device *d = &s->info.device;
+	char path[FIND_PATH_MAX];
+	struct paleo_results r;
+
+	if (!find_ceilings(d->name, path))
+		return measure_peaks(s, err);
+	int rc = paleo_results_load(path, &r, err);
+	if (rc)
+		return rc;
+	const char *other = other_ceilings(&r, &s->info);
+	int all = tells_all(&r, d);
+	if (other)
+		snprintf(s->peaks, sizeof(s->peaks), "%.300s is for %s: peaks measured now", path,
+			 other);
+	else
+		snprintf(s->peaks, sizeof(s->peaks), "peaks by %.300s (%s)%s", path,
+			 r.meta.start_utc, all ? "" : "; the others measured now");
+	if (other || !all)
+		rc = measure_peaks(s, err);
+	if (!other && !rc)
+		paleo_ceilings_apply(r.ceilings, r.ceiling_count, d);
+	paleo_results_release(&r);
+	return rc;
+}
+
+static int open_backend(const char *backend, int device, const struct session_wish *wish,
+			struct session *out, struct paleo_error *err)
+{
+	struct paleo_worker_config c = wish->worker;
+
+	c.backend = backend;
+	c.device = device;
+	int rc = paleo_worker_open(&c, &out->worker, &out->info, err);
+	if (rc)
+		return rc;
+	out->backend = backend;
+	out->options = c.options;
+	paleo_measure_defaults(&out->policy);
+	rc = wish->peaks ? find_peaks(out, err) : PALEO_OK;
+	if (rc)
+		session_close(out);
+	return rc;
+}
+
+/* Whatever keeps the GPU from being used, the CPU is there; and it is said why. */
+static int open_auto(const struct session_wish *wish, struct session *out, struct paleo_error *err)
+{
+	int rc = open_backend("cuda", 0, wish, out, err);
+
+	if (!rc)
+		return rc;
+	snprintf(out->why_not_gpu, sizeof(out->why_not_gpu), "%s", err->text);
+	rc = open_backend("cpu", 0, wish, out, err);
+	if (rc)
+		paleo_error_prefix(err, "no GPU: %.400s; no CPU", out->why_not_gpu);
+	return rc;
+}
+
+/* What a name stands for; backend NULL: it is auto. */
+static int parse_device(const char *device, const char **backend, int *index,
+			struct paleo_error *err)
+{
+	static const struct {
+		const char *name, *backend;
+		int index;
+	} names[] = {
+		{"auto", NULL, 0}, {"cpu", "cpu", 0}, {"fake", "fake", 0}, {"fake1", "fake", 1}};
+	char *end;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		if (!strcmp(device, names[i].name)) {
+			*backend = names[i].backend;
+			*index = names[i].index;
+			return PALEO_OK;
+		}
+	}
+	long number = strtol(device, &end, 10);
+	if (end == device || *end || number < 0 || number > 1023)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--device is '%s', expected auto, cpu or the number of a GPU",
+				  device);
+	*backend = "cuda";
+	*index = (int)number;
+	return PALEO_OK;
+}
+
+int session_check(const char *device, struct paleo_error *err)
+{
+	const char *backend;
+	int index;
+
+	return parse_device(device, &backend, &index, err);
+}
+
+int session_open(const char *device, const struct session_wish *wish, struct session *out,
+		 struct paleo_error *err)
+{
+	const char *backend = NULL;
+	int index = 0;
+
+	memset(out, 0, sizeof(*out));
+	int rc = parse_device(device, &backend, &index, err);
+	if (rc)
+		return rc;
+	return backend ? open_backend(backend, index, wish, out, err) : open_auto(wish, out, err);
+}
+
+void session_close(struct session *s)
+{
+	paleo_worker_close(s->worker);
+	s->worker = NULL;
+}
+
+void session_title(const struct session *s, char *buf, size_t size)
+{
+	char threads[32] = "";
+
+	if (s->info.threads)
+		snprintf(threads, sizeof(threads), ", %d thread%s", s->info.threads,
+			 s->info.threads == 1 ? "" : "s");
+	snprintf(buf, size, "%s: %s%s, %s", s->backend, s->info.device.title, threads,
+		 s->info.versions);
+}
+
+void session_tell(const struct session *s, FILE *notes)
+{
+	char title[1024];
+
+	session_title(s, title, sizeof(title));
+	paleo_print(notes, "%s\n", title);
+	if (s->why_not_gpu[0])
+		paleo_print(notes, "no GPU: %s\n", s->why_not_gpu);
+	if (s->peaks[0])
+		paleo_print(notes, "%s\n", s->peaks);
+}
+
+static int datasheet_basis(const struct paleo_device *device, double ppp_compute, double ppp_memory,
+			   struct basis *out, struct paleo_error *err)
+{
+	double compute = ppp_compute > 0 ? ppp_compute : 1;
+	double memory = ppp_memory > 0 ? ppp_memory : 1;
+
+	snprintf(out->title, sizeof(out->title),
+		 "not calibrated: the %s's %s peaks at PPP %g compute, %g memory%s", device->name,
+		 device->measured ? "measured" : "datasheet", compute, memory,
+		 compute == 1 && memory == 1 ? " (real times are usually longer)" : "");
+	return paleo_calibration_datasheet(device, compute, memory, &out->calibration, err);
+}
+
+static void calibrated_title(const char *path, struct basis *b)
+{
+	const struct paleo_calibration *c = &b->calibration;
+
+	snprintf(b->title, sizeof(b->title), "calibrated by %.300s (%d record%s of %s, %s)", path,
+		 c->records, c->records == 1 ? "" : "s", c->device.name, c->created_utc);
+}
+
+/* 1 if a peak that was measured twice is about the same. A busy machine measures less. */
+static int is_near(double a, double b)
+{
+	return a == b || (a < 1.25 * b && b < 1.25 * a);
+}
+
+/* Why a calibration that was found by the device's name is of other conditions; NULL if it is not.
+ */
+static const char *other_conditions(const struct paleo_calibration *c,
+				    const struct paleo_device_info *who)
+{
+	if (c->threads != who->threads)
+		return "another number of threads";
+	if (who->versions[0] && strcmp(c->versions, who->versions) != 0)
+		return "other library versions";
+	if (!c->device.measured || !who->device.measured)
+		return NULL;
+	for (int i = 0; i < PALEO_DTYPES; i++)
+		if (!is_near(c->device.flop_per_s[i], who->device.flop_per_s[i]))
+			return "other peaks than those measured now";
+	return NULL;
+}
+
+/* The one that was found, unless it is of other conditions: then the datasheet, and why. */
+static int found_basis(const char *path, const struct paleo_device_info *who, struct basis *out,
+		       struct paleo_error *err)
+{
+	struct basis b = {0};
+
+	int rc = paleo_calibration_load(path, &b.calibration, err);
+	if (rc)
+		return rc;
+	const char *other = other_conditions(&b.calibration, who);
+	if (!other) {
+		calibrated_title(path, &b);
+		*out = b;
+		return PALEO_OK;
+	}
+	paleo_calibration_release(&b.calibration);
+	rc = datasheet_basis(&who->device, 0, 0, &b, err);
+	if (rc)
+		return rc;
+	size_t at = strlen(b.title);
+	snprintf(b.title + at, sizeof(b.title) - at, "; %.200s is for %s", path, other);
+	*out = b;
+	return PALEO_OK;
+}
+
+int basis_choose(const char *path, const struct paleo_device_info *who, double ppp_compute,
+		 double ppp_memory, struct basis *out, struct paleo_error *err)
+{
+	char found[FIND_PATH_MAX];
+	struct basis b = {0};
+	int by_hand = ppp_compute > 0 || ppp_memory > 0;
+
+	if (path && by_hand)
+		return paleo_fail(
+			err, PALEO_EINPUT,
+			"--calibration and --ppp-compute or --ppp-memory exclude one another");
+	assert(path || who); /* the callers want one of the two */
+	if (!path && !by_hand && find_calibration(who->device.name, found))
+		return found_basis(found, who, out, err);
+	int rc = path ? paleo_calibration_load(path, &b.calibration, err)
+		      : datasheet_basis(&who->device, ppp_compute, ppp_memory, &b, err);
+	if (rc)
+		return rc;
+	if (path)
+		calibrated_title(path, &b);
+	*out = b;
+	return PALEO_OK;
+}
+
+int basis_has_peak(const struct paleo_device *d, enum paleo_dtype dtype, struct paleo_error *err)
+{
+	if (d->flop_per_s[dtype] > 0)
+		return PALEO_OK;
+	return paleo_fail(err, PALEO_EINPUT,
+			  "device '%s' has no peak FLOP/s for %s: choose another --dtype", d->name,
+			  paleo_dtype_name(dtype));
+}
+
+int basis_check(const struct basis *b, enum paleo_dtype dtype, struct paleo_error *err)
+{
+	return basis_has_peak(&b->calibration.device, dtype, err);
+}
+
+int basis_check_presets(const char *device, struct paleo_error *err)
+{
+	if (strncmp(device, "cpu-", strlen("cpu-")) != 0)
+		return PALEO_OK;
+	return paleo_fail(err, PALEO_EINPUT,
+			  "'%s' is a processor, and presets are of GPUs: take --law paleo or "
+			  "a calibration",
+			  device);
+}
+
+void basis_release(struct basis *b)
+{
+	paleo_calibration_release(&b->calibration);
+}
