@@ -26,6 +26,7 @@ good() {
 source_file() {
 	to=$1
 	shift
+	mkdir -p "$(dirname "$tree/$to")"
 	printf '%s\n' "/* ${to##*/} - a sample. */" '/* SPDX-License-Identifier: Apache-2.0 */' "$@" \
 		>"$tree/$to"
 }
