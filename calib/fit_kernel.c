@@ -30,17 +30,14 @@ static void set_params(const struct problem *p, const double *z, struct paleo_fi
 {
 	*m = *p->start;
 	for (int i = 0; i < m->kernel->count; i++)
-		paleo_parameter_set_log(&m->kernel->parameters[i], &m->params, z[i]);
+		paleo_parameter_set_log(&m->kernel->parameters[i], m->params, z[i]);
 	if (m->kernel->first) /* whole numbers, which a logarithm does not bring back */
-		paleo_parameter_set(&m->kernel->parameters[0], &m->params, rint(exp(z[0])));
+		paleo_parameter_set(&m->kernel->parameters[0], m->params, rint(exp(z[0])));
 }
 
 static double log_ratio(const struct problem *p, const struct paleo_fitted_kernel *m, int i)
 {
-	double parts_s[3];
-
-	return log(paleo_kernel_model_time(m, p->device, p->rows[i].work, parts_s)) -
-	       p->rows[i].log_s;
+	return log(paleo_kernel_model_time(m, p->device, p->rows[i].work)) - p->rows[i].log_s;
 }
 
 static double loss_at(const void *context, const double *z)
@@ -65,7 +62,7 @@ static void fill_problem(struct problem *p)
 		const struct paleo_parameter *q = &p->start->kernel->parameters[i];
 		p->low[i] = log(q->low);
 		p->high[i] = log(q->high);
-		p->prior[i] = log(paleo_parameter_get(q, &p->start->params));
+		p->prior[i] = log(paleo_parameter_get(q, p->start->params));
 	}
 }
 
@@ -118,10 +115,10 @@ static double smooth_residual(const void *context, int i, const double *z, doubl
 		slope[j] = 0;
 		if (s->low[j] == s->high[j] || !(uses >> j & 1))
 			continue;
-		double value = paleo_parameter_get(q, &m->params);
-		paleo_parameter_set(q, &m->params, value * (1 + step));
+		double value = paleo_parameter_get(q, m->params);
+		paleo_parameter_set(q, m->params, value * (1 + step));
 		slope[j] = (log_ratio(p, m, i) - at) / log1p(step);
-		paleo_parameter_set(q, &m->params, value);
+		paleo_parameter_set(q, m->params, value);
 	}
 	*weight = p->rows[i].weight;
 	return at;
@@ -188,7 +185,7 @@ static int fit_product(struct problem *p, const char *gpu, struct paleo_fitted_k
 	int rc = paleo_fit_tile(p->device, p->rows[0].work->dtype, rows, p->count, gpu, &fit, err);
 	if (!rc) {
 		*out = *p->start;
-		out->params.tile = fit.model.params;
+		memcpy(out->params, &fit.model.params, sizeof(fit.model.params));
 		out->sets[0] = fit.model.tiles;
 		p->held = fit.held;
 	}
@@ -211,7 +208,7 @@ static int fit_convolution(const struct problem *p, const char *gpu,
 	int rc = paleo_fit_conv(p->device, p->rows[0].work->pass, rows, p->count, gpu, &fit, err);
 	if (!rc) {
 		*out = *p->start;
-		out->params.conv = fit.model.params;
+		memcpy(out->params, &fit.model.params, sizeof(fit.model.params));
 		out->sets[0] = fit.model.sets.implicit_tiles;
 		out->sets[1] = fit.model.sets.nonfused_tiles;
 		out->sets[2] = fit.model.sets.winograd_blocks;
@@ -249,7 +246,7 @@ static void add_slopes(const struct problem *p, const struct paleo_fitted_kernel
 
 	for (int i = m->kernel->first ? 1 : 0; i < m->kernel->count; i++) {
 		const struct paleo_parameter *q = &m->kernel->parameters[i];
-		double value = paleo_parameter_get(q, &m->params);
+		double value = paleo_parameter_get(q, m->params);
 		struct paleo_fitted_kernel up = *m, down = *m;
 		paleo_parameter_set(q, &up.params, value * exp(step));
 		paleo_parameter_set(q, &down.params, value * exp(-step));
@@ -283,7 +280,7 @@ static void identify(const struct problem *p, struct paleo_fitted_kernel *m, dou
 	m->on_bound = 0;
 	for (int i = 0; i < m->kernel->count; i++) {
 		const struct paleo_parameter *q = &m->kernel->parameters[i];
-		double z = log(paleo_parameter_get(q, &m->params)), se = sqrt(a[i][i]);
+		double z = log(paleo_parameter_get(q, m->params)), se = sqrt(a[i][i]);
 		int stayed = (int)(p->held >> i & 1);
 		int on_bound = !stayed && (z <= p->low[i] + 1e-9 || z >= p->high[i] - 1e-9);
 		m->on_bound |= (unsigned long long)on_bound << i;

@@ -178,28 +178,20 @@ int paleo_known_same_class(const struct paleo_class_model *f, const struct paleo
 	return f->pass == w->pass && same_plain_class(f->class_name, paleo_work_class(w));
 }
 
-/* Where a law has it, how much slower work gets as it goes on. */
-static double *droop_of(struct paleo_fitted_kernel *m)
-{
-	const char *name = m->kernel->name;
-
-	if (!strcmp(name, "conv"))
-		return &m->params.conv.droop;
-	return !strcmp(name, "tile") || !strcmp(name, "quantised") ? &m->params.tile.droop : NULL;
-}
-
 void paleo_known_power(const struct paleo_device *measured, const struct paleo_device *d,
 		       enum paleo_dtype dtype, struct paleo_fitted_kernel *m)
 {
-	double *droop = droop_of(m);
 	struct paleo_tile_device from, to;
 	struct paleo_error none;
 
-	if (!droop || paleo_tile_device_of(measured, dtype, &from, &none) ||
+	if (m->kernel->host || paleo_tile_device_of(measured, dtype, &from, &none) ||
 	    paleo_tile_device_of(d, dtype, &to, &none))
 		return;
 	double more = paleo_tile_power_droop(&to) - paleo_tile_power_droop(&from);
 	for (const struct paleo_parameter *q = m->kernel->parameters; q->name; q++)
 		if (!strcmp(q->name, "droop"))
-			*droop = fmin(fmax(*droop + more, q->low), q->high);
+			paleo_parameter_set(
+				q, m->params,
+				fmin(fmax(paleo_parameter_get(q, m->params) + more, q->low),
+				     q->high));
 }

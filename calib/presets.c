@@ -54,15 +54,15 @@ static int fill_model(const struct paleo_presets_for *of, const struct paleo_wor
 	m->copies = copies;
 	if (!rc && w->kind == PALEO_GEMM) {
 		paleo_tile_guess(&device, w->dtype, w->geom.gemm.batch > 1, except, &tile);
-		m->params.tile = tile.params;
+		memcpy(m->params, &tile.params, sizeof(tile.params));
 		m->sets[0] = tile.tiles;
 	}
 	if (!rc && w->kind == PALEO_CONV && kernel->sets[0].name) {
 		rc = paleo_fit_conv(&device, w->pass, NULL, 0, except, &fit, err);
 		if (rc)
 			return rc;
-		m->params.conv = fit.model.params;
-		m->params.conv.droop += paleo_tile_power_droop(&device);
+		fit.model.params.droop += paleo_tile_power_droop(&device);
+		memcpy(m->params, &fit.model.params, sizeof(fit.model.params));
 		m->sets[0] = fit.model.sets.implicit_tiles;
 		m->sets[1] = fit.model.sets.nonfused_tiles;
 		m->sets[2] = fit.model.sets.winograd_blocks;

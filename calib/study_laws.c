@@ -109,9 +109,8 @@ static int fit_stream(void *context, const int *rows, int count, struct paleo_er
 static double stream_s(const void *context, int row)
 {
 	const struct paleo_subject *s = context;
-	double parts_s[3];
 
-	return paleo_kernel_model_time(&s->model.kernel, &s->device, &s->rows[row]->work, parts_s);
+	return paleo_kernel_model_time(&s->model.kernel, &s->device, &s->rows[row]->work);
 }
 
 const struct paleo_holdout_law *paleo_subject_law(enum paleo_work_kind kind, enum paleo_pass pass)

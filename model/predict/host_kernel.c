@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "model/predict/kernel_models.h"
+
 #define WIDE 256.0 /* channels from which on there is no more to lose */
 
 #define AT(field) offsetof(struct paleo_host_norm, field)
@@ -90,7 +92,7 @@ static double slower(const struct paleo_host_norm *p, double channels)
 }
 
 void paleo_host_norm_time(const struct paleo_host_norm *p, const struct paleo_tile_device *d,
-			  const struct paleo_work *w, struct paleo_host_time *out)
+			  const struct paleo_work *w, struct paleo_parts *out)
 {
 	const struct paleo_norm_geom *g = &w->geom.norm;
 	double rows = g->n * ceil(g->c / p->lanes), bytes = w->read_bytes + w->write_bytes;
@@ -101,6 +103,7 @@ void paleo_host_norm_time(const struct paleo_host_norm *p, const struct paleo_ti
 	out->overhead_s = p->launch_us * 1e-6;
 	out->compute_s = (rows * p->row_ns + elements * element_ns) * 1e-9 / d->sm_count;
 	out->memory_s = bytes / (1 + kept * kept) / (d->mem_bytes_per_s * p->ppp_memory);
+	out->total_s = out->compute_s + out->memory_s + out->overhead_s;
 }
 
 static double elements_of(const struct paleo_work *w)
@@ -116,7 +119,7 @@ static double parts_of(const struct paleo_work *w)
 }
 
 void paleo_host_loop_time(const struct paleo_host_loop *p, const struct paleo_tile_device *d,
-			  const struct paleo_work *w, struct paleo_host_time *out)
+			  const struct paleo_work *w, struct paleo_parts *out)
 {
 	int alone = elements_of(w) < PALEO_SWEEP_SERIAL;
 	double rate = d->mem_bytes_per_s * (alone ? p->ppp_alone : p->ppp_memory);
@@ -124,4 +127,42 @@ void paleo_host_loop_time(const struct paleo_host_loop *p, const struct paleo_ti
 	out->overhead_s = (p->start_us + (alone ? 0 : p->fork_us)) * 1e-6;
 	out->compute_s = parts_of(w) * p->part_ns * 1e-9 / (alone ? 1 : d->sm_count);
 	out->memory_s = (w->read_bytes + w->write_bytes) / rate;
+	out->total_s = out->compute_s + out->memory_s + out->overhead_s;
 }
+
+PALEO_KERNEL_FITS(struct paleo_host_norm);
+PALEO_KERNEL_FITS(struct paleo_host_loop);
+
+static void price_norm(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
+		       const struct paleo_work *w, struct paleo_parts *out)
+{
+	paleo_host_norm_time((const void *)m->params, d, w, out);
+}
+
+static void price_loop(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
+		       const struct paleo_work *w, struct paleo_parts *out)
+{
+	paleo_host_loop_time((const void *)m->params, d, w, out);
+}
+
+const struct paleo_kernel_model paleo_kernel_onednn_batch_norm = {
+	.name = "channels",
+	.what = "batch normalisations on a processor: blocks of channels, and the last cache",
+	.host = 1,
+	.parameters = paleo_host_norm_parameters,
+	.count = PALEO_SWEEP_NORM,
+	.first = paleo_onednn_lanes,
+	.uses = paleo_kernel_uses_all,
+	.applies = paleo_host_is_norm,
+	.price = price_norm,
+};
+
+const struct paleo_kernel_model paleo_kernel_host_kernel = {
+	.name = "loop",
+	.what = "loops of the program's own on a processor: by one thread, or by all",
+	.host = 1,
+	.parameters = paleo_host_loop_parameters,
+	.count = PALEO_SWEEP_LOOP,
+	.applies = paleo_host_is_loop,
+	.price = price_loop,
+};

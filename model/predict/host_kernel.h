@@ -3,7 +3,7 @@
 #ifndef PALEO_MODEL_PREDICT_HOST_KERNEL_H
 #define PALEO_MODEL_PREDICT_HOST_KERNEL_H
 
-#include "model/predict/tile.h"
+#include "model/predict/kernel_model.h"
 #include "model/work/work.h"
 
 /*
@@ -53,18 +53,14 @@ enum {
 	PALEO_SWEEP_SERIAL = 32768 /* elements from which on there are threads */
 };
 
-struct paleo_host_time {
-	double compute_s, memory_s, overhead_s; /* which add up */
-};
-
 /* Works for which the laws hold; any others have no time. */
 int paleo_host_is_norm(const struct paleo_work *w);
 int paleo_host_is_loop(const struct paleo_work *w);
 
 /* d needs the bandwidth and threads (sm_count); of norms also cache_bytes. */
 void paleo_host_norm_time(const struct paleo_host_norm *p, const struct paleo_tile_device *d,
-			  const struct paleo_work *w, struct paleo_host_time *out);
+			  const struct paleo_work *w, struct paleo_parts *out);
 void paleo_host_loop_time(const struct paleo_host_loop *p, const struct paleo_tile_device *d,
-			  const struct paleo_work *w, struct paleo_host_time *out);
+			  const struct paleo_work *w, struct paleo_parts *out);
 
 #endif

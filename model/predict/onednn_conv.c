@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "model/predict/kernel_models.h"
 #include "model/predict/onednn_conv_count.h"
 #include "model/predict/soft_sum.h"
 
@@ -92,7 +93,7 @@ enum {
 };
 
 /* Fills in memory and the whole; compute and overhead are there. */
-static void add_up(double bytes_s, double overlap, struct paleo_onednn_time *t)
+static void add_up(double bytes_s, double overlap, struct paleo_parts *t)
 {
 	t->memory_s = bytes_s;
 	t->total_s = t->overhead_s + paleo_soft_sum(t->compute_s, bytes_s, overlap);
@@ -118,7 +119,7 @@ static double extra_s(const struct paleo_onednn_conv *p, const struct paleo_tile
 }
 
 void paleo_onednn_conv_time(const struct paleo_onednn_conv *p, const struct paleo_tile_device *d,
-			    const struct paleo_work *w, struct paleo_onednn_time *out)
+			    const struct paleo_work *w, struct paleo_parts *out)
 {
 	const struct paleo_conv_geom *g = &w->geom.conv;
 	int product = paleo_onednn_is_product(g, (int)p->lanes);
@@ -178,7 +179,7 @@ unsigned long long paleo_onednn_conv_uses(const struct paleo_work *w)
 }
 
 void paleo_onednn_pool_time(const struct paleo_onednn_pool *p, const struct paleo_tile_device *d,
-			    const struct paleo_work *w, struct paleo_onednn_time *out)
+			    const struct paleo_work *w, struct paleo_parts *out)
 {
 	const struct paleo_pool_geom *g = &w->geom.pool;
 	double blocks = g->n * ceil(g->c / p->lanes), images = blocks * p->lanes;
@@ -196,3 +197,48 @@ void paleo_onednn_pool_time(const struct paleo_onednn_pool *p, const struct pale
 	add_up((w->read_bytes + w->write_bytes) / (d->mem_bytes_per_s * p->ppp_memory), p->overlap,
 	       out);
 }
+
+PALEO_KERNEL_FITS(struct paleo_onednn_conv);
+PALEO_KERNEL_FITS(struct paleo_onednn_pool);
+
+static void price_conv(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
+		       const struct paleo_work *w, struct paleo_parts *out)
+{
+	paleo_onednn_conv_time((const void *)m->params, d, w, out);
+}
+
+static void price_pool(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
+		       const struct paleo_work *w, struct paleo_parts *out)
+{
+	paleo_onednn_pool_time((const void *)m->params, d, w, out);
+}
+
+static int is_pooling(const struct paleo_work *w)
+{
+	return w->kind == PALEO_POOL;
+}
+
+const struct paleo_kernel_model paleo_kernel_onednn_conv = {
+	.name = "blocks",
+	.what = "convolutions on a processor: blocks of channels, row by row",
+	.host = 1,
+	.parameters = paleo_onednn_conv_parameters,
+	.count = PALEO_ONEDNN_CONV,
+	.first = paleo_onednn_lanes,
+	.uses = paleo_onednn_conv_uses,
+	.across = 1,
+	.applies = paleo_onednn_conv_applies,
+	.price = price_conv,
+};
+
+const struct paleo_kernel_model paleo_kernel_onednn_pool = {
+	.name = "windows",
+	.what = "poolings on a processor: outputs and the pixels of their windows",
+	.host = 1,
+	.parameters = paleo_onednn_pool_parameters,
+	.count = PALEO_ONEDNN_POOL,
+	.first = paleo_onednn_lanes,
+	.uses = paleo_kernel_uses_all,
+	.applies = is_pooling,
+	.price = price_pool,
+};

@@ -3,7 +3,7 @@
 #ifndef PALEO_MODEL_PREDICT_ONEDNN_CONV_H
 #define PALEO_MODEL_PREDICT_ONEDNN_CONV_H
 
-#include "model/predict/tile.h"
+#include "model/predict/kernel_model.h"
 #include "model/work/work.h"
 
 /*
@@ -65,11 +65,6 @@ enum {
 	PALEO_ONEDNN_POOL = 8
 };
 
-struct paleo_onednn_time {
-	double compute_s, memory_s, overhead_s; /* memory: with extra; overhead: the launch */
-	double total_s;
-};
-
 /*
  * 1: a convolution that goes by blocks. What does not: groups, and a filter of one pixel whose
  * stride does not divide its image; forward, a padding on the left beyond 3, and a filter wider
@@ -81,9 +76,9 @@ int paleo_onednn_conv_applies(const struct paleo_work *w);
 
 /* Such a convolution. d needs peak, bandwidth, cache_bytes and threads (sm_count). */
 void paleo_onednn_conv_time(const struct paleo_onednn_conv *p, const struct paleo_tile_device *d,
-			    const struct paleo_work *w, struct paleo_onednn_time *out);
+			    const struct paleo_work *w, struct paleo_parts *out);
 void paleo_onednn_pool_time(const struct paleo_onednn_pool *p, const struct paleo_tile_device *d,
-			    const struct paleo_work *w, struct paleo_onednn_time *out);
+			    const struct paleo_work *w, struct paleo_parts *out);
 
 /* The parameters that this convolution goes by: bit i for number i of the table. */
 unsigned long long paleo_onednn_conv_uses(const struct paleo_work *w);

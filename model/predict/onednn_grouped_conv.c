@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "model/predict/kernel_models.h"
 #include "model/predict/soft_sum.h"
 
 #define FIELD(field) #field, .offset = offsetof(struct paleo_onednn_grouped, field)
@@ -58,7 +59,7 @@ int paleo_onednn_grouped_apply(const struct paleo_work *w)
 }
 
 static void time_direct(const struct paleo_onednn_grouped *p, const struct paleo_tile_device *d,
-			const struct paleo_work *w, struct paleo_onednn_time *out)
+			const struct paleo_work *w, struct paleo_parts *out)
 {
 	const struct paleo_conv_geom *g = &w->geom.conv;
 	double channels = p->lanes * ceil(g->c / p->lanes);
@@ -70,7 +71,7 @@ static void time_direct(const struct paleo_onednn_grouped *p, const struct paleo
 }
 
 static void time_one_by_one(const struct paleo_onednn_grouped *p, const struct paleo_tile_device *d,
-			    const struct paleo_work *w, struct paleo_onednn_time *out)
+			    const struct paleo_work *w, struct paleo_parts *out)
 {
 	const struct paleo_conv_geom *g = &w->geom.conv;
 	double turns = ceil((double)g->n * g->groups / d->sm_count);
@@ -85,7 +86,7 @@ static void time_one_by_one(const struct paleo_onednn_grouped *p, const struct p
 
 void paleo_onednn_grouped_time(const struct paleo_onednn_grouped *p,
 			       const struct paleo_tile_device *d, const struct paleo_work *w,
-			       struct paleo_onednn_time *out)
+			       struct paleo_parts *out)
 {
 	out->overhead_s = p->launch_us * 1e-6;
 	if (is_direct(w))
@@ -107,3 +108,24 @@ unsigned long long paleo_onednn_grouped_uses(const struct paleo_work *w)
 	}
 	return uses;
 }
+
+PALEO_KERNEL_FITS(struct paleo_onednn_grouped);
+
+static void price(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
+		  const struct paleo_work *w, struct paleo_parts *out)
+{
+	paleo_onednn_grouped_time((const void *)m->params, d, w, out);
+}
+
+const struct paleo_kernel_model paleo_kernel_onednn_grouped_conv = {
+	.name = "groups",
+	.what = "convolutions of groups on a processor: depthwise, or one by one",
+	.host = 1,
+	.parameters = paleo_onednn_grouped_parameters,
+	.count = PALEO_GROUPS,
+	.first = paleo_onednn_lanes,
+	.uses = paleo_onednn_grouped_uses,
+	.across = 1,
+	.applies = paleo_onednn_grouped_apply,
+	.price = price,
+};

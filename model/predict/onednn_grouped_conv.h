@@ -37,7 +37,7 @@ int paleo_onednn_grouped_apply(const struct paleo_work *w);
 
 void paleo_onednn_grouped_time(const struct paleo_onednn_grouped *p,
 			       const struct paleo_tile_device *d, const struct paleo_work *w,
-			       struct paleo_onednn_time *out);
+			       struct paleo_parts *out);
 
 /* The parameters that this convolution goes by: bit i for number i of the table. */
 unsigned long long paleo_onednn_grouped_uses(const struct paleo_work *w);

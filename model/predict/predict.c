@@ -102,16 +102,17 @@ static int form_time(const struct paleo_device *device, const struct paleo_class
 {
 	struct paleo_error ignored;
 	struct paleo_tile_device d;
-	double parts_s[3];
+	struct paleo_parts parts;
 
 	if (!f->model || !f->model->kernel->applies(w) ||
 	    paleo_kernel_model_device(f->model->kernel, device, w->dtype, f->model->copies, &d,
 				      &ignored))
 		return 0;
-	out->total_s = paleo_kernel_model_time(f->model, &d, w, parts_s);
-	out->compute_s = parts_s[0];
-	out->memory_s = parts_s[1];
-	out->overhead_s = parts_s[2];
+	f->model->kernel->price(f->model, &d, w, &parts);
+	out->total_s = parts.total_s;
+	out->compute_s = parts.compute_s;
+	out->memory_s = parts.memory_s;
+	out->overhead_s = parts.overhead_s;
 	return 1;
 }
 
@@ -219,24 +220,24 @@ static int take_method(const struct paleo_calibration *c, const struct paleo_wor
 		       const struct paleo_method_cost *how, struct paleo_prediction *p)
 {
 	const struct paleo_fitted_kernel *m = p->factor->model;
-	double own_s[3], parts_s[3], total_s;
+	struct paleo_parts parts;
 	struct paleo_law_time t = {0};
 	struct paleo_tile_device d;
 	struct paleo_error ignored;
 
 	if (!m || !m->kernel->price_method || !m->kernel->applies(w) ||
 	    paleo_kernel_model_device(m->kernel, &c->device, w->dtype, m->copies, &d, &ignored) ||
-	    !m->kernel->price_method(m, &d, w, how, parts_s, &total_s))
+	    !m->kernel->price_method(m, &d, w, how, &parts))
 		return 0;
-	if (total_s == paleo_kernel_model_time(m, &d, w, own_s))
+	if (parts.total_s == paleo_kernel_model_time(m, &d, w))
 		return 1;
-	t.compute_s = parts_s[0];
-	t.memory_s = parts_s[1];
-	t.overhead_s = parts_s[2];
+	t.compute_s = parts.compute_s;
+	t.memory_s = parts.memory_s;
+	t.overhead_s = parts.overhead_s;
 	p->compute_s = t.compute_s;
 	p->memory_s = t.memory_s;
 	p->overhead_s = t.overhead_s;
-	p->total_s = total_s;
+	p->total_s = parts.total_s;
 	p->low_s = p->high_s = p->low50_s = p->high50_s = NAN;
 	p->bound = bound_of(&c->device, w, &t);
 	return 1;

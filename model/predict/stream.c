@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "model/predict/kernel_models.h"
 #include "model/predict/soft_sum.h"
 
 #define AT(field) offsetof(struct paleo_stream_params, field)
@@ -55,3 +56,64 @@ double paleo_stream_s(const struct paleo_stream_params *p, const struct paleo_ti
 	}
 	return paleo_soft_sum(p->launch_us * 1e-6, data, p->overlap);
 }
+
+PALEO_KERNEL_FITS(struct paleo_stream_params);
+
+/* Rows and columns of a work on rows; 0 of others. */
+static double rows_of(const struct paleo_work *w, double *cols)
+{
+	*cols = 0;
+	if (w->kind == PALEO_SOFTMAX) {
+		*cols = w->geom.softmax.cols;
+		return w->geom.softmax.rows;
+	}
+	if (w->kind == PALEO_NORM &&
+	    (w->geom.norm.mode == PALEO_LAYER_NORM || w->geom.norm.mode == PALEO_RMS_NORM)) {
+		const struct paleo_norm_geom *g = &w->geom.norm;
+		*cols = g->c;
+		return (double)g->n * g->h * g->w;
+	}
+	return 0;
+}
+
+static int is_on_rows(const struct paleo_work *w)
+{
+	double cols;
+
+	return rows_of(w, &cols) > 0;
+}
+
+static int is_stream(const struct paleo_work *w)
+{
+	return w->kind != PALEO_CONV && w->kind != PALEO_GEMM && !is_on_rows(w);
+}
+
+static void price_stream(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
+			 const struct paleo_work *w, struct paleo_parts *out)
+{
+	const struct paleo_stream_params *p = (const void *)m->params;
+	double cols, rows = rows_of(w, &cols);
+
+	out->total_s = paleo_stream_s(p, d, w->read_bytes + w->write_bytes, rows, cols);
+	out->overhead_s = p->launch_us * 1e-6;
+	out->compute_s = 0;
+	out->memory_s = fmax(0, out->total_s - out->overhead_s);
+}
+
+const struct paleo_kernel_model paleo_kernel_stream = {
+	.name = "stream",
+	.what = "what moves data: two levels of memory",
+	.parameters = paleo_stream_parameters,
+	.count = PALEO_STREAM_FLAT,
+	.applies = is_stream,
+	.price = price_stream,
+};
+
+const struct paleo_kernel_model paleo_kernel_stream_rows = {
+	.name = "stream_rows",
+	.what = "what moves data row by row: two levels of memory, short and long rows",
+	.parameters = paleo_stream_parameters,
+	.count = PALEO_STREAM_ROWS,
+	.applies = is_on_rows,
+	.price = price_stream,
+};

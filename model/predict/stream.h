@@ -3,7 +3,7 @@
 #ifndef PALEO_MODEL_PREDICT_STREAM_H
 #define PALEO_MODEL_PREDICT_STREAM_H
 
-#include "model/predict/tile.h"
+#include "model/predict/kernel_model.h"
 
 /*
  * Element-wise works, with `bytes` read and written and miss as in tile.h:

@@ -2,6 +2,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/predict/vector.h"
 
+#include <math.h>
+
+#include "model/predict/kernel_models.h"
+
+PALEO_KERNEL_FITS(struct paleo_vector_params);
+
 #define AT(field) offsetof(struct paleo_vector_params, field)
 /* Both fractions are fitted to whole nets on two GPUs (docs/method/answers.md). */
 // clang-format off
@@ -30,3 +36,29 @@ double paleo_vector_memory_s(const struct paleo_vector_params *p, const struct p
 {
 	return bytes / (p->ppp_memory * d->mem_bytes_per_s);
 }
+
+static int is_depthwise(const struct paleo_work *w)
+{
+	return w->kind == PALEO_CONV && w->geom.conv.groups > 1 &&
+	       w->geom.conv.groups == w->geom.conv.c;
+}
+
+static void price_vector(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
+			 const struct paleo_work *w, struct paleo_parts *out)
+{
+	const struct paleo_vector_params *p = (const void *)m->params;
+
+	out->compute_s = paleo_vector_compute_s(p, d, w->flops);
+	out->memory_s = paleo_vector_memory_s(p, d, w->read_bytes + w->write_bytes);
+	out->overhead_s = p->launch_us * 1e-6;
+	out->total_s = out->overhead_s + fmax(out->compute_s, out->memory_s);
+}
+
+const struct paleo_kernel_model paleo_kernel_vector = {
+	.name = "vector",
+	.what = "depthwise convolutions: vector units or memory, whichever takes longer",
+	.parameters = paleo_vector_parameters,
+	.count = PALEO_VECTOR_PARAMETERS,
+	.applies = is_depthwise,
+	.price = price_vector,
+};

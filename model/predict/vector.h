@@ -3,7 +3,7 @@
 #ifndef PALEO_MODEL_PREDICT_VECTOR_H
 #define PALEO_MODEL_PREDICT_VECTOR_H
 
-#include "model/predict/tile.h"
+#include "model/predict/kernel_model.h"
 
 /*
  * Where each channel is a group of its own there is no product of matrices, and no work for tensor

@@ -7,6 +7,7 @@
 
 #include "model/predict/kernel_models.h"
 #include "model/predict/stream.h"
+#include "model/predict/tile.h"
 #include "model/predict/tile_conv.h"
 #include "tests/law/csv.h"
 #include "tests/unit/unit.h"
@@ -378,7 +379,7 @@ static void quantised_activations(void **state)
 	struct paleo_fitted_kernel m;
 	struct paleo_error err;
 	struct paleo_work w;
-	double parts_s[3];
+	struct paleo_parts parts;
 
 	(void)state;
 	assert_int_equal(paleo_work_parse("gemm fwd fp8 m=1000 n=500 k=2000 trans_b=1", &w, &err),
@@ -388,13 +389,13 @@ static void quantised_activations(void **state)
 	assert_true(p.bytes == 4e6 && p.foot_bytes == 4e6 && p.quantise_bytes == 6e6);
 	assert_string_equal(paleo_kernel_model_for(&w, 0)->name, "quantised");
 	paleo_kernel_model_init(paleo_kernel_model_for(&w, 0), w.dtype, &m);
-	assert_true(fabs(paleo_tile_quantise_s(&m.params.tile, &d, &p) - 15e-6) < 1e-12);
-	double kernel_s =
-		paleo_tile_kernel_s(&m.params.tile, &d, &p, m.sets[0], PALEO_TILE_SPLIT_MAX, NULL);
+	assert_true(fabs(paleo_tile_quantise_s((const void *)m.params, &d, &p) - 15e-6) < 1e-12);
+	double kernel_s = paleo_tile_kernel_s((const void *)m.params, &d, &p, m.sets[0],
+					      PALEO_TILE_SPLIT_MAX, NULL);
 	m.copies = 1;
-	double total_s = paleo_kernel_model_time(&m, &d, &w, parts_s);
+	m.kernel->price(&m, &d, &w, &parts);
 	/* a launch of 3 us */
-	assert_true(fabs(total_s - 18e-6 - kernel_s) < 1e-12 && parts_s[1] >= 15e-6);
+	assert_true(fabs(parts.total_s - 18e-6 - kernel_s) < 1e-12 && parts.memory_s >= 15e-6);
 	w.dtype = PALEO_BF16;
 	assert_int_equal(paleo_work_finish(&w, &err), PALEO_OK);
 	assert_string_equal(paleo_kernel_model_for(&w, 0)->name, "tile");

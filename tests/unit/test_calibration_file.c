@@ -128,7 +128,7 @@ static void reads_every_form_that_it_wrote(void **state)
 {
 	(void)state;
 	int count;
-	const struct paleo_kernel_model *forms = paleo_kernel_models(&count);
+	const struct paleo_kernel_model *const *forms = paleo_kernel_models(&count);
 	struct paleo_error err;
 
 	assert_int_equal(count, 11);
@@ -141,9 +141,9 @@ static void reads_every_form_that_it_wrote(void **state)
 		struct paleo_work w;
 		char *text;
 		assert_int_equal(paleo_work_parse(work_of_form[i], &w, &err), PALEO_OK);
-		assert_ptr_equal(paleo_kernel_model_for(&w, forms[i].host), &forms[i]);
+		assert_ptr_equal(paleo_kernel_model_for(&w, forms[i]->host), forms[i]);
 		f.dtype = PALEO_F32;
-		paleo_kernel_model_init(&forms[i], PALEO_F32, &m);
+		paleo_kernel_model_init(forms[i], PALEO_F32, &m);
 		m.copies = 5;
 		m.se[1] = 0.125;
 		m.together[0] = m.together[2] = 1;
@@ -173,11 +173,11 @@ static void reads_parameters_on_their_bounds(void **state)
 {
 	(void)state;
 	int count;
-	const struct paleo_kernel_model *forms = paleo_kernel_models(&count);
+	const struct paleo_kernel_model *const *forms = paleo_kernel_models(&count);
 	struct paleo_error err;
 
 	for (int i = 0; i < 2 * count; i++) {
-		const struct paleo_kernel_model *kernel = &forms[i / 2];
+		const struct paleo_kernel_model *kernel = forms[i / 2];
 		struct paleo_fitted_kernel m;
 		struct paleo_class_model f = example("gemm", PALEO_FWD);
 		struct paleo_calibration read, c = with_factor(&f);

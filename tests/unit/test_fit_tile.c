@@ -5,6 +5,7 @@
 
 #include "calib/fit_kernel.h"
 #include "calib/fit_tile.h"
+#include "model/predict/tile.h"
 #include "tests/unit/unit.h"
 
 enum {
@@ -323,7 +324,7 @@ static void what_is_held_stands_on_no_bound(void **state)
 	assert_int_equal(paleo_fit_form(paleo_kernel_model_for(&works[0], 0), v100, chosen,
 					PALEO_TILE_SHAPE_ROWS - 1, 1, &m, &err),
 			 0);
-	assert_true(m.params.tile.overlap == 1);
+	assert_true(((struct paleo_tile_params *)(void *)m.params)->overlap == 1);
 	for (int j = PALEO_TILE_ROWS; j < PALEO_TILE_PARAMETERS; j++)
 		assert_true(isnan(m.se[j]) && !(m.on_bound >> j & 1) && !m.together[j]);
 }

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "model/predict/kernel_models.h"
+#include "model/predict/onednn_grouped_conv.h"
 #include "tests/unit/given.h"
 
 /* 1 GFLOP/s, 1 GB/s, two threads. */
@@ -21,7 +22,7 @@ static const struct paleo_onednn_grouped groups = {.lanes = 8,
 static void takes(const char *key, double us)
 {
 	struct paleo_work w = given_work(key);
-	struct paleo_onednn_time t;
+	struct paleo_parts t;
 
 	paleo_onednn_grouped_time(&groups, &device, &w, &t);
 	if (!(fabs(t.total_s * 1e6 - us) < 1e-9 * us))
@@ -41,7 +42,7 @@ static void overlaps_arithmetic_and_traffic(void **state)
 {
 	struct paleo_work w = given_work("conv fwd f32 n=2 c=5 h=4 w=4 k=5 r=3 s=3 groups=5");
 	struct paleo_onednn_grouped squares = groups;
-	struct paleo_onednn_time t;
+	struct paleo_parts t;
 
 	(void)state;
 	squares.overlap = 2;

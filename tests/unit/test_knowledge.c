@@ -7,6 +7,7 @@
 #include "calib/fit.h"
 #include "calib/knowledge.h"
 #include "calib/samples.h"
+#include "model/predict/tile.h"
 #include "tests/unit/unit.h"
 
 #define PRODUCT "gemm fwd f32 m=4096 n=4096 k=4096"
@@ -179,12 +180,12 @@ static void leaves_the_host_out(void **state)
 	assert_int_equal(paleo_calibration_queue(&c), 1);
 	assert_true(fabs(c.models[0].overhead_s - 3e-6) < 1e-12);
 	paleo_kernel_model_init(paleo_kernel_model_find("quantised"), PALEO_FP8, m);
-	m->params.tile.launch_us = 12;
+	((struct paleo_tile_params *)(void *)m->params)->launch_us = 12;
 	c.models[0].model = m;
 	assert_int_equal(paleo_calibration_queue(&c), 0);
-	m->params.tile.launch_us = 50;
+	((struct paleo_tile_params *)(void *)m->params)->launch_us = 50;
 	assert_int_equal(paleo_calibration_queue(&c), 1);
-	assert_true(m->params.tile.launch_us == 9);
+	assert_true(((struct paleo_tile_params *)(void *)m->params)->launch_us == 9);
 	c.models[0].overhead_s = 50e-6;
 	strcpy(c.backend, "cuda"); /* timed by this program, as graphs */
 	assert_int_equal(paleo_calibration_queue(&c), 0);

@@ -5,6 +5,8 @@
 
 #include "model/predict/predict.h"
 #include "model/predict/smooth.h"
+#include "model/predict/stream.h"
+#include "model/predict/tile_conv.h"
 #include "tests/unit/given.h"
 
 /* 1 TFLOP/s, 100 GB/s: a work of 1 MFLOP takes 1 us of compute, 1 MB takes 10 us of memory. */
@@ -321,9 +323,9 @@ static void prices_by_its_own_form(void **state)
 	c.device.clock_hz = 1e9;
 	c.device.cache_bytes = 1e6;
 	/* cold: 8 MB at half of 100 GB/s are 160 us; launch 0.01 us with overlap 1: 160.01 us */
-	m.params.stream.ppp_memory = 0.5;
-	m.params.stream.launch_us = 0.01;
-	m.params.stream.overlap = 1;
+	((struct paleo_stream_params *)(void *)m.params)->ppp_memory = 0.5;
+	((struct paleo_stream_params *)(void *)m.params)->launch_us = 0.01;
+	((struct paleo_stream_params *)(void *)m.params)->overlap = 1;
 	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
 	near(p.total_s, 160.01e-6);
 	near(p.overhead_s, 0.01e-6);
@@ -366,7 +368,8 @@ static void prices_what_the_library_runs(void **state)
 	const struct paleo_conv_sets sets = {m.sets[0], m.sets[1], m.sets[2]};
 	assert_int_equal(paleo_kernel_model_device(m.kernel, &c.device, PALEO_F32, 0, &d, &err),
 			 PALEO_OK);
-	enum paleo_conv_algorithm best = paleo_conv_times(&m.params.conv, &d, &w, &sets, times_s);
+	enum paleo_conv_algorithm best =
+		paleo_conv_times((const void *)m.params, &d, &w, &sets, times_s);
 	assert_int_equal(best, PALEO_CONV_WINOGRAD);
 	assert_int_equal(paleo_predict_work(&c, &w, &own, &err), PALEO_OK);
 	/* its own choice: as without, with the interval */

@@ -15,7 +15,7 @@ static void near(double a, double b)
 		fail_msg("%.12g, expected %.12g", a, b);
 }
 
-static struct paleo_host_time norm(const char *key)
+static struct paleo_parts norm(const char *key)
 {
 	const struct paleo_host_norm p = {.lanes = 16,
 					  .launch_us = 5,
@@ -27,7 +27,7 @@ static struct paleo_host_time norm(const char *key)
 					  .odd = 3,
 					  .ppp_memory = 0.5,
 					  .cache_share = 2};
-	struct paleo_host_time t;
+	struct paleo_parts t;
 	struct paleo_work w = given_work(key);
 
 	assert_true(paleo_host_is_norm(&w));
@@ -40,8 +40,8 @@ static struct paleo_host_time norm(const char *key)
 static void norm_counts_rows_and_elements(void **state)
 {
 	(void)state;
-	struct paleo_host_time few = norm("norm fwd f32 mode=batch n=2 c=32 h=8 w=8");
-	struct paleo_host_time many = norm("norm fwd f32 mode=batch n=2 c=512 h=8 w=8");
+	struct paleo_parts few = norm("norm fwd f32 mode=batch n=2 c=32 h=8 w=8");
+	struct paleo_parts many = norm("norm fwd f32 mode=batch n=2 c=512 h=8 w=8");
 
 	near(few.overhead_s, 5e-6);
 	near(few.compute_s, (4 * 100 + 4096 * 1.0625) * 1e-9 / 2);
@@ -52,9 +52,9 @@ static void norm_counts_rows_and_elements(void **state)
 static void norm_wants_whole_blocks(void **state)
 {
 	(void)state;
-	struct paleo_host_time eights = norm("norm fwd f32 mode=batch n=1 c=40 h=10 w=10");
-	struct paleo_host_time fours = norm("norm fwd f32 mode=batch n=1 c=36 h=10 w=10");
-	struct paleo_host_time odd = norm("norm fwd f32 mode=batch n=1 c=35 h=10 w=10");
+	struct paleo_parts eights = norm("norm fwd f32 mode=batch n=1 c=40 h=10 w=10");
+	struct paleo_parts fours = norm("norm fwd f32 mode=batch n=1 c=36 h=10 w=10");
+	struct paleo_parts odd = norm("norm fwd f32 mode=batch n=1 c=35 h=10 w=10");
 
 	near(eights.compute_s, (300 + 4000 * (1 + 20.0 / 256) * 1.25) * 1e-9 / 2);
 	near(fours.compute_s, (300 + 3600 * (1 + 18.0 / 256) * 2) * 1e-9 / 2);
@@ -67,7 +67,7 @@ static void norm_misses_what_the_cache_does_not_hold(void **state)
 	(void)state;
 	struct paleo_work w = given_work("norm fwd f32 mode=batch n=1 c=250 h=32 w=32");
 	double bytes = w.read_bytes + w.write_bytes, share = 2e6 / bytes;
-	struct paleo_host_time t = norm("norm fwd f32 mode=batch n=1 c=250 h=32 w=32");
+	struct paleo_parts t = norm("norm fwd f32 mode=batch n=1 c=250 h=32 w=32");
 
 	assert_true(fabs(bytes / 2.048e6 - 1) < 0.01);
 	near(t.memory_s, bytes * 2e-9 / (1 + share * share));
@@ -80,7 +80,7 @@ static void loops_take_threads_when_large(void **state)
 		.start_us = 1, .ppp_alone = 0.25, .fork_us = 3, .ppp_memory = 0.5};
 	struct paleo_work small = given_work("update update f32 rule=sgd count=32767");
 	struct paleo_work large = given_work("update update f32 rule=sgd count=32768");
-	struct paleo_host_time t;
+	struct paleo_parts t;
 
 	(void)state;
 	paleo_host_loop_time(&p, &device, &small, &t);
@@ -98,7 +98,7 @@ static void copies_start_at_each_part(void **state)
 	struct paleo_work small = given_work("copy fwd f32 rows=2 cols=16383 parts=3");
 	struct paleo_work large = given_work("copy fwd f32 rows=2 cols=16384 parts=3");
 	struct paleo_work none = given_work("update update f32 rule=sgd count=6");
-	struct paleo_host_time t;
+	struct paleo_parts t;
 
 	(void)state;
 	paleo_host_loop_time(&p, &device, &small, &t);

@@ -1,0 +1,60 @@
+/* tile_kernel.c - the kernel models tile and quantised: matrix products on a GPU. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "model/predict/kernel_models.h"
+
+PALEO_KERNEL_FITS(struct paleo_tile_params);
+
+static int is_product(const struct paleo_work *w)
+{
+	return w->kind == PALEO_GEMM && paleo_dtype_wide(w->dtype) == w->dtype;
+}
+
+static int is_quantised(const struct paleo_work *w)
+{
+	return w->kind == PALEO_GEMM && !is_product(w);
+}
+
+static void init_tile(struct paleo_fitted_kernel *m, enum paleo_dtype dtype)
+{
+	*(struct paleo_tile_params *)(void *)m->params = paleo_tile_params_init(dtype);
+}
+
+static void price_tile(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
+		       const struct paleo_work *w, struct paleo_parts *out)
+{
+	const struct paleo_tile_params *p = (const void *)m->params;
+	struct paleo_tile_product product = paleo_tile_product_of_work(w);
+	double quantise_s = paleo_tile_quantise_s(p, d, &product);
+	struct paleo_tile_choice choice;
+
+	product.foot_bytes = paleo_kernel_model_footprint(&product, d, m->copies);
+	paleo_tile_kernel_s(p, d, &product, m->sets[0], PALEO_TILE_SPLIT_MAX, &choice);
+	out->compute_s = choice.compute_s;
+	out->memory_s = fmax(choice.memory_s, choice.cache_s) + quantise_s;
+	out->overhead_s = p->launch_us * 1e-6;
+	out->total_s = paleo_tile_launched_s(p, quantise_s + choice.kernel_s);
+}
+
+const struct paleo_kernel_model paleo_kernel_tile = {
+	.name = "tile",
+	.what = "products: the best of a library's tiles and splits",
+	.parameters = paleo_tile_parameters,
+	.count = PALEO_TILE_PARAMETERS,
+	.sets = {{"tiles", paleo_tile_name}},
+	.applies = is_product,
+	.init = init_tile,
+	.price = price_tile,
+};
+
+const struct paleo_kernel_model paleo_kernel_quantised = {
+	.name = "quantised",
+	.what = "products whose activations are quantised first: that, and the best of tiles",
+	.parameters = paleo_tile_parameters,
+	.count = PALEO_TILE_QUANTISED,
+	.sets = {{"tiles", paleo_tile_name}},
+	.applies = is_quantised,
+	.init = init_tile,
+	.price = price_tile,
+};
