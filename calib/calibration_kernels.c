@@ -9,10 +9,11 @@
 
 static const struct paleo_json_field band_fields[] = {
 	{"from_s", PALEO_FIELD_NUMBER, offsetof(struct paleo_band, from_s), 0, 0, 1e9, 0, 0},
-	{"low90", PALEO_FIELD_NUMBER, offsetof(struct paleo_band, low90), 0, 1e-9, 1e9, 0, 0},
-	{"high90", PALEO_FIELD_NUMBER, offsetof(struct paleo_band, high90), 0, 1e-9, 1e9, 0, 0},
-	{"low50", PALEO_FIELD_NUMBER, offsetof(struct paleo_band, low50), 0, 1e-9, 1e9, 0, 0},
-	{"high50", PALEO_FIELD_NUMBER, offsetof(struct paleo_band, high50), 0, 1e-9, 1e9, 0, 0},
+	{"low90", PALEO_FIELD_NUMBER, offsetof(struct paleo_band, ratio.low), 0, 1e-9, 1e9, 0, 0},
+	{"high90", PALEO_FIELD_NUMBER, offsetof(struct paleo_band, ratio.high), 0, 1e-9, 1e9, 0, 0},
+	{"low50", PALEO_FIELD_NUMBER, offsetof(struct paleo_band, ratio.low50), 0, 1e-9, 1e9, 0, 0},
+	{"high50", PALEO_FIELD_NUMBER, offsetof(struct paleo_band, ratio.high50), 0, 1e-9, 1e9, 0,
+	 0},
 	{0},
 };
 
@@ -28,7 +29,8 @@ static int read_band(const struct paleo_json *v, struct paleo_class_model *f,
 
 	if (rc)
 		return rc;
-	if (!(b->low90 <= b->low50 && b->low50 <= b->high50 && b->high50 <= b->high90))
+	if (!(b->ratio.low <= b->ratio.low50 && b->ratio.low50 <= b->ratio.high50 &&
+	      b->ratio.high50 <= b->ratio.high))
 		return paleo_json_fail(v, err,
 				       "expected low90 <= low50 <= high50 <= high90 in a band");
 	if (f->band_count > 0 && !(b->from_s > b[-1].from_s))

@@ -295,7 +295,7 @@ static int find_widths(const struct paleo_design *d, const struct paleo_calibrat
 		int rc = paleo_predict_work(prior, &d->works[i], &p, err);
 		if (rc)
 			return rc;
-		widths[i] = p.exact ? log(p.high_s / p.low_s) : NAN;
+		widths[i] = p.exact ? log(p.interval.high / p.interval.low) : NAN;
 		if (!isfinite(widths[i]))
 			continue;
 		sum += widths[i];

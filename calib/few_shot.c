@@ -51,7 +51,7 @@ static int predict_by_presets(const struct paleo_results *r, const struct paleo_
 	int rc = PALEO_OK;
 
 	for (int i = 0; i < r->count; i++) {
-		out[i] = (struct paleo_heldout){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+		out[i] = PALEO_HELDOUT_NONE;
 		if (!isnan(held[i].predicted_s))
 			has[r->records[i].work.dtype] = 1;
 	}

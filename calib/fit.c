@@ -155,7 +155,7 @@ static int add_residual(const struct paleo_fit_row *rows, int count,
 			struct paleo_error *err)
 {
 	struct paleo_residual_point *points;
-	struct paleo_law_time time;
+	struct paleo_parts parts;
 	int rc = PALEO_OK;
 
 	if (count < PALEO_RESIDUAL_ROWS)
@@ -164,9 +164,9 @@ static int add_residual(const struct paleo_fit_row *rows, int count,
 	if (!points)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	for (int i = 0; !rc && i < count; i++) {
-		rc = paleo_class_model_time(device, f, rows[i].work, &time, err);
+		rc = paleo_class_model_time(device, f, rows[i].work, &parts, err);
 		paleo_residual_place(rows[i].work, points[i].at);
-		points[i].log_ratio = rc ? 0 : rows[i].log_s - log(time.total_s);
+		points[i].log_ratio = rc ? 0 : rows[i].log_s - log(parts.total_s);
 		points[i].group = (int)(rows[i].shape & INT_MAX);
 	}
 	if (!rc)
@@ -230,8 +230,8 @@ static int predict_part(const struct paleo_fit_row *rows, int count, int fold,
 		if (rows[i].fold != fold)
 			continue;
 		rc = paleo_predict_work(c, rows[i].work, &p, err);
-		held[i].predicted_s = rc ? NAN : p.total_s;
-		held[i].ratio = rc ? NAN : exp(rows[i].log_s) / p.total_s;
+		held[i].predicted_s = rc ? NAN : p.parts.total_s;
+		held[i].ratio = rc ? NAN : exp(rows[i].log_s) / p.parts.total_s;
 	}
 	return rc;
 }
@@ -417,12 +417,9 @@ struct paleo_heldout paleo_heldout_of(const struct paleo_device *d, const struct
 	double speed = paleo_speed_of(&d->speed, w);
 
 	return (struct paleo_heldout){
-		.predicted_s = p->total_s,
-		.low_s = p->low_s,
-		.high_s = p->high_s,
-		.low50_s = p->low50_s,
-		.high50_s = p->high50_s,
-		.before_s = p->total_s * speed,
+		.predicted_s = p->parts.total_s,
+		.interval = p->interval,
+		.before_s = p->parts.total_s * speed,
 		.paleo_s = rc ? NAN : (t.compute_s + t.memory_s) / (speed * p->factor->ppp),
 	};
 }
@@ -471,7 +468,7 @@ int paleo_fit_heldout(const struct paleo_results *r, const struct paleo_fit_opti
 	}
 	const struct how how = how_to_fit(r, o, intervals ? o->folds : 1);
 	for (int i = 0; i < r->count; i++)
-		out[i] = (struct paleo_heldout){NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+		out[i] = PALEO_HELDOUT_NONE;
 	for (int fold = 0; !rc && fold < rows.folds; fold++) {
 		struct paleo_calibration c = {.device = r->meta.device};
 		rc = predict_fold(&rows, fold, &how, rest, &c, out, err);

@@ -59,14 +59,19 @@ int paleo_fit(const struct paleo_results *r, const struct paleo_fit_options *o,
 
 /* A record as predicted by a fit that has not seen its shape. */
 struct paleo_heldout {
-	double predicted_s;       /* NaN for records that were not used */
-	double low_s, high_s;     /* 90 % interval, from that fit alone; NaN where it has none */
-	double low50_s, high50_s; /* 50 % interval, likewise */
+	double predicted_s;             /* NaN for records that were not used */
+	struct paleo_interval interval; /* from that fit alone; NaN where it has none */
 	double before_s; /* the same at the calibration's speed, as no other is known before it is
 			    measured */
 	double paleo_s; /* by PALEO's law, refitted like that fit: at the datasheet's rates over one
 			   percentage of the peak; NaN where the fit has none */
 };
+
+#define PALEO_HELDOUT_NONE                                                                         \
+	((struct paleo_heldout){.predicted_s = NAN,                                                \
+				.interval = PALEO_NO_INTERVAL,                                     \
+				.before_s = NAN,                                                   \
+				.paleo_s = NAN})
 
 /* What was predicted for a work on `d`, the calibration's device at some speed. */
 struct paleo_heldout paleo_heldout_of(const struct paleo_device *d, const struct paleo_work *w,

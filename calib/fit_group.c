@@ -112,7 +112,7 @@ static double residual(const void *context, int i, const double *z, double *slop
 	paleo_law_time(&row->terms, s->at, &time);
 	memcpy(slope, time.slope, sizeof(time.slope));
 	*weight = row->weight;
-	return log(time.total_s) - row->log_s;
+	return log(time.parts.total_s) - row->log_s;
 }
 
 static int is_product(const struct paleo_fit_row *rows)
@@ -279,7 +279,7 @@ static double own_scale(const struct trial *t, double *scratch)
 	from_logs(t, t->z, &f);
 	for (int i = 0; i < t->count; i++) {
 		paleo_law_time(&t->rows[i].terms, &f, &time);
-		scratch[i] = log(time.total_s) - t->rows[i].log_s;
+		scratch[i] = log(time.parts.total_s) - t->rows[i].log_s;
 	}
 	/* 1.4826: from the median absolute deviation of a normal distribution to its sd. */
 	double scale = 2 * 1.4826 * paleo_mad(scratch, n, scratch + n);

@@ -276,15 +276,8 @@ static int find_intervals(struct round *r, struct paleo_class_model of[PALEO_HOL
 static struct paleo_holdout_prediction with_interval(double time_s,
 						     const struct paleo_class_model *f)
 {
-	const struct paleo_band band = paleo_class_model_band(f, time_s);
-
-	return (struct paleo_holdout_prediction){
-		.time_s = time_s,
-		.low_s = time_s * band.low90,
-		.high_s = time_s * band.high90,
-		.low50_s = time_s * band.low50,
-		.high50_s = time_s * band.high50,
-	};
+	return (struct paleo_holdout_prediction){.time_s = time_s,
+						 .interval = paleo_class_model_interval(f, time_s)};
 }
 
 static int run_fold(struct round *r, int rows_max, struct paleo_holdout_counts *counts,

@@ -19,7 +19,7 @@ enum paleo_holdout_by {
 /* Intervals are of 90 and 50 %, from rows held out within the fit; NaN with too few of them. */
 struct paleo_holdout_prediction {
 	double time_s;
-	double low_s, high_s, low50_s, high50_s;
+	struct paleo_interval interval;
 };
 
 /* One measured time. Fill in the first block; paleo_holdout() fills in the second. */

@@ -123,8 +123,8 @@ static double predictive_quantile(const double *sorted, int n, double worth, dou
 	return exp(middle + (q - middle) * small_sample(z, worth) / small_sample(z, n));
 }
 
-static struct paleo_band make_band(const struct paleo_heldout_row *held, int count,
-				   const struct scratch *scratch)
+static struct paleo_interval make_interval(const struct paleo_heldout_row *held, int count,
+					   const struct scratch *scratch)
 {
 	double *x = scratch->values;
 
@@ -134,9 +134,9 @@ static struct paleo_band make_band(const struct paleo_heldout_row *held, int cou
 	double middle = paleo_quantile_sorted(x, (size_t)count, 0.5);
 	int shapes = sort_shapes(held, count, middle, scratch->errors);
 	double worth = worth_of(scratch->errors, count, shapes);
-	return (struct paleo_band){
-		.low90 = predictive_quantile(x, count, worth, 0.05),
-		.high90 = predictive_quantile(x, count, worth, 0.95),
+	return (struct paleo_interval){
+		.low = predictive_quantile(x, count, worth, 0.05),
+		.high = predictive_quantile(x, count, worth, 0.95),
 		.low50 = predictive_quantile(x, count, worth, 0.25),
 		.high50 = predictive_quantile(x, count, worth, 0.75),
 	};
@@ -154,16 +154,16 @@ static void make_bands(const struct paleo_heldout_row *held, int count,
 	for (int i = 0; i < bands; i++) {
 		int first = (int)((long)count * i / bands);
 		int end = (int)((long)count * (i + 1) / bands);
-		struct paleo_band b = make_band(held + first, end - first, scratch);
-		b.from_s = i ? held[first].predicted_s : 0;
+		const struct paleo_band b = {i ? held[first].predicted_s : 0,
+					     make_interval(held + first, end - first, scratch)};
 		/* rows of the very same prediction cannot be told apart */
 		if (i && !(b.from_s > f->bands[f->band_count - 1].from_s))
 			continue;
 		f->bands[f->band_count++] = b;
 	}
-	const struct paleo_band all = make_band(held, count, scratch);
-	f->ratio_low = all.low90;
-	f->ratio_high = all.high90;
+	const struct paleo_interval all = make_interval(held, count, scratch);
+	f->ratio_low = all.low;
+	f->ratio_high = all.high;
 }
 
 static void fill_errors(const struct paleo_heldout_row *held, int n, double *scratch,

@@ -55,12 +55,12 @@ static double or_none(double quantile)
 	return isnan(quantile) ? 1 : quantile;
 }
 
-static void widen_band(struct paleo_band *b, double sd, int cards)
+static void widen_interval(struct paleo_interval *b, double sd, int cards)
 {
 	static const double z90 = 1.644854, z50 = 0.674490;
 
-	b->low90 = widen(or_none(b->low90), sd, -z90, cards);
-	b->high90 = widen(or_none(b->high90), sd, z90, cards);
+	b->low = widen(or_none(b->low), sd, -z90, cards);
+	b->high = widen(or_none(b->high), sd, z90, cards);
 	b->low50 = widen(or_none(b->low50), sd, -z50, cards);
 	b->high50 = widen(or_none(b->high50), sd, z50, cards);
 }
@@ -77,11 +77,11 @@ static void widen_factor(struct paleo_class_model *f, const struct paleo_known_s
 	}
 	if (!f->band_count)
 		f->bands[f->band_count++] =
-			(struct paleo_band){0, f->ratio_low, f->ratio_high, NAN, NAN};
+			(struct paleo_band){0, {f->ratio_low, f->ratio_high, NAN, NAN}};
 	for (int i = 0; i < f->band_count; i++)
-		widen_band(&f->bands[i], sd, s->cards[n]);
-	f->ratio_low = f->bands[0].low90;
-	f->ratio_high = f->bands[0].high90;
+		widen_interval(&f->bands[i].ratio, sd, s->cards[n]);
+	f->ratio_low = f->bands[0].ratio.low;
+	f->ratio_high = f->bands[0].ratio.high;
 	/* what is common to all works of a device is most of it */
 	f->correlation = 1;
 	f->kind_correlation = 1;

@@ -28,7 +28,7 @@ static int time_by(const struct paleo_device *measured, const struct paleo_devic
 		   const struct paleo_class_model *f, const struct paleo_work *w, double *out_s,
 		   struct paleo_error *err)
 {
-	struct paleo_law_time t;
+	struct paleo_parts t;
 	struct paleo_class_model plain = *f;
 	struct paleo_fitted_kernel model;
 

@@ -54,7 +54,8 @@ static double coverage(const struct paleo_judged *p, int count, int fifty)
 
 	for (int i = 0; i < count; i++) {
 		const struct paleo_heldout *h = &p[i].predicted;
-		double low = fifty ? h->low50_s : h->low_s, high = fifty ? h->high50_s : h->high_s;
+		double low = fifty ? h->interval.low50 : h->interval.low,
+		       high = fifty ? h->interval.high50 : h->interval.high;
 		if (isnan(low))
 			continue;
 		intervals++;
@@ -86,10 +87,10 @@ static double mean_width(const struct paleo_judged *p, int count)
 
 	for (int i = 0; i < count; i++) {
 		const struct paleo_heldout *h = &p[i].predicted;
-		if (isnan(h->low_s))
+		if (isnan(h->interval.low))
 			continue;
 		intervals++;
-		sum += (h->high_s - h->low_s) / h->predicted_s;
+		sum += (h->interval.high - h->interval.low) / h->predicted_s;
 	}
 	return intervals ? sum / intervals : NAN;
 }

@@ -57,12 +57,12 @@ static void sum_up_intervals(const struct paleo_study *s, enum paleo_holdout_by 
 
 	for (int i = 0; i < predictions(s); i++) {
 		const struct paleo_holdout_prediction *p = &s->held[i].by[by];
-		if (isnan(p->low_s) || isnan(p->low50_s))
+		if (isnan(p->interval.low) || isnan(p->interval.low50))
 			continue;
 		count++;
-		inside += within(p->low_s, s->held[i].time_s, p->high_s);
-		inside50 += within(p->low50_s, s->held[i].time_s, p->high50_s);
-		width += (p->high_s - p->low_s) / p->time_s;
+		inside += within(p->interval.low, s->held[i].time_s, p->interval.high);
+		inside50 += within(p->interval.low50, s->held[i].time_s, p->interval.high50);
+		width += (p->interval.high - p->interval.low) / p->time_s;
 	}
 	e->coverage = count ? (double)inside / count : NAN;
 	e->coverage50 = count ? (double)inside50 / count : NAN;

@@ -128,14 +128,14 @@ static int add_row(const struct paleo_calibration *c, const struct paleo_record 
 	out->seen += paleo_calibration_saw(c, &record->work);
 	out->borrowed += !p.exact;
 	if (pass == PALEO_FWD) {
-		out->predicted_fwd_s += p.total_s;
+		out->predicted_fwd_s += p.parts.total_s;
 		out->before_fwd_s += judged->predicted.before_s;
 		out->paleo_fwd_s += judged->predicted.paleo_s;
 		out->measured_fwd_s += record->timing.median_s;
 	}
 	if (pass != PALEO_PASS_UPDATE) {
 		sum->list[sum->count++] = p;
-		out->predicted_s += p.total_s;
+		out->predicted_s += p.parts.total_s;
 		out->before_s += judged->predicted.before_s;
 		out->paleo_s += judged->predicted.paleo_s;
 		out->measured_s += record->timing.median_s;
@@ -173,10 +173,7 @@ static int judge_net(const struct paleo_calibration *c, const struct paleo_resul
 		rc = paleo_prediction_add_up(sum.list, sum.count, &total, err);
 	if (!rc) {
 		v.errors = paleo_errors_of(pairs.list, pairs.count, scratch);
-		v.low_s = total.low_s;
-		v.high_s = total.high_s;
-		v.low50_s = total.low50_s;
-		v.high50_s = total.high50_s;
+		v.interval = total.interval;
 		*out = v;
 	}
 	free(scratch);
@@ -231,10 +228,7 @@ static void not_judged(const struct paleo_net_rows *net, struct paleo_validated_
 					    .before_s = NAN,
 					    .paleo_fwd_s = NAN,
 					    .paleo_s = NAN,
-					    .low_s = NAN,
-					    .high_s = NAN,
-					    .low50_s = NAN,
-					    .high50_s = NAN};
+					    .interval = PALEO_NO_INTERVAL};
 	name_net(net, out->net, sizeof(out->net));
 }
 

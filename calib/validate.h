@@ -51,10 +51,9 @@ struct paleo_validated_net {
 	/* Sums over the measured rows; the second pair is forward and backward without update. */
 	double predicted_fwd_s, measured_fwd_s;
 	double predicted_s, measured_s;
-	double before_fwd_s, before_s; /* at the calibration's speed: before it is measured */
-	double paleo_fwd_s, paleo_s;   /* by PALEO's law fitted to the same records */
-	/* Of predicted_s: 90 and 50 % interval; NaN where a row has none. */
-	double low_s, high_s, low50_s, high50_s;
+	double before_fwd_s, before_s;  /* at the calibration's speed: before it is measured */
+	double paleo_fwd_s, paleo_s;    /* by PALEO's law fitted to the same records */
+	struct paleo_interval interval; /* of predicted_s; NaN where a row has none */
 };
 
 struct paleo_validation {

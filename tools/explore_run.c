@@ -43,7 +43,7 @@ static int work_s(const void *self, const struct paleo_work *w, double *out,
 
 	++*law->works;
 	if (!rc)
-		*out = p.total_s;
+		*out = p.parts.total_s;
 	return rc;
 }
 

@@ -145,7 +145,7 @@ static int predict_rows(const struct run *r, struct fullpass_view *v, struct pal
 		struct paleo_prediction p;
 		struct paleo_error ignored;
 		int unknown = paleo_predict_work(of, &f->rows[i].row.work, &p, &ignored);
-		v->predicted_s[i] = unknown ? NAN : p.total_s;
+		v->predicted_s[i] = unknown ? NAN : p.parts.total_s;
 		v->borrowed += !unknown && !p.exact && of->records && !of->method[0];
 		parts_s[f->rows[i].row.pass == PALEO_PASS_UPDATE] += v->predicted_s[i];
 	}

@@ -78,7 +78,7 @@ static struct parts predict(const struct paleo_calibration *c, const struct pale
 		struct paleo_error ignored;
 		int rc = paleo_predict_work(c, &row->work, &p, &ignored);
 		*(row->pass == PALEO_PASS_UPDATE ? &sum.updates_s : &sum.layers_s) +=
-			rc ? NAN : p.total_s;
+			rc ? NAN : p.parts.total_s;
 	}
 	return sum;
 }

@@ -253,7 +253,7 @@ static int list_items(struct profile *p, struct runner_item **out, int *count,
 			items[n++] = (struct runner_item){
 				.work = w->work,
 				.mode = p->plan.modes.items[m],
-				.expected_s = w->predicted ? w->prediction.total_s : 0,
+				.expected_s = w->predicted ? w->prediction.parts.total_s : 0,
 				.record = &t->record,
 				.done = &t->measured,
 				.candidates = &t->candidates,

@@ -201,13 +201,13 @@ static void fill_predicted(const struct plan *p, const struct plan_work *w,
 {
 	if (!w->predicted)
 		return;
-	put_number(cells, COL_PREDICTED, w->prediction.total_s);
+	put_number(cells, COL_PREDICTED, w->prediction.parts.total_s);
 	if (p->is_at_speed)
 		put_number(cells, COL_BEFORE, w->before_s);
-	put_number(cells, COL_PREDICTED_LOW, w->prediction.low_s);
-	put_number(cells, COL_PREDICTED_HIGH, w->prediction.high_s);
-	put_number(cells, COL_PREDICTED_LOW50, w->prediction.low50_s);
-	put_number(cells, COL_PREDICTED_HIGH50, w->prediction.high50_s);
+	put_number(cells, COL_PREDICTED_LOW, w->prediction.interval.low);
+	put_number(cells, COL_PREDICTED_HIGH, w->prediction.interval.high);
+	put_number(cells, COL_PREDICTED_LOW50, w->prediction.interval.low50);
+	put_number(cells, COL_PREDICTED_HIGH50, w->prediction.interval.high50);
 	put_text(cells, COL_BOUND, paleo_bound_name(w->prediction.bound));
 }
 
@@ -243,7 +243,7 @@ static void fill_measured(const struct paleo_device *d, const struct plan_work *
 		put_number(cells, COL_HALF, 50 * (t->ci_high_s - t->ci_low_s) / t->median_s);
 	}
 	if (w->predicted)
-		put_number(cells, COL_ERROR, w->prediction.total_s / t->median_s - 1);
+		put_number(cells, COL_ERROR, w->prediction.parts.total_s / t->median_s - 1);
 	if (w->work.flops > 0)
 		put_number(cells, COL_FLOPS, w->work.flops / t->median_s);
 	put_number(cells, COL_BANDWIDTH, (w->work.read_bytes + w->work.write_bytes) / t->median_s);

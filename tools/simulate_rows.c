@@ -21,7 +21,9 @@ static int work_s(const void *self, const struct paleo_work *w, double *out,
 	int rc = paleo_predict_work(law->calibration, w, &p, err);
 
 	if (!rc)
-		*out = law->pipelined ? p.overhead_s + fmax(p.compute_s, p.memory_s) : p.total_s;
+		*out = law->pipelined
+			       ? p.parts.overhead_s + fmax(p.parts.compute_s, p.parts.memory_s)
+			       : p.parts.total_s;
 	return rc;
 }
 

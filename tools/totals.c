@@ -20,9 +20,9 @@ enum {
  * that predicted and measured are of the same rows. */
 struct total {
 	double predicted_s, measured_s, predicted_all_s, flops;
-	double before_s;      /* as predicted before measuring, for the calibration's speed */
-	double low_s, high_s; /* 90 % interval of what is predicted; NaN where a row has none */
-	double half_s;        /* of the interval of what is measured; NaN where a row has none */
+	double before_s; /* as predicted before measuring, for the calibration's speed */
+	struct paleo_interval interval; /* of what is predicted; NaN where a row has none */
+	double half_s; /* of the interval of what is measured; NaN where a row has none */
 	int rows, measured, predicted;
 };
 
@@ -60,7 +60,7 @@ static void add_interval(const struct report_settings *s, const struct plan_net 
 			 struct total *t)
 {
 	struct paleo_prediction *list = malloc(((size_t)n->rows.count + 1) * sizeof(*list));
-	struct paleo_prediction_sum sum = {.low_s = NAN, .high_s = NAN};
+	struct paleo_prediction_sum sum = {.interval = PALEO_NO_INTERVAL};
 	struct paleo_error ignored; /* without memory there is no interval */
 	int all = !t->measured, count = 0;
 
@@ -72,8 +72,7 @@ static void add_interval(const struct report_settings *s, const struct plan_net 
 	}
 	if (list && count)
 		paleo_prediction_add_up(list, count, &sum, &ignored);
-	t->low_s = sum.low_s;
-	t->high_s = sum.high_s;
+	t->interval = sum.interval;
 	free(list);
 }
 
@@ -117,13 +116,13 @@ static struct total sum_rows(const struct report_settings *s, const struct plan_
 		t.flops += w->work.flops;
 		t.predicted += w->predicted != 0;
 		if (w->predicted)
-			t.predicted_all_s += w->prediction.total_s;
+			t.predicted_all_s += w->prediction.parts.total_s;
 		if (isnan(time_of(s, w)))
 			continue;
 		t.measured++;
 		t.measured_s += time_of(s, w);
 		if (w->predicted)
-			t.predicted_s += w->prediction.total_s;
+			t.predicted_s += w->prediction.parts.total_s;
 		if (w->predicted)
 			t.before_s += w->before_s;
 	}
@@ -172,8 +171,9 @@ static void print_sum(const struct report_settings *s, const char *title, const 
 			    t->flops / seconds * 1e-12);
 	if (!whole)
 		paleo_print(out, "  (%d of %d rows)", counted, t->rows);
-	if (!isnan(t->low_s))
-		paleo_print(out, "  90 %%: %.3f to %.3f ms", 1e3 * t->low_s, 1e3 * t->high_s);
+	if (!isnan(t->interval.low))
+		paleo_print(out, "  90 %%: %.3f to %.3f ms", 1e3 * t->interval.low,
+			    1e3 * t->interval.high);
 	if (t->measured && s->plan->is_at_speed)
 		paleo_print(out, "  before measuring %.3f ms, %+.1f %%", 1e3 * t->before_s,
 			    100 * (t->before_s / t->measured_s - 1));
@@ -271,7 +271,7 @@ static void print_errors_of(const struct report_settings *s, const struct plan_n
 
 	for (int i = 0; i < n->rows.count; i++) {
 		const struct plan_work *w = work_of(s, n, i);
-		double predicted_s = before ? w->before_s : w->prediction.total_s;
+		double predicted_s = before ? w->before_s : w->prediction.parts.total_s;
 		if (!isnan(time_of(s, w)) && w->predicted)
 			errors[count++] = fabs(predicted_s / time_of(s, w) - 1);
 	}

@@ -207,11 +207,12 @@ static int is_judged(const struct paleo_validated_net *n)
 /* The narrowest of its intervals that holds what was measured; NULL where it has none. */
 static const char *within(const struct paleo_validated_net *n)
 {
-	if (!is_judged(n) || !(n->low50_s <= n->high50_s) || !n->fitted)
+	if (!is_judged(n) || !(n->interval.low50 <= n->interval.high50) || !n->fitted)
 		return NULL;
-	if (n->low50_s <= n->measured_s && n->measured_s <= n->high50_s)
+	if (n->interval.low50 <= n->measured_s && n->measured_s <= n->interval.high50)
 		return "50 %";
-	return n->low_s <= n->measured_s && n->measured_s <= n->high_s ? "90 %" : "neither";
+	return n->interval.low <= n->measured_s && n->measured_s <= n->interval.high ? "90 %"
+										     : "neither";
 }
 
 static void put_sums(const struct paleo_validated_net *n, struct paleo_cell cells[COLUMNS])
@@ -227,10 +228,10 @@ static void put_sums(const struct paleo_validated_net *n, struct paleo_cell cell
 	cells[COL_MEASURED].number = n->measured_s;
 	cells[COL_ERROR].number = n->predicted_s / n->measured_s - 1;
 	cells[COL_PALEO_ERROR].number = n->paleo_s / n->measured_s - 1;
-	cells[COL_LOW].number = n->low_s;
-	cells[COL_HIGH].number = n->high_s;
-	cells[COL_LOW50].number = n->low50_s;
-	cells[COL_HIGH50].number = n->high50_s;
+	cells[COL_LOW].number = n->interval.low;
+	cells[COL_HIGH].number = n->interval.high;
+	cells[COL_LOW50].number = n->interval.low50;
+	cells[COL_HIGH50].number = n->interval.high50;
 }
 
 static int add_net(struct paleo_table *t, const struct paleo_validated_net *n,

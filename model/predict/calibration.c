@@ -150,13 +150,13 @@ const unsigned char *paleo_class_model_together(const struct paleo_class_model *
 	return f->model ? f->model->together : f->together;
 }
 
-struct paleo_band paleo_class_model_band(const struct paleo_class_model *f, double total_s)
+struct paleo_interval paleo_class_model_interval(const struct paleo_class_model *f, double total_s)
 {
-	struct paleo_band band = {0, f->ratio_low, f->ratio_high, NAN, NAN};
+	struct paleo_interval ratio = {f->ratio_low, f->ratio_high, NAN, NAN};
 
 	for (int i = 0; i < f->band_count && (i == 0 || f->bands[i].from_s <= total_s); i++)
-		band = f->bands[i];
-	return band;
+		ratio = f->bands[i].ratio;
+	return paleo_interval_around(ratio, total_s);
 }
 
 /* Characters of the kind in a class name: 4 of "conv.grouped". */

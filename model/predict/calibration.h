@@ -9,6 +9,7 @@
 #include "model/net/graph.h"
 #include "model/predict/kernel_models.h"
 #include "model/predict/residual.h"
+#include "model/predict/result.h"
 #include "model/work/work.h"
 
 enum {
@@ -20,8 +21,7 @@ enum {
  * / predicted, held out. */
 struct paleo_band {
 	double from_s;
-	double low90, high90; /* 5 % and 95 % */
-	double low50, high50; /* 25 % and 75 % */
+	struct paleo_interval ratio;
 };
 
 /* Whose measurements a factor stands on, the nearest first. */
@@ -92,8 +92,8 @@ int paleo_class_model_parameters(const struct paleo_class_model *f);
 const char *paleo_class_model_parameter_name(const struct paleo_class_model *f, int i);
 const unsigned char *paleo_class_model_together(const struct paleo_class_model *f);
 
-/* A factor's intervals for what is predicted to take total_s; NaN where it has none. */
-struct paleo_band paleo_class_model_band(const struct paleo_class_model *f, double total_s);
+/* The intervals of a time that this class predicts; NaN where it has none. */
+struct paleo_interval paleo_class_model_interval(const struct paleo_class_model *f, double total_s);
 
 /* 1 if two names are of classes of one kind: "conv" and "conv.grouped.nhwc". */
 int paleo_class_same_kind(const char *a, const char *b);

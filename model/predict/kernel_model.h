@@ -5,6 +5,7 @@
 
 #include "model/predict/chosen.h"
 #include "model/predict/parameter.h"
+#include "model/predict/result.h"
 #include "model/predict/tile.h"
 
 enum {
@@ -20,12 +21,6 @@ struct paleo_kernel_set {
 };
 
 struct paleo_fitted_kernel;
-
-/* Seconds that a work takes, and what makes them up: less than the sum where they overlap. */
-struct paleo_parts {
-	double compute_s, memory_s, overhead_s;
-	double total_s;
-};
 
 /*
  * A kernel model beside the smooth one of smooth.h, which has every class. Each is a constant,

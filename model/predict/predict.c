@@ -88,7 +88,7 @@ static int is_of_arithmetic(const struct paleo_device *d, const struct paleo_wor
 
 /* The largest part. What a form computes beside a few FLOPs is what moving them in caches takes. */
 static enum paleo_bound bound_of(const struct paleo_device *d, const struct paleo_work *w,
-				 const struct paleo_law_time *t)
+				 const struct paleo_parts *t)
 {
 	if (t->overhead_s > t->memory_s && t->overhead_s > t->compute_s)
 		return PALEO_BOUND_OVERHEAD;
@@ -96,23 +96,18 @@ static enum paleo_bound bound_of(const struct paleo_device *d, const struct pale
 								     : PALEO_BOUND_MEMORY;
 }
 
-/* The factor's own form of the law; 0 where the device or the work is none for it. */
-static int form_time(const struct paleo_device *device, const struct paleo_class_model *f,
-		     const struct paleo_work *w, struct paleo_law_time *out)
+/* By the class's own kernel model; 0 where the device or the work is none for it. */
+static int kernel_time(const struct paleo_device *device, const struct paleo_class_model *f,
+		       const struct paleo_work *w, struct paleo_parts *out)
 {
 	struct paleo_error ignored;
 	struct paleo_tile_device d;
-	struct paleo_parts parts;
 
 	if (!f->model || !f->model->kernel->applies(w) ||
 	    paleo_kernel_model_device(f->model->kernel, device, w->dtype, f->model->copies, &d,
 				      &ignored))
 		return 0;
-	f->model->kernel->price(f->model, &d, w, &parts);
-	out->total_s = parts.total_s;
-	out->compute_s = parts.compute_s;
-	out->memory_s = parts.memory_s;
-	out->overhead_s = parts.overhead_s;
+	f->model->kernel->price(f->model, &d, w, out);
 	return 1;
 }
 
@@ -128,7 +123,7 @@ static double correction(const struct paleo_residual *r, const struct paleo_work
 }
 
 /* Longer or shorter, in all its parts. */
-static void stretch(struct paleo_law_time *t, double factor)
+static void stretch(struct paleo_parts *t, double factor)
 {
 	t->compute_s *= factor;
 	t->memory_s *= factor;
@@ -154,7 +149,7 @@ static double least_s(const struct paleo_device *d, const struct paleo_work *w)
 
 /* Nothing is faster than the device, whatever a fit says beyond its rows. */
 static void cap(const struct paleo_device *d, const struct paleo_class_model *f,
-		const struct paleo_work *w, struct paleo_law_time *t)
+		const struct paleo_work *w, struct paleo_parts *t)
 {
 	double least = f->model && !f->model->kernel->host ? least_s(d, w) : 0;
 
@@ -163,16 +158,18 @@ static void cap(const struct paleo_device *d, const struct paleo_class_model *f,
 }
 
 int paleo_class_model_time(const struct paleo_device *d, const struct paleo_class_model *f,
-			   const struct paleo_work *w, struct paleo_law_time *out,
+			   const struct paleo_work *w, struct paleo_parts *out,
 			   struct paleo_error *err)
 {
 	struct paleo_law_terms terms;
+	struct paleo_law_time time;
 
-	if (!form_time(d, f, w, out)) {
+	if (!kernel_time(d, f, w, out)) {
 		int rc = paleo_law_terms(d, w, &terms, err);
 		if (rc)
 			return rc;
-		paleo_law_time(&terms, f, out);
+		paleo_law_time(&terms, f, &time);
+		*out = time.parts;
 	}
 	stretch(out, correction(&f->residual, w) / paleo_speed_of(&d->speed, w));
 	cap(d, f, w, out);
@@ -183,26 +180,20 @@ int paleo_predict_on(const struct paleo_calibration *c, const struct paleo_devic
 		     const struct paleo_work *w, struct paleo_prediction *out,
 		     struct paleo_error *err)
 {
-	struct paleo_law_time time;
+	struct paleo_parts parts;
 	int exact = 0;
 	const struct paleo_class_model *f = nearest_factor(c, w, &exact);
 
 	if (!f)
 		return paleo_fail(err, PALEO_EINPUT, "the calibration has no factors");
-	int rc = paleo_class_model_time(d, f, w, &time, err);
+	int rc = paleo_class_model_time(d, f, w, &parts, err);
 	if (rc)
 		return rc;
-	const struct paleo_band band = paleo_class_model_band(f, time.total_s);
 	*out = (struct paleo_prediction){
-		.compute_s = time.compute_s,
-		.memory_s = time.memory_s,
-		.overhead_s = time.overhead_s,
-		.total_s = time.total_s,
-		.low_s = exact ? time.total_s * band.low90 : NAN,
-		.high_s = exact ? time.total_s * band.high90 : NAN,
-		.low50_s = exact ? time.total_s * band.low50 : NAN,
-		.high50_s = exact ? time.total_s * band.high50 : NAN,
-		.bound = bound_of(d, w, &time),
+		.parts = parts,
+		.interval =
+			exact ? paleo_class_model_interval(f, parts.total_s) : PALEO_NO_INTERVAL,
+		.bound = bound_of(d, w, &parts),
 		.factor = f,
 		.exact = exact,
 	};
@@ -221,7 +212,6 @@ static int take_method(const struct paleo_calibration *c, const struct paleo_wor
 {
 	const struct paleo_fitted_kernel *m = p->factor->model;
 	struct paleo_parts parts;
-	struct paleo_law_time t = {0};
 	struct paleo_tile_device d;
 	struct paleo_error ignored;
 
@@ -231,15 +221,9 @@ static int take_method(const struct paleo_calibration *c, const struct paleo_wor
 		return 0;
 	if (parts.total_s == paleo_kernel_model_time(m, &d, w))
 		return 1;
-	t.compute_s = parts.compute_s;
-	t.memory_s = parts.memory_s;
-	t.overhead_s = parts.overhead_s;
-	p->compute_s = t.compute_s;
-	p->memory_s = t.memory_s;
-	p->overhead_s = t.overhead_s;
-	p->total_s = parts.total_s;
-	p->low_s = p->high_s = p->low50_s = p->high50_s = NAN;
-	p->bound = bound_of(&c->device, w, &t);
+	p->parts = parts;
+	p->interval = PALEO_NO_INTERVAL;
+	p->bound = bound_of(&c->device, w, &parts);
 	return 1;
 }
 

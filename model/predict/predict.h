@@ -13,12 +13,10 @@ enum paleo_bound {
 };
 
 struct paleo_prediction {
-	double compute_s, memory_s, overhead_s;
-	double total_s;
-	double low_s, high_s;     /* 90 % interval; NaN without held-out works */
-	double low50_s, high50_s; /* 50 % interval; NaN likewise */
-	enum paleo_bound bound;   /* the largest part; compute only where the FLOPs at the peak take
-				   * as long as the bytes at the bandwidth */
+	struct paleo_parts parts;
+	struct paleo_interval interval; /* of the total; NaN without held-out works */
+	enum paleo_bound bound; /* the largest part; compute only where the FLOPs at the peak take
+				 * as long as the bytes at the bandwidth */
 	const struct paleo_class_model *factor; /* what was used; borrowed from the calibration */
 	int exact; /* 1: a factor of this very class, pass and dtype; 0: the nearest there was */
 };
@@ -56,9 +54,8 @@ int paleo_predict_method(const struct paleo_calibration *c, const struct paleo_w
 
 /* The sum of many predictions. */
 struct paleo_prediction_sum {
-	double compute_s, memory_s, overhead_s, total_s;
-	double low_s, high_s;     /* 90 % interval; NaN when one of them has none */
-	double low50_s, high50_s; /* 50 % interval; likewise */
+	struct paleo_parts parts;
+	struct paleo_interval interval; /* of the total; NaN when one of them has none */
 	int count;
 };
 

@@ -13,7 +13,7 @@ static int by_factor(const void *a, const void *b)
 
 	if (x->factor != y->factor)
 		return x->factor > y->factor ? 1 : -1;
-	return (x->total_s > y->total_s) - (x->total_s < y->total_s);
+	return (x->parts.total_s > y->parts.total_s) - (x->parts.total_s < y->parts.total_s);
 }
 
 /* Sides of an interval. */
@@ -27,10 +27,10 @@ enum {
 
 static void half_widths(const struct paleo_prediction *p, double half[SIDES])
 {
-	half[LOW90] = p->total_s - p->low_s;
-	half[HIGH90] = p->high_s - p->total_s;
-	half[LOW50] = p->total_s - p->low50_s;
-	half[HIGH50] = p->high50_s - p->total_s;
+	half[LOW90] = p->parts.total_s - p->interval.low;
+	half[HIGH90] = p->interval.high - p->parts.total_s;
+	half[LOW50] = p->parts.total_s - p->interval.low50;
+	half[HIGH50] = p->interval.high50 - p->parts.total_s;
 }
 
 /* Fills in the square of what one factor's predictions, sorted by time, may be off together.
@@ -96,14 +96,17 @@ static void add_intervals(const struct paleo_prediction *p, int count,
 
 	for (int i = 0; i < count;)
 		i += add_kind(p + i, count - i, square);
-	sum->low_s = fmax(0, sum->total_s - sqrt(square[LOW90]));
-	sum->high_s = sum->total_s + sqrt(square[HIGH90]);
+	struct paleo_interval *t = &sum->interval;
+	double total_s = sum->parts.total_s;
+
+	t->low = fmax(0, total_s - sqrt(square[LOW90]));
+	t->high = total_s + sqrt(square[HIGH90]);
 	if (isnan(square[LOW90]) || isnan(square[HIGH90]))
-		sum->low_s = sum->high_s = NAN;
-	sum->low50_s = fmax(0, sum->total_s - half_of_sum(square[LOW50], square[LOW90], count));
-	sum->high50_s = sum->total_s + half_of_sum(square[HIGH50], square[HIGH90], count);
+		t->low = t->high = NAN;
+	t->low50 = fmax(0, total_s - half_of_sum(square[LOW50], square[LOW90], count));
+	t->high50 = total_s + half_of_sum(square[HIGH50], square[HIGH90], count);
 	if (isnan(square[LOW50]) || isnan(square[HIGH50]))
-		sum->low50_s = sum->high50_s = NAN;
+		t->low50 = t->high50 = NAN;
 }
 
 int paleo_prediction_add_up(const struct paleo_prediction *p, int count,
@@ -117,10 +120,10 @@ int paleo_prediction_add_up(const struct paleo_prediction *p, int count,
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	for (int i = 0; i < count; i++) {
 		sorted[i] = p[i];
-		sum.compute_s += p[i].compute_s;
-		sum.memory_s += p[i].memory_s;
-		sum.overhead_s += p[i].overhead_s;
-		sum.total_s += p[i].total_s;
+		sum.parts.compute_s += p[i].parts.compute_s;
+		sum.parts.memory_s += p[i].parts.memory_s;
+		sum.parts.overhead_s += p[i].parts.overhead_s;
+		sum.parts.total_s += p[i].parts.total_s;
 	}
 	qsort(sorted, (size_t)count, sizeof(*sorted), by_factor);
 	add_intervals(sorted, count, &sum);

@@ -107,13 +107,15 @@ void paleo_law_time(const struct paleo_law_terms *t, const struct paleo_class_mo
 	double idle_depth = f->half_depth / t->depth, idle_width = f->half_width / t->width;
 	double share = 0;
 
-	out->compute_s = t->compute_s / f->ppp_compute * (1 + idle_depth) * (1 + idle_width);
-	out->memory_s = t->memory_s / f->ppp_memory;
-	out->overhead_s = f->overhead_s;
-	double busy = blend(out->compute_s, out->memory_s, f->overlap, &share);
-	out->total_s = out->overhead_s + busy;
+	struct paleo_parts *p = &out->parts;
 
-	double busy_share = out->total_s > 0 ? busy / out->total_s : 0;
+	p->compute_s = t->compute_s / f->ppp_compute * (1 + idle_depth) * (1 + idle_width);
+	p->memory_s = t->memory_s / f->ppp_memory;
+	p->overhead_s = f->overhead_s;
+	double busy = blend(p->compute_s, p->memory_s, f->overlap, &share);
+	p->total_s = p->overhead_s + busy;
+
+	double busy_share = p->total_s > 0 ? busy / p->total_s : 0;
 	double compute_share = share * busy_share;
 	out->slope[PALEO_LAW_COMPUTE] = -compute_share;
 	out->slope[PALEO_LAW_MEMORY] = compute_share - busy_share;

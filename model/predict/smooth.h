@@ -50,7 +50,7 @@ enum paleo_law_parameter {
 
 /* The parts of a predicted time. */
 struct paleo_law_time {
-	double compute_s, memory_s, overhead_s, total_s;
+	struct paleo_parts parts;
 	/* d log(total) / d log(parameter): by what share of it the time follows each factor. */
 	double slope[PALEO_LAW_PARAMETERS];
 };
@@ -58,13 +58,12 @@ struct paleo_law_time {
 void paleo_law_time(const struct paleo_law_terms *t, const struct paleo_class_model *f,
 		    struct paleo_law_time *out);
 
-/* The time of a work by the factor's own form (model/predict/kernel_models.h) if it has one and
- * that can price the work, whose `slope` is then left alone, otherwise by the law above; with the
- * factor's correction near measured works, on the device at its speed: all that the factor fits,
- * rates, starts and fractions of peaks, is of one speed, and scaled together
- * (model/device/speed.h). EUNSUPPORTED as paleo_law_terms(). */
+/* The time of a work by the class's own kernel model (model/predict/kernel_models.h) where it has
+ * one that can price the work, otherwise by the law above. The correction near measured works is in
+ * it. It is of the device at its speed (model/device/speed.h), which scales all parts. EUNSUPPORTED
+ * as paleo_law_terms(). */
 int paleo_class_model_time(const struct paleo_device *d, const struct paleo_class_model *f,
-			   const struct paleo_work *w, struct paleo_law_time *out,
+			   const struct paleo_work *w, struct paleo_parts *out,
 			   struct paleo_error *err);
 
 #endif

@@ -71,7 +71,7 @@ static double predict(const struct paleo_calibration *c, const struct paleo_work
 
 	if (paleo_predict_work(c, w, &p, &err))
 		speed_stop(&err);
-	return p.total_s;
+	return p.parts.total_s;
 }
 
 /* Predictions a second: the best of a few turns through `works`. */

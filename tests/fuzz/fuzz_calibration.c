@@ -17,7 +17,7 @@ static void demand_time(const struct paleo_calibration *c)
 
 	demand(paleo_work_parse("conv fwd f32 n=1 c=3 h=8 w=8 k=8 r=3 s=3", &w, &err) == 0);
 	if (paleo_predict_work(c, &w, &p, &err) == 0)
-		demand(isfinite(p.total_s) && p.total_s > 0);
+		demand(isfinite(p.parts.total_s) && p.parts.total_s > 0);
 	else
 		demand(err.status == PALEO_EUNSUPPORTED);
 }

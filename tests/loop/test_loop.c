@@ -152,8 +152,8 @@ static void predicts_what_it_has_not_seen(const struct paleo_calibration *c)
 		check(paleo_predict_work(c, &w, &p, &err), &err);
 		assert_true(p.exact);
 		double truth = paleo_fake_time(&w);
-		if (!(fabs(p.total_s / truth - 1) <= 0.02))
-			fail_msg("%s: %g s, the truth is %g s", keys[i], p.total_s, truth);
+		if (!(fabs(p.parts.total_s / truth - 1) <= 0.02))
+			fail_msg("%s: %g s, the truth is %g s", keys[i], p.parts.total_s, truth);
 	}
 }
 

@@ -156,8 +156,8 @@ static void reads_every_form_that_it_wrote(void **state)
 		f.residual = (struct paleo_residual){.points = points, .count = 2};
 		assert_int_equal(paleo_residual_sort(&f.residual, &err), PALEO_OK);
 		f.band_count = 2;
-		f.bands[0] = (struct paleo_band){0, 0.5, 2, 0.8, 1.25};
-		f.bands[1] = (struct paleo_band){1e-3, 0.9, 1.1, 0.95, 1.05};
+		f.bands[0] = (struct paleo_band){0, {0.5, 2, 0.8, 1.25}};
+		f.bands[1] = (struct paleo_band){1e-3, {0.9, 1.1, 0.95, 1.05}};
 		assert_int_equal(paleo_calibration_text(&c, &text, &err), PALEO_OK);
 		if (paleo_calibration_parse("x", text, strlen(text), &read, &err))
 			fail_msg("%s", err.text);

@@ -50,7 +50,7 @@ static void add(struct paleo_results *r, const struct paleo_work *work,
 		fail_msg("%s", err.text);
 	assert_int_equal(paleo_law_terms(&r->meta.device, &record.work, &terms, &err), PALEO_OK);
 	paleo_law_time(&terms, truth, &time);
-	record.timing.median_s = time.total_s * disturbance;
+	record.timing.median_s = time.parts.total_s * disturbance;
 	assert_int_equal(paleo_results_add(r, &record, &err), PALEO_OK);
 }
 
@@ -339,7 +339,7 @@ static void judges_by_what_it_held_out(void **state)
 	int inside = 0;
 	for (int i = 0; i < r.count; i++) {
 		double s = r.records[i].timing.median_s;
-		inside += held[i].low_s <= s && s <= held[i].high_s;
+		inside += held[i].interval.low <= s && s <= held[i].interval.high;
 	}
 	/* 90 % of 300 are 270; the standard deviation of that count is 5. */
 	assert_in_range(inside, 255, 285);

@@ -105,7 +105,7 @@ static void fits_to_few_rows(void **state)
 	assert_int_equal(counts.fitted, 0);
 	assert_true(fabs(rows[0].by[PALEO_HOLDOUT_PALEO].time_s -
 			 rows[0].paleo_s / PALEO_HOLDOUT_PPP) < 1e-12);
-	assert_true(isnan(rows[0].by[PALEO_HOLDOUT_LAW].low_s));
+	assert_true(isnan(rows[0].by[PALEO_HOLDOUT_LAW].interval.low));
 }
 
 /* Three rows are enough for a law that wants three; what is left without one of their groups is
@@ -126,7 +126,7 @@ static void predicts_where_parts_are_too_small(void **state)
 	assert_int_equal(note.fits, 3);
 	for (int i = 0; i < ROWS; i++) {
 		assert_true(rows[i].by[PALEO_HOLDOUT_LAW].time_s == 1);
-		assert_true(isnan(rows[i].by[PALEO_HOLDOUT_LAW].low_s));
+		assert_true(isnan(rows[i].by[PALEO_HOLDOUT_LAW].interval.low));
 	}
 	/* The fit that is wanted is another thing. */
 	o.rows_max = 2;
@@ -153,9 +153,10 @@ static void makes_intervals_of_other_rows(void **state)
 	for (int i = 0; i < ROWS; i++) {
 		const struct paleo_holdout_prediction *p = &rows[i].by[PALEO_HOLDOUT_LAW];
 		if (rows[i].fold == 1)
-			assert_true(fabs(p->low_s - 2) < 1e-12 && fabs(p->high_s - 2) < 1e-12);
+			assert_true(fabs(p->interval.low - 2) < 1e-12 &&
+				    fabs(p->interval.high - 2) < 1e-12);
 		else /* 5 s, or above, as some rows are of one group */
-			assert_true(p->low_s <= 2 + 1e-12 && p->high_s >= 5 - 1e-12);
+			assert_true(p->interval.low <= 2 + 1e-12 && p->interval.high >= 5 - 1e-12);
 	}
 }
 

@@ -68,10 +68,10 @@ static void takes_the_ranks_of_a_new_value(void **state)
 		f.held[i].ratio = i + 1;
 	struct paleo_class_model factor = judge(&f, 19);
 	assert_int_equal(factor.band_count, 1);
-	near(factor.bands[0].low90, 1);
-	near(factor.bands[0].high90, 19);
-	near(factor.bands[0].low50, 5);
-	near(factor.bands[0].high50, 15);
+	near(factor.bands[0].ratio.low, 1);
+	near(factor.bands[0].ratio.high, 19);
+	near(factor.bands[0].ratio.low50, 5);
+	near(factor.bands[0].ratio.high50, 15);
 	near(factor.ratio_low, 1);
 	/* |predicted / measured - 1| of 1/10 is 0.9 */
 	near(factor.heldout_median, 0.9);
@@ -97,10 +97,10 @@ static void counts_shapes_and_not_rows(void **state)
 		f.held[i].shape = (uint64_t)i % 5;
 	}
 	struct paleo_class_model factor = judge(&f, 20);
-	double further = log(factor.bands[0].low90) / -2;
+	double further = log(factor.bands[0].ratio.low) / -2;
 	assert_true(fabs(further / 1.441 - 1) < 0.005);
-	near(log(factor.bands[0].high90) / 2, further);
-	assert_true(fabs(log(factor.bands[0].high50) / 1.197 - 1) < 0.005);
+	near(log(factor.bands[0].ratio.high) / 2, further);
+	assert_true(fabs(log(factor.bands[0].ratio.high50) / 1.197 - 1) < 0.005);
 }
 
 /* 4000 rows in all parts together, in 5 to 10 parts. */
@@ -126,8 +126,8 @@ static void errors_that_cancel_are_worth_no_more(void **state)
 		f.held[i].shape = (uint64_t)k;
 	}
 	struct paleo_class_model factor = judge(&f, 20);
-	near(log(factor.bands[0].low90), -0.995);
-	near(log(factor.bands[0].high90), 0.995);
+	near(log(factor.bands[0].ratio.low), -0.995);
+	near(log(factor.bands[0].ratio.high), 0.995);
 }
 
 /* 120 rows are three bands of 40; the first begins at 0, and the others would both begin at 3 s. */
@@ -155,9 +155,9 @@ static void tells_short_works_from_long_ones(void **state)
 		f.held[i].ratio = 2;
 	struct paleo_class_model factor = judge(&f, 100);
 	assert_int_equal(factor.band_count, 2);
-	near(factor.bands[0].high90, 2);
+	near(factor.bands[0].ratio.high, 2);
 	near(factor.bands[1].from_s, 51);
-	near(factor.bands[1].high90, 1);
+	near(factor.bands[1].ratio.high, 1);
 }
 
 /* Neighbours in the same part, five apart, err alike, or against one another. */

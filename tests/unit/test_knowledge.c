@@ -90,13 +90,14 @@ static void goes_by_its_own_first(void **state)
 		assert_int_equal(nearness(&c, &p), cases[i].nearness);
 		assert_true(p.exact);
 		if (i == 0) {
-			assert_true(fabs(p.total_s - 20.08e-3) < 0.05e-3);
-			assert_true(fabs(p.low_s / p.total_s - 0.9) < 1e-9);
-			assert_true(fabs(p.high_s / p.total_s - 1.1) < 1e-9);
+			assert_true(fabs(p.parts.total_s - 20.08e-3) < 0.05e-3);
+			assert_true(fabs(p.interval.low / p.parts.total_s - 0.9) < 1e-9);
+			assert_true(fabs(p.interval.high / p.parts.total_s - 1.1) < 1e-9);
 		} else if (cases[i].except_self) {
-			assert_true(isnan(p.low_s)); /* one GPU tells no spread */
+			assert_true(isnan(p.interval.low)); /* one GPU tells no spread */
 		} else if (cases[i].nearness > PALEO_NEAR_DEVICE) {
-			assert_true(p.low_s / p.total_s < 0.9 && p.high_s / p.total_s > 1.1);
+			assert_true(p.interval.low / p.parts.total_s < 0.9 &&
+				    p.interval.high / p.parts.total_s > 1.1);
 		}
 		paleo_calibration_release(&c);
 	}
@@ -117,7 +118,7 @@ static void says_what_stands_in(void **state)
 	p = predict(&c, "lrn fwd f16 n=8 c=64 h=56 w=56 size=5");
 	paleo_class_model_source(&c, p.factor, text);
 	assert_string_equal(text, "presets of all GPUs");
-	assert_true(p.total_s > 1e-6); /* no work takes less than a launch */
+	assert_true(p.parts.total_s > 1e-6); /* no work takes less than a launch */
 	paleo_calibration_release(&c);
 	paleo_calibration_release(&preset);
 }
@@ -206,7 +207,7 @@ static double product_s(const struct paleo_calibration *c, const int mnk[3], con
 
 	snprintf(key, sizeof(key), "gemm fwd %s m=%d n=%d k=%d", type, mnk[0], mnk[1], mnk[2]);
 	*p = predict(c, key);
-	return p->total_s;
+	return p->parts.total_s;
 }
 
 /* No product beats the peak or, beyond the cache, the memory; and none gets faster by more than a

@@ -43,7 +43,8 @@ static void fill(void)
 			paleo_work_parse("gemm fwd f32 m=64 n=64 k=64", &works[i].work, &err), 0);
 		works[i].times = &times[i];
 		works[i].predicted = 1;
-		works[i].before_s = works[i].prediction.total_s = 8e-6; /* by something else */
+		works[i].before_s = works[i].prediction.parts.total_s =
+			8e-6; /* by something else */
 		times[i].measured = speed[i] > 0;
 		times[i].record.work = works[i].work;
 		times[i].record.status = PALEO_RECORD_OK;
@@ -63,9 +64,9 @@ static void follows_each_record_and_their_middle(void **state)
 	assert_int_equal(plan_speed_predict(&plan, &calibration, &seen, &err), 0);
 	assert_true(seen.flop_per_s == 1.25e11 && seen.bytes_per_s == 1.25e10);
 	assert_true(plan.is_at_speed);
-	near(works[0].prediction.total_s, 20.31616e-6);
-	near(works[1].prediction.total_s, 5.07904e-6);
-	near(works[2].prediction.total_s, 8.126464e-6);
+	near(works[0].prediction.parts.total_s, 20.31616e-6);
+	near(works[1].prediction.parts.total_s, 5.07904e-6);
+	near(works[2].prediction.parts.total_s, 8.126464e-6);
 	for (int i = 0; i < WORKS; i++)
 		assert_true(works[i].before_s == 8e-6);
 	paleo_calibration_release(&calibration);
@@ -77,7 +78,7 @@ static void check_unchanged(void)
 	struct paleo_error err;
 
 	assert_int_equal(plan_speed_predict(&plan, &calibration, &seen, &err), 0);
-	assert_true(seen.flop_per_s == 0 && works[0].prediction.total_s == 8e-6);
+	assert_true(seen.flop_per_s == 0 && works[0].prediction.parts.total_s == 8e-6);
 	assert_false(plan.is_at_speed);
 	paleo_calibration_release(&calibration);
 }

@@ -44,20 +44,20 @@ static void adds_and_overlaps(void **state)
 	struct paleo_law_time time;
 
 	paleo_law_time(&t, &f, &time);
-	near(time.total_s, 16e-6); /* 2 + 6 + 8 */
+	near(time.parts.total_s, 16e-6); /* 2 + 6 + 8 */
 	near(time.slope[PALEO_LAW_COMPUTE], -6.0 / 16);
 	near(time.slope[PALEO_LAW_MEMORY], -8.0 / 16);
 	near(time.slope[PALEO_LAW_OVERHEAD], 2.0 / 16);
 	f.overlap = 2;
 	paleo_law_time(&t, &f, &time);
-	near(time.total_s, 12e-6); /* 2 + sqrt(36 + 64) */
+	near(time.parts.total_s, 12e-6); /* 2 + sqrt(36 + 64) */
 	/* d log t / d log compute: (10 us of 12) * 36 / 100 */
 	near(time.slope[PALEO_LAW_COMPUTE], -0.3);
 	f.half_depth = 10;
 	t.depth = 30; /* e = 30/40: compute 8 us; 2 + sqrt(64 + 64) */
 	paleo_law_time(&t, &f, &time);
-	near(time.compute_s, 8e-6);
-	near(time.total_s, 2e-6 + sqrt(128) * 1e-6);
+	near(time.parts.compute_s, 8e-6);
+	near(time.parts.total_s, 2e-6 + sqrt(128) * 1e-6);
 }
 
 static void keeps_extremes_finite(void **state)
@@ -69,10 +69,10 @@ static void keeps_extremes_finite(void **state)
 
 	f.overlap = 16;
 	paleo_law_time(&t, &f, &time);
-	near(time.total_s, 1e3 / 0.8 + 2e-6);
+	near(time.parts.total_s, 1e3 / 0.8 + 2e-6);
 	t.compute_s = t.memory_s = f.overhead_s = 0;
 	paleo_law_time(&t, &f, &time);
-	assert_true(time.total_s == 0);
+	assert_true(time.parts.total_s == 0);
 	for (int i = 0; i < PALEO_LAW_PARAMETERS; i++)
 		assert_true(isfinite(time.slope[i]));
 }
@@ -96,7 +96,7 @@ static void slopes_are_derivatives(void **state)
 		*at[i] = old * exp(step);
 		paleo_law_time(&t, &f, &there);
 		*at[i] = old;
-		double slope = log(there.total_s / here.total_s) / step;
+		double slope = log(there.parts.total_s / here.parts.total_s) / step;
 		assert_true(fabs(slope - here.slope[i]) < 1e-5);
 	}
 }
@@ -154,7 +154,7 @@ static void uses_the_nearest_factor(void **state)
 		assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
 		assert_ptr_equal(p.factor, &list[cases[i].factor]);
 		assert_int_equal(p.exact, cases[i].exact);
-		assert_int_equal(isnan(p.low_s), !cases[i].exact);
+		assert_int_equal(isnan(p.interval.low), !cases[i].exact);
 	}
 }
 
@@ -170,10 +170,10 @@ static void defaults_to_the_datasheet(void **state)
 	assert_int_equal(paleo_calibration_datasheet(&device, 0, 1, &c, &err), PALEO_EINPUT);
 	assert_int_equal(paleo_calibration_datasheet(&device, 1, 1, &c, &err), PALEO_OK);
 	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
-	near(p.total_s, 26.8e-6);
+	near(p.parts.total_s, 26.8e-6);
 	assert_int_equal(p.bound, PALEO_BOUND_COMPUTE);
 	assert_false(p.exact);
-	assert_true(isnan(p.low_s));
+	assert_true(isnan(p.interval.low));
 	w = given_work("gemm fwd bf16 m=100 n=200 k=500");
 	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_EUNSUPPORTED);
 	assert_string_equal(err.text, "device 'unit' has no peak FLOP/s for bf16");
@@ -215,65 +215,65 @@ static void adds_up_intervals(void **state)
 	struct paleo_class_model a = factor("conv", PALEO_FWD), b = factor("gemm", PALEO_FWD);
 	/* Below: a 1 + 2 = 3 together, b 4; sqrt(9 + 16) = 5. Above: a 6, b 8; 10. */
 	struct paleo_prediction p[] = {
-		{.total_s = 10,
-		 .compute_s = 6,
-		 .memory_s = 3,
-		 .overhead_s = 1,
-		 .low_s = 9,
-		 .high_s = 12,
-		 .low50_s = 9.5,
-		 .high50_s = 10.1,
+		{.parts.total_s = 10,
+		 .parts.compute_s = 6,
+		 .parts.memory_s = 3,
+		 .parts.overhead_s = 1,
+		 .interval.low = 9,
+		 .interval.high = 12,
+		 .interval.low50 = 9.5,
+		 .interval.high50 = 10.1,
 		 .factor = &a},
-		{.total_s = 30,
-		 .compute_s = 7,
-		 .memory_s = 21,
-		 .overhead_s = 2,
-		 .low_s = 26,
-		 .high_s = 38,
-		 .low50_s = 28,
-		 .high50_s = 30.1,
+		{.parts.total_s = 30,
+		 .parts.compute_s = 7,
+		 .parts.memory_s = 21,
+		 .parts.overhead_s = 2,
+		 .interval.low = 26,
+		 .interval.high = 38,
+		 .interval.low50 = 28,
+		 .interval.high50 = 30.1,
 		 .factor = &b},
-		{.total_s = 20,
-		 .low_s = 18,
-		 .high_s = 24,
-		 .low50_s = 19,
-		 .high50_s = 20.1,
+		{.parts.total_s = 20,
+		 .interval.low = 18,
+		 .interval.high = 24,
+		 .interval.low50 = 19,
+		 .interval.high50 = 20.1,
 		 .factor = &a},
 	};
 	struct paleo_prediction_sum sum;
 	struct paleo_error err;
 
 	assert_int_equal(paleo_prediction_add_up(p, 3, &sum, &err), PALEO_OK);
-	near(sum.total_s, 60);
-	near(sum.compute_s, 13);
-	near(sum.memory_s, 24);
-	near(sum.overhead_s, 3);
-	near(sum.low_s, 55);
-	near(sum.high_s, 70);
+	near(sum.parts.total_s, 60);
+	near(sum.parts.compute_s, 13);
+	near(sum.parts.memory_s, 24);
+	near(sum.parts.overhead_s, 3);
+	near(sum.interval.low, 55);
+	near(sum.interval.high, 70);
 	/* Half: a 0.5 + 1 below, b 2; 2.5. Above 0.2 and 0.1: less than a normal sum's share of 10.
 	 */
-	near(sum.low50_s, 57.5);
-	near(sum.high50_s, 60 + 10 * 0.6745 / 1.6449);
+	near(sum.interval.low50, 57.5);
+	near(sum.interval.high50, 60 + 10 * 0.6745 / 1.6449);
 	/* Apart: sqrt(1 + 4 + 16) below, sqrt(4 + 16 + 64) above. */
 	a.correlation = b.correlation = 0;
 	assert_int_equal(paleo_prediction_add_up(p, 3, &sum, &err), PALEO_OK);
-	near(sum.low_s, 60 - sqrt(21));
-	near(sum.high_s, 60 + sqrt(84));
+	near(sum.interval.low, 60 - sqrt(21));
+	near(sum.interval.high, 60 + sqrt(84));
 	/* Half together: (1 + 2)^2/2 + (1 + 4)/2 = 7, and 16 of b; 23. */
 	a.correlation = 0.5;
 	assert_int_equal(paleo_prediction_add_up(p, 3, &sum, &err), PALEO_OK);
-	near(sum.low_s, 60 - sqrt(23));
+	near(sum.interval.low, 60 - sqrt(23));
 	/* Of the same time: one work, three times; 3 + 3 + 3 below. */
 	p[1] = p[2] = p[0];
 	a.correlation = 0;
 	assert_int_equal(paleo_prediction_add_up(p, 3, &sum, &err), PALEO_OK);
-	near(sum.low_s, 27);
-	p[1].total_s = 11;
-	p[1].low_s = NAN;
+	near(sum.interval.low, 27);
+	p[1].parts.total_s = 11;
+	p[1].interval.low = NAN;
 	assert_int_equal(paleo_prediction_add_up(p, 3, &sum, &err), PALEO_OK);
-	assert_true(isnan(sum.low_s) && isnan(sum.high_s));
+	assert_true(isnan(sum.interval.low) && isnan(sum.interval.high));
 	assert_int_equal(paleo_prediction_add_up(p, 0, &sum, &err), PALEO_OK);
-	assert_true(sum.total_s == 0 && sum.low_s == 0);
+	assert_true(sum.parts.total_s == 0 && sum.interval.low == 0);
 }
 
 static void takes_the_interval_of_its_band(void **state)
@@ -287,18 +287,18 @@ static void takes_the_interval_of_its_band(void **state)
 	struct paleo_error err;
 
 	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
-	near(p.low_s, 0.9 * p.total_s);
-	assert_true(isnan(p.low50_s));
+	near(p.interval.low, 0.9 * p.parts.total_s);
+	assert_true(isnan(p.interval.low50));
 	f.band_count = 2;
-	f.bands[0] = (struct paleo_band){0, 0.5, 2, 0.8, 1.25};
-	f.bands[1] = (struct paleo_band){2 * p.total_s, 0.9, 1.1, 0.95, 1.05};
+	f.bands[0] = (struct paleo_band){0, {0.5, 2, 0.8, 1.25}};
+	f.bands[1] = (struct paleo_band){2 * p.parts.total_s, {0.9, 1.1, 0.95, 1.05}};
 	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
-	near(p.low_s, 0.5 * p.total_s);
-	near(p.high50_s, 1.25 * p.total_s);
-	f.bands[1].from_s = p.total_s;
+	near(p.interval.low, 0.5 * p.parts.total_s);
+	near(p.interval.high50, 1.25 * p.parts.total_s);
+	f.bands[1].from_s = p.parts.total_s;
 	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
-	near(p.high_s, 1.1 * p.total_s);
-	near(p.low50_s, 0.95 * p.total_s);
+	near(p.interval.high, 1.1 * p.parts.total_s);
+	near(p.interval.low50, 0.95 * p.parts.total_s);
 }
 
 /* A factor with a form prices by it; what the form cannot price goes by the numbers beside it. */
@@ -318,7 +318,7 @@ static void prices_by_its_own_form(void **state)
 	f.model = &m;
 	/* without SMs and a clock the device is none for this law */
 	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
-	near(p.total_s, flat.total_s);
+	near(p.parts.total_s, flat.parts.total_s);
 	c.device.sm_count = 1;
 	c.device.clock_hz = 1e9;
 	c.device.cache_bytes = 1e6;
@@ -327,11 +327,11 @@ static void prices_by_its_own_form(void **state)
 	((struct paleo_stream_params *)(void *)m.params)->launch_us = 0.01;
 	((struct paleo_stream_params *)(void *)m.params)->overlap = 1;
 	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
-	near(p.total_s, 160.01e-6);
-	near(p.overhead_s, 0.01e-6);
+	near(p.parts.total_s, 160.01e-6);
+	near(p.parts.overhead_s, 0.01e-6);
 	w = given_work("softmax fwd f32 rows=4 cols=10");
 	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
-	assert_true(p.overhead_s == 2e-6);
+	assert_true(p.parts.overhead_s == 2e-6);
 }
 
 /* What the library is known to run, by the form: test_tiles.c has the times of its algorithms. */
@@ -362,7 +362,7 @@ static void prices_what_the_library_runs(void **state)
 	f.records = 0;
 	assert_int_equal(paleo_predict_method(&c, &w, &how, &p, &use, &err), PALEO_OK);
 	assert_int_equal(use, PALEO_METHOD_ON_PEAKS);
-	near(p.compute_s, 2.0 * 8 * 28 * 28 * 64 * 64 * 9 / 2.25 / 0.5e12);
+	near(p.parts.compute_s, 2.0 * 8 * 28 * 28 * 64 * 64 * 9 / 2.25 / 0.5e12);
 	paleo_kernel_model_init(paleo_kernel_model_find("conv"), PALEO_F32, &m);
 	f.model = &m;
 	const struct paleo_conv_sets sets = {m.sets[0], m.sets[1], m.sets[2]};
@@ -375,15 +375,15 @@ static void prices_what_the_library_runs(void **state)
 	/* its own choice: as without, with the interval */
 	assert_int_equal(paleo_predict_method(&c, &w, &how, &p, &use, &err), PALEO_OK);
 	assert_int_equal(use, PALEO_METHOD_BY_THE_LAW);
-	assert_true(p.total_s == own.total_s && p.low_s == own.low_s);
+	assert_true(p.parts.total_s == own.parts.total_s && p.interval.low == own.interval.low);
 	/* another one, whose interval nobody knows */
 	how.method = PALEO_METHOD_FFT;
 	assert_int_equal(paleo_predict_method(&c, &w, &how, &p, &use, &err), PALEO_OK);
-	assert_true(p.total_s == times_s[PALEO_CONV_FFT] && isnan(p.low_s));
+	assert_true(p.parts.total_s == times_s[PALEO_CONV_FFT] && isnan(p.interval.low));
 	/* a matrix of patches, 1 MB that no cache holds, at 0.6 of 100 GB/s: 16.67 us more */
 	how.method = PALEO_METHOD_EXPLICIT;
 	assert_int_equal(paleo_predict_method(&c, &w, &how, &p, &use, &err), PALEO_OK);
-	near(p.total_s,
+	near(p.parts.total_s,
 	     fmin(times_s[PALEO_CONV_PRECOMP], times_s[PALEO_CONV_IMPLICIT]) + 1e6 / (0.6 * 1e11));
 	/* Winograd is not in the law for other strides */
 	w = given_work("conv fwd f32 n=8 c=64 h=28 w=28 k=64 r=3 s=3 stride_h=2 stride_w=2");
@@ -418,21 +418,21 @@ static void adds_up_kinds(void **state)
 	struct paleo_error err;
 
 	for (int i = 0; i < 3; i++)
-		p[i] = (struct paleo_prediction){.total_s = 20,
-						 .low_s = 20 - half[i],
-						 .high_s = 20 + half[i],
-						 .low50_s = 20,
-						 .high50_s = 20,
+		p[i] = (struct paleo_prediction){.parts.total_s = 20,
+						 .interval.low = 20 - half[i],
+						 .interval.high = 20 + half[i],
+						 .interval.low50 = 20,
+						 .interval.high50 = 20,
 						 .factor = &f[i]};
 	/* Not known, or apart: sqrt(9 + 16 + 144) = 13. */
 	f[0].kind_correlation = f[1].kind_correlation = NAN;
 	assert_int_equal(paleo_prediction_add_up(p, 3, &sum, &err), PALEO_OK);
-	near(sum.low_s, 60 - 13);
+	near(sum.interval.low, 60 - 13);
 	/* Half together: (3 + 4)^2/2 + (9 + 16)/2 = 37, and 144 of the other kind. */
 	f[0].kind_correlation = f[1].kind_correlation = 0.5;
 	assert_int_equal(paleo_prediction_add_up(p, 3, &sum, &err), PALEO_OK);
-	near(sum.low_s, 60 - sqrt(37 + 144));
-	near(sum.high_s, 60 + sqrt(37 + 144));
+	near(sum.interval.low, 60 - sqrt(37 + 144));
+	near(sum.interval.high, 60 + sqrt(37 + 144));
 }
 
 int main(void)

@@ -40,11 +40,12 @@ static void prices_every_kind(void **state)
 	assert_string_equal(c.method, "presets");
 	struct paleo_prediction p = predict(&c, "gemm fwd f32 m=4096 n=4096 k=4096");
 	assert_string_equal(p.factor->model->kernel->name, "tile");
-	assert_true(p.total_s > 9.8e-3 / 1.6 && p.total_s < 98e-3);
-	assert_true(isnan(p.low_s) && isnan(p.low50_s));
+	assert_true(p.parts.total_s > 9.8e-3 / 1.6 && p.parts.total_s < 98e-3);
+	assert_true(isnan(p.interval.low) && isnan(p.interval.low50));
 	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
 		p = predict(&c, keys[i]);
-		assert_true(p.total_s > 0 && isfinite(p.total_s) && isnan(p.low_s));
+		assert_true(p.parts.total_s > 0 && isfinite(p.parts.total_s) &&
+			    isnan(p.interval.low));
 	}
 	paleo_calibration_release(&c);
 }
@@ -61,9 +62,9 @@ static void has_both_types_for_fp8(void **state)
 	struct paleo_prediction p = predict(&c, "gemm fwd fp8 m=4096 n=4096 k=4096 trans_b=1");
 	assert_true(p.exact && p.factor->dtype == PALEO_FP8);
 	/* no faster than 1.6 times the peak, and faster than bf16, whose peak is the half */
-	assert_true(p.total_s > 2 * pow(4096, 3) / (1.6 * 1978.9e12));
-	assert_true(p.total_s <
-		    predict(&c, "gemm fwd bf16 m=4096 n=4096 k=4096 trans_b=1").total_s);
+	assert_true(p.parts.total_s > 2 * pow(4096, 3) / (1.6 * 1978.9e12));
+	assert_true(p.parts.total_s <
+		    predict(&c, "gemm fwd bf16 m=4096 n=4096 k=4096 trans_b=1").parts.total_s);
 	p = predict(&c, "gemm bwd_data bf16 m=4096 n=4096 k=4096");
 	assert_true(p.exact && p.factor->dtype == PALEO_BF16);
 	p = predict(&c, "eltwise fwd bf16 op=relu count=1000000");
@@ -99,7 +100,8 @@ static void leaves_its_own_out(void **state)
 	of.except_self = 1;
 	assert_int_equal(paleo_calibration_presets(&of, &others, &err), PALEO_OK);
 	const char *key = "gemm fwd f32 m=4096 n=4096 k=4096";
-	assert_true(fabs(predict(&own, key).total_s / predict(&others, key).total_s - 1) > 0.001);
+	assert_true(fabs(predict(&own, key).parts.total_s / predict(&others, key).parts.total_s -
+			 1) > 0.001);
 	paleo_calibration_release(&own);
 	paleo_calibration_release(&others);
 }
@@ -119,9 +121,10 @@ static void prices_depthwise_by_vector_units(void **state)
 	struct paleo_prediction p =
 		predict(&c, "conv fwd f16 n=64 c=64 h=118 w=118 k=64 r=7 s=7 groups=64");
 	assert_string_equal(p.factor->class_name, "conv.depthwise");
-	assert_true(fabs(p.total_s - 3.1112e-3) < 1e-6 && p.compute_s > p.memory_s);
+	assert_true(fabs(p.parts.total_s - 3.1112e-3) < 1e-6 &&
+		    p.parts.compute_s > p.parts.memory_s);
 	p = predict(&c, "conv fwd f16 n=64 c=64 h=114 w=114 k=64 r=3 s=3 groups=64");
-	assert_true(fabs(p.total_s - 0.6568e-3) < 1e-6 && p.bound == PALEO_BOUND_MEMORY);
+	assert_true(fabs(p.parts.total_s - 0.6568e-3) < 1e-6 && p.bound == PALEO_BOUND_MEMORY);
 	paleo_calibration_release(&c);
 }
 

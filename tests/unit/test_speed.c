@@ -73,8 +73,9 @@ static void scales_the_rates_of_the_device(void **state)
 	assert_int_equal(paleo_predict_work(&c, &w, &own, &err), 0);
 	d.speed = (struct paleo_speed){0.5, 1.5};
 	assert_int_equal(paleo_predict_on(&c, &d, &w, &slow, &err), 0);
-	assert_true(slow.total_s == 2 * own.total_s && slow.compute_s == 2 * own.compute_s);
-	assert_true(slow.memory_s == 2 * own.memory_s && slow.overhead_s == 2e-6);
+	assert_true(slow.parts.total_s == 2 * own.parts.total_s &&
+		    slow.parts.compute_s == 2 * own.parts.compute_s);
+	assert_true(slow.parts.memory_s == 2 * own.parts.memory_s && slow.parts.overhead_s == 2e-6);
 	assert_true(slow.bound == own.bound);
 	paleo_calibration_release(&c);
 }

@@ -34,7 +34,7 @@ static void add(struct paleo_results *r, const struct paleo_work *w, double slow
 
 	assert_int_equal(paleo_law_terms(&r->meta.device, w, &terms, &err), PALEO_OK);
 	paleo_law_time(&terms, &truth, &time);
-	record.timing.median_s = time.total_s * slower;
+	record.timing.median_s = time.parts.total_s * slower;
 	assert_int_equal(paleo_results_add(r, &record, &err), PALEO_OK);
 }
 

@@ -61,7 +61,7 @@ static double expected_s(const struct designed *d, const struct paleo_work *w)
 	struct paleo_prediction p;
 	struct paleo_error ignored;
 
-	return paleo_predict_work(&d->guess, w, &p, &ignored) ? 0 : p.total_s;
+	return paleo_predict_work(&d->guess, w, &p, &ignored) ? 0 : p.parts.total_s;
 }
 
 static int open_device(struct designed *d, struct paleo_error *err)

@@ -165,7 +165,7 @@ static int predict_works(struct plan *p, const struct paleo_calibration *c,
 		if (rc && rc != PALEO_EUNSUPPORTED)
 			return rc;
 		w->predicted = !rc;
-		w->before_s = w->prediction.total_s;
+		w->before_s = w->prediction.parts.total_s;
 	}
 	return PALEO_OK;
 }
@@ -182,7 +182,7 @@ static int order_works(struct plan *p, int reverse, struct paleo_error *err)
 	for (int i = 0; i < p->work_count; i++) {
 		const struct plan_work *w = &p->works[i];
 		ranks[i].index = i;
-		ranks[i].seconds = w->predicted ? w->prediction.total_s : w->work.flops;
+		ranks[i].seconds = w->predicted ? w->prediction.parts.total_s : w->work.flops;
 	}
 	qsort(ranks, (size_t)p->work_count, sizeof(*ranks), compare_ranks);
 	for (int i = 0; i < p->work_count; i++)
