@@ -13,7 +13,7 @@ struct paleo_graph_run_result {
 	struct paleo_timing timing;      /* of runs in which no clock is read between steps */
 	struct paleo_pass_times medians; /* arrays of the caller's, set before: one number for each
 					    step, the medians of runs with clocks */
-	int insitu_samples;              /* runs in which it is, each after one of the others */
+	int in_network_samples;          /* runs in which it is, each after one of the others */
 };
 
 /*

@@ -25,8 +25,10 @@ static int predict_type(const struct paleo_results *r, const struct paleo_fit_op
 {
 	struct paleo_calibration c = {.count = 0};
 	struct paleo_prediction p;
-	const struct paleo_presets_for of = {
-		.device = &r->meta.device, .dtype = dtype, .copies = o->copies, .except_self = 1};
+	const struct paleo_presets_for of = {.device = &r->meta.device,
+					     .dtype = dtype,
+					     .operand_sets = o->operand_sets,
+					     .except_self = 1};
 	int rc = paleo_calibration_presets(&of, &c, err);
 
 	for (int i = 0; !rc && i < c.count; i++)

@@ -22,12 +22,12 @@ enum {
 /* How a set of rows is fitted. */
 struct how {
 	const struct paleo_device *device;
-	int folds;    /* 0: paleo_intervals_parts(); 1: none is held out */
-	int forms;    /* 1: forms of the law where they apply */
-	int host;     /* 1: those of processors; 0: of GPUs, and residuals */
-	int copies;   /* struct paleo_fitted_kernel */
-	int rows_max; /* of a group; 0: all that were collected */
-	double share; /* of what is not held out; 0: all */
+	int folds;        /* 0: paleo_intervals_parts(); 1: none is held out */
+	int forms;        /* 1: forms of the law where they apply */
+	int host;         /* 1: those of processors; 0: of GPUs, and residuals */
+	int operand_sets; /* struct paleo_fitted_kernel */
+	int rows_max;     /* of a group; 0: all that were collected */
+	double share;     /* of what is not held out; 0: all */
 };
 
 /* Some rows of one kind, and a group among them. */
@@ -76,7 +76,7 @@ static int own_form(const struct group *g, const struct how *how, struct paleo_f
 	rows = malloc((size_t)g->kind_count * sizeof(*rows));
 	m = malloc(sizeof(*m));
 	rc = rows && m ? paleo_fit_form(kernel, how->device, rows, rows_for(kernel, g, rows),
-					how->copies, m, err)
+					how->operand_sets, m, err)
 		       : paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", g->kind_count);
 	free(rows);
 	if (rc)
@@ -376,7 +376,7 @@ static struct how how_to_fit(const struct paleo_results *r, const struct paleo_f
 		.host = host,
 		.rows_max = o->rows_max,
 		.share = o->share,
-		.copies = hot ? (o->copies > 0 ? o->copies : 1) : 0,
+		.operand_sets = hot ? (o->operand_sets > 0 ? o->operand_sets : 1) : 0,
 	};
 }
 

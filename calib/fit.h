@@ -17,7 +17,7 @@ struct paleo_fit_options {
 	const unsigned char *skip; /* r->count flags: 1 leaves a record out; NULL: none */
 	/* In mode "hot": the loop that timed took turns with so many copies of the weights at most,
 	 * just enough to fill the cache; 0 and 1: always the same operands. */
-	int copies;
+	int operand_sets;
 	/* The share that the fits of paleo_fit_heldout() see of what is not held
 	 * out, chosen by a hash; 0: all of it. */
 	double share;

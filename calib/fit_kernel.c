@@ -178,7 +178,7 @@ static int fit_product(struct problem *p, const char *gpu, struct paleo_fitted_k
 		struct paleo_tile_row *row = &rows[i];
 		row->product = paleo_tile_product_of_work(p->rows[i].work);
 		row->product.foot_bytes =
-			paleo_kernel_model_footprint(&row->product, p->device, p->start->copies);
+			paleo_kernel_model_footprint(&row->product, p->device, p->start->operand_sets);
 		row->time_s = exp(p->rows[i].log_s);
 		row->weight = p->rows[i].weight;
 	}
@@ -292,18 +292,18 @@ static void identify(const struct problem *p, struct paleo_fitted_kernel *m, dou
 }
 
 int paleo_fit_form(const struct paleo_kernel_model *kernel, const struct paleo_device *device,
-		   const struct paleo_fit_row *rows, int count, int copies,
+		   const struct paleo_fit_row *rows, int count, int operand_sets,
 		   struct paleo_fitted_kernel *out, struct paleo_error *err)
 {
 	struct paleo_tile_device d;
 	struct paleo_fitted_kernel start, m;
 	enum paleo_dtype dtype = rows[0].work->dtype;
-	int rc = paleo_kernel_model_device(kernel, device, dtype, copies, &d, err);
+	int rc = paleo_kernel_model_device(kernel, device, dtype, operand_sets, &d, err);
 
 	if (rc)
 		return rc;
 	paleo_kernel_model_init(kernel, dtype, &start);
-	start.copies = copies;
+	start.operand_sets = operand_sets;
 	struct problem p = {.device = &d, .rows = rows, .count = count, .start = &start};
 	fill_problem(&p);
 	if (kernel->first)

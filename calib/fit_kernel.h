@@ -15,7 +15,7 @@
  * same bits. EUNSUPPORTED when the device lacks a number that the law needs; ENOMEM.
  */
 int paleo_fit_form(const struct paleo_kernel_model *kernel, const struct paleo_device *device,
-		   const struct paleo_fit_row *rows, int count, int copies,
+		   const struct paleo_fit_row *rows, int count, int operand_sets,
 		   struct paleo_fitted_kernel *out, struct paleo_error *err);
 
 #endif

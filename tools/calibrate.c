@@ -326,7 +326,7 @@ static int fit(struct calibrate *c, struct paleo_error *err)
 	struct tm utc;
 	struct paleo_fit_options how = {.mode = c->tables ? "hot" : choice_mode[c->settings->mode],
 					.created_utc = now,
-					.copies = c->settings->copies};
+					.operand_sets = c->settings->copies};
 	struct paleo_fit_report report;
 	struct paleo_calibration calibration;
 

@@ -314,7 +314,7 @@ const struct command command_fullpass = {
 	.about =
 		"Runs each net on the device as one thing, its layers connected: forward, forward "
 		"and backward, and a training step with the update. Prints the time of the pass "
-		"beside the sum of its layers, timed inside of it (in-situ), alone (isolated, from "
+		"beside the sum of its layers, timed inside of it (in-network), alone (isolated, from "
 		"--records) and predicted; and the memory taken beside what is needed at least.\n"
 		"A net is a file, or the bare name of a shipped one (vgg16). The net's input and "
 		"the gradient of its output are given: there is no loss, and no data is read.\n"

@@ -105,8 +105,8 @@ static int form_time(const struct paleo_device *device, const struct paleo_class
 	struct paleo_parts parts;
 
 	if (!f->model || !f->model->kernel->applies(w) ||
-	    paleo_kernel_model_device(f->model->kernel, device, w->dtype, f->model->copies, &d,
-				      &ignored))
+	    paleo_kernel_model_device(f->model->kernel, device, w->dtype, f->model->operand_sets,
+				      &d, &ignored))
 		return 0;
 	f->model->kernel->price(f->model, &d, w, &parts);
 	out->total_s = parts.total_s;
@@ -226,7 +226,8 @@ static int take_method(const struct paleo_calibration *c, const struct paleo_wor
 	struct paleo_error ignored;
 
 	if (!m || !m->kernel->price_method || !m->kernel->applies(w) ||
-	    paleo_kernel_model_device(m->kernel, &c->device, w->dtype, m->copies, &d, &ignored) ||
+	    paleo_kernel_model_device(m->kernel, &c->device, w->dtype, m->operand_sets, &d,
+				      &ignored) ||
 	    !m->kernel->price_method(m, &d, w, how, &parts))
 		return 0;
 	if (parts.total_s == paleo_kernel_model_time(m, &d, w))

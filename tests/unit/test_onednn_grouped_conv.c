@@ -1,4 +1,4 @@
-/* test_groups.c - the law of convolutions of groups on a processor, worked out by hand. */
+/* test_onednn_grouped_conv.c - the law of convolutions of groups on a processor, worked out by hand. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
