@@ -403,7 +403,7 @@ static void make_rows(const struct paleo_tile_device *d)
 	struct paleo_fitted_kernel m;
 	struct paleo_error err;
 
-	paleo_kernel_model_init(paleo_kernel_model_find("blocks"), PALEO_F32, &m);
+	paleo_kernel_model_init(paleo_kernel_model_find("onednn_conv"), PALEO_F32, &m);
 	((struct paleo_onednn_conv *)(void *)m.params)->lanes = 16;
 	((struct paleo_onednn_conv *)(void *)m.params)->ppp_compute = 0.7;
 	((struct paleo_onednn_conv *)(void *)m.params)->launch_us = 25;
@@ -442,7 +442,7 @@ static void finds_the_law_that_made_the_times(void **state)
 					      .mem_bytes_per_s = 6e10,
 					      .cache_bytes = 32e6,
 					      .sm_count = 2};
-	const struct paleo_kernel_model *kernel = paleo_kernel_model_find("blocks");
+	const struct paleo_kernel_model *kernel = paleo_kernel_model_find("onednn_conv");
 	struct paleo_tile_device host;
 	struct paleo_fitted_kernel found;
 	struct paleo_error err;
@@ -463,7 +463,7 @@ static void finds_the_law_that_made_the_times(void **state)
 
 static void wants_threads_and_a_peak(void **state)
 {
-	const struct paleo_kernel_model *kernel = paleo_kernel_model_find("windows");
+	const struct paleo_kernel_model *kernel = paleo_kernel_model_find("onednn_pool");
 	struct paleo_device d = {.name = "c", .mem_bytes_per_s = 1, .sm_count = 1};
 	struct paleo_tile_device host;
 	struct paleo_error err;

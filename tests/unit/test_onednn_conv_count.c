@@ -1,4 +1,4 @@
-/* test_onednn_conv_count.c - vectors that a processor's kernels load and multiply, counted by hand. */
+/* test_onednn_conv_count.c - vectors that a processor loads and multiplies, counted by hand. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 

@@ -17,17 +17,17 @@ of_before() {
 		s,paleo-calibration/3,paleo-calibration/2,; s/"kernel_model"/"form"/' "$1"
 }
 
-profile() {
-	paleo-profile --device fake --rounds 3 --resume --output old.jsonl "$@" "$small" | sed -n 's/ in [0-9.]* s.*//; /resumed/p'
+resumed() {
+	paleo-profile --device fake --rounds 3 --resume --output old.jsonl "$small" | sed -n 's/ in [0-9.]* s.*//; /resumed/p'
 }
 
 paleo-profile --device fake --rounds 3 --filter conv --output new.jsonl "$small" >/dev/null
 of_before new.jsonl >old.jsonl
 schemas old.jsonl
 echo "== resumed: a second line of meta names today's words, once"
-profile
+resumed
 schemas old.jsonl
-profile
+resumed
 schemas old.jsonl
 of_before old.jsonl | grep -c '"visits":3'
 
