@@ -114,7 +114,7 @@ int paleo_few_shot_judge(const struct paleo_results *r, const struct paleo_fit_o
 
 	*out = NULL;
 	*count = 0;
-	if (!paleo_fit_has_forms(r))
+	if (!paleo_fit_has_kernel_models(r))
 		return PALEO_OK;
 	struct paleo_validated_slice *all = calloc(FEW, sizeof(*all));
 	struct paleo_heldout *by_few = malloc(((size_t)r->count + 1) * sizeof(*by_few));

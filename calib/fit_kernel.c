@@ -1,4 +1,4 @@
-/* fit_kernel.c - fits a form of the law to the rows of one group, and says what is known. */
+/* fit_kernel.c - fits a kernel model to the rows of one group, and says what is known. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "calib/fit_kernel.h"
 
@@ -66,7 +66,7 @@ static void fill_problem(struct problem *p)
 	}
 }
 
-/* Forms without sets: a search from the start of their table. */
+/* Models without sets: a search from the start of their table. */
 static void fit_plain(const struct problem *p, struct paleo_fitted_kernel *out)
 {
 	const struct paleo_pattern_problem pattern = {.params = p->start->kernel->count,
@@ -124,7 +124,7 @@ static double smooth_residual(const void *context, int i, const double *z, doubl
 	return at;
 }
 
-/* Forms that are smooth in all but the first parameter: a few steps for each value of that, and a
+/* Models that are smooth in all but the first parameter: a few steps for each value of that, and a
  * search with the best. */
 static void fit_smooth(const struct problem *p, struct paleo_fitted_kernel *out)
 {
@@ -177,8 +177,8 @@ static int fit_product(struct problem *p, const char *gpu, struct paleo_fitted_k
 	for (int i = 0; i < p->count; i++) {
 		struct paleo_tile_row *row = &rows[i];
 		row->product = paleo_tile_product_of_work(p->rows[i].work);
-		row->product.foot_bytes =
-			paleo_kernel_model_footprint(&row->product, p->device, p->start->operand_sets);
+		row->product.foot_bytes = paleo_kernel_model_footprint(&row->product, p->device,
+								       p->start->operand_sets);
 		row->time_s = exp(p->rows[i].log_s);
 		row->weight = p->rows[i].weight;
 	}

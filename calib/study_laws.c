@@ -82,7 +82,7 @@ static double convolution_s(const void *context, int row)
 				    &s->model.conv.sets, NULL);
 }
 
-/* What moves data: the form for it, fitted from the start of its table. */
+/* What moves data: the kernel model for it, fitted from the start of its table. */
 static int fit_stream(void *context, const int *rows, int count, struct paleo_error *err)
 {
 	struct paleo_subject *s = context;

@@ -72,7 +72,8 @@ static double known(double value, double se)
 	return isnan(se) ? NAN : value;
 }
 
-/* What a form has under a name of the smooth law, and its standard error; NaN if it has none. */
+/* What a kernel model has under a name of the smooth law, and its standard error; NaN if it has
+ * none. */
 static double form_number(const struct paleo_fitted_kernel *m, const char *name, double *se)
 {
 	*se = NAN;
@@ -85,7 +86,7 @@ static double form_number(const struct paleo_fitted_kernel *m, const char *name,
 	return NAN;
 }
 
-/* A form's own numbers in the place of the smooth law's. */
+/* A kernel model's own numbers in the place of the smooth law's. */
 static void put_form(const struct paleo_fitted_kernel *m, struct paleo_cell cells[COLUMNS])
 {
 	for (int i = COL_COMPUTE; i < COL_MEDIAN; i++)
@@ -198,7 +199,8 @@ static int add_parameters(struct paleo_table *t, const struct paleo_class_model 
 }
 
 /* The parameters of all kernel models; nothing where all factors are smooth. */
-static int print_forms(const struct paleo_calibration *c, FILE *out, struct paleo_error *err)
+static int print_kernel_models(const struct paleo_calibration *c, FILE *out,
+			       struct paleo_error *err)
 {
 	struct paleo_table *t = paleo_table_new(form_columns, OF_COLUMNS);
 	int rc = PALEO_OK, formed = 0;
@@ -381,7 +383,7 @@ int factors_print(const struct paleo_calibration *c, enum paleo_table_format for
 
 	if (rc || format != PALEO_TABLE_TEXT)
 		return rc;
-	rc = print_forms(c, out, err);
+	rc = print_kernel_models(c, out, err);
 	if (!rc)
 		print_correlated(c, out);
 	return rc;

@@ -69,7 +69,7 @@ void paleo_kernel_model_init(const struct paleo_kernel_model *f, enum paleo_dtyp
 		out->se[i] = NAN;
 }
 
-/* What the forms of processors ask for. */
+/* What kernel models of processors ask for. */
 static int host_device(const struct paleo_kernel_model *kernel, const struct paleo_device *d,
 		       enum paleo_dtype dtype, struct paleo_tile_device *out,
 		       struct paleo_error *err)
@@ -94,7 +94,7 @@ int paleo_kernel_model_device(const struct paleo_kernel_model *kernel, const str
 	int rc = kernel->host ? host_device(kernel, d, dtype, out, err)
 			      : paleo_tile_device_of(d, dtype, out, err);
 
-	/* So little that nothing stays: what is missed is all. A processor's forms tell by
+	/* So little that nothing stays: what is missed is all. A processor's models tell by
 	 * themselves what a work uses twice. */
 	if (!rc && operand_sets == 0 && !kernel->host)
 		out->cache_bytes = 1;

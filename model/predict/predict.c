@@ -86,7 +86,8 @@ static int is_of_arithmetic(const struct paleo_device *d, const struct paleo_wor
 	return w->flops * d->mem_bytes_per_s >= bytes * d->flop_per_s[w->dtype];
 }
 
-/* The largest part. What a form computes beside a few FLOPs is what moving them in caches takes. */
+/* The largest part. What a kernel model computes beside a few FLOPs is what moving them in caches
+ * takes. */
 static enum paleo_bound bound_of(const struct paleo_device *d, const struct paleo_work *w,
 				 const struct paleo_law_time *t)
 {
@@ -96,7 +97,7 @@ static enum paleo_bound bound_of(const struct paleo_device *d, const struct pale
 								     : PALEO_BOUND_MEMORY;
 }
 
-/* The factor's own form of the law; 0 where the device or the work is none for it. */
+/* The factor's own kernel model; 0 where the device or the work is none for it. */
 static int form_time(const struct paleo_device *device, const struct paleo_class_model *f,
 		     const struct paleo_work *w, struct paleo_law_time *out)
 {
@@ -215,7 +216,8 @@ int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_wor
 	return paleo_predict_on(c, &c->device, w, out, err);
 }
 
-/* Replaces the form's own choice by the time of an algorithm; 0 where the form does not have it. */
+/* Replaces the kernel model's own choice by the time of an algorithm; 0 where it does not have it.
+ */
 static int take_method(const struct paleo_calibration *c, const struct paleo_work *w,
 		       const struct paleo_method_cost *how, struct paleo_prediction *p)
 {

@@ -1,4 +1,4 @@
-/* test_host_kernel.c - batch normalisations and our own loops on a processor, worked out by hand. */
+/* test_host_kernel.c - batch norms and our own loops on a processor, worked out by hand. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
