@@ -280,8 +280,8 @@ static int hold_out(const struct paleo_fit_row *rows, int count, const struct ho
 }
 
 /* Per group, the kernel model or the smooth law, whichever erred less on rows held out of its fit:
- * held[] becomes that one's. Few rows keep the kernel, whose presets know more than they can tell.
- */
+ * held[] becomes that one's. Few rows keep the kernel model, whose presets know more than they can
+ * tell. */
 static void choose_forms(const struct paleo_fit_row *rows, int count,
 			 const struct paleo_heldout_row *smooth, struct paleo_heldout_row *held,
 			 struct paleo_class_model *f)

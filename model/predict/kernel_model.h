@@ -79,8 +79,7 @@ const struct paleo_kernel_model *const *paleo_kernel_models(int *count);
 const struct paleo_kernel_model *paleo_kernel_model_find(const char *name);
 const struct paleo_kernel_model *paleo_kernel_model_for(const struct paleo_work *w, int host);
 
-/* A model at the start of its table: standard errors NaN, all of every set, operand_sets 0.
- */
+/* A model at the start of its table: standard errors NaN, all of every set, no operand sets. */
 void paleo_kernel_model_init(const struct paleo_kernel_model *f, enum paleo_dtype dtype,
 			     struct paleo_fitted_kernel *out);
 

@@ -216,8 +216,7 @@ int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_wor
 	return paleo_predict_on(c, &c->device, w, out, err);
 }
 
-/* Replaces the kernel model's own choice by the time of an algorithm; 0 where it does not have it.
- */
+/* Replaces the kernel model's own choice by the time of an algorithm; 0 where it has none. */
 static int take_method(const struct paleo_calibration *c, const struct paleo_work *w,
 		       const struct paleo_method_cost *how, struct paleo_prediction *p)
 {

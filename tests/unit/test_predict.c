@@ -301,8 +301,7 @@ static void takes_the_interval_of_its_band(void **state)
 	near(p.low50_s, 0.95 * p.total_s);
 }
 
-/* A factor with a kernel model prices by it; what that cannot price goes by the numbers beside it.
- */
+/* A factor with a kernel model prices by it; what that cannot goes by the numbers beside it. */
 static void prices_by_its_own_form(void **state)
 {
 	(void)state;
