@@ -169,7 +169,7 @@ static int check_policy(const struct paleo_measure_policy *p, struct paleo_error
 			  "the measuring policy of a whole pass has a number out of its range");
 }
 
-int paleo_measure_whole(const struct paleo_backend *b, struct paleo_session *s,
+int paleo_measure_graph(const struct paleo_backend *b, struct paleo_session *s,
 			const struct paleo_graph *p, const struct paleo_bench_options *options,
 			const struct paleo_measure_policy *policy,
 			struct paleo_graph_run_result *out, struct paleo_error *err)

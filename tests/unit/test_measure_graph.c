@@ -1,4 +1,4 @@
-/* test_measure_whole.c - whole passes through a worker, and their line in a results file. */
+/* test_measure_graph.c - whole passes through a worker, and their line in a results file. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
