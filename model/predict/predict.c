@@ -97,7 +97,7 @@ static enum paleo_bound bound_of(const struct paleo_device *d, const struct pale
 								     : PALEO_BOUND_MEMORY;
 }
 
-/* The factor's own kernel model; 0 where the device or the work is none for it. */
+/* The factor's own form of the law; 0 where the device or the work is none for it. */
 static int form_time(const struct paleo_device *device, const struct paleo_class_model *f,
 		     const struct paleo_work *w, struct paleo_law_time *out)
 {

@@ -58,10 +58,10 @@ struct paleo_law_time {
 void paleo_law_time(const struct paleo_law_terms *t, const struct paleo_class_model *f,
 		    struct paleo_law_time *out);
 
-/* The time of a work by the factor's own kernel model (model/predict/kernel_models.h) if it has one
- * and that can price the work, whose `slope` is then left alone, otherwise by the law above; with
- * the factor's correction near measured works, on the device at its speed: all that the factor
- * fits, rates, starts and fractions of peaks, is of one speed, and scaled together
+/* The time of a work by the factor's own form (model/predict/kernel_models.h) if it has one and
+ * that can price the work, whose `slope` is then left alone, otherwise by the law above; with the
+ * factor's correction near measured works, on the device at its speed: all that the factor fits,
+ * rates, starts and fractions of peaks, is of one speed, and scaled together
  * (model/device/speed.h). EUNSUPPORTED as paleo_law_terms(). */
 int paleo_class_model_time(const struct paleo_device *d, const struct paleo_class_model *f,
 			   const struct paleo_work *w, struct paleo_law_time *out,

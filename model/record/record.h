@@ -128,13 +128,12 @@ struct paleo_results {
 };
 
 /*
- * Reads a results file (JSON lines: "meta" first, then "record", "net" and "ceiling"
- * lines, "end" last). A record (work, mode, rank), net or ceiling that appears twice
+ * Reads a results file, one of the earlier schema too with its words. It has JSON lines:
+ * "meta" first, then "record", "net" and "ceiling" lines, "end" last. A record (work, mode, rank), net or ceiling that appears twice
  * counts once, the later one. A last line that was cut is dropped and the file is not
  * complete; any other fault is EINPUT with its line. Each run that writes to the file
  * and comes to its end writes one "end": more records may follow it, and a second "meta"
- * of the same backend, device and threads. The earlier schema is read too, with its
- * words. EIO, EINPUT, ENOMEM.
+ * of the same backend, device and threads. EIO, EINPUT, ENOMEM.
  */
 int paleo_results_load(const char *path, struct paleo_results *out, struct paleo_error *err);
 
