@@ -70,6 +70,13 @@ static int compare_keys(const void *a, const void *b)
 	return order ? order : (*x > *y) - (*x < *y);
 }
 
+void paleo_json_sort(struct paleo_json *v)
+{
+	if (v->type == PALEO_JSON_OBJECT && v->size > 1)
+		qsort(v->u.by_key, (size_t)v->size, sizeof(const struct paleo_json *),
+		      compare_keys);
+}
+
 /* Sorts an object's members into `by_key` and refuses the first one whose key stood before. */
 static int index_object(struct paleo_json *v, const struct paleo_json **by_key,
 			struct paleo_error *err)
@@ -80,8 +87,8 @@ static int index_object(struct paleo_json *v, const struct paleo_json **by_key,
 
 	for (const struct paleo_json *m = paleo_json_first(v); m; m = m->next)
 		by_key[n++] = m;
-	if (n > 1)
-		qsort(by_key, (size_t)n, sizeof(const struct paleo_json *), compare_keys);
+	v->u.by_key = by_key;
+	paleo_json_sort(v);
 	for (int i = 1; i < n; i++) {
 		if (strcmp(by_key[i - 1]->key, by_key[i]->key) == 0 &&
 		    (!second || by_key[i] < second)) {
@@ -89,7 +96,6 @@ static int index_object(struct paleo_json *v, const struct paleo_json **by_key,
 			second = by_key[i];
 		}
 	}
-	v->u.by_key = by_key;
 	if (!second)
 		return PALEO_OK;
 	return paleo_json_complain_key(second, err,

@@ -12,10 +12,11 @@ struct paleo_json {
 	const struct paleo_json_doc *doc;
 	const struct paleo_json *parent; /* NULL for the root */
 	const struct paleo_json *next;
-	const char *key; /* "" outside an object; belongs to doc->tree */
+	const char *key;     /* "" outside an object; belongs to doc->tree, or is a constant */
+	const char *written; /* in the file, where the key was renamed; else NULL */
 	union {
 		double number;                    /* also of a boolean: 0 or 1 */
-		const char *string;               /* belongs to doc->tree */
+		const char *string;               /* as the key */
 		const struct paleo_json **by_key; /* an object's members, sorted by key */
 	} u;
 	struct paleo_json_mark mark;
@@ -36,6 +37,9 @@ struct paleo_json_doc {
 /* As paleo_json_complain, but about the key of `v`: its place, and the path of its object. */
 int paleo_json_complain_key(const struct paleo_json *v, struct paleo_error *err, const char *format,
 			    ...) __attribute__((format(printf, 3, 4)));
+
+/* Puts an object's u.by_key in order, after its keys have changed; others stay as they are. */
+void paleo_json_sort(struct paleo_json *v);
 
 /* The same JSON laid out for a reader, with a line end; `text` is well-formed and has no white
  * space between its tokens. Owned by the caller: free(). NULL if memory ran out. */

@@ -29,7 +29,8 @@ static size_t put_path(const struct paleo_json *v, char *buf, size_t size)
 	size_t left = size - at;
 	int n = v->parent->type == PALEO_JSON_ARRAY
 			? snprintf(buf + at, left, "[%d]", index_of(v))
-			: snprintf(buf + at, left, "%s%s", at ? "." : "", v->key);
+			: snprintf(buf + at, left, "%s%s", at ? "." : "",
+				   v->written ? v->written : v->key);
 	return n >= 0 && (size_t)n < left ? at + (size_t)n : size - 1;
 }
 

@@ -70,7 +70,7 @@ struct paleo_device_info {
 /* What was prepared; a plain value. */
 struct paleo_job_info {
 	struct paleo_algorithm algorithm; /* what will run */
-	int copies;                       /* sets of operands rotated through */
+	int operand_sets;                 /* sets of operands rotated through */
 	int is_resident; /* cold, but between two uses of a set less is touched than the last cache
 			  * holds */
 };

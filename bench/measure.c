@@ -129,7 +129,7 @@ int paleo_measure(const struct paleo_backend *b, struct paleo_session *s,
 {
 	struct paleo_record r = {
 		.work = *w, .rank = options->rank, .verify_error = NAN, .verify_tolerance = NAN};
-	struct paleo_job_info info = {.copies = 1};
+	struct paleo_job_info info = {.operand_sets = 1};
 	struct paleo_error fault = {0};
 	struct paleo_job *j = NULL;
 
@@ -140,7 +140,7 @@ int paleo_measure(const struct paleo_backend *b, struct paleo_session *s,
 	rc = b->prepare(s, w, options, &j, &info, &fault);
 	if (!rc) {
 		paleo_record_take(&r, &info.algorithm);
-		r.timing.copies = info.copies;
+		r.timing.operand_sets = info.operand_sets;
 		if (info.is_resident)
 			paleo_record_tag(&r, PALEO_TAG_RESIDENT);
 		rc = measure_job(b, s, j, options, policy, &r, &fault);

@@ -23,7 +23,7 @@ struct sampling {
 	struct paleo_pass_times *clocks; /* of the next run; NULL: none is read between steps */
 	struct paleo_samples samples;    /* of runs without clocks */
 	double *steps;                   /* of runs with them: step_s, then change_s, a row each */
-	int rows, insitu_kept;
+	int rows, in_network_kept;
 };
 
 static int run_whole(void *context, int reps, double *elapsed_s, struct paleo_error *err)
@@ -49,10 +49,10 @@ static int warm_up(struct sampling *s, struct paleo_error *err)
 
 /* A run with clocks, whose steps are kept if the host was quiet; a disturbed row is kept only until
  * there is a better one. */
-static int take_insitu(struct sampling *s, struct paleo_error *err)
+static int take_in_network(struct sampling *s, struct paleo_error *err)
 {
 	size_t steps = (size_t)s->p->step_count;
-	double *row = s->steps + (size_t)s->insitu_kept * 2 * steps, elapsed;
+	double *row = s->steps + (size_t)s->in_network_kept * 2 * steps, elapsed;
 	struct paleo_pass_times times = {.step_s = row, .change_s = row + steps};
 	int clean;
 
@@ -61,8 +61,8 @@ static int take_insitu(struct sampling *s, struct paleo_error *err)
 	s->clocks = NULL;
 	if (rc)
 		return rc;
-	s->insitu_kept += clean;
-	s->rows = s->insitu_kept > 0 ? s->insitu_kept : 1;
+	s->in_network_kept += clean;
+	s->rows = s->in_network_kept > 0 ? s->in_network_kept : 1;
 	return PALEO_OK;
 }
 
@@ -74,8 +74,8 @@ static int collect(struct sampling *s, const char **why, struct paleo_error *err
 	*why = NULL;
 	for (int i = 0; !rc && !*why && i < TRIES_PER_SAMPLE * most; i++) {
 		rc = paleo_samples_take(&s->samples, 1, err);
-		if (!rc && s->insitu_kept < most)
-			rc = take_insitu(s, err);
+		if (!rc && s->in_network_kept < most)
+			rc = take_in_network(s, err);
 		if (!rc)
 			*why = paleo_samples_enough(&s->samples);
 	}
@@ -153,9 +153,9 @@ static int sample(struct sampling *s, struct paleo_graph_run_result *out, struct
 		rc = check_output(s, out, err);
 	if (rc || out->status != PALEO_RECORD_OK)
 		return rc;
-	out->timing.copies = 1;
+	out->timing.operand_sets = 1;
 	paleo_samples_summarise(&s->samples, 1, why, &out->timing);
-	out->insitu_samples = s->insitu_kept;
+	out->in_network_samples = s->in_network_kept;
 	find_medians(s, &out->medians);
 	return PALEO_OK;
 }
@@ -169,7 +169,7 @@ static int check_policy(const struct paleo_measure_policy *p, struct paleo_error
 			  "the measuring policy of a whole pass has a number out of its range");
 }
 
-int paleo_measure_whole(const struct paleo_backend *b, struct paleo_session *s,
+int paleo_measure_graph(const struct paleo_backend *b, struct paleo_session *s,
 			const struct paleo_graph *p, const struct paleo_bench_options *options,
 			const struct paleo_measure_policy *policy,
 			struct paleo_graph_run_result *out, struct paleo_error *err)

@@ -13,7 +13,7 @@ struct paleo_graph_run_result {
 	struct paleo_timing timing;      /* of runs in which no clock is read between steps */
 	struct paleo_pass_times medians; /* arrays of the caller's, set before: one number for each
 					    step, the medians of runs with clocks */
-	int insitu_samples;              /* runs in which it is, each after one of the others */
+	int in_network_samples;          /* runs in which it is, each after one of the others */
 };
 
 /*
@@ -22,7 +22,7 @@ struct paleo_graph_run_result {
  * program is the result's status: returns PALEO_OK unless it was called wrongly (EINPUT) or memory
  * ran out here.
  */
-int paleo_measure_whole(const struct paleo_backend *b, struct paleo_session *s,
+int paleo_measure_graph(const struct paleo_backend *b, struct paleo_session *s,
 			const struct paleo_graph *p, const struct paleo_bench_options *options,
 			const struct paleo_measure_policy *policy,
 			struct paleo_graph_run_result *out, struct paleo_error *err);

@@ -84,7 +84,7 @@ struct paleo_record paleo_repetitions_middle(const struct paleo_repetitions *v)
 	struct paleo_record middle = paleo_noise(high) < paleo_noise(low) ? *high : *low;
 	struct paleo_timing *t = &middle.timing;
 
-	t->visits = v->count > 1 ? v->count : 0;
+	t->repetitions = v->count > 1 ? v->count : 0;
 	t->ci_low_s = fmin(t->ci_low_s, v->records[0].timing.median_s);
 	t->ci_high_s = fmax(t->ci_high_s, v->records[v->count - 1].timing.median_s);
 	return middle;

@@ -26,7 +26,7 @@ int paleo_repetitions_add(struct paleo_repetitions *v, const struct paleo_record
 /* The repetition in the middle by median time, of an even number the less noisy of the two there.
  * Where all tell a speed their times count as they would be at the same one (model/device/speed.h):
  * what the speed explains does not decide. Its interval reaches over the times of all repetitions;
- * timing.visits says how many there were. There is one at least. */
+ * timing.repetitions says how many there were. There is one at least. */
 struct paleo_record paleo_repetitions_middle(const struct paleo_repetitions *v);
 
 /* The longest time over the shortest, less 1. There is one at least. */

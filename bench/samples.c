@@ -135,8 +135,10 @@ static double drift(const struct paleo_samples *s, size_t n)
 void paleo_samples_summarise(struct paleo_samples *s, int reps, const char *why,
 			     struct paleo_timing *out)
 {
-	struct paleo_timing t = {
-		.samples = s->kept, .rejected = s->rejected, .reps = reps, .copies = out->copies};
+	struct paleo_timing t = {.samples = s->kept,
+				 .rejected = s->rejected,
+				 .reps = reps,
+				 .operand_sets = out->operand_sets};
 	size_t n = (size_t)s->kept;
 
 	if (!n) {

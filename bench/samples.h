@@ -53,7 +53,7 @@ int paleo_samples_take(struct paleo_samples *s, int reps, struct paleo_error *er
 const char *paleo_samples_enough(struct paleo_samples *s);
 
 /* What they come to; where none was kept, the least of those thrown away, marked as disturbed. Of
- * *out, copies is left as it is. */
+ * *out, operand_sets is left as it is. */
 void paleo_samples_summarise(struct paleo_samples *s, int reps, const char *why,
 			     struct paleo_timing *out);
 

@@ -8,7 +8,7 @@
 
 /*
  * Warms up, chooses repeats, samples until the policy is content, and summarises
- * into *out (copies is left as it is). Fails as the backend's run() does, and with
+ * into *out (operand_sets is left as it is). Fails as the backend's run() does, and with
  * EBACKEND where the backend's clock stands still or runs backwards. Every loop
  * ends by a count as well as by the clock. Between samples it probes the device's
  * speed, if `probes` is given. Inside bench only.

@@ -67,7 +67,7 @@ int paleo_worker_ceilings(struct paleo_worker *w, struct paleo_ceilings *out,
 			  struct paleo_error *err);
 
 /* Measures a whole program by this policy; fills *out in any case. `medians` as for
- * paleo_measure_whole(). `options` as for paleo_worker_measure(). Fails only when no child can be
+ * paleo_measure_graph(). `options` as for paleo_worker_measure(). Fails only when no child can be
  * started any more, and for a wrong policy. */
 int paleo_worker_graph(struct paleo_worker *w, const struct paleo_graph *p,
 		       const struct paleo_bench_options *options,

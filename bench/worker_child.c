@@ -188,7 +188,7 @@ static int answer_whole(int socket, const struct paleo_backend *b, struct paleo_
 	if (going) {
 		reply.result.medians =
 			(struct paleo_pass_times){.step_s = medians, .change_s = medians + steps};
-		reply.status = paleo_measure_whole(b, s, &p, &request->options, &request->policy,
+		reply.status = paleo_measure_graph(b, s, &p, &request->options, &request->policy,
 						   &reply.result, &reply.error);
 		going = say(socket, &reply, sizeof(reply));
 		if (going && !reply.status && reply.result.status == PALEO_RECORD_OK)

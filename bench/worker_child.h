@@ -51,7 +51,7 @@ struct paleo_worker_limit {
 };
 
 struct paleo_worker_graph_reply {
-	int status; /* of paleo_measure_whole() */
+	int status; /* of paleo_measure_graph() */
 	struct paleo_graph_run_result result;
 	struct paleo_error error;
 };

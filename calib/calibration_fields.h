@@ -12,15 +12,15 @@ extern const struct paleo_json_field paleo_class_model_fields[]; /* of struct pa
 /* What a factor has beside its fields: keys, NULL-ended. */
 extern const char *const paleo_kernel_model_keys[];
 
-/* "form", "copies", "parameters" and "sets", which become f->model, NULL without a kernel; f->dtype
- * is known. "bands" beside them. EINPUT with the place; ENOMEM. */
+/* "kernel_model", "operand_sets", "parameters" and "sets", which become f->model, NULL without a
+ * kernel; f->dtype is known. "bands" beside them. EINPUT with the place; ENOMEM. */
 int paleo_kernel_model_read(const struct paleo_json *object, struct paleo_class_model *f,
 			    struct paleo_error *err);
 int paleo_bands_read(const struct paleo_json *object, struct paleo_class_model *f,
 		     struct paleo_error *err);
 int paleo_residuals_read(const struct paleo_json *object, struct paleo_class_model *f,
 			 struct paleo_error *err);
-/* Groups of names, of a factor whose form is read. */
+/* Groups of names, of a factor whose kernel model is read. */
 int paleo_correlated_read(const struct paleo_json *object, struct paleo_class_model *f,
 			  struct paleo_error *err);
 void paleo_kernel_model_write(const struct paleo_class_model *f, struct paleo_json_writer *w);

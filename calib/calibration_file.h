@@ -3,16 +3,17 @@
 #ifndef PALEO_CALIB_CALIBRATION_FILE_H
 #define PALEO_CALIB_CALIBRATION_FILE_H
 
+#include "base/json_schema.h"
 #include "base/save.h"
 #include "model/predict/calibration.h"
 
-/* What the file says of itself; raised when a field changes its meaning. */
-#define PALEO_CALIBRATION_SCHEMA "paleo-calibration/2"
+/* What the file says of itself; raised when a field changes its name or its meaning. */
+extern const struct paleo_json_schema paleo_calibration_schema;
 
 /*
- * Reads a calibration. It is refused, with file, line and key, when it could not
- * predict: another schema, an unknown class, a factor twice or out of its range, no
- * peak or bandwidth. *out is owned by the caller: paleo_calibration_release(). EIO,
+ * Reads a calibration, of the earlier schema too, with its words. It is refused, with file, line
+ * and key, when it could not predict: another schema, an unknown class, a factor twice or out of
+ * its range, no peak or bandwidth. *out is owned by the caller: paleo_calibration_release(). EIO,
  * EINPUT, ENOMEM.
  */
 int paleo_calibration_load(const char *path, struct paleo_calibration *out,

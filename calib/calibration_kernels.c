@@ -17,9 +17,9 @@ static const struct paleo_json_field band_fields[] = {
 	{0},
 };
 
-const char *const paleo_kernel_model_keys[] = {"pass",       "dtype", "form",  "copies",
-					       "parameters", "sets",  "bands", "residuals",
-					       "correlated", NULL};
+const char *const paleo_kernel_model_keys[] = {
+	"pass", "dtype", "kernel_model", "operand_sets", "parameters",
+	"sets", "bands", "residuals",    "correlated",   NULL};
 
 static int read_band(const struct paleo_json *v, struct paleo_class_model *f,
 		     struct paleo_error *err)
@@ -73,7 +73,7 @@ static int find_item(const struct paleo_kernel_set *set, const char *name)
 	return -1;
 }
 
-/* The first parameter of some forms is one of few whole numbers. */
+/* The first parameter of some kernel models is one of few whole numbers. */
 static int check_choice(const struct paleo_kernel_model *kernel, int i, double value,
 			const struct paleo_json *at, struct paleo_error *err)
 {
@@ -111,8 +111,8 @@ static int read_parameter(const struct paleo_json *v, struct paleo_fitted_kernel
 	int i = find_parameter(m->kernel, name);
 	if (i < 0 || *found >> i & 1)
 		return paleo_json_fail(at, err,
-				       i < 0 ? "the form '%s' has no parameter '%s'"
-					     : "the form '%s' has its parameter '%s' twice",
+				       i < 0 ? "the kernel model '%s' has no parameter '%s'"
+					     : "the kernel model '%s' has its parameter '%s' twice",
 				       m->kernel->name, name);
 	const struct paleo_parameter *p = &m->kernel->parameters[i];
 	rc = paleo_json_need(v, "value", &at, err);
@@ -187,11 +187,26 @@ static int read_sets(const struct paleo_json *object, struct paleo_fitted_kernel
 	return rc;
 }
 
+static int refuse_model(const struct paleo_json *v, const char *name, struct paleo_error *err)
+{
+	int count = 0;
+	const struct paleo_kernel_model *const *models = paleo_kernel_models(&count);
+	char list[256] = "";
+
+	for (int i = 0; i < count; i++) {
+		size_t used = strlen(list);
+		snprintf(list + used, sizeof(list) - used, "%s'%s'", used ? ", " : "",
+			 models[i]->name);
+	}
+	return paleo_json_fail(v, err, "unknown kernel model '%s' (expected one of: %s)", name,
+			       list);
+}
+
 int paleo_kernel_model_read(const struct paleo_json *object, struct paleo_class_model *f,
 			    struct paleo_error *err)
 {
-	const struct paleo_json *word = paleo_json_get(object, "form");
-	const struct paleo_json *copies = paleo_json_get(object, "copies");
+	const struct paleo_json *word = paleo_json_get(object, "kernel_model");
+	const struct paleo_json *operand_sets = paleo_json_get(object, "operand_sets");
 	const char *name = NULL;
 
 	f->model = NULL;
@@ -200,15 +215,15 @@ int paleo_kernel_model_read(const struct paleo_json *object, struct paleo_class_
 	int rc = paleo_json_to_string(word, &name, err);
 	const struct paleo_kernel_model *kernel = rc ? NULL : paleo_kernel_model_find(name);
 	if (!rc && !kernel)
-		rc = paleo_json_fail(word, err, "unknown form '%s' of the law", name);
+		rc = refuse_model(word, name, err);
 	if (rc)
 		return rc;
 	struct paleo_fitted_kernel *m = malloc(sizeof(*m));
 	if (!m)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	paleo_kernel_model_init(kernel, f->dtype, m);
-	if (copies)
-		rc = paleo_json_to_int(copies, 0, 1000, &m->copies, err);
+	if (operand_sets)
+		rc = paleo_json_to_int(operand_sets, 0, 1000, &m->operand_sets, err);
 	if (!rc)
 		rc = read_parameters(object, m, err);
 	if (!rc)
@@ -396,8 +411,8 @@ static void write_correlated(const struct paleo_class_model *f, struct paleo_jso
 void paleo_kernel_model_write(const struct paleo_class_model *f, struct paleo_json_writer *w)
 {
 	if (f->model) {
-		paleo_json_put_string(w, "form", f->model->kernel->name);
-		paleo_json_put_int(w, "copies", f->model->copies);
+		paleo_json_put_string(w, "kernel_model", f->model->kernel->name);
+		paleo_json_put_int(w, "operand_sets", f->model->operand_sets);
 		write_parameters(f->model, w);
 		if (f->model->kernel->sets[0].name)
 			write_sets(f->model, w);

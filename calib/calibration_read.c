@@ -225,19 +225,15 @@ static int read_device(const struct paleo_json *root, struct paleo_device *d,
 	return PALEO_OK;
 }
 
-static int read_schema(const struct paleo_json *root, struct paleo_error *err)
+static int renew(struct paleo_json_doc *doc, struct paleo_error *err)
 {
-	const struct paleo_json *v = NULL;
-	const char *schema = NULL;
-	int rc = need_word(root, "schema", &v, &schema, err);
+	int is_earlier = 0;
+	int rc = paleo_json_schema_read(paleo_json_root(doc), &paleo_calibration_schema,
+					&is_earlier, err);
 
-	if (rc)
-		return rc;
-	if (strcmp(schema, PALEO_CALIBRATION_SCHEMA) != 0)
-		return paleo_json_fail(v, err,
-				       "expected the schema '%s', found '%s': calibrate again",
-				       PALEO_CALIBRATION_SCHEMA, schema);
-	return PALEO_OK;
+	if (!rc && is_earlier)
+		rc = paleo_json_schema_renew(doc, &paleo_calibration_schema, err);
+	return rc;
 }
 
 static int read_root(const struct paleo_json *root, struct paleo_calibration *c,
@@ -245,10 +241,8 @@ static int read_root(const struct paleo_json *root, struct paleo_calibration *c,
 {
 	static const char *const others[] = {"schema", "device",    "factors",
 					     "passes", "fitted_to", NULL};
-	int rc = read_schema(root, err);
+	int rc = paleo_json_fields_read(root, paleo_calibration_fields, others, c, err);
 
-	if (!rc)
-		rc = paleo_json_fields_read(root, paleo_calibration_fields, others, c, err);
 	if (!rc)
 		rc = read_device(root, &c->device, err);
 	if (!rc)
@@ -267,6 +261,8 @@ int paleo_calibration_parse(const char *name, const char *text, size_t size,
 	struct paleo_json_doc *doc = NULL;
 	int rc = paleo_json_parse(name, 1, text, size, &doc, err);
 
+	if (!rc)
+		rc = renew(doc, err);
 	if (!rc)
 		rc = read_root(paleo_json_root(doc), &c, err);
 	paleo_json_free(doc);

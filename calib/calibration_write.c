@@ -36,6 +36,28 @@
 			1, 1                                                                       \
 	}
 
+static const struct paleo_json_word words[] = {
+	{NULL, "pace_flop_per_s", "speed_flop_per_s"},
+	{NULL, "pace_bytes_per_s", "speed_bytes_per_s"},
+	{NULL, "form", "kernel_model"},
+	{"kernel_model", "blocks", "onednn_conv"},
+	{"kernel_model", "groups", "onednn_grouped_conv"},
+	{"kernel_model", "windows", "onednn_pool"},
+	{"kernel_model", "channels", "onednn_batch_norm"},
+	{"kernel_model", "loop", "host_kernel"},
+	{NULL, "copies", "operand_sets"},
+	/* names of parameters, in "parameters" and in "correlated" */
+	{"factors", "turn", "accumulator_spill"},
+	{"factors", "turn_1x1", "accumulator_spill_1x1"},
+	{"factors", "near_kb", "l1_kb"},
+	{0},
+};
+
+const struct paleo_json_schema paleo_calibration_schema = {.name = "paleo-calibration/3",
+							   .earlier = "paleo-calibration/2",
+							   .words = words,
+							   .advice = "calibrate again"};
+
 const struct paleo_json_field paleo_calibration_fields[] = {
 	TEXT(paleo_calibration, backend),
 	TEXT(paleo_calibration, versions),
@@ -43,9 +65,9 @@ const struct paleo_json_field paleo_calibration_fields[] = {
 	TEXT(paleo_calibration, created_utc),
 	{"method", PALEO_FIELD_TEXT, offsetof(struct paleo_calibration, method),
 	 sizeof(((struct paleo_calibration *)0)->method), 0, 0, 1, 0},
-	{"pace_flop_per_s", PALEO_FIELD_NUMBER,
+	{"speed_flop_per_s", PALEO_FIELD_NUMBER,
 	 offsetof(struct paleo_calibration, speed.flop_per_s), 0, 0, 1e24, 1, 0},
-	{"pace_bytes_per_s", PALEO_FIELD_NUMBER,
+	{"speed_bytes_per_s", PALEO_FIELD_NUMBER,
 	 offsetof(struct paleo_calibration, speed.bytes_per_s), 0, 0, 1e24, 1, 0},
 	COUNT(paleo_calibration, threads, 65536),
 	COUNT(paleo_calibration, records, 1e9),
@@ -96,7 +118,7 @@ int paleo_calibration_text(const struct paleo_calibration *c, char **out, struct
 	if (!w)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	paleo_json_open_object(w, NULL);
-	paleo_json_put_string(w, "schema", PALEO_CALIBRATION_SCHEMA);
+	paleo_json_put_string(w, "schema", paleo_calibration_schema.name);
 	paleo_json_fields_write(w, paleo_calibration_fields, c);
 	paleo_device_write(&c->device, w, "device");
 	paleo_json_open_array(w, "factors");

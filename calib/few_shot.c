@@ -25,8 +25,10 @@ static int predict_type(const struct paleo_results *r, const struct paleo_fit_op
 {
 	struct paleo_calibration c = {.count = 0};
 	struct paleo_prediction p;
-	const struct paleo_presets_for of = {
-		.device = &r->meta.device, .dtype = dtype, .copies = o->copies, .except_self = 1};
+	const struct paleo_presets_for of = {.device = &r->meta.device,
+					     .dtype = dtype,
+					     .operand_sets = o->operand_sets,
+					     .except_self = 1};
 	int rc = paleo_calibration_presets(&of, &c, err);
 
 	for (int i = 0; !rc && i < c.count; i++)
@@ -112,7 +114,7 @@ int paleo_few_shot_judge(const struct paleo_results *r, const struct paleo_fit_o
 
 	*out = NULL;
 	*count = 0;
-	if (!paleo_fit_has_forms(r))
+	if (!paleo_fit_has_kernel_models(r))
 		return PALEO_OK;
 	struct paleo_validated_slice *all = calloc(FEW, sizeof(*all));
 	struct paleo_heldout *by_few = malloc(((size_t)r->count + 1) * sizeof(*by_few));

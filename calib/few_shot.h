@@ -11,8 +11,8 @@
  * its chip, take no part. With 0 the prediction is that of presets alone, without an interval, and
  * PALEO's is at its authors' half of the peak. `held` are predictions by all records: those that
  * are not NaN are judged. Numbers that no group exceeds are left out, and all are where the law of
- * tiles does not apply (paleo_fit_has_forms()). *out, of *count, is owned by the caller: free().
- * ENOMEM; what paleo_fit_heldout() returns.
+ * tiles does not apply (paleo_fit_has_kernel_models()). *out, of *count, is owned by the caller:
+ * free(). ENOMEM; what paleo_fit_heldout() returns.
  */
 int paleo_few_shot_judge(const struct paleo_results *r, const struct paleo_fit_options *o,
 			 const struct paleo_heldout *held, struct paleo_validated_slice **out,

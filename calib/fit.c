@@ -16,18 +16,18 @@
 #include "calib/intervals.h"
 
 enum {
-	CHOICE_MIN = 20, /* fewer held-out rows do not take a group's own form away */
+	CHOICE_MIN = 20, /* fewer held-out rows do not take a group's own model away */
 };
 
 /* How a set of rows is fitted. */
 struct how {
 	const struct paleo_device *device;
-	int folds;    /* 0: paleo_intervals_parts(); 1: none is held out */
-	int forms;    /* 1: forms of the law where they apply */
-	int host;     /* 1: those of processors; 0: of GPUs, and residuals */
-	int copies;   /* struct paleo_fitted_kernel */
-	int rows_max; /* of a group; 0: all that were collected */
-	double share; /* of what is not held out; 0: all */
+	int folds;         /* 0: paleo_intervals_parts(); 1: none is held out */
+	int kernel_models; /* 1: kernel models where they apply */
+	int host;          /* 1: those of processors; 0: of GPUs, and residuals */
+	int operand_sets;  /* struct paleo_fitted_kernel */
+	int rows_max;      /* of a group; 0: all that were collected */
+	double share;      /* of what is not held out; 0: all */
 };
 
 /* Some rows of one kind, and a group among them. */
@@ -38,7 +38,7 @@ struct group {
 	int count;
 };
 
-/* The form of the first row that has one. */
+/* The kernel model of the first row that has one. */
 static const struct paleo_kernel_model *form_of(const struct group *g, int host)
 {
 	const struct paleo_kernel_model *kernel = NULL;
@@ -48,7 +48,7 @@ static const struct paleo_kernel_model *form_of(const struct group *g, int host)
 	return kernel;
 }
 
-/* Copies the rows that the form is fitted to: of the group, or of its pass. */
+/* Copies the rows that the model is fitted to: of the group, or of its pass. */
 static int rows_for(const struct paleo_kernel_model *kernel, const struct group *g,
 		    struct paleo_fit_row *out)
 {
@@ -76,7 +76,7 @@ static int own_form(const struct group *g, const struct how *how, struct paleo_f
 	rows = malloc((size_t)g->kind_count * sizeof(*rows));
 	m = malloc(sizeof(*m));
 	rc = rows && m ? paleo_fit_form(kernel, how->device, rows, rows_for(kernel, g, rows),
-					how->copies, m, err)
+					how->operand_sets, m, err)
 		       : paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", g->kind_count);
 	free(rows);
 	if (rc)
@@ -105,7 +105,7 @@ static int fit_one(const struct group *g, const struct paleo_class_model *kind,
 	if (!rc)
 		rc = paleo_fit_rows_ppp(g->rows, g->count, &out->ppp, err);
 	out->model = NULL;
-	if (!rc && how->forms)
+	if (!rc && how->kernel_models)
 		rc = own_form(g, how, &out->model, err);
 	snprintf(out->class_name, sizeof(out->class_name), "%s", paleo_work_class(w));
 	out->pass = w->pass;
@@ -246,8 +246,8 @@ static void drop_forms(struct paleo_calibration *c)
 	}
 }
 
-/* Predicts each row by a fit without its fold, NaN where there is none: with the forms, and by the
- * smooth law alone. */
+/* Predicts each row by a fit without its fold, NaN where there is none: with the kernel models, and
+ * by the smooth law alone. */
 static int hold_out(const struct paleo_fit_row *rows, int count, const struct how *how,
 		    struct paleo_heldout_row *held, struct paleo_heldout_row *smooth,
 		    struct paleo_error *err)
@@ -267,11 +267,11 @@ static int hold_out(const struct paleo_fit_row *rows, int count, const struct ho
 			rc = add_residuals(rest, n, how, &c, err);
 		if (!rc)
 			rc = predict_part(rows, count, fold, &c, held, err);
-		if (how->forms)
+		if (how->kernel_models)
 			drop_forms(&c);
-		if (!rc && how->forms)
+		if (!rc && how->kernel_models)
 			rc = add_residuals(rest, n, how, &c, err);
-		if (!rc && how->forms)
+		if (!rc && how->kernel_models)
 			rc = predict_part(rows, count, fold, &c, smooth, err);
 		paleo_calibration_release(&c);
 	}
@@ -279,8 +279,9 @@ static int hold_out(const struct paleo_fit_row *rows, int count, const struct ho
 	return rc;
 }
 
-/* Per group, the form or the smooth law, whichever erred less on rows held out of its fit: held[]
- * becomes that one's. Few rows keep the kernel, whose presets know more than they can tell. */
+/* Per group, the kernel model or the smooth law, whichever erred less on rows held out of its fit:
+ * held[] becomes that one's. Few rows keep the kernel model, whose presets know more than they can
+ * tell. */
 static void choose_forms(const struct paleo_fit_row *rows, int count,
 			 const struct paleo_heldout_row *smooth, struct paleo_heldout_row *held,
 			 struct paleo_class_model *f)
@@ -299,7 +300,7 @@ static void choose_forms(const struct paleo_fit_row *rows, int count,
 	}
 }
 
-/* Fills in the held-out errors of factors, and keeps the better form of each. Deals the rows. */
+/* Fills in the held-out errors of factors, and keeps the better model of each. Deals the rows. */
 static int hold_out_forms(struct paleo_fit_row *rows, int count, const struct how *how,
 			  struct paleo_class_model *factors, struct paleo_error *err)
 {
@@ -313,7 +314,7 @@ static int hold_out_forms(struct paleo_fit_row *rows, int count, const struct ho
 	int rc = paleo_fit_rows_deal(rows, count, parts.folds, err);
 	if (!rc)
 		rc = hold_out(rows, count, &parts, held, held + count, err);
-	if (!rc && how->forms)
+	if (!rc && how->kernel_models)
 		choose_forms(rows, count, held + count, held, factors);
 	if (!rc)
 		rc = paleo_fit_judge(rows, count, held, factors, err);
@@ -358,7 +359,7 @@ static void describe(const struct paleo_results *r, const struct paleo_fit_optio
 		 o->created_utc ? o->created_utc : "");
 }
 
-int paleo_fit_has_forms(const struct paleo_results *r)
+int paleo_fit_has_kernel_models(const struct paleo_results *r)
 {
 	return !strcmp(r->meta.backend, "cuda") || !strcmp(r->meta.backend, PALEO_BACKEND_TABLE);
 }
@@ -372,11 +373,11 @@ static struct how how_to_fit(const struct paleo_results *r, const struct paleo_f
 	return (struct how){
 		.device = &r->meta.device,
 		.folds = folds,
-		.forms = host || paleo_fit_has_forms(r),
+		.kernel_models = host || paleo_fit_has_kernel_models(r),
 		.host = host,
 		.rows_max = o->rows_max,
 		.share = o->share,
-		.copies = hot ? (o->copies > 0 ? o->copies : 1) : 0,
+		.operand_sets = hot ? (o->operand_sets > 0 ? o->operand_sets : 1) : 0,
 	};
 }
 

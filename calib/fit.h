@@ -15,9 +15,9 @@ struct paleo_fit_options {
 	 * sees; 1: none, no held-out error. */
 	int folds;
 	const unsigned char *skip; /* r->count flags: 1 leaves a record out; NULL: none */
-	/* In mode "hot": the loop that timed took turns with so many copies of the weights at most,
+	/* In mode "hot": the loop that timed took turns with so many sets of the weights at most,
 	 * just enough to fill the cache; 0 and 1: always the same operands. */
-	int copies;
+	int operand_sets;
 	/* The share that the fits of paleo_fit_heldout() see of what is not held
 	 * out, chosen by a hash; 0: all of it. */
 	double share;
@@ -45,9 +45,9 @@ struct paleo_fit_report {
 /*
  * Fits one factor for each class, pass and number type in `r`, each by robust bounded least squares
  * on log(predicted / measured), with weak priors: what is common to the records of its kind. What
- * few records cannot tell stays at the values of their kind. A group's own form of the law
+ * few records cannot tell stays at the values of their kind. A group's own kernel model
  * (model/predict/kernel_models.h: a GPU's or a processor's) is fitted beside it, and the one with
- * the smaller held-out error stays; with few rows the form, whose presets know more. What is left
+ * the smaller held-out error stays; with few rows the model, whose presets know more. What is left
  * near measured shapes is corrected where that is shown to help (fit_residual.h). The held-out
  * errors come from fits that have not seen the shape, in any pass. The same records give the same
  * bits. *out is owned by the caller: paleo_calibration_release(). `report` may be NULL. EINPUT when
@@ -78,7 +78,7 @@ struct paleo_heldout paleo_heldout_of(const struct paleo_device *d, const struct
 				      const struct paleo_prediction *p);
 
 /* Whether the law of tiles applies: what was measured on a GPU, or stands in a table. */
-int paleo_fit_has_forms(const struct paleo_results *r);
+int paleo_fit_has_kernel_models(const struct paleo_results *r);
 
 /* The calibration's device at the speed seen beside a record; at its own where either is not known.
  */

@@ -1,4 +1,4 @@
-/* fit_kernel.c - fits a form of the law to the rows of one group, and says what is known. */
+/* fit_kernel.c - fits a kernel model to the rows of one group, and says what is known. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "calib/fit_kernel.h"
 
@@ -66,7 +66,7 @@ static void fill_problem(struct problem *p)
 	}
 }
 
-/* Forms without sets: a search from the start of their table. */
+/* Models without sets: a search from the start of their table. */
 static void fit_plain(const struct problem *p, struct paleo_fitted_kernel *out)
 {
 	const struct paleo_pattern_problem pattern = {.params = p->start->kernel->count,
@@ -124,7 +124,7 @@ static double smooth_residual(const void *context, int i, const double *z, doubl
 	return at;
 }
 
-/* Forms that are smooth in all but the first parameter: a few steps for each value of that, and a
+/* Models that are smooth in all but the first parameter: a few steps for each value of that, and a
  * search with the best. */
 static void fit_smooth(const struct problem *p, struct paleo_fitted_kernel *out)
 {
@@ -177,8 +177,8 @@ static int fit_product(struct problem *p, const char *gpu, struct paleo_fitted_k
 	for (int i = 0; i < p->count; i++) {
 		struct paleo_tile_row *row = &rows[i];
 		row->product = paleo_tile_product_of_work(p->rows[i].work);
-		row->product.foot_bytes =
-			paleo_kernel_model_footprint(&row->product, p->device, p->start->copies);
+		row->product.foot_bytes = paleo_kernel_model_footprint(&row->product, p->device,
+								       p->start->operand_sets);
 		row->time_s = exp(p->rows[i].log_s);
 		row->weight = p->rows[i].weight;
 	}
@@ -292,18 +292,18 @@ static void identify(const struct problem *p, struct paleo_fitted_kernel *m, dou
 }
 
 int paleo_fit_form(const struct paleo_kernel_model *kernel, const struct paleo_device *device,
-		   const struct paleo_fit_row *rows, int count, int copies,
+		   const struct paleo_fit_row *rows, int count, int operand_sets,
 		   struct paleo_fitted_kernel *out, struct paleo_error *err)
 {
 	struct paleo_tile_device d;
 	struct paleo_fitted_kernel start, m;
 	enum paleo_dtype dtype = rows[0].work->dtype;
-	int rc = paleo_kernel_model_device(kernel, device, dtype, copies, &d, err);
+	int rc = paleo_kernel_model_device(kernel, device, dtype, operand_sets, &d, err);
 
 	if (rc)
 		return rc;
 	paleo_kernel_model_init(kernel, dtype, &start);
-	start.copies = copies;
+	start.operand_sets = operand_sets;
 	struct problem p = {.device = &d, .rows = rows, .count = count, .start = &start};
 	fill_problem(&p);
 	if (kernel->first)

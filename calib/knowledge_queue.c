@@ -5,14 +5,14 @@
 #include "calib/fit.h"
 #include "calib/knowledge.h"
 
-/* Kernels that a work of a form needs one after another: products in fp8 have the largest element
- * found, and all of them scaled and rounded, before they are multiplied. */
+/* Kernels that a work of a kernel model needs one after another: products in fp8 have the largest
+ * element found, and all of them scaled and rounded, before they are multiplied. */
 static int kernels_of(const struct paleo_class_model *f)
 {
 	return f->model && !strcmp(f->model->kernel->name, "quantised") ? 3 : 1;
 }
 
-/* The parameter of a form that is the time of its launch; NULL: it has none. */
+/* The parameter of a kernel model that is the time of its launch; NULL: it has none. */
 static const struct paleo_parameter *launch_of(const struct paleo_kernel_model *kernel)
 {
 	for (int i = 0; i < kernel->count; i++)

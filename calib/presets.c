@@ -43,15 +43,16 @@ static int fill_model(const struct paleo_presets_for *of, const struct paleo_wor
 		      struct paleo_fitted_kernel *m, struct paleo_error *err)
 {
 	const char *except = of->except_self ? of->device->name : NULL;
-	int copies = of->copies > 0 ? of->copies : 1;
+	int operand_sets = of->operand_sets > 0 ? of->operand_sets : 1;
 	struct paleo_tile_device device;
 	struct paleo_tile_model tile;
 	struct paleo_conv_fit fit;
 	const struct paleo_kernel_model *kernel = paleo_kernel_model_for(w, 0);
-	int rc = paleo_kernel_model_device(kernel, of->device, w->dtype, copies, &device, err);
+	int rc =
+		paleo_kernel_model_device(kernel, of->device, w->dtype, operand_sets, &device, err);
 
 	paleo_kernel_model_init(kernel, w->dtype, m);
-	m->copies = copies;
+	m->operand_sets = operand_sets;
 	if (!rc && w->kind == PALEO_GEMM) {
 		paleo_tile_guess(&device, w->dtype, w->geom.gemm.batch > 1, except, &tile);
 		memcpy(m->params, &tile.params, sizeof(tile.params));

@@ -9,8 +9,8 @@
 struct paleo_presets_for {
 	const struct paleo_device *device;
 	enum paleo_dtype dtype;
-	int copies;      /* of the weights, as in struct paleo_fit_options; 0 is 1 */
-	int except_self; /* 1: without those of the device itself and of cards with its chip */
+	int operand_sets; /* of the weights, as in struct paleo_fit_options; 0 is 1 */
+	int except_self;  /* 1: without those of the device itself and of cards with its chip */
 };
 
 /*

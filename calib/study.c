@@ -188,7 +188,7 @@ int paleo_study_works(const struct paleo_measured *m, const struct paleo_device 
 					.gpu = d->name,
 					.pass = o->pass,
 					.dtype = o->dtype,
-					.copies_max = o->copies_max};
+					.operand_sets_max = o->operand_sets_max};
 	struct paleo_study s = {.held = malloc((size_t)draws * room * sizeof(*s.held)),
 				.draws = draws};
 	int rc;

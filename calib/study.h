@@ -25,9 +25,9 @@ struct paleo_study_options {
 	int folds;    /* >= 2 */
 	int rows_max; /* fitted to so many rows at most, chosen by a hash; 0: to none */
 	int draws;    /* of these rows, so many; 0 is 1. Errors are those of all of them */
-	/* Products: the loop that timed took turns with so many copies of the weights at most, just
+	/* Products: the loop that timed took turns with so many sets of the weights at most, just
 	 * enough to fill the cache; 1: always the same operands. */
-	int copies_max;
+	int operand_sets_max;
 };
 
 /* One law on the rows that were held out. */

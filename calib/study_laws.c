@@ -11,7 +11,7 @@ static struct paleo_tile_product product_of(const struct paleo_subject *s, int r
 {
 	struct paleo_tile_product p = paleo_tile_product_of_work(&s->rows[row]->work);
 
-	p.foot_bytes = paleo_kernel_model_footprint(&p, &s->device, s->copies_max);
+	p.foot_bytes = paleo_kernel_model_footprint(&p, &s->device, s->operand_sets_max);
 	return p;
 }
 
@@ -82,7 +82,7 @@ static double convolution_s(const void *context, int row)
 				    &s->model.conv.sets, NULL);
 }
 
-/* What moves data: the form for it, fitted from the start of its table. */
+/* What moves data: the kernel model for it, fitted from the start of its table. */
 static int fit_stream(void *context, const int *rows, int count, struct paleo_error *err)
 {
 	struct paleo_subject *s = context;
@@ -99,7 +99,7 @@ static int fit_stream(void *context, const int *rows, int count, struct paleo_er
 		chosen[i].weight = 1;
 	}
 	paleo_kernel_model_init(kernel, s->dtype, &s->model.kernel);
-	s->model.kernel.copies = 1; /* the same operands always */
+	s->model.kernel.operand_sets = 1; /* the same operands always */
 	if (count)
 		rc = paleo_fit_form(kernel, s->described, chosen, count, 1, &s->model.kernel, err);
 	free(chosen);

@@ -18,7 +18,7 @@ struct paleo_subject {
 	const char *gpu; /* whose presets have seen these rows */
 	enum paleo_pass pass;
 	enum paleo_dtype dtype;
-	int copies_max;
+	int operand_sets_max;
 	union {
 		struct paleo_tile_model tile;
 		struct paleo_conv_model conv;

@@ -17,14 +17,14 @@ static int place_of(const struct plan *p, enum beside what)
 
 static const char *name_of(enum beside what)
 {
-	return what == BESIDE_INSITU ? "in-situ"
-				     : paleo_cache_mode_name((enum paleo_cache_mode)what);
+	return what == BESIDE_IN_NETWORK ? "in-network"
+					 : paleo_cache_mode_name((enum paleo_cache_mode)what);
 }
 
 double beside_s(const struct plan *p, const struct plan_net *n, int row, enum beside what)
 {
-	if (what == BESIDE_INSITU)
-		return n->insitu_s ? n->insitu_s[row] : NAN;
+	if (what == BESIDE_IN_NETWORK)
+		return n->in_network_s ? n->in_network_s[row] : NAN;
 	int place = place_of(p, what);
 	if (place < 0)
 		return NAN;

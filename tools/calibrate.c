@@ -23,7 +23,7 @@ struct settings {
 	struct option_list from;
 	struct option_list passes;
 	struct option_list nets;
-	struct option_list whole; /* nets whose passes are measured */
+	struct option_list graph_nets; /* nets whose passes are measured */
 	int batch;
 	double budget_s;
 	int dtype;
@@ -76,7 +76,7 @@ static const struct option_spec options[] = {
 		 "several times"},
 	{.name = "full-pass",
 	 .type = OPTION_LIST,
-	 .offset = AT(whole),
+	 .offset = AT(graph_nets),
 	 .argument = "NET",
 	 .help = "measure the works of this net as with --for, then its whole passes in a quarter "
 		 "of the time, and correct whole nets by them; may be given several times"},
@@ -179,13 +179,13 @@ static int measure_records(struct calibrate *c, struct paleo_error *err)
 
 	for (int i = 0; i < s->nets.count; i++)
 		nets[count++] = s->nets.items[i];
-	for (int i = 0; i < s->whole.count; i++)
-		nets[count++] = s->whole.items[i];
+	for (int i = 0; i < s->graph_nets.count; i++)
+		nets[count++] = s->graph_nets.items[i];
 	const struct designed_settings ds = {
 		.nets = nets,
 		.net_count = count,
-		.whole = s->whole.items,
-		.whole_count = s->whole.count,
+		.graph_nets = s->graph_nets.items,
+		.graph_net_count = s->graph_nets.count,
 		.batch = s->batch,
 		.device = s->device,
 		.budget_s = s->budget_s,
@@ -326,7 +326,7 @@ static int fit(struct calibrate *c, struct paleo_error *err)
 	struct tm utc;
 	struct paleo_fit_options how = {.mode = c->tables ? "hot" : choice_mode[c->settings->mode],
 					.created_utc = now,
-					.copies = c->settings->copies};
+					.operand_sets = c->settings->copies};
 	struct paleo_fit_report report;
 	struct paleo_calibration calibration;
 
@@ -369,18 +369,18 @@ static int goes_together(const struct settings *s)
 {
 	const char *why = NULL;
 
-	if (s->from.count && (s->nets.count || s->whole.count))
+	if (s->from.count && (s->nets.count || s->graph_nets.count))
 		why = s->nets.count ? "--for says what to measure, but with --from nothing is "
 				      "measured; leave one of them out"
 				    : "--full-pass says what to measure, but with --from nothing "
 				      "is measured; leave one of them out";
-	else if (s->whole.count && s->mode != PALEO_COLD)
+	else if (s->graph_nets.count && s->mode != PALEO_COLD)
 		why = "--full-pass wants --mode cold: a pass is compared with its works measured "
 		      "alone, cold";
 	else if (s->passes.count && s->mode != PALEO_COLD)
 		why = "--passes wants --mode cold: a pass is compared with its works measured "
 		      "alone, cold";
-	else if (s->batch && !s->nets.count && !s->whole.count)
+	else if (s->batch && !s->nets.count && !s->graph_nets.count)
 		why = "--batch is that of the nets to measure; name them with --for NET";
 	if (why)
 		paleo_print(stderr, "paleo-calibrate: %s\n", why);
@@ -429,7 +429,7 @@ const struct command command_calibrate = {
 		"of "
 		"memory, and the overhead. Or fits records that were measured before, or tables of "
 		"others (--from). On a GPU, products, convolutions and what moves data may have "
-		"forms of the law of their own (docs/model.md).\n"
+		"kernel models of their own (docs/model.md).\n"
 		"Printed is a row for each kind of work: PPP is PALEO's one percentage of the "
 		"peak, as a fraction, for compute and memory together; the held-out error is that "
 		"on works which the fit had not seen, its median that of the factors' medians, "

@@ -13,7 +13,7 @@ enum {
 	COL_PASS,
 	COL_DTYPE,
 	COL_RECORDS,
-	COL_FORM,
+	COL_MODEL,
 	COL_PPP,
 	COL_COMPUTE,
 	COL_SE_COMPUTE,
@@ -48,7 +48,7 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_PASS] = STRING("pass", "pass"),
 	[COL_DTYPE] = STRING("dtype", "type"),
 	[COL_RECORDS] = NUMBER("records", "records", 1, 0),
-	[COL_FORM] = STRING("form", "form"),
+	[COL_MODEL] = STRING("kernel_model", "kernel model"),
 	[COL_PPP] = NUMBER("ppp", "PPP", 1, 3),
 	[COL_COMPUTE] = NUMBER("ppp_compute", "PPP compute", 1, 3),
 	[COL_SE_COMPUTE] = NUMBER("se_ppp_compute", "+-%", 100, 0),
@@ -72,7 +72,8 @@ static double known(double value, double se)
 	return isnan(se) ? NAN : value;
 }
 
-/* What a form has under a name of the smooth law, and its standard error; NaN if it has none. */
+/* What a kernel model has under a name of the smooth law, and its standard error; NaN if it has
+ * none. */
 static double form_number(const struct paleo_fitted_kernel *m, const char *name, double *se)
 {
 	*se = NAN;
@@ -85,12 +86,12 @@ static double form_number(const struct paleo_fitted_kernel *m, const char *name,
 	return NAN;
 }
 
-/* A form's own numbers in the place of the smooth law's. */
+/* A kernel model's own numbers in the place of the smooth law's. */
 static void put_form(const struct paleo_fitted_kernel *m, struct paleo_cell cells[COLUMNS])
 {
 	for (int i = COL_COMPUTE; i < COL_MEDIAN; i++)
 		cells[i].number = NAN;
-	cells[COL_FORM].text = m->kernel->name;
+	cells[COL_MODEL].text = m->kernel->name;
 	cells[COL_COMPUTE].number = form_number(m, "ppp_compute", &cells[COL_SE_COMPUTE].number);
 	cells[COL_MEMORY].number = form_number(m, "ppp_memory", &cells[COL_SE_MEMORY].number);
 	cells[COL_OVERHEAD].number =
@@ -101,7 +102,7 @@ static int add_factor(struct paleo_table *t, const struct paleo_class_model *f,
 		      struct paleo_error *err)
 {
 	struct paleo_cell cells[COLUMNS] = {
-		[COL_FORM] = {.text = "smooth"},
+		[COL_MODEL] = {.text = "smooth"},
 		[COL_PPP] = {.number = f->ppp},
 		[COL_CLASS] = {.text = f->class_name},
 		[COL_PASS] = {.text = paleo_pass_name(f->pass)},
@@ -149,7 +150,7 @@ enum {
 	OF_CLASS,
 	OF_PASS,
 	OF_DTYPE,
-	OF_FORM,
+	OF_MODEL,
 	OF_NAME,
 	OF_VALUE,
 	OF_UNIT,
@@ -160,11 +161,16 @@ enum {
 };
 
 static const struct paleo_column form_columns[OF_COLUMNS] = {
-	[OF_CLASS] = STRING("class", "kind of work"), [OF_PASS] = STRING("pass", "pass"),
-	[OF_DTYPE] = STRING("dtype", "type"),         [OF_FORM] = STRING("form", "form"),
-	[OF_NAME] = STRING("parameter", "parameter"), [OF_VALUE] = NUMBER("value", "value", 1, 3),
-	[OF_UNIT] = STRING("unit", "unit"),           [OF_SE] = NUMBER("se", "+-%", 100, 0),
-	[OF_BOUND] = STRING("bound", "bound"),        [OF_MEANING] = STRING("meaning", "meaning"),
+	[OF_CLASS] = STRING("class", "kind of work"),
+	[OF_PASS] = STRING("pass", "pass"),
+	[OF_DTYPE] = STRING("dtype", "type"),
+	[OF_MODEL] = STRING("kernel_model", "kernel model"),
+	[OF_NAME] = STRING("parameter", "parameter"),
+	[OF_VALUE] = NUMBER("value", "value", 1, 3),
+	[OF_UNIT] = STRING("unit", "unit"),
+	[OF_SE] = NUMBER("se", "+-%", 100, 0),
+	[OF_BOUND] = STRING("bound", "bound"),
+	[OF_MEANING] = STRING("meaning", "meaning"),
 };
 
 static int add_parameters(struct paleo_table *t, const struct paleo_class_model *f,
@@ -179,7 +185,7 @@ static int add_parameters(struct paleo_table *t, const struct paleo_class_model 
 			[OF_CLASS] = {.text = f->class_name},
 			[OF_PASS] = {.text = paleo_pass_name(f->pass)},
 			[OF_DTYPE] = {.text = paleo_dtype_name(f->dtype)},
-			[OF_FORM] = {.text = m->kernel->name},
+			[OF_MODEL] = {.text = m->kernel->name},
 			[OF_NAME] = {.text = p->name},
 			[OF_VALUE] = {.number = paleo_parameter_get(p, &m->params)},
 			[OF_UNIT] = {.text = p->unit},
@@ -192,8 +198,9 @@ static int add_parameters(struct paleo_table *t, const struct paleo_class_model 
 	return rc;
 }
 
-/* The parameters of all forms; nothing where all factors are smooth. */
-static int print_forms(const struct paleo_calibration *c, FILE *out, struct paleo_error *err)
+/* The parameters of all kernel models; nothing where all factors are smooth. */
+static int print_kernel_models(const struct paleo_calibration *c, FILE *out,
+			       struct paleo_error *err)
 {
 	struct paleo_table *t = paleo_table_new(form_columns, OF_COLUMNS);
 	int rc = PALEO_OK, formed = 0;
@@ -206,7 +213,8 @@ static int print_forms(const struct paleo_calibration *c, FILE *out, struct pale
 			rc = add_parameters(t, &c->models[i], err);
 	}
 	if (!rc && formed) {
-		fputs("\nparameters of the forms ('-': the records tell no more than the prior)\n",
+		fputs("\nparameters of the kernel models ('-': the records tell no more than the "
+		      "prior)\n",
 		      out);
 		rc = paleo_table_print(t, PALEO_TABLE_TEXT, out, err);
 	}
@@ -375,7 +383,7 @@ int factors_print(const struct paleo_calibration *c, enum paleo_table_format for
 
 	if (rc || format != PALEO_TABLE_TEXT)
 		return rc;
-	rc = print_forms(c, out, err);
+	rc = print_kernel_models(c, out, err);
 	if (!rc)
 		print_correlated(c, out);
 	return rc;

@@ -13,7 +13,7 @@
 int factors_print_brief(const struct paleo_calibration *c, FILE *out, struct paleo_error *err);
 
 /* A row for each factor: values, standard errors, records, held-out error; in text then what is
- * known of the parameters of forms. ENOMEM, EIO. */
+ * known of the parameters of kernel models. ENOMEM, EIO. */
 int factors_print(const struct paleo_calibration *c, enum paleo_table_format format, FILE *out,
 		  struct paleo_error *err);
 

@@ -311,15 +311,15 @@ const struct command command_fullpass = {
 	.name = "fullpass",
 	.what = "runs whole nets as one thing, beside the sum of their layers",
 	.usage = "NET.json...",
-	.about =
-		"Runs each net on the device as one thing, its layers connected: forward, forward "
-		"and backward, and a training step with the update. Prints the time of the pass "
-		"beside the sum of its layers, timed inside of it (in-situ), alone (isolated, from "
-		"--records) and predicted; and the memory taken beside what is needed at least.\n"
-		"A net is a file, or the bare name of a shipped one (vgg16). The net's input and "
-		"the gradient of its output are given: there is no loss, and no data is read.\n"
-		"Exit status: 0 good, 1 a pass failed, 2 wrong options or files, 3 the vendor's "
-		"libraries are unusable, 4 no such device, 130 interrupted.",
+	.about = "Runs each net on the device as one thing, its layers connected: forward, forward "
+		 "and backward, and a training step with the update. Prints the time of the pass "
+		 "beside the sum of its layers, timed inside of it (in-network), alone "
+		 "(isolated, from --records) and predicted; and the memory taken beside what is "
+		 "needed at least.\n"
+		 "A net is a file, or the bare name of a shipped one (vgg16). The net's input and "
+		 "the gradient of its output are given: there is no loss, and no data is read.\n"
+		 "Exit status: 0 good, 1 a pass failed, 2 wrong options or files, 3 the vendor's "
+		 "libraries are unusable, 4 no such device, 130 interrupted.",
 	.examples = "paleo-fullpass --batch 4 resnet50\n"
 		    "paleo-fullpass --layout nhwc --fuse --pass fwd resnet50\n",
 	.options = options,

@@ -21,8 +21,8 @@ enum {
 	COL_HALF,
 	COL_LOW,
 	COL_HIGH,
-	COL_INSITU,
-	COL_INSITU_RATIO,
+	COL_IN_NETWORK,
+	COL_IN_NETWORK_RATIO,
 	COL_CHANGE,
 	COL_ISOLATED,
 	COL_ISOLATED_RATIO,
@@ -71,8 +71,8 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_HALF] = {.title = "+-%", .type = PALEO_CELL_NUMBER, .decimals = 1, .text_only = 1},
 	[COL_LOW] = DATA("full_low_s", PALEO_CELL_NUMBER),
 	[COL_HIGH] = DATA("full_high_s", PALEO_CELL_NUMBER),
-	[COL_INSITU] = MS("insitu_s", "in-situ ms"),
-	[COL_INSITU_RATIO] = RATIO("insitu_of_full", "/full"),
+	[COL_IN_NETWORK] = MS("in_network_s", "in-network ms"),
+	[COL_IN_NETWORK_RATIO] = RATIO("in_network_of_full", "/full"),
 	[COL_CHANGE] = MS("layout_change_s", "layout ms"),
 	[COL_ISOLATED] = MS("isolated_s", "isolated ms"),
 	[COL_ISOLATED_RATIO] = RATIO("isolated_of_full", "/full"),
@@ -123,7 +123,7 @@ enum {
 	ROW_LAYER,
 	ROW_KIND,
 	ROW_PASS,
-	ROW_INSITU,
+	ROW_IN_NETWORK,
 	ROW_CHANGE,
 	ROW_ISOLATED,
 	ROW_RATIO,
@@ -139,10 +139,10 @@ static const struct paleo_column row_columns[ROW_COLUMNS] = {
 	[ROW_LAYER] = {.name = "layer", .title = "layer", .type = PALEO_CELL_STRING},
 	[ROW_KIND] = {.name = "kind", .title = "kind", .type = PALEO_CELL_STRING},
 	[ROW_PASS] = {.name = "pass", .title = "pass", .type = PALEO_CELL_STRING},
-	[ROW_INSITU] = MS("insitu_s", "in-situ ms"),
+	[ROW_IN_NETWORK] = MS("in_network_s", "in-network ms"),
 	[ROW_CHANGE] = MS("layout_change_s", "layout ms"),
 	[ROW_ISOLATED] = MS("isolated_s", "isolated ms"),
-	[ROW_RATIO] = RATIO("insitu_of_isolated", "in-situ/isolated"),
+	[ROW_RATIO] = RATIO("in_network_of_isolated", "in-network/isolated"),
 	[ROW_PREDICTED] = MS("predicted_s", "pred ms"),
 	[ROW_WORK] = DATA("work", PALEO_CELL_STRING),
 };
@@ -175,7 +175,7 @@ static void fill_measured(const struct fullpass_view *v, struct paleo_cell *cell
 	const struct paleo_graph_record *f = &v->pass;
 	const struct paleo_timing *t = &f->timing;
 	double full = t->median_s, change = paleo_graph_record_change_s(f);
-	double insitu = paleo_graph_record_insitu_s(f) + change;
+	double in_network = paleo_graph_record_in_network_s(f) + change;
 
 	cells[COL_FULL].number = full;
 	if (t->samples >= 6) { /* fewer have no interval of 95 % */
@@ -183,8 +183,8 @@ static void fill_measured(const struct fullpass_view *v, struct paleo_cell *cell
 		cells[COL_HIGH].number = t->ci_high_s;
 		cells[COL_HALF].number = 50 * (t->ci_high_s - t->ci_low_s) / full;
 	}
-	cells[COL_INSITU].number = insitu;
-	cells[COL_INSITU_RATIO].number = insitu / full;
+	cells[COL_IN_NETWORK].number = in_network;
+	cells[COL_IN_NETWORK_RATIO].number = in_network / full;
 	cells[COL_CHANGE].number = change;
 	cells[COL_SAMPLES].number = t->samples;
 	cells[COL_MEMORY].number = paleo_graph_memory_sum(&f->memory);
@@ -216,8 +216,8 @@ static int add_pass(const struct fullpass_view *v, struct paleo_table *t, struct
 		cells[COL_STATUS].text = paleo_record_status_name(f->status);
 	else if (f->timing.disturbed)
 		cells[COL_STATUS].text = "disturbed";
-	else if (!f->insitu_samples)
-		cells[COL_STATUS].text = "in-situ disturbed";
+	else if (!f->in_network_samples)
+		cells[COL_STATUS].text = "in-network disturbed";
 	if (f->status == PALEO_RECORD_OK) {
 		fill_measured(v, cells);
 		cells[COL_ISOLATED_RATIO].number = cells[COL_ISOLATED].number / f->timing.median_s;
@@ -269,9 +269,9 @@ static int add_row(const struct fullpass_view *v, int i, struct paleo_table *t,
 	cells[ROW_KIND].text = r->row.kind;
 	cells[ROW_PASS].text = paleo_pass_name(r->row.pass);
 	if (v->pass.status == PALEO_RECORD_OK) {
-		cells[ROW_INSITU].number = r->insitu_s;
+		cells[ROW_IN_NETWORK].number = r->in_network_s;
 		cells[ROW_CHANGE].number = r->change_s > 0 ? r->change_s : NAN;
-		cells[ROW_RATIO].number = r->insitu_s / r->isolated_s;
+		cells[ROW_RATIO].number = r->in_network_s / r->isolated_s;
 	}
 	cells[ROW_ISOLATED].number = r->isolated_s;
 	cells[ROW_PREDICTED].number = v->predicted_s[i];

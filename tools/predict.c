@@ -253,8 +253,8 @@ static int open_chosen(const struct settings *s, const struct paleo_calibration 
 	if (c->backend[0] && !knows_algorithms(c))
 		return paleo_fail(err, PALEO_EINPUT,
 				  "--algorithms goes with a datasheet's peaks (--law paleo), "
-				  "presets, or a calibration whose convolutions have the form "
-				  "'conv': this one knows the times of what the library ran");
+				  "presets, or a calibration whose convolutions have the kernel "
+				  "model 'conv': this one knows the times of what the library ran");
 	int rc = paleo_chosen_load(s->chosen, out, err);
 	if (!rc && !paleo_chosen_is_for(*out, c->device.name))
 		rc = paleo_fail(err, PALEO_EINPUT, "%s: is of device '%s', not of '%s'", s->chosen,

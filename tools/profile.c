@@ -74,8 +74,8 @@ static const struct option_spec options[] = {
 	 .type = OPTION_LIST,
 	 .offset = AT(passes_from),
 	 .argument = "FILE",
-	 .help = "print beside each row its time inside of the whole net, in-situ, of these passes "
-		 "(paleo-fullpass --output); may be given several times"},
+	 .help = "print beside each row its time inside of the whole net, in-network, of these "
+		 "passes (paleo-fullpass --output); may be given several times"},
 	{.name = "output",
 	 .type = OPTION_TEXT,
 	 .offset = AT(output),

@@ -20,7 +20,7 @@ struct profile_settings {
 	int rounds; /* 0: the usual */
 	int reverse, threads, no_cudnn_norm;
 	const char *calibration;
-	struct option_list passes_from; /* files of whole passes, for times in-situ */
+	struct option_list passes_from; /* files of whole passes, for times in-network */
 	double ppp_compute, ppp_memory;
 	const char *output;
 	int resume, retry_failed, force;

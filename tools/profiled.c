@@ -129,7 +129,7 @@ static int make_plan(struct profile *p, struct paleo_error *err)
 }
 
 /* The times inside of whole nets, if they were measured on this device. */
-static int add_insitu(struct profile *p, struct paleo_error *err)
+static int add_in_network(struct profile *p, struct paleo_error *err)
 {
 	const struct option_list *files = &p->settings->passes_from;
 	const char *here = p->session.info.device.name;
@@ -140,7 +140,7 @@ static int add_insitu(struct profile *p, struct paleo_error *err)
 	if (!rc && strcmp(p->passes.meta.device.name, here) != 0)
 		rc = paleo_fail(err, PALEO_EINPUT, "--passes: '%s' holds passes of %s, not of %s",
 				files->items[0], p->passes.meta.device.name, here);
-	return rc ? rc : insitu_fill(&p->plan, &p->passes, p->notes, err);
+	return rc ? rc : in_network_fill(&p->plan, &p->passes, p->notes, err);
 }
 
 /* Adds a word to a file's name: as it is, if files' names have nothing but such characters,
@@ -357,7 +357,7 @@ static int profile(struct profile *p, int *code, struct paleo_error *err)
 	if (!rc)
 		rc = make_plan(p, err);
 	if (!rc)
-		rc = add_insitu(p, err);
+		rc = add_in_network(p, err);
 	if (!rc)
 		rc = open_records(p, err);
 	if (!rc)

@@ -107,7 +107,7 @@ static const struct paleo_column columns[COLUMNS] = {
 					 .type = PALEO_CELL_NUMBER,
 					 .scale = 1e6,
 					 .decimals = 1},
-	[COL_BESIDE + BESIDE_INSITU] = MS("insitu_s", "in-situ ms"),
+	[COL_BESIDE + BESIDE_IN_NETWORK] = MS("in_network_s", "in-network ms"),
 	[COL_ERROR] = {.name = "error",
 		       .title = "error %",
 		       .type = PALEO_CELL_NUMBER,

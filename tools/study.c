@@ -281,7 +281,7 @@ static int study_table(const struct settings *s, const struct catalog *c, const 
 					.folds = s->folds,
 					.rows_max = s->rows,
 					.draws = s->draws,
-					.copies_max = s->copies};
+					.operand_sets_max = s->copies};
 	const struct paleo_device *d;
 	struct paleo_measured m = {0};
 	int studied = 0;

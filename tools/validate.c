@@ -59,7 +59,7 @@ static int judge(const struct settings *s, const struct paleo_results *r, int ta
 		 struct paleo_validation *out, struct paleo_error *err)
 {
 	const struct paleo_fit_options how = {.mode = tables ? "hot" : choice_mode[s->mode],
-					      .copies = s->copies,
+					      .operand_sets = s->copies,
 					      .rows_max = s->rows};
 	struct paleo_calibration c;
 

@@ -212,7 +212,8 @@ static int fake_prepare(struct paleo_session *s, const struct paleo_work *w,
 	j->mode = o->mode;
 	memcpy(j->key, key, sizeof(key));
 	j->seed = (uint32_t)paleo_fake_hash(bare);
-	*info = (struct paleo_job_info){.algorithm = paleo_fake_algorithm(o->rank), .copies = 1};
+	*info = (struct paleo_job_info){.algorithm = paleo_fake_algorithm(o->rank),
+					.operand_sets = 1};
 	*out = j;
 	return PALEO_OK;
 }

@@ -86,8 +86,8 @@ struct paleo_class_model {
 /* A factor of which nothing is known but what is 0: NaN wherever that says so. */
 struct paleo_class_model paleo_class_model_unknown(void);
 
-/* The parameters that a factor goes by, its form's or its own: the number of them, the name of one,
- * and which stand for one another (as `together` above). */
+/* The parameters that a factor goes by, its kernel model's or its own: the number of them, the name
+ * of one, and which stand for one another (as `together` above). */
 int paleo_class_model_parameters(const struct paleo_class_model *f);
 const char *paleo_class_model_parameter_name(const struct paleo_class_model *f, int i);
 const unsigned char *paleo_class_model_together(const struct paleo_class_model *f);

@@ -9,8 +9,10 @@
 #include "base/file.h"
 #include "base/grow.h"
 #include "base/json_fields.h"
+#include "base/json_schema.h"
 
-#define SCHEMA "paleo-algorithms/1"
+static const struct paleo_json_schema schema = {
+	.name = "paleo-algorithms/1", .advice = "ask the library again by paleo algorithms"};
 
 struct answer {
 	struct paleo_work work;
@@ -115,15 +117,9 @@ static int take_text(const struct paleo_json *line, const char *key, char *to, s
 
 static int take_meta(const struct paleo_json *line, struct paleo_chosen *c, struct paleo_error *err)
 {
-	const struct paleo_json *v = NULL;
-	const char *schema = NULL;
-	int rc = paleo_json_need(line, "schema", &v, err);
+	int is_earlier = 0;
+	int rc = paleo_json_schema_read(line, &schema, &is_earlier, err);
 
-	if (!rc)
-		rc = paleo_json_to_string(v, &schema, err);
-	if (!rc && strcmp(schema, SCHEMA) != 0)
-		return paleo_json_fail(v, err, "expected the schema '" SCHEMA "', found '%s'",
-				       schema);
 	if (!rc)
 		rc = take_text(line, "device", c->device, sizeof(c->device), err);
 	return rc ? rc : take_text(line, "library", c->library, sizeof(c->library), err);

@@ -146,7 +146,7 @@ static void price_loop(const struct paleo_fitted_kernel *m, const struct paleo_t
 }
 
 const struct paleo_kernel_model paleo_kernel_onednn_batch_norm = {
-	.name = "channels",
+	.name = "onednn_batch_norm",
 	.what = "batch normalisations on a processor: blocks of channels, and the last cache",
 	.host = 1,
 	.parameters = paleo_host_norm_parameters,
@@ -158,7 +158,7 @@ const struct paleo_kernel_model paleo_kernel_onednn_batch_norm = {
 };
 
 const struct paleo_kernel_model paleo_kernel_host_kernel = {
-	.name = "loop",
+	.name = "host_kernel",
 	.what = "loops of the program's own on a processor: by one thread, or by all",
 	.host = 1,
 	.parameters = paleo_host_loop_parameters,

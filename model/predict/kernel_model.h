@@ -43,24 +43,24 @@ struct paleo_kernel_model {
 	int (*applies)(const struct paleo_work *w);          /* 1: it can price this work */
 	/* What the table's start does not say of the params; NULL: nothing. */
 	void (*init)(struct paleo_fitted_kernel *m, enum paleo_dtype dtype);
-	/* Fills in all parts; m->copies is regarded. */
+	/* Fills in all parts; m->operand_sets is regarded. */
 	void (*price)(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
 		      const struct paleo_work *w, struct paleo_parts *out);
-	/* The same of the way in which a library is known to compute the work; 0 where the form
+	/* The same of the way in which a library is known to compute the work; 0 where the model
 	 * does not have it. NULL: it has none. */
 	int (*price_method)(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
 			    const struct paleo_work *w, const struct paleo_method_cost *how,
 			    struct paleo_parts *out);
 };
 
-/* A form with its numbers. A plain value. */
+/* A kernel model with its numbers. A plain value. */
 struct paleo_fitted_kernel {
 	const struct paleo_kernel_model *kernel;
 	double params[PALEO_KERNEL_VALUES_MAX]; /* the struct that the parameters name */
 	unsigned sets[PALEO_KERNEL_SETS_MAX];   /* as kernel->sets; none is empty */
 	/* What weights find in the cache: with 0 nothing is there (cold records); n: the loop took
-	 * turns with n copies of them at most, just enough to fill it; 1: always the same. */
-	int copies;
+	 * turns with n sets of them at most, just enough to fill it; 1: always the same. */
+	int operand_sets;
 	double se[PALEO_KERNEL_PARAMETERS_MAX]; /* of the logarithms; NaN: not told by the records
 						 */
 	unsigned long long on_bound;            /* bit i: parameter i stands on one of its bounds */
@@ -68,25 +68,26 @@ struct paleo_fitted_kernel {
 	unsigned char together[PALEO_KERNEL_PARAMETERS_MAX];
 };
 
-/* All forms, *count of them; one by its name; the one for a work, on a processor (host 1) or a GPU.
- * NULL if there is none. */
+/* All kernel models, *count of them; one by its name; the one for a work, on a processor (host 1)
+ * or a GPU. NULL if there is none. */
 const struct paleo_kernel_model *const *paleo_kernel_models(int *count);
 const struct paleo_kernel_model *paleo_kernel_model_find(const char *name);
 const struct paleo_kernel_model *paleo_kernel_model_for(const struct paleo_work *w, int host);
 
-/* A model at the start of the form's table: standard errors NaN, all of every set, copies 0. */
+/* A model at the start of its table: standard errors NaN, all of every set, no operand sets. */
 void paleo_kernel_model_init(const struct paleo_kernel_model *f, enum paleo_dtype dtype,
 			     struct paleo_fitted_kernel *out);
 
-/* Bytes that a timing loop touches before it uses the same weights again, with so many copies. */
+/* Bytes that a timing loop touches before it uses the same weights again, with so many operand
+ * sets. */
 double paleo_kernel_model_footprint(const struct paleo_tile_product *g,
-				    const struct paleo_tile_device *d, int copies);
+				    const struct paleo_tile_device *d, int operand_sets);
 
-/* The device as the form's law sees it: without a cache when copies is 0. EUNSUPPORTED as
+/* The device as the model sees it: without a cache when operand_sets is 0. EUNSUPPORTED as
  * paleo_tile_device_of(), where a processor needs no cache and no clock. */
 int paleo_kernel_model_device(const struct paleo_kernel_model *kernel, const struct paleo_device *d,
-			      enum paleo_dtype dtype, int copies, struct paleo_tile_device *out,
-			      struct paleo_error *err);
+			      enum paleo_dtype dtype, int operand_sets,
+			      struct paleo_tile_device *out, struct paleo_error *err);
 
 /* The total in seconds. The work is one that the model applies to. */
 double paleo_kernel_model_time(const struct paleo_fitted_kernel *m,

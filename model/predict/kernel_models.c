@@ -24,10 +24,10 @@ unsigned long long paleo_kernel_uses_all(const struct paleo_work *w)
 }
 
 double paleo_kernel_model_footprint(const struct paleo_tile_product *g,
-				    const struct paleo_tile_device *d, int copies)
+				    const struct paleo_tile_device *d, int operand_sets)
 {
 	double weights = g->element_bytes * g->k * g->n;
-	double turns = fmax(1, fmin(copies, ceil(d->cache_bytes / weights)));
+	double turns = fmax(1, fmin(operand_sets, ceil(d->cache_bytes / weights)));
 
 	return g->bytes + (turns - 1) * weights;
 }
@@ -69,7 +69,7 @@ void paleo_kernel_model_init(const struct paleo_kernel_model *f, enum paleo_dtyp
 		out->se[i] = NAN;
 }
 
-/* What the forms of processors ask for. */
+/* What kernel models of processors ask for. */
 static int host_device(const struct paleo_kernel_model *kernel, const struct paleo_device *d,
 		       enum paleo_dtype dtype, struct paleo_tile_device *out,
 		       struct paleo_error *err)
@@ -88,15 +88,15 @@ static int host_device(const struct paleo_kernel_model *kernel, const struct pal
 }
 
 int paleo_kernel_model_device(const struct paleo_kernel_model *kernel, const struct paleo_device *d,
-			      enum paleo_dtype dtype, int copies, struct paleo_tile_device *out,
-			      struct paleo_error *err)
+			      enum paleo_dtype dtype, int operand_sets,
+			      struct paleo_tile_device *out, struct paleo_error *err)
 {
 	int rc = kernel->host ? host_device(kernel, d, dtype, out, err)
 			      : paleo_tile_device_of(d, dtype, out, err);
 
-	/* So little that nothing stays: what is missed is all. A processor's forms tell by
+	/* So little that nothing stays: what is missed is all. A processor's models tell by
 	 * themselves what a work uses twice. */
-	if (!rc && copies == 0 && !kernel->host)
+	if (!rc && operand_sets == 0 && !kernel->host)
 		out->cache_bytes = 1;
 	return rc;
 }

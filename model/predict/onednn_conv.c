@@ -41,9 +41,9 @@ const struct paleo_parameter paleo_onednn_conv_parameters[] = {
 	  .meaning = "percent of peak of multiply-adds", RANGE(0.9, 0.02, 2, 0.3) },
 	{ .name = CONV(ppp_memory), .symbol = "pm", .unit = "1",
 	  .meaning = "fraction of the memory's bandwidth", RANGE(0.5, 0.01, 16, 0.7) },
-	{ .name = CONV(turn), .symbol = "tn", .unit = "1",
+	{ .name = CONV(accumulator_spill), .symbol = "tn", .unit = "1",
 	  .meaning = "loading and storing a sum, in multiply-adds", RANGE(3, 0.01, 100, 0.5) },
-	{ .name = CONV(near_kb), .symbol = "nr", .unit = "KiB",
+	{ .name = CONV(l1_kb), .symbol = "nr", .unit = "KiB",
 	  .meaning = "weights that stay in the first cache", RANGE(32, 4, 512, 0.2) },
 	{ .name = CONV(edge), .symbol = "e", .unit = "1",
 	  .meaning = "share of the taps beside the image that are computed",
@@ -55,7 +55,7 @@ const struct paleo_parameter paleo_onednn_conv_parameters[] = {
 	  RANGE(0.9, 0.02, 2, 0.3) },
 	{ .name = CONV(ppp_memory_1x1), .symbol = "pm1", .unit = "1",
 	  .meaning = "fraction of the memory's bandwidth, likewise", RANGE(0.7, 0.01, 16, 0.7) },
-	{ .name = CONV(turn_1x1), .symbol = "tn1", .unit = "1",
+	{ .name = CONV(accumulator_spill_1x1), .symbol = "tn1", .unit = "1",
 	  .meaning = "loading and storing a sum, likewise", RANGE(2, 0.01, 100, 0.5) },
 	{ .name = CONV(gather), .symbol = "g", .unit = "1",
 	  .meaning = "time of gathering strided pixels, over that at the bandwidth",
@@ -219,7 +219,7 @@ static int is_pooling(const struct paleo_work *w)
 }
 
 const struct paleo_kernel_model paleo_kernel_onednn_conv = {
-	.name = "blocks",
+	.name = "onednn_conv",
 	.what = "convolutions on a processor: blocks of channels, row by row",
 	.host = 1,
 	.parameters = paleo_onednn_conv_parameters,
@@ -232,7 +232,7 @@ const struct paleo_kernel_model paleo_kernel_onednn_conv = {
 };
 
 const struct paleo_kernel_model paleo_kernel_onednn_pool = {
-	.name = "windows",
+	.name = "onednn_pool",
 	.what = "poolings on a processor: outputs and the pixels of their windows",
 	.host = 1,
 	.parameters = paleo_onednn_pool_parameters,

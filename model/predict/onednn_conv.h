@@ -19,17 +19,15 @@
  * W the bytes of the weights.
  *
  * adds      for pixels and blocks whose sums stay in registers, the larger of all multiply-adds,
- *           with `turn` more for each sum that is loaded and stored, and `chains` times those of
- *           one sum: each waits for the one before it
- * fetched   vectors of weights from beyond the first cache: once for each image, and for each row
- *           as far as they are beyond near_kb
- * calls     rows, times the blocks read, times those written over those in registers
- * again     forward (not the products of 16 lanes), and backward to the data by rows, for each
- *           image but the first, threads at the same time; backward to the filter by rows, or with
- *           16 lanes, twice for each image but the first (read and written)
- * extra     a bias costs the gradient of the filter `bias` sweeps over the output's gradient; the
- *           pixels that a stride leaves of an image are gathered before a product: `gather` times
- *           their bytes, read and written; both at the bandwidth
+ *           with `accumulator_spill` more for each sum that is loaded and stored, and `chains`
+ * times those of one sum: each waits for the one before it fetched   vectors of weights from beyond
+ * the first cache: once for each image, and for each row as far as they are beyond l1_kb calls
+ * rows, times the blocks read, times those written over those in registers again     forward (not
+ * the products of 16 lanes), and backward to the data by rows, for each image but the first,
+ * threads at the same time; backward to the filter by rows, or with 16 lanes, twice for each image
+ * but the first (read and written) extra     a bias costs the gradient of the filter `bias` sweeps
+ * over the output's gradient; the pixels that a stride leaves of an image are gathered before a
+ * product: `gather` times their bytes, read and written; both at the bandwidth
  *
  * A filter of one pixel, on an image that its stride divides, is a matrix product, and with 16
  * lanes also one as large as its image, of more than 27 taps on several images; products have
@@ -45,9 +43,9 @@ struct paleo_onednn_conv {
 	double lanes;
 	double launch_us, ppp_weights, overlap, chains, fetch, cache_share, bias;
 	/* filters of more than a pixel */
-	double ppp_compute, ppp_memory, turn, near_kb, edge, row_ns;
+	double ppp_compute, ppp_memory, accumulator_spill, l1_kb, edge, row_ns;
 	/* filters of one pixel */
-	double ppp_compute_1x1, ppp_memory_1x1, turn_1x1, gather;
+	double ppp_compute_1x1, ppp_memory_1x1, accumulator_spill_1x1, gather;
 };
 
 struct paleo_onednn_pool {

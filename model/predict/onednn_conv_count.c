@@ -30,7 +30,7 @@ struct row {
 
 /* What a multiply-add costs beside itself. */
 struct cost {
-	double turn, chains, edge;
+	double accumulator_spill, chains, edge;
 };
 
 /* Rows that threads deal among them: of n images, each of `chunks` chunks of blocks, each of `rows`
@@ -136,9 +136,9 @@ static double row_adds(const struct row *r, int pixels, double blocks, const str
 		}
 		/* groups of inner pixels are all the same */
 		times = first >= from && first + pixels <= to ? (to - first) / pixels : 1;
-		double turns = c->turn * (end - first);
-		inside += times * fmax(blocks * (sum + turns), c->chains * longest);
-		all += times * fmax(blocks * (sum_all + turns), c->chains * longest_all);
+		double spill = c->accumulator_spill * (end - first);
+		inside += times * fmax(blocks * (sum + spill), c->chains * longest);
+		all += times * fmax(blocks * (sum_all + spill), c->chains * longest_all);
 	}
 	return inside * pow(all / inside, c->edge);
 }
@@ -238,7 +238,7 @@ static void count_forward(const struct paleo_onednn_conv *p, double threads,
 	int blocks = blocks_of(g->k, lanes), rest = blocks % tile.blocks;
 	double block = g->c <= THIN ? g->c : lanes, chunks = ceil((double)blocks / tile.blocks);
 	double taps = rows_of_taps(g), sums = g->n * taps * block * in;
-	const struct cost cost = {p->turn / (block * taps / g->p), p->chains, p->edge};
+	const struct cost cost = {p->accumulator_spill / (block * taps / g->p), p->chains, p->edge};
 	struct deal deal = {.n = g->n, .chunks = chunks, .rows = g->p};
 
 	deal.cost = blocks >= tile.blocks ? row_adds(&row, tile.pixels, tile.blocks, &cost) : 0;
@@ -247,7 +247,7 @@ static void count_forward(const struct paleo_onednn_conv *p, double threads,
 	double read = in < INPUT_BLOCKS_MAX ? in : INPUT_BLOCKS, filter = (double)g->r * g->s;
 	out->fetched = fetches(g->n * filter * block * in * blocks, sums * g->s * blocks,
 			       4 * filter * block * read * lanes * smaller(blocks, tile.blocks),
-			       1024 * p->near_kb);
+			       1024 * p->l1_kb);
 	out->calls = (double)g->n * g->p * chunks * in;
 	out->again = again_by_images(g->n, threads);
 }
@@ -273,7 +273,8 @@ static void count_backward(const struct paleo_onednn_conv *p, double threads,
 	int at_once = smaller(in, g->q < NARROW ? 4 : g->q < MIDDLE ? 2 : 1);
 	double chunks = (double)blocks / tile.blocks, taps = rows_of_taps(g);
 	double sums = g->n * taps * lanes * in, filter = (double)g->r * g->s;
-	const struct cost cost = {p->turn / (at_once * lanes * taps / g->h), p->chains, p->edge};
+	const struct cost cost = {p->accumulator_spill / (at_once * lanes * taps / g->h), p->chains,
+				  p->edge};
 	double adds = row_adds(&row, tile.pixels, tile.blocks, &cost);
 	double written = (double)lanes * tile.blocks, read = (double)lanes * at_once;
 	int whole = by_images(g, g->n * chunks, threads, written, read);
@@ -283,7 +284,7 @@ static void count_backward(const struct paleo_onednn_conv *p, double threads,
 	out->fetched =
 		fetches(g->n * filter * lanes * in * blocks, sums * g->s * blocks,
 			4 * filter / g->stride_h * written * (whole ? read : (double)lanes * in),
-			1024 * p->near_kb);
+			1024 * p->l1_kb);
 	out->calls = (double)g->n * g->h * chunks * ceil((double)in / at_once);
 	out->again = again_by_images(g->n, threads);
 }
@@ -314,7 +315,7 @@ static void count_filter(const struct paleo_onednn_conv *p, double threads,
 	double share = jobs < threads ? 1 : ceil(jobs / threads) * threads / jobs;
 
 	out->adds = share * rows * block * jobs *
-		    (pairs * pow(all / pairs, p->edge) + p->turn * g->s * spans);
+		    (pairs * pow(all / pairs, p->edge) + p->accumulator_spill * g->s * spans);
 	out->fetched = (double)g->n * g->r * g->s * block * jobs;
 	out->calls = rows * jobs;
 	out->again = 2 * (g->n - 1.0);
@@ -350,13 +351,14 @@ static double product_adds(const struct paleo_onednn_conv *p, enum paleo_pass pa
 			   double blocks, double channels)
 {
 	double group = floor((registers((int)p->lanes) - 1.0 - PRODUCT_BLOCKS) / PRODUCT_BLOCKS);
-	double turn = 1 + p->turn_1x1 / channels, rest = fmod(pixels, group);
+	double spill = 1 + p->accumulator_spill_1x1 / channels, rest = fmod(pixels, group);
 
 	/* to the filter, the group is one of input channels, and the pixels are added up */
 	if (pass == PALEO_BWD_FILTER)
-		return (pixels + p->turn_1x1) * fmax(group * blocks, p->chains) / group;
-	return floor(pixels / group) * fmax(group * blocks * turn, p->chains) +
-	       (rest > 0 ? fmax(rest * blocks * turn, p->chains) : 0);
+		return (pixels + p->accumulator_spill_1x1) * fmax(group * blocks, p->chains) /
+		       group;
+	return floor(pixels / group) * fmax(group * blocks * spill, p->chains) +
+	       (rest > 0 ? fmax(rest * blocks * spill, p->chains) : 0);
 }
 
 /* The same of all blocks: three at once, but no single one is left where two pairs do, 4 = 2 + 2.

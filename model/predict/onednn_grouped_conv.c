@@ -118,7 +118,7 @@ static void price(const struct paleo_fitted_kernel *m, const struct paleo_tile_d
 }
 
 const struct paleo_kernel_model paleo_kernel_onednn_grouped_conv = {
-	.name = "groups",
+	.name = "onednn_grouped_conv",
 	.what = "convolutions of groups on a processor: depthwise, or one by one",
 	.host = 1,
 	.parameters = paleo_onednn_grouped_parameters,

@@ -86,7 +86,8 @@ static int is_of_arithmetic(const struct paleo_device *d, const struct paleo_wor
 	return w->flops * d->mem_bytes_per_s >= bytes * d->flop_per_s[w->dtype];
 }
 
-/* The largest part. What a form computes beside a few FLOPs is what moving them in caches takes. */
+/* The largest part. What a kernel model computes beside a few FLOPs is what moving them in caches
+ * takes. */
 static enum paleo_bound bound_of(const struct paleo_device *d, const struct paleo_work *w,
 				 const struct paleo_parts *t)
 {
@@ -104,8 +105,8 @@ static int kernel_time(const struct paleo_device *device, const struct paleo_cla
 	struct paleo_tile_device d;
 
 	if (!f->model || !f->model->kernel->applies(w) ||
-	    paleo_kernel_model_device(f->model->kernel, device, w->dtype, f->model->copies, &d,
-				      &ignored))
+	    paleo_kernel_model_device(f->model->kernel, device, w->dtype, f->model->operand_sets,
+				      &d, &ignored))
 		return 0;
 	f->model->kernel->price(f->model, &d, w, out);
 	return 1;
@@ -206,7 +207,7 @@ int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_wor
 	return paleo_predict_on(c, &c->device, w, out, err);
 }
 
-/* Replaces the form's own choice by the time of an algorithm; 0 where the form does not have it. */
+/* Replaces the kernel model's own choice by the time of an algorithm; 0 where it has none. */
 static int take_method(const struct paleo_calibration *c, const struct paleo_work *w,
 		       const struct paleo_method_cost *how, struct paleo_prediction *p)
 {
@@ -216,7 +217,8 @@ static int take_method(const struct paleo_calibration *c, const struct paleo_wor
 	struct paleo_error ignored;
 
 	if (!m || !m->kernel->price_method || !m->kernel->applies(w) ||
-	    paleo_kernel_model_device(m->kernel, &c->device, w->dtype, m->copies, &d, &ignored) ||
+	    paleo_kernel_model_device(m->kernel, &c->device, w->dtype, m->operand_sets, &d,
+				      &ignored) ||
 	    !m->kernel->price_method(m, &d, w, how, &parts))
 		return 0;
 	if (parts.total_s == paleo_kernel_model_time(m, &d, w))

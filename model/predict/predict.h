@@ -39,12 +39,12 @@ int paleo_predict_on(const struct paleo_calibration *c, const struct paleo_devic
 enum paleo_method_use {
 	PALEO_METHOD_UNUSED,    /* nothing: the factor's times are of whatever the library ran */
 	PALEO_METHOD_ON_PEAKS,  /* the datasheet's, for its FLOPs and bytes */
-	PALEO_METHOD_BY_THE_LAW /* the time of that algorithm under the factor's form */
+	PALEO_METHOD_BY_THE_LAW /* the time of that algorithm under the factor's kernel model */
 };
 
 /*
  * Predicts a convolution that a library computes in this way. Without a fit its FLOPs and bytes
- * change; a form that has the algorithm prices it. If that is not what the form itself
+ * change; a kernel model that has the algorithm prices it. If that is not what the model itself
  * would take, there is no correction near measured works, and no interval: both are of its own
  * choice. *use says which; as paleo_predict_work() else.
  */

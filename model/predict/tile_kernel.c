@@ -29,7 +29,7 @@ static void price_tile(const struct paleo_fitted_kernel *m, const struct paleo_t
 	double quantise_s = paleo_tile_quantise_s(p, d, &product);
 	struct paleo_tile_choice choice;
 
-	product.foot_bytes = paleo_kernel_model_footprint(&product, d, m->copies);
+	product.foot_bytes = paleo_kernel_model_footprint(&product, d, m->operand_sets);
 	paleo_tile_kernel_s(p, d, &product, m->sets[0], PALEO_TILE_SPLIT_MAX, &choice);
 	out->compute_s = choice.compute_s;
 	out->memory_s = fmax(choice.memory_s, choice.cache_s) + quantise_s;

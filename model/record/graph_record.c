@@ -26,7 +26,7 @@ static const struct paleo_json_field pass_fields[] = {
 	INT(paleo_graph_record, batch, 1, 1 << 24),
 	TEXT(paleo_graph_record, how),
 	TEXT(paleo_graph_record, reason),
-	INT(paleo_graph_record, insitu_samples, 0, 1000000),
+	INT(paleo_graph_record, in_network_samples, 0, 1000000),
 	INT(paleo_graph_record, layout_changes, 0, 100000000),
 	{"fused", PALEO_FIELD_INT, offsetof(struct paleo_graph_record, fused), 0, 0, 1, 1, 0},
 	{0},
@@ -43,7 +43,7 @@ static const struct paleo_json_field memory_fields[] = {
 };
 
 static const struct paleo_json_field time_fields[] = {
-	NUMBER(paleo_graph_record_row, insitu_s, 1e9),
+	NUMBER(paleo_graph_record_row, in_network_s, 1e9),
 	NUMBER(paleo_graph_record_row, change_s, 1e9),
 	{"isolated_s", PALEO_FIELD_NUMBER, offsetof(struct paleo_graph_record_row, isolated_s), 0,
 	 0, 1e9, 0, 1},
@@ -78,12 +78,12 @@ void paleo_graph_record_release(struct paleo_graph_record *f)
 	f->count = 0;
 }
 
-double paleo_graph_record_insitu_s(const struct paleo_graph_record *f)
+double paleo_graph_record_in_network_s(const struct paleo_graph_record *f)
 {
 	double sum = 0;
 
 	for (int i = 0; i < f->count; i++)
-		sum += f->rows[i].insitu_s;
+		sum += f->rows[i].in_network_s;
 	return sum;
 }
 
@@ -255,7 +255,7 @@ static int read_part(const struct paleo_json *line, const char *key,
 static int read_row(const struct paleo_json *v, struct paleo_graph_record_row *r,
 		    struct paleo_error *err)
 {
-	static const char *const with_times[] = {"pass",     "work",       "insitu_s",
+	static const char *const with_times[] = {"pass",     "work",       "in_network_s",
 						 "change_s", "isolated_s", NULL};
 	static const char *const with_row[] = {"pass", "work", "layer", "kind", NULL};
 	const struct paleo_json *place = NULL;

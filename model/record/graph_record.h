@@ -10,9 +10,9 @@
 /* One row of the net inside of the pass: medians over the runs in which clocks are read. */
 struct paleo_graph_record_row {
 	struct paleo_net_row row;
-	double insitu_s;   /* the row's own calls */
-	double change_s;   /* layout changes before them */
-	double isolated_s; /* measured alone, cold; NaN: not known */
+	double in_network_s; /* the row's own calls */
+	double change_s;     /* layout changes before them */
+	double isolated_s;   /* measured alone, cold; NaN: not known */
 };
 
 /* A whole pass. What failed has no rows and no timing. */
@@ -27,7 +27,7 @@ struct paleo_graph_record {
 	char how[32]; /* "graph", "stream", "primitives": see bench/backend.h */
 	enum paleo_record_status status;
 	char reason[256];
-	int insitu_samples;                  /* runs with clocks */
+	int in_network_samples;              /* runs with clocks */
 	struct paleo_timing timing;          /* of the pass as one thing */
 	struct paleo_graph_memory memory;    /* that was taken */
 	struct paleo_graph_memory predicted; /* that the program needs at least */
@@ -47,7 +47,7 @@ void paleo_graph_record_title(enum paleo_extent extent, enum paleo_layout layout
 			      char text[PALEO_GRAPH_RECORD_TITLE_MAX]);
 
 /* Sums over the rows, in seconds. */
-double paleo_graph_record_insitu_s(const struct paleo_graph_record *f);
+double paleo_graph_record_in_network_s(const struct paleo_graph_record *f);
 double paleo_graph_record_change_s(const struct paleo_graph_record *f);
 
 /* The sum over the rows measured alone, and that of the updates among them; NaN where one is not

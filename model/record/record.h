@@ -15,16 +15,16 @@
 struct paleo_timing {
 	double median_s, ci_low_s, ci_high_s; /* 95 % interval of the median */
 	double min_s, mean_s, mad_s, p05_s, p95_s;
-	double drift;  /* median of the second half / of the first half - 1 */
-	int samples;   /* samples kept */
-	int rejected;  /* samples thrown away because the host was disturbed */
-	int reps;      /* runs per sample */
-	int copies;    /* sets of operands rotated through */
-	int disturbed; /* 1: no clean sample could be had; median_s is then the minimum */
-	char stop[16]; /* why it ended: "precise", "samples", "time" */
+	double drift;     /* median of the second half / of the first half - 1 */
+	int samples;      /* samples kept */
+	int rejected;     /* samples thrown away because the host was disturbed */
+	int reps;         /* runs per sample */
+	int operand_sets; /* that were rotated through */
+	int disturbed;    /* 1: no clean sample could be had; median_s is then the minimum */
+	char stop[16];    /* why it ended: "precise", "samples", "time" */
 	/* Moments at which it was measured, and this is the middle one: the interval reaches over
 	 * the medians of all. 0: one. */
-	int visits;
+	int repetitions;
 	/* What the device could do meanwhile, as its backend's short loops see it, before, between
 	 * and after the samples: the speed of a host drifts. 0: not known. */
 	struct paleo_rates speed;
@@ -118,6 +118,8 @@ struct paleo_results {
 	int has_candidates; /* 1: there are records of another rank than 0 */
 	int complete;       /* 1: the file ends in its "end" line: the run was not cut short */
 	int is_cut;         /* 1: the last line was cut, and is left out */
+	int is_earlier;     /* 1: its last "meta" line is of the earlier schema: lines that are
+			     * added to the file need another one before them */
 	struct paleo_ceiling *ceilings;
 	int ceiling_count;
 	struct paleo_results_index *index; /* owned; for find */
@@ -126,8 +128,8 @@ struct paleo_results {
 };
 
 /*
- * Reads a results file (JSON lines: "meta" first, then "record", "net" and "ceiling"
- * lines, "end" last). A record (work, mode, rank), net or ceiling that appears twice
+ * Reads a results file, one of the earlier schema too with its words. It has JSON lines:
+ * "meta" first, then "record", "net" and "ceiling" lines, "end" last. A record (work, mode, rank), net or ceiling that appears twice
  * counts once, the later one. A last line that was cut is dropped and the file is not
  * complete; any other fault is EINPUT with its line. Each run that writes to the file
  * and comes to its end writes one "end": more records may follow it, and a second "meta"

@@ -46,6 +46,21 @@ enum {
 #define SECONDS_LOW 1e-12
 #define SECONDS_HIGH 1e9
 
+static const struct paleo_json_word words[] = {
+	{NULL, "copies", "operand_sets"},
+	{NULL, "visits", "repetitions"},
+	{NULL, "pace_flop_per_s", "speed_flop_per_s"},
+	{NULL, "pace_bytes_per_s", "speed_bytes_per_s"},
+	{NULL, "insitu_samples", "in_network_samples"},
+	{NULL, "insitu_s", "in_network_s"},
+	{0},
+};
+
+const struct paleo_json_schema paleo_results_schema = {.name = "paleo-results/2",
+						       .earlier = "paleo-results/1",
+						       .words = words,
+						       .advice = "measure again"};
+
 const struct paleo_json_field paleo_meta_fields[] = {
 	TEXT(paleo_record_meta, backend),
 	TEXT(paleo_record_meta, versions),
@@ -88,13 +103,12 @@ const struct paleo_json_field paleo_timing_fields[] = {
 	INT(paleo_timing, samples, 0, MANY),
 	INT(paleo_timing, rejected, 0, MANY),
 	INT(paleo_timing, reps, 0, MANY),
-	INT(paleo_timing, copies, 0, MANY),
+	INT(paleo_timing, operand_sets, 0, MANY),
 	INT(paleo_timing, disturbed, 0, 1),
 	TEXT(paleo_timing, stop),
-	SOME_INT(paleo_timing, visits, 2, MANY),
-	/* the keys of the first files */
-	OPTIONAL("pace_flop_per_s", paleo_timing, speed.flop_per_s, 0, 1e24),
-	OPTIONAL("pace_bytes_per_s", paleo_timing, speed.bytes_per_s, 0, 1e24),
+	SOME_INT(paleo_timing, repetitions, 2, MANY),
+	OPTIONAL("speed_flop_per_s", paleo_timing, speed.flop_per_s, 0, 1e24),
+	OPTIONAL("speed_bytes_per_s", paleo_timing, speed.bytes_per_s, 0, 1e24),
 	{0},
 };
 

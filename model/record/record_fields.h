@@ -6,9 +6,10 @@
 #include <stdio.h>
 
 #include "base/json_fields.h"
+#include "base/json_schema.h"
 
-/* The first line names it; raised when a field changes its meaning. */
-#define PALEO_RESULTS_SCHEMA "paleo-results/1"
+/* The first line names it; raised when a field changes its name or its meaning. */
+extern const struct paleo_json_schema paleo_results_schema;
 
 extern const struct paleo_json_field paleo_meta_fields[];    /* of struct paleo_record_meta */
 extern const struct paleo_json_field paleo_record_fields[];  /* of struct paleo_record */

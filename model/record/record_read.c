@@ -196,15 +196,7 @@ static int read_meta(const struct paleo_json *line, struct paleo_record_meta *ou
 {
 	static const char *const others[] = {"type", "schema", "device", NULL};
 	const struct paleo_json *v = NULL;
-	const char *schema = NULL;
-	int rc = need_word(line, "schema", &v, &schema, err);
-
-	if (rc)
-		return rc;
-	if (strcmp(schema, PALEO_RESULTS_SCHEMA) != 0)
-		return paleo_json_fail(v, err, "expected the schema '%s', found '%s'",
-				       PALEO_RESULTS_SCHEMA, schema);
-	rc = paleo_json_fields_read(line, paleo_meta_fields, others, out, err);
+	int rc = paleo_json_fields_read(line, paleo_meta_fields, others, out, err);
 	if (!rc)
 		rc = paleo_json_need(line, "device", &v, err);
 	return rc ? rc : paleo_device_read(v, &out->device, err);
@@ -215,7 +207,10 @@ static int take_meta(const struct paleo_json *line, struct paleo_results *r, int
 		     struct paleo_error *err)
 {
 	struct paleo_record_meta meta = {.threads = 0};
-	int rc = read_meta(line, &meta, err);
+	int rc = paleo_json_schema_read(line, &paleo_results_schema, &r->is_earlier, err);
+
+	if (!rc)
+		rc = read_meta(line, &meta, err);
 
 	if (rc)
 		return rc;
@@ -272,6 +267,8 @@ static int parse_line(const char *name, int number, const char *text, size_t siz
 	struct paleo_json_doc *doc = NULL;
 	int rc = paleo_json_parse(name, number, text, size, &doc, err);
 
+	if (!rc && r->is_earlier && !paleo_json_get(paleo_json_root(doc), "schema"))
+		rc = paleo_json_schema_renew(doc, &paleo_results_schema, err);
 	if (!rc)
 		rc = take_line(paleo_json_root(doc), r, number == 1, err);
 	paleo_json_free(doc);

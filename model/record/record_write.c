@@ -49,7 +49,7 @@ int paleo_record_meta_write(const struct paleo_record_meta *m, FILE *out, struct
 	struct paleo_json_writer *w = paleo_results_line("meta");
 
 	if (w) {
-		paleo_json_put_string(w, "schema", PALEO_RESULTS_SCHEMA);
+		paleo_json_put_string(w, "schema", paleo_results_schema.name);
 		paleo_json_fields_write(w, paleo_meta_fields, m);
 		paleo_device_write(&m->device, w, "device");
 	}

@@ -200,7 +200,7 @@ static struct paleo_results records_of(int kind)
 
 static double fit_s(const struct paleo_results *r, int folds)
 {
-	const struct paleo_fit_options o = {.mode = "hot", .copies = 1, .folds = folds};
+	const struct paleo_fit_options o = {.mode = "hot", .operand_sets = 1, .folds = folds};
 	struct paleo_calibration c;
 	struct paleo_error err;
 	double start = speed_cpu_s();

@@ -392,7 +392,7 @@ static void quantised_activations(void **state)
 	assert_true(fabs(paleo_tile_quantise_s((const void *)m.params, &d, &p) - 15e-6) < 1e-12);
 	double kernel_s = paleo_tile_kernel_s((const void *)m.params, &d, &p, m.sets[0],
 					      PALEO_TILE_SPLIT_MAX, NULL);
-	m.copies = 1;
+	m.operand_sets = 1;
 	m.kernel->price(&m, &d, &w, &parts);
 	/* a launch of 3 us */
 	assert_true(fabs(parts.total_s - 18e-6 - kernel_s) < 1e-12 && parts.memory_s >= 15e-6);

@@ -11,9 +11,12 @@ folder=$2
 scratch=$3
 mkdir -p "$scratch"
 
-# factors CALIBRATION - class, pass, type, form and number of records of each.
+# factors CALIBRATION - class, pass, type, kernel model and number of records of each, in the words of
+# today also of a file of the earlier schema.
 factors() {
-	grep -E '"(class|pass|dtype|form|records)":' "$1"
+	grep -E '"(class|pass|dtype|form|kernel_model|records)":' "$1" |
+		sed 's/"form"/"kernel_model"/; s/"blocks"/"onednn_conv"/; s/"groups"/"onednn_grouped_conv"/
+			s/"windows"/"onednn_pool"/; s/"channels"/"onednn_batch_norm"/; s/"loop"/"host_kernel"/'
 }
 
 # judged CALIBRATION RECORDS... - what it says of the nets, as CSV.

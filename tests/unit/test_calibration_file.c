@@ -50,7 +50,7 @@ static void same(double a, double b)
 static void same_model(const struct paleo_fitted_kernel *a, const struct paleo_fitted_kernel *b)
 {
 	assert_ptr_equal(a->kernel, b->kernel);
-	assert_int_equal(a->copies, b->copies);
+	assert_int_equal(a->operand_sets, b->operand_sets);
 	assert_true(a->on_bound == b->on_bound);
 	assert_memory_equal(a->sets, b->sets, sizeof(a->sets));
 	for (int i = 0; i < a->kernel->count; i++) {
@@ -100,18 +100,18 @@ static void same_factor(const struct paleo_class_model *a, const struct paleo_cl
 	}
 }
 
-/* A work that each form applies to. */
-static const char *const work_of_form[] = {"gemm fwd f32 m=64 n=64 k=64",
-					   "gemm fwd fp8 m=64 n=64 k=64",
-					   "conv fwd f32 n=1 c=8 h=8 w=8 k=8 r=3 s=3 groups=8",
-					   "conv fwd f32 n=1 c=3 h=8 w=8 k=8 r=3 s=3",
-					   "eltwise fwd f32 op=relu count=100",
-					   "softmax fwd f32 rows=4 cols=10",
-					   "conv fwd f32 n=1 c=3 h=8 w=8 k=8 r=3 s=3",
-					   "conv fwd f32 n=1 c=8 h=8 w=8 k=8 r=3 s=3 groups=8",
-					   "pool fwd f32 mode=max n=1 c=8 h=8 w=8 r=2 s=2",
-					   "norm fwd f32 mode=batch n=1 c=8 h=8 w=8",
-					   "update update f32 rule=sgd count=100"};
+/* A work that each kernel model applies to. */
+static const char *const work_of[] = {"gemm fwd f32 m=64 n=64 k=64",
+				      "gemm fwd fp8 m=64 n=64 k=64",
+				      "conv fwd f32 n=1 c=8 h=8 w=8 k=8 r=3 s=3 groups=8",
+				      "conv fwd f32 n=1 c=3 h=8 w=8 k=8 r=3 s=3",
+				      "eltwise fwd f32 op=relu count=100",
+				      "softmax fwd f32 rows=4 cols=10",
+				      "conv fwd f32 n=1 c=3 h=8 w=8 k=8 r=3 s=3",
+				      "conv fwd f32 n=1 c=8 h=8 w=8 k=8 r=3 s=3 groups=8",
+				      "pool fwd f32 mode=max n=1 c=8 h=8 w=8 r=2 s=2",
+				      "norm fwd f32 mode=batch n=1 c=8 h=8 w=8",
+				      "update update f32 rule=sgd count=100"};
 
 /* A calibration of one factor, on a device of 1 TFLOP/s. */
 static struct paleo_calibration with_factor(struct paleo_class_model *f)
@@ -124,11 +124,11 @@ static struct paleo_calibration with_factor(struct paleo_class_model *f)
 					  .count = 1};
 }
 
-static void reads_every_form_that_it_wrote(void **state)
+static void reads_every_kernel_model_that_it_wrote(void **state)
 {
 	(void)state;
 	int count;
-	const struct paleo_kernel_model *const *forms = paleo_kernel_models(&count);
+	const struct paleo_kernel_model *const *models = paleo_kernel_models(&count);
 	struct paleo_error err;
 
 	assert_int_equal(count, 11);
@@ -140,11 +140,11 @@ static void reads_every_form_that_it_wrote(void **state)
 		struct paleo_calibration read, c = with_factor(&f);
 		struct paleo_work w;
 		char *text;
-		assert_int_equal(paleo_work_parse(work_of_form[i], &w, &err), PALEO_OK);
-		assert_ptr_equal(paleo_kernel_model_for(&w, forms[i]->host), forms[i]);
+		assert_int_equal(paleo_work_parse(work_of[i], &w, &err), PALEO_OK);
+		assert_ptr_equal(paleo_kernel_model_for(&w, models[i]->host), models[i]);
 		f.dtype = PALEO_F32;
-		paleo_kernel_model_init(forms[i], PALEO_F32, &m);
-		m.copies = 5;
+		paleo_kernel_model_init(models[i], PALEO_F32, &m);
+		m.operand_sets = 5;
 		m.se[1] = 0.125;
 		m.together[0] = m.together[2] = 1;
 		if (m.kernel->count > 3)
@@ -168,16 +168,133 @@ static void reads_every_form_that_it_wrote(void **state)
 	}
 }
 
+/* Puts `now` wherever `old` stands, into a text of the caller: free(). */
+static char *replaced(const char *text, const char *old, const char *now)
+{
+	char *out = malloc(strlen(text) * 2 + 1), *to = out;
+
+	assert_non_null(out);
+	assert_true(strlen(now) <= 2 * strlen(old));
+	for (const char *found; (found = strstr(text, old)); text = found + strlen(old)) {
+		memcpy(to, text, (size_t)(found - text));
+		to += found - text;
+		memcpy(to, now, strlen(now));
+		to += strlen(now);
+	}
+	memcpy(to, text, strlen(text) + 1);
+	return out;
+}
+
+/* The same text in the words of the earlier schema: free(). */
+static char *text_before(const char *text)
+{
+	static const char *const words[][2] = {
+		{"paleo-calibration/3", "paleo-calibration/2"},
+		{"\"speed_flop_per_s\"", "\"pace_flop_per_s\""},
+		{"\"speed_bytes_per_s\"", "\"pace_bytes_per_s\""},
+		{"\"kernel_model\"", "\"form\""},
+		{"\"operand_sets\"", "\"copies\""},
+		{"\"onednn_conv\"", "\"blocks\""},
+		{"\"onednn_grouped_conv\"", "\"groups\""},
+		{"\"onednn_pool\"", "\"windows\""},
+		{"\"onednn_batch_norm\"", "\"channels\""},
+		{"\"host_kernel\"", "\"loop\""},
+		{"\"accumulator_spill\"", "\"turn\""},
+		{"\"accumulator_spill_1x1\"", "\"turn_1x1\""},
+		{"\"l1_kb\"", "\"near_kb\""},
+	};
+	char *out = replaced(text, words[0][0], words[0][1]);
+
+	for (size_t i = 1; i < sizeof(words) / sizeof(words[0]); i++) {
+		char *next = replaced(out, words[i][0], words[i][1]);
+		free(out);
+		out = next;
+	}
+	return out;
+}
+
+static struct paleo_calibration parsed(const char *text)
+{
+	struct paleo_calibration c;
+	struct paleo_error err;
+
+	if (paleo_calibration_parse("x", text, strlen(text), &c, &err))
+		fail_msg("%s", err.text);
+	return c;
+}
+
+/* A file of the earlier schema is what it would be in today's words. Every parameter has a value of
+ * its own. */
+static void reads_the_earlier_schema(void **state)
+{
+	(void)state;
+	int count;
+	const struct paleo_kernel_model *const *models = paleo_kernel_models(&count);
+	struct paleo_error err;
+
+	for (int i = 0; i < count; i++) {
+		struct paleo_fitted_kernel m;
+		struct paleo_class_model f = example("gemm", PALEO_FWD);
+		struct paleo_calibration c = with_factor(&f);
+		char *text;
+		f.dtype = PALEO_F32;
+		c.speed = (struct paleo_rates){4e11, 6e10};
+		paleo_kernel_model_init(models[i], PALEO_F32, &m);
+		for (int j = models[i]->first ? 1 : 0; j < m.kernel->count; j++) {
+			const struct paleo_parameter *p = &m.kernel->parameters[j];
+			paleo_parameter_set(p, &m.params,
+					    p->low + (p->high - p->low) * (j + 1) / 64);
+			m.together[j] = 1;
+		}
+		m.operand_sets = 5;
+		f.model = &m;
+		assert_int_equal(paleo_calibration_text(&c, &text, &err), PALEO_OK);
+		char *before = text_before(text);
+		assert_null(strstr(before, "onednn"));
+		struct paleo_calibration read = parsed(before);
+		same_factor(&read.models[0], &f);
+		assert_true(read.speed.flop_per_s == 4e11 && read.speed.bytes_per_s == 6e10);
+		paleo_calibration_release(&read);
+		free(before);
+		free(text);
+	}
+}
+
+/* What is committed in either schema reads back as the same when it is written today. */
+static void rewrites_a_committed_calibration(void **state)
+{
+	(void)state;
+	struct paleo_calibration before;
+	struct paleo_error err;
+	char *text, *again;
+
+	if (paleo_calibration_load("results/cpu-amd-epyc/calibration.json", &before, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(paleo_calibration_text(&before, &text, &err), PALEO_OK);
+	struct paleo_calibration now = parsed(text);
+	assert_int_equal(now.count, before.count);
+	for (int i = 0; i < now.count; i++)
+		same_factor(&now.models[i], &before.models[i]);
+	assert_true(now.speed.flop_per_s == before.speed.flop_per_s &&
+		    now.speed.bytes_per_s == before.speed.bytes_per_s);
+	assert_int_equal(paleo_calibration_text(&now, &again, &err), PALEO_OK);
+	assert_string_equal(again, text);
+	free(text);
+	free(again);
+	paleo_calibration_release(&now);
+	paleo_calibration_release(&before);
+}
+
 /* A fit that ends on a bound has its logarithm: exp(log(1e7)) is more than 1e7. */
 static void reads_parameters_on_their_bounds(void **state)
 {
 	(void)state;
 	int count;
-	const struct paleo_kernel_model *const *forms = paleo_kernel_models(&count);
+	const struct paleo_kernel_model *const *models = paleo_kernel_models(&count);
 	struct paleo_error err;
 
 	for (int i = 0; i < 2 * count; i++) {
-		const struct paleo_kernel_model *kernel = forms[i / 2];
+		const struct paleo_kernel_model *kernel = models[i / 2];
 		struct paleo_fitted_kernel m;
 		struct paleo_class_model f = example("gemm", PALEO_FWD);
 		struct paleo_calibration read, c = with_factor(&f);
@@ -305,7 +422,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(reads_what_it_wrote),
-		cmocka_unit_test(reads_every_form_that_it_wrote),
+		cmocka_unit_test(reads_every_kernel_model_that_it_wrote),
+		cmocka_unit_test(reads_the_earlier_schema),
+		cmocka_unit_test(rewrites_a_committed_calibration),
 		cmocka_unit_test(reads_parameters_on_their_bounds),
 		cmocka_unit_test(refuses_broken_files),
 	};

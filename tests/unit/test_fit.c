@@ -170,7 +170,7 @@ static void finds_the_loss_of_thin_products(void **state)
 }
 
 /* Times that only 1.5 times the peak explains: of a datasheet's that is what is found, a measured
- * one is exceeded by no more than a ceiling may be, 1.05, and another form stands in. */
+ * one is exceeded by no more than a ceiling may be, 1.05, and another model stands in. */
 static void no_product_beats_a_measured_peak(void **state)
 {
 	struct paleo_class_model truth = gemm_truth;
@@ -393,8 +393,8 @@ static void keeps_a_layer_together(void **state)
 }
 
 /*
- * The paper's one percentage beside each form: times are (FLOPs/peak + bytes/bandwidth) over 0.5,
- * 0.25 and 0.75 in turn, so its median is 0.5. Three rows of a GPU keep the form.
+ * The paper's one percentage beside each kernel model: times are (FLOPs/peak + bytes/bandwidth)
+ * over 0.5, 0.25 and 0.75 in turn, so its median is 0.5. Three rows of a GPU keep the model.
  */
 static void forms_have_a_ppp(void **state)
 {

@@ -46,7 +46,7 @@ static int prepare(struct paleo_session *s, const struct paleo_work *w,
 	}
 	job = (struct paleo_job){.s = s, .work = *w};
 	*info = (struct paleo_job_info){.algorithm = {.name = "script", .workspace_bytes = 5},
-					.copies = 3};
+					.operand_sets = 3};
 	now.open_jobs++;
 	*out = &job;
 	return PALEO_OK;
@@ -175,7 +175,7 @@ static void steady_is_precise(void **state)
 	assert_int_equal(r.status, PALEO_RECORD_OK);
 	assert_string_equal(r.reason, "");
 	assert_string_equal(r.algorithm, "script");
-	assert_true(r.workspace_bytes == 5 && r.timing.copies == 3);
+	assert_true(r.workspace_bytes == 5 && r.timing.operand_sets == 3);
 	assert_true(r.verify_error <= 1e-7 && r.verify_tolerance > 0);
 	/* 2 ms a sample: 20 runs of 0.1 ms, or a little more */
 	assert_in_range(r.timing.reps, 20, 30);

@@ -301,7 +301,7 @@ static void takes_the_interval_of_its_band(void **state)
 	near(p.interval.low50, 0.95 * p.parts.total_s);
 }
 
-/* A factor with a form prices by it; what the form cannot price goes by the numbers beside it. */
+/* A factor with a kernel model prices by it; what that cannot goes by the numbers beside it. */
 static void prices_by_its_own_form(void **state)
 {
 	(void)state;
@@ -334,7 +334,8 @@ static void prices_by_its_own_form(void **state)
 	assert_true(p.parts.overhead_s == 2e-6);
 }
 
-/* What the library is known to run, by the form: test_tiles.c has the times of its algorithms. */
+/* What the library is known to run, by the kernel model: test_tiles.c has the times of its
+ * algorithms. */
 static void prices_what_the_library_runs(void **state)
 {
 	(void)state;
@@ -354,7 +355,7 @@ static void prices_what_the_library_runs(void **state)
 	c.device.sm_count = 4;
 	c.device.clock_hz = 1e9;
 	c.device.cache_bytes = 1e6;
-	/* a fitted factor without a form has the library's choice in its times */
+	/* a fitted factor without a kernel model has the library's choice in its times */
 	f.records = 9;
 	assert_int_equal(paleo_predict_method(&c, &w, &how, &p, &use, &err), PALEO_OK);
 	assert_int_equal(use, PALEO_METHOD_UNUSED);

@@ -41,7 +41,7 @@ static int prepare(struct paleo_session *s, const struct paleo_work *w,
 	(void)o;
 	(void)err;
 	job.s = s;
-	*info = (struct paleo_job_info){.algorithm = {.name = "script"}, .copies = 1};
+	*info = (struct paleo_job_info){.algorithm = {.name = "script"}, .operand_sets = 1};
 	*out = &job;
 	return PALEO_OK;
 }

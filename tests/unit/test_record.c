@@ -244,9 +244,79 @@ static void fastest_candidate_stands(void **state)
 
 #define META                                                                                       \
 	"{\"type\":\"meta\",\"schema\":\"paleo-results/"                                           \
+	"2\",\"backend\":\"fake\",\"versions\":\"\","                                              \
+	"\"host\":\"\",\"start_utc\":\"\",\"tool\":\"\",\"threads\":1,\"device\":{\"name\":\"u\"}" \
+	"}\n"
+
+#define META_BEFORE                                                                                \
+	"{\"type\":\"meta\",\"schema\":\"paleo-results/"                                           \
 	"1\",\"backend\":\"fake\",\"versions\":\"\","                                              \
 	"\"host\":\"\",\"start_utc\":\"\",\"tool\":\"\",\"threads\":1,\"device\":{\"name\":\"u\"}" \
 	"}\n"
+
+/* A record whose timing has these words for sets, repetitions and speeds. */
+#define RECORD(work, sets, repetitions, speed)                                                     \
+	"{\"type\":\"record\",\"work\":\"" work                                                    \
+	"\",\"status\":\"ok\",\"reason\":\"\",\"algorithm\":\"\",\"mode\":\"cold\","               \
+	"\"workspace_bytes\":0,\"verify_error\":null,\"verify_tolerance\":null,\"timing\":"        \
+	"{\"median_s\":2,\"ci_low_s\":1,\"ci_high_s\":3,\"min_s\":1,\"mean_s\":2,\"mad_s\":0,"     \
+	"\"p05_s\":1,\"p95_s\":3,\"drift\":null,\"samples\":9,\"rejected\":0,\"reps\":1,\"" sets   \
+	"\":7,\"disturbed\":0,\"stop\":\"time\",\"" repetitions "\":3,\"" speed                    \
+	"_flop_per_s\":4e11,\"" speed "_bytes_per_s\":6e10}}\n"
+#define OLD(work) RECORD(work, "copies", "visits", "pace")
+#define NEW(work) RECORD(work, "operand_sets", "repetitions", "speed")
+
+/* The words go by the last meta line before them. */
+static void reads_the_earlier_schema(void **state)
+{
+	(void)state;
+	static const char text[] = META_BEFORE OLD(WORK_A) META NEW(WORK_B);
+	struct paleo_results r;
+	struct paleo_error err;
+
+	if (paleo_results_parse("r.jsonl", META_BEFORE OLD(WORK_A), strlen(META_BEFORE OLD(WORK_A)),
+				&r, &err))
+		fail_msg("%s", err.text);
+	assert_true(r.is_earlier);
+	paleo_results_release(&r);
+	if (paleo_results_parse("r.jsonl", text, strlen(text), &r, &err))
+		fail_msg("%s", err.text);
+	assert_true(!r.is_earlier);
+	assert_int_equal(r.count, 2);
+	assert_memory_equal(&r.records[0].timing, &r.records[1].timing,
+			    offsetof(struct paleo_timing, drift));
+	for (int i = 0; i < r.count; i++) {
+		const struct paleo_timing *t = &r.records[i].timing;
+		assert_true(t->operand_sets == 7 && t->repetitions == 3);
+		assert_true(t->speed.flop_per_s == 4e11 && t->speed.bytes_per_s == 6e10);
+	}
+	paleo_results_release(&r);
+}
+
+static void refuses_words_of_the_other_schema(void **state)
+{
+	(void)state;
+	static const struct {
+		const char *text, *message;
+	} cases[] = {
+		{META OLD(WORK_A), "timing: unknown key 'copies' (expected one of: 'median_s'"},
+		{META_BEFORE META OLD(WORK_A), "timing: unknown key 'copies' (expected"},
+		{META RECORD(WORK_A, "operand_sets", "visits", "speed"),
+		 "timing: unknown key 'visits' (expected"},
+		{META_BEFORE NEW(WORK_A), "timing: unknown key 'operand_sets' in the schema "
+					  "'paleo-results/1' (did you mean 'copies'?)"},
+	};
+	struct paleo_results r;
+	struct paleo_error err;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(paleo_results_parse("r.jsonl", cases[i].text,
+						     strlen(cases[i].text), &r, &err),
+				 PALEO_EINPUT);
+		if (!strstr(err.text, cases[i].message))
+			fail_msg("'%s' does not say '%s'", err.text, cases[i].message);
+	}
+}
 
 static void refuses(void **state)
 {
@@ -262,8 +332,9 @@ static void refuses(void **state)
 		{META "garbage\n", NULL},
 		{META "{\"type\":\"record\",\"work\":\"softmax fwd f32 rows=0 cols=3\"}\n", NULL},
 		{"{\"type\":\"meta\",\"schema\":\"paleo-results/9\"}\n",
-		 "r.jsonl:1:25: schema: expected the schema 'paleo-results/1', found "
-		 "'paleo-results/9'"},
+		 "r.jsonl:1:25: schema: expected the schema 'paleo-results/2' or "
+		 "'paleo-results/1', found 'paleo-results/9': a later paleo wrote it, update this "
+		 "one"},
 	};
 	struct paleo_results r;
 	struct paleo_error err;
@@ -317,6 +388,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(reads_what_it_wrote, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(drops_a_cut_line, make_place, drop_place),
 		cmocka_unit_test(finds_among_many),
+		cmocka_unit_test(reads_the_earlier_schema),
+		cmocka_unit_test(refuses_words_of_the_other_schema),
 		cmocka_unit_test(refuses),
 		cmocka_unit_test(refuses_records),
 	};

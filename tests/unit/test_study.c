@@ -52,7 +52,7 @@ static const struct paleo_study_options options = {.kind = PALEO_GEMM,
 						   .dtype = PALEO_F32,
 						   .folds = 3,
 						   .rows_max = 60,
-						   .copies_max = 1};
+						   .operand_sets_max = 1};
 
 static void finds_the_law_of_tiles(void **state)
 {

@@ -70,7 +70,7 @@ static int open_device(struct designed *d, struct paleo_error *err)
 	struct session_wish wish = {.peaks = 1};
 
 	wish.worker.options.threads = s->threads;
-	if (s->whole_count) /* a whole net may take long to prepare */
+	if (s->graph_net_count) /* a whole net may take long to prepare */
 		wish.worker.op_timeout_s = PREPARE_S;
 	int rc = session_open(s->device, &wish, &d->session, err);
 	if (rc)
@@ -247,7 +247,7 @@ static int run_items(struct designed *d, struct paleo_error *err)
 	struct runner runner = {.session = &d->session,
 				.records = &d->records,
 				.budget_s = d->settings->budget_s *
-					    (d->settings->whole_count ? 1 - PASSES_SHARE : 1),
+					    (d->settings->graph_net_count ? 1 - PASSES_SHARE : 1),
 				.policy = d->session.policy};
 
 	runner.policy.budget_s = WORK_BUDGET_S;
@@ -297,7 +297,7 @@ static struct passes_settings settings_of_passes(const struct designed_settings 
 					.dtype = s->dtype,
 					.layout = s->layout,
 					.budget_s = PASSES_SHARE * s->budget_s /
-						    (s->whole_count * PALEO_EXTENTS),
+						    (s->graph_net_count * PALEO_EXTENTS),
 					.retry_failed = s->retry_failed,
 					.notes = s->notes};
 }
@@ -310,8 +310,8 @@ static int run_passes(struct designed *d, struct paleo_error *err)
 
 	ps.alone = d->results;
 	ps.records = &d->records;
-	for (int i = 0; !rc && !is_stopped(d) && i < s->whole_count; i++)
-		rc = run_net(d, &ps, s->whole[i], err);
+	for (int i = 0; !rc && !is_stopped(d) && i < s->graph_net_count; i++)
+		rc = run_net(d, &ps, s->graph_nets[i], err);
 	return rc;
 }
 
@@ -322,7 +322,7 @@ static int run(struct designed *d, struct paleo_error *err)
 
 	stop_hold(&old);
 	int rc = run_items(d, err);
-	if (!rc && d->settings->whole_count)
+	if (!rc && d->settings->graph_net_count)
 		rc = run_passes(d, err);
 	stop_release(&old);
 	return rc;
@@ -345,8 +345,8 @@ int designed_check(const struct designed_settings *s, struct paleo_error *err)
 	const struct plan_settings ps = settings_of_plan(s, 0);
 
 	int rc = plan_check(&ps, s->nets, s->net_count, err);
-	for (int i = 0; !rc && i < s->whole_count; i++)
-		rc = check_passes(s, s->whole[i], err);
+	for (int i = 0; !rc && i < s->graph_net_count; i++)
+		rc = check_passes(s, s->graph_nets[i], err);
 	return rc;
 }
 

@@ -19,8 +19,8 @@ struct designed_settings {
 	uint64_t seed;
 	const char *const *nets; /* whose works are measured beside the drawn ones */
 	int net_count;
-	const char *const *whole; /* those of the nets whose whole passes are measured, too */
-	int whole_count;
+	const char *const *graph_nets; /* those of the nets whose whole passes are measured, too */
+	int graph_net_count;
 	int batch;           /* of the nets; 0: their own, on a CPU at most PLAN_CPU_BATCH_MAX */
 	const char *records; /* the file they go to; NULL: paleo-results/DEVICE/design-TYPE.jsonl */
 	int resume;          /* 1: keep what the file holds and measure the rest */

@@ -61,7 +61,7 @@ static void sum_steps(const struct paleo_graph *p, const struct paleo_pass_times
 		      struct paleo_graph_record *f)
 {
 	for (int i = 0; i < p->step_count; i++) {
-		f->rows[p->steps[i].row].insitu_s += times->step_s[i];
+		f->rows[p->steps[i].row].in_network_s += times->step_s[i];
 		f->rows[p->steps[i].row].change_s += times->change_s[i];
 	}
 }
@@ -86,7 +86,7 @@ static int measure(const struct passes_settings *ps, struct session *s, const st
 		memcpy(f->reason, result.reason, sizeof(f->reason));
 		snprintf(f->how, sizeof(f->how), "%s", result.info.how);
 		f->timing = result.timing;
-		f->insitu_samples = result.insitu_samples;
+		f->in_network_samples = result.in_network_samples;
 		f->layout_changes = result.info.layout_changes;
 		f->memory = result.info.memory;
 		if (f->status == PALEO_RECORD_OK)

@@ -28,7 +28,7 @@ static int match_rows(const struct plan_net *n, const struct paleo_graph_record 
 		int k = at;
 		while (k < f->count && !is_same(&n->rows.items[i], &f->rows[k].row))
 			k++;
-		out_s[i] = k < f->count ? f->rows[k].insitu_s : NAN;
+		out_s[i] = k < f->count ? f->rows[k].in_network_s : NAN;
 		if (k == f->count)
 			continue;
 		found++;
@@ -73,21 +73,21 @@ static int fill_net(const struct plan *p, struct plan_net *n, const struct paleo
 	const struct paleo_graph_record *f = choose_pass(p, n, r, times, &rows);
 	if (!f) {
 		paleo_print(notes,
-			    "in-situ: --passes holds no pass with these rows of %s, batch %d\n",
+			    "in-network: --passes holds no pass with these rows of %s, batch %d\n",
 			    n->net->name, n->net->batch);
 		free(times);
 		return PALEO_OK;
 	}
 	match_rows(n, f, times);
-	n->insitu_s = times;
-	paleo_print(notes, "in-situ: %d of %d rows of %s, inside of its pass %s%s\n", rows,
+	n->in_network_s = times;
+	paleo_print(notes, "in-network: %d of %d rows of %s, inside of its pass %s%s\n", rows,
 		    n->rows.count, n->net->name, paleo_extent_name(f->extent),
-		    f->insitu_samples ? "" : ", disturbed: no run between quiet ones");
+		    f->in_network_samples ? "" : ", disturbed: no run between quiet ones");
 	return PALEO_OK;
 }
 
-int insitu_fill(struct plan *p, const struct paleo_results *passes, FILE *notes,
-		struct paleo_error *err)
+int in_network_fill(struct plan *p, const struct paleo_results *passes, FILE *notes,
+		    struct paleo_error *err)
 {
 	int rc = PALEO_OK;
 

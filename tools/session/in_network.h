@@ -7,10 +7,10 @@
 
 #include "tools/session/plan.h"
 
-/* Fills in the insitu_s of each net of the plan, from the pass that has most of its rows; of
+/* Fills in the in_network_s of each net of the plan, from the pass that has most of its rows; of
  * equal ones the shortest. Says on `notes` which that is and whether its times are disturbed, or
  * that there is none. ENOMEM. */
-int insitu_fill(struct plan *p, const struct paleo_results *passes, FILE *notes,
-		struct paleo_error *err);
+int in_network_fill(struct plan *p, const struct paleo_results *passes, FILE *notes,
+		    struct paleo_error *err);
 
 #endif

@@ -266,7 +266,7 @@ void plan_release(struct plan *p)
 {
 	for (int i = 0; i < p->net_count; i++) {
 		free(p->nets[i].work_of);
-		free(p->nets[i].insitu_s);
+		free(p->nets[i].in_network_s);
 		paleo_work_list_release(&p->nets[i].rows);
 		paleo_net_free(p->nets[i].net);
 	}

@@ -45,8 +45,8 @@ struct plan_work {
 struct plan_net {
 	struct paleo_net *net;
 	struct paleo_work_list rows;
-	int *work_of;     /* row -> index into works */
-	double *insitu_s; /* each row's time inside of the whole net, NaN: not known; NULL: of
+	int *work_of;         /* row -> index into works */
+	double *in_network_s; /* each row's time inside of the whole net, NaN: not known; NULL: of
 			     all rows */
 };
 

@@ -58,6 +58,14 @@ static int add_line(struct records *r, int rc, struct paleo_error *err)
 	return rc;
 }
 
+static int add_meta(struct records *r, const struct session *s, struct paleo_error *err)
+{
+	struct paleo_record_meta meta;
+
+	records_meta(s, &meta);
+	return add_line(r, paleo_record_meta_write(&meta, r->lines, err), err);
+}
+
 static int open_old(struct records *r, const struct session *s, FILE *notes,
 		    struct paleo_error *err)
 {
@@ -70,16 +78,16 @@ static int open_old(struct records *r, const struct session *s, FILE *notes,
 		paleo_error_prefix(err, "%s", r->path);
 	else if (notes && paleo_append_was_cut(r->file))
 		paleo_print(notes, "%s: its last line was cut and is left out\n", r->path);
+	if (!rc && r->old.is_earlier) /* what follows has the words of now */
+		rc = add_meta(r, s, err);
 	return rc;
 }
 
 static int open_new(struct records *r, const struct session *s, FILE *notes,
 		    struct paleo_error *err)
 {
-	struct paleo_record_meta meta;
+	int rc = add_meta(r, s, err);
 
-	records_meta(s, &meta);
-	int rc = add_line(r, paleo_record_meta_write(&meta, r->lines, err), err);
 	if (!rc && notes && paleo_append_kept(r->file))
 		paleo_print(notes, "earlier records: %s\n", paleo_append_kept(r->file));
 	return rc;

@@ -246,7 +246,7 @@ int paleo_cpu_prepare(struct paleo_session *s, const struct paleo_work *w,
 		paleo_cpu_release(j);
 		return rc;
 	}
-	*info = (struct paleo_job_info){.algorithm = j->algorithm, .copies = j->copies};
+	*info = (struct paleo_job_info){.algorithm = j->algorithm, .operand_sets = j->copies};
 	*out = j;
 	return PALEO_OK;
 }

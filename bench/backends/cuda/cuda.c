@@ -133,7 +133,7 @@ static int prepare(struct paleo_session *s, const struct paleo_work *w,
 	if (rc)
 		return rc;
 	*info = (struct paleo_job_info){.algorithm = j->chosen,
-					.copies = j->layout.copies,
+					.operand_sets = j->layout.copies,
 					.is_resident = paleo_memory_is_resident(j)};
 	memcpy(info->algorithm.name, j->algorithm, sizeof(info->algorithm.name));
 	info->algorithm.workspace_bytes = j->workspace_bytes;

@@ -132,7 +132,7 @@ static int run_first(struct paleo_graph_run *w, struct paleo_error *err)
 
 /* What is captured: all steps, with events between them or without. */
 struct captured_pass {
-	const struct paleo_graph_run *whole;
+	const struct paleo_graph_run *run;
 	int with_events;
 };
 
@@ -140,7 +140,7 @@ static int launch_captured(const void *of, struct paleo_error *err)
 {
 	const struct captured_pass *c = of;
 
-	return launch_all(c->whole, c->with_events, cudaEventRecordExternal, err);
+	return launch_all(c->run, c->with_events, cudaEventRecordExternal, err);
 }
 
 static int make_events(struct paleo_graph_run *w, struct paleo_error *err)
@@ -162,7 +162,7 @@ static int make_events(struct paleo_graph_run *w, struct paleo_error *err)
 static int capture_both(struct paleo_graph_run *w, struct paleo_error *err)
 {
 	struct paleo_error why;
-	const struct captured_pass clean = {.whole = w}, timed = {.whole = w, .with_events = 1};
+	const struct captured_pass clean = {.run = w}, timed = {.run = w, .with_events = 1};
 	cudaStream_t stream = w->session->stream;
 
 	if (!paleo_cuda_capture(stream, launch_captured, &clean, &w->clean, &why) &&

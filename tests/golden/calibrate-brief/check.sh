@@ -10,7 +10,7 @@ paleo-calibrate --from "$records" --output brief.json | awk '/^---/ { inside = 1
 paleo-calibrate --from "$records" --output verbose.json --verbose >verbose
 paleo-calibrate --from "$records" --output csv.json --format csv 2>notes |
 	columns class,records,ppp,heldout_median,heldout_mean >factors
-grep '^parameters of the forms' verbose
+grep '^parameters of the kernel models' verbose
 for file in verbose csv; do
 	sed 's/"created_utc": "[^"]*"//' $file.json >$file
 	sed 's/"created_utc": "[^"]*"//' brief.json | cmp - $file && echo "$file: the same calibration"

@@ -40,7 +40,7 @@ times_of() {
 }
 times_of 15 >table.csv
 paleo calibrate --from table.csv --output c.json >/dev/null
-grep -o '"form": *"[a-z]*"' c.json
+grep -o '"kernel_model": *"[a-z]*"' c.json
 paleo predict --calibration c.json --pass fwd --filter '^conv5-1$' --format jsonl --algorithms fft.jsonl vgg16 2>/dev/null |
 	sed -n '/"kind":"conv"/s/.*"predicted_low_s":\([^,]*\),.*"algorithm":\("[^"]*"\|null\).*/\1 \2/p'
 times_of 60 >table.csv

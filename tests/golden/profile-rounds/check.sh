@@ -12,7 +12,7 @@ works() {
 paleo-profile --device fake --rounds 3 --output three.jsonl "$small" >text
 sed -n 's/ more than the shortest.*//; s/[0-9.]* %$/SO MANY %/; /several moments/p' text
 works three.jsonl
-echo "$(grep -c '"visits":3' three.jsonl) are of three moments"
+echo "$(grep -c '"repetitions":3' three.jsonl) are of three moments"
 
 # far more rounds than 13 works of 20 ms or more can have in the time
 paleo-profile --device fake --rounds 100 --time-budget 4s --output cut.jsonl "$small" |

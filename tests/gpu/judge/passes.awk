@@ -15,7 +15,7 @@ stage != 2 || !/"type":"fullpass"/ { next }
 	n = split(substr($0, index($0, "\"rows\":[")), row, /},\{/)
 	inside = sum = unknown = 0
 	for (i = 1; i <= n; i++) {
-		inside += number(row[i], "insitu_s") + number(row[i], "change_s")
+		inside += number(row[i], "in_network_s") + number(row[i], "change_s")
 		work = text(row[i], "work")
 		if (work in alone)
 			sum += alone[work]

@@ -294,7 +294,7 @@ test_ceilings() {
 			wrong "no work has a time in mode $mode beside the others: $(cat "$records")"
 	done
 	records=$scratch/weights-cold.jsonl
-	expect_states '"copies":1,' 4 # those of relu and pooling, which have no weights
+	expect_states '"operand_sets":1,' 4 # those of relu and pooling, which have no weights
 }
 
 # What is seen of the clock, the power and the heat; what an older library, or none, does not tell is
@@ -413,11 +413,11 @@ test_resident() {
 	profile "" many.jsonl --pass fwd
 	expect_rows ok 3
 	! grep -q l2_resident "$records" || wrong "a cold row is called resident: $(cat "$records")"
-	grep '"work":"eltwise fwd' "$records" | grep -q '"copies":49,' || wrong "not 49 sets: $(cat "$records")"
+	grep '"work":"eltwise fwd' "$records" | grep -q '"operand_sets":49,' || wrong "not 49 sets: $(cat "$records")"
 	net=tiny.json
 	profile "" tiny.jsonl --pass fwd
 	expect_code 0 "1 so small that all sets of their operands stay in the last cache: not cold"
-	grep '"work":"gemm fwd' "$records" | grep '"copies":512,' | grep -q '"tags":"[^"]*l2_resident' ||
+	grep '"work":"gemm fwd' "$records" | grep '"operand_sets":512,' | grep -q '"tags":"[^"]*l2_resident' ||
 		wrong "the small product is not tagged: $(cat "$records")"
 }
 

@@ -1,4 +1,4 @@
-/* test_visits.c - of the times at several moments the middle one stands for a work. */
+/* test_repetitions.c - of the times at several moments the middle one stands for a work. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/repetitions.h"
 #include "unit.h"
@@ -38,7 +38,7 @@ static void one_is_itself(void **state)
 	struct paleo_record r = paleo_repetitions_middle(&v);
 	assert_true(r.timing.median_s == 2);
 	assert_true(r.timing.ci_low_s == 0.99 * 2 && r.timing.ci_high_s == 1.01 * 2);
-	assert_int_equal(r.timing.visits, 0);
+	assert_int_equal(r.timing.repetitions, 0);
 	assert_true(paleo_repetitions_range(&v) == 0);
 	paleo_repetitions_release(&v);
 }
@@ -55,7 +55,7 @@ static void middle_of_three(void **state)
 	struct paleo_record r = paleo_repetitions_middle(&v);
 	assert_true(r.timing.median_s == 10);
 	assert_true(r.timing.ci_low_s == 8 && r.timing.ci_high_s == 16);
-	assert_int_equal(r.timing.visits, 3);
+	assert_int_equal(r.timing.repetitions, 3);
 	assert_true(paleo_repetitions_range(&v) == 1);
 	paleo_repetitions_release(&v);
 }
@@ -86,7 +86,7 @@ static void less_noisy_of_two(void **state)
 	add_good(&v, 5, 0);
 	add_good(&v, 20, 0); /* of 5, 10, 12 and 20 the two in the middle are the same */
 	assert_true(paleo_repetitions_middle(&v).timing.median_s == 12);
-	assert_int_equal(paleo_repetitions_middle(&v).timing.visits, 4);
+	assert_int_equal(paleo_repetitions_middle(&v).timing.repetitions, 4);
 	paleo_repetitions_release(&v);
 }
 

@@ -1,4 +1,4 @@
-/* test_groups.c - the law of convolutions of groups on a processor, worked out by hand. */
+/* test_onednn_grouped_conv.c - convolutions of groups on a processor, worked out by hand. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
@@ -69,9 +69,9 @@ static void knows_its_works(void **state)
 	static const struct {
 		const char *key, *kernel;
 	} cases[] = {
-		{"conv fwd f32 n=1 c=8 h=8 w=8 k=8 r=7 s=7 groups=8", "groups"},
-		{"conv fwd f32 n=1 c=8 h=8 w=8 k=16 r=3 s=3 groups=2", "groups"},
-		{"conv fwd f32 n=1 c=8 h=8 w=8 k=16 r=3 s=3", "blocks"},
+		{"conv fwd f32 n=1 c=8 h=8 w=8 k=8 r=7 s=7 groups=8", "onednn_grouped_conv"},
+		{"conv fwd f32 n=1 c=8 h=8 w=8 k=16 r=3 s=3 groups=2", "onednn_grouped_conv"},
+		{"conv fwd f32 n=1 c=8 h=8 w=8 k=16 r=3 s=3", "onednn_conv"},
 	};
 	struct paleo_work whole = given_work("conv fwd f32 n=1 c=16 h=8 w=8 k=16 r=3 s=3 groups=2");
 

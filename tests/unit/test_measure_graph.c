@@ -1,4 +1,4 @@
-/* test_measure_whole.c - whole passes through a worker, and their line in a results file. */
+/* test_measure_graph.c - whole passes through a worker, and their line in a results file. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
@@ -84,7 +84,7 @@ static void a_whole_pass_is_the_sum_of_warm_and_cold_steps(void **state)
 	}
 	assert_true(fabs(r.timing.median_s - expected) < 1e-12);
 	assert_true(r.timing.samples >= 10);
-	assert_int_equal(r.insitu_samples, r.timing.samples);
+	assert_int_equal(r.in_network_samples, r.timing.samples);
 	assert_int_equal(r.info.layout_changes, 2);
 	assert_string_equal(r.info.how, "fake");
 	/* weights 48 x 10 + 10, in f32 */
@@ -171,12 +171,13 @@ static struct paleo_graph_record example(void)
 				       .extent = PALEO_EXTENT_STEP,
 				       .rule = PALEO_ADAM,
 				       .how = "primitives",
-				       .insitu_samples = 9,
+				       .in_network_samples = 9,
 				       .layout_changes = 5,
 				       .count = 2};
 	struct paleo_error err = {0};
 
-	f.timing = (struct paleo_timing){.median_s = 0.5, .samples = 10, .reps = 1, .copies = 1};
+	f.timing =
+		(struct paleo_timing){.median_s = 0.5, .samples = 10, .reps = 1, .operand_sets = 1};
 	f.memory.weights = 100;
 	f.predicted.activations = 200;
 	f.rows = calloc(2, sizeof(*f.rows));
@@ -188,7 +189,7 @@ static struct paleo_graph_record example(void)
 		assert_int_equal(
 			paleo_work_parse("eltwise fwd bf16 op=relu count=7", &r->row.work, &err),
 			PALEO_OK);
-		r->insitu_s = 0.125 * (i + 1);
+		r->in_network_s = 0.125 * (i + 1);
 		r->change_s = 0.0625 * i;
 		r->isolated_s = i ? NAN : 0.25;
 	}
@@ -196,7 +197,7 @@ static struct paleo_graph_record example(void)
 }
 
 #define META                                                                                       \
-	"{\"type\":\"meta\",\"schema\":\"paleo-results/1\",\"backend\":\"cpu\",\"versions\":\"\"," \
+	"{\"type\":\"meta\",\"schema\":\"paleo-results/2\",\"backend\":\"cpu\",\"versions\":\"\"," \
 	"\"host\":\"\",\"start_utc\":\"\",\"tool\":\"\",\"threads\":2,\"device\":{\"name\":"       \
 	"\"d\",\"title\":\"\",\"source\":\"\",\"flop_per_s\":{\"f32\":1e12},"                      \
 	"\"mem_bytes_per_s\":1e11}}\n"
@@ -239,7 +240,7 @@ static void a_line_comes_back_as_it_was(void **state)
 	assert_string_equal(found->rows[1].row.layer, "conv1");
 	assert_true(found->timing.median_s == 0.5);
 	assert_true(found->memory.weights == 100 && found->predicted.activations == 200);
-	assert_true(paleo_graph_record_insitu_s(found) == 0.375);
+	assert_true(paleo_graph_record_in_network_s(found) == 0.375);
 	assert_true(paleo_graph_record_change_s(found) == 0.0625);
 	assert_true(found->rows[0].isolated_s == 0.25);
 	assert_true(isnan(paleo_graph_record_isolated_s(found)));
@@ -271,7 +272,7 @@ static void a_wrong_line_is_refused_with_its_place(void **state)
 {
 	static const char line[] =
 		META "{\"type\":\"fullpass\",\"net\":\"a\",\"batch\":1,\"how\":\"\",\"reason\":"
-		     "\"\",\"insitu_samples\":0,\"layout_changes\":0,\"dtype\":\"f32\","
+		     "\"\",\"in_network_samples\":0,\"layout_changes\":0,\"dtype\":\"f32\","
 		     "\"extent\":\"backward\",\"optimizer\":\"sgd\",\"status\":\"oom\"}\n";
 	struct paleo_results r;
 	struct paleo_error err = {0};

@@ -1,4 +1,4 @@
-/* test_blocks_count.c - vectors that a processor's kernels load and multiply, counted by hand. */
+/* test_onednn_conv_count.c - vectors that a processor loads and multiplies, counted by hand. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
@@ -6,16 +6,20 @@
 #include "tests/unit/given.h"
 
 /* Blocks of 8 channels, one thread. */
-static const struct paleo_onednn_conv params = {
-	.lanes = 8, .chains = 1, .turn = 1, .turn_1x1 = 64, .edge = 1, .near_kb = 1};
+static const struct paleo_onednn_conv params = {.lanes = 8,
+						.chains = 1,
+						.accumulator_spill = 1,
+						.accumulator_spill_1x1 = 64,
+						.edge = 1,
+						.l1_kb = 1};
 
-static struct paleo_onednn_count rows(const char *key, double near_kb)
+static struct paleo_onednn_count rows(const char *key, double l1_kb)
 {
 	struct paleo_onednn_conv p = params;
 	struct paleo_work w = given_work(key);
 	struct paleo_onednn_count count;
 
-	p.near_kb = near_kb;
+	p.l1_kb = l1_kb;
 	paleo_onednn_count_rows(&p, 1, &w, &count);
 	return count;
 }

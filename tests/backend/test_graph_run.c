@@ -1,4 +1,4 @@
-/* test_whole.c - whole passes of small nets on a backend, against a plain computation of them. */
+/* test_graph_run.c - whole passes of small nets on a backend, beside a plain computation. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
@@ -9,12 +9,11 @@
 #include "interpret.h"
 
 /*
- * test_whole BACKEND [NET...] builds the nets below (or those named), lets the backend run them
+ * test_graph_run BACKEND [NET...] builds the nets below (or those named), lets the backend run them
  * forward, backward and with each optimiser, in both layouts, and fused; and compares all that is
- * kept: the result, the gradients of all weights, the new weights. test_whole gradients checks the
- * plain
- * computation itself: gradients against differences of the result. Exit 0, 1, or 77
- * if there is no such device.
+ * kept: the result, the gradients of all weights, the new weights. test_graph_run gradients checks
+ * the plain computation itself: gradients against differences of the result. Exit 0, 1, or 77 if
+ * there is no such device.
  */
 enum {
 	SKIP = 77
@@ -396,7 +395,7 @@ int main(int argc, char **argv)
 	struct paleo_error err = {0};
 
 	if (argc < 2) {
-		fprintf(stderr, "usage: test_whole BACKEND [NET...] | gradients\n");
+		fprintf(stderr, "usage: test_graph_run BACKEND [NET...] | gradients\n");
 		return 2;
 	}
 	if (!strcmp(argv[1], "gradients"))

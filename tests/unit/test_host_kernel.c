@@ -1,4 +1,4 @@
-/* test_sweeps.c - the law of batch normalisations and of our own loops on a processor, by hand. */
+/* test_host_kernel.c - batch norms and our own loops on a processor, worked out by hand. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 

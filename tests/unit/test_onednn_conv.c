@@ -1,4 +1,4 @@
-/* test_blocks.c - the law of convolutions and poolings on a processor, worked out by hand. */
+/* test_onednn_conv.c - the law of convolutions and poolings on a processor, worked out by hand. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <string.h>
@@ -24,13 +24,13 @@ static const struct paleo_onednn_conv conv = {
 	.bias = 2,
 	.ppp_compute = 0.5,
 	.ppp_memory = 0.5,
-	.turn = 20,
-	.near_kb = 4.5,
+	.accumulator_spill = 20,
+	.l1_kb = 4.5,
 	.edge = 1,
 	.row_ns = 1000,
 	.ppp_compute_1x1 = 0.5,
 	.ppp_memory_1x1 = 0.25,
-	.turn_1x1 = 16,
+	.accumulator_spill_1x1 = 16,
 	.gather = 2,
 };
 
@@ -174,7 +174,7 @@ static void counts_taps_of_rows(void **state)
 	struct paleo_onednn_count c;
 
 	(void)state;
-	p.edge = p.turn = p.chains = 1e-12;
+	p.edge = p.accumulator_spill = p.chains = 1e-12;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct paleo_work w = given_work(rows[i].key);
 		paleo_onednn_count_rows(&p, device.sm_count, &w, &c);
@@ -403,13 +403,13 @@ static void make_rows(const struct paleo_tile_device *d)
 	struct paleo_fitted_kernel m;
 	struct paleo_error err;
 
-	paleo_kernel_model_init(paleo_kernel_model_find("blocks"), PALEO_F32, &m);
+	paleo_kernel_model_init(paleo_kernel_model_find("onednn_conv"), PALEO_F32, &m);
 	((struct paleo_onednn_conv *)(void *)m.params)->lanes = 16;
 	((struct paleo_onednn_conv *)(void *)m.params)->ppp_compute = 0.7;
 	((struct paleo_onednn_conv *)(void *)m.params)->launch_us = 25;
-	((struct paleo_onednn_conv *)(void *)m.params)->turn = 6;
+	((struct paleo_onednn_conv *)(void *)m.params)->accumulator_spill = 6;
 	((struct paleo_onednn_conv *)(void *)m.params)->ppp_compute_1x1 = 0.6;
-	((struct paleo_onednn_conv *)(void *)m.params)->turn_1x1 = 5;
+	((struct paleo_onednn_conv *)(void *)m.params)->accumulator_spill_1x1 = 5;
 	for (int i = 0; i < 2 * ROWS; i++) {
 		int side = size_of(i, 0.618034, 7, 112), filter = i % 2 ? 3 : 1, pad = filter / 2;
 		works[i] = (struct paleo_work){.kind = PALEO_CONV};
@@ -442,7 +442,7 @@ static void finds_the_law_that_made_the_times(void **state)
 					      .mem_bytes_per_s = 6e10,
 					      .cache_bytes = 32e6,
 					      .sm_count = 2};
-	const struct paleo_kernel_model *kernel = paleo_kernel_model_find("blocks");
+	const struct paleo_kernel_model *kernel = paleo_kernel_model_find("onednn_conv");
 	struct paleo_tile_device host;
 	struct paleo_fitted_kernel found;
 	struct paleo_error err;
@@ -463,7 +463,7 @@ static void finds_the_law_that_made_the_times(void **state)
 
 static void wants_threads_and_a_peak(void **state)
 {
-	const struct paleo_kernel_model *kernel = paleo_kernel_model_find("windows");
+	const struct paleo_kernel_model *kernel = paleo_kernel_model_find("onednn_pool");
 	struct paleo_device d = {.name = "c", .mem_bytes_per_s = 1, .sm_count = 1};
 	struct paleo_tile_device host;
 	struct paleo_error err;

@@ -1,4 +1,4 @@
-/* test_program.c - whole passes of small nets: which step hands what to which. */
+/* test_graph.c - whole passes of small nets: which step hands what to which. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <stdlib.h>

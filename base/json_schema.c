@@ -1,0 +1,112 @@
+/* json_schema.c - tells versions of a format apart, and renames the words of the earlier one. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "base/json_schema.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json_node.h"
+
+/* The number behind the last '/', if all before it is as in `name`; -1: another format. */
+static long version_of(const char *schema, const char *name)
+{
+	size_t stem = (size_t)(strrchr(name, '/') + 1 - name);
+	char *end = NULL;
+
+	if (strncmp(schema, name, stem) != 0)
+		return -1;
+	long version = strtol(schema + stem, &end, 10);
+	return end > schema + stem && !*end ? version : -1;
+}
+
+static int refuse(const struct paleo_json *v, const struct paleo_json_schema *s, const char *found,
+		  struct paleo_error *err)
+{
+	long version = version_of(found, s->name);
+	const char *advice =
+		version < 0 ? "this is another kind of file, give one of that schema" : s->advice;
+
+	if (version > version_of(s->name, s->name))
+		advice = "a later paleo wrote it, update this one";
+	return paleo_json_fail(v, err, "expected the schema '%s'%s%s%s, found '%s': %s", s->name,
+			       s->earlier ? " or '" : "", s->earlier ? s->earlier : "",
+			       s->earlier ? "'" : "", found, advice);
+}
+
+int paleo_json_schema_read(const struct paleo_json *root, const struct paleo_json_schema *s,
+			   int *is_earlier, struct paleo_error *err)
+{
+	const struct paleo_json *v = NULL;
+	const char *found = NULL;
+	int rc = paleo_json_need(root, "schema", &v, err);
+
+	if (!rc)
+		rc = paleo_json_to_string(v, &found, err);
+	if (rc)
+		return rc;
+	int earlier = s->earlier && strcmp(found, s->earlier) == 0;
+	if (!earlier && strcmp(found, s->name) != 0)
+		return refuse(v, s, found, err);
+	*is_earlier = earlier;
+	return PALEO_OK;
+}
+
+/* 1 if `v` or what it is in has this key. */
+static int is_under(const struct paleo_json *v, const char *key)
+{
+	while (v && strcmp(v->key, key) != 0)
+		v = v->parent;
+	return v != NULL;
+}
+
+static int renew_key(struct paleo_json *v, const struct paleo_json_schema *s,
+		     const struct paleo_json_word *w, struct paleo_error *err)
+{
+	if (strcmp(v->key, w->now) == 0)
+		return paleo_json_complain_key(
+			v, err, "unknown key '%s' in the schema '%s' (did you mean '%s'?)", w->now,
+			s->earlier, w->old);
+	if (strcmp(v->key, w->old) == 0) {
+		v->written = v->key;
+		v->key = w->now;
+	}
+	return PALEO_OK;
+}
+
+static int renew_text(struct paleo_json *v, const struct paleo_json_schema *s,
+		      const struct paleo_json_word *w, struct paleo_error *err)
+{
+	if (v->type != PALEO_JSON_STRING || !is_under(v, w->under))
+		return PALEO_OK;
+	if (strcmp(v->u.string, w->now) == 0)
+		return paleo_json_fail(v, err,
+				       "unknown name '%s' in the schema '%s' (did you mean '%s'?)",
+				       w->now, s->earlier, w->old);
+	if (strcmp(v->u.string, w->old) == 0)
+		v->u.string = w->now;
+	return PALEO_OK;
+}
+
+/* A value comes behind those it is in, whose keys are new already. One word at most fits a key, and
+ * one a text: what is new is no old word. */
+static int renew_value(struct paleo_json *v, const struct paleo_json_schema *s,
+		       struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (const struct paleo_json_word *w = s->words; !rc && w && w->old; w++)
+		rc = w->under ? renew_text(v, s, w, err) : renew_key(v, s, w, err);
+	return rc;
+}
+
+int paleo_json_schema_renew(struct paleo_json_doc *doc, const struct paleo_json_schema *s,
+			    struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (size_t i = 0; !rc && i < doc->count; i++)
+		rc = renew_value(&doc->nodes[i], s, err);
+	for (size_t i = 0; !rc && i < doc->count; i++)
+		paleo_json_sort(&doc->nodes[i]);
+	return rc;
+}
