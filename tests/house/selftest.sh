@@ -99,6 +99,8 @@ fails heads 'base/long.c: 501 lines' "$tree"
 
 bad_tree layers 'base may include' base/b.c '#include "model/m.h"'
 bad_tree layers 'bench may include' bench/b.c '#include "calib/fit.h"'
+bad_tree layers 'library may include' library/b.c '#include "bench/measure.h"'
+bad_tree layers 'include may include' include/paleo/b.h '#include "base/a.h"'
 bad_tree layers 'calib may include' calib/b.c '#include "bench/measure.h"'
 bad_tree layers 'these rooms only' model/net/b.c '#include "model/predict/p.h"'
 bad_tree layers 'names its folder' model/b.c '#include "m.h"'
@@ -107,7 +109,7 @@ bad_tree layers 'vendor header' model/b.c '#include <cudnn.h>'
 bad_tree layers 'vendor header' bench/b.c '#	include <oneapi/dnnl/dnnl.h>'
 bad_tree layers 'vendor header' model/b.c '#include <cjson/cJSON.h>'
 bad_tree layers 'included by nobody' bench/b.c '#include "bench/backends/cpu/c.h"'
-bad_tree layers 'only bench and tools' model/b.c '#include "paleo_config.h"'
+bad_tree layers 'only bench, library and tools' model/b.c '#include "paleo_config.h"'
 
 # Put together here, so that this file does not name such a folder itself.
 bad_tree paths 'base/b.c:3' base/b.c "/* see /$(printf home)/someone/x */"
