@@ -156,6 +156,21 @@ object 'static int counter;' 'int paleo_x(void) { return ++counter; }'
 HOUSE_ALLOW=counter passes symbols globals "$tree/o.o"
 
 printf '%s\n' 'int paleo_x(void) { return 1; }' >"$tree/o.c"
+# public_library LINE... makes a library that is held to a header that declares paleo_x alone.
+public_library() {
+	printf '%s\n' "$@" >"$tree/o.c"
+	"$compiler" -w -fPIC -shared -o "$tree/o.so" "$tree/o.c"
+	mkdir -p "$tree/include"
+	printf '%s\n' 'PALEO_API const char *' 'paleo_x(void);' >"$tree/include/x.h"
+}
+public_library 'const char *paleo_x(void) { return "x"; }'
+passes public "$tree/include" "$tree/o.so"
+public_library 'const char *paleo_x(void) { return "x"; }' 'int paleo_y(void) { return 1; }'
+fails public "exports 'paleo_y'" "$tree/include" "$tree/o.so"
+public_library 'static const char *paleo_x(void) { return "x"; }' 'int other(void) { return 1; }'
+fails public "exports 'other'" "$tree/include" "$tree/o.so"
+fails public "does not export 'paleo_x'" "$tree/include" "$tree/o.so"
+
 "$compiler" -w -fPIC -shared -fno-stack-protector -U_FORTIFY_SOURCE -Wl,-z,norelro -Wl,-z,lazy \
 	-o "$tree/o.so" "$tree/o.c"
 fails hardening 'o.so: has no RELRO' 1 0 "$tree/o.so"
