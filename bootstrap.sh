@@ -14,7 +14,7 @@ say() {
 # Prints the Debian packages that are needed and not there, on one line.
 missing_packages() {
 	missing=
-	for tool in gcc make cmake; do
+	for tool in gcc make cmake pkg-config; do
 		command -v "$tool" >/dev/null || missing="$missing $tool"
 	done
 	for package in libc6-dev libcjson-dev libdnnl-dev libcmocka-dev uthash-dev zlib1g-dev; do

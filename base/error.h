@@ -3,6 +3,8 @@
 #ifndef PALEO_BASE_ERROR_H
 #define PALEO_BASE_ERROR_H
 
+#include "paleo/error.h"
+
 /*
  * Functions that can fail return PALEO_OK or a negative status, and take a
  * `struct paleo_error *err` as their last parameter (never NULL). Who finds the
@@ -13,27 +15,6 @@
  * A sentence starts in lower case, names things in quotes, has no full stop,
  * and says what was expected and, where it helps, what to do.
  */
-enum paleo_status {
-	PALEO_OK = 0,
-	PALEO_EINPUT = -1,       /* what the user gave is wrong: file, key, option */
-	PALEO_EIO = -2,          /* reading or writing failed */
-	PALEO_ENOMEM = -3,       /* host or device memory ran out */
-	PALEO_EUNSUPPORTED = -4, /* this backend cannot do this; not a failure of anything */
-	PALEO_EBACKEND = -5,     /* a vendor library failed, or its answer was unusable */
-	PALEO_ENODEVICE = -6,    /* there is no such device on this machine */
-	PALEO_ELIBRARY = -7,     /* a vendor library is missing or unusable */
-	PALEO_ETIMEOUT = -8,     /* a time limit was reached */
-	PALEO_ECRASH = -9,       /* a worker process died */
-};
-
-enum {
-	PALEO_ERROR_MAX = 1024
-};
-
-struct paleo_error {
-	int status;                 /* one of enum paleo_status */
-	char text[PALEO_ERROR_MAX]; /* the sentence; cut with "..." if too long */
-};
 
 /* Fills `err` from a printf format; paleo_fail() is the way to call it. */
 void paleo_error_set(struct paleo_error *err, int status, const char *format, ...)

@@ -60,13 +60,6 @@ struct paleo_bench_options {
 	int own_norms; /* 1: norms and poolings by the backend's own kernels, not the library's */
 };
 
-/* Who the device is; a plain value. */
-struct paleo_device_info {
-	struct paleo_device device; /* with the peaks known so far: datasheet, or 0 */
-	char versions[256];         /* "cudnn 9.19.0, cublasLt 13.1, driver 580.95" */
-	int threads;                /* of a CPU backend; 0 otherwise */
-};
-
 /* What was prepared; a plain value. */
 struct paleo_job_info {
 	struct paleo_algorithm algorithm; /* what will run */

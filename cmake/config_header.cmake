@@ -1,13 +1,13 @@
-# config_header.cmake - generates paleo_config.h: version, git revision, names of our folders.
+# config_header.cmake - generates paleo_config.h: git revision, names of our folders.
 #
 # The revision changes with every commit, so it is asked for at build time. The header is rewritten
 # only when it differs: what includes it is then compiled again, and nothing else.
-# Run with -P and -DSOURCE= -DOUT= -DVERSION= it writes the header; included it adds the target.
+# Run with -P and -DSOURCE= -DOUT= it writes the header; included it adds the target.
 
 if(NOT CMAKE_SCRIPT_MODE_FILE)
 	add_custom_target(paleo_config_header
 		COMMAND ${CMAKE_COMMAND} -DSOURCE=${CMAKE_SOURCE_DIR}
-			-DOUT=${CMAKE_BINARY_DIR}/include/paleo_config.h -DVERSION=${PROJECT_VERSION}
+			-DOUT=${CMAKE_BINARY_DIR}/include/paleo_config.h
 			-P ${CMAKE_CURRENT_LIST_FILE}
 		BYPRODUCTS ${CMAKE_BINARY_DIR}/include/paleo_config.h
 		VERBATIM)

@@ -21,6 +21,7 @@ if(PALEO_BUNDLE_CJSON)
 	install(FILES ${CMAKE_BINARY_DIR}/lib/paleo/libcjson.so.1 DESTINATION lib/paleo)
 endif()
 
+include(install_library)
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

@@ -4,7 +4,8 @@ include(CheckCCompilerFlag)
 add_library(paleo_flags INTERFACE)
 target_compile_features(paleo_flags INTERFACE c_std_11)
 target_compile_definitions(paleo_flags INTERFACE _POSIX_C_SOURCE=200809L)
-target_include_directories(paleo_flags INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR}/include)
+target_include_directories(paleo_flags INTERFACE ${CMAKE_SOURCE_DIR}
+	${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/include)
 target_compile_options(paleo_flags INTERFACE
 	-Wall -Wextra -Wpedantic
 	-Wconversion -Wno-sign-conversion

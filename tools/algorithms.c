@@ -9,9 +9,9 @@
 #include "base/file.h"
 #include "base/save.h"
 #include "base/text.h"
+#include "library/find.h"
 #include "tools/choice.h"
 #include "tools/options.h"
-#include "tools/session/find.h"
 #include "tools/session/session.h"
 #include "tools/words.h"
 
@@ -149,10 +149,10 @@ static int write_description(struct run *r, struct paleo_error *err)
 static int open_described(struct run *r, struct paleo_error *err)
 {
 	struct paleo_worker_config config = {.backend = "cuda", .op_timeout_s = ANSWER_S};
-	char path[FIND_PATH_MAX];
+	char path[PALEO_PATH_MAX];
 	size_t size;
 
-	int rc = find_described(r->settings->device, path, err);
+	int rc = paleo_find_described(r->settings->device, path, err);
 	if (!rc)
 		rc = paleo_file_read(path, DESCRIPTION_MAX, "a JSON file", &r->description, &size,
 				     err);
@@ -273,7 +273,7 @@ static int do_net(struct run *r, const char *name, enum paleo_dtype dtype, struc
 {
 	struct paleo_work_list rows = {0};
 	struct paleo_net *net = NULL;
-	char path[FIND_PATH_MAX];
+	char path[PALEO_PATH_MAX];
 	const struct paleo_works_options how = {
 		.dtype = dtype,
 		.layout = (enum paleo_layout)r->settings->layout,
@@ -289,7 +289,7 @@ static int do_net(struct run *r, const char *name, enum paleo_dtype dtype, struc
 		.workspace_limit_bytes = r->settings->workspace_limit_bytes,
 	};
 
-	int rc = find_net(name, path, err);
+	int rc = paleo_find_net(name, path, err);
 	if (!rc)
 		rc = paleo_net_load(path, r->settings->batch, &net, err);
 	if (rc)

@@ -10,11 +10,12 @@
 #include "calib/fit.h"
 #include "calib/fit_pass.h"
 #include "calib/learning_curve.h"
+#include "library/find.h"
 #include "tools/choice.h"
 #include "tools/factors.h"
 #include "tools/options.h"
 #include "tools/session/designed.h"
-#include "tools/session/find.h"
+#include "tools/session/folders.h"
 #include "tools/session/merge.h"
 #include "tools/tables.h"
 
@@ -320,7 +321,7 @@ static int add_passes(struct calibrate *c, const char *mode, struct paleo_calibr
 
 static int fit(struct calibrate *c, struct paleo_error *err)
 {
-	char now[32] = "", usual[FIND_PATH_MAX];
+	char now[32] = "", usual[PALEO_PATH_MAX];
 	const char *path = c->settings->output;
 	time_t t = time(NULL);
 	struct tm utc;

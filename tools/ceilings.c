@@ -6,9 +6,9 @@
 
 #include "base/table.h"
 #include "base/text.h"
+#include "library/find.h"
 #include "tools/choice.h"
 #include "tools/options.h"
-#include "tools/session/find.h"
 #include "tools/session/records.h"
 #include "tools/session/session.h"
 
@@ -114,7 +114,7 @@ static int print_table(const struct paleo_ceilings *list, enum paleo_table_forma
 struct keeper {
 	const struct session *session;
 	struct records_wish wish;
-	char path[FIND_PATH_MAX];
+	char path[PALEO_PATH_MAX];
 	struct records records;
 };
 
@@ -145,7 +145,7 @@ static int measure(const struct settings *settings, struct session *s, struct pa
 	if (settings->output)
 		snprintf(k.path, sizeof(k.path), "%s", settings->output);
 	else
-		find_ceilings(s->info.device.name, k.path);
+		paleo_find_ceilings(s->info.device.name, k.path);
 	rc = paleo_worker_ceilings(s->worker, &list, err);
 	int is_kept = k.records.file != NULL;
 	if (!rc && is_kept)

@@ -6,10 +6,10 @@
 
 #include "base/table.h"
 #include "base/text.h"
+#include "model/device/catalog.h"
 #include "model/device/device.h"
 #include "tools/choice.h"
 #include "tools/options.h"
-#include "tools/session/catalog.h"
 
 struct settings {
 	const char *devices;
@@ -131,7 +131,7 @@ static int print_devices(const struct paleo_device *list, int count, enum paleo_
 	return rc;
 }
 
-static int print_chosen(const struct catalog *c, const char *const *names, int count,
+static int print_chosen(const struct paleo_catalog *c, const char *const *names, int count,
 			enum paleo_table_format format, struct paleo_error *err)
 {
 	struct paleo_device *chosen = calloc((size_t)count, sizeof(*chosen));
@@ -141,7 +141,7 @@ static int print_chosen(const struct catalog *c, const char *const *names, int c
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d devices", count);
 	for (int i = 0; !rc && i < count; i++) {
 		const struct paleo_device *d;
-		rc = catalog_find(c, names[i], &d, err);
+		rc = paleo_catalog_find(c, names[i], &d, err);
 		if (!rc)
 			chosen[i] = *d;
 	}
@@ -157,15 +157,15 @@ static int run(const void *settings, const char *const *arguments, int count)
 {
 	const struct settings *s = settings;
 	enum paleo_table_format format = (enum paleo_table_format)s->format;
-	struct catalog c = {0};
+	struct paleo_catalog c = {0};
 	struct paleo_error err = {0};
-	int rc = catalog_make(s->devices, &c, &err);
+	int rc = paleo_catalog_make(s->devices, &c, &err);
 
 	if (!rc && count)
 		rc = print_chosen(&c, arguments, count, format, &err);
 	else if (!rc)
 		rc = print_devices(c.devices, c.count, format, &err);
-	catalog_release(&c);
+	paleo_catalog_release(&c);
 	return rc ? command_fail(&command_devices, &err) : EXIT_GOOD;
 }
 

@@ -9,9 +9,9 @@
 
 #include "base/table.h"
 #include "base/text.h"
+#include "library/find.h"
+#include "library/known.h"
 #include "tools/choice.h"
-#include "tools/session/find.h"
-#include "tools/session/known.h"
 
 static const char *const laws[] = {"auto", "paleo", "calibrated", "presets", "datasheet", NULL};
 static const char *const formats[] = {"text", "csv", "jsonl", NULL};
@@ -183,7 +183,7 @@ static int add_row(const struct explore_grid *g, const struct explore_findings *
 		[COL_SOURCE] = {.text = source},
 	};
 
-	known_source(&g->devices[c.device].basis.calibration, source);
+	paleo_known_source(&g->devices[c.device].basis.calibration, source);
 	return paleo_table_add(t, cells, err);
 }
 
@@ -235,14 +235,14 @@ static int explore_net(const struct explore_settings *s, const char *net, struct
 {
 	struct explore_grid *g = calloc(1, sizeof(*g));
 	struct explore_findings f = {0};
-	char path[FIND_PATH_MAX];
+	char path[PALEO_PATH_MAX];
 	int rc;
 
 	if (!g)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	rc = explore_grid_make(s, g, err);
 	if (!rc)
-		rc = find_net(net, path, err);
+		rc = paleo_find_net(net, path, err);
 	if (!rc)
 		rc = explore_run(g, path, &f, err);
 	if (!rc)

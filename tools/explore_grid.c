@@ -7,15 +7,15 @@
 
 #include "base/json.h"
 #include "calib/calibration_file.h"
+#include "library/known.h"
+#include "model/device/catalog.h"
 #include "tools/explore.h"
-#include "tools/session/catalog.h"
-#include "tools/session/known.h"
 
 /* Where the words of a list go. */
 struct words {
 	const char *option; /* "workers" */
 	struct explore_grid *grid;
-	const struct catalog *catalog;
+	const struct paleo_catalog *catalog;
 	const struct paleo_link *mine; /* the user's links */
 	int mine_count;
 };
@@ -134,7 +134,7 @@ static int take_device(const struct words *w, const char *word, int at, struct p
 {
 	struct explore_device *d = &w->grid->devices[at];
 	const struct paleo_device *found;
-	int rc = catalog_find(w->catalog, word, &found, err);
+	int rc = paleo_catalog_find(w->catalog, word, &found, err);
 
 	if (rc)
 		return rc;
@@ -220,19 +220,20 @@ static int choose_basis(const struct explore_grid *g, struct explore_device *d,
 				  "take for the speed",
 				  fitted ? "calibrated" : "presets");
 	if (s->law == EXPLORE_LAW_PRESETS)
-		return known_presets(&d->device, (enum paleo_dtype)s->dtype, 0, &d->basis, err);
+		return paleo_known_presets(&d->device, (enum paleo_dtype)s->dtype, 0, &d->basis,
+					   err);
 	int rc = calibration_for(g, &d->device, &path, err);
 	if (!rc)
-		rc = basis_choose(path, &who, best ? 0 : s->ppp_comp, best ? 0 : s->ppp_comp,
-				  &d->basis, err);
+		rc = paleo_basis_choose(path, &who, best ? 0 : s->ppp_comp, best ? 0 : s->ppp_comp,
+					&d->basis, err);
 	if (!rc && fitted && d->basis.calibration.records == 0)
 		rc = paleo_fail(err, PALEO_EINPUT,
 				"there is no calibration for '%s': give --calibration, or make one "
 				"with paleo calibrate",
 				d->device.name);
 	if (!rc && best)
-		rc = known_best((enum paleo_dtype)s->dtype, &d->basis, err);
-	return rc ? rc : basis_check(&d->basis, (enum paleo_dtype)s->dtype, err);
+		rc = paleo_known_best((enum paleo_dtype)s->dtype, &d->basis, err);
+	return rc ? rc : paleo_basis_check(&d->basis, (enum paleo_dtype)s->dtype, err);
 }
 
 static int take_lists(struct words *w, struct paleo_error *err)
@@ -271,12 +272,12 @@ static int take_lists(struct words *w, struct paleo_error *err)
 int explore_grid_make(const struct explore_settings *s, struct explore_grid *out,
 		      struct paleo_error *err)
 {
-	struct catalog catalog = {0};
+	struct paleo_catalog catalog = {0};
 	struct paleo_link *mine = NULL;
 	struct words w = {.grid = out, .catalog = &catalog};
 
 	*out = (struct explore_grid){.s = s};
-	int rc = catalog_make(s->devices_file, &catalog, err);
+	int rc = paleo_catalog_make(s->devices_file, &catalog, err);
 	if (!rc && s->links_file)
 		rc = paleo_links_load(s->links_file, &mine, &w.mine_count, err);
 	w.mine = mine;
@@ -287,14 +288,14 @@ int explore_grid_make(const struct explore_settings *s, struct explore_grid *out
 	for (int i = 0; !rc && i < out->device_count; i++)
 		rc = choose_basis(out, &out->devices[i], err);
 	free(mine);
-	catalog_release(&catalog);
+	paleo_catalog_release(&catalog);
 	return rc;
 }
 
 void explore_grid_release(struct explore_grid *g)
 {
 	for (int i = 0; i < g->device_count; i++)
-		basis_release(&g->devices[i].basis);
+		paleo_basis_release(&g->devices[i].basis);
 	g->device_count = 0;
 }
 

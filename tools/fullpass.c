@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "library/basis.h"
 #include "tools/choice.h"
 #include "tools/fullpass_print.h"
 #include "tools/options.h"
-#include "tools/session/find.h"
 #include "tools/session/graph_runs.h"
 #include "tools/session/merge.h"
 #include "tools/session/plan.h"
@@ -100,7 +100,7 @@ static void defaults(void *settings)
 struct run {
 	const struct settings *settings;
 	struct session session;
-	struct basis basis;
+	struct paleo_basis basis;
 	struct records records;
 	struct paleo_results isolated; /* of --records */
 	struct fullpass_view *views;
@@ -121,7 +121,7 @@ static int open_device(struct run *r, struct paleo_error *err)
 	if (rc)
 		return rc;
 	session_tell(&r->session, r->notes);
-	rc = basis_choose(s->calibration, &r->session.info, 0, 0, &r->basis, err);
+	rc = paleo_basis_choose(s->calibration, &r->session.info, 0, 0, &r->basis, err);
 	if (!rc)
 		paleo_print(r->notes, "%s\n", r->basis.title);
 	return rc;
@@ -295,7 +295,7 @@ static int run(const void *settings, const char *const *arguments, int count)
 	free(r.views);
 	records_close(&r.records);
 	paleo_results_release(&r.isolated);
-	basis_release(&r.basis);
+	paleo_basis_release(&r.basis);
 	session_close(&r.session);
 	if (rc)
 		return command_fail(&command_fullpass, &err);

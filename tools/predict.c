@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "library/choose.h"
+#include "library/known.h"
+#include "model/device/catalog.h"
 #include "tools/choice.h"
 #include "tools/options.h"
 #include "tools/predict_2017.h"
 #include "tools/report.h"
-#include "tools/session/catalog.h"
-#include "tools/session/find.h"
-#include "tools/session/known.h"
 #include "tools/session/session.h"
 
 enum {
@@ -93,95 +93,26 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-static int find_device(const struct settings *s, struct paleo_device *out, struct paleo_error *err)
+/* Which law of the library each word stands for. */
+static const enum paleo_law law_of[] = {
+	[LAW_AUTO] = PALEO_LAW_AUTO,       [LAW_PALEO] = PALEO_LAW_DATASHEET,
+	[LAW_PRESETS] = PALEO_LAW_PRESETS, [LAW_CALIBRATED] = PALEO_LAW_CALIBRATED,
+	[LAW_UNSEEN] = PALEO_LAW_UNSEEN,   [LAW_DATASHEET] = PALEO_LAW_DATASHEET,
+};
+
+static int choose_basis(const struct settings *s, struct paleo_basis *out, struct paleo_error *err)
 {
-	const struct paleo_device *d;
-	struct catalog c;
+	const struct paleo_basis_wish wish = {
+		.law = law_of[s->law],
+		.dtype = (enum paleo_dtype)s->dtype,
+		.device = s->device,
+		.devices = s->devices,
+		.calibration = s->calibration,
+		.ppp_compute = s->ppp_compute,
+		.ppp_memory = s->ppp_memory,
+	};
 
-	int rc = catalog_make(s->devices, &c, err);
-	if (rc)
-		return rc;
-	rc = catalog_find(&c, s->device, &d, err);
-	if (!rc)
-		*out = *d;
-	catalog_release(&c);
-	return rc;
-}
-
-/* Other GPUs' parameters on the device's datasheet. */
-static int preset_basis(const struct settings *s, struct basis *out, struct paleo_error *err)
-{
-	struct paleo_device device;
-
-	if (!s->device || s->calibration || s->ppp_compute > 0 || s->ppp_memory > 0)
-		return paleo_fail(err, PALEO_EINPUT,
-				  "--law %s wants --device, and no --calibration or fractions "
-				  "of peak",
-				  laws[s->law]);
-	int rc = basis_check_presets(s->device, err);
-	if (!rc)
-		rc = find_device(s, &device, err);
-	return rc ? rc
-		  : known_presets(&device, (enum paleo_dtype)s->dtype, s->law == LAW_UNSEEN, out,
-				  err);
-}
-
-/* By either word. */
-static int is_datasheet(const struct settings *s)
-{
-	return s->law == LAW_PALEO || s->law == LAW_DATASHEET;
-}
-
-/* The calibration of a machine that no table has, such as a processor, by its folder's name. */
-static int find_machine(const struct settings *s, char path[FIND_PATH_MAX])
-{
-	return !is_datasheet(s) && !s->calibration && !(s->ppp_compute > 0) &&
-	       !(s->ppp_memory > 0) && find_calibration(s->device, path);
-}
-
-static int choose_basis(const struct settings *s, struct basis *out, struct paleo_error *err)
-{
-	struct paleo_device device = {0};
-	char found[FIND_PATH_MAX];
-
-	if (s->law == LAW_PRESETS || s->law == LAW_UNSEEN)
-		return preset_basis(s, out, err);
-	if (!s->device && !s->calibration)
-		return paleo_fail(
-			err, PALEO_EINPUT,
-			"neither --device nor --calibration was given: there is nothing to "
-			"predict for (see paleo devices)");
-	if (s->device) {
-		int rc = find_device(s, &device, err);
-		if (rc == PALEO_EINPUT && find_machine(s, found))
-			return basis_choose(found, NULL, 0, 0, out, err);
-		if (rc)
-			return rc;
-	}
-	if (is_datasheet(s) && s->calibration)
-		return paleo_fail(err, PALEO_EINPUT,
-				  "--law %s and --calibration exclude one another", laws[s->law]);
-	/* A fraction that is given keeps calibrations away. */
-	double ppp_compute = is_datasheet(s) && !(s->ppp_compute > 0) ? 1 : s->ppp_compute;
-	const struct paleo_device_info who = {.device = device};
-	int rc = basis_choose(s->calibration, s->device ? &who : NULL, ppp_compute, s->ppp_memory,
-			      out, err);
-	if (!rc && s->device && s->calibration &&
-	    strcmp(device.name, out->calibration.device.name) != 0) {
-		rc = paleo_fail(err, PALEO_EINPUT, "--device is '%s', but '%s' was made on '%s'",
-				s->device, s->calibration, out->calibration.device.name);
-		basis_release(out);
-	}
-	if (!rc && !(ppp_compute > 0) && !(s->ppp_memory > 0) &&
-	    (s->law == LAW_AUTO || out->calibration.backend[0]))
-		rc = known_best((enum paleo_dtype)s->dtype, out, err);
-	if (rc || s->law != LAW_CALIBRATED || out->calibration.backend[0])
-		return rc;
-	basis_release(out);
-	return paleo_fail(err, PALEO_EINPUT,
-			  "there is no calibration for '%s': give one with --calibration, and no "
-			  "fractions of peak, or make one (paleo calibrate)",
-			  s->device);
+	return paleo_choose_basis(&wish, out, err);
 }
 
 /* The device as the original has it, or another one in its terms. */
@@ -196,7 +127,7 @@ static int find_device_2017(const struct settings *s, struct paleo_2017_device *
 		*out = *old;
 		return PALEO_OK;
 	}
-	int rc = find_device(s, &device, err);
+	int rc = paleo_choose_device(s->devices, s->device, &device, err);
 	return rc ? rc : paleo_2017_device_from(&device, out, err);
 }
 
@@ -325,7 +256,7 @@ static void print_layout(const struct settings *s, const struct paleo_calibratio
 static int predict(const struct settings *s, const char *const *nets, int count,
 		   struct paleo_error *err)
 {
-	struct basis basis = {0};
+	struct paleo_basis basis = {0};
 	struct paleo_chosen *chosen = NULL;
 	struct plan plan = {0};
 	struct plan_settings ps = {
@@ -344,9 +275,7 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 	int rc = choose_basis(s, &basis, err);
 	if (rc)
 		return rc;
-	rc = basis_check(&basis, ps.dtype, err);
-	if (!rc)
-		rc = open_chosen(s, &basis.calibration, &chosen, err);
+	rc = open_chosen(s, &basis.calibration, &chosen, err);
 	ps.chosen = chosen;
 	if (!rc)
 		rc = plan_make(&ps, &basis.calibration, nets, count, &plan, err);
@@ -365,7 +294,7 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 	}
 	plan_release(&plan);
 	paleo_chosen_free(chosen);
-	basis_release(&basis);
+	paleo_basis_release(&basis);
 	return rc;
 }
 

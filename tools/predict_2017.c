@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "base/text.h"
+#include "library/find.h"
 #include "tools/session/filter.h"
-#include "tools/session/find.h"
 #include "tools/words.h"
 
 enum {
@@ -188,12 +188,12 @@ static int print_net(struct printing *w, struct paleo_error *err)
 static int predict_net(struct printing *w, const char *name, struct paleo_error *err)
 {
 	static const struct paleo_2017_time nothing;
-	char path[FIND_PATH_MAX];
+	char path[PALEO_PATH_MAX];
 	struct paleo_net *source = NULL;
 
 	w->net = NULL;
 	w->forward = w->backward = w->update = nothing;
-	int rc = find_net(name, path, err);
+	int rc = paleo_find_net(name, path, err);
 	if (!rc)
 		rc = paleo_net_load(path, 0, &source, err);
 	if (!rc)

@@ -8,11 +8,12 @@
 
 #include "base/hash.h"
 #include "base/text.h"
+#include "library/basis.h"
+#include "library/find.h"
 #include "tools/choice.h"
 #include "tools/profile.h"
 #include "tools/report.h"
 #include "tools/session/candidates.h"
-#include "tools/session/find.h"
 #include "tools/session/in_network.h"
 #include "tools/session/merge.h"
 #include "tools/session/plan.h"
@@ -36,7 +37,7 @@ struct profile {
 	const char *device;
 	int is_of_several; /* 1: other devices are profiled, too */
 	struct session session;
-	struct basis basis;
+	struct paleo_basis basis;
 	struct plan plan;
 	struct records records;
 	struct paleo_results passes; /* of --passes */
@@ -65,8 +66,8 @@ static int open_device(struct profile *p, struct paleo_error *err)
 	if (rc)
 		return rc;
 	session_tell(&p->session, p->notes);
-	rc = basis_choose(s->calibration, &p->session.info, s->ppp_compute, s->ppp_memory,
-			  &p->basis, err);
+	rc = paleo_basis_choose(s->calibration, &p->session.info, s->ppp_compute, s->ppp_memory,
+				&p->basis, err);
 	if (rc)
 		return rc;
 	const char *first = choice_mode[s->modes.items[0]];
@@ -102,7 +103,7 @@ int profile_check(const struct profile_settings *s, const struct profile_nets *n
 {
 	struct plan_settings ps = settings_of_plan(s, 0);
 	struct paleo_results passes = {.count = 0};
-	struct basis b = {0};
+	struct paleo_basis b = {0};
 	int most, rc = candidates_parse(s->algo, &most, err);
 
 	if (!rc && most > 1 && s->rounds > 1)
@@ -112,8 +113,9 @@ int profile_check(const struct profile_settings *s, const struct profile_nets *n
 			"(--algo %.20s) are measured once each; leave one of the two out",
 			s->rounds, s->algo);
 	if (!rc && s->calibration)
-		rc = basis_choose(s->calibration, NULL, s->ppp_compute, s->ppp_memory, &b, err);
-	basis_release(&b);
+		rc = paleo_basis_choose(s->calibration, NULL, s->ppp_compute, s->ppp_memory, &b,
+					err);
+	paleo_basis_release(&b);
 	if (!rc)
 		rc = merge_results(s->passes_from.items, s->passes_from.count, &passes, err);
 	paleo_results_release(&passes);
@@ -185,7 +187,8 @@ static void name_options(const struct profile *p, char *name, size_t size)
 }
 
 /* The default output: one file per net; several nets share one named after the first. */
-static int choose_output(const struct profile *p, char path[FIND_PATH_MAX], struct paleo_error *err)
+static int choose_output(const struct profile *p, char path[PALEO_PATH_MAX],
+			 struct paleo_error *err)
 {
 	const struct plan_net *first = &p->plan.nets[0];
 	char options[128];
@@ -194,14 +197,14 @@ static int choose_output(const struct profile *p, char path[FIND_PATH_MAX], stru
 	name_options(p, options, sizeof(options));
 
 	if (p->settings->output)
-		n = snprintf(path, FIND_PATH_MAX, "%s", p->settings->output);
+		n = snprintf(path, PALEO_PATH_MAX, "%s", p->settings->output);
 	else
-		n = snprintf(path, FIND_PATH_MAX, "paleo-results/%s%s%s/%s%s-b%d-%s%s.jsonl",
+		n = snprintf(path, PALEO_PATH_MAX, "paleo-results/%s%s%s/%s%s-b%d-%s%s.jsonl",
 			     p->session.info.device.name, p->is_of_several ? "-" : "",
 			     p->is_of_several ? p->device : "", first->net->name,
 			     p->plan.net_count > 1 ? "-and-more" : "", first->net->batch,
 			     paleo_dtype_name(p->plan.dtype), options);
-	if (n < 0 || n >= FIND_PATH_MAX)
+	if (n < 0 || n >= PALEO_PATH_MAX)
 		return paleo_fail(err, PALEO_EINPUT, "the output's path is too long");
 	return PALEO_OK;
 }
@@ -213,7 +216,7 @@ static int open_records(struct profile *p, struct paleo_error *err)
 	const struct records_wish wish = {
 		.resume = s->resume || s->retry_failed, .force = s->force, .notes = p->notes};
 	struct plan_reused reused;
-	char path[FIND_PATH_MAX];
+	char path[PALEO_PATH_MAX];
 
 	int rc = choose_output(p, path, err);
 	if (!rc)
@@ -396,7 +399,7 @@ int profile_device(const struct profile_settings *s, const char *device, int is_
 	records_close(&p.records);
 	plan_release(&p.plan);
 	paleo_results_release(&p.passes);
-	basis_release(&p.basis);
+	paleo_basis_release(&p.basis);
 	session_close(&p.session);
 	return rc ? command_fail(&command_profile, &err) : code;
 }

@@ -8,9 +8,9 @@
 
 #include "base/json.h"
 #include "base/table.h"
+#include "library/find.h"
 #include "tools/choice.h"
 #include "tools/options.h"
-#include "tools/session/find.h"
 
 struct settings {
 	int format;
@@ -145,7 +145,7 @@ static int add_curve(struct paleo_table *t, const struct published_curve *c, con
 {
 	struct reproduce_point p[CASE_POINTS_MAX];
 	struct reproduce_answer answers[CASE_POINTS_MAX][LAWS];
-	char path[FIND_PATH_MAX];
+	char path[PALEO_PATH_MAX];
 	int rc = PALEO_OK;
 
 	for (int i = 0; !rc && i < CASE_POINTS_MAX && c->workers[i]; i++) {
@@ -153,7 +153,7 @@ static int add_curve(struct paleo_table *t, const struct published_curve *c, con
 						.net = c->net ? c->net : c->nets[i],
 						.scheme = scheme,
 						.workers = c->workers[i]};
-		rc = find_net(p[i].net, path, err);
+		rc = paleo_find_net(p[i].net, path, err);
 		double speedups[LAWS];
 		for (int k = 0; !rc && k < LAWS; k++) {
 			rc = laws[k](&p[i], path, &answers[i][k], err);

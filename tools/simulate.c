@@ -8,10 +8,11 @@
 
 #include "base/text.h"
 #include "calib/calibration_file.h"
+#include "library/basis.h"
+#include "library/choose.h"
+#include "library/known.h"
 #include "tools/choice.h"
 #include "tools/options.h"
-#include "tools/session/catalog.h"
-#include "tools/session/known.h"
 #include "tools/session/session.h"
 
 static const char *const laws[] = {"auto",    "paleo",     "paleo2017", "calibrated",
@@ -156,22 +157,6 @@ static int check(const struct simulate_settings *s, enum simulate_law law, struc
 	return PALEO_OK;
 }
 
-static int find_named(const struct simulate_settings *s, const char *name, struct paleo_device *out,
-		      struct paleo_error *err)
-{
-	const struct paleo_device *d;
-	struct catalog c;
-	int rc = catalog_make(s->devices, &c, err);
-
-	if (rc)
-		return rc;
-	rc = catalog_find(&c, name, &d, err);
-	if (!rc)
-		*out = *d;
-	catalog_release(&c);
-	return rc;
-}
-
 /* A calibration brings its device. */
 static int find_device(const struct simulate_settings *s, struct paleo_device *out,
 		       struct paleo_error *err)
@@ -180,12 +165,12 @@ static int find_device(const struct simulate_settings *s, struct paleo_device *o
 	struct paleo_device named;
 
 	if (!s->calibration)
-		return find_named(s, s->device ? s->device : "TITAN_X", out, err);
+		return paleo_choose_device(s->devices, s->device ? s->device : "TITAN_X", out, err);
 	int rc = paleo_calibration_load(s->calibration, &c, err);
 	if (rc)
 		return rc;
 	if (s->device)
-		rc = find_named(s, s->device, &named, err);
+		rc = paleo_choose_device(s->devices, s->device, &named, err);
 	if (!rc && s->device && strcmp(named.name, c.device.name) != 0)
 		rc = paleo_fail(err, PALEO_EINPUT, "--device is '%s', but '%s' was made on '%s'",
 				s->device, s->calibration, c.device.name);
@@ -206,8 +191,8 @@ static void print_title(const struct simulate_plan *p, const char *law)
 }
 
 /* By a basis, or as the original did it. */
-static int print_rows(const struct simulate_plan *p, const struct basis *b, const char *const *nets,
-		      int count, struct paleo_error *err)
+static int print_rows(const struct simulate_plan *p, const struct paleo_basis *b,
+		      const char *const *nets, int count, struct paleo_error *err)
 {
 	struct paleo_table *t = simulate_table();
 	int rc = t ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
@@ -227,16 +212,16 @@ static int print_works(const struct simulate_plan *p, enum simulate_law law,
 		       const char *const *nets, int count, struct paleo_error *err)
 {
 	const struct simulate_settings *s = p->s;
-	struct basis basis = {0};
+	struct paleo_basis basis = {0};
 	int fitted = law == SIMULATE_LAW_CALIBRATED, best = law != SIMULATE_LAW_PALEO;
 	const struct paleo_device_info who = {.device = p->device};
 	int rc;
 
 	if (law == SIMULATE_LAW_PRESETS)
-		rc = known_presets(&p->device, (enum paleo_dtype)s->dtype, 0, &basis, err);
+		rc = paleo_known_presets(&p->device, (enum paleo_dtype)s->dtype, 0, &basis, err);
 	else
-		rc = basis_choose(s->calibration, &who, best ? 0 : s->ppp_comp,
-				  best ? 0 : s->ppp_comp, &basis, err);
+		rc = paleo_basis_choose(s->calibration, &who, best ? 0 : s->ppp_comp,
+					best ? 0 : s->ppp_comp, &basis, err);
 	if (rc)
 		return rc;
 	if (fitted && basis.calibration.records == 0)
@@ -245,12 +230,12 @@ static int print_works(const struct simulate_plan *p, enum simulate_law law,
 				"with paleo calibrate",
 				p->device.name);
 	if (!rc && best && law != SIMULATE_LAW_PRESETS)
-		rc = known_best((enum paleo_dtype)s->dtype, &basis, err);
+		rc = paleo_known_best((enum paleo_dtype)s->dtype, &basis, err);
 	if (!rc)
-		rc = basis_check(&basis, (enum paleo_dtype)s->dtype, err);
+		rc = paleo_basis_check(&basis, (enum paleo_dtype)s->dtype, err);
 	if (!rc)
 		rc = print_rows(p, &basis, nets, count, err);
-	basis_release(&basis);
+	paleo_basis_release(&basis);
 	return rc;
 }
 

@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "tools/session/find.h"
+#include "library/find.h"
 #include "tools/simulate.h"
 
 /* A net as the original sees it. */
@@ -18,8 +18,8 @@ struct opened {
 
 static int open_net(const char *name, struct opened *out, struct paleo_error *err)
 {
-	char path[FIND_PATH_MAX];
-	int rc = find_net(name, path, err);
+	char path[PALEO_PATH_MAX];
+	int rc = paleo_find_net(name, path, err);
 
 	if (!rc)
 		rc = paleo_net_load(path, 0, &out->source, err);

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "tools/session/find.h"
-#include "tools/session/known.h"
+#include "library/find.h"
+#include "library/known.h"
 #include "tools/simulate.h"
 
 /* A law of works: a calibration, and whether memory hides behind computing. */
@@ -122,7 +122,7 @@ int simulate_rows(const struct simulate_plan *p, const struct paleo_calibration 
 {
 	const struct simulate_settings *o = p->s;
 	struct works_law law = {.calibration = c, .pipelined = o->use_pipeline};
-	char path[FIND_PATH_MAX];
+	char path[PALEO_PATH_MAX];
 	double single = NAN;
 	struct job j = {
 		.plan = p,
@@ -135,8 +135,8 @@ int simulate_rows(const struct simulate_plan *p, const struct paleo_calibration 
 			  .micro_batches = o->micro_batches,
 			  .recompute = o->recompute},
 	};
-	known_source(c, j.source);
-	int rc = find_net(net, path, err);
+	paleo_known_source(c, j.source);
+	int rc = paleo_find_net(net, path, err);
 	if (rc)
 		return rc;
 	struct paleo_sim_config config = {

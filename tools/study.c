@@ -9,9 +9,9 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "calib/study_comm.h"
+#include "model/device/catalog.h"
 #include "tools/choice.h"
 #include "tools/options.h"
-#include "tools/session/catalog.h"
 #include "tools/tables.h"
 
 enum {
@@ -274,7 +274,7 @@ static int study_collectives(const struct paleo_measured *m, const struct paleo_
 }
 
 /* Every kind and pass of a table for which there is a law. */
-static int study_table(const struct settings *s, const struct catalog *c, const char *path,
+static int study_table(const struct settings *s, const struct paleo_catalog *c, const char *path,
 		       struct paleo_table *t, struct paleo_error *err)
 {
 	struct paleo_study_options o = {.groups = (enum paleo_study_groups)s->groups,
@@ -289,7 +289,7 @@ static int study_table(const struct settings *s, const struct catalog *c, const 
 	int rc = paleo_measured_read(path, &m, err);
 	if (rc) /* its sentence begins with the path */
 		return rc;
-	rc = catalog_find_measured(c, s->device, m.gpu, &d, err);
+	rc = paleo_catalog_find_measured(c, s->device, m.gpu, &d, err);
 	if (!rc) {
 		paleo_measured_check(&m, d);
 		tables_tell_refused(&m, path, stderr);
@@ -326,7 +326,7 @@ static int run(const void *settings, const char *const *arguments, int count)
 	const struct settings *s = settings;
 	struct paleo_table *t = paleo_table_new(columns, COLUMNS);
 	struct paleo_error err = {0};
-	struct catalog c = {0};
+	struct paleo_catalog c = {0};
 	int rc, code = EXIT_GOOD, studied = 0;
 
 	if (!count) {
@@ -334,7 +334,7 @@ static int run(const void *settings, const char *const *arguments, int count)
 		paleo_table_free(t);
 		return EXIT_MISUSE;
 	}
-	rc = t ? catalog_make(s->devices, &c, &err)
+	rc = t ? paleo_catalog_make(s->devices, &c, &err)
 	       : paleo_fail(&err, PALEO_ENOMEM, "out of memory for a table");
 	/* A table that cannot be studied does not take the others' rows away. */
 	for (int i = 0; !rc && i < count; i++)
@@ -344,7 +344,7 @@ static int run(const void *settings, const char *const *arguments, int count)
 			studied++;
 	if (!rc && studied)
 		rc = paleo_table_print(t, (enum paleo_table_format)s->format, stdout, &err);
-	catalog_release(&c);
+	paleo_catalog_release(&c);
 	paleo_table_free(t);
 	return rc ? command_fail(&command_study, &err) : code;
 }

@@ -6,9 +6,9 @@
 
 #include "base/table.h"
 #include "base/text.h"
+#include "library/find.h"
 #include "tools/choice.h"
 #include "tools/options.h"
-#include "tools/session/find.h"
 #include "tools/summary_rows.h"
 #include "tools/words.h"
 
@@ -188,11 +188,11 @@ static void warn_of_walk(const struct paleo_net *net, const struct summary *s)
 static int summarise(const struct settings *s, const char *name, int first, struct paleo_table *t,
 		     struct paleo_error *err)
 {
-	char path[FIND_PATH_MAX];
+	char path[PALEO_PATH_MAX];
 	struct paleo_net *net = NULL;
 	struct summary sum = {0};
 
-	int rc = find_net(name, path, err);
+	int rc = paleo_find_net(name, path, err);
 	if (!rc)
 		rc = paleo_net_load(path, s->batch, &net, err);
 	if (!rc && s->law == LAW_PALEO)

@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 #include "calib/fit.h"
+#include "model/device/catalog.h"
 #include "model/predict/predict.h"
-#include "tools/session/catalog.h"
 
 static int ends_in(const char *text, const char *ending)
 {
@@ -152,8 +152,8 @@ static void add_stack(struct paleo_record_meta *meta, const char *stack)
 			 used ? ", " : "", stack);
 }
 
-static int read_table(const struct tables_settings *s, const struct catalog *c, const char *path,
-		      struct paleo_results *out, struct paleo_error *err)
+static int read_table(const struct tables_settings *s, const struct paleo_catalog *c,
+		      const char *path, struct paleo_results *out, struct paleo_error *err)
 {
 	const struct paleo_device *d = NULL;
 	struct paleo_measured m = {0};
@@ -161,7 +161,7 @@ static int read_table(const struct tables_settings *s, const struct catalog *c, 
 	int rc = paleo_measured_read(path, &m, err);
 	if (rc)
 		return rc;
-	rc = catalog_find_measured(c, s->device, m.gpu, &d, err);
+	rc = paleo_catalog_find_measured(c, s->device, m.gpu, &d, err);
 	if (!rc && out->meta.device.name[0] && strcmp(out->meta.device.name, d->name) != 0)
 		rc = paleo_fail(err, PALEO_EINPUT,
 				"is of device '%s', the tables before it of '%s'; they do not go "
@@ -189,9 +189,9 @@ static int read_table(const struct tables_settings *s, const struct catalog *c, 
 int tables_read(const struct tables_settings *s, const char *const *paths, int count,
 		struct paleo_results *out, struct paleo_error *err)
 {
-	struct catalog c = {0};
+	struct paleo_catalog c = {0};
 
-	int rc = catalog_make(s->devices, &c, err);
+	int rc = paleo_catalog_make(s->devices, &c, err);
 	for (int i = 0; !rc && i < count; i++)
 		rc = read_table(s, &c, paths[i], out, err);
 	if (!rc && !out->count)
@@ -199,6 +199,6 @@ int tables_read(const struct tables_settings *s, const char *const *paths, int c
 	snprintf(out->meta.backend, sizeof(out->meta.backend), "%s", PALEO_BACKEND_TABLE);
 	if (!out->meta.versions[0])
 		snprintf(out->meta.versions, sizeof(out->meta.versions), "tables of others");
-	catalog_release(&c);
+	paleo_catalog_release(&c);
 	return rc;
 }

@@ -24,6 +24,13 @@ struct paleo_device {
 	struct paleo_speed speed; /* of the moment that is predicted for; in no file */
 };
 
+/* Who the device is; a plain value. */
+struct paleo_device_info {
+	struct paleo_device device; /* with the peaks known so far: datasheet, or 0 */
+	char versions[256];         /* "cudnn 9.19.0, cublasLt 13.1, driver 580.95" */
+	int threads;                /* of a CPU backend; 0 otherwise */
+};
+
 /* The shipped devices: the table and its length. */
 const struct paleo_device *paleo_devices(int *count);
 

@@ -28,7 +28,7 @@ found=$(
 		# The last line keeps a header of macros from being an empty program.
 		printf '#include "%s"\n#include "%s"\nextern int house_dummy;\n' "$header" "$header" |
 			"$compiler" -std=c11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only \
-				-I. "$@" -x c - 2>&1 || echo "$header: does not compile alone"
+				-I. -Iinclude "$@" -x c - 2>&1 || echo "$header: does not compile alone"
 	done
 )
 # shellcheck disable=SC2086 # a list of words

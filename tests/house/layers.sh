@@ -18,11 +18,13 @@ found=$(
 	# shellcheck disable=SC2086 # a list of words
 	[ -z "$files" ] || awk '
 	BEGIN {
-		may["base"] = "base"
+		may["base"] = "paleo base"
 		may["model"] = "base model"
 		may["bench"] = "base model bench"
 		may["calib"] = "base model calib"
-		may["tools"] = "base model bench calib tools"
+		may["library"] = "paleo base model calib library"
+		may["tools"] = "base model bench calib library tools"
+		may["include"] = "paleo"
 		# The rooms of model/, each with those that it may look into.
 		room["work"] = ""
 		room["net"] = "work"
@@ -59,8 +61,8 @@ found=$(
 		sub(/^[^"]*"/, "", header)
 		sub(/".*/, "", header)
 		if (header == "paleo_config.h") {
-			if (from[1] != "bench" && from[1] != "tools")
-				complain("only bench and tools know the version and the folders")
+			if (from[1] != "bench" && from[1] != "library" && from[1] != "tools")
+				complain("only bench, library and tools know the version and the folders")
 			next
 		}
 		for (pattern in vendor)

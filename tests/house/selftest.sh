@@ -99,6 +99,8 @@ fails heads 'base/long.c: 501 lines' "$tree"
 
 bad_tree layers 'base may include' base/b.c '#include "model/m.h"'
 bad_tree layers 'bench may include' bench/b.c '#include "calib/fit.h"'
+bad_tree layers 'library may include' library/b.c '#include "bench/measure.h"'
+bad_tree layers 'include may include' include/paleo/b.h '#include "base/a.h"'
 bad_tree layers 'calib may include' calib/b.c '#include "bench/measure.h"'
 bad_tree layers 'these rooms only' model/net/b.c '#include "model/predict/p.h"'
 bad_tree layers 'names its folder' model/b.c '#include "m.h"'
@@ -107,7 +109,7 @@ bad_tree layers 'vendor header' model/b.c '#include <cudnn.h>'
 bad_tree layers 'vendor header' bench/b.c '#	include <oneapi/dnnl/dnnl.h>'
 bad_tree layers 'vendor header' model/b.c '#include <cjson/cJSON.h>'
 bad_tree layers 'included by nobody' bench/b.c '#include "bench/backends/cpu/c.h"'
-bad_tree layers 'only bench and tools' model/b.c '#include "paleo_config.h"'
+bad_tree layers 'only bench, library and tools' model/b.c '#include "paleo_config.h"'
 
 # Put together here, so that this file does not name such a folder itself.
 bad_tree paths 'base/b.c:3' base/b.c "/* see /$(printf home)/someone/x */"
@@ -154,6 +156,21 @@ object 'static int counter;' 'int paleo_x(void) { return ++counter; }'
 HOUSE_ALLOW=counter passes symbols globals "$tree/o.o"
 
 printf '%s\n' 'int paleo_x(void) { return 1; }' >"$tree/o.c"
+# public_library LINE... makes a library that is held to a header that declares paleo_x alone.
+public_library() {
+	printf '%s\n' "$@" >"$tree/o.c"
+	"$compiler" -w -fPIC -shared -o "$tree/o.so" "$tree/o.c"
+	mkdir -p "$tree/include"
+	printf '%s\n' 'PALEO_API const char *' 'paleo_x(void);' >"$tree/include/x.h"
+}
+public_library 'const char *paleo_x(void) { return "x"; }'
+passes public "$tree/include" "$tree/o.so"
+public_library 'const char *paleo_x(void) { return "x"; }' 'int paleo_y(void) { return 1; }'
+fails public "exports 'paleo_y'" "$tree/include" "$tree/o.so"
+public_library 'static const char *paleo_x(void) { return "x"; }' 'int other(void) { return 1; }'
+fails public "exports 'other'" "$tree/include" "$tree/o.so"
+fails public "does not export 'paleo_x'" "$tree/include" "$tree/o.so"
+
 "$compiler" -w -fPIC -shared -fno-stack-protector -U_FORTIFY_SOURCE -Wl,-z,norelro -Wl,-z,lazy \
 	-o "$tree/o.so" "$tree/o.c"
 fails hardening 'o.so: has no RELRO' 1 0 "$tree/o.so"

@@ -9,8 +9,8 @@
 #include "base/text.h"
 #include "calib/design.h"
 #include "calib/fit.h"
+#include "library/find.h"
 #include "tools/choice.h"
-#include "tools/session/find.h"
 #include "tools/session/graph_runs.h"
 #include "tools/session/plan.h"
 #include "tools/session/records.h"
@@ -82,7 +82,7 @@ static int open_device(struct designed *d, struct paleo_error *err)
 static int open_records(struct designed *d, struct paleo_error *err)
 {
 	const struct designed_settings *s = d->settings;
-	char path[FIND_PATH_MAX];
+	char path[PALEO_PATH_MAX];
 
 	snprintf(path, sizeof(path), "paleo-results/%s/design-%s%s.jsonl",
 		 d->session.info.device.name, paleo_dtype_name(s->dtype),

@@ -187,14 +187,14 @@ int passes_check(const struct passes_settings *ps, const char *name, enum paleo_
 {
 	struct paleo_work_list list = {0};
 	struct paleo_graph graph = {.step_count = 0};
-	char path[FIND_PATH_MAX];
+	char path[PALEO_PATH_MAX];
 	struct paleo_net *net = NULL;
 
 	/* A net without a plain product has no row in fp8, and its pass would be called one. */
 	if (ps->dtype == PALEO_FP8)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
 				  "whole passes are not run in fp8: use bf16");
-	int rc = find_net(name, path, err);
+	int rc = paleo_find_net(name, path, err);
 	if (!rc)
 		rc = paleo_net_load(path, ps->batch, &net, err);
 	if (rc)
@@ -214,10 +214,10 @@ int passes_load_net(const struct passes_settings *ps, const struct session *s, c
 		    struct paleo_net **out, struct paleo_error *err)
 {
 	int most = strcmp(s->backend, "cuda") ? PLAN_CPU_BATCH_MAX : 0;
-	char path[FIND_PATH_MAX];
+	char path[PALEO_PATH_MAX];
 	struct paleo_net *net = NULL;
 
-	int rc = find_net(name, path, err);
+	int rc = paleo_find_net(name, path, err);
 	if (!rc)
 		rc = paleo_net_load(path, ps->batch, &net, err);
 	if (!rc && !ps->batch && most && net->batch > most) {

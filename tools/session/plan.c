@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "library/find.h"
 #include "tools/session/filter.h"
-#include "tools/session/find.h"
 #include "tools/session/records.h"
 
 /* A row on its way to the list of different works. */
@@ -42,10 +42,10 @@ static int compare_ranks(const void *a, const void *b)
 static int load_net(const struct plan_settings *s, const char *name, struct paleo_net **out,
 		    struct paleo_error *err)
 {
-	char path[FIND_PATH_MAX];
+	char path[PALEO_PATH_MAX];
 	struct paleo_net *net;
 
-	int rc = find_net(name, path, err);
+	int rc = paleo_find_net(name, path, err);
 	if (!rc)
 		rc = paleo_net_load(path, s->batch, &net, err);
 	if (rc)

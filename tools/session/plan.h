@@ -84,7 +84,7 @@ int plan_check(const struct plan_settings *s, const char *const *names, int coun
 	       struct paleo_error *err);
 
 /*
- * Loads the nets (names as for find_net()), lists their works, predicts each one.
+ * Loads the nets (names as for paleo_find_net()), lists their works, predicts each one.
  * `names` has `count` entries. EINPUT with file and line, or for a filter that
  * leaves no row. plan_release() frees.
  */

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "paleo_config.h"
+#include "tools/session/folders.h"
 
 void records_meta(const struct session *s, struct paleo_record_meta *m)
 {

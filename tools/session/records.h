@@ -6,13 +6,13 @@
 #include <stdio.h>
 
 #include "base/append.h"
+#include "library/find.h"
 #include "model/record/graph_record.h"
 #include "model/record/record.h"
-#include "tools/session/find.h"
 #include "tools/session/session.h"
 
 struct records {
-	char path[FIND_PATH_MAX];
+	char path[PALEO_PATH_MAX];
 	struct paleo_append *file; /* NULL: not open */
 	FILE *lines;               /* in memory: what is about to be added */
 	char *text;                /* of `lines` */

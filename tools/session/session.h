@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "bench/worker.h"
-#include "model/predict/predict.h"
 
 /* An open device. */
 struct session {
@@ -43,30 +42,5 @@ void session_title(const struct session *s, char *buf, size_t size);
 
 /* Says that, why it is not a GPU, and where the peaks are from, a line each. */
 void session_tell(const struct session *s, FILE *notes);
-
-/* What a prediction stands on. */
-struct basis {
-	struct paleo_calibration calibration;
-	char title[1024]; /* one line: the file, or that nothing was measured */
-};
-
-/*
- * The calibration to predict with: `path` if given; otherwise, if both PPP are 0,
- * the one found by the device's name, if it is of as many threads, the same library
- * versions (`who` may leave them empty) and about the same measured peaks; otherwise
- * the datasheet at these PPP (0 means 1). `who` may be NULL where a path is given.
- * Release with basis_release().
- */
-int basis_choose(const char *path, const struct paleo_device_info *who, double ppp_compute,
-		 double ppp_memory, struct basis *out, struct paleo_error *err);
-
-/* Whether presets can be of a device of this name, known or not: no processor. EINPUT. */
-int basis_check_presets(const char *device, struct paleo_error *err);
-
-/* Whether works in this number type can be predicted at all: of a device, on a basis. EINPUT. */
-int basis_has_peak(const struct paleo_device *d, enum paleo_dtype dtype, struct paleo_error *err);
-int basis_check(const struct basis *b, enum paleo_dtype dtype, struct paleo_error *err);
-
-void basis_release(struct basis *b);
 
 #endif

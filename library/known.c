@@ -1,6 +1,6 @@
 /* known.c - a basis of the best that is known of a device, be it measured here or by others. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tools/session/known.h"
+#include "library/known.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "calib/calibration_file.h"
 #include "calib/fit.h"
 #include "calib/knowledge.h"
-#include "tools/session/find.h"
+#include "library/find.h"
 
 /* The shipped presets. */
 struct presets {
@@ -44,7 +44,7 @@ static void release_presets(struct presets *p)
 static int make(struct paleo_knowledge *k, struct paleo_calibration *out, struct paleo_error *err)
 {
 	struct presets presets = {0};
-	int rc = find_presets(load_preset, &presets, err);
+	int rc = paleo_find_presets(load_preset, &presets, err);
 
 	k->presets = presets.items;
 	k->preset_count = presets.count;
@@ -96,14 +96,14 @@ static void tell_sources(const struct paleo_calibration *c, const char *before, 
 	}
 }
 
-int known_presets(const struct paleo_device *device, enum paleo_dtype dtype, int except_self,
-		  struct basis *out, struct paleo_error *err)
+int paleo_known_presets(const struct paleo_device *device, enum paleo_dtype dtype, int except_self,
+			struct paleo_basis *out, struct paleo_error *err)
 {
 	struct paleo_knowledge k = {.device = device, .dtype = dtype, .except_self = except_self};
 
-	int rc = basis_check_presets(device->name, err);
+	int rc = paleo_basis_check_presets(device->name, err);
 	if (!rc)
-		rc = basis_has_peak(device, dtype, err);
+		rc = paleo_basis_has_peak(device, dtype, err);
 	if (!rc)
 		rc = make(&k, &out->calibration, err);
 	if (rc)
@@ -126,7 +126,7 @@ static int stays(int rc)
 	return rc == PALEO_EUNSUPPORTED || rc == PALEO_EINPUT;
 }
 
-static int complete(enum paleo_dtype dtype, struct basis *b, struct paleo_error *err)
+static int complete(enum paleo_dtype dtype, struct paleo_basis *b, struct paleo_error *err)
 {
 	struct paleo_calibration best = {0};
 	int launches = paleo_calibration_queue(&b->calibration);
@@ -146,27 +146,27 @@ static int complete(enum paleo_dtype dtype, struct basis *b, struct paleo_error 
 	return PALEO_OK;
 }
 
-int known_best(enum paleo_dtype dtype, struct basis *b, struct paleo_error *err)
+int paleo_known_best(enum paleo_dtype dtype, struct paleo_basis *b, struct paleo_error *err)
 {
-	struct basis presets = {0};
+	struct paleo_basis presets = {0};
 	int rc = PALEO_OK;
 
 	if (is_of_gpu(&b->calibration))
 		rc = complete(dtype, b, err);
 	else if (!b->calibration.backend[0])
-		rc = known_presets(&b->calibration.device, dtype, 0, &presets, err);
+		rc = paleo_known_presets(&b->calibration.device, dtype, 0, &presets, err);
 	if (presets.calibration.count) {
-		basis_release(b);
+		paleo_basis_release(b);
 		*b = presets;
 	}
 	if (stays(rc))
 		return PALEO_OK;
 	if (rc)
-		basis_release(b);
+		paleo_basis_release(b);
 	return rc;
 }
 
-void known_source(const struct paleo_calibration *c, char text[PALEO_SOURCE_TEXT_MAX])
+void paleo_known_source(const struct paleo_calibration *c, char text[PALEO_SOURCE_TEXT_MAX])
 {
 	struct paleo_class_model first = {.source = PALEO_CLASS_MODELS_MAX};
 

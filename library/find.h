@@ -1,14 +1,14 @@
 /* find.h - finds nets, calibrations and results by name: as given, here, beside the program. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PALEO_TOOLS_SESSION_FIND_H
-#define PALEO_TOOLS_SESSION_FIND_H
+#ifndef PALEO_LIBRARY_FIND_H
+#define PALEO_LIBRARY_FIND_H
 
 #include <stddef.h>
 
 #include "base/error.h"
 
 enum {
-	FIND_PATH_MAX = 4096
+	PALEO_PATH_MAX = 4096
 };
 
 /*
@@ -16,27 +16,24 @@ enum {
  * name, NAME or NAME.json in ./nets and in the nets that were shipped with the
  * program. EINPUT says where it was looked for, and the nearest name.
  */
-int find_net(const char *name, char path[FIND_PATH_MAX], struct paleo_error *err);
+int paleo_find_net(const char *name, char path[PALEO_PATH_MAX], struct paleo_error *err);
 
 /* The calibration of a device by its short name: ./paleo-results/DEVICE/calibration.json, then the
  * shipped results/DEVICE/calibration.json. Returns 1 and fills path if there is one. */
-int find_calibration(const char *device, char path[FIND_PATH_MAX]);
+int paleo_find_calibration(const char *device, char path[PALEO_PATH_MAX]);
 
 /* Calls `take` with the path of each preset that was shipped, results/presets/NAME.json, by name,
  * until it returns something else than 0, which is returned. */
-int find_presets(int (*take)(void *context, const char *path, struct paleo_error *err),
-		 void *context, struct paleo_error *err);
+int paleo_find_presets(int (*take)(void *context, const char *path, struct paleo_error *err),
+		       void *context, struct paleo_error *err);
 
 /* Where the ceilings of a device lie, by its short name: ./paleo-results/DEVICE/ceilings.jsonl.
  * They are this machine's, so none are shipped. Fills path in any case; returns 1 if they are
  * there. */
-int find_ceilings(const char *device, char path[FIND_PATH_MAX]);
+int paleo_find_ceilings(const char *device, char path[PALEO_PATH_MAX]);
 
 /* The description of a GPU for cuDNN's planner: `name` itself if there is such a file, otherwise
  * NAME.json among the shipped ones. EINPUT says which there are near. */
-int find_described(const char *name, char path[FIND_PATH_MAX], struct paleo_error *err);
-
-/* Makes every folder on the way to a file. EIO. */
-int make_folders(const char *path, struct paleo_error *err);
+int paleo_find_described(const char *name, char path[PALEO_PATH_MAX], struct paleo_error *err);
 
 #endif

@@ -1,6 +1,6 @@
 /* catalog.c - the devices that can be asked for: the user's own, then the shipped ones. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tools/session/catalog.h"
+#include "model/device/catalog.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 
-int catalog_make(const char *path, struct catalog *out, struct paleo_error *err)
+int paleo_catalog_make(const char *path, struct paleo_catalog *out, struct paleo_error *err)
 {
 	int shipped_count, mine_count = 0;
 	const struct paleo_device *shipped = paleo_devices(&shipped_count);
@@ -25,23 +25,23 @@ int catalog_make(const char *path, struct catalog *out, struct paleo_error *err)
 		free(mine);
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the list of devices");
 	}
-	*out = (struct catalog){.devices = all, .count = mine_count};
+	*out = (struct paleo_catalog){.devices = all, .count = mine_count};
 	for (int i = 0; i < shipped_count; i++)
 		if (!paleo_device_among(all, mine_count, shipped[i].name))
 			all[out->count++] = shipped[i];
 	return PALEO_OK;
 }
 
-void catalog_release(struct catalog *c)
+void paleo_catalog_release(struct paleo_catalog *c)
 {
 	free(c->devices);
-	*c = (struct catalog){0};
+	*c = (struct paleo_catalog){0};
 }
 
 /* Writes "h100-pcie, h100-sxm" to `list` for "H100", and "a100-40-sxm, a100-80-sxm" for "a100_sxm":
  * devices that all its words fit. Returns how many there are; those that have no room are left
  * out. */
-static int kinds_of(const struct catalog *c, const char *name, char *list, size_t size)
+static int kinds_of(const struct paleo_catalog *c, const char *name, char *list, size_t size)
 {
 	size_t at = 0;
 	int count = 0;
@@ -61,7 +61,7 @@ static int kinds_of(const struct catalog *c, const char *name, char *list, size_
 	return count;
 }
 
-static int unknown_device(const struct catalog *c, const char *name, struct paleo_error *err)
+static int unknown_device(const struct paleo_catalog *c, const char *name, struct paleo_error *err)
 {
 	char list[256];
 
@@ -85,8 +85,8 @@ static int unknown_device(const struct catalog *c, const char *name, struct pale
 			  name);
 }
 
-int catalog_find(const struct catalog *c, const char *name, const struct paleo_device **out,
-		 struct paleo_error *err)
+int paleo_catalog_find(const struct paleo_catalog *c, const char *name,
+		       const struct paleo_device **out, struct paleo_error *err)
 {
 	const struct paleo_device *d = paleo_device_among(c->devices, c->count, name);
 
@@ -96,14 +96,15 @@ int catalog_find(const struct catalog *c, const char *name, const struct paleo_d
 	return PALEO_OK;
 }
 
-int catalog_find_measured(const struct catalog *c, const char *given, const char *called,
-			  const struct paleo_device **out, struct paleo_error *err)
+int paleo_catalog_find_measured(const struct paleo_catalog *c, const char *given,
+				const char *called, const struct paleo_device **out,
+				struct paleo_error *err)
 {
 	char die[sizeof((*out)->name)];
 
 	if (given)
-		return catalog_find(c, given, out, err);
+		return paleo_catalog_find(c, given, out, err);
 	int length = snprintf(die, sizeof(die), "%s-die", called);
 	*out = length < (int)sizeof(die) ? paleo_device_among(c->devices, c->count, die) : NULL;
-	return *out ? PALEO_OK : catalog_find(c, called, out, err);
+	return *out ? PALEO_OK : paleo_catalog_find(c, called, out, err);
 }

@@ -1,22 +1,24 @@
 /* find.c - finds nets, calibrations and results by name: as given, here, beside the program. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include "tools/session/find.h"
+#include "library/find.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/json.h"
 #include "paleo_config.h"
 
 enum {
 	NAMES_MAX = 128,
-	NAME_MAX_BYTES = 64
+	NAME_MAX_BYTES = 64,
+	FOLDERS_UP = 4 /* that share/paleo is looked for in */
 };
 
 static int is_there(const char *path)
@@ -26,40 +28,59 @@ static int is_there(const char *path)
 	return !stat(path, &st);
 }
 
-static int is_folder(const char *path)
+/* The file that this code was loaded from: the program, or libpaleo. Returns 0 if it cannot be
+ * told. dladdr() would do for the library, but tells of the program only how it was called. */
+static int own_file(char path[PALEO_PATH_MAX])
 {
-	struct stat st;
+	FILE *maps = fopen("/proc/self/maps", "re");
+	const uintptr_t here = (uintptr_t)&own_file;
+	char line[PALEO_PATH_MAX + 128];
+	int found = 0;
 
-	return !stat(path, &st) && S_ISDIR(st.st_mode);
+	/* "55d0c8a00000-55d0c8a21000 r-xp 00001000 fd:01 1234  /usr/bin/paleo" */
+	while (maps && !found && fgets(line, sizeof(line), maps)) {
+		const char *name = strchr(line, '/');
+		char *dash = line;
+		uintmax_t from = strtoumax(line, &dash, 16);
+		uintmax_t to = *dash == '-' ? strtoumax(dash + 1, NULL, 16) : 0;
+		found = name && from <= here && here < to;
+		if (found)
+			snprintf(path, PALEO_PATH_MAX, "%.*s", (int)strcspn(name, "\n"), name);
+	}
+	if (maps)
+		fclose(maps);
+	return found;
 }
 
-/* The folder of shipped data, above the program's own. Returns 0 if it cannot be told. */
-static int data_folder(char path[FIND_PATH_MAX])
+/* The folder of shipped data: $PALEO_DATA_DIR, else share/paleo in a folder above ours: bin/..,
+ * lib/.. or lib/x86_64-linux-gnu/../... Returns 0 if there is none. */
+static int data_folder(char path[PALEO_PATH_MAX])
 {
-	char self[FIND_PATH_MAX];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	const char *named = getenv("PALEO_DATA_DIR");
+	char self[PALEO_PATH_MAX];
+	char *slash;
 
-	if (n <= 0)
+	if (named && *named)
+		return snprintf(path, PALEO_PATH_MAX, "%s", named) < PALEO_PATH_MAX;
+	if (!own_file(self))
 		return 0;
-	self[n] = '\0';
-	for (int up = 0; up < 2; up++) {
-		char *slash = strrchr(self, '/');
-		if (!slash)
-			return 0;
+	for (int up = 0; up < FOLDERS_UP && (slash = strrchr(self, '/')); up++) {
 		*slash = '\0';
+		int n = snprintf(path, PALEO_PATH_MAX, "%s/" PALEO_DATA_DIR, self);
+		if (n > 0 && n < PALEO_PATH_MAX && is_there(path))
+			return 1;
 	}
-	int m = snprintf(path, FIND_PATH_MAX, "%s/" PALEO_DATA_DIR, self);
-	return m > 0 && m < FIND_PATH_MAX;
+	return 0;
 }
 
 /* Tries FOLDER/NAME and FOLDER/NAME.json. */
-static int try_folder(const char *folder, const char *name, char path[FIND_PATH_MAX])
+static int try_folder(const char *folder, const char *name, char path[PALEO_PATH_MAX])
 {
 	static const char *const endings[] = {"", ".json"};
 
 	for (int i = 0; i < 2; i++) {
-		int n = snprintf(path, FIND_PATH_MAX, "%s/%s%s", folder, name, endings[i]);
-		if (n > 0 && n < FIND_PATH_MAX && is_there(path))
+		int n = snprintf(path, PALEO_PATH_MAX, "%s/%s%s", folder, name, endings[i]);
+		if (n > 0 && n < PALEO_PATH_MAX && is_there(path))
 			return 1;
 	}
 	return 0;
@@ -102,13 +123,13 @@ static void nearest_json(const char *folder, const char *name, char near[NAME_MA
 		snprintf(near, NAME_MAX_BYTES, "%s", found);
 }
 
-int find_net(const char *name, char path[FIND_PATH_MAX], struct paleo_error *err)
+int paleo_find_net(const char *name, char path[PALEO_PATH_MAX], struct paleo_error *err)
 {
-	char data[FIND_PATH_MAX], folder[FIND_PATH_MAX + 8] = "", near[NAME_MAX_BYTES];
+	char data[PALEO_PATH_MAX], folder[PALEO_PATH_MAX + 8] = "", near[NAME_MAX_BYTES];
 
 	if (!name[0])
 		return paleo_fail(err, PALEO_EINPUT, "the name of a net is empty");
-	if (strlen(name) >= FIND_PATH_MAX)
+	if (strlen(name) >= PALEO_PATH_MAX)
 		return paleo_fail(err, PALEO_EINPUT, "the name of a net has %zu characters",
 				  strlen(name));
 	if (is_there(name)) {
@@ -117,8 +138,8 @@ int find_net(const char *name, char path[FIND_PATH_MAX], struct paleo_error *err
 	}
 	if (strchr(name, '/')) {
 		int why = errno;
-		int n = snprintf(path, FIND_PATH_MAX, "%s.json", name);
-		if (n > 0 && n < FIND_PATH_MAX && is_there(path))
+		int n = snprintf(path, PALEO_PATH_MAX, "%s.json", name);
+		if (n > 0 && n < PALEO_PATH_MAX && is_there(path))
 			return PALEO_OK;
 		return paleo_fail(err, PALEO_EINPUT, "%s: %s", name, strerror(why));
 	}
@@ -132,11 +153,11 @@ int find_net(const char *name, char path[FIND_PATH_MAX], struct paleo_error *err
 			  near[0] ? " (did you mean '" : "", near, near[0] ? "'?)" : "");
 }
 
-int find_described(const char *name, char path[FIND_PATH_MAX], struct paleo_error *err)
+int paleo_find_described(const char *name, char path[PALEO_PATH_MAX], struct paleo_error *err)
 {
-	char data[FIND_PATH_MAX], folder[FIND_PATH_MAX + 16] = "", near[NAME_MAX_BYTES];
+	char data[PALEO_PATH_MAX], folder[PALEO_PATH_MAX + 16] = "", near[NAME_MAX_BYTES];
 
-	if (strlen(name) >= FIND_PATH_MAX)
+	if (strlen(name) >= PALEO_PATH_MAX)
 		return paleo_fail(err, PALEO_EINPUT, "the name of a device has %zu characters",
 				  strlen(name));
 	if (strchr(name, '/') || strchr(name, '.')) { /* a file */
@@ -155,23 +176,23 @@ int find_described(const char *name, char path[FIND_PATH_MAX], struct paleo_erro
 		name, near[0] ? " (did you mean '" : "", near, near[0] ? "'?)" : "");
 }
 
-int find_calibration(const char *device, char path[FIND_PATH_MAX])
+int paleo_find_calibration(const char *device, char path[PALEO_PATH_MAX])
 {
-	char data[FIND_PATH_MAX];
-	int n = snprintf(path, FIND_PATH_MAX, "paleo-results/%s/calibration.json", device);
+	char data[PALEO_PATH_MAX];
+	int n = snprintf(path, PALEO_PATH_MAX, "paleo-results/%s/calibration.json", device);
 
-	if (n > 0 && n < FIND_PATH_MAX && is_there(path))
+	if (n > 0 && n < PALEO_PATH_MAX && is_there(path))
 		return 1;
 	if (!data_folder(data))
 		return 0;
-	n = snprintf(path, FIND_PATH_MAX, "%.3900s/results/%s/calibration.json", data, device);
-	return n > 0 && n < FIND_PATH_MAX && is_there(path);
+	n = snprintf(path, PALEO_PATH_MAX, "%.3900s/results/%s/calibration.json", data, device);
+	return n > 0 && n < PALEO_PATH_MAX && is_there(path);
 }
 
-int find_presets(int (*take)(void *context, const char *path, struct paleo_error *err),
-		 void *context, struct paleo_error *err)
+int paleo_find_presets(int (*take)(void *context, const char *path, struct paleo_error *err),
+		       void *context, struct paleo_error *err)
 {
-	char data[FIND_PATH_MAX], folder[FIND_PATH_MAX + 20], path[FIND_PATH_MAX + 300];
+	char data[PALEO_PATH_MAX], folder[PALEO_PATH_MAX + 20], path[PALEO_PATH_MAX + 300];
 	struct dirent **names;
 	int rc = PALEO_OK;
 
@@ -190,29 +211,8 @@ int find_presets(int (*take)(void *context, const char *path, struct paleo_error
 	return rc;
 }
 
-int find_ceilings(const char *device, char path[FIND_PATH_MAX])
+int paleo_find_ceilings(const char *device, char path[PALEO_PATH_MAX])
 {
-	snprintf(path, FIND_PATH_MAX, "paleo-results/%.200s/ceilings.jsonl", device);
+	snprintf(path, PALEO_PATH_MAX, "paleo-results/%.200s/ceilings.jsonl", device);
 	return is_there(path);
-}
-
-int make_folders(const char *path, struct paleo_error *err)
-{
-	char part[FIND_PATH_MAX];
-	size_t size = strlen(path);
-
-	if (size >= sizeof(part))
-		return paleo_fail(err, PALEO_EINPUT, "the path '%.60s...' is too long", path);
-	memcpy(part, path, size + 1);
-	for (char *p = part + 1; *p; p++) {
-		if (*p != '/')
-			continue;
-		*p = '\0';
-		int why = mkdir(part, 0777) ? errno : 0;
-		if (why && !is_folder(part))
-			return paleo_fail(err, PALEO_EIO, "%s: cannot make this folder: %s", part,
-					  strerror(why));
-		*p = '/';
-	}
-	return PALEO_OK;
 }

@@ -1,0 +1,27 @@
+/* api.h - what the functions of include/paleo share. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_LIBRARY_API_H
+#define PALEO_LIBRARY_API_H
+
+#include "library/basis.h"
+#include "paleo/predictor.h"
+
+struct paleo_predictor {
+	struct paleo_basis basis;
+	enum paleo_dtype dtype;
+};
+
+/* Finds a word in a list that ends with NULL; a NULL word is the first. `what` it is stands in the
+ * message. EINPUT with the words there are. */
+int paleo_api_word(const char *what, const char *word, const char *const *list, int *out,
+		   struct paleo_error *err);
+
+/* Says that `what` is NULL. EINPUT. */
+int paleo_api_null(const char *what, struct paleo_error *err);
+
+/* At the start of a function: what was given for `err` may be NULL. */
+#define PALEO_API_ERROR(err)                                                                       \
+	struct paleo_error unread;                                                                 \
+	(err) = (err) ? (err) : &unread
+
+#endif

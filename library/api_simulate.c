@@ -1,0 +1,184 @@
+/* api_simulate.c - the functions of paleo/simulate.h. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "library/api.h"
+#include "model/simulate/sim.h"
+#include "paleo/simulate.h"
+
+#define BUCKET_BYTES (25.0 * 1048576) /* as the option's default */
+
+static int work_s(const void *self, const struct paleo_work *w, double *out,
+		  struct paleo_error *err)
+{
+	struct paleo_prediction p;
+	int rc = paleo_predict_work(self, w, &p, err);
+
+	if (!rc)
+		*out = p.total_s;
+	return rc;
+}
+
+/* A link by its name: in the user's file, then among the shipped ones. */
+static int find_link(const struct paleo_link *mine, int count, const char *name,
+		     struct paleo_link *out, struct paleo_error *err)
+{
+	const struct paleo_link *l = paleo_link_among(mine, count, name);
+
+	if (!l)
+		l = paleo_link_find(name);
+	if (!l)
+		return paleo_link_unknown(name, err);
+	*out = *l;
+	return PALEO_OK;
+}
+
+static int read_links(const struct paleo_cluster *c, struct paleo_fabric *f,
+		      struct paleo_error *err)
+{
+	struct paleo_link *mine = NULL;
+	int count = 0;
+	int rc = c->links ? paleo_links_load(c->links, &mine, &count, err) : PALEO_OK;
+
+	if (!rc)
+		rc = find_link(mine, count, c->link ? c->link : "ethernet", &f->between, err);
+	if (!rc && c->host_link)
+		rc = find_link(mine, count, c->host_link, &f->within, err);
+	if (!rc && !c->host_link && c->workers_per_host > 1)
+		rc = paleo_fail(err, PALEO_EINPUT,
+				"%d workers_per_host need host_link, the link within a host",
+				c->workers_per_host);
+	free(mine);
+	return rc;
+}
+
+static int check_numbers(const struct paleo_cluster *c, int batch, struct paleo_error *err)
+{
+	if (c->workers < 0 || c->workers > PALEO_WORKERS_MAX)
+		return paleo_fail(err, PALEO_EINPUT, "workers is %d, expected 1 to %d", c->workers,
+				  PALEO_WORKERS_MAX);
+	if ((double)batch * c->workers > 1 << 24)
+		return paleo_fail(err, PALEO_EINPUT, "%d workers with %d images each are too many",
+				  c->workers, batch);
+	if (c->workers_per_host < 0 || c->workers_per_host > 1024)
+		return paleo_fail(err, PALEO_EINPUT, "workers_per_host is %d, expected 1 to 1024",
+				  c->workers_per_host);
+	if (!(c->bucket_bytes >= 0))
+		return paleo_fail(err, PALEO_EINPUT,
+				  "bucket_bytes is %g, expected a positive number, or 0 for 25 MiB",
+				  c->bucket_bytes);
+	return PALEO_OK;
+}
+
+/* The cluster in the terms of the model. */
+static int read_cluster(const struct paleo_cluster *c, const struct paleo_device *d, int batch,
+			struct paleo_sim_setup *s, const struct paleo_strategy **strategy,
+			struct paleo_error *err)
+{
+	int workers = c->workers ? c->workers : 1;
+
+	*s = (struct paleo_sim_setup){
+		.fabric = {.per_host = c->workers_per_host ? c->workers_per_host : 1,
+			   .servers = 1,
+			   .reached = 1,
+			   /* reads two numbers and writes one */
+			   .reduce_s_per_byte =
+				   d->mem_bytes_per_s > 0 ? 3 / d->mem_bytes_per_s : 0},
+		.scheme = paleo_scheme_find(c->scheme ? c->scheme : "ring"),
+		.workers = workers,
+		.batch = batch * workers,
+		.overlap = c->overlap != 0,
+		.bucket_bytes = c->bucket_bytes > 0 ? c->bucket_bytes : BUCKET_BYTES,
+	};
+	*strategy = paleo_strategy_find(c->strategy ? c->strategy : "data");
+	if (!*strategy)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "there is no strategy '%s' (paleo simulate --help lists them)",
+				  c->strategy);
+	if (!s->scheme)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "there is no scheme '%s' (paleo simulate --help lists them)",
+				  c->scheme);
+	return read_links(c, &s->fabric, err);
+}
+
+/* Images per second of one worker with the net's batch. */
+static int single_rate(struct paleo_sim *sim, const struct paleo_sim_setup *like, int batch,
+		       double *out, struct paleo_error *err)
+{
+	struct paleo_sim_setup s = *like;
+	struct paleo_sim_step step;
+
+	s.workers = 1;
+	s.batch = batch;
+	int rc = paleo_sim_step(sim, paleo_strategy_find("data"), &s, &step, err);
+	if (!rc)
+		*out = batch / step.step_s;
+	return rc;
+}
+
+static int simulate(struct paleo_sim *sim, const struct paleo_strategy *strategy,
+		    const struct paleo_sim_setup *s, int batch, struct paleo_cluster_step *out,
+		    struct paleo_error *err)
+{
+	struct paleo_sim_step step;
+	double single;
+
+	int rc = single_rate(sim, s, batch, &single, err);
+	if (!rc)
+		rc = paleo_sim_step(sim, strategy, s, &step, err);
+	if (rc)
+		return rc;
+	*out = (struct paleo_cluster_step){
+		.step_s = step.step_s,
+		.fwd_s = step.fwd_s,
+		.bwd_s = step.bwd_s,
+		.update_s = step.update_s,
+		.comm_s = step.comm_s,
+		.exposed_s = step.exposed_s,
+		.bubble_s = step.bubble_s,
+		.images_per_s = s->batch / step.step_s,
+		.speedup = s->batch / step.step_s / single,
+		.memory_bytes = paleo_sim_memory_sum(&step.memory),
+	};
+	return PALEO_OK;
+}
+
+int paleo_net_simulate(const struct paleo_predictor *predictor, const struct paleo_net *net,
+		       const struct paleo_cluster *cluster, struct paleo_cluster_step *out,
+		       struct paleo_error *err)
+{
+	static const char *const optimizers[] = {"sgd", "momentum", "adam", NULL};
+	const struct paleo_strategy *strategy;
+	struct paleo_sim_setup setup;
+	struct paleo_sim *sim = NULL;
+	int rule = 0;
+	PALEO_API_ERROR(err);
+
+	if (!predictor || !net || !cluster || !out)
+		return paleo_api_null(!predictor ? "predictor"
+				      : !net     ? "net"
+				      : !cluster ? "cluster"
+						 : "place for a step",
+				      err);
+	const struct paleo_calibration *c = &predictor->basis.calibration;
+	int rc = check_numbers(cluster, net->batch, err);
+	if (!rc)
+		rc = read_cluster(cluster, &c->device, net->batch, &setup, &strategy, err);
+	if (!rc)
+		rc = paleo_api_word("optimizer", cluster->optimizer, optimizers, &rule, err);
+	if (rc)
+		return rc;
+	const struct paleo_sim_config config = {
+		.path = net->name,
+		.net = net,
+		.dtype = predictor->dtype,
+		.optimizer = (enum paleo_update_rule)rule,
+		.law = {.self = c, .work_s = work_s},
+	};
+	rc = paleo_sim_open(&config, &sim, err);
+	if (!rc)
+		rc = simulate(sim, strategy, &setup, net->batch, out, err);
+	paleo_sim_close(sim);
+	return rc;
+}

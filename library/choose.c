@@ -1,0 +1,118 @@
+/* choose.c - the basis of a prediction by a law's name and a device's name. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "library/choose.h"
+
+#include <string.h>
+
+#include "library/find.h"
+#include "library/known.h"
+#include "model/device/catalog.h"
+
+const char *const paleo_law_names[PALEO_LAWS + 1] = {"auto",   "calibrated", "presets",
+						     "unseen", "datasheet",  NULL};
+
+int paleo_choose_device(const char *devices, const char *name, struct paleo_device *out,
+			struct paleo_error *err)
+{
+	const struct paleo_device *d;
+	struct paleo_catalog c;
+
+	int rc = paleo_catalog_make(devices, &c, err);
+	if (rc)
+		return rc;
+	rc = paleo_catalog_find(&c, name, &d, err);
+	if (!rc)
+		*out = *d;
+	paleo_catalog_release(&c);
+	return rc;
+}
+
+/* 1 if a fraction of the peaks was given. */
+static int by_hand(const struct paleo_basis_wish *w)
+{
+	return w->ppp_compute > 0 || w->ppp_memory > 0;
+}
+
+/* Other GPUs' parameters on the device's datasheet. */
+static int choose_presets(const struct paleo_basis_wish *w, struct paleo_basis *out,
+			  struct paleo_error *err)
+{
+	struct paleo_device device;
+
+	if (!w->device || w->calibration || by_hand(w))
+		return paleo_fail(err, PALEO_EINPUT,
+				  "the law '%s' wants a device, and no calibration or fractions of "
+				  "peak",
+				  paleo_law_names[w->law]);
+	int rc = paleo_basis_check_presets(w->device, err);
+	if (!rc)
+		rc = paleo_choose_device(w->devices, w->device, &device, err);
+	return rc ? rc
+		  : paleo_known_presets(&device, w->dtype, w->law == PALEO_LAW_UNSEEN, out, err);
+}
+
+/* What was chosen is of the device that was named, and better where the law allows it. */
+static int settle(const struct paleo_basis_wish *w, const struct paleo_device *device,
+		  struct paleo_basis *out, struct paleo_error *err)
+{
+	const struct paleo_calibration *c = &out->calibration;
+
+	if (w->device && w->calibration && strcmp(device->name, c->device.name) != 0)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "the device is '%s', but '%s' was made on '%s'", w->device,
+				  w->calibration, c->device.name);
+	if (w->law == PALEO_LAW_CALIBRATED && !c->backend[0])
+		return paleo_fail(err, PALEO_EINPUT,
+				  "there is no calibration for '%s': give a calibration's file and "
+				  "no fractions of peak, or make one (paleo calibrate)",
+				  w->device);
+	if (w->law == PALEO_LAW_DATASHEET || by_hand(w))
+		return PALEO_OK;
+	return paleo_known_best(w->dtype, out, err);
+}
+
+/* The calibration that was named or found, or else the datasheet. */
+static int choose_own(const struct paleo_basis_wish *w, struct paleo_basis *out,
+		      struct paleo_error *err)
+{
+	const int datasheet = w->law == PALEO_LAW_DATASHEET;
+	struct paleo_device_info who = {.threads = 0};
+	char found[PALEO_PATH_MAX];
+	int rc = PALEO_OK;
+
+	if (!w->device && !w->calibration)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "neither a device nor a calibration was given: there is nothing "
+				  "to predict for (see paleo devices)");
+	if (datasheet && w->calibration)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "the law 'datasheet' and a calibration exclude one another");
+	if (w->device)
+		rc = paleo_choose_device(w->devices, w->device, &who.device, err);
+	/* The calibration of a machine that no table has, such as a processor, by its folder. */
+	if (rc == PALEO_EINPUT && !datasheet && !w->calibration && !by_hand(w) &&
+	    paleo_find_calibration(w->device, found))
+		return paleo_basis_choose(found, NULL, 0, 0, out, err);
+	if (rc)
+		return rc;
+	double ppp_compute = datasheet && !(w->ppp_compute > 0) ? 1 : w->ppp_compute;
+	rc = paleo_basis_choose(w->calibration, w->device ? &who : NULL, ppp_compute, w->ppp_memory,
+				out, err);
+	return rc ? rc : settle(w, &who.device, out, err);
+}
+
+int paleo_choose_basis(const struct paleo_basis_wish *w, struct paleo_basis *out,
+		       struct paleo_error *err)
+{
+	struct paleo_basis b = {.title = ""};
+	int presets = w->law == PALEO_LAW_PRESETS || w->law == PALEO_LAW_UNSEEN;
+
+	int rc = presets ? choose_presets(w, &b, err) : choose_own(w, &b, err);
+	if (!rc)
+		rc = paleo_basis_check(&b, w->dtype, err);
+	if (rc)
+		paleo_basis_release(&b);
+	else
+		*out = b;
+	return rc;
+}
