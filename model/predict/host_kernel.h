@@ -28,7 +28,7 @@ struct paleo_host_norm {
 };
 
 /*
- * Loops of the program's own (docs/cpu.md: updates, copies, dropout, some gradients) are run by one
+ * Loops of the program's own (docs/reference/measure-cpu.md: updates, copies, dropout, some gradients) are run by one
  * thread below 32768 elements, and by all from there on:
  *
  *   time = start + parts part_ns + bytes / (bandwidth ppp_alone)

@@ -80,7 +80,7 @@ static int unknown_device(const struct catalog *c, const char *name, struct pale
 		return paleo_fail(err, PALEO_EINPUT, "unknown device '%s' (did you mean '%s'?)",
 				  name, near);
 	return paleo_fail(err, PALEO_EINPUT,
-			  "unknown device '%s' ('paleo devices' lists all, docs/devices.md tells "
+			  "unknown device '%s' ('paleo devices' lists all, docs/reference/devices.md tells "
 			  "how to add one)",
 			  name);
 }
