@@ -79,10 +79,11 @@ static int unknown_device(const struct catalog *c, const char *name, struct pale
 	if (near)
 		return paleo_fail(err, PALEO_EINPUT, "unknown device '%s' (did you mean '%s'?)",
 				  name, near);
-	return paleo_fail(err, PALEO_EINPUT,
-			  "unknown device '%s' ('paleo devices' lists all, docs/reference/devices.md tells "
-			  "how to add one)",
-			  name);
+	return paleo_fail(
+		err, PALEO_EINPUT,
+		"unknown device '%s' ('paleo devices' lists all, docs/reference/devices.md tells "
+		"how to add one)",
+		name);
 }
 
 int catalog_find(const struct catalog *c, const char *name, const struct paleo_device **out,
