@@ -398,7 +398,7 @@ const struct command command_algorithms = {
 		"how "
 		"it runs, its workspace and how it is set; cuDNN gives no time. What paleo-profile "
 		"would take on that GPU is rank 0, and --algo best:K measures the first K. "
-		"docs/gpu.md says how a description is made.\n"
+		"docs/reference/algorithms.md says how a description is made.\n"
 		"--device cpu or N asks the library of a device that is here, for all works: "
 		"oneDNN, or cuDNN and cublasLt.\n"
 		"Exit status: 0 good, 1 some works were lost to a fault of the library, 2 wrong "

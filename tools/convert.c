@@ -78,7 +78,8 @@ const struct command command_convert = {
 	.usage = "NET.prototxt",
 	.about = "Reads a network in Caffe's text form, of today or of old, and prints it in the "
 		 "format of nets/README.md: paleo convert net.prototxt > net.json.\n"
-		 "Every layer is converted or refused with its place in the file; docs/caffe.md "
+		 "Every layer is converted or refused with its place in the file; "
+		 "docs/reference/caffe.md "
 		 "says what becomes of what. Shapes that the file does not say, as of layers that "
 		 "read a database, are given with --input.\n"
 		 "Exit status: 0 good, 1 out of memory, 2 wrong options or files.",

@@ -177,7 +177,7 @@ const struct command command_devices = {
 		 "cores; tf32, f16 and bf16 on tensor cores with f32 accumulation), bandwidth, "
 		 "memory, cache, multiprocessors, boost clock, power and compute capability.\n"
 		 "With names, in any spelling, only these, and where the numbers are from; csv and "
-		 "jsonl always tell. docs/devices.md says how to add a device.\n"
+		 "jsonl always tell. docs/reference/devices.md says how to add a device.\n"
 		 "Exit status: 0 good, 1 out of memory, 2 wrong options or files.",
 	.examples = "paleo-devices\n"
 		    "paleo-devices h200\n",

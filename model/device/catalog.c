@@ -79,10 +79,11 @@ static int unknown_device(const struct paleo_catalog *c, const char *name, struc
 	if (near)
 		return paleo_fail(err, PALEO_EINPUT, "unknown device '%s' (did you mean '%s'?)",
 				  name, near);
-	return paleo_fail(err, PALEO_EINPUT,
-			  "unknown device '%s' ('paleo devices' lists all, docs/devices.md tells "
-			  "how to add one)",
-			  name);
+	return paleo_fail(
+		err, PALEO_EINPUT,
+		"unknown device '%s' ('paleo devices' lists all, docs/reference/devices.md tells "
+		"how to add one)",
+		name);
 }
 
 int paleo_catalog_find(const struct paleo_catalog *c, const char *name,

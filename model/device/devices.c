@@ -3,7 +3,8 @@
 #include "model/device/device.h"
 
 /*
- * How to read the table, and what to keep to when adding to it (docs/devices.md says more):
+ * How to read the table, and what to keep to when adding to it (docs/reference/devices.md says
+ * more):
  *
  * - Peaks are dense: no structured sparsity. Where a datasheet rounds to two digits, the peak is
  *   multiprocessors x cores x 2 x clock, which rounds to the datasheet's number.

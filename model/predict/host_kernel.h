@@ -28,8 +28,8 @@ struct paleo_host_norm {
 };
 
 /*
- * Loops of the program's own (docs/cpu.md: updates, copies, dropout, some gradients) are run by one
- * thread below 32768 elements, and by all from there on:
+ * Loops of the program's own (docs/reference/measure-cpu.md: updates, copies, dropout, some
+ * gradients) are run by one thread below 32768 elements, and by all from there on:
  *
  *   time = start + parts part_ns + bytes / (bandwidth ppp_alone)
  *   time = start + fork + parts part_ns / threads + bytes / (bandwidth ppp_memory)

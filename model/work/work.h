@@ -44,7 +44,7 @@ enum paleo_pass {
  * elements are named by n,c,h,w in both (a filter's by k,c,r,s; NHWC stores it as
  * k,r,s,c). Convolution, pooling, normalisation, LRN and up-sampling have a layout;
  * other works are the same in both, and always NCHW. For a CPU, NCHW means that its
- * library chooses (docs/cpu.md).
+ * library chooses (docs/reference/measure-cpu.md).
  */
 enum paleo_layout {
 	PALEO_NCHW,

@@ -17,7 +17,14 @@ good() {
 	source_file model/m.c '#include <math.h>' '' '#include "base/a.h"'
 	source_file bench/backends/cpu/c.c '#include <oneapi/dnnl/dnnl.h>' '#include "base/a.h"'
 	source_file base/json.c '#include <cjson/cJSON.h>'
-	cp "$here/../../README.md" "$tree/README.md"
+	sed 's/](\([^)]*\))//g' "$here/../../README.md" >"$tree/README.md"
+	mkdir -p "$tree/pages"
+	# shellcheck disable=SC2016 # not expanded here
+	printf '%s\n' '# A page' '[self](#a-page) [up](../README.md) [`code`](more.md#two-words)' \
+		'```' '[in code](none.md)' '```' >"$tree/pages/page.md"
+	# shellcheck disable=SC2016 # not expanded here
+	printf '%s\n' '## Two `words`!' '[folder](../base) [far](https://example.org/none.md)' \
+		>"$tree/pages/more.md"
 	cp "$here/../../.ci/run" "$tree/.ci/run"
 	printf '%s\n' '#!/bin/sh' 'echo good' >"$tree/good.sh"
 }
@@ -82,7 +89,7 @@ object() {
 }
 
 good
-for check in heads layers paths readme shell; do
+for check in heads layers links paths readme shell; do
 	passes "$check" "$tree"
 done
 passes headers "$tree" "$compiler"
@@ -110,6 +117,14 @@ bad_tree layers 'vendor header' bench/b.c '#	include <oneapi/dnnl/dnnl.h>'
 bad_tree layers 'vendor header' model/b.c '#include <cjson/cJSON.h>'
 bad_tree layers 'included by nobody' bench/b.c '#include "bench/backends/cpu/c.h"'
 bad_tree layers 'only bench, library and tools' model/b.c '#include "paleo_config.h"'
+
+for sample in 'none.md:no committed file' '../base/none.md:no committed file' \
+	'#none:no heading' 'more.md#none:no heading'; do
+	good
+	echo "[link](${sample%:*})" >>"$tree/pages/page.md"
+	fails links "${sample#*:}" "$tree"
+done
+bad_tree links "base/b.c:3: $(printf docs)/none.md" base/b.c "/* see $(printf docs)/none.md */"
 
 # Put together here, so that this file does not name such a folder itself.
 bad_tree paths 'base/b.c:3' base/b.c "/* see /$(printf home)/someone/x */"

@@ -155,7 +155,7 @@ static void test_broken_files(void **state)
 	assert_int_equal(count, count_files(BAD, ".json"));
 }
 
-/* The example that docs/devices.md shows is a file that is read. */
+/* The example that docs/reference/devices.md shows is a file that is read. */
 static void test_example_of_docs(void **state)
 {
 	char *text = NULL;
@@ -165,8 +165,9 @@ static void test_example_of_docs(void **state)
 	int count = 0;
 
 	(void)state;
-	assert_int_equal(paleo_file_read("docs/devices.md", 1 << 20, "a text", &text, &size, &err),
-			 PALEO_OK);
+	assert_int_equal(
+		paleo_file_read("docs/reference/devices.md", 1 << 20, "a text", &text, &size, &err),
+		PALEO_OK);
 	char *start = strstr(text, "```json\n");
 	assert_non_null(start);
 	start += strlen("```json\n");

@@ -25,7 +25,7 @@ int paleo_caffe_input_parse(const char *text, struct paleo_caffe_input *out,
 
 /*
  * *json is a net file's text, owned by the caller: free(). Every layer of the phase
- * is converted or refused; docs/caffe.md says what becomes of what. EINPUT with file,
+ * is converted or refused; docs/reference/caffe.md says what becomes of what. EINPUT with file,
  * line, layer and field; ENOMEM.
  */
 int paleo_caffe_convert(const struct paleo_caffe_doc *doc,

@@ -17,7 +17,7 @@ for command in $(paleo --help | sed -n 's/^  \([a-z-]*\) .*/\1/p'); do
 	[ -s of-help ] || echo "no examples of $command"
 	cat of-help
 done >lines
-for page in "$source"/README.md "$source"/docs/*.md "$source"/results/README.md; do
+for page in "$source"/README.md "$source"/docs/*.md "$source"/docs/*/*.md "$source"/results/README.md; do
 	shell_of "$page"
 done >>lines
 sed -n -e 's/ *#.*//; s/ >.*//; s/^ *//; s/^mpirun -np [0-9]* //; s|^build/bin/||' \
