@@ -43,9 +43,17 @@ static const struct option_spec options[] = {
 	{.name = "device",
 	 .type = OPTION_TEXT,
 	 .offset = AT(device),
-	 .argument = "NAME|FILE|N|cpu",
+#define BACKEND(name, argument, help, ...) argument
+	 .argument = "NAME|FILE|auto"
+#include "model/device/backends.def"
+#undef BACKEND
+	 ,
+#define BACKEND(name, argument, help, ...) help
 	 .help = "t4, a100, l4, rtx4090, h100, h200, b200, or a JSON file that describes a GPU; "
-		 "or one that is here: GPU number N, the CPU"},
+		 "or one that is here: "
+#include "model/device/backends.def"
+#undef BACKEND
+		 "or auto, the first of these that is usable"},
 	{.name = "dtype",
 	 .type = OPTION_WORDS,
 	 .offset = AT(dtypes),
@@ -112,8 +120,9 @@ static void name_device(const char *path, char name[NAME_MAX_BYTES])
 /* 1 if it is a device of this machine, not the name of a description. */
 static int is_here(const char *device)
 {
-	return !strcmp(device, "cpu") || !strcmp(device, "fake") ||
-	       strspn(device, "0123456789") == strlen(device);
+	struct paleo_error ignored;
+
+	return !session_check(device, &ignored);
 }
 
 static int open_here(struct run *r, struct paleo_error *err)
@@ -146,9 +155,22 @@ static int write_description(struct run *r, struct paleo_error *err)
 	return paleo_save(path, &description_kind, r->settings->force, text, err);
 }
 
+/* The one that opens devices that are only described. */
+static const char *describing_backend(void)
+{
+	int count;
+	const struct paleo_backend_entry *backends = paleo_backends(&count);
+
+	for (int i = 0; i < count; i++)
+		if (backends[i].describes)
+			return backends[i].name;
+	return "";
+}
+
 static int open_described(struct run *r, struct paleo_error *err)
 {
-	struct paleo_worker_config config = {.backend = "cuda", .op_timeout_s = ANSWER_S};
+	struct paleo_worker_config config = {.backend = describing_backend(),
+					     .op_timeout_s = ANSWER_S};
 	char path[FIND_PATH_MAX];
 	size_t size;
 

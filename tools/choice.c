@@ -14,9 +14,16 @@ const char *const choice_format[] = {"text", "csv", "jsonl", NULL};
 const struct option_spec option_device = {
 	.name = "device",
 	.type = OPTION_TEXT,
-	.argument = "auto|N|cpu",
-	.help = "GPU number N, the CPU, or GPU 0 if one is usable and otherwise the CPU (default "
-		"auto)",
+#define BACKEND(name, argument, help, ...) argument
+	.argument = "auto"
+#include "model/device/backends.def"
+#undef BACKEND
+	,
+#define BACKEND(name, argument, help, ...) help
+	.help =
+#include "model/device/backends.def"
+#undef BACKEND
+		"or the first of these that is usable (default auto)",
 };
 
 const struct option_spec option_devices = {

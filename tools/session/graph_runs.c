@@ -213,7 +213,7 @@ int passes_check(const struct passes_settings *ps, const char *name, enum paleo_
 int passes_load_net(const struct passes_settings *ps, const struct session *s, const char *name,
 		    struct paleo_net **out, struct paleo_error *err)
 {
-	int most = strcmp(s->backend, "cuda") ? PLAN_CPU_BATCH_MAX : 0;
+	int most = s->backend->batch_max;
 	char path[FIND_PATH_MAX];
 	struct paleo_net *net = NULL;
 
