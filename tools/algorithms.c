@@ -58,9 +58,8 @@ static const struct option_spec options[] = {
 	 .type = OPTION_WORDS,
 	 .offset = AT(dtypes),
 	 .argument = "TYPES",
-	 .help = "number types, with commas between: f32, tf32, f16, bf16, and fp8 of a device "
-		 "that "
-		 "is here (default f32)",
+	 .help = "number types, with commas between: {words} (default f32); those of one byte "
+		 "are for a device that is here",
 	 .words = paleo_dtype_names},
 	{.like = &option_layout, .offset = AT(layout)},
 	{.like = &option_fuse, .offset = AT(fuse)},
@@ -189,12 +188,13 @@ static int open_described(struct run *r, struct paleo_error *err)
 	return rc;
 }
 
-static int has_dtype(const struct option_words *dtypes, enum paleo_dtype dtype)
+/* The first of them in which only products are done, or NULL. */
+static const char *find_narrow(const struct option_words *dtypes)
 {
 	for (int i = 0; i < dtypes->count; i++)
-		if (dtypes->items[i] == (int)dtype)
-			return 1;
-	return 0;
+		if (paleo_dtype_is_narrow((enum paleo_dtype)dtypes->items[i]))
+			return paleo_dtype_names[dtypes->items[i]];
+	return NULL;
 }
 
 /* The item with the same work, or NULL. */
@@ -380,15 +380,14 @@ static int run(const void *settings, const char *const *arguments, int count)
 			    "paleo-algorithms: --fuse is for inference: give --pass fwd, too\n");
 		return EXIT_MISUSE;
 	}
-	if (r.settings->device && !is_here(r.settings->device) &&
-	    has_dtype(&r.settings->dtypes, PALEO_FP8)) {
+	const char *narrow = find_narrow(&r.settings->dtypes);
+	if (r.settings->device && !is_here(r.settings->device) && narrow) {
 		paleo_print(
 			stderr,
-			"paleo-algorithms: --dtype fp8 is for a device that is here, not '%s': of "
-			"a "
-			"described one convolutions alone are asked about, which have no fp8 (give "
-			"bf16)\n",
-			r.settings->device);
+			"paleo-algorithms: --dtype %s is for a device that is here, not '%s': of "
+			"a described one convolutions alone are asked about, which have no %s "
+			"(give bf16)\n",
+			narrow, r.settings->device, narrow);
 		return EXIT_MISUSE;
 	}
 	if (!r.settings->device || (!count && !r.settings->describe)) {

@@ -55,8 +55,8 @@ const struct option_spec option_dtype = {
 	.name = "dtype",
 	.type = OPTION_WORD,
 	.argument = "TYPE",
-	.help = "number type: f32, tf32, f16, bf16, or fp8: forward products in it, all else in "
-		"bf16 (default f32)",
+	.help = "number type: {words} (default f32); in those of one byte forward products alone, "
+		"all else in bf16",
 	.words = paleo_dtype_names,
 };
 

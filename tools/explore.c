@@ -77,7 +77,7 @@ static const struct option_spec options[] = {
 	WHOLE("micro-batches", micro_batches, 1, 1 << 20,
 	      "of a pipeline (default four for each stage)"),
 	FLAG("recompute", recompute, "keep activations at checkpoints, compute the rest again"),
-	WORD("optimizer", optimizer, "NAME", optimizers, "sgd, momentum, adam (default sgd)"),
+	WORD("optimizer", optimizer, "NAME", optimizers, "{words} (default sgd)"),
 	WORD("law", law, "LAW", laws,
 	     "auto: the best that is known of each device, its calibration, else presets, else "
 	     "datasheet (default; datasheet with --ppp-comp); calibrated: as fitted to "
@@ -87,7 +87,7 @@ static const struct option_spec options[] = {
 	     "for --law calibrated, once for each device (default: the devices' own)"),
 	NUMBER("ppp-comp", ppp_comp, 0.001, 2, "fraction of the devices' peaks (default 1)"),
 	NUMBER("ppp-comm", ppp_comm, 0.001, 2, "fraction of the links' rates (default 1)"),
-	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "f32, tf32, f16, bf16, fp8 (default f32)"),
+	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "{words} (default f32)"),
 	WHOLE("threads", threads, 1, EXPLORE_THREADS_MAX, "threads (default: one per core)"),
 	WORD("format", format, "F", formats, "text, csv or jsonl (default text)"),
 	{0},

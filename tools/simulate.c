@@ -80,7 +80,7 @@ static const struct option_spec options[] = {
 	WHOLE("micro-batches", micro_batches, 1, 1 << 20,
 	      "of a pipeline (default four for each stage)"),
 	FLAG("recompute", recompute, "keep activations at checkpoints, compute the rest again"),
-	WORD("optimizer", optimizer, "NAME", optimizers, "sgd, momentum, adam (default sgd)"),
+	WORD("optimizer", optimizer, "NAME", optimizers, "{words} (default sgd)"),
 	NUMBER("epoch-size", epoch_size, 1, 1e15, "images of an epoch, for its time"),
 	WORD("law", law, "LAW", laws,
 	     "auto: the best that is known, the device's calibration, else presets, else "
@@ -97,7 +97,7 @@ static const struct option_spec options[] = {
 	     "the original's way not to ask cuDNN, which is never asked here"),
 	TEXT("algorithm", algorithm, "NAME",
 	     "for --law paleo2017: gemm, fft, fft_tiling, precomp (default gemm)"),
-	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "f32, tf32, f16, bf16, fp8 (default f32)"),
+	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "{words} (default f32)"),
 	WORD("format", format, "F", formats,
 	     "text, csv, jsonl, or paleo for the original's layout (default text)"),
 	TEXT("separator", separator, "TEXT", "between the columns of --format paleo (default TAB)"),
