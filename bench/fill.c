@@ -134,8 +134,8 @@ float paleo_filler_at(const struct paleo_filler *f, uint64_t index)
 {
 	if (f->role == PALEO_MASK)
 		return f->kind == PALEO_ELTWISE && paleo_fill_keep((double)index) ? 1.0f : 0.0f;
-	if (f->dtype == PALEO_FP8) /* the scale is not in the numbers, but beside them */
-		return paleo_round_to(paleo_fill_uniform(f->stream, index), PALEO_FP8) * f->scale;
+	if (paleo_dtype_is_narrow(f->dtype)) /* the scale is not in the numbers, but beside them */
+		return paleo_round_to(paleo_fill_uniform(f->stream, index), f->dtype) * f->scale;
 	float v = paleo_fill_uniform(f->stream, index) * f->scale;
 	if (f->role == PALEO_STATE2)
 		v = fabsf(v) + 0x1p-10f;

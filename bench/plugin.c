@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/device/backends.h"
 #include "paleo_config.h"
 
 /* The folder that holds the plug-ins. */
@@ -38,14 +39,14 @@ static int plugin_folder(char *out, size_t size, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-/* Loads every library in the folder whose name fits. What cannot be loaded is left to the plug-in,
+/* Loads every version of a library in the folder. What cannot be loaded is left to the plug-in,
  * which needs it and will say so. */
-static void preload(const char *folder, int length, const char *pattern)
+static void preload(const char *folder, int length, const char *name)
 {
 	char path[PATH_MAX];
 	glob_t found;
 
-	int n = snprintf(path, sizeof(path), "%.*s/%s", length, folder, pattern);
+	int n = snprintf(path, sizeof(path), "%.*s/%s.so.[0-9]*", length, folder, name);
 	if (n < 0 || (size_t)n >= sizeof(path) || glob(path, 0, NULL, &found))
 		return;
 	for (size_t i = 0; i < found.gl_pathc; i++)
@@ -53,20 +54,14 @@ static void preload(const char *folder, int length, const char *pattern)
 	globfree(&found);
 }
 
-/* Each before those that need it. */
-static void preload_cuda(void)
+static void preload_all(const struct paleo_preload *p)
 {
-	static const char *const patterns[] = {
-		"libcudart.so.[0-9]*",    "libnvrtc.so.[0-9]*", "libcublasLt.so.[0-9]*",
-		"libcublas.so.[0-9]*",    "libcudnn.so.[0-9]*", "libnccl.so.[0-9]*",
-		"libnvidia-ml.so.[0-9]*",
-	};
-	const char *folders = getenv("PALEO_CUDA_LIBDIR");
+	const char *folders = p->folders ? getenv(p->folders) : NULL;
 
 	while (folders && *folders) {
 		int length = (int)strcspn(folders, ":");
-		for (size_t i = 0; length && i < sizeof(patterns) / sizeof(patterns[0]); i++)
-			preload(folders, length, patterns[i]);
+		for (const char *const *name = p->names; length && *name; name++)
+			preload(folders, length, *name);
 		folders += length;
 		folders += *folders == ':';
 	}
@@ -83,8 +78,8 @@ static int check_name(const char *name, struct paleo_error *err)
 }
 
 /* Opens the library of a plug-in; it stays open. */
-static int open_library(const char *name, char *path, size_t size, void **out,
-			struct paleo_error *err)
+static int open_library(const char *name, const struct paleo_preload *first, char *path,
+			size_t size, void **out, struct paleo_error *err)
 {
 	char folder[PATH_MAX];
 
@@ -99,8 +94,7 @@ static int open_library(const char *name, char *path, size_t size, void **out,
 				  "plug-in '%s' was not built or not installed: no '%s' (set "
 				  "PALEO_PLUGIN_DIR if it lies elsewhere)",
 				  name, path);
-	if (!strcmp(name, "cuda") || !strcmp(name, "nccl"))
-		preload_cuda();
+	preload_all(first);
 	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	if (!library) {
 		const char *reason = dlerror();
@@ -139,7 +133,8 @@ int paleo_plugin_open(const char *name, const struct paleo_backend **out, struct
 	char path[PATH_MAX + 64];
 	void *library = NULL;
 	void (*function)(void) = NULL;
-	int rc = open_library(name, path, sizeof(path), &library, err);
+	int rc = open_library(name, &paleo_backend_find(name)->preload, path, sizeof(path),
+			      &library, err);
 
 	if (!rc)
 		rc = find_function(library, path, PALEO_BACKEND_SYMBOL, &function, err);
@@ -158,7 +153,8 @@ int paleo_plugin_open_transport(const char *name, const struct paleo_transport *
 	char path[PATH_MAX + 64];
 	void *library = NULL;
 	void (*function)(void) = NULL;
-	int rc = open_library(name, path, sizeof(path), &library, err);
+	int rc = open_library(name, &paleo_transport_find(name)->preload, path, sizeof(path),
+			      &library, err);
 
 	if (!rc)
 		rc = find_function(library, path, PALEO_TRANSPORT_SYMBOL, &function, err);

@@ -14,12 +14,12 @@
  * not load, with the loader's own words and what to do; EBACKEND for another ABI
  * number. Called in a worker only.
  *
- * For "cuda", the folders in PALEO_CUDA_LIBDIR (with ':' between them) are searched
- * for NVIDIA's libraries first: what is loaded from there is what the plug-in gets.
+ * What its line in model/device/backends.def preloads is loaded first, from the folders that
+ * the environment variable named there holds, with ':' between them: the plug-in gets that.
  */
 int paleo_plugin_open(const char *name, const struct paleo_backend **out, struct paleo_error *err);
 
-/* The same for a transport: "mpi", or "nccl", for which PALEO_CUDA_LIBDIR counts too. */
+/* The same for a transport; its line stands in bench/transports.def. */
 int paleo_plugin_open_transport(const char *name, const struct paleo_transport **out,
 				struct paleo_error *err);
 

@@ -1,6 +1,34 @@
-/* transport.c - what ranks send each other, and whether the answer is right. */
+/* transport.c - the list of transports; what ranks send each other, and whether it is right. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/transport.h"
+
+#include <string.h>
+
+static const struct paleo_transport_entry transports[] = {
+#define TRANSPORT(id, ranks, ...) {.name = #id, __VA_ARGS__},
+#include "bench/transports.def"
+#undef TRANSPORT
+};
+
+static const struct paleo_transport_entry unknown = {.name = ""};
+
+enum {
+	TRANSPORTS = sizeof(transports) / sizeof(transports[0])
+};
+
+const struct paleo_transport_entry *paleo_transports(int *count)
+{
+	*count = TRANSPORTS;
+	return transports;
+}
+
+const struct paleo_transport_entry *paleo_transport_find(const char *name)
+{
+	for (int i = 0; i < TRANSPORTS; i++)
+		if (!strcmp(name, transports[i].name))
+			return &transports[i];
+	return &unknown;
+}
 
 enum {
 	VALUES = 13 /* no power of two, so that a shifted answer is seen */

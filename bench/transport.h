@@ -6,12 +6,26 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "model/device/backends.h"
 
 /* Raised when anything below changes; a plug-in of another number is refused. */
 #define PALEO_TRANSPORT_ABI 1
 
 /* The symbol a plug-in exports: `const struct paleo_transport *paleo_transport_table(void)`. */
 #define PALEO_TRANSPORT_SYMBOL "paleo_transport_table"
+
+/* One line of transports.def; a field that is left out there is empty. */
+struct paleo_transport_entry {
+	const char *name;           /* of its file, and of its plug-in: "mpi" */
+	const char *launched_by[8]; /* environment variables of its launcher; NULL at the end */
+	struct paleo_preload preload;
+};
+
+/* All of them. */
+const struct paleo_transport_entry *paleo_transports(int *count);
+
+/* By its name. Never NULL: an unknown one has an empty name. */
+const struct paleo_transport_entry *paleo_transport_find(const char *name);
 
 enum paleo_collective {
 	PALEO_ALL_REDUCE,     /* every rank gets the sum of all vectors */

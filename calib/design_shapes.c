@@ -220,7 +220,7 @@ static void draw_gemm(struct paleo_work *w, const struct paleo_design_bounds *b,
 	int n = clamp_int(side * sqrt(ratio), 8, 65536),
 	    k = clamp_int(side / sqrt(ratio), 8, 65536);
 
-	if (w->dtype == PALEO_FP8) { /* libraries want rows of whole 16 bytes */
+	if (paleo_dtype_is_narrow(w->dtype)) { /* libraries want rows of whole 16 bytes */
 		n = (n + 15) / 16 * 16;
 		k = (k + 15) / 16 * 16;
 	}

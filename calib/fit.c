@@ -14,6 +14,7 @@
 #include "calib/fit_residual.h"
 #include "calib/fit_rows.h"
 #include "calib/intervals.h"
+#include "model/device/backends.h"
 
 enum {
 	CHOICE_MIN = 20, /* fewer held-out rows do not take a group's own model away */
@@ -361,20 +362,20 @@ static void describe(const struct paleo_results *r, const struct paleo_fit_optio
 
 int paleo_fit_has_kernel_models(const struct paleo_results *r)
 {
-	return !strcmp(r->meta.backend, "cuda") || !strcmp(r->meta.backend, PALEO_BACKEND_TABLE);
+	return paleo_backend_find(r->meta.backend)->hardware == PALEO_GPU;
 }
 
 static struct how how_to_fit(const struct paleo_results *r, const struct paleo_fit_options *o,
 			     int folds)
 {
 	int hot = o->mode && !strcmp(o->mode, "hot");
-	int host = !strcmp(r->meta.backend, "cpu"); /* with forms of its own */
+	enum paleo_hardware hardware = paleo_backend_find(r->meta.backend)->hardware;
 
 	return (struct how){
 		.device = &r->meta.device,
 		.folds = folds,
-		.kernel_models = host || paleo_fit_has_kernel_models(r),
-		.host = host,
+		.kernel_models = hardware != PALEO_NO_HARDWARE,
+		.host = hardware == PALEO_HOST,
 		.rows_max = o->rows_max,
 		.share = o->share,
 		.operand_sets = hot ? (o->operand_sets > 0 ? o->operand_sets : 1) : 0,

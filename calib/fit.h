@@ -28,9 +28,6 @@ enum {
 	PALEO_FIT_ROWS_MAX = 1000 /* of a group; more tell nothing new */
 };
 
-/* The backend of records that come from a table of other people's measurements. */
-#define PALEO_BACKEND_TABLE "table"
-
 /* What became of the records. */
 struct paleo_fit_report {
 	int used;

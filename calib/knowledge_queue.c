@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "calib/fit.h"
 #include "calib/knowledge.h"
+#include "model/device/backends.h"
 
 /* Kernels that a work of a kernel model needs one after another: products in fp8 have the largest
  * element found, and all of them scaled and rounded, before they are multiplied. */
@@ -41,7 +41,7 @@ int paleo_calibration_queue(struct paleo_calibration *c)
 {
 	int changed = 0;
 
-	if (c->backend[0] && strcmp(c->backend, PALEO_BACKEND_TABLE) != 0)
+	if (c->backend[0] && !paleo_backend_find(c->backend)->by_others)
 		return 0;
 	for (int i = 0; i < c->count; i++)
 		changed += queue_factor(&c->models[i]);

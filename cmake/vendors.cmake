@@ -1,8 +1,8 @@
 # vendors.cmake - finds cJSON, zlib, and the vendor libraries of the plug-ins.
 #
-# Sets PALEO_CPU_FOUND (then there is DNNL::dnnl), PALEO_CUDA_FOUND (CUDALibraries::all and
-# CUDNN::cudnn), PALEO_MPI_FOUND (MPI::MPI_C) and PALEO_NCCL_FOUND (NCCL::nccl). A missing vendor
-# library is no fault: one line says so.
+# Sets PALEO_BACKENDS, the names of all backends; for each that needs a vendor library PALEO_CPU_FOUND,
+# as the vendor.cmake in its folder says; PALEO_MPI_FOUND (MPI::MPI_C) and PALEO_NCCL_FOUND
+# (NCCL::nccl). A missing vendor library is no fault: one line says so.
 
 find_package(CJSON REQUIRED QUIET)
 find_package(ZLIB REQUIRED QUIET)
@@ -16,9 +16,11 @@ file(GLOB PALEO_WHEELS
 	/opt/*/lib/python3*/site-packages/nvidia)
 
 # paleo_vendor(CPU "what is needed" DNNL oneDNN ...) finds the packages, each followed by the name that
-# people know, unless PALEO_CPU is OFF; says in one line what came of it, and sets PALEO_CPU_FOUND
-# and DNNL_VERSION.
+# people know, unless the option PALEO_CPU is OFF; says in one line what came of it, and sets
+# PALEO_CPU_FOUND and DNNL_VERSION.
 function(paleo_vendor name needed)
+	set(PALEO_${name} AUTO CACHE STRING "${name} plug-in: AUTO, ON (it must build) or OFF")
+	set_property(CACHE PALEO_${name} PROPERTY STRINGS AUTO ON OFF)
 	set(PALEO_${name}_FOUND FALSE PARENT_SCOPE)
 	if("${PALEO_${name}}" STREQUAL OFF)
 		message(STATUS "${name} plug-in: not built (PALEO_${name}=OFF)")
@@ -46,11 +48,16 @@ function(paleo_vendor name needed)
 	set(PALEO_${name}_FOUND TRUE PARENT_SCOPE)
 endfunction()
 
-paleo_vendor(CPU "oneDNN, Debian's libdnnl-dev" DNNL oneDNN)
-# Libraries of kernels in the runtime; devices that are only described.
-set(PALEO_CUDALibraries_MINIMUM 12.8)
-set(PALEO_CUDNN_MINIMUM 9.8)
-paleo_vendor(CUDA "CUDA toolkit 12.8 or newer with cuDNN 9.8 or newer" CUDALibraries CUDA CUDNN cuDNN)
+# Each backend of the list has a folder, which says what it needs.
+set(backends_list ${CMAKE_SOURCE_DIR}/model/device/backends.def)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${backends_list})
+file(STRINGS ${backends_list} lines REGEX "^BACKEND\\(")
+set(PALEO_BACKENDS)
+foreach(line IN LISTS lines)
+	string(REGEX REPLACE "^BACKEND\\(([a-z0-9]+),.*" "\\1" backend "${line}")
+	list(APPEND PALEO_BACKENDS ${backend})
+	include(${CMAKE_SOURCE_DIR}/bench/backends/${backend}/vendor.cmake OPTIONAL)
+endforeach()
 
 # Both measure links between workers, and few machines have them.
 paleo_vendor(MPI "MPI for C, Debian's libopenmpi-dev" MPI MPI)

@@ -69,31 +69,18 @@ static int read_options(const struct paleo_predict_options *o, enum paleo_dtype 
 	return rc;
 }
 
-static struct paleo_predicted_time time_of(const struct paleo_prediction *p)
+static struct paleo_predicted_time time_of(const struct paleo_parts *p,
+					   const struct paleo_interval *interval)
 {
 	return (struct paleo_predicted_time){
 		.total_s = p->total_s,
 		.compute_s = p->compute_s,
 		.memory_s = p->memory_s,
 		.overhead_s = p->overhead_s,
-		.low_s = p->low_s,
-		.high_s = p->high_s,
-		.low50_s = p->low50_s,
-		.high50_s = p->high50_s,
-	};
-}
-
-static struct paleo_predicted_time time_of_sum(const struct paleo_prediction_sum *p)
-{
-	return (struct paleo_predicted_time){
-		.total_s = p->total_s,
-		.compute_s = p->compute_s,
-		.memory_s = p->memory_s,
-		.overhead_s = p->overhead_s,
-		.low_s = p->low_s,
-		.high_s = p->high_s,
-		.low50_s = p->low50_s,
-		.high50_s = p->high50_s,
+		.low_s = interval->low,
+		.high_s = interval->high,
+		.low50_s = interval->low50,
+		.high50_s = interval->high50,
 	};
 }
 
@@ -125,7 +112,7 @@ static int predict_row(struct job *j, int i, struct paleo_error *err)
 	r->shown.predicted = 1;
 	r->shown.bound = paleo_bound_name(p->bound);
 	r->shown.source = r->source;
-	r->shown.time = time_of(p);
+	r->shown.time = time_of(&p->parts, &p->interval);
 	return PALEO_OK;
 }
 
@@ -149,7 +136,7 @@ static int add_up(struct job *j, unsigned passes, struct paleo_predicted_total *
 	if (rc)
 		return rc;
 	t->predicted = count;
-	t->time = count ? time_of_sum(&sum) : no_time;
+	t->time = count ? time_of(&sum.parts, &sum.interval) : no_time;
 	return PALEO_OK;
 }
 

@@ -15,7 +15,7 @@ static int work_s(const void *self, const struct paleo_work *w, double *out,
 	int rc = paleo_predict_work(self, w, &p, err);
 
 	if (!rc)
-		*out = p.total_s;
+		*out = p.parts.total_s;
 	return rc;
 }
 

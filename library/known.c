@@ -8,9 +8,9 @@
 
 #include "base/grow.h"
 #include "calib/calibration_file.h"
-#include "calib/fit.h"
 #include "calib/knowledge.h"
 #include "library/find.h"
+#include "model/device/backends.h"
 
 /* The shipped presets. */
 struct presets {
@@ -114,12 +114,6 @@ int paleo_known_presets(const struct paleo_device *device, enum paleo_dtype dtyp
 	return PALEO_OK;
 }
 
-/* 1 if a calibration is of a GPU, and not of a test's device. */
-static int is_of_gpu(const struct paleo_calibration *c)
-{
-	return !strcmp(c->backend, PALEO_BACKEND_TABLE) || !strcmp(c->backend, "cuda");
-}
-
 /* What has no preset, and no factor, stays as it is. */
 static int stays(int rc)
 {
@@ -151,7 +145,7 @@ int paleo_known_best(enum paleo_dtype dtype, struct paleo_basis *b, struct paleo
 	struct paleo_basis presets = {0};
 	int rc = PALEO_OK;
 
-	if (is_of_gpu(&b->calibration))
+	if (paleo_backend_find(b->calibration.backend)->hardware == PALEO_GPU)
 		rc = complete(dtype, b, err);
 	else if (!b->calibration.backend[0])
 		rc = paleo_known_presets(&b->calibration.device, dtype, 0, &presets, err);

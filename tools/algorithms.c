@@ -43,16 +43,23 @@ static const struct option_spec options[] = {
 	{.name = "device",
 	 .type = OPTION_TEXT,
 	 .offset = AT(device),
-	 .argument = "NAME|FILE|N|cpu",
+#define BACKEND(name, argument, help, ...) argument
+	 .argument = "NAME|FILE|auto"
+#include "model/device/backends.def"
+#undef BACKEND
+	 ,
+#define BACKEND(name, argument, help, ...) help
 	 .help = "t4, a100, l4, rtx4090, h100, h200, b200, or a JSON file that describes a GPU; "
-		 "or one that is here: GPU number N, the CPU"},
+		 "or one that is here: "
+#include "model/device/backends.def"
+#undef BACKEND
+		 "or auto, the first of these that is usable"},
 	{.name = "dtype",
 	 .type = OPTION_WORDS,
 	 .offset = AT(dtypes),
 	 .argument = "TYPES",
-	 .help = "number types, with commas between: f32, tf32, f16, bf16, and fp8 of a device "
-		 "that "
-		 "is here (default f32)",
+	 .help = "number types, with commas between: {words} (default f32); those of one byte "
+		 "are for a device that is here",
 	 .words = paleo_dtype_names},
 	{.like = &option_layout, .offset = AT(layout)},
 	{.like = &option_fuse, .offset = AT(fuse)},
@@ -112,8 +119,9 @@ static void name_device(const char *path, char name[NAME_MAX_BYTES])
 /* 1 if it is a device of this machine, not the name of a description. */
 static int is_here(const char *device)
 {
-	return !strcmp(device, "cpu") || !strcmp(device, "fake") ||
-	       strspn(device, "0123456789") == strlen(device);
+	struct paleo_error ignored;
+
+	return !session_check(device, &ignored);
 }
 
 static int open_here(struct run *r, struct paleo_error *err)
@@ -146,9 +154,22 @@ static int write_description(struct run *r, struct paleo_error *err)
 	return paleo_save(path, &description_kind, r->settings->force, text, err);
 }
 
+/* The one that opens devices that are only described. */
+static const char *describing_backend(void)
+{
+	int count;
+	const struct paleo_backend_entry *backends = paleo_backends(&count);
+
+	for (int i = 0; i < count; i++)
+		if (backends[i].describes)
+			return backends[i].name;
+	return "";
+}
+
 static int open_described(struct run *r, struct paleo_error *err)
 {
-	struct paleo_worker_config config = {.backend = "cuda", .op_timeout_s = ANSWER_S};
+	struct paleo_worker_config config = {.backend = describing_backend(),
+					     .op_timeout_s = ANSWER_S};
 	char path[PALEO_PATH_MAX];
 	size_t size;
 
@@ -167,12 +188,13 @@ static int open_described(struct run *r, struct paleo_error *err)
 	return rc;
 }
 
-static int has_dtype(const struct option_words *dtypes, enum paleo_dtype dtype)
+/* The first of them in which only products are done, or NULL. */
+static const char *find_narrow(const struct option_words *dtypes)
 {
 	for (int i = 0; i < dtypes->count; i++)
-		if (dtypes->items[i] == (int)dtype)
-			return 1;
-	return 0;
+		if (paleo_dtype_is_narrow((enum paleo_dtype)dtypes->items[i]))
+			return paleo_dtype_names[dtypes->items[i]];
+	return NULL;
 }
 
 /* The item with the same work, or NULL. */
@@ -358,15 +380,14 @@ static int run(const void *settings, const char *const *arguments, int count)
 			    "paleo-algorithms: --fuse is for inference: give --pass fwd, too\n");
 		return EXIT_MISUSE;
 	}
-	if (r.settings->device && !is_here(r.settings->device) &&
-	    has_dtype(&r.settings->dtypes, PALEO_FP8)) {
+	const char *narrow = find_narrow(&r.settings->dtypes);
+	if (r.settings->device && !is_here(r.settings->device) && narrow) {
 		paleo_print(
 			stderr,
-			"paleo-algorithms: --dtype fp8 is for a device that is here, not '%s': of "
-			"a "
-			"described one convolutions alone are asked about, which have no fp8 (give "
-			"bf16)\n",
-			r.settings->device);
+			"paleo-algorithms: --dtype %s is for a device that is here, not '%s': of "
+			"a described one convolutions alone are asked about, which have no %s "
+			"(give bf16)\n",
+			narrow, r.settings->device, narrow);
 		return EXIT_MISUSE;
 	}
 	if (!r.settings->device || (!count && !r.settings->describe)) {

@@ -44,8 +44,7 @@ struct settings {
 static const struct option_spec options[] = {
 	{.like = &option_device,
 	 .offset = AT(device),
-	 .help = "GPU number N, the CPU, or GPU 0 if one is usable and otherwise the CPU (default "
-		 "auto); with tables, the name of the device they were measured on"},
+	 .more = "; with tables, the name of the device they were measured on"},
 	{.like = &option_devices,
 	 .offset = AT(devices),
 	 .help = "a JSON file that describes more devices, for tables"},

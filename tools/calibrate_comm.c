@@ -15,7 +15,11 @@
 
 /* In the order of enum paleo_collective. */
 static const char *const collectives[] = {"all-reduce", "all-gather", "reduce-scatter", NULL};
-static const char *const transports[] = {"mpi", "nccl", NULL};
+static const char *const transports[] = {
+#define TRANSPORT(name, ranks, ...) #name,
+#include "bench/transports.def"
+#undef TRANSPORT
+	NULL};
 
 enum {
 	TRANSPORT_NONE = -1 /* no --through */
@@ -52,7 +56,7 @@ static const struct option_spec options[] = {
 	 .type = OPTION_WORD,
 	 .offset = AT(collective),
 	 .argument = "NAME",
-	 .help = "what was measured: all-reduce, all-gather, reduce-scatter (default all-reduce)",
+	 .help = "what was measured: {words} (default all-reduce)",
 	 .words = collectives},
 	{.name = "ranks",
 	 .type = OPTION_INT,
@@ -73,8 +77,11 @@ static const struct option_spec options[] = {
 	 .type = OPTION_WORD,
 	 .offset = AT(through),
 	 .argument = "NAME",
-	 .help = "measure now: mpi (every process a rank) or nccl (every GPU here); mpi is the "
-		 "default under mpirun",
+	 .help = "measure now"
+#define TRANSPORT(name, ranks, ...) ", by " #name " (" ranks ")"
+#include "bench/transports.def"
+#undef TRANSPORT
+	 ,
 	 .words = transports},
 	{.name = "from",
 	 .type = OPTION_BYTES,

@@ -9,14 +9,22 @@ const char *const choice_pass[] = {"all", "fwd", "bwd", "update", NULL};
 const unsigned choice_pass_bits[] = {PALEO_PASSES_ALL, PALEO_PASSES_FWD, PALEO_PASSES_BWD,
 				     1u << PALEO_PASS_UPDATE};
 const char *const choice_mode[] = {"cold", "hot", "weights-cold", "enqueue", NULL};
+const char *const choice_optimizer[] = {"sgd", "momentum", "adam", NULL};
 const char *const choice_format[] = {"text", "csv", "jsonl", NULL};
 
 const struct option_spec option_device = {
 	.name = "device",
 	.type = OPTION_TEXT,
-	.argument = "auto|N|cpu",
-	.help = "GPU number N, the CPU, or GPU 0 if one is usable and otherwise the CPU (default "
-		"auto)",
+#define BACKEND(name, argument, help, ...) argument
+	.argument = "auto"
+#include "model/device/backends.def"
+#undef BACKEND
+	,
+#define BACKEND(name, argument, help, ...) help
+	.help =
+#include "model/device/backends.def"
+#undef BACKEND
+		"or the first of these that is usable (default auto)",
 };
 
 const struct option_spec option_devices = {
@@ -48,8 +56,8 @@ const struct option_spec option_dtype = {
 	.name = "dtype",
 	.type = OPTION_WORD,
 	.argument = "TYPE",
-	.help = "number type: f32, tf32, f16, bf16, or fp8: forward products in it, all else in "
-		"bf16 (default f32)",
+	.help = "number type: {words} (default f32); in those of one byte forward products alone, "
+		"all else in bf16",
 	.words = paleo_dtype_names,
 };
 
@@ -179,4 +187,67 @@ const struct option_spec option_filter = {
 	.type = OPTION_TEXT,
 	.argument = "REGEX",
 	.help = "only layers whose name matches",
+};
+
+const struct option_spec option_host_link = {
+	.name = "host-link",
+	.type = OPTION_TEXT,
+	.argument = "NAME",
+	.help = "the link within a host, for --workers-per-host",
+};
+
+const struct option_spec option_workers_per_host = {
+	.name = "workers-per-host",
+	.type = OPTION_INT,
+	.argument = "N",
+	.help = "workers of one host (default 1)",
+	.low = 1,
+	.high = 1024,
+};
+
+const struct option_spec option_servers = {
+	.name = "servers",
+	.type = OPTION_INT,
+	.argument = "N",
+	.help = "parameter servers (default 1)",
+	.low = 1,
+	.high = 1 << 20,
+};
+
+const struct option_spec option_overlap = {
+	.name = "overlap",
+	.type = OPTION_FLAG,
+	.help = "gradients travel while the backward pass goes on",
+};
+
+const struct option_spec option_bucket_mib = {
+	.name = "bucket-mib",
+	.type = OPTION_NUMBER,
+	.argument = "F",
+	.help = "with --overlap: MiB of gradients that go together (default 25)",
+	.low = 0,
+	.high = 1 << 20,
+};
+
+const struct option_spec option_micro_batches = {
+	.name = "micro-batches",
+	.type = OPTION_INT,
+	.argument = "N",
+	.help = "of a pipeline (default four for each stage)",
+	.low = 1,
+	.high = 1 << 20,
+};
+
+const struct option_spec option_recompute = {
+	.name = "recompute",
+	.type = OPTION_FLAG,
+	.help = "keep activations at checkpoints, compute the rest again",
+};
+
+const struct option_spec option_optimizer = {
+	.name = "optimizer",
+	.type = OPTION_WORD,
+	.argument = "NAME",
+	.help = "{words} (default sgd)",
+	.words = choice_optimizer,
 };

@@ -5,11 +5,12 @@
 
 #include "tools/options.h"
 
-extern const char *const choice_layout[]; /* in the order of enum paleo_layout */
-extern const char *const choice_pass[];   /* "all", "fwd", "bwd", "update" */
-extern const unsigned choice_pass_bits[]; /* what each of these lists */
-extern const char *const choice_mode[];   /* in the order of enum paleo_cache_mode */
-extern const char *const choice_format[]; /* in the order of enum paleo_table_format */
+extern const char *const choice_layout[];    /* in the order of enum paleo_layout */
+extern const char *const choice_pass[];      /* "all", "fwd", "bwd", "update" */
+extern const unsigned choice_pass_bits[];    /* what each of these lists */
+extern const char *const choice_mode[];      /* in the order of enum paleo_cache_mode */
+extern const char *const choice_optimizer[]; /* in the order of enum paleo_update_rule */
+extern const char *const choice_format[];    /* in the order of enum paleo_table_format */
 
 /* A command takes one by {.like = &option_batch, .offset = ...}; the type of the field stands in
  * tools/options.h beside that of the option. */
@@ -34,5 +35,15 @@ extern const struct option_spec option_force;           /* flag */
 extern const struct option_spec option_retry_failed;    /* flag; it includes resume */
 extern const struct option_spec option_format;          /* word of choice_format */
 extern const struct option_spec option_filter;          /* text */
+
+/* Of training on several workers. */
+extern const struct option_spec option_host_link;        /* text: a link */
+extern const struct option_spec option_workers_per_host; /* int */
+extern const struct option_spec option_servers;          /* int */
+extern const struct option_spec option_overlap;          /* flag */
+extern const struct option_spec option_bucket_mib;       /* number, of MiB */
+extern const struct option_spec option_micro_batches;    /* int; 0: by the stages */
+extern const struct option_spec option_recompute;        /* flag */
+extern const struct option_spec option_optimizer;        /* word of choice_optimizer */
 
 #endif

@@ -1,4 +1,4 @@
-/* comm_sweep.c - measures collective operations for calibrate-comm, through MPI or NCCL. */
+/* comm_sweep.c - measures collective operations for calibrate-comm, through a transport. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/comm_sweep.h"
 
@@ -11,13 +11,13 @@
 
 const char *comm_sweep_launcher(void)
 {
-	/* Set for their ranks by Open MPI, by PMI-1 and PMI-2 (MPICH, Slurm), and by PMIx. */
-	static const char *const marks[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMI_RANK",
-					    "PMIX_RANK"};
+	int count;
+	const struct paleo_transport_entry *transports = paleo_transports(&count);
 
-	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
-		if (getenv(marks[i]))
-			return "mpi";
+	for (int i = 0; i < count; i++)
+		for (const char *const *mark = transports[i].launched_by; *mark; mark++)
+			if (getenv(*mark))
+				return transports[i].name;
 	return NULL;
 }
 

@@ -1,4 +1,4 @@
-/* comm_sweep.h - measures collective operations for calibrate-comm, through MPI or NCCL. */
+/* comm_sweep.h - measures collective operations for calibrate-comm, through a transport. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_TOOLS_COMM_SWEEP_H
 #define PALEO_TOOLS_COMM_SWEEP_H
@@ -8,7 +8,7 @@
 
 /* What is to be measured, and where it is written. */
 struct comm_sweep {
-	const char *through; /* "mpi" or "nccl" */
+	const char *through; /* a transport: "mpi" */
 	int ranks;           /* 0: all there are */
 	struct paleo_sweep_options options;
 	const char *log; /* file for the times, or NULL */

@@ -26,12 +26,8 @@ static const struct option_spec options[] = {
 enum {
 	NAME,
 	TITLE,
-	F32,
-	TF32,
-	F16,
-	BF16,
-	FP8,
-	BANDWIDTH,
+	FLOP_PER_S, /* PALEO_DTYPES columns */
+	BANDWIDTH = FLOP_PER_S + PALEO_DTYPES,
 	MEMORY,
 	CACHE,
 	SM_COUNT,
@@ -53,11 +49,11 @@ enum {
 static const struct paleo_column columns[COLUMNS] = {
 	[NAME] = {.name = "name", .title = "name", .type = PALEO_CELL_STRING},
 	[TITLE] = {.name = "title", .title = "title", .type = PALEO_CELL_STRING},
-	[F32] = NUMBER("flop_per_s_f32", "f32", 1e-12, 2),
-	[TF32] = NUMBER("flop_per_s_tf32", "tf32", 1e-12, 1),
-	[F16] = NUMBER("flop_per_s_f16", "f16", 1e-12, 1),
-	[BF16] = NUMBER("flop_per_s_bf16", "bf16", 1e-12, 1),
-	[FP8] = NUMBER("flop_per_s_fp8", "fp8", 1e-12, 1),
+#define DTYPE(constant, dtype, ...)                                                                \
+	[FLOP_PER_S + PALEO_##constant] =                                                          \
+		NUMBER("flop_per_s_" dtype, dtype, 1e-12, PALEO_##constant == PALEO_F32 ? 2 : 1),
+#include "model/work/dtypes.def"
+#undef DTYPE
 	[BANDWIDTH] = NUMBER("mem_bytes_per_s", "GB/s", 1e-9, 0),
 	[MEMORY] = NUMBER("mem_bytes", "GiB", 1 / (1024 * MIB), 0),
 	[CACHE] = NUMBER("cache_bytes", "cache MiB", 1 / MIB, 2),
@@ -81,14 +77,9 @@ static struct paleo_cell text_cell(const char *text)
 
 static int add_row(struct paleo_table *t, const struct paleo_device *d, struct paleo_error *err)
 {
-	const struct paleo_cell cells[COLUMNS] = {
+	struct paleo_cell cells[COLUMNS] = {
 		[NAME] = text_cell(d->name),
 		[TITLE] = text_cell(d->title),
-		[F32] = number_cell(d->flop_per_s[PALEO_F32]),
-		[TF32] = number_cell(d->flop_per_s[PALEO_TF32]),
-		[F16] = number_cell(d->flop_per_s[PALEO_F16]),
-		[BF16] = number_cell(d->flop_per_s[PALEO_BF16]),
-		[FP8] = number_cell(d->flop_per_s[PALEO_FP8]),
 		[BANDWIDTH] = number_cell(d->mem_bytes_per_s),
 		[MEMORY] = number_cell(d->mem_bytes),
 		[CACHE] = number_cell(d->cache_bytes),
@@ -100,6 +91,8 @@ static int add_row(struct paleo_table *t, const struct paleo_device *d, struct p
 		[SOURCE] = text_cell(d->source),
 	};
 
+	for (int i = 0; i < PALEO_DTYPES; i++)
+		cells[FLOP_PER_S + i] = number_cell(d->flop_per_s[i]);
 	return paleo_table_add(t, cells, err);
 }
 
@@ -174,7 +167,7 @@ const struct command command_devices = {
 	.what = "lists the devices whose peaks are known",
 	.usage = "[NAME...]",
 	.about = "Prints what makers say of their chips: dense peak per number type (f32 on the "
-		 "cores; tf32, f16 and bf16 on tensor cores with f32 accumulation), bandwidth, "
+		 "cores; all others on tensor cores with f32 accumulation), bandwidth, "
 		 "memory, cache, multiprocessors, boost clock, power and compute capability.\n"
 		 "With names, in any spelling, only these, and where the numbers are from; csv and "
 		 "jsonl always tell. docs/reference/devices.md says how to add a device.\n"

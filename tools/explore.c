@@ -15,7 +15,6 @@
 
 static const char *const laws[] = {"auto", "paleo", "calibrated", "presets", "datasheet", NULL};
 static const char *const formats[] = {"text", "csv", "jsonl", NULL};
-static const char *const optimizers[] = {"sgd", "momentum", "adam", NULL};
 
 #define AT(field) offsetof(struct explore_settings, field)
 #define TEXT(word, field, called, about)                                                           \
@@ -64,20 +63,18 @@ static const struct option_spec options[] = {
 	     "ethernet-100g)"),
 	TEXT("devices-file", devices_file, "FILE", "a JSON file that describes more devices"),
 	TEXT("links-file", links_file, "FILE", "a JSON file that describes more links"),
-	TEXT("host-link", host_link, "NAME", "the link within a host, for --workers-per-host"),
-	WHOLE("workers-per-host", workers_per_host, 1, 1024, "workers of one host (default 1)"),
+	{.like = &option_host_link, .offset = AT(host_link)},
+	{.like = &option_workers_per_host, .offset = AT(workers_per_host)},
 	EACH("price", prices, "DEVICE=USD",
 	     "USD per hour of one worker, once for each device; without it costs do not count"),
 	NUMBER("budget", budget, 0.000001, 1e15, "USD that an epoch may cost (needs --price)"),
 	NUMBER("epoch-size", epoch_size, 1, 1e15, "images of an epoch (default 1000000)"),
-	WHOLE("servers", servers, 1, 1 << 20, "parameter servers (default 1)"),
-	FLAG("overlap", overlap, "gradients travel while the backward pass goes on"),
-	NUMBER("bucket-mib", bucket_mib, 0, 1 << 20,
-	       "with --overlap: MiB of gradients that go together (default 25)"),
-	WHOLE("micro-batches", micro_batches, 1, 1 << 20,
-	      "of a pipeline (default four for each stage)"),
-	FLAG("recompute", recompute, "keep activations at checkpoints, compute the rest again"),
-	WORD("optimizer", optimizer, "NAME", optimizers, "sgd, momentum, adam (default sgd)"),
+	{.like = &option_servers, .offset = AT(servers)},
+	{.like = &option_overlap, .offset = AT(overlap)},
+	{.like = &option_bucket_mib, .offset = AT(bucket_mib)},
+	{.like = &option_micro_batches, .offset = AT(micro_batches)},
+	{.like = &option_recompute, .offset = AT(recompute)},
+	{.like = &option_optimizer, .offset = AT(optimizer)},
 	WORD("law", law, "LAW", laws,
 	     "auto: the best that is known of each device, its calibration, else presets, else "
 	     "datasheet (default; datasheet with --ppp-comp); calibrated: as fitted to "
@@ -87,7 +84,7 @@ static const struct option_spec options[] = {
 	     "for --law calibrated, once for each device (default: the devices' own)"),
 	NUMBER("ppp-comp", ppp_comp, 0.001, 2, "fraction of the devices' peaks (default 1)"),
 	NUMBER("ppp-comm", ppp_comm, 0.001, 2, "fraction of the links' rates (default 1)"),
-	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "f32, tf32, f16, bf16, fp8 (default f32)"),
+	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "{words} (default f32)"),
 	WHOLE("threads", threads, 1, EXPLORE_THREADS_MAX, "threads (default: one per core)"),
 	WORD("format", format, "F", formats, "text, csv or jsonl (default text)"),
 	{0},

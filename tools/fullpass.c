@@ -37,7 +37,6 @@ struct settings {
 };
 
 static const char *const choice_extent[] = {"all", "fwd", "fwd+bwd", "step", NULL};
-static const char *const choice_rule[] = {"sgd", "momentum", "adam", NULL};
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option_spec options[] = {
@@ -57,7 +56,7 @@ static const struct option_spec options[] = {
 	 .offset = AT(rule),
 	 .argument = "RULE",
 	 .help = "how a step updates weights: sgd, momentum, adam (default sgd)",
-	 .words = choice_rule},
+	 .words = choice_optimizer},
 	{.name = "time-budget",
 	 .type = OPTION_TIME,
 	 .offset = AT(budget_s),

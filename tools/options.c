@@ -17,6 +17,7 @@ enum {
 	OPTIONS_MAX = 64,
 	HELP_COLUMN = 28,
 	HELP_WIDTH = 96,
+	HELP_MAX = 2048,
 	LONG_OPTIONS = 256 /* getopt's codes of long options begin here, beyond all letters */
 };
 
@@ -29,6 +30,7 @@ static int complete(const struct option_spec *from, struct option_spec to[OPTION
 		assert(n < OPTIONS_MAX);
 		to[n] = from[n].like ? *from[n].like : from[n];
 		to[n].offset = from[n].offset;
+		to[n].more = from[n].more;
 		if (from[n].help)
 			to[n].help = from[n].help;
 	}
@@ -364,14 +366,21 @@ static void print_wrapped(const char *text, int column, FILE *out)
 
 static void print_option(const struct option_spec *o, FILE *out)
 {
-	char left[64];
+	static const char mark[] = "{words}";
+	char left[64], words[256] = "", help[HELP_MAX];
 
 	snprintf(left, sizeof(left), "  --%s%s%s", o->name, o->argument ? " " : "",
 		 o->argument ? o->argument : "");
 	paleo_print(out, "%-*s", HELP_COLUMN, left);
 	if ((int)strlen(left) >= HELP_COLUMN)
 		paleo_print(out, "\n%*s", HELP_COLUMN, "");
-	print_wrapped(o->help, HELP_COLUMN, out);
+	const char *place = o->words ? strstr(o->help, mark) : NULL;
+	int before = place ? (int)(place - o->help) : (int)strlen(o->help);
+	if (place)
+		name_words(o, words, sizeof(words));
+	snprintf(help, sizeof(help), "%.*s%s%s%s", before, o->help, words,
+		 place ? place + strlen(mark) : "", o->more ? o->more : "");
+	print_wrapped(help, HELP_COLUMN, out);
 }
 
 void options_help(const struct command *c, FILE *out)

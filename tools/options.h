@@ -39,11 +39,12 @@ struct option_words {
 struct option_spec {
 	const struct option_spec *like; /* it is this one (tools/choice.h), but for its offset and,
 					   where there is one, its help */
+	const char *more;               /* with like: follows that one's help */
 	const char *name;               /* "batch" for --batch */
 	enum option_type type;
 	size_t offset;            /* of the field in the command's settings */
 	const char *argument;     /* how help calls it: "N" */
-	const char *help;         /* one line; says the default */
+	const char *help;         /* one line; says the default. "{words}": all of `words` */
 	double low, high;         /* of INT, NUMBER, TIME, BYTES */
 	const char *const *words; /* of WORD and WORDS, NULL-ended */
 };

@@ -14,8 +14,7 @@
 static const struct option_spec options[] = {
 	{.like = &option_device,
 	 .offset = AT(device),
-	 .help = "GPU number N, several GPUs in turn (0,1), the CPU, or GPU 0 if one is usable and "
-		 "otherwise the CPU (default auto)"},
+	 .more = "; several in turn with commas between (0,1)"},
 	{.like = &option_batch_measured, .offset = AT(batch)},
 	{.like = &option_dtype, .offset = AT(dtype)},
 	{.like = &option_layout, .offset = AT(layout)},

@@ -21,11 +21,6 @@
 #include "tools/session/records.h"
 #include "tools/session/runner.h"
 
-/* A host shares its speed with others, who come and go. */
-enum {
-	HOST_ROUNDS = 3
-};
-
 enum {
 	WORD_MAX = 32 /* of an option's word in a file's name */
 };
@@ -124,8 +119,7 @@ int profile_check(const struct profile_settings *s, const struct profile_nets *n
 
 static int make_plan(struct profile *p, struct paleo_error *err)
 {
-	int batch_max = strcmp(p->session.backend, "cuda") ? PLAN_CPU_BATCH_MAX : 0;
-	struct plan_settings ps = settings_of_plan(p->settings, batch_max);
+	struct plan_settings ps = settings_of_plan(p->settings, p->session.backend->batch_max);
 
 	return plan_make(&ps, &p->basis.calibration, p->nets->names, p->nets->count, &p->plan, err);
 }
@@ -283,9 +277,9 @@ static int measure(struct profile *p, struct runner_result *result, struct paleo
 	};
 
 	if (r.budget_s == 0)
-		r.budget_s = (strcmp(p->session.backend, "cuda") ? 60 : 20) * p->plan.modes.count;
+		r.budget_s = p->session.backend->budget_s * p->plan.modes.count;
 	if (!r.rounds)
-		r.rounds = strcmp(p->session.backend, "cpu") ? 1 : HOST_ROUNDS;
+		r.rounds = p->session.backend->rounds;
 	int rc = list_items(p, &items, &count, err);
 	if (rc)
 		return rc;

@@ -18,7 +18,6 @@
 static const char *const laws[] = {"auto",    "paleo",     "paleo2017", "calibrated",
 				   "presets", "datasheet", NULL};
 static const char *const formats[] = {"text", "csv", "jsonl", "paleo", NULL};
-static const char *const optimizers[] = {"sgd", "momentum", "adam", NULL};
 
 #define AT(field) offsetof(struct simulate_settings, field)
 #define TEXT(word, field, called, about)                                                           \
@@ -59,8 +58,8 @@ static const struct option_spec options[] = {
 	TEXT("links", links, "FILE", "a JSON file that describes more links"),
 	TEXT("link-calibration", link_calibration, "FILE",
 	     "a link as 'paleo calibrate-comm' has fitted it, in place of the table's"),
-	TEXT("host-link", host_link, "NAME", "the link within a host, for --workers-per-host"),
-	WHOLE("workers-per-host", workers_per_host, 1, 1024, "workers of one host (default 1)"),
+	{.like = &option_host_link, .offset = AT(host_link)},
+	{.like = &option_workers_per_host, .offset = AT(workers_per_host)},
 	WHOLE("batch-size", batch, 1, 1 << 20,
 	      "images of each worker (weak scaling), or of all (strong) (default 128)"),
 	TEXT("parallel", parallel, "LIST",
@@ -74,14 +73,12 @@ static const struct option_spec options[] = {
 	     "how gradients are summed: ring, hierarchical, halving-doubling, recursive-doubling, "
 	     "scatter-gather, parameter-server, one-to-all, tree, butterfly, mixing (default "
 	     "ring)"),
-	WHOLE("servers", servers, 1, 1 << 20, "parameter servers (default 1)"),
-	FLAG("overlap", overlap, "gradients travel while the backward pass goes on"),
-	NUMBER("bucket-mib", bucket_mib, 0, 1 << 20,
-	       "with --overlap: MiB of gradients that go together (default 25)"),
-	WHOLE("micro-batches", micro_batches, 1, 1 << 20,
-	      "of a pipeline (default four for each stage)"),
-	FLAG("recompute", recompute, "keep activations at checkpoints, compute the rest again"),
-	WORD("optimizer", optimizer, "NAME", optimizers, "sgd, momentum, adam (default sgd)"),
+	{.like = &option_servers, .offset = AT(servers)},
+	{.like = &option_overlap, .offset = AT(overlap)},
+	{.like = &option_bucket_mib, .offset = AT(bucket_mib)},
+	{.like = &option_micro_batches, .offset = AT(micro_batches)},
+	{.like = &option_recompute, .offset = AT(recompute)},
+	{.like = &option_optimizer, .offset = AT(optimizer)},
 	NUMBER("epoch-size", epoch_size, 1, 1e15, "images of an epoch, for its time"),
 	WORD("law", law, "LAW", laws,
 	     "auto: the best that is known, the device's calibration, else presets, else "
@@ -98,7 +95,7 @@ static const struct option_spec options[] = {
 	     "the original's way not to ask cuDNN, which is never asked here"),
 	TEXT("algorithm", algorithm, "NAME",
 	     "for --law paleo2017: gemm, fft, fft_tiling, precomp (default gemm)"),
-	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "f32, tf32, f16, bf16, fp8 (default f32)"),
+	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "{words} (default f32)"),
 	WORD("format", format, "F", formats,
 	     "text, csv, jsonl, or paleo for the original's layout (default text)"),
 	TEXT("separator", separator, "TEXT", "between the columns of --format paleo (default TAB)"),

@@ -35,7 +35,7 @@ static const struct option_spec options[] = {
 	{.like = &option_devices, .offset = AT(devices)},
 	{.like = &option_dtype,
 	 .offset = AT(dtype),
-	 .help = "study the rows of this number type alone: f32, tf32, f16, bf16 or fp8 (default: "
+	 .help = "study the rows of this number type alone: {words} (default: "
 		 "every type in turn)"},
 	{.name = "hold-out",
 	 .type = OPTION_WORD,

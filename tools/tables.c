@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "calib/fit.h"
+#include "model/device/backends.h"
 #include "model/device/catalog.h"
 #include "model/predict/predict.h"
 

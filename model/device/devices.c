@@ -8,7 +8,7 @@
  *
  * - Peaks are dense: no structured sparsity. Where a datasheet rounds to two digits, the peak is
  *   multiprocessors x cores x 2 x clock, which rounds to the datasheet's number.
- * - f32 is what the CUDA cores do; tf32, f16, bf16 and fp8 are what the tensor cores do with f32
+ * - f32 is what the CUDA cores do; all other types are what the tensor cores do with f32
  *   accumulation. GeForce cards and the L40 run these at half the rate of f16 accumulation. Only
  *   the P100 has no tensor cores and a peak for f16: its cores do two f16 at once, accumulating in
  *   f16. Where a chip can store a type but has no faster way to compute with it, the peak is 0.
@@ -16,10 +16,10 @@
  *   their f16 peak is less than the boost clock would give.
  * - Rates are decimal; sizes of memories are powers of two, as the makers use "GB" for memory.
  */
-#define PEAKS(f32, tf32, f16, bf16, fp8)                                                           \
+/* In the order of dtypes.def; 0 for those at the end that are left out. */
+#define PEAKS(...)                                                                                 \
 	{                                                                                          \
-		[PALEO_F32] = (f32), [PALEO_TF32] = (tf32), [PALEO_F16] = (f16),                   \
-		[PALEO_BF16] = (bf16), [PALEO_FP8] = (fp8)                                         \
+		__VA_ARGS__                                                                        \
 	}
 #define KIB 1024.0
 #define MIB (1024 * KIB)

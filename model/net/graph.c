@@ -75,6 +75,14 @@ void paleo_graph_release(struct paleo_graph *p)
 	*p = (struct paleo_graph){.step_count = 0};
 }
 
+int paleo_graph_check_dtype(enum paleo_dtype dtype, struct paleo_error *err)
+{
+	if (!paleo_dtype_is_narrow(dtype))
+		return PALEO_OK;
+	return paleo_fail(err, PALEO_EUNSUPPORTED, "whole passes are not run in %s: use %s",
+			  paleo_dtype_name(dtype), paleo_dtype_name(paleo_dtype_wide(dtype)));
+}
+
 enum paleo_dtype paleo_graph_dtype(const struct paleo_graph *p, int buffer)
 {
 	int is_own = p->buffers[buffer].elem_bytes == paleo_dtype_bytes(p->dtype);

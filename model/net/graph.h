@@ -88,6 +88,9 @@ struct paleo_graph {
 	double peak_bytes; /* of activations and their gradients: the most that live at one step */
 };
 
+/* Whether whole passes are run in this number type: EUNSUPPORTED where it is narrow. */
+int paleo_graph_check_dtype(enum paleo_dtype dtype, struct paleo_error *err);
+
 /*
  * Connects the rows of `list`, which are all of the net's for this extent
  * (paleo_graph_passes() of it). `rule` is the optimiser's. EUNSUPPORTED where a

@@ -474,10 +474,10 @@ int paleo_graph_build(const struct paleo_net *net, const struct paleo_work_list 
 		.net = net, .list = list, .rule = rule, .p = {.extent = extent}};
 	int rc = PALEO_OK;
 
-	for (int i = 0; i < list->count; i++)
-		if (list->items[i].work.dtype == PALEO_FP8)
-			return paleo_fail(err, PALEO_EUNSUPPORTED,
-					  "whole passes are not run in fp8: use bf16");
+	for (int i = 0; !rc && i < list->count; i++)
+		rc = paleo_graph_check_dtype(list->items[i].work.dtype, err);
+	if (rc)
+		return rc;
 	b.p.dtype = list->count ? list->items[0].work.dtype : PALEO_F32;
 	b.layers = calloc((size_t)net->count + 1, sizeof(*b.layers));
 	if (!b.layers)

@@ -6,19 +6,25 @@
 #include <string.h>
 #include <strings.h>
 
-const char *const paleo_dtype_names[PALEO_DTYPES + 1] = {[PALEO_F32] = "f32",
-							 [PALEO_TF32] = "tf32",
-							 [PALEO_F16] = "f16",
-							 [PALEO_BF16] = "bf16",
-							 [PALEO_FP8] = "fp8"};
+const char *const paleo_dtype_names[PALEO_DTYPES + 1] = {
+#define DTYPE(constant, name, ...) [PALEO_##constant] = (name),
+#include "model/work/dtypes.def"
+#undef DTYPE
+};
+
+enum {
+	WORDS_MAX = 8
+};
 
 static const struct {
 	int bytes;
 	enum paleo_dtype wide;
+	const char *words[WORDS_MAX]; /* of tables, NULL-ended */
 } types[PALEO_DTYPES] = {
-	[PALEO_F32] = {4, PALEO_F32},  [PALEO_TF32] = {4, PALEO_TF32},
-	[PALEO_F16] = {2, PALEO_F16},  [PALEO_BF16] = {2, PALEO_BF16},
-	[PALEO_FP8] = {1, PALEO_BF16},
+#define DTYPE(constant, name, bytes, wide, ...)                                                    \
+	[PALEO_##constant] = {bytes, PALEO_##wide, {name, __VA_ARGS__}},
+#include "model/work/dtypes.def"
+#undef DTYPE
 };
 
 const char *paleo_dtype_name(enum paleo_dtype dtype)
@@ -34,6 +40,11 @@ int paleo_dtype_bytes(enum paleo_dtype dtype)
 enum paleo_dtype paleo_dtype_wide(enum paleo_dtype dtype)
 {
 	return types[dtype].wide;
+}
+
+int paleo_dtype_is_narrow(enum paleo_dtype dtype)
+{
+	return types[dtype].wide != dtype;
 }
 
 int paleo_dtype_parse(const char *word, enum paleo_dtype *out, struct paleo_error *err)
@@ -55,22 +66,12 @@ int paleo_dtype_parse(const char *word, enum paleo_dtype *out, struct paleo_erro
 
 int paleo_dtype_of_table(const char *word, enum paleo_dtype *out)
 {
-	static const struct {
-		const char *word;
-		enum paleo_dtype dtype;
-	} words[] = {
-		{"fp32", PALEO_F32},      {"f32", PALEO_F32},    {"float32", PALEO_F32},
-		{"float", PALEO_F32},     {"single", PALEO_F32}, {"tf32", PALEO_TF32},
-		{"tfloat32", PALEO_TF32}, {"fp16", PALEO_F16},   {"f16", PALEO_F16},
-		{"float16", PALEO_F16},   {"half", PALEO_F16},   {"bf16", PALEO_BF16},
-		{"bfloat16", PALEO_BF16}, {"fp8", PALEO_FP8},    {"fp8_e4m3", PALEO_FP8},
-		{"float8", PALEO_FP8},    {"e4m3", PALEO_FP8},
-	};
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (!strcasecmp(word, words[i].word)) {
-			*out = words[i].dtype;
-			return 1;
+	for (int t = 0; t < PALEO_DTYPES; t++) {
+		for (const char *const *w = types[t].words; *w; w++) {
+			if (!strcasecmp(word, *w)) {
+				*out = (enum paleo_dtype)t;
+				return 1;
+			}
 		}
 	}
 	return 0;

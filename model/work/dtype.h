@@ -5,16 +5,11 @@
 
 #include "base/error.h"
 
-/* New ones are added at the end: their order is that of options. A row in dtype.c goes with each.
- */
+/* PALEO_F32, PALEO_TF32 ...: a line of dtypes.def each. */
 enum paleo_dtype {
-	PALEO_F32,
-	PALEO_TF32, /* stored as f32, multiplied with 10 bits of mantissa */
-	PALEO_F16,
-	PALEO_BF16,
-	/* e4m3, 1 byte: 4 bits of exponent, 3 of mantissa, up to 448 (Micikevicius et al. 2022);
-	 * work.h says what is done in it */
-	PALEO_FP8,
+#define DTYPE(constant, ...) PALEO_##constant,
+#include "model/work/dtypes.def"
+#undef DTYPE
 	PALEO_DTYPES
 };
 
@@ -27,6 +22,9 @@ int paleo_dtype_bytes(enum paleo_dtype dtype);        /* of one stored element *
 /* The type of what a net in `dtype` keeps and computes outside of its products: bf16 for fp8,
  * `dtype` itself for all others. */
 enum paleo_dtype paleo_dtype_wide(enum paleo_dtype dtype);
+
+/* 1 if only forward products are done in it, and all else in its wide type: fp8. */
+int paleo_dtype_is_narrow(enum paleo_dtype dtype);
 
 /* By its name. EINPUT for an unknown one, with the names there are. */
 int paleo_dtype_parse(const char *word, enum paleo_dtype *out, struct paleo_error *err);

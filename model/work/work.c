@@ -255,7 +255,7 @@ static void count_bytes(struct paleo_work *w)
 
 int paleo_work_has_dtype(const struct paleo_work *w)
 {
-	return w->dtype != PALEO_FP8 ||
+	return !paleo_dtype_is_narrow(w->dtype) ||
 	       (w->kind == PALEO_GEMM && w->pass == PALEO_FWD && w->geom.gemm.batch <= 1);
 }
 

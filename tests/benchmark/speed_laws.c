@@ -8,6 +8,7 @@
 #include "calib/fit.h"
 #include "calib/learning_curve.h"
 #include "calib/presets.h"
+#include "model/device/backends.h"
 #include "model/predict/smooth.h"
 #include "model/simulate/sim.h"
 #include "tests/benchmark/speed.h"

@@ -16,6 +16,11 @@ good() {
 	source_file base/a.h '#ifndef A_H' '#define A_H' 'int paleo_a(void);' '#endif'
 	source_file model/m.c '#include <math.h>' '' '#include "base/a.h"'
 	source_file bench/backends/cpu/c.c '#include <oneapi/dnnl/dnnl.h>' '#include "base/a.h"'
+	source_file model/device/backends.def 'BACKEND(gpu, "|N", .batch_max = 4)' 'BACKEND(cpu, "|cpu")'
+	source_file bench/transports.def 'TRANSPORT(mpi, "every process")'
+	source_file bench/backends/cpu/d.c 'const char *d = "cpu";'
+	source_file bench/transports/mpi.c 'const char *m = "mpi"; /* not "cpu" */'
+	source_file tools/t.c '/* "gpu", or' ' * "mpi" */' 'const char *t = "cpu-i7";'
 	source_file base/json.c '#include <cjson/cJSON.h>'
 	sed 's/](\([^)]*\))//g' "$here/../../README.md" >"$tree/README.md"
 	mkdir -p "$tree/pages"
@@ -89,7 +94,7 @@ object() {
 }
 
 good
-for check in heads layers links paths readme shell; do
+for check in heads layers backends links paths readme shell; do
 	passes "$check" "$tree"
 done
 passes headers "$tree" "$compiler"
@@ -125,6 +130,12 @@ for sample in 'none.md:no committed file' '../base/none.md:no committed file' \
 	fails links "${sample#*:}" "$tree"
 done
 bad_tree links "base/b.c:3: $(printf docs)/none.md" base/b.c "/* see $(printf docs)/none.md */"
+
+for name in gpu cpu mpi; do
+	bad_tree backends "names $name" tools/b.c "int b(void) { return !strcmp(n, \"$name\"); }"
+done
+bad_tree backends 'names cpu' bench/backends/gpu/b.c 'const char *b = "cpu"; /* c */'
+bad_tree backends 'names gpu' calib/b.h '/* c' ' */ static const char *b = "gpu";'
 
 # Put together here, so that this file does not name such a folder itself.
 bad_tree paths 'base/b.c:3' base/b.c "/* see /$(printf home)/someone/x */"

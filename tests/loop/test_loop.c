@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench/backends/fake_truth.h"
+#include "bench/backends/fake/fake_truth.h"
 #include "bench/worker.h"
 #include "calib/calibration_file.h"
 #include "calib/design.h"

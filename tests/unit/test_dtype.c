@@ -32,6 +32,8 @@ static void fp8_is_a_byte_amid_bf16(void **state)
 	assert_int_equal(found, PALEO_FP8);
 	assert_int_equal(paleo_dtype_bytes(PALEO_FP8), 1);
 	assert_int_equal(paleo_dtype_wide(PALEO_FP8), PALEO_BF16);
+	assert_true(paleo_dtype_is_narrow(PALEO_FP8));
+	assert_false(paleo_dtype_is_narrow(PALEO_BF16));
 	assert_true(paleo_dtype_of_table("fp32", &found));
 	assert_int_equal(found, PALEO_F32);
 	/* other words for it, in any case */

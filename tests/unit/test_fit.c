@@ -7,6 +7,7 @@
 
 #include "calib/fit.h"
 #include "calib/fit_rows.h"
+#include "model/device/backends.h"
 #include "tests/unit/unit.h"
 
 /* The middle 24 bits of a linear congruential generator (Knuth's MMIX); uniform in (0, 1). */

@@ -7,6 +7,7 @@
 #include "calib/fit.h"
 #include "calib/knowledge.h"
 #include "calib/samples.h"
+#include "model/device/backends.h"
 #include "model/predict/tile.h"
 #include "tests/unit/unit.h"
 

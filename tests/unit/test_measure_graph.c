@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench/backends/fake_truth.h"
+#include "bench/backends/fake/fake_truth.h"
 #include "bench/worker.h"
 #include "model/record/graph_record.h"
 #include "unit.h"

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bench/backends/fake_truth.h"
+#include "bench/backends/fake/fake_truth.h"
 #include "bench/worker.h"
 #include "tests/unit/given.h"
 

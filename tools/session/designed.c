@@ -101,7 +101,7 @@ static int open_records(struct designed *d, struct paleo_error *err)
 
 static int is_host(const struct designed *d)
 {
-	return strcmp(d->session.backend, "cpu") == 0;
+	return d->session.backend->hardware == PALEO_HOST;
 }
 
 static int draw_works(struct designed *d, struct paleo_error *err)
@@ -161,8 +161,7 @@ static struct plan_settings settings_of_plan(const struct designed_settings *s, 
 static int list_net_works(struct designed *d, struct paleo_error *err)
 {
 	const struct designed_settings *s = d->settings;
-	int batch_max = strcmp(d->session.backend, "cuda") ? PLAN_CPU_BATCH_MAX : 0;
-	const struct plan_settings ps = settings_of_plan(s, batch_max);
+	const struct plan_settings ps = settings_of_plan(s, d->session.backend->batch_max);
 
 	return plan_make(&ps, &d->guess, s->nets, s->net_count, &d->plan, err);
 }

@@ -21,7 +21,7 @@ struct designed_settings {
 	int net_count;
 	const char *const *graph_nets; /* those of the nets whose whole passes are measured, too */
 	int graph_net_count;
-	int batch;           /* of the nets; 0: their own, on a CPU at most PLAN_CPU_BATCH_MAX */
+	int batch;           /* of the nets; 0: their own, at most the backend's batch_max */
 	const char *records; /* the file they go to; NULL: paleo-results/DEVICE/design-TYPE.jsonl */
 	int resume;          /* 1: keep what the file holds and measure the rest */
 	int retry_failed;    /* 1: as resume, but what failed there is measured again */

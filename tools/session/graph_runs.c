@@ -191,10 +191,9 @@ int passes_check(const struct passes_settings *ps, const char *name, enum paleo_
 	struct paleo_net *net = NULL;
 
 	/* A net without a plain product has no row in fp8, and its pass would be called one. */
-	if (ps->dtype == PALEO_FP8)
-		return paleo_fail(err, PALEO_EUNSUPPORTED,
-				  "whole passes are not run in fp8: use bf16");
-	int rc = paleo_find_net(name, path, err);
+	int rc = paleo_graph_check_dtype(ps->dtype, err);
+	if (!rc)
+		rc = paleo_find_net(name, path, err);
 	if (!rc)
 		rc = paleo_net_load(path, ps->batch, &net, err);
 	if (rc)
@@ -213,7 +212,7 @@ int passes_check(const struct passes_settings *ps, const char *name, enum paleo_
 int passes_load_net(const struct passes_settings *ps, const struct session *s, const char *name,
 		    struct paleo_net **out, struct paleo_error *err)
 {
-	int most = strcmp(s->backend, "cuda") ? PLAN_CPU_BATCH_MAX : 0;
+	int most = s->backend->batch_max;
 	char path[PALEO_PATH_MAX];
 	struct paleo_net *net = NULL;
 

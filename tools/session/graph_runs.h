@@ -10,7 +10,7 @@
 #include "tools/session/session.h"
 
 struct passes_settings {
-	int batch; /* 0: the net's own, on a CPU at most PLAN_CPU_BATCH_MAX */
+	int batch; /* 0: the net's own, at most the backend's batch_max */
 	enum paleo_dtype dtype;
 	enum paleo_layout layout;
 	int fuse; /* 1: as at inference; PALEO_EXTENT_FWD alone */

@@ -12,10 +12,6 @@
 #include "model/record/record.h"
 #include "tools/session/candidates.h"
 
-enum {
-	PLAN_CPU_BATCH_MAX = 4 /* a CPU is slow: where no batch is asked for, a net's own is cut */
-};
-
 /* In which modes works are measured: each once; predictions are held against the first. */
 struct plan_modes {
 	enum paleo_cache_mode items[PALEO_CACHE_MODES];

@@ -19,7 +19,7 @@ void records_meta(const struct session *s, struct paleo_record_meta *m)
 	struct tm utc;
 
 	*m = (struct paleo_record_meta){.threads = s->info.threads, .device = s->info.device};
-	snprintf(m->backend, sizeof(m->backend), "%s", s->backend);
+	snprintf(m->backend, sizeof(m->backend), "%s", s->backend->name);
 	snprintf(m->versions, sizeof(m->versions), "%s", s->info.versions);
 	if (!uname(&u))
 		snprintf(m->host, sizeof(m->host), "%.30s %.60s %.30s", u.sysname, u.release,
@@ -34,7 +34,7 @@ static int check_same(const struct paleo_results *old, const struct session *s,
 {
 	const struct paleo_record_meta *m = &old->meta;
 
-	if (strcmp(m->backend, s->backend) != 0 ||
+	if (strcmp(m->backend, s->backend->name) != 0 ||
 	    strcmp(m->device.name, s->info.device.name) != 0 ||
 	    strcmp(m->versions, s->info.versions) != 0 || m->threads != s->info.threads)
 		return paleo_fail(err, PALEO_EINPUT,

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "library/find.h"
+#include "tools/choice.h"
 
 /* Why a file of ceilings is not this device's as it is now; NULL: it is. */
 static const char *other_ceilings(const struct paleo_results *r,
@@ -94,13 +95,14 @@ static int find_peaks(struct session *s, struct paleo_error *err)
 	return rc;
 }
 
-static int open_backend(const char *backend, int device, const struct session_wish *wish,
-			struct session *out, struct paleo_error *err)
+static int open_backend(const struct paleo_backend_entry *backend, int index,
+			const struct session_wish *wish, struct session *out,
+			struct paleo_error *err)
 {
 	struct paleo_worker_config c = wish->worker;
 
-	c.backend = backend;
-	c.device = device;
+	c.backend = backend->name;
+	c.device = index;
 	int rc = paleo_worker_open(&c, &out->worker, &out->info, err);
 	if (rc)
 		return rc;
@@ -113,51 +115,67 @@ static int open_backend(const char *backend, int device, const struct session_wi
 	return rc;
 }
 
-/* Whatever keeps the GPU from being used, the CPU is there; and it is said why. */
+/* Whatever keeps one from being used, the next is there; and it is said why. */
 static int open_auto(const struct session_wish *wish, struct session *out, struct paleo_error *err)
 {
-	int rc = open_backend("cuda", 0, wish, out, err);
+	int count, rc = PALEO_ENODEVICE;
+	const struct paleo_backend_entry *backends = paleo_backends(&count);
 
-	if (!rc)
-		return rc;
-	snprintf(out->why_not_gpu, sizeof(out->why_not_gpu), "%s", err->text);
-	rc = open_backend("cpu", 0, wish, out, err);
+	for (int i = 0; rc && i < count; i++) {
+		const struct paleo_backend_entry *b = &backends[i];
+		size_t used = strlen(out->passed_over);
+		if (!b->called)
+			continue;
+		rc = open_backend(b, 0, wish, out, err);
+		if (rc)
+			snprintf(out->passed_over + used, sizeof(out->passed_over) - used,
+				 "%sno %s: %.400s", used ? "; " : "", b->called, err->text);
+	}
 	if (rc)
-		paleo_error_prefix(err, "no GPU: %.400s; no CPU", out->why_not_gpu);
-	return rc;
+		return paleo_fail(err, rc, "%s", out->passed_over);
+	return PALEO_OK;
 }
 
-/* What a name stands for; backend NULL: it is auto. */
-static int parse_device(const char *device, const char **backend, int *index,
+/* 1 if `device` is the backend's word and an index. */
+static int is_called(const struct paleo_backend_entry *b, const char *device, int *index)
+{
+	size_t length = strlen(b->word);
+	int lowest = length > 0; /* "fake" is 0, "fake1" the next */
+
+	if (strncmp(device, b->word, length) != 0)
+		return 0;
+	device += length;
+	size_t digits = strspn(device, "0123456789");
+	if (device[digits] || digits > 4 || (!digits && !lowest))
+		return 0;
+	int number = digits ? atoi(device) : 0;
+	*index = number;
+	return !digits || (number >= lowest && number <= b->index_max);
+}
+
+/* What a name stands for. *backend is NULL for auto. */
+static int parse_device(const char *device, const struct paleo_backend_entry **backend, int *index,
 			struct paleo_error *err)
 {
-	static const struct {
-		const char *name, *backend;
-		int index;
-	} names[] = {
-		{"auto", NULL, 0}, {"cpu", "cpu", 0}, {"fake", "fake", 0}, {"fake1", "fake", 1}};
-	char *end;
+	int count;
+	const struct paleo_backend_entry *backends = paleo_backends(&count);
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		if (!strcmp(device, names[i].name)) {
-			*backend = names[i].backend;
-			*index = names[i].index;
+	*backend = NULL;
+	if (!strcmp(device, "auto"))
+		return PALEO_OK;
+	for (int i = 0; i < count; i++) {
+		if (is_called(&backends[i], device, index)) {
+			*backend = &backends[i];
 			return PALEO_OK;
 		}
 	}
-	long number = strtol(device, &end, 10);
-	if (end == device || *end || number < 0 || number > 1023)
-		return paleo_fail(err, PALEO_EINPUT,
-				  "--device is '%s', expected auto, cpu or the number of a GPU",
-				  device);
-	*backend = "cuda";
-	*index = (int)number;
-	return PALEO_OK;
+	return paleo_fail(err, PALEO_EINPUT, "--device is '%s', expected %s: %s", device,
+			  option_device.argument, option_device.help);
 }
 
 int session_check(const char *device, struct paleo_error *err)
 {
-	const char *backend;
+	const struct paleo_backend_entry *backend;
 	int index;
 
 	return parse_device(device, &backend, &index, err);
@@ -166,7 +184,7 @@ int session_check(const char *device, struct paleo_error *err)
 int session_open(const char *device, const struct session_wish *wish, struct session *out,
 		 struct paleo_error *err)
 {
-	const char *backend = NULL;
+	const struct paleo_backend_entry *backend;
 	int index = 0;
 
 	memset(out, 0, sizeof(*out));
@@ -189,7 +207,7 @@ void session_title(const struct session *s, char *buf, size_t size)
 	if (s->info.threads)
 		snprintf(threads, sizeof(threads), ", %d thread%s", s->info.threads,
 			 s->info.threads == 1 ? "" : "s");
-	snprintf(buf, size, "%s: %s%s, %s", s->backend, s->info.device.title, threads,
+	snprintf(buf, size, "%s: %s%s, %s", s->backend->name, s->info.device.title, threads,
 		 s->info.versions);
 }
 
@@ -199,8 +217,8 @@ void session_tell(const struct session *s, FILE *notes)
 
 	session_title(s, title, sizeof(title));
 	paleo_print(notes, "%s\n", title);
-	if (s->why_not_gpu[0])
-		paleo_print(notes, "no GPU: %s\n", s->why_not_gpu);
+	if (s->passed_over[0])
+		paleo_print(notes, "%s\n", s->passed_over);
 	if (s->peaks[0])
 		paleo_print(notes, "%s\n", s->peaks);
 }

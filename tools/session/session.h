@@ -6,15 +6,16 @@
 #include <stdio.h>
 
 #include "bench/worker.h"
+#include "model/device/backends.h"
 
 /* An open device. */
 struct session {
 	struct paleo_worker *worker;
-	struct paleo_device_info info;      /* with peaks: the datasheet's, or measured */
-	const char *backend;                /* "cuda", "cpu", "fake" */
+	struct paleo_device_info info; /* with peaks: the datasheet's, or measured */
+	const struct paleo_backend_entry *backend;
 	struct paleo_measure_policy policy; /* the usual one for this backend */
 	struct paleo_bench_options options; /* as it was opened with */
-	char why_not_gpu[PALEO_ERROR_MAX];  /* for "auto" that took the CPU: the reason; else "" */
+	char passed_over[PALEO_ERROR_MAX];  /* by "auto", and why: "no GPU: ..."; else "" */
 	char peaks[512]; /* which file the peaks are from, or why it was left aside; else "" */
 };
 
@@ -25,10 +26,10 @@ struct session_wish {
 };
 
 /*
- * Opens `device`: "auto" (GPU 0 if one is usable, otherwise the CPU), a GPU's
- * number, "cpu", "fake" and "fake1" (for tests). Peaks are those that paleo ceilings has measured
- * of this device, on as many threads and with the same libraries; where there are none, they are
- * measured. Release with session_close().
+ * Opens `device`: "auto" (the first usable backend of model/device/backends.def), or as that list
+ * says: a GPU's number, "cpu", "fake" and "fake1" (for tests). Peaks are those that paleo ceilings
+ * has measured of this device, on as many threads and with the same libraries; where there are
+ * none, they are measured. Release with session_close().
  */
 int session_open(const char *device, const struct session_wish *wish, struct session *out,
 		 struct paleo_error *err);
@@ -40,7 +41,7 @@ int session_check(const char *device, struct paleo_error *err);
 /* One line that says who it is: "cpu: AMD EPYC, 2 threads, oneDNN 2.6.3". */
 void session_title(const struct session *s, char *buf, size_t size);
 
-/* Says that, why it is not a GPU, and where the peaks are from, a line each. */
+/* Says that, what auto passed over and why, and where the peaks are from, a line each. */
 void session_tell(const struct session *s, FILE *notes);
 
 #endif

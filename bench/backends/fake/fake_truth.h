@@ -1,7 +1,7 @@
 /* fake_truth.h - the factors that the fake backend's times are made of. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef PALEO_BENCH_BACKENDS_FAKE_TRUTH_H
-#define PALEO_BENCH_BACKENDS_FAKE_TRUTH_H
+#ifndef PALEO_BENCH_BACKENDS_FAKE_FAKE_TRUTH_H
+#define PALEO_BENCH_BACKENDS_FAKE_FAKE_TRUTH_H
 
 #include <math.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "bench/backend.h"
-#include "bench/backends/fake_truth.h"
+#include "bench/backends/fake/fake_truth.h"
 #include "bench/fill.h"
 #include "bench/reference.h"
 
