@@ -26,7 +26,7 @@ struct paleo_tile_preset {
 	struct paleo_tile_model model;
 };
 
-/* The presets that the study left (docs/model.md), *count of them. */
+/* The presets that the study left (docs/reference/law.md), *count of them. */
 const struct paleo_tile_preset *paleo_tile_presets(int *count);
 
 /*

@@ -4,7 +4,7 @@
 
 /*
  * Where a fit may start, and sets of tiles that libraries were seen to use. Fitted by the study
- * (docs/model.md) to measurements published by NeuSight (MIT), aiconfigurator (Apache-2.0),
+ * (docs/reference/law.md) to measurements published by NeuSight (MIT), aiconfigurator (Apache-2.0),
  * DeepBench (Apache-2.0) and vidur (MIT); behind each stands the mean error, in percent, on the
  * very rows that it was fitted to.
  */

@@ -429,7 +429,7 @@ const struct command command_calibrate = {
 		"of "
 		"memory, and the overhead. Or fits records that were measured before, or tables of "
 		"others (--from). On a GPU, products, convolutions and what moves data may have "
-		"kernel models of their own (docs/model.md).\n"
+		"kernel models of their own (docs/reference/law.md).\n"
 		"Printed is a row for each kind of work: PPP is PALEO's one percentage of the "
 		"peak, as a fraction, for compute and memory together; the held-out error is that "
 		"on works which the fit had not seen, its median that of the factors' medians, "

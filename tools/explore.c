@@ -271,7 +271,7 @@ const struct command command_explore = {
 	.about = "Simulates a training step for every choice of a device, a batch, a number of "
 		 "workers, a strategy, a scheme and a link, and prints those that no other one "
 		 "beats in time and memory, and in cost if there are prices.\n"
-		 "docs/simulate.md explains strategies, schemes and links.\n"
+		 "docs/reference/simulate.md explains strategies, schemes and links.\n"
 		 "Exit status: 0 good, 1 the law cannot tell or out of memory, 2 wrong options or "
 		 "files.",
 	.examples = "paleo-explore --devices h100-sxm --law presets --workers 1 --batches "

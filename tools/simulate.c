@@ -281,12 +281,13 @@ const struct command command_simulate = {
 	.name = "simulate",
 	.what = "simulates a training step on several workers",
 	.usage = "NET.json...",
-	.about = "Tells how long a training step takes on several workers, what of it is "
-		 "communication, how much faster that is than one worker, and what memory a "
-		 "worker needs. docs/simulate.md explains strategies, schemes and links.\n"
-		 "Options may be spelled as the original's, --num_workers.\n"
-		 "Exit status: 0 good, 1 the law cannot tell or out of memory, 2 wrong options or "
-		 "files.",
+	.about =
+		"Tells how long a training step takes on several workers, what of it is "
+		"communication, how much faster that is than one worker, and what memory a "
+		"worker needs. docs/reference/simulate.md explains strategies, schemes and links.\n"
+		"Options may be spelled as the original's, --num_workers.\n"
+		"Exit status: 0 good, 1 the law cannot tell or out of memory, 2 wrong options or "
+		"files.",
 	.examples = "paleo-simulate --device h100-sxm --law presets --network nvlink4 "
 		    "--num-workers 8 resnet50\n"
 		    "paleo-simulate --device t4 --network ethernet-100g --parallel data,zero1 "

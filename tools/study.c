@@ -355,7 +355,9 @@ const struct command command_study = {
 	.usage = "TABLE.csv[.gz]...",
 	.about =
 		"Reads tables of measured times, one GPU each (the columns are listed in "
-		"docs/model.md), and fits two laws to each kind of work and pass: the law of tiles "
+		"docs/reference/tables.md), and fits two laws to each kind of work and pass: the "
+		"law "
+		"of tiles "
 		"or of its kind, and PALEO's with one percentage of the peak. Where the fitted "
 		"rows themselves say that it helps, a third line has the first law corrected by "
 		"what "

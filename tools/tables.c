@@ -45,7 +45,8 @@ void tables_tell_refused(const struct paleo_measured *m, const char *path, FILE 
 			    m->refused_line[i], m->refused[i], m->refused[i] == 1 ? "" : "s",
 			    paleo_measured_refusal_text((enum paleo_measured_refusal)i));
 		if (i == PALEO_REFUSED_COLUMN)
-			paleo_print(notes, " '%s' (docs/model.md lists them)", m->missing);
+			paleo_print(notes, " '%s' (docs/reference/tables.md lists them)",
+				    m->missing);
 		fputc('\n', notes);
 	}
 }

@@ -14,8 +14,8 @@
  *
  * over the nearest neighbours, d the distance between the logarithms (base 2) of the sizes; far
  * from all that was measured nothing is corrected. Whether it helps is for calib/fit_residual.h to
- * find out. The study that docs/model.md speaks of had a Gaussian of 0.7 doublings for w; this
- * one ends, at a reach of 1.6.
+ * find out. The study that docs/reference/law.md speaks of had a Gaussian of 0.7 doublings for w;
+ * this one ends, at a reach of 1.6.
  */
 enum {
 	PALEO_RESIDUAL_AXES = 8,

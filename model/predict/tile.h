@@ -31,7 +31,7 @@
  *   t      = (launch_us^o + T^o)^(1/o),  o = overlap: what dispatch and work hide of each other
  *
  * A split is a candidate only while ceil(k/S) >= 64. The form, its constants and the
- * priors come from a study of 1.46 million public measurements (docs/model.md).
+ * priors come from a study of 1.46 million public measurements (docs/reference/law.md).
  */
 struct paleo_tile_params {
 	double launch_us;         /* t0: launch and dispatch, once */

@@ -161,7 +161,7 @@ static int read_header(struct reader *r, char *line, struct paleo_error *err)
 			return paleo_fail(
 				err, PALEO_EINPUT,
 				"%s:1: there is no column '%s' (commas separate columns, and "
-				"docs/model.md lists them)",
+				"docs/reference/tables.md lists them)",
 				r->path, paleo_measured_column_name(needed[i]));
 	static const int times[] = {PALEO_MEASURED_TIME,    PALEO_MEASURED_CORRECTED,
 				    PALEO_MEASURED_TIME_US, PALEO_MEASURED_TIME_S,

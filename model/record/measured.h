@@ -54,7 +54,7 @@ const char *paleo_measured_refusal_text(enum paleo_measured_refusal why);
 /*
  * Reads a table with a header line; columns are found by name in any case, their order is free,
  * others are skipped, and so are blanks around fields. Other words for some of them are listed in
- * measured_row.c and docs/model.md.
+ * measured_row.c and docs/reference/tables.md.
  *
  *   gpu                    the device; the same in all rows
  *   op                     gemm (or matmul), bmm, conv2d (or conv), elementwise, softmax, layernorm

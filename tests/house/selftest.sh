@@ -12,7 +12,7 @@ wrong=0
 # good makes a small tree in which there is nothing to find.
 good() {
 	rm -rf "${tree:?}/"*
-	mkdir -p "$tree/base" "$tree/model" "$tree/bench/backends/cpu" "$tree/calib" "$tree/.ci"
+	mkdir -p "$tree/base" "$tree/model" "$tree/bench/backends/cpu" "$tree/calib" "$tree/tools" "$tree/.ci"
 	source_file base/a.h '#ifndef A_H' '#define A_H' 'int paleo_a(void);' '#endif'
 	source_file model/m.c '#include <math.h>' '' '#include "base/a.h"'
 	source_file bench/backends/cpu/c.c '#include <oneapi/dnnl/dnnl.h>' '#include "base/a.h"'
@@ -32,6 +32,8 @@ good() {
 		>"$tree/pages/more.md"
 	cp "$here/../../.ci/run" "$tree/.ci/run"
 	printf '%s\n' '#!/bin/sh' 'echo good' >"$tree/good.sh"
+	mkdir -p "$tree/docs/reference"
+	sh "$here/../../docs/rooms.sh" "$tree" >"$tree/docs/reference/rooms.svg"
 }
 
 # source_file PATH LINE... writes a file with a proper head.
@@ -94,7 +96,7 @@ object() {
 }
 
 good
-for check in heads layers backends links paths readme shell; do
+for check in heads layers backends links paths readme rooms shell; do
 	passes "$check" "$tree"
 done
 passes headers "$tree" "$compiler"
@@ -136,6 +138,15 @@ for name in gpu cpu mpi; do
 done
 bad_tree backends 'names cpu' bench/backends/gpu/b.c 'const char *b = "cpu"; /* c */'
 bad_tree backends 'names gpu' calib/b.h '/* c' ' */ static const char *b = "gpu";'
+
+bad_tree rooms 'out of date' calib/b.c '#include "model/m.h"'
+good
+source_file model/work/w.h '#include "model/net/n.h"'
+source_file model/net/n.h '#include "model/work/w.h"'
+fails rooms 'model/net includes model/work: model/net/n.h:3' "$tree"
+good
+rm "$tree/docs/reference/rooms.svg"
+fails rooms 'out of date' "$tree"
 
 # Put together here, so that this file does not name such a folder itself.
 bad_tree paths 'base/b.c:3' base/b.c "/* see /$(printf home)/someone/x */"

@@ -10,7 +10,6 @@
 #include "calib/design.h"
 #include "calib/fit.h"
 #include "library/find.h"
-#include "tools/choice.h"
 #include "tools/session/graph_runs.h"
 #include "tools/session/plan.h"
 #include "tools/session/records.h"
@@ -130,7 +129,7 @@ static int draw_works(struct designed *d, struct paleo_error *err)
 /* What an earlier run has left most uncertain comes first. */
 static int prefer_uncertain(struct designed *d, struct paleo_error *err)
 {
-	const struct paleo_fit_options how = {.mode = choice_mode[d->settings->mode]};
+	const struct paleo_fit_options how = {.mode = paleo_cache_mode_name(d->settings->mode)};
 	struct paleo_fit_report report;
 	struct paleo_calibration prior;
 
@@ -170,7 +169,7 @@ static int list_net_works(struct designed *d, struct paleo_error *err)
 static void add_item(struct designed *d, const struct paleo_work *w, int of_net)
 {
 	const struct paleo_record *old =
-		paleo_results_find(&d->records.old, w, choice_mode[d->settings->mode]);
+		paleo_results_find(&d->records.old, w, paleo_cache_mode_name(d->settings->mode));
 	int n = d->count;
 
 	if (old && !(d->settings->retry_failed && records_failed(old->status)))

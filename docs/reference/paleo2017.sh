@@ -1,8 +1,8 @@
 #!/bin/sh
-# laws.sh - the tables of laws.md: what the laws paleo2017 and paleo say of the reference nets.
+# paleo2017.sh - the tables of paleo2017.md: what the laws paleo2017 and paleo say of the reference nets.
 # SPDX-License-Identifier: Apache-2.0
 #
-# sh docs/laws.sh    wants `paleo` in the path, and runs in the project's root
+# sh docs/reference/paleo2017.sh    wants `paleo` in the path, and runs in the project's root
 set -eu
 
 # Both laws of a net as "law group pass compute memory" in ms; the device has 6.144 TFLOP/s, 336.5 GB/s.
