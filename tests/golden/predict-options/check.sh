@@ -36,11 +36,11 @@ for calibration in "$3/calibration.json" innermost.json; do
 done
 # Without works of that layout a Concatenate differs with it, and nothing else.
 for layout in nchw nhwc; do
-	paleo-predict --calibration "$1/results/cpu-amd-epyc-avx2/calibration.json" --layout $layout --batch 4 \
+	paleo-predict --calibration "$1/results/cpu-amd-epyc-avx2-held/calibration.json" --layout $layout --batch 4 \
 		--format csv "$1/nets/densenet.json" 2>$layout.notes |
 		columns layer,kind,pass,predicted_s >$layout.csv
 done
 grep '^--layout' nhwc.notes
 diff nchw.csv nhwc.csv | sed -n 's/^> *//p' | cut -d, -f2 | sort -u
 # A processor of which there is a calibration alone.
-say paleo-predict --device cpu-amd-epyc-avx2 --law presets "$small"
+say paleo-predict --device cpu-amd-epyc-avx2-held --law presets "$small"
