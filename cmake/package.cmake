@@ -11,7 +11,10 @@ file(RELATIVE_PATH source ${CMAKE_BINARY_DIR}/share/paleo
 	${CMAKE_SOURCE_DIR}/bench/backends/cuda/devices)
 file(CREATE_LINK ${source} ${CMAKE_BINARY_DIR}/share/paleo/cudnn-devices SYMBOLIC)
 install(DIRECTORY bench/backends/cuda/devices/ DESTINATION share/paleo/cudnn-devices)
-install(DIRECTORY results DESTINATION share/paleo)
+# What commands read, and the pages about it; not how it was made.
+install(DIRECTORY results DESTINATION share/paleo
+	FILES_MATCHING PATTERN "*.json" PATTERN "*.jsonl.gz" PATTERN "*.md"
+	PATTERN results/studies/nets EXCLUDE)
 
 # A machine that has the program from elsewhere may lack libcjson; it lies beside the plug-ins then,
 # where the program looks for it (RUNPATH, see targets.cmake).

@@ -52,8 +52,8 @@ static const struct option_spec options[] = {
 	 .type = OPTION_LIST,
 	 .offset = AT(from),
 	 .argument = "FILE",
-	 .help = "fit these records, or tables of other people's measurements (.csv, .csv.gz), "
-		 "instead of measuring; may be given several times"},
+	 .help = "fit these records (.jsonl), or tables of other people's measurements (.csv), "
+		 "plain or packed by gzip (.gz), instead of measuring; may be given several times"},
 	{.name = "passes",
 	 .type = OPTION_LIST,
 	 .offset = AT(passes),

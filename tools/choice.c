@@ -3,6 +3,7 @@
 #include "tools/choice.h"
 
 #include "model/net/net.h"
+#include "tools/session/session.h"
 
 const char *const choice_layout[] = {"nchw", "nhwc", NULL};
 const char *const choice_pass[] = {"all", "fwd", "bwd", "update", NULL};
@@ -15,16 +16,8 @@ const char *const choice_format[] = {"text", "csv", "jsonl", NULL};
 const struct option_spec option_device = {
 	.name = "device",
 	.type = OPTION_TEXT,
-#define BACKEND(name, argument, help, ...) argument
-	.argument = "auto"
-#include "model/device/backends.def"
-#undef BACKEND
-	,
-#define BACKEND(name, argument, help, ...) help
-	.help =
-#include "model/device/backends.def"
-#undef BACKEND
-		"or the first of these that is usable (default auto)",
+	.argument = session_device_argument,
+	.help = session_device_help,
 };
 
 const struct option_spec option_devices = {

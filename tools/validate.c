@@ -147,7 +147,7 @@ static int run(const void *settings, const char *const *arguments, int count)
 
 	if (!count) {
 		paleo_print(stderr, "paleo-validate: no records were given, for example "
-				    "results/DEVICE/*.jsonl (see --help)\n");
+				    "paleo-results/DEVICE/*.jsonl (see --help)\n");
 		return EXIT_MISUSE;
 	}
 	return validate(settings, arguments, count, &err) ? command_fail(&command_validate, &err)
@@ -157,7 +157,7 @@ static int run(const void *settings, const char *const *arguments, int count)
 const struct command command_validate = {
 	.name = "validate",
 	.what = "prints the error of predictions on works and nets that a fit has not seen",
-	.usage = "RECORDS.jsonl... | TABLE.csv[.gz]...",
+	.usage = "RECORDS.jsonl[.gz]... | TABLE.csv[.gz]...",
 	.about = "Without --calibration it fits again and again, each time without a part of the "
 		 "records, and predicts that part: works by shape (a shape is held out in all its "
 		 "passes), and each net with all of its works held out. Beside it stands PALEO's "

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/grow.h"
+#include "base/gzip.h"
 #include "base/json_fields.h"
 #include "base/json_schema.h"
 
@@ -169,7 +169,7 @@ int paleo_chosen_load(const char *path, struct paleo_chosen **out, struct paleo_
 
 	if (!c)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	int rc = paleo_file_read(path, PALEO_JSON_FILE_MAX, "a file of paleo algorithms", &text,
+	int rc = paleo_gzip_read(path, PALEO_JSON_FILE_MAX, "a file of paleo algorithms", &text,
 				 &size, err);
 	if (!rc)
 		rc = read_lines(path, text, size, c, err);

@@ -44,8 +44,8 @@ struct paleo_work paleo_method_work(const struct paleo_work *w,
 /* A file's answers. */
 struct paleo_chosen;
 
-/* Reads a file of JSON lines, schema paleo-algorithms/1. EIO, EINPUT with the line, ENOMEM. *out is
- * owned: paleo_chosen_free(). */
+/* Reads a file of JSON lines, schema paleo-algorithms/1, plain or packed by gzip, of at most
+ * 64 MB of text. EIO, EINPUT with the line, ENOMEM. *out is owned: paleo_chosen_free(). */
 int paleo_chosen_load(const char *path, struct paleo_chosen **out, struct paleo_error *err);
 void paleo_chosen_free(struct paleo_chosen *c); /* NULL allowed */
 

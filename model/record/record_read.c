@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "base/gzip.h"
 #include "base/json.h"
 #include "model/record/graph_record.h"
 #include "model/record/record.h"
@@ -308,7 +308,7 @@ int paleo_results_load(const char *path, struct paleo_results *out, struct paleo
 {
 	char *text = NULL;
 	size_t size = 0;
-	int rc = paleo_file_read(path, PALEO_JSON_FILE_MAX, "a results file", &text, &size, err);
+	int rc = paleo_gzip_read(path, PALEO_JSON_FILE_MAX, "a results file", &text, &size, err);
 
 	if (rc)
 		return rc;

@@ -4,9 +4,9 @@
 #
 # campaign.sh [--dry | --rehearse] [RESULTS]
 #
-# Finds the program as acceptance.sh does. Adds to RESULTS/DEVICE (default: results), as results/README.md
-# describes it: ceilings.jsonl, unless it is there; a profile NET-bBATCH-TYPE.jsonl of each net, forward, backward
-# and update, in f32 (NCHW) and bf16 (NHWC); design-TYPE.jsonl and the calibrations fitted to them, from 60 s each;
+# Finds the program as acceptance.sh does. Adds to RESULTS/DEVICE (default: paleo-results): ceilings.jsonl, unless it
+# is there; a profile NET-bBATCH-TYPE.jsonl of each net, forward, backward and update, in f32 (NCHW) and bf16 (NHWC);
+# design-TYPE.jsonl; calibration.json, fitted to all of them, and calibration-TYPE-60s.json, each to one type;
 # full passes; and validation.txt, what the calibrations predict, also with whole nets held out. A call takes
 # $PALEO_CAMPAIGN_S seconds (default 560) and goes on where the last one ended: what is complete is left alone, and
 # what is not complete after a second try is left as it is (tries.txt counts them), so that it always ends.
@@ -23,8 +23,8 @@ case ${1:-} in
 --dry) dry=1 real=0 && shift ;;
 --rehearse) dry=1 && shift ;;
 esac
-mkdir -p "${1:-results}" "${OUT:-paleo-campaign}"
-results=$(cd "${1:-results}" && pwd)
+mkdir -p "${1:-paleo-results}" "${OUT:-paleo-campaign}"
+results=$(cd "${1:-paleo-results}" && pwd)
 out=$(cd "${OUT:-paleo-campaign}" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
 limit=${PALEO_CAMPAIGN_S:-560}

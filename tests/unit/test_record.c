@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "model/record/record.h"
 #include "tests/unit/unit.h"
@@ -144,6 +145,56 @@ static void reads_what_it_wrote(void **state)
 	assert_int_equal(r.nets[0].rows[1].pass, PALEO_BWD_DATA);
 	assert_true(paleo_work_equal(&r.nets[0].rows[0].work, &a.work));
 	paleo_results_release(&r);
+}
+
+/* Packs a text, `times` over, by gzip into the file. */
+static void pack(const char *path, const char *text, size_t size, int times)
+{
+	gzFile f = gzopen(path, "wb");
+
+	assert_non_null(f);
+	for (int i = 0; i < times; i++)
+		assert_int_equal(gzwrite(f, text, (unsigned)size), (int)size);
+	assert_int_equal(gzclose(f), Z_OK);
+}
+
+static void reads_what_is_packed(void **state)
+{
+	const struct place *p = *state;
+	struct paleo_results plain, packed;
+	struct paleo_error err;
+	char text[1 << 14];
+
+	write_file(p->path);
+	assert_int_equal(paleo_results_load(p->path, &plain, &err), PALEO_OK);
+	FILE *f = fopen(p->path, "r");
+	assert_non_null(f);
+	size_t size = fread(text, 1, sizeof(text), f);
+	assert_int_equal(fclose(f), 0);
+	pack(p->path, text, size, 1);
+	if (paleo_results_load(p->path, &packed, &err))
+		fail_msg("%s", err.text);
+	assert_true(packed.complete);
+	assert_int_equal(packed.count, plain.count);
+	for (int i = 0; i < plain.count; i++)
+		assert_true(packed.records[i].timing.median_s == plain.records[i].timing.median_s);
+	paleo_results_release(&plain);
+	paleo_results_release(&packed);
+}
+
+/* 65 MiB of blanks take 64 KiB on the disk; 64 MiB, 67.1e6 bytes, are allowed. */
+static void refuses_a_bomb(void **state)
+{
+	const struct place *p = *state;
+	static char blanks[1 << 20];
+	struct paleo_results r;
+	struct paleo_error err;
+
+	memset(blanks, ' ', sizeof(blanks));
+	pack(p->path, blanks, sizeof(blanks), 65);
+	assert_int_equal(paleo_results_load(p->path, &r, &err), PALEO_EINPUT);
+	assert_non_null(strstr(err.text, p->path));
+	assert_non_null(strstr(err.text, "unpacks to more than the 67 MB that are allowed"));
 }
 
 static void cut_file(const char *path, off_t less)
@@ -386,6 +437,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(fastest_candidate_stands, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(reads_what_it_wrote, make_place, drop_place),
+		cmocka_unit_test_setup_teardown(reads_what_is_packed, make_place, drop_place),
+		cmocka_unit_test_setup_teardown(refuses_a_bomb, make_place, drop_place),
 		cmocka_unit_test_setup_teardown(drops_a_cut_line, make_place, drop_place),
 		cmocka_unit_test(finds_among_many),
 		cmocka_unit_test(reads_the_earlier_schema),

@@ -8,7 +8,18 @@
 
 #include "base/text.h"
 #include "library/find.h"
-#include "tools/choice.h"
+
+const char session_device_argument[] = "auto"
+#define BACKEND(name, argument, help, ...) argument
+#include "model/device/backends.def"
+#undef BACKEND
+	;
+
+const char session_device_help[] =
+#define BACKEND(name, argument, help, ...) help
+#include "model/device/backends.def"
+#undef BACKEND
+	"or the first of these that is usable (default auto)";
 
 /* Why a file of ceilings is not this device's as it is now; NULL: it is. */
 static const char *other_ceilings(const struct paleo_results *r,
@@ -170,7 +181,7 @@ static int parse_device(const char *device, const struct paleo_backend_entry **b
 		}
 	}
 	return paleo_fail(err, PALEO_EINPUT, "--device is '%s', expected %s: %s", device,
-			  option_device.argument, option_device.help);
+			  session_device_argument, session_device_help);
 }
 
 int session_check(const char *device, struct paleo_error *err)

@@ -8,6 +8,10 @@
 #include "bench/worker.h"
 #include "model/device/backends.h"
 
+/* What --device may be, "auto|N|cpu", and what each of these is. */
+extern const char session_device_argument[];
+extern const char session_device_help[];
+
 /* An open device. */
 struct session {
 	struct paleo_worker *worker;

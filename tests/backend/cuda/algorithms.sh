@@ -23,9 +23,9 @@ library() {
 check() {
 	device=$1 net=$2 layout=$3
 	shift 3
-	end=.jsonl
-	[ "$layout" = nhwc ] && end=-nhwc.jsonl
-	[ -n "$FUSE" ] && end=-nhwc-fused.jsonl
+	end=.jsonl.gz
+	[ "$layout" = nhwc ] && end=-nhwc.jsonl.gz
+	[ -n "$FUSE" ] && end=-nhwc-fused.jsonl.gz
 	list=$(echo "$*" | tr ' ' ',')
 	# shellcheck disable=SC2086 # a list of words
 	"$paleo" algorithms --device "$device" --dtype "$list" --layout "$layout" $FUSE --format jsonl \
@@ -40,7 +40,7 @@ check() {
 		exit 1
 	fi
 	for type in "$@"; do
-		cat "$results/$device-$net-$type$end" || exit 1
+		gzip -dc "$results/$device-$net-$type$end" || exit 1
 	done >"$recorded"
 	if [ "$(library "$answer")" != "$(library "$recorded")" ]; then
 		echo "skipped: recorded with $(library "$recorded"), here is $(library "$answer")"

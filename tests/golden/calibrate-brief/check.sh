@@ -4,7 +4,7 @@
 set -eu
 # shellcheck source=tests/golden/lib.sh
 . "$1/tests/golden/lib.sh"
-records=$source/results/cpu-amd-epyc-avx2/design-f32.jsonl
+records=$source/tests/data/cpu/cpu-amd-epyc-avx2/design-f32.jsonl.gz
 
 paleo-calibrate --from "$records" --output brief.json | awk '/^---/ { inside = 1; next } NF == 0 { inside = 0 } inside' >brief
 paleo-calibrate --from "$records" --output verbose.json --verbose >verbose

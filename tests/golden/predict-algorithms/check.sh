@@ -16,16 +16,16 @@ predict() {
 	grep algorithms notes || :
 }
 predict --device t4
-predict --device t4 --algorithms "$files/t4-vgg16-f32.jsonl"
-predict --device h200 --dtype f16 --algorithms "$files/h200-vgg16-f16.jsonl"
+predict --device t4 --algorithms "$files/t4-vgg16-f32.jsonl.gz"
+predict --device h200 --dtype f16 --algorithms "$files/h200-vgg16-f16.jsonl.gz"
 echo "under a law that has the algorithms: presets, and a calibration; few rows keep the form"
 presets() {
 	paleo predict --law presets --device t4 --pass fwd --filter '^conv(1|5)-1$' "$@" vgg16 |
 		sed -n 's/^\(conv[15]-1  conv.*\)/\1/p; /^algorithms/p'
 }
 presets
-presets --algorithms "$files/t4-vgg16-f32.jsonl"
-sed 's/"notes":"[^"]*"/"notes":"fft"/' "$files/t4-vgg16-f32.jsonl" >fft.jsonl
+presets --algorithms "$files/t4-vgg16-f32.jsonl.gz"
+gzip -dc "$files/t4-vgg16-f32.jsonl.gz" | sed 's/"notes":"[^"]*"/"notes":"fft"/' >fft.jsonl
 presets --algorithms fft.jsonl
 # times_of COUNT - 2.5 TFLOP/s and 20 us
 times_of() {
@@ -47,8 +47,8 @@ times_of 60 >table.csv
 paleo calibrate --from table.csv --output c.json >/dev/null
 say paleo predict --calibration c.json --algorithms fft.jsonl vgg16
 echo "another batch size: no answer, predicted without"
-predict --device t4 --batch 2 --algorithms "$files/t4-vgg16-f32.jsonl"
+predict --device t4 --batch 2 --algorithms "$files/t4-vgg16-f32.jsonl.gz"
 echo "what is refused"
-say paleo predict --device h200 --law paleo --algorithms "$files/t4-vgg16-f32.jsonl" vgg16
-say paleo predict --law paleo2017 --algorithms "$files/t4-vgg16-f32.jsonl" vgg16
+say paleo predict --device h200 --law paleo --algorithms "$files/t4-vgg16-f32.jsonl.gz" vgg16
+say paleo predict --law paleo2017 --algorithms "$files/t4-vgg16-f32.jsonl.gz" vgg16
 say paleo predict --device t4 --law paleo --algorithms "$small" vgg16

@@ -36,11 +36,13 @@ sed 2q try.csv >one.csv
 say paleo-validate one.csv
 
 # A net of which nothing was measured has no sums, and counts neither as hit nor as miss.
-measured=$source/results/cpu-amd-epyc-avx2
+device=cpu-amd-epyc-avx2
+records=$source/tests/data/cpu/$device
+calibration=$source/results/$device/calibration.json
 {
-	grep -v '"type":"record"' "$measured/nin-b2-f32.jsonl"
-	grep -m 1 '"type":"record"' "$measured/alex_v2-b2-f32.jsonl"
+	gzip -dc "$records/nin-b2-f32.jsonl.gz" | grep -v '"type":"record"'
+	gzip -dc "$records/alex_v2-b2-f32.jsonl.gz" | grep -m 1 '"type":"record"'
 } >nothing.jsonl
-paleo-validate --calibration "$measured/calibration.json" nothing.jsonl 2>&1 | sed -n 's,/.*/results,results,; /^judged:/p; /records* of/p; /^whole/,$p'
-paleo-validate --calibration "$measured/calibration.json" --format csv nothing.jsonl 2>/dev/null |
+paleo-validate --calibration "$calibration" nothing.jsonl 2>&1 | sed -n 's,/.*/results,results,; /^judged:/p; /records* of/p; /^whole/,$p'
+paleo-validate --calibration "$calibration" --format csv nothing.jsonl 2>/dev/null |
 	columns what,name,count,predicted_s,measured_s,error,low_s,high50_s | grep '^[wn]'
