@@ -4,9 +4,9 @@
 
 #include <assert.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdint.h>
 #include <string.h>
+#include <ucontext.h>
 
 /* The device's compiler does not ask for casts between numbers, and not all that is here is used
  * for every number type. */
@@ -15,10 +15,19 @@
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #pragma GCC diagnostic ignored "-Wunused-function"
 
-/* One block runs at a time, so that what its threads share can be static. */
-static _Thread_local unsigned host_thread;
-static unsigned host_block, host_blocks;
-static pthread_barrier_t host_barrier;
+/* One block runs at a time, so that what its threads share can be static. Its threads take turns:
+ * each runs up to its next barrier. */
+static unsigned host_thread, host_block, host_blocks;
+enum {
+	STACK_BYTES = 1 << 17
+};
+
+static ucontext_t host_scheduler, host_threads[PALEO_KERNEL_THREADS];
+
+static void host_barrier(void)
+{
+	swapcontext(&host_threads[host_thread], &host_scheduler);
+}
 
 static float host_float(uint32_t bits)
 {
@@ -44,13 +53,13 @@ static void host_warp_sums(float *a, float *b)
 
 	values[0][host_thread] = *a;
 	values[1][host_thread] = *b;
-	pthread_barrier_wait(&host_barrier);
+	host_barrier();
 	*a = *b = 0;
 	for (unsigned i = first; i < first + PALEO_WARP; i++) {
 		*a += values[0][i];
 		*b += values[1][i];
 	}
-	pthread_barrier_wait(&host_barrier);
+	host_barrier();
 }
 
 /* The words of prelude.inc, in the host's meaning. */
@@ -70,7 +79,7 @@ static void host_warp_sums(float *a, float *b)
 	static void name##_on(const struct paleo_frame f, const struct paleo_parts p)
 #define FUNC static inline
 #define SHARED static
-#define BARRIER() pthread_barrier_wait(&host_barrier)
+#define BARRIER() host_barrier()
 #define WARP_SUMS(a, b) host_warp_sums(&(a), &(b));
 #define THREAD host_thread
 #define THREADS ((unsigned)PALEO_KERNEL_THREADS)
@@ -120,43 +129,42 @@ const char *host_kernel_name(int number)
 	return kernels[number].name;
 }
 
-struct thread {
+/* What the threads of the block that runs now compute, and how many of them have ended. */
+static struct {
 	const struct kernel *kernel;
 	const struct paleo_frame *frame;
 	const struct paleo_parts *parts;
-	unsigned number;
-};
+	unsigned ended;
+} host_run;
 
-static void *run_thread(void *argument)
+static void run_thread(void)
 {
-	const struct thread *t = argument;
-
-	host_thread = t->number;
-	for (unsigned block = 0; block < host_blocks; block++) {
-		if (t->number == 0)
-			host_block = block;
-		pthread_barrier_wait(&host_barrier);
-		t->kernel->run(t->frame, t->parts);
-		pthread_barrier_wait(&host_barrier);
-	}
-	return NULL;
+	host_run.kernel->run(host_run.frame, host_run.parts);
+	host_run.ended++;
 }
 
+/* One block. Its threads all end after the same number of barriers. */
 static void run_together(const struct kernel *k, const struct paleo_frame *f,
 			 const struct paleo_parts *p)
 {
-	static struct thread threads[PALEO_KERNEL_THREADS];
-	static pthread_t handles[PALEO_KERNEL_THREADS];
-	int failures = pthread_barrier_init(&host_barrier, NULL, PALEO_KERNEL_THREADS);
+	static char stacks[PALEO_KERNEL_THREADS][STACK_BYTES];
+	int failed = 0;
 
+	host_run.kernel = k;
+	host_run.frame = f;
+	host_run.parts = p;
+	host_run.ended = 0;
 	for (unsigned i = 0; i < PALEO_KERNEL_THREADS; i++) {
-		threads[i] = (struct thread){.kernel = k, .frame = f, .parts = p, .number = i};
-		failures += pthread_create(&handles[i], NULL, run_thread, &threads[i]);
+		failed |= getcontext(&host_threads[i]);
+		host_threads[i].uc_stack.ss_sp = stacks[i];
+		host_threads[i].uc_stack.ss_size = STACK_BYTES;
+		host_threads[i].uc_link = &host_scheduler;
+		makecontext(&host_threads[i], run_thread, 0);
 	}
-	assert(failures == 0);
-	for (unsigned i = 0; i < PALEO_KERNEL_THREADS; i++)
-		pthread_join(handles[i], NULL);
-	pthread_barrier_destroy(&host_barrier);
+	while (!host_run.ended)
+		for (host_thread = 0; host_thread < PALEO_KERNEL_THREADS; host_thread++)
+			failed |= swapcontext(&host_scheduler, &host_threads[host_thread]);
+	assert(!failed && host_run.ended == PALEO_KERNEL_THREADS);
 }
 
 void host_kernel_run(int number, unsigned blocks, const struct paleo_frame *f,
@@ -165,13 +173,14 @@ void host_kernel_run(int number, unsigned blocks, const struct paleo_frame *f,
 	const struct kernel *k = &kernels[number];
 
 	host_blocks = blocks;
-	if (k->has_barriers) {
-		run_together(k, f, p);
-		return;
-	}
-	for (host_block = 0; host_block < blocks; host_block++)
+	for (host_block = 0; host_block < blocks; host_block++) {
+		if (k->has_barriers) {
+			run_together(k, f, p);
+			continue;
+		}
 		for (host_thread = 0; host_thread < PALEO_KERNEL_THREADS; host_thread++)
 			k->run(f, p);
+	}
 }
 
 float host_element(const void *tensor, long long index)

@@ -151,16 +151,18 @@ static void launch_all(struct paleo_job *j, enum paleo_phase phase, int copy)
 				 PALEO_OK);
 }
 
-/* Compares every element of a result with the reference. Returns how many were compared. */
+/* Compares a result with the reference: every element, or where the reference takes many terms, one
+ * of so many that it takes 2e7. Returns how many were compared. */
 static int compare(struct paleo_job *j, const struct paleo_operand *o, int tensor, int copy)
 {
 	const void *found = paleo_job_address(j, o->role, tensor, copy);
 	double tolerance = paleo_reference_tolerance(&j->work);
 	int count = (int)paleo_job_tensor_count(j, o, tensor);
+	int step = 1 | (int)(count * paleo_reference_terms(&j->work, o->role) / 2e7), compared = 0;
 	char key[PALEO_WORK_KEY_MAX];
 
 	paleo_work_key(&j->work, key, sizeof(key));
-	for (int i = 0; i < count; i++) {
+	for (int i = 0; i < count; i += step, compared++) {
 		struct paleo_error err;
 		double expected, magnitude;
 		long long at = (long long)paleo_job_place(j, o, i);
@@ -176,7 +178,7 @@ static int compare(struct paleo_job *j, const struct paleo_operand *o, int tenso
 				 paleo_role_name(o->role), tensor, i, (double)v, expected,
 				 magnitude);
 	}
-	return count;
+	return compared;
 }
 
 static int compare_results(struct paleo_job *j, int copy)
