@@ -11,8 +11,11 @@ set -eu
 # Lines "room of the includer, room of the included, file:line" in a fixed order.
 # shellcheck disable=SC2016 # awk expands
 includes() {
-	find base model bench calib tools -name '*.[ch]' -exec awk '
-		function room(path, part) { return split(path, part, "/") > 2 ? part[1] "/" part[2] : part[1] }
+	find include base model bench calib library tools -name '*.[ch]' -exec awk '
+		function room(path, part) {
+			sub(/^paleo\//, "include/paleo/", path)
+			return split(path, part, "/") > 2 ? part[1] "/" part[2] : part[1]
+		}
 		FNR == 1 { print room(FILENAME), room(FILENAME), FILENAME }
 		/^[ \t]*#[ \t]*include[ \t]*"[^"]*\// {
 			split($0, quoted, "\"")

@@ -19,8 +19,8 @@ PALEO_API const char *paleo_device_name_at(int i);
 
 /*
  * A device by its name, in any spelling: "h100-sxm", "Tesla T4". `file` describes more devices
- * (docs/reference/devices.md), which stand before the shipped ones; NULL: none. PALEO_EINPUT with the nearest
- * name, or file, line and key; PALEO_EIO; PALEO_ENOMEM.
+ * (docs/reference/devices.md), which stand before the shipped ones; NULL: none. PALEO_EINPUT with
+ * the nearest name, or file, line and key; PALEO_EIO; PALEO_ENOMEM.
  */
 PALEO_API int paleo_device_open(const char *name, const char *file, struct paleo_device **out,
 				struct paleo_error *err);

@@ -32,7 +32,7 @@ good() {
 		>"$tree/pages/more.md"
 	cp "$here/../../.ci/run" "$tree/.ci/run"
 	printf '%s\n' '#!/bin/sh' 'echo good' >"$tree/good.sh"
-	mkdir -p "$tree/docs/reference"
+	mkdir -p "$tree/docs/reference" "$tree/include" "$tree/library"
 	sh "$here/../../docs/rooms.sh" "$tree" >"$tree/docs/reference/rooms.svg"
 }
 
