@@ -25,8 +25,7 @@ int paleo_json_schema_read(const struct paleo_json *root, const struct paleo_jso
 			   int *is_earlier, struct paleo_error *err);
 
 /* Puts the words of now into a document of the earlier version; messages keep saying the keys of
- * the file. EINPUT where one stands there
- * already, as a reader of that time would have said; the document is then half changed. */
+ * the file. EINPUT where a word of now stands there already: the document is then half changed. */
 int paleo_json_schema_renew(struct paleo_json_doc *doc, const struct paleo_json_schema *s,
 			    struct paleo_error *err);
 
