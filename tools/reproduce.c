@@ -227,15 +227,13 @@ const struct command command_reproduce = {
 	.name = "reproduce",
 	.what = "simulates the published cases as the original did, and as we do",
 	.usage = "[CASE...]",
-	.about =
-		"Prints for each published case, or those that are named, the speed-up that was "
-		"reported, where it is known here, the original's estimate (law paleo2017) and "
-		"ours: from the same datasheet and fractions of peak (law paleo), and from what "
-		"was "
-		"fitted to other GPUs (law presets).\n"
-		"Cases: firecaffe (NiN), inception, one-weird-trick (AlexNet, hybrid and data "
-		"parallel), cloud (AlexNet), mxnet, dcgan. docs/reference/simulate.md tells more.\n"
-		"Exit status: 0 good, 1 out of memory, 2 wrong options or files.",
+	.about = "Prints for each published case, or those that are named, the speed-up that was "
+		 "reported, where it is known here, the original's estimate (law paleo2017) and "
+		 "ours: from the same datasheet and fractions of peak (law paleo), and from what "
+		 "was fitted to other GPUs (law presets).\n"
+		 "Cases: firecaffe (NiN), inception, one-weird-trick (AlexNet, hybrid and data "
+		 "parallel), cloud (AlexNet), mxnet, dcgan. docs/method/cases.md tells more.\n"
+		 "Exit status: 0 good, 1 out of memory, 2 wrong options or files.",
 	.examples = "paleo-reproduce firecaffe\n",
 	.options = options,
 	.settings_size = sizeof(struct settings),

@@ -40,7 +40,7 @@ struct paleo_layer {
 	int index;      /* in the net's list of layers */
 };
 
-/* One kind of layer: a constant, one file in model/layers/, one line in kinds.def. */
+/* One kind of layer: a constant, one file in layers/, one line in kinds.def. */
 struct paleo_layer_kind {
 	const char *type; /* the word in net files: "Convolution" */
 	const char *what; /* one line of help */
