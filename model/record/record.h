@@ -129,10 +129,10 @@ struct paleo_results {
 
 /*
  * Reads a results file, one of the earlier schema too with its words. It has JSON lines:
- * "meta" first, then "record", "net" and "ceiling" lines, "end" last. A record (work, mode, rank), net or ceiling that appears twice
- * counts once, the later one. A last line that was cut is dropped and the file is not
- * complete; any other fault is EINPUT with its line. Each run that writes to the file
- * and comes to its end writes one "end": more records may follow it, and a second "meta"
+ * "meta" first, then "record", "net" and "ceiling" lines, "end" last. A record (work, mode, rank),
+ * net or ceiling that appears twice counts once, the later one. A last line that was cut is dropped
+ * and the file is not complete; any other fault is EINPUT with its line. Each run that writes to
+ * the file and comes to its end writes one "end": more records may follow it, and a second "meta"
  * of the same backend, device and threads. The file may be packed by gzip. It is refused
  * above 64 MB of text. EIO, EINPUT, ENOMEM.
  */
