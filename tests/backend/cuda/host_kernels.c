@@ -143,24 +143,32 @@ static void run_thread(void)
 	host_run.ended++;
 }
 
+static int make_thread(unsigned number)
+{
+	static char stacks[PALEO_KERNEL_THREADS][STACK_BYTES];
+	ucontext_t *thread = &host_threads[number];
+
+	if (getcontext(thread))
+		return 1;
+	thread->uc_stack.ss_sp = stacks[number];
+	thread->uc_stack.ss_size = STACK_BYTES;
+	thread->uc_link = &host_scheduler;
+	makecontext(thread, run_thread, 0);
+	return 0;
+}
+
 /* One block. Its threads all end after the same number of barriers. */
 static void run_together(const struct kernel *k, const struct paleo_frame *f,
 			 const struct paleo_parts *p)
 {
-	static char stacks[PALEO_KERNEL_THREADS][STACK_BYTES];
 	int failed = 0;
 
 	host_run.kernel = k;
 	host_run.frame = f;
 	host_run.parts = p;
 	host_run.ended = 0;
-	for (unsigned i = 0; i < PALEO_KERNEL_THREADS; i++) {
-		failed |= getcontext(&host_threads[i]);
-		host_threads[i].uc_stack.ss_sp = stacks[i];
-		host_threads[i].uc_stack.ss_size = STACK_BYTES;
-		host_threads[i].uc_link = &host_scheduler;
-		makecontext(&host_threads[i], run_thread, 0);
-	}
+	for (unsigned i = 0; i < PALEO_KERNEL_THREADS; i++)
+		failed |= make_thread(i);
 	while (!host_run.ended)
 		for (host_thread = 0; host_thread < PALEO_KERNEL_THREADS; host_thread++)
 			failed |= swapcontext(&host_scheduler, &host_threads[host_thread]);
