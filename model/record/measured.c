@@ -14,9 +14,10 @@
 
 const char *paleo_measured_refusal_text(enum paleo_measured_refusal why)
 {
+	static const char other_op[] = "an operation that is not read (gemm, bmm, conv2d, "
+				       "elementwise, softmax, layernorm)";
 	static const char *const texts[PALEO_REFUSALS] = {
-		[PALEO_REFUSED_OP] = ("an operation that is not read (gemm, bmm, conv2d, "
-				      "elementwise, softmax, layernorm)"),
+		[PALEO_REFUSED_OP] = other_op,
 		[PALEO_REFUSED_DTYPE] = "a number type that works of this kind do not have",
 		[PALEO_REFUSED_SHAPE] = "sizes that make no work",
 		[PALEO_REFUSED_COLUMN] = "there is no column",

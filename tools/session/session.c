@@ -159,7 +159,7 @@ static int is_called(const struct paleo_backend_entry *b, const char *device, in
 	size_t digits = strspn(device, "0123456789");
 	if (device[digits] || digits > 4 || (!digits && !lowest))
 		return 0;
-	int number = digits ? atoi(device) : 0;
+	int number = (int)strtol(digits ? device : "0", NULL, 10); /* at most 9999 */
 	*index = number;
 	return !digits || (number >= lowest && number <= b->index_max);
 }
