@@ -19,20 +19,6 @@ static int work_s(const void *self, const struct paleo_work *w, double *out,
 	return rc;
 }
 
-/* A link by its name: in the user's file, then among the shipped ones. */
-static int find_link(const struct paleo_link *mine, int count, const char *name,
-		     struct paleo_link *out, struct paleo_error *err)
-{
-	const struct paleo_link *l = paleo_link_among(mine, count, name);
-
-	if (!l)
-		l = paleo_link_find(name);
-	if (!l)
-		return paleo_link_unknown(name, err);
-	*out = *l;
-	return PALEO_OK;
-}
-
 static int read_links(const struct paleo_cluster *c, struct paleo_fabric *f,
 		      struct paleo_error *err)
 {
@@ -41,9 +27,10 @@ static int read_links(const struct paleo_cluster *c, struct paleo_fabric *f,
 	int rc = c->links ? paleo_links_load(c->links, &mine, &count, err) : PALEO_OK;
 
 	if (!rc)
-		rc = find_link(mine, count, c->link ? c->link : "ethernet", &f->between, err);
+		rc = paleo_link_choose(mine, count, c->link ? c->link : "ethernet", &f->between,
+				       err);
 	if (!rc && c->host_link)
-		rc = find_link(mine, count, c->host_link, &f->within, err);
+		rc = paleo_link_choose(mine, count, c->host_link, &f->within, err);
 	if (!rc && !c->host_link && c->workers_per_host > 1)
 		rc = paleo_fail(err, PALEO_EINPUT,
 				"%d workers_per_host need host_link, the link within a host",

@@ -111,23 +111,9 @@ static int take_scheme(const struct words *w, const char *word, int at, struct p
 	return w->grid->schemes[at] ? PALEO_OK : unknown(w, word, paleo_nearest(word, names), err);
 }
 
-/* In the user's file, then among the shipped ones. */
-static int find_link(const struct words *w, const char *word, struct paleo_link *out,
-		     struct paleo_error *err)
-{
-	const struct paleo_link *l = paleo_link_among(w->mine, w->mine_count, word);
-
-	if (!l)
-		l = paleo_link_find(word);
-	if (!l)
-		return paleo_link_unknown(word, err);
-	*out = *l;
-	return PALEO_OK;
-}
-
 static int take_link(const struct words *w, const char *word, int at, struct paleo_error *err)
 {
-	return find_link(w, word, &w->grid->links[at], err);
+	return paleo_link_choose(w->mine, w->mine_count, word, &w->grid->links[at], err);
 }
 
 static int take_device(const struct words *w, const char *word, int at, struct paleo_error *err)
@@ -261,7 +247,7 @@ static int take_lists(struct words *w, struct paleo_error *err)
 	}
 	w->option = "host-link";
 	if (s->host_link)
-		return find_link(w, s->host_link, &g->host_link, err);
+		return paleo_link_choose(w->mine, w->mine_count, s->host_link, &g->host_link, err);
 	if (s->workers_per_host > 1)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "--workers-per-host %d needs --host-link, the link within a host",

@@ -116,20 +116,6 @@ static int parse_schemes(const char *text, struct simulate_plan *p, struct paleo
 	return p->scheme_count ? PALEO_OK : paleo_fail(err, PALEO_EINPUT, "--scheme is empty");
 }
 
-/* A link by its name: in the user's file, then among the shipped ones. */
-static int find_link(const struct paleo_link *mine, int count, const char *name,
-		     struct paleo_link *out, struct paleo_error *err)
-{
-	const struct paleo_link *l = paleo_link_among(mine, count, name);
-
-	if (!l)
-		l = paleo_link_find(name);
-	if (!l)
-		return paleo_link_unknown(name, err);
-	*out = *l;
-	return PALEO_OK;
-}
-
 /* A fitted link stands in place of --network: the one of its name if there are several. */
 static int fitted_link(const struct simulate_settings *s, struct paleo_link *out,
 		       struct paleo_error *err)
@@ -160,9 +146,10 @@ static int choose_links(const struct simulate_settings *s, struct paleo_fabric *
 	if (!rc && s->link_calibration)
 		rc = fitted_link(s, &f->between, err);
 	else if (!rc)
-		rc = find_link(mine, count, s->network ? s->network : "ethernet", &f->between, err);
+		rc = paleo_link_choose(mine, count, s->network ? s->network : "ethernet",
+				       &f->between, err);
 	if (!rc && s->host_link)
-		rc = find_link(mine, count, s->host_link, &f->within, err);
+		rc = paleo_link_choose(mine, count, s->host_link, &f->within, err);
 	if (!rc && !s->host_link && s->workers_per_host > 1)
 		rc = paleo_fail(err, PALEO_EINPUT,
 				"--workers-per-host %d needs --host-link, the link within a host",

@@ -43,9 +43,10 @@ const struct paleo_link *paleo_link_among(const struct paleo_link *list, int cou
 					  const char *name);
 const struct paleo_link *paleo_link_find(const char *name);
 
-/* Says that there is no link of this name, and which name is near or else which there are. EINPUT.
- */
-int paleo_link_unknown(const char *name, struct paleo_error *err);
+/* The link of this name: in a list of the user's, then in the shipped table. EINPUT if there is
+ * none, with the name that is near or else those that there are. */
+int paleo_link_choose(const struct paleo_link *mine, int count, const char *name,
+		      struct paleo_link *out, struct paleo_error *err);
 
 /*
  * Reads links from a JSON file: {"links": [{"name": "x", "bytes_per_s": 1e10,

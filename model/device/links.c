@@ -157,7 +157,7 @@ const struct paleo_link *paleo_link_find(const char *name)
 	return paleo_link_among(links, LINKS, name);
 }
 
-int paleo_link_unknown(const char *name, struct paleo_error *err)
+static int unknown(const char *name, struct paleo_error *err)
 {
 	const char *names[LINKS + 1] = {0};
 	char all[512] = "";
@@ -176,4 +176,17 @@ int paleo_link_unknown(const char *name, struct paleo_error *err)
 	return paleo_fail(err, PALEO_EINPUT,
 			  "unknown link '%s', expected one of a file of your own, or of %s", name,
 			  all);
+}
+
+int paleo_link_choose(const struct paleo_link *mine, int count, const char *name,
+		      struct paleo_link *out, struct paleo_error *err)
+{
+	const struct paleo_link *l = paleo_link_among(mine, count, name);
+
+	if (!l)
+		l = paleo_link_find(name);
+	if (!l)
+		return unknown(name, err);
+	*out = *l;
+	return PALEO_OK;
 }

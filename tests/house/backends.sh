@@ -9,14 +9,7 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 
 names=$(cd "$1" && sed -n 's/^[A-Z]*(\([a-z0-9]*\),.*/\1/p' model/device/backends.def bench/transports.def)
-patterns=
-for folder in $house_folders; do
-	patterns="$patterns $folder/*.c $folder/*.h"
-done
-set -f
-# shellcheck disable=SC2086 # a list of words
-files=$(house_files "$1" $patterns)
-set +f
+files=$(house_sources "$1")
 found=$(
 	cd "$1"
 	# shellcheck disable=SC2086 # a list of words

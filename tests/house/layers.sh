@@ -5,14 +5,7 @@ set -eu
 # shellcheck source=tests/house/lib.sh
 . "$(dirname "$0")/lib.sh"
 
-patterns=
-for folder in $house_folders; do
-	patterns="$patterns $folder/*.c $folder/*.h"
-done
-set -f
-# shellcheck disable=SC2086 # a list of words
-files=$(house_files "$1" $patterns)
-set +f
+files=$(house_sources "$1")
 found=$(
 	cd "$1"
 	# shellcheck disable=SC2086 # a list of words

@@ -24,6 +24,17 @@ house_files() {
 		done
 }
 
+# house_sources ROOT prints the C files of these folders.
+house_sources() {
+	(
+		set -f
+		for folder in $house_folders; do
+			set -- "$@" "$folder/*.c" "$folder/*.h"
+		done
+		house_files "$@"
+	)
+}
+
 # house_verdict CHECK FINDINGS COUNT: prints the findings; fails if there are any, or nothing was seen.
 house_verdict() {
 	if [ "$3" -eq 0 ]; then

@@ -210,9 +210,15 @@ static void test_links(void **state)
 	near(paleo_link_find("ethernet20")->bytes_per_s, 2.5e9);
 	assert_null(paleo_link_find("ethernet2"));
 	struct paleo_error err = {0};
-	assert_int_equal(paleo_link_unknown("ethernet21", &err), PALEO_EINPUT);
+	const struct paleo_link mine = {.name = "nvlink4", .bytes_per_s = 1};
+	struct paleo_link chosen;
+	assert_int_equal(paleo_link_choose(&mine, 1, "NVLink4", &chosen, &err), PALEO_OK);
+	near(chosen.bytes_per_s, 1); /* the user's own */
+	assert_int_equal(paleo_link_choose(&mine, 1, "nvlink3", &chosen, &err), PALEO_OK);
+	assert_string_equal(chosen.name, "nvlink3");
+	assert_int_equal(paleo_link_choose(NULL, 0, "ethernet21", &chosen, &err), PALEO_EINPUT);
 	assert_string_equal(err.text, "unknown link 'ethernet21' (did you mean 'ethernet20'?)");
-	assert_int_equal(paleo_link_unknown("xyzzy", &err), PALEO_EINPUT);
+	assert_int_equal(paleo_link_choose(NULL, 0, "xyzzy", &chosen, &err), PALEO_EINPUT);
 	assert_non_null(strstr(err.text, "aws, ethernet, "));
 }
 
