@@ -78,8 +78,8 @@ static int found_basis(const char *path, const struct paleo_device_info *who,
 	return PALEO_OK;
 }
 
-int paleo_basis_choose(const char *path, const struct paleo_device_info *who, double ppp_compute,
-		       double ppp_memory, struct paleo_basis *out, struct paleo_error *err)
+int paleo_basis_open(const char *path, const struct paleo_device_info *who, double ppp_compute,
+		     double ppp_memory, struct paleo_basis *out, struct paleo_error *err)
 {
 	char found[PALEO_PATH_MAX];
 	struct paleo_basis b = {0};

@@ -18,8 +18,8 @@ struct paleo_basis {
  * the datasheet at these PPP (0 means 1). `who` may be NULL where a path is given.
  * Release with paleo_basis_release().
  */
-int paleo_basis_choose(const char *path, const struct paleo_device_info *who, double ppp_compute,
-		       double ppp_memory, struct paleo_basis *out, struct paleo_error *err);
+int paleo_basis_open(const char *path, const struct paleo_device_info *who, double ppp_compute,
+		     double ppp_memory, struct paleo_basis *out, struct paleo_error *err);
 
 /* Whether presets can be of a device of this name, known or not: no processor. EINPUT. */
 int paleo_basis_check_presets(const char *device, struct paleo_error *err);

@@ -92,12 +92,12 @@ static int choose_own(const struct paleo_basis_wish *w, struct paleo_basis *out,
 	/* The calibration of a machine that no table has, such as a processor, by its folder. */
 	if (rc == PALEO_EINPUT && !datasheet && !w->calibration && !by_hand(w) &&
 	    paleo_find_calibration(w->device, found))
-		return paleo_basis_choose(found, NULL, 0, 0, out, err);
+		return paleo_basis_open(found, NULL, 0, 0, out, err);
 	if (rc)
 		return rc;
 	double ppp_compute = datasheet && !(w->ppp_compute > 0) ? 1 : w->ppp_compute;
-	rc = paleo_basis_choose(w->calibration, w->device ? &who : NULL, ppp_compute, w->ppp_memory,
-				out, err);
+	rc = paleo_basis_open(w->calibration, w->device ? &who : NULL, ppp_compute, w->ppp_memory,
+			      out, err);
 	return rc ? rc : settle(w, &who.device, out, err);
 }
 

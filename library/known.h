@@ -13,7 +13,7 @@ int paleo_known_presets(const struct paleo_device *device, enum paleo_dtype dtyp
 			struct paleo_basis *out, struct paleo_error *err);
 
 /*
- * Makes the best of what paleo_basis_choose() has found: a calibration of a GPU gets the classes
+ * Makes the best of what paleo_basis_open() has found: a calibration of a GPU gets the classes
  * that it lacks from presets, and the launches of a net where it is of tables; a datasheet makes
  * room for presets, where there are any for it. What is of a processor stays as it is. ENOMEM, and
  * what reading a preset returns; *b is released then.

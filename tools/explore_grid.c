@@ -210,8 +210,8 @@ static int choose_basis(const struct explore_grid *g, struct explore_device *d,
 					   err);
 	int rc = calibration_for(g, &d->device, &path, err);
 	if (!rc)
-		rc = paleo_basis_choose(path, &who, best ? 0 : s->ppp_comp, best ? 0 : s->ppp_comp,
-					&d->basis, err);
+		rc = paleo_basis_open(path, &who, best ? 0 : s->ppp_comp, best ? 0 : s->ppp_comp,
+				      &d->basis, err);
 	if (!rc && fitted && d->basis.calibration.records == 0)
 		rc = paleo_fail(err, PALEO_EINPUT,
 				"there is no calibration for '%s': give --calibration, or make one "

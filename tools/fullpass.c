@@ -120,7 +120,7 @@ static int open_device(struct run *r, struct paleo_error *err)
 	if (rc)
 		return rc;
 	session_tell(&r->session, r->notes);
-	rc = paleo_basis_choose(s->calibration, &r->session.info, 0, 0, &r->basis, err);
+	rc = paleo_basis_open(s->calibration, &r->session.info, 0, 0, &r->basis, err);
 	if (!rc)
 		paleo_print(r->notes, "%s\n", r->basis.title);
 	return rc;

@@ -61,8 +61,8 @@ static int open_device(struct profile *p, struct paleo_error *err)
 	if (rc)
 		return rc;
 	session_tell(&p->session, p->notes);
-	rc = paleo_basis_choose(s->calibration, &p->session.info, s->ppp_compute, s->ppp_memory,
-				&p->basis, err);
+	rc = paleo_basis_open(s->calibration, &p->session.info, s->ppp_compute, s->ppp_memory,
+			      &p->basis, err);
 	if (rc)
 		return rc;
 	const char *first = choice_mode[s->modes.items[0]];
@@ -108,8 +108,7 @@ int profile_check(const struct profile_settings *s, const struct profile_nets *n
 			"(--algo %.20s) are measured once each; leave one of the two out",
 			s->rounds, s->algo);
 	if (!rc && s->calibration)
-		rc = paleo_basis_choose(s->calibration, NULL, s->ppp_compute, s->ppp_memory, &b,
-					err);
+		rc = paleo_basis_open(s->calibration, NULL, s->ppp_compute, s->ppp_memory, &b, err);
 	paleo_basis_release(&b);
 	if (!rc)
 		rc = merge_results(s->passes_from.items, s->passes_from.count, &passes, err);

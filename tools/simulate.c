@@ -217,8 +217,8 @@ static int print_works(const struct simulate_plan *p, enum simulate_law law,
 	if (law == SIMULATE_LAW_PRESETS)
 		rc = paleo_known_presets(&p->device, (enum paleo_dtype)s->dtype, 0, &basis, err);
 	else
-		rc = paleo_basis_choose(s->calibration, &who, best ? 0 : s->ppp_comp,
-					best ? 0 : s->ppp_comp, &basis, err);
+		rc = paleo_basis_open(s->calibration, &who, best ? 0 : s->ppp_comp,
+				      best ? 0 : s->ppp_comp, &basis, err);
 	if (rc)
 		return rc;
 	if (fitted && basis.calibration.records == 0)
