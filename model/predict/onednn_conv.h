@@ -9,7 +9,7 @@
 /*
  * A processor's library multiplies vectors of as many channels as they have lanes: pixels by
  * weights, some blocks of channels of some pixels at once, whose sums stay in registers. The law
- * counts such multiply-adds as oneDNN would do them (blocks_count.h):
+ * counts such multiply-adds as oneDNN would do them (onednn_conv_count.h):
  *
  *   time    = launch + extra + (compute^v + memory^v)^(1/v),    v = overlap
  *   compute = 2 lanes (adds + fetch fetched) / (peak ppp_compute) + calls row_ns / threads
