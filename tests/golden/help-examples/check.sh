@@ -30,4 +30,4 @@ while read -r line; do
 		cat said
 	}
 done <commands
-[ "$(wc -l <commands)" -gt 40 ] || wc -l commands
+[ "$(wc -l <commands)" -gt 60 ] || wc -l commands
