@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "calib/calibration_fields.h"
 #include "calib/calibration_file.h"
+#include "model/device/backends.h"
 
 /* A work of every class there is, by number; 0 when there are no more variants of the kind. */
 static int variant(enum paleo_work_kind kind, int i, struct paleo_work *w)
@@ -245,6 +246,9 @@ static int read_root(const struct paleo_json *root, struct paleo_calibration *c,
 
 	if (!rc)
 		rc = read_device(root, &c->device, err);
+	/* Files without the key are of a backend that knows. */
+	if (paleo_backend_find(c->backend)->hardware == PALEO_HOST)
+		c->device.is_processor = 1;
 	if (!rc)
 		rc = read_factors(root, c, err);
 	if (!rc)

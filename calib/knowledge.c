@@ -139,9 +139,9 @@ static int tell_sources(const struct paleo_known_list *list, struct paleo_calibr
 	out->source_count = list->count;
 	for (int i = 0; i < list->count; i++) {
 		const struct paleo_known *known = &list->items[i];
-		struct paleo_source *s = &out->sources[i];
-		*s = (struct paleo_source){.nearness = known->nearness,
-					   .records = known->calibration->records};
+		struct paleo_class_source *s = &out->sources[i];
+		*s = (struct paleo_class_source){.nearness = known->nearness,
+						 .records = known->calibration->records};
 		memcpy(s->versions, known->calibration->versions, sizeof(s->versions));
 		if (known->nearness != PALEO_NEAR_ALL)
 			memcpy(s->device, known->calibration->device.name, sizeof(s->device));

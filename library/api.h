@@ -3,11 +3,11 @@
 #ifndef PALEO_LIBRARY_API_H
 #define PALEO_LIBRARY_API_H
 
-#include "library/basis.h"
+#include "library/source.h"
 #include "paleo/predictor.h"
 
 struct paleo_predictor {
-	struct paleo_basis basis;
+	struct paleo_source source;
 	enum paleo_dtype dtype;
 };
 

@@ -233,7 +233,7 @@ int paleo_net_predict(const struct paleo_predictor *predictor, const struct pale
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for a prediction");
 	rc = paleo_net_works_with(net, &how, &list, err);
 	if (!rc)
-		rc = predict(&predictor->basis.calibration, &how, &list, p, err);
+		rc = predict(&predictor->source.calibration, &how, &list, p, err);
 	paleo_work_list_release(&list);
 	if (rc)
 		paleo_net_prediction_close(p);

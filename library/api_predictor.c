@@ -14,7 +14,7 @@ static int check_fraction(const char *what, double x, struct paleo_error *err)
 			  x);
 }
 
-static int read_options(const struct paleo_predictor_options *o, struct paleo_basis_wish *w,
+static int read_options(const struct paleo_predictor_options *o, struct paleo_source_wish *w,
 			struct paleo_error *err)
 {
 	int law = 0, dtype = 0;
@@ -26,7 +26,7 @@ static int read_options(const struct paleo_predictor_options *o, struct paleo_ba
 		rc = check_fraction("ppp_compute", o->ppp_compute, err);
 	if (!rc)
 		rc = check_fraction("ppp_memory", o->ppp_memory, err);
-	*w = (struct paleo_basis_wish){
+	*w = (struct paleo_source_wish){
 		.law = (enum paleo_law)law,
 		.dtype = (enum paleo_dtype)dtype,
 		.device = o->device,
@@ -41,7 +41,7 @@ static int read_options(const struct paleo_predictor_options *o, struct paleo_ba
 int paleo_predictor_open(const struct paleo_predictor_options *options,
 			 struct paleo_predictor **out, struct paleo_error *err)
 {
-	struct paleo_basis_wish wish;
+	struct paleo_source_wish wish;
 	PALEO_API_ERROR(err);
 
 	if (!options || !out)
@@ -53,7 +53,7 @@ int paleo_predictor_open(const struct paleo_predictor_options *options,
 	if (!p)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for a predictor");
 	p->dtype = wish.dtype;
-	rc = paleo_choose_basis(&wish, &p->basis, err);
+	rc = paleo_choose_source(&wish, &p->source, err);
 	if (rc)
 		free(p);
 	else
@@ -64,18 +64,18 @@ int paleo_predictor_open(const struct paleo_predictor_options *options,
 void paleo_predictor_close(struct paleo_predictor *predictor)
 {
 	if (predictor)
-		paleo_basis_release(&predictor->basis);
+		paleo_source_release(&predictor->source);
 	free(predictor);
 }
 
 const char *paleo_predictor_title(const struct paleo_predictor *predictor)
 {
-	return predictor->basis.title;
+	return predictor->source.title;
 }
 
 const struct paleo_device *paleo_predictor_device(const struct paleo_predictor *predictor)
 {
-	return &predictor->basis.calibration.device;
+	return &predictor->source.calibration.device;
 }
 
 const char *paleo_predictor_dtype(const struct paleo_predictor *predictor)

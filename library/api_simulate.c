@@ -148,7 +148,7 @@ int paleo_net_simulate(const struct paleo_predictor *predictor, const struct pal
 				      : !cluster ? "cluster"
 						 : "place for a step",
 				      err);
-	const struct paleo_calibration *c = &predictor->basis.calibration;
+	const struct paleo_calibration *c = &predictor->source.calibration;
 	int rc = check_numbers(cluster, net->batch, err);
 	if (!rc)
 		rc = read_cluster(cluster, &c->device, net->batch, &setup, &strategy, err);

@@ -1,9 +1,10 @@
-/* choose.c - the basis of a prediction by a law's name and a device's name. */
+/* choose.c - chooses the source of a prediction by a law's name and a device's name. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "library/choose.h"
 
 #include <string.h>
 
+#include "calib/calibration_file.h"
 #include "library/find.h"
 #include "library/known.h"
 #include "model/device/catalog.h"
@@ -28,32 +29,46 @@ int paleo_choose_device(const char *devices, const char *name, struct paleo_devi
 }
 
 /* 1 if a fraction of the peaks was given. */
-static int by_hand(const struct paleo_basis_wish *w)
+static int by_hand(const struct paleo_source_wish *w)
 {
 	return w->ppp_compute > 0 || w->ppp_memory > 0;
 }
 
+/* The device that a calibration is of, which no table need have. */
+static int calibrated_device(const char *path, struct paleo_device *out, struct paleo_error *err)
+{
+	struct paleo_calibration c;
+
+	int rc = paleo_calibration_load(path, &c, err);
+	if (rc)
+		return rc;
+	*out = c.device;
+	paleo_calibration_release(&c);
+	return PALEO_OK;
+}
+
 /* Other GPUs' parameters on the device's datasheet. */
-static int choose_presets(const struct paleo_basis_wish *w, struct paleo_basis *out,
+static int choose_presets(const struct paleo_source_wish *w, struct paleo_source *out,
 			  struct paleo_error *err)
 {
 	struct paleo_device device;
+	char found[PALEO_PATH_MAX];
 
 	if (!w->device || w->calibration || by_hand(w))
 		return paleo_fail(err, PALEO_EINPUT,
 				  "the law '%s' wants a device, and no calibration or fractions of "
 				  "peak",
 				  paleo_law_names[w->law]);
-	int rc = paleo_basis_check_presets(w->device, err);
-	if (!rc)
-		rc = paleo_choose_device(w->devices, w->device, &device, err);
+	int rc = paleo_choose_device(w->devices, w->device, &device, err);
+	if (rc == PALEO_EINPUT && paleo_find_calibration(w->device, found))
+		rc = calibrated_device(found, &device, err);
 	return rc ? rc
 		  : paleo_known_presets(&device, w->dtype, w->law == PALEO_LAW_UNSEEN, out, err);
 }
 
 /* What was chosen is of the device that was named, and better where the law allows it. */
-static int settle(const struct paleo_basis_wish *w, const struct paleo_device *device,
-		  struct paleo_basis *out, struct paleo_error *err)
+static int settle(const struct paleo_source_wish *w, const struct paleo_device *device,
+		  struct paleo_source *out, struct paleo_error *err)
 {
 	const struct paleo_calibration *c = &out->calibration;
 
@@ -72,7 +87,7 @@ static int settle(const struct paleo_basis_wish *w, const struct paleo_device *d
 }
 
 /* The calibration that was named or found, or else the datasheet. */
-static int choose_own(const struct paleo_basis_wish *w, struct paleo_basis *out,
+static int choose_own(const struct paleo_source_wish *w, struct paleo_source *out,
 		      struct paleo_error *err)
 {
 	const int datasheet = w->law == PALEO_LAW_DATASHEET;
@@ -92,26 +107,26 @@ static int choose_own(const struct paleo_basis_wish *w, struct paleo_basis *out,
 	/* The calibration of a machine that no table has, such as a processor, by its folder. */
 	if (rc == PALEO_EINPUT && !datasheet && !w->calibration && !by_hand(w) &&
 	    paleo_find_calibration(w->device, found))
-		return paleo_basis_open(found, NULL, 0, 0, out, err);
+		return paleo_source_open(found, NULL, 0, 0, out, err);
 	if (rc)
 		return rc;
 	double ppp_compute = datasheet && !(w->ppp_compute > 0) ? 1 : w->ppp_compute;
-	rc = paleo_basis_open(w->calibration, w->device ? &who : NULL, ppp_compute, w->ppp_memory,
-			      out, err);
+	rc = paleo_source_open(w->calibration, w->device ? &who : NULL, ppp_compute, w->ppp_memory,
+			       out, err);
 	return rc ? rc : settle(w, &who.device, out, err);
 }
 
-int paleo_choose_basis(const struct paleo_basis_wish *w, struct paleo_basis *out,
-		       struct paleo_error *err)
+int paleo_choose_source(const struct paleo_source_wish *w, struct paleo_source *out,
+			struct paleo_error *err)
 {
-	struct paleo_basis b = {.title = ""};
+	struct paleo_source b = {.title = ""};
 	int presets = w->law == PALEO_LAW_PRESETS || w->law == PALEO_LAW_UNSEEN;
 
 	int rc = presets ? choose_presets(w, &b, err) : choose_own(w, &b, err);
 	if (!rc)
-		rc = paleo_basis_check(&b, w->dtype, err);
+		rc = paleo_source_check(&b, w->dtype, err);
 	if (rc)
-		paleo_basis_release(&b);
+		paleo_source_release(&b);
 	else
 		*out = b;
 	return rc;

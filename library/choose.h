@@ -1,9 +1,9 @@
-/* choose.h - the basis of a prediction by a law's name and a device's name. */
+/* choose.h - chooses the source of a prediction by a law's name and a device's name. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_LIBRARY_CHOOSE_H
 #define PALEO_LIBRARY_CHOOSE_H
 
-#include "library/basis.h"
+#include "library/source.h"
 
 /* Which knowledge of a device counts. */
 enum paleo_law {
@@ -19,7 +19,7 @@ enum paleo_law {
 extern const char *const paleo_law_names[PALEO_LAWS + 1];
 
 /* What is asked for. */
-struct paleo_basis_wish {
+struct paleo_source_wish {
 	enum paleo_law law;
 	enum paleo_dtype dtype;
 	const char *device;             /* a name; NULL: that of the calibration */
@@ -36,8 +36,8 @@ int paleo_choose_device(const char *devices, const char *name, struct paleo_devi
 
 /* Finds what the wish names. EINPUT where it contradicts itself, names what is not there, or the
  * device has no peak for the number type; as paleo_known_presets(). Release with
- * paleo_basis_release(). */
-int paleo_choose_basis(const struct paleo_basis_wish *w, struct paleo_basis *out,
-		       struct paleo_error *err);
+ * paleo_source_release(). */
+int paleo_choose_source(const struct paleo_source_wish *w, struct paleo_source *out,
+			struct paleo_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* known.c - a basis of the best that is known of a device, be it measured here or by others. */
+/* known.c - a source of the best that is known of a device, be it measured here or by others. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "library/known.h"
 
@@ -63,7 +63,7 @@ static void mark_used(const struct paleo_calibration *c, char *used)
 }
 
 /* "t4 (neusight torch-2.1; 2000 rows)". */
-static int tell_source(const struct paleo_source *s, char *text, size_t size)
+static int tell_source(const struct paleo_class_source *s, char *text, size_t size)
 {
 	if (s->nearness == PALEO_NEAR_ALL)
 		return snprintf(text, size, "the middle of all GPUs' presets");
@@ -97,13 +97,13 @@ static void tell_sources(const struct paleo_calibration *c, const char *before, 
 }
 
 int paleo_known_presets(const struct paleo_device *device, enum paleo_dtype dtype, int except_self,
-			struct paleo_basis *out, struct paleo_error *err)
+			struct paleo_source *out, struct paleo_error *err)
 {
 	struct paleo_knowledge k = {.device = device, .dtype = dtype, .except_self = except_self};
 
-	int rc = paleo_basis_check_presets(device->name, err);
+	int rc = paleo_source_check_presets(device, err);
 	if (!rc)
-		rc = paleo_basis_has_peak(device, dtype, err);
+		rc = paleo_source_has_peak(device, dtype, err);
 	if (!rc)
 		rc = make(&k, &out->calibration, err);
 	if (rc)
@@ -120,7 +120,7 @@ static int stays(int rc)
 	return rc == PALEO_EUNSUPPORTED || rc == PALEO_EINPUT;
 }
 
-static int complete(enum paleo_dtype dtype, struct paleo_basis *b, struct paleo_error *err)
+static int complete(enum paleo_dtype dtype, struct paleo_source *b, struct paleo_error *err)
 {
 	struct paleo_calibration best = {0};
 	int launches = paleo_calibration_queue(&b->calibration);
@@ -140,9 +140,9 @@ static int complete(enum paleo_dtype dtype, struct paleo_basis *b, struct paleo_
 	return PALEO_OK;
 }
 
-int paleo_known_best(enum paleo_dtype dtype, struct paleo_basis *b, struct paleo_error *err)
+int paleo_known_best(enum paleo_dtype dtype, struct paleo_source *b, struct paleo_error *err)
 {
-	struct paleo_basis presets = {0};
+	struct paleo_source presets = {0};
 	int rc = PALEO_OK;
 
 	if (paleo_backend_find(b->calibration.backend)->hardware == PALEO_GPU)
@@ -150,13 +150,13 @@ int paleo_known_best(enum paleo_dtype dtype, struct paleo_basis *b, struct paleo
 	else if (!b->calibration.backend[0])
 		rc = paleo_known_presets(&b->calibration.device, dtype, 0, &presets, err);
 	if (presets.calibration.count) {
-		paleo_basis_release(b);
+		paleo_source_release(b);
 		*b = presets;
 	}
 	if (stays(rc))
 		return PALEO_OK;
 	if (rc)
-		paleo_basis_release(b);
+		paleo_source_release(b);
 	return rc;
 }
 

@@ -180,7 +180,7 @@ static int add_row(const struct explore_grid *g, const struct explore_findings *
 		[COL_SOURCE] = {.text = source},
 	};
 
-	paleo_known_source(&g->devices[c.device].basis.calibration, source);
+	paleo_known_source(&g->devices[c.device].source.calibration, source);
 	return paleo_table_add(t, cells, err);
 }
 
@@ -191,7 +191,7 @@ static void print_counts(const struct explore_grid *g, const struct explore_find
 	FILE *out = g->s->format == PALEO_TABLE_TEXT ? stdout : stderr;
 
 	for (int i = 0; i < g->device_count; i++)
-		paleo_print(out, "%s: %s\n", g->devices[i].device.name, g->devices[i].basis.title);
+		paleo_print(out, "%s: %s\n", g->devices[i].device.name, g->devices[i].source.title);
 	paleo_print(
 		out,
 		"%lld point%s: %lld do not go together, %lld do not fit the memory, %lld cost too "

@@ -3,7 +3,7 @@
 #ifndef PALEO_TOOLS_EXPLORE_H
 #define PALEO_TOOLS_EXPLORE_H
 
-#include "library/basis.h"
+#include "library/source.h"
 #include "model/simulate/pareto.h"
 #include "model/simulate/sim.h"
 #include "tools/options.h"
@@ -34,7 +34,7 @@ struct explore_settings {
 
 struct explore_device {
 	struct paleo_device device;
-	struct paleo_basis basis;
+	struct paleo_source source;
 	double usd_per_hour; /* of one worker; NaN: no price */
 };
 

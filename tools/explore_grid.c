@@ -188,8 +188,8 @@ static int calibration_for(const struct explore_grid *g, const struct paleo_devi
 	return PALEO_OK;
 }
 
-static int choose_basis(const struct explore_grid *g, struct explore_device *d,
-			struct paleo_error *err)
+static int choose_source(const struct explore_grid *g, struct explore_device *d,
+			 struct paleo_error *err)
 {
 	const struct explore_settings *s = g->s;
 	int fitted = s->law == EXPLORE_LAW_CALIBRATED ||
@@ -206,20 +206,20 @@ static int choose_basis(const struct explore_grid *g, struct explore_device *d,
 				  "take for the speed",
 				  fitted ? "calibrated" : "presets");
 	if (s->law == EXPLORE_LAW_PRESETS)
-		return paleo_known_presets(&d->device, (enum paleo_dtype)s->dtype, 0, &d->basis,
+		return paleo_known_presets(&d->device, (enum paleo_dtype)s->dtype, 0, &d->source,
 					   err);
 	int rc = calibration_for(g, &d->device, &path, err);
 	if (!rc)
-		rc = paleo_basis_open(path, &who, best ? 0 : s->ppp_comp, best ? 0 : s->ppp_comp,
-				      &d->basis, err);
-	if (!rc && fitted && d->basis.calibration.records == 0)
+		rc = paleo_source_open(path, &who, best ? 0 : s->ppp_comp, best ? 0 : s->ppp_comp,
+				       &d->source, err);
+	if (!rc && fitted && d->source.calibration.records == 0)
 		rc = paleo_fail(err, PALEO_EINPUT,
 				"there is no calibration for '%s': give --calibration, or make one "
 				"with paleo calibrate",
 				d->device.name);
 	if (!rc && best)
-		rc = paleo_known_best((enum paleo_dtype)s->dtype, &d->basis, err);
-	return rc ? rc : paleo_basis_check(&d->basis, (enum paleo_dtype)s->dtype, err);
+		rc = paleo_known_best((enum paleo_dtype)s->dtype, &d->source, err);
+	return rc ? rc : paleo_source_check(&d->source, (enum paleo_dtype)s->dtype, err);
 }
 
 static int take_lists(struct words *w, struct paleo_error *err)
@@ -272,7 +272,7 @@ int explore_grid_make(const struct explore_settings *s, struct explore_grid *out
 	if (!rc)
 		rc = take_prices(out, err);
 	for (int i = 0; !rc && i < out->device_count; i++)
-		rc = choose_basis(out, &out->devices[i], err);
+		rc = choose_source(out, &out->devices[i], err);
 	free(mine);
 	paleo_catalog_release(&catalog);
 	return rc;
@@ -281,7 +281,7 @@ int explore_grid_make(const struct explore_settings *s, struct explore_grid *out
 void explore_grid_release(struct explore_grid *g)
 {
 	for (int i = 0; i < g->device_count; i++)
-		paleo_basis_release(&g->devices[i].basis);
+		paleo_source_release(&g->devices[i].source);
 	g->device_count = 0;
 }
 

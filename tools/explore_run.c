@@ -69,7 +69,7 @@ static int open_explorer(struct explorer *e, struct paleo_error *err)
 	};
 	for (int i = 0; !rc && i < e->grid->device_count; i++) {
 		e->laws[i] = (struct counted_law){
-			.calibration = &e->grid->devices[i].basis.calibration,
+			.calibration = &e->grid->devices[i].source.calibration,
 			.works = &e->counts.works,
 		};
 		struct paleo_sim_config config = {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "library/basis.h"
+#include "library/source.h"
 #include "tools/choice.h"
 #include "tools/fullpass_print.h"
 #include "tools/options.h"
@@ -99,7 +99,7 @@ static void defaults(void *settings)
 struct run {
 	const struct settings *settings;
 	struct session session;
-	struct paleo_basis basis;
+	struct paleo_source source;
 	struct records records;
 	struct paleo_results isolated; /* of --records */
 	struct fullpass_view *views;
@@ -120,9 +120,9 @@ static int open_device(struct run *r, struct paleo_error *err)
 	if (rc)
 		return rc;
 	session_tell(&r->session, r->notes);
-	rc = paleo_basis_open(s->calibration, &r->session.info, 0, 0, &r->basis, err);
+	rc = paleo_source_open(s->calibration, &r->session.info, 0, 0, &r->source, err);
 	if (!rc)
-		paleo_print(r->notes, "%s\n", r->basis.title);
+		paleo_print(r->notes, "%s\n", r->source.title);
 	return rc;
 }
 
@@ -132,7 +132,7 @@ static int predict_rows(const struct run *r, struct fullpass_view *v, struct pal
 	const struct paleo_graph_record *f = &v->pass;
 	const struct paleo_pass_correction like = {
 		.extent = f->extent, .dtype = f->dtype, .layout = f->layout, .fused = f->fused};
-	const struct paleo_calibration *of = &r->basis.calibration;
+	const struct paleo_calibration *of = &r->source.calibration;
 	const struct paleo_pass_correction *c = paleo_calibration_pass(of, &like);
 
 	double parts_s[2] = {0, 0}; /* forward and backward; updates */
@@ -294,7 +294,7 @@ static int run(const void *settings, const char *const *arguments, int count)
 	free(r.views);
 	records_close(&r.records);
 	paleo_results_release(&r.isolated);
-	paleo_basis_release(&r.basis);
+	paleo_source_release(&r.source);
 	session_close(&r.session);
 	if (rc)
 		return command_fail(&command_fullpass, &err);

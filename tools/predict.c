@@ -100,9 +100,10 @@ static const enum paleo_law law_of[] = {
 	[LAW_UNSEEN] = PALEO_LAW_UNSEEN,   [LAW_DATASHEET] = PALEO_LAW_DATASHEET,
 };
 
-static int choose_basis(const struct settings *s, struct paleo_basis *out, struct paleo_error *err)
+static int choose_source(const struct settings *s, struct paleo_source *out,
+			 struct paleo_error *err)
 {
-	const struct paleo_basis_wish wish = {
+	const struct paleo_source_wish wish = {
 		.law = law_of[s->law],
 		.dtype = (enum paleo_dtype)s->dtype,
 		.device = s->device,
@@ -112,7 +113,7 @@ static int choose_basis(const struct settings *s, struct paleo_basis *out, struc
 		.ppp_memory = s->ppp_memory,
 	};
 
-	return paleo_choose_basis(&wish, out, err);
+	return paleo_choose_source(&wish, out, err);
 }
 
 /* The device as the original has it, or another one in its terms. */
@@ -256,7 +257,7 @@ static void print_layout(const struct settings *s, const struct paleo_calibratio
 static int predict(const struct settings *s, const char *const *nets, int count,
 		   struct paleo_error *err)
 {
-	struct paleo_basis basis = {0};
+	struct paleo_source source = {0};
 	struct paleo_chosen *chosen = NULL;
 	struct plan plan = {0};
 	struct plan_settings ps = {
@@ -272,29 +273,29 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 		return predict_as_2017(s, nets, count, err);
 	if (s->algorithm)
 		return paleo_fail(err, PALEO_EINPUT, "--algorithm goes with --law paleo2017");
-	int rc = choose_basis(s, &basis, err);
+	int rc = choose_source(s, &source, err);
 	if (rc)
 		return rc;
-	rc = open_chosen(s, &basis.calibration, &chosen, err);
+	rc = open_chosen(s, &source.calibration, &chosen, err);
 	ps.chosen = chosen;
 	if (!rc)
-		rc = plan_make(&ps, &basis.calibration, nets, count, &plan, err);
+		rc = plan_make(&ps, &source.calibration, nets, count, &plan, err);
 	if (!rc) {
 		FILE *notes = s->format == PALEO_TABLE_TEXT ? stdout : stderr;
-		paleo_print(notes, "%s: %s\n", basis.calibration.device.title, basis.title);
+		paleo_print(notes, "%s: %s\n", source.calibration.device.title, source.title);
 		print_chosen(&plan, chosen, notes);
-		print_layout(s, &basis.calibration, notes);
+		print_layout(s, &source.calibration, notes);
 		struct report_settings rs = {
 			.plan = &plan,
-			.calibration = &basis.calibration,
-			.device = &basis.calibration.device,
+			.calibration = &source.calibration,
+			.device = &source.calibration.device,
 			.format = (enum paleo_table_format)s->format,
 		};
 		rc = report_print(&rs, stdout, err);
 	}
 	plan_release(&plan);
 	paleo_chosen_free(chosen);
-	paleo_basis_release(&basis);
+	paleo_source_release(&source);
 	return rc;
 }
 

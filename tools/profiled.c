@@ -8,8 +8,8 @@
 
 #include "base/hash.h"
 #include "base/text.h"
-#include "library/basis.h"
 #include "library/find.h"
+#include "library/source.h"
 #include "tools/choice.h"
 #include "tools/profile.h"
 #include "tools/report.h"
@@ -32,7 +32,7 @@ struct profile {
 	const char *device;
 	int is_of_several; /* 1: other devices are profiled, too */
 	struct session session;
-	struct paleo_basis basis;
+	struct paleo_source source;
 	struct plan plan;
 	struct records records;
 	struct paleo_results passes; /* of --passes */
@@ -61,13 +61,13 @@ static int open_device(struct profile *p, struct paleo_error *err)
 	if (rc)
 		return rc;
 	session_tell(&p->session, p->notes);
-	rc = paleo_basis_open(s->calibration, &p->session.info, s->ppp_compute, s->ppp_memory,
-			      &p->basis, err);
+	rc = paleo_source_open(s->calibration, &p->session.info, s->ppp_compute, s->ppp_memory,
+			       &p->source, err);
 	if (rc)
 		return rc;
 	const char *first = choice_mode[s->modes.items[0]];
-	const struct paleo_calibration *c = &p->basis.calibration;
-	paleo_print(p->notes, "%s\n", p->basis.title);
+	const struct paleo_calibration *c = &p->source.calibration;
+	paleo_print(p->notes, "%s\n", p->source.title);
 	if (c->records && strcmp(c->mode, first) != 0)
 		paleo_print(p->notes, "it predicts %s times, beside which stand %s ones\n", c->mode,
 			    first);
@@ -98,7 +98,7 @@ int profile_check(const struct profile_settings *s, const struct profile_nets *n
 {
 	struct plan_settings ps = settings_of_plan(s, 0);
 	struct paleo_results passes = {.count = 0};
-	struct paleo_basis b = {0};
+	struct paleo_source b = {0};
 	int most, rc = candidates_parse(s->algo, &most, err);
 
 	if (!rc && most > 1 && s->rounds > 1)
@@ -108,8 +108,9 @@ int profile_check(const struct profile_settings *s, const struct profile_nets *n
 			"(--algo %.20s) are measured once each; leave one of the two out",
 			s->rounds, s->algo);
 	if (!rc && s->calibration)
-		rc = paleo_basis_open(s->calibration, NULL, s->ppp_compute, s->ppp_memory, &b, err);
-	paleo_basis_release(&b);
+		rc = paleo_source_open(s->calibration, NULL, s->ppp_compute, s->ppp_memory, &b,
+				       err);
+	paleo_source_release(&b);
 	if (!rc)
 		rc = merge_results(s->passes_from.items, s->passes_from.count, &passes, err);
 	paleo_results_release(&passes);
@@ -120,7 +121,8 @@ static int make_plan(struct profile *p, struct paleo_error *err)
 {
 	struct plan_settings ps = settings_of_plan(p->settings, p->session.backend->batch_max);
 
-	return plan_make(&ps, &p->basis.calibration, p->nets->names, p->nets->count, &p->plan, err);
+	return plan_make(&ps, &p->source.calibration, p->nets->names, p->nets->count, &p->plan,
+			 err);
 }
 
 /* The times inside of whole nets, if they were measured on this device. */
@@ -323,12 +325,12 @@ static void print_ending(const struct profile *p, const struct runner_result *r,
 			    r->unlisted, r->why_unlisted);
 	fputc('\n', out);
 	runner_print_tags(r, out);
-	plan_speed_print(seen, &p->basis.calibration, out);
+	plan_speed_print(seen, &p->source.calibration, out);
 	paleo_print(out, "records: %s\n", p->records.path);
 	if (r->skipped)
 		paleo_print(out, "to go on: the same command with --resume%s\n",
 			    r->interrupted ? "" : " or a larger --time-budget");
-	if (p->basis.calibration.records == 0)
+	if (p->source.calibration.records == 0)
 		paleo_print(out, "to calibrate: paleo-calibrate --device %s\n", p->device);
 }
 
@@ -359,12 +361,12 @@ static int profile(struct profile *p, int *code, struct paleo_error *err)
 	if (!rc)
 		rc = measure(p, &result, err);
 	if (!rc)
-		rc = plan_speed_predict(&p->plan, &p->basis.calibration, &seen, err);
+		rc = plan_speed_predict(&p->plan, &p->source.calibration, &seen, err);
 	if (rc)
 		return rc;
 	struct report_settings rs = {
 		.plan = &p->plan,
-		.calibration = &p->basis.calibration,
+		.calibration = &p->source.calibration,
 		.device = &p->session.info.device,
 		.format = (enum paleo_table_format)p->settings->format,
 	};
@@ -392,7 +394,7 @@ int profile_device(const struct profile_settings *s, const char *device, int is_
 	records_close(&p.records);
 	plan_release(&p.plan);
 	paleo_results_release(&p.passes);
-	paleo_basis_release(&p.basis);
+	paleo_source_release(&p.source);
 	session_close(&p.session);
 	return rc ? command_fail(&command_profile, &err) : code;
 }

@@ -8,9 +8,9 @@
 
 #include "base/text.h"
 #include "calib/calibration_file.h"
-#include "library/basis.h"
 #include "library/choose.h"
 #include "library/known.h"
+#include "library/source.h"
 #include "tools/choice.h"
 #include "tools/options.h"
 #include "tools/session/session.h"
@@ -187,8 +187,8 @@ static void print_title(const struct simulate_plan *p, const char *law)
 		    l->range_count ? ", fitted by size" : "", law);
 }
 
-/* By a basis, or as the original did it. */
-static int print_rows(const struct simulate_plan *p, const struct paleo_basis *b,
+/* From a source, or as the original did it. */
+static int print_rows(const struct simulate_plan *p, const struct paleo_source *b,
 		      const char *const *nets, int count, struct paleo_error *err)
 {
 	struct paleo_table *t = simulate_table();
@@ -209,30 +209,30 @@ static int print_works(const struct simulate_plan *p, enum simulate_law law,
 		       const char *const *nets, int count, struct paleo_error *err)
 {
 	const struct simulate_settings *s = p->s;
-	struct paleo_basis basis = {0};
+	struct paleo_source source = {0};
 	int fitted = law == SIMULATE_LAW_CALIBRATED, best = law != SIMULATE_LAW_PALEO;
 	const struct paleo_device_info who = {.device = p->device};
 	int rc;
 
 	if (law == SIMULATE_LAW_PRESETS)
-		rc = paleo_known_presets(&p->device, (enum paleo_dtype)s->dtype, 0, &basis, err);
+		rc = paleo_known_presets(&p->device, (enum paleo_dtype)s->dtype, 0, &source, err);
 	else
-		rc = paleo_basis_open(s->calibration, &who, best ? 0 : s->ppp_comp,
-				      best ? 0 : s->ppp_comp, &basis, err);
+		rc = paleo_source_open(s->calibration, &who, best ? 0 : s->ppp_comp,
+				       best ? 0 : s->ppp_comp, &source, err);
 	if (rc)
 		return rc;
-	if (fitted && basis.calibration.records == 0)
+	if (fitted && source.calibration.records == 0)
 		rc = paleo_fail(err, PALEO_EINPUT,
 				"there is no calibration for '%s': give --calibration, or make one "
 				"with paleo calibrate",
 				p->device.name);
 	if (!rc && best && law != SIMULATE_LAW_PRESETS)
-		rc = paleo_known_best((enum paleo_dtype)s->dtype, &basis, err);
+		rc = paleo_known_best((enum paleo_dtype)s->dtype, &source, err);
 	if (!rc)
-		rc = paleo_basis_check(&basis, (enum paleo_dtype)s->dtype, err);
+		rc = paleo_source_check(&source, (enum paleo_dtype)s->dtype, err);
 	if (!rc)
-		rc = print_rows(p, &basis, nets, count, err);
-	paleo_basis_release(&basis);
+		rc = print_rows(p, &source, nets, count, err);
+	paleo_source_release(&source);
 	return rc;
 }
 

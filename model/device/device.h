@@ -20,6 +20,7 @@ struct paleo_device {
 	double tdp_w;
 	int sm_count;           /* multiprocessors, or cores */
 	int compute_capability; /* 90 for 9.0; 0 for others */
+	int is_processor;       /* 1: a CPU, not a GPU */
 	int measured; /* 1: the peaks were measured on the machine, not read from a datasheet */
 	struct paleo_speed speed; /* of the moment that is predicted for; in no file */
 };

@@ -32,6 +32,7 @@ static const struct paleo_json_field fields[] = {
 	RATE(tdp_w),
 	COUNT(sm_count, 1000000),
 	COUNT(compute_capability, 10000),
+	COUNT(is_processor, 1),
 	COUNT(measured, 1),
 	{0},
 };

@@ -35,6 +35,7 @@ static const struct paleo_device devices[] = {
 { .name = "cpu-i7", .title = "Intel Core i7-5930K", .match = "", .chip = "Haswell-E",
   .flop_per_s = PEAKS(289e9, 0, 0, 0, 0), .mem_bytes_per_s = 68e9,
   .cache_bytes = 15 * MIB, .clock_hz = 3.5e9, .tdp_w = 140, .sm_count = 6,
+  .is_processor = 1,
   .source = "original Paleo (289 GFLOP/s, 68 GB/s); Intel product specification: 6 cores x 32 "
 	    "FLOP per cycle x 3.5 GHz = 672 GFLOP/s, 4 channels of DDR4-2133 = 68 GB/s" },
 { .name = "geforce-750-m", .title = "NVIDIA GeForce GT 750M", .match = "NVIDIA GeForce GT 750M",

@@ -106,7 +106,8 @@ void paleo_class_model_source(const struct paleo_calibration *c, const struct pa
 	static const char *const how[PALEO_NEARNESSES] = {[PALEO_NEAR_DEVICE] = "",
 							  [PALEO_NEAR_CHIP] = " (same chip)",
 							  [PALEO_NEAR_FAMILY] = " (same family)"};
-	const struct paleo_source *s = f->source < c->source_count ? &c->sources[f->source] : NULL;
+	const struct paleo_class_source *s =
+		f->source < c->source_count ? &c->sources[f->source] : NULL;
 	const char *as = f->stands_for[0] ? " as " : "";
 
 	if (!s)

@@ -35,7 +35,7 @@ enum paleo_nearness {
 };
 
 /* What stands behind some of a calibration's factors. */
-struct paleo_source {
+struct paleo_class_source {
 	enum paleo_nearness nearness;
 	char device[64];    /* that was measured; "" of all GPUs */
 	char versions[256]; /* of the stack that was measured */
@@ -135,10 +135,10 @@ struct paleo_calibration {
 	int count;
 	struct paleo_pass_correction passes[PALEO_PASS_CORRECTIONS_MAX];
 	int pass_count;
-	uint64_t *seen;               /* paleo_work_hash() of the fitted works, ascending; owned */
-	int seen_count;               /* 0: not known */
-	struct paleo_source *sources; /* what the factors stand on, nearest first; owned */
-	int source_count;             /* 0: on the calibration's own records, or none */
+	uint64_t *seen; /* paleo_work_hash() of the fitted works, ascending; owned */
+	int seen_count; /* 0: not known */
+	struct paleo_class_source *sources; /* what the factors stand on, nearest first; owned */
+	int source_count;                   /* 0: on the calibration's own records, or none */
 };
 
 enum {

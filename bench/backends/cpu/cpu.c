@@ -129,6 +129,7 @@ static int session_describe(struct paleo_session *s, struct paleo_device_info *o
 	d->cache_bytes = s->host.cache_bytes;
 	d->clock_hz = s->host.clock_hz;
 	d->sm_count = s->host.cores;
+	d->is_processor = 1;
 	snprintf(info.versions, sizeof(info.versions), "oneDNN %s %s", s->version, s->isa);
 	*out = info;
 	return PALEO_OK;

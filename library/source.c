@@ -1,6 +1,6 @@
-/* basis.c - what a prediction stands on: a file, a calibration found by name, or a datasheet. */
+/* source.c - what a prediction stands on: a file, a calibration found by name, or a datasheet. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "library/basis.h"
+#include "library/source.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include "calib/calibration_file.h"
 #include "library/find.h"
 
-static int datasheet_basis(const struct paleo_device *device, double ppp_compute, double ppp_memory,
-			   struct paleo_basis *out, struct paleo_error *err)
+static int datasheet_source(const struct paleo_device *device, double ppp_compute,
+			    double ppp_memory, struct paleo_source *out, struct paleo_error *err)
 {
 	double compute = ppp_compute > 0 ? ppp_compute : 1;
 	double memory = ppp_memory > 0 ? ppp_memory : 1;
@@ -22,7 +22,7 @@ static int datasheet_basis(const struct paleo_device *device, double ppp_compute
 	return paleo_calibration_datasheet(device, compute, memory, &out->calibration, err);
 }
 
-static void calibrated_title(const char *path, struct paleo_basis *b)
+static void calibrated_title(const char *path, struct paleo_source *b)
 {
 	const struct paleo_calibration *c = &b->calibration;
 
@@ -54,10 +54,10 @@ static const char *other_conditions(const struct paleo_calibration *c,
 }
 
 /* The one that was found, unless it is of other conditions: then the datasheet, and why. */
-static int found_basis(const char *path, const struct paleo_device_info *who,
-		       struct paleo_basis *out, struct paleo_error *err)
+static int found_source(const char *path, const struct paleo_device_info *who,
+			struct paleo_source *out, struct paleo_error *err)
 {
-	struct paleo_basis b = {0};
+	struct paleo_source b = {0};
 
 	int rc = paleo_calibration_load(path, &b.calibration, err);
 	if (rc)
@@ -69,7 +69,7 @@ static int found_basis(const char *path, const struct paleo_device_info *who,
 		return PALEO_OK;
 	}
 	paleo_calibration_release(&b.calibration);
-	rc = datasheet_basis(&who->device, 0, 0, &b, err);
+	rc = datasheet_source(&who->device, 0, 0, &b, err);
 	if (rc)
 		return rc;
 	size_t at = strlen(b.title);
@@ -78,11 +78,11 @@ static int found_basis(const char *path, const struct paleo_device_info *who,
 	return PALEO_OK;
 }
 
-int paleo_basis_open(const char *path, const struct paleo_device_info *who, double ppp_compute,
-		     double ppp_memory, struct paleo_basis *out, struct paleo_error *err)
+int paleo_source_open(const char *path, const struct paleo_device_info *who, double ppp_compute,
+		      double ppp_memory, struct paleo_source *out, struct paleo_error *err)
 {
 	char found[PALEO_PATH_MAX];
-	struct paleo_basis b = {0};
+	struct paleo_source b = {0};
 	int by_hand = ppp_compute > 0 || ppp_memory > 0;
 
 	if (path && by_hand)
@@ -90,9 +90,9 @@ int paleo_basis_open(const char *path, const struct paleo_device_info *who, doub
 				  "a calibration and fractions of peak (PPP) exclude one another");
 	assert(path || who); /* the callers want one of the two */
 	if (!path && !by_hand && paleo_find_calibration(who->device.name, found))
-		return found_basis(found, who, out, err);
+		return found_source(found, who, out, err);
 	int rc = path ? paleo_calibration_load(path, &b.calibration, err)
-		      : datasheet_basis(&who->device, ppp_compute, ppp_memory, &b, err);
+		      : datasheet_source(&who->device, ppp_compute, ppp_memory, &b, err);
 	if (rc)
 		return rc;
 	if (path)
@@ -101,8 +101,8 @@ int paleo_basis_open(const char *path, const struct paleo_device_info *who, doub
 	return PALEO_OK;
 }
 
-int paleo_basis_has_peak(const struct paleo_device *d, enum paleo_dtype dtype,
-			 struct paleo_error *err)
+int paleo_source_has_peak(const struct paleo_device *d, enum paleo_dtype dtype,
+			  struct paleo_error *err)
 {
 	if (d->flop_per_s[dtype] > 0)
 		return PALEO_OK;
@@ -111,22 +111,23 @@ int paleo_basis_has_peak(const struct paleo_device *d, enum paleo_dtype dtype,
 			  d->name, paleo_dtype_name(dtype));
 }
 
-int paleo_basis_check(const struct paleo_basis *b, enum paleo_dtype dtype, struct paleo_error *err)
+int paleo_source_check(const struct paleo_source *b, enum paleo_dtype dtype,
+		       struct paleo_error *err)
 {
-	return paleo_basis_has_peak(&b->calibration.device, dtype, err);
+	return paleo_source_has_peak(&b->calibration.device, dtype, err);
 }
 
-int paleo_basis_check_presets(const char *device, struct paleo_error *err)
+int paleo_source_check_presets(const struct paleo_device *device, struct paleo_error *err)
 {
-	if (strncmp(device, "cpu-", strlen("cpu-")) != 0)
+	if (!device->is_processor)
 		return PALEO_OK;
 	return paleo_fail(err, PALEO_EINPUT,
 			  "'%s' is a processor, and presets are of GPUs: take the law "
 			  "'datasheet' or a calibration",
-			  device);
+			  device->name);
 }
 
-void paleo_basis_release(struct paleo_basis *b)
+void paleo_source_release(struct paleo_source *b)
 {
 	paleo_calibration_release(&b->calibration);
 }
