@@ -21,11 +21,11 @@ static const double SYNC_S = 5; /* what a failure of power may cost, in seconds 
 
 struct paleo_append {
 	char *path;
-	char *kept;  /* NULL: nothing was kept */
+	char *kept;  /* where an earlier file is to go, or has gone; NULL: there is none to keep */
 	int fd;      /* -1: not open */
 	int is_file; /* 0: a pipe, a terminal or the like */
 	int is_made; /* 1: it was not there before */
-	int keeps;   /* 1: an earlier file is moved away before the first line */
+	int keeps;   /* 1: an earlier file is moved away before the first line, to `kept` */
 	int drops;   /* 1: the same, and it is removed then */
 	int resumes, was_cut;
 	int is_begun;   /* 1: the first line was written */
@@ -122,6 +122,27 @@ static int has_lines(int fd, off_t size)
 	return 0;
 }
 
+/* Finds a name that nothing has: PATH.1, PATH.2 and so on. */
+static int name_kept(struct paleo_append *a, struct paleo_error *err)
+{
+	size_t size = strlen(a->path) + 16;
+	struct stat st;
+
+	a->kept = malloc(size);
+	if (!a->kept)
+		return paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", a->path);
+	for (int i = 1; i <= KEPT_MAX; i++) {
+		snprintf(a->kept, size, "%s.%d", a->path, i);
+		if (lstat(a->kept, &st) == 0)
+			continue;
+		return errno == ENOENT ? PALEO_OK : fail(a, errno, err);
+	}
+	return paleo_fail(err, PALEO_EINPUT,
+			  "%s: %d earlier files lie beside it: remove what is not needed of them, "
+			  "or drop what this one holds with --force",
+			  a->path, KEPT_MAX);
+}
+
 static int look_at_file(struct paleo_append *a, const struct paleo_append_wish *wish,
 			struct paleo_error *err)
 {
@@ -144,7 +165,7 @@ static int look_at_file(struct paleo_append *a, const struct paleo_append_wish *
 		return fail(a, errno, err);
 	a->keeps = lines;
 	a->drops = !lines;
-	return PALEO_OK;
+	return lines ? name_kept(a, err) : PALEO_OK;
 }
 
 static int open_stream(struct paleo_append *a, struct paleo_error *err)
@@ -191,38 +212,23 @@ int paleo_append_was_cut(const struct paleo_append *a)
 
 const char *paleo_append_kept(const struct paleo_append *a)
 {
-	return a->kept;
-}
-
-/* A name that nothing has: PATH.1, PATH.2 and so on. NULL: there is none, or no memory. */
-static char *free_name(const char *path)
-{
-	size_t size = strlen(path) + 16;
-	char *name = malloc(size);
-	struct stat st;
-
-	for (int i = 1; name && i <= KEPT_MAX; i++) {
-		snprintf(name, size, "%s.%d", path, i);
-		if (lstat(name, &st) && errno == ENOENT)
-			return name;
-	}
-	free(name);
-	return NULL;
+	return a->keeps ? NULL : a->kept;
 }
 
 /* Moves the earlier file away, makes the new one, and writes its first lines; or leaves all as it
  * was. 0 or an errno. */
 static int replace(struct paleo_append *a, const char *lines, size_t size)
 {
-	char *kept = a->keeps ? free_name(a->path) : paleo_place_unique(a->path);
+	char *dropped = a->drops ? paleo_place_unique(a->path) : NULL;
+	const char *away = a->drops ? dropped : a->kept;
 	struct stat st;
 	int why = 0;
 
-	if (!kept)
+	if (!away)
 		return ENOMEM;
-	if (fstat(a->fd, &st) || rename(a->path, kept)) {
+	if (fstat(a->fd, &st) || rename(a->path, away)) {
 		why = errno;
-		free(kept);
+		free(dropped);
 		return why;
 	}
 	int fd = open(a->path, O_RDWR | O_APPEND | O_CLOEXEC | O_CREAT | O_EXCL, st.st_mode & 0777);
@@ -238,18 +244,15 @@ static int replace(struct paleo_append *a, const char *lines, size_t size)
 	if (why) {
 		if (fd >= 0)
 			paleo_place_unlock(fd);
-		rename(kept, a->path); /* over the new one */
-		free(kept);
+		rename(away, a->path); /* over the new one */
+		free(dropped);
 		return why;
 	}
 	paleo_place_unlock(a->fd);
 	a->fd = fd;
-	if (a->drops) {
-		unlink(kept);
-		free(kept);
-	} else {
-		a->kept = kept;
-	}
+	if (dropped)
+		unlink(dropped);
+	free(dropped);
 	a->keeps = a->drops = 0;
 	a->size = (off_t)size;
 	return 0;

@@ -5,12 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/save.h"
 #include "model/import/caffe/caffe.h"
-#include "tools/options.h"
+#include "tools/choice.h"
 
 struct settings {
 	struct option_list inputs;
 	int phase;
+	const char *output; /* NULL: standard output */
+	int force;
 };
 
 static const char *const phases[] = {"train", "test", NULL};
@@ -28,8 +31,16 @@ static const struct option_spec options[] = {
 	 .argument = "P",
 	 .help = "train or test: whose layers are taken (default train)",
 	 .words = phases},
+	{.name = "output",
+	 .type = OPTION_TEXT,
+	 .offset = AT(output),
+	 .argument = "FILE",
+	 .help = "where the net is written, whole or not at all (default: standard output)"},
+	{.like = &option_force, .offset = AT(force)},
 	{0},
 };
+
+static const struct paleo_file_kind net_kind = {.what = "a net", .marks = {"{", "\"layers\""}};
 
 static int print_text(const char *text, struct paleo_error *err)
 {
@@ -54,7 +65,8 @@ static int convert(const struct settings *s, const char *path, struct paleo_erro
 	if (!rc)
 		rc = paleo_caffe_convert(doc, &o, &json, err);
 	if (!rc)
-		rc = print_text(json, err);
+		rc = s->output ? paleo_save(s->output, &net_kind, s->force, json, err)
+			       : print_text(json, err);
 	free(json);
 	paleo_caffe_doc_free(doc);
 	return rc;
@@ -77,13 +89,13 @@ const struct command command_convert = {
 	.what = "turns a network of Caffe's into a net file",
 	.usage = "NET.prototxt",
 	.about = "Reads a network in Caffe's text form, of today or of old, and prints it in the "
-		 "format of nets/README.md: paleo convert net.prototxt > net.json.\n"
+		 "format of nets/README.md; with --output into a file.\n"
 		 "Every layer is converted or refused with its place in the file; "
 		 "docs/reference/caffe.md "
 		 "says what becomes of what. Shapes that the file does not say, as of layers that "
 		 "read a database, are given with --input.\n"
 		 "Exit status: 0 good, 1 out of memory, 2 wrong options or files.",
-	.examples = "paleo-convert net.prototxt > net.json\n"
+	.examples = "paleo-convert --output net.json net.prototxt\n"
 		    "paleo-convert --input 64x3x224x224 deploy.prototxt > net.json\n",
 	.options = options,
 	.settings_size = sizeof(struct settings),

@@ -202,6 +202,31 @@ static void keeps_what_was_there(void **state)
 	expect_names(3);
 }
 
+static void only_so_many_are_kept(void **state)
+{
+	(void)state;
+	const struct paleo_append_wish wish = {.kind = &kind};
+	struct paleo_append *a = NULL;
+	struct paleo_error err = {0};
+	char name[16];
+
+	put("a", "{\"a\":\"sample\"}\nline\n");
+	for (int i = 1; i <= 9999; i++) {
+		snprintf(name, sizeof(name), "a.%d", i);
+		assert_int_equal(symlink("nowhere", name), 0); /* a name is a name */
+	}
+	assert_int_equal(paleo_append_open("a", &wish, &a, &err), PALEO_EINPUT);
+	assert_string_equal(err.text, "a: 9999 earlier files lie beside it: remove what is not "
+				      "needed of them, or drop what this one holds with --force");
+	expect_file("a", "{\"a\":\"sample\"}\nline\n");
+	assert_int_equal(unlink("a.5000"), 0);
+	a = begin("a", 0, 0);
+	add(a, OURS);
+	assert_string_equal(paleo_append_kept(a), "a.5000");
+	paleo_append_close(a);
+	expect_file("a.5000", "{\"a\":\"sample\"}\nline\n");
+}
+
 static void changes_nothing_before_the_first_line(void **state)
 {
 	(void)state;
@@ -320,6 +345,7 @@ int main(void)
 		IN_FOLDER(refuses_symbolic_links),
 		IN_FOLDER(a_second_writer_is_refused),
 		IN_FOLDER(keeps_what_was_there),
+		IN_FOLDER(only_so_many_are_kept),
 		IN_FOLDER(changes_nothing_before_the_first_line),
 		IN_FOLDER(goes_on_behind_the_last_whole_line),
 		IN_FOLDER(harm_by_others_is_noticed),

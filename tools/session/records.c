@@ -90,7 +90,8 @@ static int open_new(struct records *r, const struct session *s, FILE *notes,
 	int rc = add_meta(r, s, err);
 
 	if (!rc && notes && paleo_append_kept(r->file))
-		paleo_print(notes, "earlier records: %s\n", paleo_append_kept(r->file));
+		paleo_print(notes, "earlier records: %s, until you remove them\n",
+			    paleo_append_kept(r->file));
 	return rc;
 }
 

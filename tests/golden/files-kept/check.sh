@@ -6,7 +6,7 @@ set -eu
 . "$1/tests/golden/lib.sh"
 
 folder=paleo-results/fake
-log=$source/tests/data/comm/nccl_2.json
+log=$source/tests/data/comm/nccl_2.json caffe=$source/tests/data/caffe/flat.prototxt
 
 profile() {
 	paleo-profile --device fake "$@"
@@ -37,6 +37,7 @@ cp letter copy
 short profile --output letter "$small"
 short paleo-calibrate --from first --output letter
 short paleo-calibrate-comm "$log" --out letter
+short paleo-convert "$caffe" --output letter
 short paleo-ceilings --device fake --output letter
 short paleo-fullpass --device fake --output letter "$small"
 short paleo-algorithms --device fake --describe letter
@@ -53,6 +54,7 @@ ln -s letter link
 short profile --output link "$small"
 short paleo-calibrate --from first --output link
 short paleo-calibrate-comm "$log" --out link
+short paleo-convert "$caffe" --output link
 cmp letter copy && [ -L link ] && echo "both are still there"
 short profile --force --output link "$small"
 [ -L link ] && grep -c '"type":"end"' letter
