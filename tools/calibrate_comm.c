@@ -150,13 +150,16 @@ static int set_text(char *to, size_t size, const char *option, const char *text,
 static const struct paleo_file_kind link_kind = {.what = "links of paleo",
 						 .marks = {"{", "\"links\"", "\"latency_s\""}};
 
-static int write_file(const struct settings *s, const struct paleo_link *link,
-		      struct paleo_error *err)
+/* `begun` NULL: it was not begun yet. */
+static int write_file(const struct settings *s, struct paleo_save *begun,
+		      const struct paleo_link *link, struct paleo_error *err)
 {
 	char *text = NULL;
 	int rc = paleo_links_text(link, 1, &text, err);
 
-	if (!rc)
+	if (!rc && begun)
+		rc = paleo_save_commit(begun, text, strlen(text), err);
+	else if (!rc)
 		rc = paleo_save(s->out, &link_kind, s->force, text, err);
 	free(text);
 	return rc;
@@ -251,7 +254,7 @@ static int print_link(const struct paleo_link *link, const struct paleo_comm_fit
 
 /* Fits all points and shows the link; `from` is where they are from. */
 static int fit(const struct settings *s, struct paleo_comm_points *points, const char *from,
-	       struct paleo_error *err)
+	       struct paleo_save *begun, struct paleo_error *err)
 {
 	struct paleo_link link = {0};
 	struct paleo_comm_fit fit;
@@ -270,7 +273,7 @@ static int fit(const struct settings *s, struct paleo_comm_points *points, const
 		 "fitted to %d measured times of %s by paleo calibrate-comm%s%.150s", fit.points,
 		 collectives[s->collective], *from ? ": " : "", from);
 	rc = print_link(&link, &fit, err);
-	return !rc && s->out ? write_file(s, &link, err) : rc;
+	return !rc && s->out ? write_file(s, begun, &link, err) : rc;
 }
 
 static int run_files(const struct settings *s, const char *const *files, int count)
@@ -282,7 +285,7 @@ static int run_files(const struct settings *s, const char *const *files, int cou
 	for (int i = 0; !rc && i < count; i++)
 		rc = paleo_comm_log_read(files[i], s->ranks, &points, &err);
 	if (!rc)
-		rc = fit(s, &points, "", &err);
+		rc = fit(s, &points, "", NULL, &err);
 	paleo_comm_points_release(&points);
 	return rc ? command_fail(&command_calibrate_comm, &err) : EXIT_GOOD;
 }
@@ -293,6 +296,8 @@ static int run_sweep(const struct settings *s, const char *through)
 				   .ranks = s->ranks,
 				   .options = s->sweep,
 				   .log = s->log,
+				   .out = s->out,
+				   .out_kind = &link_kind,
 				   .force = s->force};
 	struct paleo_comm_points points = {0};
 	struct comm_ranks ranks = {0};
@@ -302,7 +307,7 @@ static int run_sweep(const struct settings *s, const char *through)
 
 	if (!rc && ranks.info.rank == 0) {
 		paleo_print(stdout, "%s: %s\n", collectives[s->collective], ranks.info.what);
-		rc = fit(s, &points, ranks.info.what, &err);
+		rc = fit(s, &points, ranks.info.what, ranks.out, &err);
 	}
 	if (!rc && ranks.info.rank == 0 && ranks.unsteady)
 		paleo_print(

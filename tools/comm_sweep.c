@@ -113,8 +113,11 @@ int comm_sweep_run(const struct comm_sweep *c, struct comm_ranks *ranks,
 
 	if (!rc)
 		rc = ranks->transport->open(c->ranks, &ranks->session, info, err);
-	if (!rc && info->rank == 0 && c->log) /* told now rather than after the measuring */
+	/* told now rather than after the measuring */
+	if (!rc && info->rank == 0 && c->log)
 		rc = paleo_save_begin(c->log, &log_kind, c->force, &log, err);
+	if (!rc && info->rank == 0 && c->out)
+		rc = paleo_save_begin(c->out, c->out_kind, c->force, &ranks->out, err);
 	if (!rc)
 		rc = paleo_sweep(ranks->transport, ranks->session, info->ranks, &c->options, &found,
 				 &count, err);
@@ -131,6 +134,7 @@ int comm_sweep_run(const struct comm_sweep *c, struct comm_ranks *ranks,
 
 void comm_sweep_end(struct comm_ranks *ranks, int failed)
 {
+	paleo_save_end(ranks->out);
 	if (ranks->session)
 		ranks->transport->close(ranks->session, failed);
 	*ranks = (struct comm_ranks){0};

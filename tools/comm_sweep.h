@@ -3,6 +3,7 @@
 #ifndef PALEO_TOOLS_COMM_SWEEP_H
 #define PALEO_TOOLS_COMM_SWEEP_H
 
+#include "base/save.h"
 #include "bench/sweep.h"
 #include "calib/comm_log.h"
 
@@ -12,7 +13,9 @@ struct comm_sweep {
 	int ranks;           /* 0: all there are */
 	struct paleo_sweep_options options;
 	const char *log; /* file for the times, or NULL */
-	int force;       /* 1: write over whatever that file holds */
+	const char *out; /* file for what will be fitted to them, or NULL */
+	const struct paleo_file_kind *out_kind;
+	int force; /* 1: write over whatever these files hold */
 };
 
 /* The transport whose launcher started this process ("mpi"), or NULL. */
@@ -23,7 +26,8 @@ struct comm_ranks {
 	const struct paleo_transport *transport;
 	struct paleo_transport_session *session;
 	struct paleo_transport_info info;
-	int sizes, unsteady; /* measured; of these not known to within 10 % */
+	struct paleo_save *out; /* begun in the process of rank 0 */
+	int sizes, unsteady;    /* measured; of these not known to within 10 % */
 };
 
 /*
