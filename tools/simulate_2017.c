@@ -51,10 +51,15 @@ static void print_number(double x)
 	fputs(plain, stdout);
 }
 
-/* As it was given: usually a TAB. */
+/* As it was given, usually a TAB; what steers a terminal is shown. */
 static void print_separator(const struct simulate_plan *p)
 {
-	fputs(p->s->separator, stdout);
+	for (const char *at = p->s->separator; *at;) {
+		size_t tabs = strspn(at, "\t"), others = strcspn(at + tabs, "\t");
+		fwrite(at, 1, tabs, stdout);
+		paleo_print(stdout, "%.*s", (int)others, at + tabs);
+		at += tabs + others;
+	}
 }
 
 /* The first two columns of a row. */

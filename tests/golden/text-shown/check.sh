@@ -34,6 +34,7 @@ shown paleo-convert "$evil"
 shown paleo-ceilings "$evil"
 shown paleo-devices "$evil"
 shown paleo-simulate --device h200 --network "$evil" --num-workers 2 "$small"
+shown paleo-simulate --law paleo2017 --device K20 --format paleo --separator "$evil" "$small"
 
 # In JSON all of it may stand. Tables show it, JSON escapes it, and what is read back is exact.
 text='\\u001b[31m\\u007f\\u009b2J\\u202egnp\\u2066=1' # for sed
