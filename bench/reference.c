@@ -2,49 +2,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/reference.h"
 
-#include <assert.h>
 #include <math.h>
 
 #include "bench/reference_kinds.h"
 
-static int element(const struct paleo_work *w, struct paleo_reference *e)
-{
-	switch (w->kind) {
-	case PALEO_CONV:
-		return paleo_reference_conv(w, e);
-	case PALEO_GEMM:
-		return paleo_reference_gemm(w, e);
-	case PALEO_POOL:
-		return paleo_reference_pool(w, e);
-	case PALEO_ELTWISE:
-		return paleo_reference_eltwise(w, e);
-	case PALEO_NORM:
-		return paleo_reference_norm(w, e);
-	case PALEO_LRN:
-		return paleo_reference_lrn(w, e);
-	case PALEO_SOFTMAX:
-		return paleo_reference_softmax(w, e);
-	case PALEO_COPY:
-		return paleo_reference_copy(w, e);
-	case PALEO_UPSAMPLE:
-		return paleo_reference_upsample(w, e);
-	case PALEO_UPDATE:
-		return paleo_reference_update(w, e);
-	case PALEO_REDUCE:
-		return paleo_reference_reduce(w, e);
-	case PALEO_WORK_KINDS:
-		break;
-	}
-	assert(0 && "a work of a known kind");
-	return 0;
-}
+static int (*const elements[PALEO_WORK_KINDS])(const struct paleo_work *w,
+					       struct paleo_reference *e) = {
+#define WORK(constant, name) [PALEO_##constant] = paleo_reference_##name,
+#include "model/work/kinds.def"
+#undef WORK
+};
 
 int paleo_reference_value(const struct paleo_work *w, enum paleo_role role, int copy, double index,
 			  double *value, double *magnitude, struct paleo_error *err)
 {
 	struct paleo_reference e = {.role = role, .copy = copy, .index = (uint64_t)index};
 
-	if (!element(w, &e)) {
+	if (!elements[w->kind](w, &e)) {
 		return paleo_fail(err, PALEO_EUNSUPPORTED, "'%s' of a %s %s has no reference",
 				  paleo_role_name(role), paleo_work_kind_name(w->kind),
 				  paleo_pass_name(w->pass));
@@ -73,7 +47,7 @@ double paleo_reference_terms(const struct paleo_work *w, enum paleo_role role)
 	const struct paleo_norm_geom *norm = &w->geom.norm;
 	const struct paleo_conv_geom *conv = &w->geom.conv;
 
-	switch (w->kind) {
+	switch ((int)w->kind) {
 	case PALEO_CONV:
 		if (role == PALEO_DBIAS)
 			return (double)conv->n * conv->p * conv->q;
@@ -100,12 +74,9 @@ double paleo_reference_terms(const struct paleo_work *w, enum paleo_role role)
 		return 9.0 * w->geom.upsample.scale_h * w->geom.upsample.scale_w;
 	case PALEO_ELTWISE:
 		return w->geom.eltwise.inputs;
-	case PALEO_COPY:
-	case PALEO_UPDATE:
-	case PALEO_WORK_KINDS:
-		break;
+	default:
+		return 1;
 	}
-	return 1;
 }
 
 /* The longest sum that is added up in single precision for any result. */

@@ -45,16 +45,9 @@ void paleo_reference_activate(struct paleo_reference *e, int act);
  * or 0 where this role is no result of the work. A pooling's MASK is none: its
  * encoding is the backend's own.
  */
-int paleo_reference_conv(const struct paleo_work *w, struct paleo_reference *e);
-int paleo_reference_gemm(const struct paleo_work *w, struct paleo_reference *e);
-int paleo_reference_pool(const struct paleo_work *w, struct paleo_reference *e);
-int paleo_reference_eltwise(const struct paleo_work *w, struct paleo_reference *e);
-int paleo_reference_norm(const struct paleo_work *w, struct paleo_reference *e);
-int paleo_reference_lrn(const struct paleo_work *w, struct paleo_reference *e);
-int paleo_reference_softmax(const struct paleo_work *w, struct paleo_reference *e);
-int paleo_reference_copy(const struct paleo_work *w, struct paleo_reference *e);
-int paleo_reference_upsample(const struct paleo_work *w, struct paleo_reference *e);
-int paleo_reference_update(const struct paleo_work *w, struct paleo_reference *e);
-int paleo_reference_reduce(const struct paleo_work *w, struct paleo_reference *e);
+#define WORK(constant, name)                                                                       \
+	int paleo_reference_##name(const struct paleo_work *w, struct paleo_reference *e);
+#include "model/work/kinds.def"
+#undef WORK
 
 #endif

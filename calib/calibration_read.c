@@ -9,62 +9,22 @@
 #include "calib/calibration_fields.h"
 #include "calib/calibration_file.h"
 #include "model/device/backends.h"
-
-/* A work of every class there is, by number; 0 when there are no more variants of the kind. */
-static int variant(enum paleo_work_kind kind, int i, struct paleo_work *w)
-{
-	*w = (struct paleo_work){.kind = kind};
-	switch (kind) {
-	case PALEO_CONV: /* plain, grouped, depthwise, dense */
-		w->geom.conv.c = 4;
-		w->geom.conv.groups = i < 3 ? 1 << i : 1;
-		w->geom.conv.p = w->geom.conv.q = i < 3 ? 2 : 1;
-		return i < 4;
-	case PALEO_GEMM:
-		w->geom.gemm.batch = 1 + i;
-		return i < 2;
-	case PALEO_POOL:
-		w->geom.pool.mode = i;
-		return i <= PALEO_POOL_AVG_PAD;
-	case PALEO_ELTWISE:
-		w->geom.eltwise.op = i;
-		return i < PALEO_ELTWISE_OPS;
-	case PALEO_NORM:
-		w->geom.norm.mode = i;
-		return i <= PALEO_BATCH_INFERENCE;
-	case PALEO_UPDATE:
-		w->geom.update.rule = i;
-		return i <= PALEO_ADAM;
-	case PALEO_UPSAMPLE:
-		w->geom.upsample.mode = i;
-		return i <= PALEO_BILINEAR;
-	case PALEO_REDUCE:
-		w->geom.reduce.op = i;
-		return i <= PALEO_REDUCE_MAX;
-	case PALEO_LRN:
-	case PALEO_SOFTMAX:
-	case PALEO_COPY:
-	case PALEO_WORK_KINDS:
-		break;
-	}
-	return i < 1;
-}
+#include "model/work/kind.h"
 
 static int check_class(const struct paleo_json *v, const char *class_name, struct paleo_error *err)
 {
 	enum {
-		CLASSES_MAX = 96
+		CLASSES_MAX = 160
 	};
 	const char *names[CLASSES_MAX + 1] = {PALEO_CLASS_ANY};
-	struct paleo_work w;
 	int n = 1;
 
-	for (int kind = 0; kind < PALEO_WORK_KINDS; kind++)
-		for (int i = 0; n < CLASSES_MAX && variant((enum paleo_work_kind)kind, i / 2, &w);
-		     i++) {
-			w.layout = i % 2 ? PALEO_NHWC : PALEO_NCHW;
-			names[n++] = paleo_work_class(&w);
-		}
+	for (int kind = 0; kind < PALEO_WORK_KINDS; kind++) {
+		const struct paleo_kind_of_work *k = paleo_kind_of_work((enum paleo_work_kind)kind);
+		for (int i = 0; n + PALEO_LAYOUTS <= CLASSES_MAX && k->classes[i][0]; i++)
+			for (int layout = 0; layout < PALEO_LAYOUTS; layout++)
+				names[n++] = k->classes[i][layout];
+	}
 	names[n] = NULL;
 	for (int i = 0; i < n; i++)
 		if (strcmp(names[i], class_name) == 0)

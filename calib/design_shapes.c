@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/hash.h"
+#include "model/work/work_fields.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
@@ -340,7 +341,7 @@ static void draw(const struct paleo_design_group *g, const struct paleo_design_b
 {
 	const struct paleo_device *device = b->device;
 
-	switch (g->kind) {
+	switch ((int)g->kind) {
 	case PALEO_CONV:
 		draw_conv(g->variant, b->batch_max, w, d);
 		break;
@@ -372,8 +373,7 @@ static void draw(const struct paleo_design_group *g, const struct paleo_design_b
 	case PALEO_UPDATE:
 		draw_update(g->variant, w, device, time_s);
 		break;
-	case PALEO_REDUCE: /* no layer makes one, so that no design has them */
-	case PALEO_WORK_KINDS:
+	default: /* no design has others */
 		break;
 	}
 }
@@ -382,25 +382,15 @@ static void draw(const struct paleo_design_group *g, const struct paleo_design_b
 static void choose_batch(struct paleo_work *w, const struct paleo_device *device, double time_s,
 			 double most)
 {
-	int *n = NULL;
+	const struct paleo_field *n = paleo_field_of(w->kind, PALEO_OF_BATCH);
 
-	if (w->kind == PALEO_CONV && w->geom.conv.n == 0)
-		n = &w->geom.conv.n;
-	else if (w->kind == PALEO_POOL)
-		n = &w->geom.pool.n;
-	else if (w->kind == PALEO_NORM)
-		n = &w->geom.norm.n;
-	else if (w->kind == PALEO_LRN)
-		n = &w->geom.lrn.n;
-	else if (w->kind == PALEO_UPSAMPLE)
-		n = &w->geom.upsample.n;
-	if (!n)
+	if (!n || paleo_field_get(w, n) > 0)
 		return;
 	/* Rows of tokens are no images. */
 	if (w->kind == PALEO_NORM && w->geom.norm.mode != PALEO_BATCH_NORM)
 		most = 65536;
-	*n = 1;
-	*n = batch_for(w, device, time_s, most);
+	paleo_field_put(w, n, 1);
+	paleo_field_put(w, n, batch_for(w, device, time_s, most));
 }
 
 void paleo_design_draw(const struct paleo_design_group *g, const struct paleo_design_bounds *b,

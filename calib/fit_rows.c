@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/stats.h"
+#include "model/work/work_fields.h"
 
 enum {
 	ENOUGH = 8 /* undisturbed records in a group, to do without the others */
@@ -22,59 +23,23 @@ static uint64_t mix(uint64_t hash, double value)
 	return paleo_hash(hash + (uint64_t)value);
 }
 
-static uint64_t mix_all(uint64_t hash, const double *values, int count)
-{
-	for (int i = 0; i < count; i++)
-		hash = mix(hash, values[i]);
-	return hash;
-}
-
-#define MIX(hash, ...)                                                                             \
-	mix_all(hash, (const double[]){__VA_ARGS__},                                               \
-		(int)(sizeof((const double[]){__VA_ARGS__}) / sizeof(double)))
-
 /* The weights of a layer, whatever the pass: work.h says which two sizes they have. */
 static uint64_t gemm_shape(uint64_t hash, const struct paleo_gemm_geom *g, enum paleo_pass pass)
 {
 	double a = pass == PALEO_BWD_FILTER ? g->m : g->k, b = g->n;
 
-	return MIX(hash, fmin(a, b), fmax(a, b));
+	return mix(mix(hash, fmin(a, b)), fmax(a, b));
 }
 
 uint64_t paleo_fit_shape(const struct paleo_work *w)
 {
 	uint64_t hash = mix(0, w->kind);
 
-	switch (w->kind) {
-	case PALEO_CONV: {
-		const struct paleo_conv_geom *g = &w->geom.conv;
-		return MIX(hash, g->c, g->k, g->r, g->s, g->stride_h, g->stride_w, g->groups);
-	}
-	case PALEO_GEMM:
+	if (w->kind == PALEO_GEMM)
 		return gemm_shape(hash, &w->geom.gemm, w->pass);
-	case PALEO_POOL: {
-		const struct paleo_pool_geom *g = &w->geom.pool;
-		return MIX(hash, g->c, g->h, g->w, g->r, g->s, g->stride_h, g->stride_w);
-	}
-	case PALEO_ELTWISE:
-		return MIX(hash, w->geom.eltwise.count);
-	case PALEO_NORM:
-		return MIX(hash, w->geom.norm.c, w->geom.norm.h, w->geom.norm.w);
-	case PALEO_LRN:
-		return MIX(hash, w->geom.lrn.c, w->geom.lrn.h, w->geom.lrn.w);
-	case PALEO_SOFTMAX:
-		return MIX(hash, w->geom.softmax.rows, w->geom.softmax.cols);
-	case PALEO_COPY:
-		return MIX(hash, w->geom.copy.rows, w->geom.copy.cols);
-	case PALEO_UPSAMPLE:
-		return MIX(hash, w->geom.upsample.c, w->geom.upsample.h, w->geom.upsample.w);
-	case PALEO_UPDATE:
-		return MIX(hash, w->geom.update.count);
-	case PALEO_REDUCE:
-		return MIX(hash, w->geom.reduce.rows, w->geom.reduce.cols);
-	case PALEO_WORK_KINDS:
-		break;
-	}
+	for (const struct paleo_field *f = paleo_work_fields(w->kind); f->name; f++)
+		if (f->of & PALEO_OF_SHAPE)
+			hash = mix(hash, paleo_field_get(w, f));
 	return hash;
 }
 

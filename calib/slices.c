@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/stats.h"
+#include "model/work/work_fields.h"
 
 struct paleo_errors paleo_errors_none(void)
 {
@@ -161,29 +162,9 @@ static void time_name(long key, char *buf, size_t size)
 /* 0: a work that has none. */
 static long batch_key(const struct paleo_judged *p)
 {
-	const struct paleo_work *w = p->work;
+	const struct paleo_field *f = paleo_field_of(p->work->kind, PALEO_OF_BATCH);
 
-	switch (w->kind) {
-	case PALEO_CONV:
-		return w->geom.conv.n;
-	case PALEO_POOL:
-		return w->geom.pool.n;
-	case PALEO_NORM:
-		return w->geom.norm.n;
-	case PALEO_LRN:
-		return w->geom.lrn.n;
-	case PALEO_UPSAMPLE:
-		return w->geom.upsample.n;
-	case PALEO_GEMM:
-	case PALEO_ELTWISE:
-	case PALEO_SOFTMAX:
-	case PALEO_COPY:
-	case PALEO_UPDATE:
-	case PALEO_REDUCE:
-	case PALEO_WORK_KINDS:
-		break;
-	}
-	return 0;
+	return f ? (long)paleo_field_get(p->work, f) : 0;
 }
 
 static void batch_name(long key, char *buf, size_t size)

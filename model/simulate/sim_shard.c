@@ -6,6 +6,7 @@
 #include "model/net/layers/kinds.h"
 #include "model/net/layers/params.h"
 #include "model/simulate/sim_parts.h"
+#include "model/work/work_fields.h"
 
 /*
  * After Shoeybi et al. 2019 (Megatron-LM), for any net: a product layer is divided by
@@ -78,50 +79,32 @@ static void divide_heads(struct paleo_work *w, const struct paleo_layer *l, int 
 	}
 }
 
+/* Works that keep channels apart, on the channels of a worker. */
+static void divide_channels(struct paleo_work *w, int shards)
+{
+	const struct paleo_field *f = paleo_field_of(w->kind, PALEO_OF_CHANNELS);
+
+	if (f)
+		paleo_field_put(w, f, ceil(paleo_field_get(w, f) / shards));
+}
+
 struct paleo_work paleo_shard_work(const struct paleo_net_work *item, enum paleo_shard shard,
 				   int shards)
 {
 	struct paleo_work w = item->work;
 	int row = shard == PALEO_SHARD_ROW;
+	int of_heads = w.kind == PALEO_GEMM || w.kind == PALEO_SOFTMAX || w.kind == PALEO_COPY;
 
 	if (shards == 1 || !paleo_shard_divides(shard))
 		return w;
-	switch (w.kind) {
-	case PALEO_CONV:
+	if (shard == PALEO_SHARD_INSIDE && of_heads)
+		divide_heads(&w, item->layer, shards);
+	else if (w.kind == PALEO_CONV)
 		divide_conv(&w.geom.conv, row, shards);
-		break;
-	case PALEO_GEMM:
-		if (shard != PALEO_SHARD_INSIDE)
-			divide_gemm(&w.geom.gemm, item->pass, row, shards);
-		else
-			divide_heads(&w, item->layer, shards);
-		break;
-	case PALEO_UPDATE:
-		w.geom.update.count = ceil(w.geom.update.count / shards);
-		break;
-	case PALEO_ELTWISE:
-		if (divides_channels(shard))
-			w.geom.eltwise.count = ceil(w.geom.eltwise.count / shards);
-		break;
-	case PALEO_POOL:
-		if (divides_channels(shard))
-			w.geom.pool.c = divided(w.geom.pool.c, shards);
-		break;
-	case PALEO_NORM:
-		if (divides_channels(shard))
-			w.geom.norm.c = divided(w.geom.norm.c, shards);
-		break;
-	case PALEO_SOFTMAX:
-	case PALEO_COPY:
-		if (shard == PALEO_SHARD_INSIDE)
-			divide_heads(&w, item->layer, shards);
-		break;
-	case PALEO_LRN:
-	case PALEO_UPSAMPLE:
-	case PALEO_REDUCE:
-	case PALEO_WORK_KINDS:
-		break;
-	}
+	else if (w.kind == PALEO_GEMM)
+		divide_gemm(&w.geom.gemm, item->pass, row, shards);
+	else if (divides_channels(shard) || w.kind == PALEO_UPDATE)
+		divide_channels(&w, shards);
 	return w;
 }
 

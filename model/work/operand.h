@@ -57,6 +57,13 @@ enum {
 	PALEO_OPERANDS_MAX = 8
 };
 
+/* The list that a kind of work writes (kind.h). */
+struct paleo_operand_list {
+	const struct paleo_work *work;
+	struct paleo_operand *items;
+	int count;
+};
+
 /*
  * The number type of an operand's elements: the work's own, in fp8 bf16 but for the
  * weights. All that a normalisation has learned, and the gradients of it, is f32, as

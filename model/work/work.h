@@ -17,17 +17,9 @@
  * Dimensions are int, 1 .. 2^24; counts are double, exact to 2^53.
  */
 enum paleo_work_kind {
-	PALEO_CONV,     /* 2-d convolution, grouped, dilated, asymmetric padding */
-	PALEO_GEMM,     /* matrix product, batched, with optional bias */
-	PALEO_POOL,     /* maximum and average pooling */
-	PALEO_ELTWISE,  /* activation, sum, product, maximum, dropout */
-	PALEO_NORM,     /* batch, layer, RMS normalisation */
-	PALEO_LRN,      /* local response normalisation across channels */
-	PALEO_SOFTMAX,  /* softmax over the last dimension */
-	PALEO_COPY,     /* concatenation, splitting, plain copy */
-	PALEO_UPSAMPLE, /* nearest or bilinear up-sampling by whole factors */
-	PALEO_UPDATE,   /* optimiser step on weights */
-	PALEO_REDUCE,   /* sum, mean, maximum of each row */
+#define WORK(constant, name) PALEO_##constant,
+#include "model/work/kinds.def"
+#undef WORK
 	PALEO_WORK_KINDS
 };
 
@@ -203,19 +195,11 @@ struct paleo_work {
 	enum paleo_dtype dtype;
 	enum paleo_layout layout;
 	union {
-		struct paleo_conv_geom conv;
-		struct paleo_gemm_geom gemm;
-		struct paleo_pool_geom pool;
-		struct paleo_eltwise_geom eltwise;
-		struct paleo_norm_geom norm;
-		struct paleo_lrn_geom lrn;
-		struct paleo_softmax_geom softmax;
-		struct paleo_copy_geom copy;
-		struct paleo_upsample_geom upsample;
-		struct paleo_update_geom update;
-		struct paleo_reduce_geom reduce;
+#define WORK(constant, name) struct paleo_##name##_geom name;
+#include "model/work/kinds.def"
+#undef WORK
 	} geom;
-	double flops; /* a multiplication and an addition count 2; work.c says what else counts */
+	double flops; /* a multiplication and an addition count 2; kind.h says what else counts */
 	double read_bytes;  /* the fewest: each operand once */
 	double write_bytes; /* each result once */
 };

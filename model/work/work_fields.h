@@ -5,6 +5,47 @@
 
 #include "model/work/work.h"
 
+/* Upper ends of the ranges: dimensions, padding, element counts. */
+#define PALEO_WORK_DIM_MAX 16777216.0
+#define PALEO_WORK_PAD_MAX 65536.0
+#define PALEO_WORK_COUNT_MAX 1099511627776.0
+
+enum paleo_geom_type {
+	PALEO_GEOM_INT,
+	PALEO_GEOM_WORD,
+	PALEO_GEOM_COUNT /* a double */
+};
+
+/* What a field says of a work, as bits, for those who ask for no kind by its name. */
+enum {
+	PALEO_OF_SHAPE = 1,   /* works that have these in common are held out of a fit together */
+	PALEO_OF_BATCH = 2,   /* how many images */
+	PALEO_OF_CHANNELS = 4 /* what workers divide, where no channel needs another one */
+};
+
+/* One field: `normal` is the value that is left out of the key; -1 means that it always stands. */
+struct paleo_field {
+	const char *name;
+	enum paleo_geom_type type;
+	size_t offset;
+	double normal, low, high;
+	const char *const *words;
+	unsigned of;
+};
+
+extern const char *const paleo_layout_names[PALEO_LAYOUTS + 1];
+extern const char *const paleo_eltwise_names[PALEO_ELTWISE_OPS + 1];
+/* "none", then the functions of one input, in the order of their enum. */
+extern const char *const paleo_act_names[];
+
+/* The fields of a kind, in the order of its key; the last has no name. */
+const struct paleo_field *paleo_work_fields(enum paleo_work_kind kind);
+double paleo_field_get(const struct paleo_work *w, const struct paleo_field *f);
+void paleo_field_put(struct paleo_work *w, const struct paleo_field *f, double number);
+
+/* The first field with one of these bits; NULL if the kind has none. */
+const struct paleo_field *paleo_field_of(enum paleo_work_kind kind, unsigned of);
+
 /* Puts the default into every field that is 0 and whose default is not (strides, dilation, groups,
  * batch, inputs, parts). */
 void paleo_work_fields_default(struct paleo_work *w);

@@ -433,7 +433,7 @@ static void update(const struct values *v, int step)
 
 int interpret_step(struct values *v, int i)
 {
-	switch (v->graph->steps[i].work.kind) {
+	switch ((int)v->graph->steps[i].work.kind) {
 	case PALEO_CONV:
 		conv(v, i);
 		return end_with(v, i, v->graph->steps[i].work.geom.conv.act);
@@ -460,10 +460,7 @@ int interpret_step(struct values *v, int i)
 	case PALEO_UPDATE:
 		update(v, i);
 		return 1;
-	case PALEO_UPSAMPLE:
-	case PALEO_REDUCE:
-	case PALEO_WORK_KINDS:
-		break;
+	default:
+		return 0;
 	}
-	return 0;
 }

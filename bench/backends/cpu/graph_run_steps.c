@@ -112,25 +112,11 @@ static int is_pointwise(const struct paleo_work *w)
 /* A work on images takes its input's layout where it has dims of its own order of elements. */
 static int takes_layout(const struct paleo_work *w)
 {
-	switch (w->kind) {
-	case PALEO_ELTWISE:
-	case PALEO_POOL:
-	case PALEO_LRN:
-	case PALEO_UPSAMPLE:
-		return 1;
-	case PALEO_NORM:
+	if (w->kind == PALEO_NORM)
 		return w->geom.norm.mode == PALEO_BATCH_NORM ||
 		       w->geom.norm.mode == PALEO_BATCH_INFERENCE;
-	case PALEO_CONV:
-	case PALEO_GEMM:
-	case PALEO_SOFTMAX:
-	case PALEO_COPY:
-	case PALEO_UPDATE:
-	case PALEO_REDUCE:
-	case PALEO_WORK_KINDS:
-		break;
-	}
-	return 0;
+	return w->kind == PALEO_ELTWISE || w->kind == PALEO_POOL || w->kind == PALEO_LRN ||
+	       w->kind == PALEO_UPSAMPLE;
 }
 
 /* Forward: the input's layout, and the result in oneDNN's choice beside it. */

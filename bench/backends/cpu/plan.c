@@ -101,36 +101,16 @@ void paleo_cpu_bind_kernel(struct paleo_cpu_plan *p, const struct paleo_cpu_kern
 	}
 }
 
+static int (*const plans[PALEO_WORK_KINDS])(struct paleo_cpu_plan *p, struct paleo_error *err) = {
+#define WORK(constant, name) [PALEO_##constant] = paleo_cpu_plan_##name,
+#include "model/work/kinds.def"
+#undef WORK
+};
+
 int paleo_cpu_plan(const struct paleo_work *w, struct paleo_cpu_plan *out, struct paleo_error *err)
 {
 	*out = (struct paleo_cpu_plan){.work = *w,
 				       .type = w->dtype == PALEO_BF16 ? dnnl_bf16 : dnnl_f32};
 
-	switch (w->kind) {
-	case PALEO_CONV:
-		return paleo_cpu_plan_conv(out, err);
-	case PALEO_GEMM:
-		return paleo_cpu_plan_gemm(out, err);
-	case PALEO_POOL:
-		return paleo_cpu_plan_pool(out, err);
-	case PALEO_ELTWISE:
-		return paleo_cpu_plan_eltwise(out, err);
-	case PALEO_NORM:
-		return paleo_cpu_plan_norm(out, err);
-	case PALEO_LRN:
-		return paleo_cpu_plan_lrn(out, err);
-	case PALEO_SOFTMAX:
-		return paleo_cpu_plan_softmax(out, err);
-	case PALEO_COPY:
-		return paleo_cpu_plan_copy(out, err);
-	case PALEO_UPSAMPLE:
-		return paleo_cpu_plan_upsample(out, err);
-	case PALEO_UPDATE:
-		return paleo_cpu_plan_update(out, err);
-	case PALEO_REDUCE:
-		return paleo_cpu_plan_reduce(out, err);
-	case PALEO_WORK_KINDS:
-		break;
-	}
-	return paleo_fail(err, PALEO_EUNSUPPORTED, "a kind of work that the cpu does not know");
+	return plans[w->kind](out, err);
 }

@@ -39,17 +39,10 @@ struct paleo_cpu_plan {
 int paleo_cpu_plan(const struct paleo_work *w, struct paleo_cpu_plan *out, struct paleo_error *err);
 
 /* Parts of the above, one per kind of work; the plan has work and type already. */
-int paleo_cpu_plan_conv(struct paleo_cpu_plan *p, struct paleo_error *err);
-int paleo_cpu_plan_gemm(struct paleo_cpu_plan *p, struct paleo_error *err);
-int paleo_cpu_plan_pool(struct paleo_cpu_plan *p, struct paleo_error *err);
-int paleo_cpu_plan_eltwise(struct paleo_cpu_plan *p, struct paleo_error *err);
-int paleo_cpu_plan_norm(struct paleo_cpu_plan *p, struct paleo_error *err);
-int paleo_cpu_plan_lrn(struct paleo_cpu_plan *p, struct paleo_error *err);
-int paleo_cpu_plan_softmax(struct paleo_cpu_plan *p, struct paleo_error *err);
-int paleo_cpu_plan_copy(struct paleo_cpu_plan *p, struct paleo_error *err);
-int paleo_cpu_plan_upsample(struct paleo_cpu_plan *p, struct paleo_error *err);
-int paleo_cpu_plan_update(struct paleo_cpu_plan *p, struct paleo_error *err);
-int paleo_cpu_plan_reduce(struct paleo_cpu_plan *p, struct paleo_error *err);
+#define WORK(constant, name)                                                                       \
+	int paleo_cpu_plan_##name(struct paleo_cpu_plan *p, struct paleo_error *err);
+#include "model/work/kinds.def"
+#undef WORK
 
 /* Tensors of the plan's type: rows in order; channels innermost (dims are n,c,h,w); oneDNN's
  * choice. */

@@ -90,7 +90,7 @@ struct paleo_frame paleo_frame_of(const struct paleo_work *w)
 	memset(&f, 0, sizeof(f));
 	f.stream = paleo_fill_stream(PALEO_MASK, 0); /* of dropout */
 	f.pixel_step = 1;
-	switch (w->kind) {
+	switch ((int)w->kind) {
 	case PALEO_CONV:
 		conv_frame(&w->geom.conv, &f);
 		fold_pixels(w, &f);
@@ -120,10 +120,7 @@ struct paleo_frame paleo_frame_of(const struct paleo_work *w)
 	case PALEO_REDUCE:
 		reduce_frame(&w->geom.reduce, &f);
 		break;
-	case PALEO_LRN:
-	case PALEO_SOFTMAX:
-	case PALEO_COPY:
-	case PALEO_WORK_KINDS:
+	default: /* its kernels need none */
 		break;
 	}
 	return f;

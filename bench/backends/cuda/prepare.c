@@ -6,38 +6,25 @@
 #include "bench/backends/cuda/session.h"
 #include "bench/backends/cuda/status.h"
 
+/* By kind of work; NULL: not yet. */
+static int (*const plans[PALEO_WORK_KINDS])(struct paleo_job *j, struct paleo_error *err) = {
+	[PALEO_CONV] = paleo_plan_conv,         [PALEO_GEMM] = paleo_plan_gemm,
+	[PALEO_POOL] = paleo_plan_pool,         [PALEO_ELTWISE] = paleo_plan_eltwise,
+	[PALEO_NORM] = paleo_plan_norm,         [PALEO_LRN] = paleo_plan_lrn,
+	[PALEO_SOFTMAX] = paleo_plan_softmax,   [PALEO_COPY] = paleo_plan_copy,
+	[PALEO_UPSAMPLE] = paleo_plan_upsample, [PALEO_UPDATE] = paleo_plan_update,
+	[PALEO_REDUCE] = paleo_plan_reduce,
+};
+
 int paleo_job_plan(struct paleo_job *j, struct paleo_error *err)
 {
 	if (j->rank > 0 && j->work.kind != PALEO_CONV && j->work.kind != PALEO_GEMM)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
 				  "there is one algorithm for this kind of work");
-	switch (j->work.kind) {
-	case PALEO_CONV:
-		return paleo_plan_conv(j, err);
-	case PALEO_GEMM:
-		return paleo_plan_gemm(j, err);
-	case PALEO_POOL:
-		return paleo_plan_pool(j, err);
-	case PALEO_ELTWISE:
-		return paleo_plan_eltwise(j, err);
-	case PALEO_NORM:
-		return paleo_plan_norm(j, err);
-	case PALEO_LRN:
-		return paleo_plan_lrn(j, err);
-	case PALEO_SOFTMAX:
-		return paleo_plan_softmax(j, err);
-	case PALEO_COPY:
-		return paleo_plan_copy(j, err);
-	case PALEO_UPSAMPLE:
-		return paleo_plan_upsample(j, err);
-	case PALEO_UPDATE:
-		return paleo_plan_update(j, err);
-	case PALEO_REDUCE:
-		return paleo_plan_reduce(j, err);
-	case PALEO_WORK_KINDS:
-		break;
-	}
-	return paleo_fail(err, PALEO_EUNSUPPORTED, "a work of an unknown kind");
+	if (plans[j->work.kind])
+		return plans[j->work.kind](j, err);
+	return paleo_fail(err, PALEO_EUNSUPPORTED, "the cuda backend has no kernel for '%s' yet",
+			  paleo_work_kind_name(j->work.kind));
 }
 
 int paleo_job_launch(const struct paleo_job *j, enum paleo_phase phase, int copy,

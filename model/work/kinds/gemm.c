@@ -1,0 +1,70 @@
+/* gemm.c - a kind of work: matrix product, batched, with an optional bias. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/work/kind.h"
+
+static const struct paleo_field fields[] = {
+	PALEO_DIM(gemm, m, 0),     PALEO_DIM(gemm, n, 0),
+	PALEO_DIM(gemm, k, 0),     PALEO_ONE(gemm, batch, 0),
+	PALEO_FLAG(gemm, trans_a), PALEO_FLAG(gemm, trans_b),
+	PALEO_FLAG(gemm, bias),    PALEO_CHOICE(gemm, act, paleo_act_names),
+	PALEO_FIELDS_END,
+};
+
+static int finish(struct paleo_work *w, struct paleo_error *err)
+{
+	const struct paleo_gemm_geom *g = &w->geom.gemm;
+
+	if (g->bias && (w->pass == PALEO_BWD_DATA || g->batch > 1))
+		return paleo_fail(err, PALEO_EINPUT,
+				  "a bias goes with a forward or filter pass of batch 1");
+	w->flops = 2.0 * g->batch * g->m * g->n * g->k;
+	if (g->bias)
+		w->flops += (double)g->m * (w->pass == PALEO_FWD ? g->n : g->k);
+	if (g->act && g->batch > 1)
+		return paleo_fail(err, PALEO_EINPUT, "an activation goes with batch 1");
+	return paleo_count_act(w, g->act, (double)g->m * g->n, err);
+}
+
+static void operands(const struct paleo_work *w, struct paleo_operand_list *l)
+{
+	const struct paleo_gemm_geom *g = &w->geom.gemm;
+
+	paleo_operand_matrix(l, PALEO_X, PALEO_READ, g->batch, g->trans_a ? g->k : g->m,
+			     g->trans_a ? g->m : g->k);
+	paleo_operand_matrix(l, PALEO_W, PALEO_READ, g->batch, g->trans_b ? g->n : g->k,
+			     g->trans_b ? g->k : g->n);
+	if (g->bias && w->pass == PALEO_FWD)
+		paleo_operand_1d(l, PALEO_BIAS, PALEO_READ, g->n);
+	paleo_operand_matrix(l, PALEO_Y, PALEO_WRITE, g->batch, g->m, g->n);
+	if (g->bias && w->pass == PALEO_BWD_FILTER)
+		paleo_operand_1d(l, PALEO_DBIAS, PALEO_WRITE, g->m);
+}
+
+static int variant(const struct paleo_work *w)
+{
+	return w->geom.gemm.batch > 1;
+}
+
+/* Only what an inner product's forward pass does exists in fp8. */
+static int has_narrow(const struct paleo_work *w)
+{
+	return w->pass == PALEO_FWD && w->geom.gemm.batch <= 1;
+}
+
+static const char *const classes[][PALEO_LAYOUTS] = {
+	{"gemm", "gemm"},
+	{"gemm.batched", "gemm.batched"},
+	{NULL, NULL},
+};
+
+const struct paleo_kind_of_work paleo_work_gemm = {
+	.name = "gemm",
+	.passes = 1 << PALEO_FWD | 1 << PALEO_BWD_DATA | 1 << PALEO_BWD_FILTER,
+	.fields = fields,
+	.finish = finish,
+	.operands = operands,
+	.classes = classes,
+	.variant = variant,
+	.has_narrow = has_narrow,
+	.follows = PALEO_FOLLOWS_PRODUCTS,
+};
