@@ -157,7 +157,6 @@ int paleo_net_simulate(const struct paleo_predictor *predictor, const struct pal
 	if (rc)
 		return rc;
 	const struct paleo_sim_config config = {
-		.path = net->name,
 		.net = net,
 		.dtype = predictor->dtype,
 		.optimizer = (enum paleo_update_rule)rule,

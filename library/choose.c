@@ -12,8 +12,9 @@
 const char *const paleo_law_names[PALEO_LAWS + 1] = {"auto",   "calibrated", "presets",
 						     "unseen", "datasheet",  NULL};
 
-int paleo_choose_device(const char *devices, const char *name, struct paleo_device *out,
-			struct paleo_error *err)
+/* The device of a table. */
+static int listed_device(const char *devices, const char *name, struct paleo_device *out,
+			 struct paleo_error *err)
 {
 	const struct paleo_device *d;
 	struct paleo_catalog c;
@@ -28,13 +29,7 @@ int paleo_choose_device(const char *devices, const char *name, struct paleo_devi
 	return rc;
 }
 
-/* 1 if a fraction of the peaks was given. */
-static int by_hand(const struct paleo_source_wish *w)
-{
-	return w->ppp_compute > 0 || w->ppp_memory > 0;
-}
-
-/* The device that a calibration is of, which no table need have. */
+/* The device that a calibration was made on. */
 static int calibrated_device(const char *path, struct paleo_device *out, struct paleo_error *err)
 {
 	struct paleo_calibration c;
@@ -47,21 +42,42 @@ static int calibrated_device(const char *path, struct paleo_device *out, struct 
 	return PALEO_OK;
 }
 
+int paleo_choose_device(const char *devices, const char *name, struct paleo_device *out,
+			struct paleo_error *err)
+{
+	char found[PALEO_PATH_MAX];
+	int rc = listed_device(devices, name, out, err);
+
+	if (rc == PALEO_EINPUT && paleo_find_calibration(name, found))
+		return calibrated_device(found, out, err);
+	return rc;
+}
+
+/* 1 if a fraction of the peaks was given. */
+static int by_hand(const struct paleo_source_wish *w)
+{
+	return w->ppp_compute > 0 || w->ppp_memory > 0;
+}
+
+static int exclude(const struct paleo_source_wish *w, const char *what, struct paleo_error *err)
+{
+	return paleo_fail(err, PALEO_EINPUT, "the law '%s' and %s exclude one another",
+			  paleo_law_names[w->law], what);
+}
+
 /* Other GPUs' parameters on the device's datasheet. */
 static int choose_presets(const struct paleo_source_wish *w, struct paleo_source *out,
 			  struct paleo_error *err)
 {
 	struct paleo_device device;
-	char found[PALEO_PATH_MAX];
 
-	if (!w->device || w->calibration || by_hand(w))
-		return paleo_fail(err, PALEO_EINPUT,
-				  "the law '%s' wants a device, and no calibration or fractions of "
-				  "peak",
+	if (!w->device)
+		return paleo_fail(err, PALEO_EINPUT, "the law '%s' wants a device",
 				  paleo_law_names[w->law]);
+	if (w->calibration || by_hand(w))
+		return exclude(w, w->calibration ? "a calibration" : "fractions of peak (PPP)",
+			       err);
 	int rc = paleo_choose_device(w->devices, w->device, &device, err);
-	if (rc == PALEO_EINPUT && paleo_find_calibration(w->device, found))
-		rc = calibrated_device(found, &device, err);
 	return rc ? rc
 		  : paleo_known_presets(&device, w->dtype, w->law == PALEO_LAW_UNSEEN, out, err);
 }
@@ -78,8 +94,8 @@ static int settle(const struct paleo_source_wish *w, const struct paleo_device *
 				  w->calibration, c->device.name);
 	if (w->law == PALEO_LAW_CALIBRATED && !c->backend[0])
 		return paleo_fail(err, PALEO_EINPUT,
-				  "there is no calibration for '%s': give a calibration's file and "
-				  "no fractions of peak, or make one (paleo calibrate)",
+				  "there is no calibration for '%s': give a calibration's file, or "
+				  "make one (paleo calibrate)",
 				  w->device);
 	if (w->law == PALEO_LAW_DATASHEET || by_hand(w))
 		return PALEO_OK;
@@ -100,14 +116,17 @@ static int choose_own(const struct paleo_source_wish *w, struct paleo_source *ou
 				  "neither a device nor a calibration was given: there is nothing "
 				  "to predict for (see paleo devices)");
 	if (datasheet && w->calibration)
-		return paleo_fail(err, PALEO_EINPUT,
-				  "the law 'datasheet' and a calibration exclude one another");
+		return exclude(w, "a calibration", err);
+	if (w->law == PALEO_LAW_CALIBRATED && by_hand(w))
+		return exclude(w, "fractions of peak (PPP)", err);
 	if (w->device)
-		rc = paleo_choose_device(w->devices, w->device, &who.device, err);
-	/* The calibration of a machine that no table has, such as a processor, by its folder. */
-	if (rc == PALEO_EINPUT && !datasheet && !w->calibration && !by_hand(w) &&
-	    paleo_find_calibration(w->device, found))
-		return paleo_source_open(found, NULL, 0, 0, out, err);
+		rc = listed_device(w->devices, w->device, &who.device, err);
+	/* A machine that no table has, such as a processor, by its calibration's folder. */
+	if (rc == PALEO_EINPUT && paleo_find_calibration(w->device, found)) {
+		if (!datasheet && !w->calibration && !by_hand(w))
+			return paleo_source_open(found, NULL, 0, 0, out, err);
+		rc = calibrated_device(found, &who.device, err);
+	}
 	if (rc)
 		return rc;
 	double ppp_compute = datasheet && !(w->ppp_compute > 0) ? 1 : w->ppp_compute;

@@ -29,8 +29,9 @@ struct paleo_source_wish {
 					   is given keeps calibrations away. */
 };
 
-/* The device of this name: in the file `devices` (NULL: none), then among the shipped ones. EINPUT
- * with the nearest name; as paleo_devices_load(). */
+/* The device of this name: in the file `devices` (NULL: none), among the shipped ones, or that of
+ * the calibration in the folder of this name. EINPUT with the nearest name; as
+ * paleo_devices_load(). */
 int paleo_choose_device(const char *devices, const char *name, struct paleo_device *out,
 			struct paleo_error *err);
 

@@ -10,6 +10,7 @@
 #include "base/save.h"
 #include "base/text.h"
 #include "library/find.h"
+#include "paleo/net.h"
 #include "tools/choice.h"
 #include "tools/options.h"
 #include "tools/session/session.h"
@@ -295,7 +296,6 @@ static int do_net(struct run *r, const char *name, enum paleo_dtype dtype, struc
 {
 	struct paleo_work_list rows = {0};
 	struct paleo_net *net = NULL;
-	char path[PALEO_PATH_MAX];
 	const struct paleo_works_options how = {
 		.dtype = dtype,
 		.layout = (enum paleo_layout)r->settings->layout,
@@ -311,9 +311,7 @@ static int do_net(struct run *r, const char *name, enum paleo_dtype dtype, struc
 		.workspace_limit_bytes = r->settings->workspace_limit_bytes,
 	};
 
-	int rc = paleo_find_net(name, path, err);
-	if (!rc)
-		rc = paleo_net_load(path, r->settings->batch, &net, err);
+	int rc = paleo_net_open(name, r->settings->batch, &net, err);
 	if (rc)
 		return rc;
 	c.net = net;

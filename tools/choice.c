@@ -13,6 +13,37 @@ const char *const choice_mode[] = {"cold", "hot", "weights-cold", "enqueue", NUL
 const char *const choice_optimizer[] = {"sgd", "momentum", "adam", NULL};
 const char *const choice_format[] = {"text", "csv", "jsonl", NULL};
 
+/* The original comes last: a list without it ends before. */
+#define LAWS "auto", "paleo", "calibrated", "presets", "unseen", "datasheet"
+const char *const choice_law[] = {LAWS, "paleo2017", NULL};
+static const char *const laws_of_works[] = {LAWS, NULL};
+const enum paleo_law choice_law_of[] = {
+	[CHOICE_LAW_AUTO] = PALEO_LAW_AUTO,       [CHOICE_LAW_PALEO] = PALEO_LAW_DATASHEET,
+	[CHOICE_LAW_PRESETS] = PALEO_LAW_PRESETS, [CHOICE_LAW_CALIBRATED] = PALEO_LAW_CALIBRATED,
+	[CHOICE_LAW_UNSEEN] = PALEO_LAW_UNSEEN,   [CHOICE_LAW_DATASHEET] = PALEO_LAW_DATASHEET,
+};
+#define ABOUT_LAWS                                                                                 \
+	"auto, the best that is known: the device's calibration, else presets, else datasheet "    \
+	"(default); calibrated; presets: published measurements of this GPU, else of its chip, "   \
+	"its family, all; unseen: the same, but without those of its own chip, as if nobody had "  \
+	"measured one; datasheet, or paleo: fractions of its peaks"
+
+const struct option_spec option_law = {
+	.name = "law",
+	.type = OPTION_WORD,
+	.argument = "LAW",
+	.help = ABOUT_LAWS "; paleo2017: the original's numbers",
+	.words = choice_law,
+};
+
+const struct option_spec option_law_of_works = {
+	.name = "law",
+	.type = OPTION_WORD,
+	.argument = "LAW",
+	.help = ABOUT_LAWS,
+	.words = laws_of_works,
+};
+
 const struct option_spec option_device = {
 	.name = "device",
 	.type = OPTION_TEXT,

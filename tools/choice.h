@@ -3,6 +3,7 @@
 #ifndef PALEO_TOOLS_CHOICE_H
 #define PALEO_TOOLS_CHOICE_H
 
+#include "library/choose.h"
 #include "tools/options.h"
 
 extern const char *const choice_layout[];    /* in the order of enum paleo_layout */
@@ -11,6 +12,19 @@ extern const unsigned choice_pass_bits[];    /* what each of these lists */
 extern const char *const choice_mode[];      /* in the order of enum paleo_cache_mode */
 extern const char *const choice_optimizer[]; /* in the order of enum paleo_update_rule */
 extern const char *const choice_format[];    /* in the order of enum paleo_table_format */
+
+/* The words of --law: those that price works, and, at the end, the original. */
+enum choice_law {
+	CHOICE_LAW_AUTO,
+	CHOICE_LAW_PALEO, /* the original's word for datasheet */
+	CHOICE_LAW_CALIBRATED,
+	CHOICE_LAW_PRESETS,
+	CHOICE_LAW_UNSEEN,
+	CHOICE_LAW_DATASHEET,
+	CHOICE_LAW_2017
+};
+extern const char *const choice_law[];       /* in the order of the enum */
+extern const enum paleo_law choice_law_of[]; /* the library's, but of the last */
 
 /* A command takes one by {.like = &option_batch, .offset = ...}; the type of the field stands in
  * tools/options.h beside that of the option. */
@@ -29,6 +43,8 @@ extern const struct option_spec option_threads;         /* int; 0: one per core 
 extern const struct option_spec option_calibration;     /* text */
 extern const struct option_spec option_ppp_compute;     /* number */
 extern const struct option_spec option_ppp_memory;      /* number */
+extern const struct option_spec option_law;             /* word of choice_law */
+extern const struct option_spec option_law_of_works;    /* the same without CHOICE_LAW_2017 */
 extern const struct option_spec option_copies;          /* int */
 extern const struct option_spec option_resume;          /* flag */
 extern const struct option_spec option_force;           /* flag */

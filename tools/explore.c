@@ -9,11 +9,9 @@
 
 #include "base/table.h"
 #include "base/text.h"
-#include "library/find.h"
 #include "library/known.h"
 #include "tools/choice.h"
 
-static const char *const laws[] = {"auto", "paleo", "calibrated", "presets", "datasheet", NULL};
 static const char *const formats[] = {"text", "csv", "jsonl", NULL};
 
 #define AT(field) offsetof(struct explore_settings, field)
@@ -75,13 +73,9 @@ static const struct option_spec options[] = {
 	{.like = &option_micro_batches, .offset = AT(micro_batches)},
 	{.like = &option_recompute, .offset = AT(recompute)},
 	{.like = &option_optimizer, .offset = AT(optimizer)},
-	WORD("law", law, "LAW", laws,
-	     "auto: the best that is known of each device, its calibration, else presets, else "
-	     "datasheet (default; datasheet with --ppp-comp); calibrated: as fitted to "
-	     "measurements; presets: published measurements of these GPUs, else of their chips, "
-	     "families, all; datasheet, or paleo: fractions of the peaks"),
+	{.like = &option_law_of_works, .offset = AT(law)},
 	EACH("calibration", calibrations, "FILE",
-	     "for --law calibrated, once for each device (default: the devices' own)"),
+	     "once for each device (default: the devices' own)"),
 	NUMBER("ppp-comp", ppp_comp, 0.001, 2, "fraction of the devices' peaks (default 1)"),
 	NUMBER("ppp-comm", ppp_comm, 0.001, 2, "fraction of the links' rates (default 1)"),
 	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "{words} (default f32)"),
@@ -99,7 +93,7 @@ static void set_defaults(void *settings)
 	s->strategies = "data,tensor,pipeline,zero1,zero2,zero3";
 	s->schemes = "ring";
 	s->links = "ethernet-100g";
-	s->ppp_comp = s->ppp_comm = 1;
+	s->ppp_comm = 1;
 	s->bucket_mib = 25;
 	s->epoch_size = 1e6;
 	s->workers_per_host = s->servers = 1;
@@ -232,16 +226,13 @@ static int explore_net(const struct explore_settings *s, const char *net, struct
 {
 	struct explore_grid *g = calloc(1, sizeof(*g));
 	struct explore_findings f = {0};
-	char path[PALEO_PATH_MAX];
 	int rc;
 
 	if (!g)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	rc = explore_grid_make(s, g, err);
 	if (!rc)
-		rc = paleo_find_net(net, path, err);
-	if (!rc)
-		rc = explore_run(g, path, &f, err);
+		rc = explore_run(g, net, &f, err);
 	if (!rc)
 		rc = print_front(g, &f, err);
 	explore_findings_release(&f);

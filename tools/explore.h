@@ -14,14 +14,6 @@ enum {
 	EXPLORE_THREADS_MAX = 1024
 };
 
-enum explore_law {
-	EXPLORE_LAW_CHOOSE, /* none was named */
-	EXPLORE_LAW_PALEO,
-	EXPLORE_LAW_CALIBRATED,
-	EXPLORE_LAW_PRESETS,
-	EXPLORE_LAW_DATASHEET, /* another word for paleo */
-};
-
 /* Options, as they stand on the command line. */
 struct explore_settings {
 	const char *devices, *workers, *batches, *strategies, *schemes, *links;
@@ -33,6 +25,7 @@ struct explore_settings {
 };
 
 struct explore_device {
+	char called[64]; /* in --devices */
 	struct paleo_device device;
 	struct paleo_source source;
 	double usd_per_hour; /* of one worker; NaN: no price */
@@ -112,8 +105,8 @@ struct explore_findings {
 };
 
 /* Simulates all choices for one net in threads. Release with explore_findings_release(). Fails as
- * paleo_net_load(); ENOMEM. */
-int explore_run(const struct explore_grid *g, const char *path, struct explore_findings *out,
+ * paleo_net_open(); ENOMEM. */
+int explore_run(const struct explore_grid *g, const char *name, struct explore_findings *out,
 		struct paleo_error *err);
 void explore_findings_release(struct explore_findings *f);
 

@@ -7,15 +7,13 @@
 
 #include "base/json.h"
 #include "calib/calibration_file.h"
-#include "library/known.h"
-#include "model/device/catalog.h"
+#include "tools/choice.h"
 #include "tools/explore.h"
 
 /* Where the words of a list go. */
 struct words {
 	const char *option; /* "workers" */
 	struct explore_grid *grid;
-	const struct paleo_catalog *catalog;
 	const struct paleo_link *mine; /* the user's links */
 	int mine_count;
 };
@@ -119,16 +117,16 @@ static int take_link(const struct words *w, const char *word, int at, struct pal
 static int take_device(const struct words *w, const char *word, int at, struct paleo_error *err)
 {
 	struct explore_device *d = &w->grid->devices[at];
-	const struct paleo_device *found;
-	int rc = paleo_catalog_find(w->catalog, word, &found, err);
 
+	*d = (struct explore_device){.usd_per_hour = NAN};
+	snprintf(d->called, sizeof(d->called), "%s", word);
+	int rc = paleo_choose_device(w->grid->s->devices_file, word, &d->device, err);
 	if (rc)
 		return rc;
-	*d = (struct explore_device){.device = *found, .usd_per_hour = NAN};
 	for (int i = 0; i < at; i++)
-		if (!strcmp(w->grid->devices[i].device.name, found->name))
+		if (!strcmp(w->grid->devices[i].device.name, d->device.name))
 			return paleo_fail(err, PALEO_EINPUT, "--devices has '%s' twice",
-					  found->name);
+					  d->device.name);
 	return PALEO_OK;
 }
 
@@ -191,35 +189,17 @@ static int calibration_for(const struct explore_grid *g, const struct paleo_devi
 static int choose_source(const struct explore_grid *g, struct explore_device *d,
 			 struct paleo_error *err)
 {
-	const struct explore_settings *s = g->s;
-	int fitted = s->law == EXPLORE_LAW_CALIBRATED ||
-		     (s->law == EXPLORE_LAW_CHOOSE && s->calibrations.count);
-	const struct paleo_device_info who = {.device = d->device};
-	int best = fitted || (s->law == EXPLORE_LAW_CHOOSE && s->ppp_comp == 1);
-	const char *path;
+	struct paleo_source_wish wish = {
+		.law = choice_law_of[g->s->law],
+		.dtype = (enum paleo_dtype)g->s->dtype,
+		.device = d->called,
+		.devices = g->s->devices_file,
+		.ppp_compute = g->s->ppp_comp,
+		.ppp_memory = g->s->ppp_comp,
+	};
+	int rc = calibration_for(g, &d->device, &wish.calibration, err);
 
-	if (s->calibrations.count && !fitted)
-		return paleo_fail(err, PALEO_EINPUT, "--calibration is for --law calibrated");
-	if (s->ppp_comp != 1 && (fitted || s->law == EXPLORE_LAW_PRESETS))
-		return paleo_fail(err, PALEO_EINPUT,
-				  "--ppp-comp scales datasheets' peaks, which --law %s does not "
-				  "take for the speed",
-				  fitted ? "calibrated" : "presets");
-	if (s->law == EXPLORE_LAW_PRESETS)
-		return paleo_known_presets(&d->device, (enum paleo_dtype)s->dtype, 0, &d->source,
-					   err);
-	int rc = calibration_for(g, &d->device, &path, err);
-	if (!rc)
-		rc = paleo_source_open(path, &who, best ? 0 : s->ppp_comp, best ? 0 : s->ppp_comp,
-				       &d->source, err);
-	if (!rc && fitted && d->source.calibration.records == 0)
-		rc = paleo_fail(err, PALEO_EINPUT,
-				"there is no calibration for '%s': give --calibration, or make one "
-				"with paleo calibrate",
-				d->device.name);
-	if (!rc && best)
-		rc = paleo_known_best((enum paleo_dtype)s->dtype, &d->source, err);
-	return rc ? rc : paleo_source_check(&d->source, (enum paleo_dtype)s->dtype, err);
+	return rc ? rc : paleo_choose_source(&wish, &d->source, err);
 }
 
 static int take_lists(struct words *w, struct paleo_error *err)
@@ -258,13 +238,12 @@ static int take_lists(struct words *w, struct paleo_error *err)
 int explore_grid_make(const struct explore_settings *s, struct explore_grid *out,
 		      struct paleo_error *err)
 {
-	struct paleo_catalog catalog = {0};
 	struct paleo_link *mine = NULL;
-	struct words w = {.grid = out, .catalog = &catalog};
+	struct words w = {.grid = out};
 
 	*out = (struct explore_grid){.s = s};
-	int rc = paleo_catalog_make(s->devices_file, &catalog, err);
-	if (!rc && s->links_file)
+	int rc = PALEO_OK;
+	if (s->links_file)
 		rc = paleo_links_load(s->links_file, &mine, &w.mine_count, err);
 	w.mine = mine;
 	if (!rc)
@@ -274,7 +253,6 @@ int explore_grid_make(const struct explore_settings *s, struct explore_grid *out
 	for (int i = 0; !rc && i < out->device_count; i++)
 		rc = choose_source(out, &out->devices[i], err);
 	free(mine);
-	paleo_catalog_release(&catalog);
 	return rc;
 }
 

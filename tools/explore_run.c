@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "paleo/net.h"
 #include "tools/explore.h"
 
 /* A device's law, and how often it was asked. */
@@ -273,7 +274,7 @@ static int thread_count(const struct explore_grid *g)
 	return cores < 1 ? 1 : cores > EXPLORE_THREADS_MAX ? EXPLORE_THREADS_MAX : (int)cores;
 }
 
-int explore_run(const struct explore_grid *g, const char *path, struct explore_findings *out,
+int explore_run(const struct explore_grid *g, const char *name, struct explore_findings *out,
 		struct paleo_error *err)
 {
 	struct explorer *all = NULL;
@@ -283,7 +284,7 @@ int explore_run(const struct explore_grid *g, const char *path, struct explore_f
 	double start = now_s(CLOCK_MONOTONIC), cpu = now_s(CLOCK_PROCESS_CPUTIME_ID);
 
 	*out = (struct explore_findings){.threads = thread_count(g)};
-	int rc = paleo_net_load(path, 0, &net, err);
+	int rc = paleo_net_open(name, 0, &net, err);
 	if (rc)
 		return rc;
 	assert(out->threads > 0);

@@ -187,7 +187,7 @@ static int run_net(struct run *r, const char *name, struct paleo_error *err)
 	const struct passes_settings ps = settings_of_passes(r);
 	struct paleo_net *net = NULL;
 
-	int rc = passes_load_net(&ps, &r->session, name, &net, err);
+	int rc = plan_open_net(name, ps.batch, r->session.backend->batch_max, &net, err);
 	for (int e = 0; !rc && !is_stopped(r) && e < PALEO_EXTENTS; e++) {
 		if (!is_wanted(r->settings, e))
 			continue;

@@ -13,18 +13,6 @@
 #include "tools/report.h"
 #include "tools/session/session.h"
 
-enum {
-	LAW_AUTO,
-	LAW_PALEO,
-	LAW_CALIBRATED,
-	LAW_PRESETS,
-	LAW_UNSEEN,
-	LAW_DATASHEET,
-	LAW_2017
-};
-
-static const char *const laws[] = {"auto",   "paleo",     "calibrated", "presets",
-				   "unseen", "datasheet", "paleo2017",  NULL};
 static const char *const algorithms[] = {"gemm", "precomp", "fft", "fft_tiling", NULL};
 
 struct settings {
@@ -53,16 +41,7 @@ static const struct option_spec options[] = {
 	 .help = "a device that 'paleo devices' lists, or one whose calibration lies in "
 		 "paleo-results/NAME/ (default: that of the calibration)"},
 	{.like = &option_devices, .offset = AT(devices)},
-	{.name = "law",
-	 .type = OPTION_WORD,
-	 .offset = AT(law),
-	 .argument = "LAW",
-	 .help = "auto, the best that is known: the device's calibration, else presets, else "
-		 "datasheet (default); calibrated; presets: published measurements of this GPU, "
-		 "else of its chip, its family, all; unseen: the same, but without those of its "
-		 "own chip, as if nobody had measured one; datasheet, or paleo: its peaks; "
-		 "paleo2017: the original's numbers",
-	 .words = laws},
+	{.like = &option_law, .offset = AT(law)},
 	{.like = &option_batch, .offset = AT(batch)},
 	{.like = &option_dtype, .offset = AT(dtype)},
 	{.like = &option_layout,
@@ -93,18 +72,11 @@ static const struct option_spec options[] = {
 	{0},
 };
 
-/* Which law of the library each word stands for. */
-static const enum paleo_law law_of[] = {
-	[LAW_AUTO] = PALEO_LAW_AUTO,       [LAW_PALEO] = PALEO_LAW_DATASHEET,
-	[LAW_PRESETS] = PALEO_LAW_PRESETS, [LAW_CALIBRATED] = PALEO_LAW_CALIBRATED,
-	[LAW_UNSEEN] = PALEO_LAW_UNSEEN,   [LAW_DATASHEET] = PALEO_LAW_DATASHEET,
-};
-
 static int choose_source(const struct settings *s, struct paleo_source *out,
 			 struct paleo_error *err)
 {
 	const struct paleo_source_wish wish = {
-		.law = law_of[s->law],
+		.law = choice_law_of[s->law],
 		.dtype = (enum paleo_dtype)s->dtype,
 		.device = s->device,
 		.devices = s->devices,
@@ -269,7 +241,7 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 		.filter = s->filter,
 	};
 
-	if (s->law == LAW_2017)
+	if (s->law == CHOICE_LAW_2017)
 		return predict_as_2017(s, nets, count, err);
 	if (s->algorithm)
 		return paleo_fail(err, PALEO_EINPUT, "--algorithm goes with --law paleo2017");

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/text.h"
-#include "library/find.h"
+#include "paleo/net.h"
 #include "tools/session/filter.h"
 #include "tools/words.h"
 
@@ -188,14 +188,11 @@ static int print_net(struct printing *w, struct paleo_error *err)
 static int predict_net(struct printing *w, const char *name, struct paleo_error *err)
 {
 	static const struct paleo_2017_time nothing;
-	char path[PALEO_PATH_MAX];
 	struct paleo_net *source = NULL;
 
 	w->net = NULL;
 	w->forward = w->backward = w->update = nothing;
-	int rc = paleo_find_net(name, path, err);
-	if (!rc)
-		rc = paleo_net_load(path, 0, &source, err);
+	int rc = paleo_net_open(name, 0, &source, err);
 	if (!rc)
 		rc = paleo_2017_open(source, &w->net, err);
 	w->source = source;

@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "base/table.h"
-#include "library/find.h"
+#include "paleo/net.h"
 #include "tools/choice.h"
 #include "tools/options.h"
 
@@ -93,7 +93,7 @@ enum {
 	LAWS
 };
 
-static int (*const laws[LAWS])(const struct reproduce_point *, const char *,
+static int (*const laws[LAWS])(const struct reproduce_point *, const struct paleo_net *,
 			       struct reproduce_answer *, struct paleo_error *) = {
 	[LAW_2017] = reproduce_2017,
 	[LAW_PALEO] = reproduce_paleo,
@@ -140,12 +140,29 @@ static int add_row(struct paleo_table *t, const struct reproduce_point *p,
 	return paleo_table_add(t, cells, err);
 }
 
+/* What the laws say of a point, and how much faster that is than the curve's first. */
+static int answer(const struct reproduce_point *p, const struct reproduce_point *first,
+		  struct reproduce_answer answers[LAWS], const struct reproduce_answer *firsts,
+		  double speedups[LAWS], struct paleo_error *err)
+{
+	struct paleo_net *net = NULL;
+	int rc = paleo_net_open(p->net, 0, &net, err);
+
+	for (int k = 0; !rc && k < LAWS; k++) {
+		rc = laws[k](p, net, &answers[k], err);
+		if (!rc)
+			speedups[k] = speedup(p, answers[k].step_s, first, firsts[k].step_s);
+	}
+	paleo_net_free(net);
+	return rc;
+}
+
 static int add_curve(struct paleo_table *t, const struct published_curve *c, const char *scheme,
 		     struct paleo_error *err)
 {
 	struct reproduce_point p[CASE_POINTS_MAX];
 	struct reproduce_answer answers[CASE_POINTS_MAX][LAWS];
-	char path[PALEO_PATH_MAX];
+	double speedups[LAWS];
 	int rc = PALEO_OK;
 
 	for (int i = 0; !rc && i < CASE_POINTS_MAX && c->workers[i]; i++) {
@@ -153,14 +170,7 @@ static int add_curve(struct paleo_table *t, const struct published_curve *c, con
 						.net = c->net ? c->net : c->nets[i],
 						.scheme = scheme,
 						.workers = c->workers[i]};
-		rc = paleo_find_net(p[i].net, path, err);
-		double speedups[LAWS];
-		for (int k = 0; !rc && k < LAWS; k++) {
-			rc = laws[k](&p[i], path, &answers[i][k], err);
-			if (!rc)
-				speedups[k] = speedup(&p[i], answers[i][k].step_s, &p[0],
-						      answers[0][k].step_s);
-		}
+		rc = answer(&p[i], &p[0], answers[i], answers[0], speedups, err);
 		if (!rc)
 			rc = add_row(t, &p[i], answers[i], speedups, err);
 	}

@@ -4,6 +4,7 @@
 #define PALEO_TOOLS_REPRODUCE_H
 
 #include "base/error.h"
+#include "paleo/net.h"
 #include "tools/cases.h"
 
 struct reproduce_point {
@@ -20,18 +21,18 @@ struct reproduce_answer {
 /* Images of a step over all workers. */
 double reproduce_batch(const struct reproduce_point *p);
 
-/* Under the law paleo2017; `path` is the net's. EUNSUPPORTED where the original ends with an
+/* Under the law paleo2017. EUNSUPPORTED where the original ends with an
  * exception; EINPUT for names that it does not know. */
-int reproduce_2017(const struct reproduce_point *p, const char *path, struct reproduce_answer *out,
-		   struct paleo_error *err);
+int reproduce_2017(const struct reproduce_point *p, const struct paleo_net *net,
+		   struct reproduce_answer *out, struct paleo_error *err);
 
 /* Under the laws of how GPUs work, with what was fitted to other GPUs; only the links have a
  * fraction of their peak. EINPUT likewise, EUNSUPPORTED where the device lacks a number. */
-int reproduce_presets(const struct reproduce_point *p, const char *path,
+int reproduce_presets(const struct reproduce_point *p, const struct paleo_net *net,
 		      struct reproduce_answer *out, struct paleo_error *err);
 
 /* Under the law paleo, with the datasheet and the same fractions of peak. EINPUT likewise. */
-int reproduce_paleo(const struct reproduce_point *p, const char *path, struct reproduce_answer *out,
-		    struct paleo_error *err);
+int reproduce_paleo(const struct reproduce_point *p, const struct paleo_net *net,
+		    struct reproduce_answer *out, struct paleo_error *err);
 
 #endif

@@ -53,14 +53,13 @@ static int hybrid_2017(const struct reproduce_point *p, const struct paleo_2017_
 	return PALEO_OK;
 }
 
-int reproduce_2017(const struct reproduce_point *p, const char *path, struct reproduce_answer *out,
-		   struct paleo_error *err)
+int reproduce_2017(const struct reproduce_point *p, const struct paleo_net *net,
+		   struct reproduce_answer *out, struct paleo_error *err)
 {
 	const struct published_curve *c = p->curve;
 	const struct paleo_2017_device *device = paleo_2017_device_find(c->device);
 	const struct paleo_2017_network *network = paleo_2017_network_find(c->network);
-	struct paleo_2017_net *net = NULL;
-	struct paleo_net *source = NULL;
+	struct paleo_2017_net *original = NULL;
 
 	if (!device || !network)
 		return paleo_fail(err, PALEO_EINPUT, "the original has no device '%s' over '%s'",
@@ -69,15 +68,12 @@ int reproduce_2017(const struct reproduce_point *p, const char *path, struct rep
 		.options = {.device = device, .ppp_comp = c->ppp_comp, .ppp_comm = c->ppp_comm},
 		.gbit_per_s = network->gbit_per_s,
 	};
-	int rc = paleo_net_load(path, 0, &source, err);
-	if (!rc)
-		rc = paleo_2017_open(source, &net, err);
+	int rc = paleo_2017_open(net, &original, err);
 	if (!rc && !strcmp(c->parallel, "hybrid"))
-		rc = hybrid_2017(p, net, &sim, out, err);
+		rc = hybrid_2017(p, original, &sim, out, err);
 	else if (!rc)
-		rc = data_2017(p, net, &sim, out, err);
-	paleo_2017_close(net);
-	paleo_net_free(source);
+		rc = data_2017(p, original, &sim, out, err);
+	paleo_2017_close(original);
 	return rc;
 }
 
@@ -92,12 +88,12 @@ static int work_s(const void *self, const struct paleo_work *w, double *out,
 	return rc;
 }
 
-static int step(const struct reproduce_point *p, const char *path,
+static int step(const struct reproduce_point *p, const struct paleo_net *net,
 		const struct paleo_device *device, const struct paleo_sim_law *law,
 		struct reproduce_answer *out, struct paleo_error *err)
 {
 	const struct published_curve *c = p->curve;
-	struct paleo_sim_config config = {.path = path, .law = *law};
+	struct paleo_sim_config config = {.net = net, .law = *law};
 	struct paleo_sim_setup setup = {
 		.fabric = {.between = *paleo_link_find(c->network),
 			   .per_host = 1,
@@ -134,8 +130,8 @@ static const struct paleo_device *device_of(const struct published_curve *c, con
 	return NULL;
 }
 
-int reproduce_paleo(const struct reproduce_point *p, const char *path, struct reproduce_answer *out,
-		    struct paleo_error *err)
+int reproduce_paleo(const struct reproduce_point *p, const struct paleo_net *net,
+		    struct reproduce_answer *out, struct paleo_error *err)
 {
 	const struct published_curve *c = p->curve;
 	const struct paleo_device *device = device_of(c, p->scheme, err);
@@ -147,12 +143,12 @@ int reproduce_paleo(const struct reproduce_point *p, const char *path, struct re
 	if (rc)
 		return rc;
 	struct paleo_sim_law law = {.self = &calibration, .work_s = work_s};
-	rc = step(p, path, device, &law, out, err);
+	rc = step(p, net, device, &law, out, err);
 	paleo_calibration_release(&calibration);
 	return rc;
 }
 
-int reproduce_presets(const struct reproduce_point *p, const char *path,
+int reproduce_presets(const struct reproduce_point *p, const struct paleo_net *net,
 		      struct reproduce_answer *out, struct paleo_error *err)
 {
 	const struct paleo_device *device = device_of(p->curve, p->scheme, err);
@@ -165,7 +161,7 @@ int reproduce_presets(const struct reproduce_point *p, const char *path,
 	if (rc)
 		return rc;
 	struct paleo_sim_law law = {.self = &calibration, .work_s = work_s};
-	rc = step(p, path, device, &law, out, err);
+	rc = step(p, net, device, &law, out, err);
 	paleo_calibration_release(&calibration);
 	return rc;
 }

@@ -7,16 +7,10 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "calib/calibration_file.h"
 #include "library/choose.h"
-#include "library/known.h"
-#include "library/source.h"
 #include "tools/choice.h"
 #include "tools/options.h"
-#include "tools/session/session.h"
 
-static const char *const laws[] = {"auto",    "paleo",     "paleo2017", "calibrated",
-				   "presets", "datasheet", NULL};
 static const char *const formats[] = {"text", "csv", "jsonl", "paleo", NULL};
 
 #define AT(field) offsetof(struct simulate_settings, field)
@@ -80,14 +74,8 @@ static const struct option_spec options[] = {
 	{.like = &option_recompute, .offset = AT(recompute)},
 	{.like = &option_optimizer, .offset = AT(optimizer)},
 	NUMBER("epoch-size", epoch_size, 1, 1e15, "images of an epoch, for its time"),
-	WORD("law", law, "LAW", laws,
-	     "auto: the best that is known, the device's calibration, else presets, else "
-	     "datasheet (default; paleo2017 if --format paleo, datasheet with --ppp-comp); "
-	     "calibrated: as fitted to measurements; presets: published measurements of this GPU, "
-	     "else of its chip, its family, all; datasheet, or paleo: fractions of its peaks; "
-	     "paleo2017: the original, number for number"),
-	TEXT("calibration", calibration, "FILE",
-	     "for --law calibrated (default: the device's own)"),
+	{.like = &option_law, .offset = AT(law)},
+	{.like = &option_calibration, .offset = AT(calibration)},
 	NUMBER("ppp-comp", ppp_comp, 0.001, 2, "fraction of the device's peaks (default 1)"),
 	NUMBER("ppp-comm", ppp_comm, 0.001, 2, "fraction of the links' rates (default 1)"),
 	FLAG("use-pipeline", use_pipeline, "a work takes the longer of computing and memory"),
@@ -97,7 +85,7 @@ static const struct option_spec options[] = {
 	     "for --law paleo2017: gemm, fft, fft_tiling, precomp (default gemm)"),
 	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "{words} (default f32)"),
 	WORD("format", format, "F", formats,
-	     "text, csv, jsonl, or paleo for the original's layout (default text)"),
+	     "text, csv, jsonl, or paleo for the original's layout and law (default text)"),
 	TEXT("separator", separator, "TEXT", "between the columns of --format paleo (default TAB)"),
 	{0},
 };
@@ -112,69 +100,29 @@ static void set_defaults(void *settings)
 	s->schemes = "ring";
 	s->separator = "\t";
 	s->batch = 128;
-	s->ppp_comp = s->ppp_comm = 1;
+	s->ppp_comm = 1;
 	s->bucket_mib = 25;
 	s->workers_per_host = s->servers = 1;
 }
 
-static enum simulate_law choose_law(const struct simulate_settings *s)
+static int check(const struct simulate_settings *s, struct paleo_error *err)
 {
-	if (s->law == SIMULATE_LAW_DATASHEET)
-		return SIMULATE_LAW_PALEO;
-	if (s->law != SIMULATE_LAW_CHOOSE)
-		return (enum simulate_law)s->law;
-	if (s->format == SIMULATE_PALEO)
-		return SIMULATE_LAW_2017;
-	if (s->calibration)
-		return SIMULATE_LAW_CALIBRATED;
-	return s->ppp_comp != 1 ? SIMULATE_LAW_PALEO : SIMULATE_LAW_CHOOSE;
-}
+	const int original = s->law == CHOICE_LAW_2017;
 
-static int check(const struct simulate_settings *s, enum simulate_law law, struct paleo_error *err)
-{
-	if (s->format == SIMULATE_PALEO && law != SIMULATE_LAW_2017)
+	if (s->format == SIMULATE_PALEO && !original)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "--format paleo prints what --law paleo2017 says, not --law %s",
-				  laws[law]);
-	if (s->calibration && law != SIMULATE_LAW_CALIBRATED)
-		return paleo_fail(err, PALEO_EINPUT, "--calibration is for --law calibrated");
-	if (s->ppp_comp != 1 && (law == SIMULATE_LAW_CALIBRATED || law == SIMULATE_LAW_PRESETS))
+				  choice_law[s->law]);
+	if (original && (s->calibration || s->dtype != PALEO_F32))
 		return paleo_fail(err, PALEO_EINPUT,
-				  "--ppp-comp scales a datasheet's peaks, which --law %s does not "
-				  "take for the speed",
-				  laws[law]);
-	if (law == SIMULATE_LAW_2017 && s->dtype != PALEO_F32)
-		return paleo_fail(err, PALEO_EINPUT, "--law paleo2017 knows no --dtype but f32");
-	if (s->algorithm && law != SIMULATE_LAW_2017)
+				  "--law paleo2017 knows no --calibration and no --dtype but f32");
+	if (s->algorithm && !original)
 		return paleo_fail(err, PALEO_EINPUT, "--algorithm is for --law paleo2017");
 	if (s->algorithm && s->use_only_gemm && strcmp(s->algorithm, "gemm") != 0)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "--use-only-gemm and --algorithm %s contradict each other",
 				  s->algorithm);
 	return PALEO_OK;
-}
-
-/* A calibration brings its device. */
-static int find_device(const struct simulate_settings *s, struct paleo_device *out,
-		       struct paleo_error *err)
-{
-	struct paleo_calibration c;
-	struct paleo_device named;
-
-	if (!s->calibration)
-		return paleo_choose_device(s->devices, s->device ? s->device : "TITAN_X", out, err);
-	int rc = paleo_calibration_load(s->calibration, &c, err);
-	if (rc)
-		return rc;
-	if (s->device)
-		rc = paleo_choose_device(s->devices, s->device, &named, err);
-	if (!rc && s->device && strcmp(named.name, c.device.name) != 0)
-		rc = paleo_fail(err, PALEO_EINPUT, "--device is '%s', but '%s' was made on '%s'",
-				s->device, s->calibration, c.device.name);
-	if (!rc)
-		*out = c.device;
-	paleo_calibration_release(&c);
-	return rc;
 }
 
 static void print_title(const struct simulate_plan *p, const char *law)
@@ -205,62 +153,71 @@ static int print_rows(const struct simulate_plan *p, const struct paleo_source *
 	return rc;
 }
 
-static int print_works(const struct simulate_plan *p, enum simulate_law law,
-		       const char *const *nets, int count, struct paleo_error *err)
+/* The device that is meant where nothing tells: the original's. */
+static const char *device_name(const struct simulate_settings *s)
 {
-	const struct simulate_settings *s = p->s;
-	struct paleo_source source = {0};
-	int fitted = law == SIMULATE_LAW_CALIBRATED, best = law != SIMULATE_LAW_PALEO;
-	const struct paleo_device_info who = {.device = p->device};
-	int rc;
+	return s->device || s->calibration ? s->device : "TITAN_X";
+}
 
-	if (law == SIMULATE_LAW_PRESETS)
-		rc = paleo_known_presets(&p->device, (enum paleo_dtype)s->dtype, 0, &source, err);
-	else
-		rc = paleo_source_open(s->calibration, &who, best ? 0 : s->ppp_comp,
-				       best ? 0 : s->ppp_comp, &source, err);
+static int simulate_works(const struct simulate_settings *s, const char *const *nets, int count,
+			  struct paleo_error *err)
+{
+	const struct paleo_source_wish wish = {
+		.law = choice_law_of[s->law],
+		.dtype = (enum paleo_dtype)s->dtype,
+		.device = device_name(s),
+		.devices = s->devices,
+		.calibration = s->calibration,
+		.ppp_compute = s->ppp_comp,
+		.ppp_memory = s->ppp_comp,
+	};
+	struct simulate_plan p;
+	struct paleo_source source;
+
+	int rc = paleo_choose_source(&wish, &source, err);
 	if (rc)
 		return rc;
-	if (fitted && source.calibration.records == 0)
-		rc = paleo_fail(err, PALEO_EINPUT,
-				"there is no calibration for '%s': give --calibration, or make one "
-				"with paleo calibrate",
-				p->device.name);
-	if (!rc && best && law != SIMULATE_LAW_PRESETS)
-		rc = paleo_known_best((enum paleo_dtype)s->dtype, &source, err);
+	rc = simulate_plan_make(s, &source.calibration.device, &p, err);
 	if (!rc)
-		rc = paleo_source_check(&source, (enum paleo_dtype)s->dtype, err);
-	if (!rc)
-		rc = print_rows(p, &source, nets, count, err);
+		rc = print_rows(&p, &source, nets, count, err);
 	paleo_source_release(&source);
 	return rc;
 }
 
-static int simulate(const struct simulate_settings *s, const char *const *nets, int count,
-		    struct paleo_error *err)
+/* With the original's defaults, by its names. */
+static int simulate_2017(struct simulate_settings s, const char *const *nets, int count,
+			 struct paleo_error *err)
 {
 	struct simulate_plan p;
 	struct paleo_device device;
-	enum simulate_law law = choose_law(s);
 
-	int rc = check(s, law, err);
+	s.device = device_name(&s);
+	if (!s.network && !s.link_calibration)
+		s.network = "ethernet";
+	if (!(s.ppp_comp > 0))
+		s.ppp_comp = 1;
+	int rc = paleo_choose_device(s.devices, s.device, &device, err);
 	if (!rc)
-		rc = find_device(s, &device, err);
+		rc = simulate_plan_make(&s, &device, &p, err);
 	if (rc)
 		return rc;
-	struct simulate_settings settled = *s;
-	if (law == SIMULATE_LAW_2017) { /* the original's defaults, by its names */
-		settled.device = s->device ? s->device : "TITAN_X";
-		settled.network = s->network || s->link_calibration ? s->network : "ethernet";
-	}
-	rc = simulate_plan_make(&settled, &device, law, &p, err);
-	if (rc)
-		return rc;
-	if (s->format == SIMULATE_PALEO)
+	if (s.format == SIMULATE_PALEO)
 		return simulate_as_2017(&p, nets, count, err);
-	if (law != SIMULATE_LAW_2017)
-		return print_works(&p, law, nets, count, err);
 	return print_rows(&p, NULL, nets, count, err);
+}
+
+static int simulate(const struct simulate_settings *given, const char *const *nets, int count,
+		    struct paleo_error *err)
+{
+	struct simulate_settings s = *given;
+
+	if (s.law == CHOICE_LAW_AUTO && s.format == SIMULATE_PALEO)
+		s.law = CHOICE_LAW_2017;
+	int rc = check(&s, err);
+	if (rc)
+		return rc;
+	return s.law == CHOICE_LAW_2017 ? simulate_2017(s, nets, count, err)
+					: simulate_works(&s, nets, count, err);
 }
 
 static int run(const void *settings, const char *const *arguments, int count)

@@ -13,15 +13,6 @@ enum {
 	SIMULATE_LIST_MAX = 64
 };
 
-enum simulate_law {
-	SIMULATE_LAW_CHOOSE, /* none was named */
-	SIMULATE_LAW_PALEO,
-	SIMULATE_LAW_2017,
-	SIMULATE_LAW_CALIBRATED,
-	SIMULATE_LAW_PRESETS,
-	SIMULATE_LAW_DATASHEET, /* another word for paleo */
-};
-
 /* Options, as they stand on the command line. */
 struct simulate_settings {
 	const char *device, *devices, *network, *links, *link_calibration, *host_link;
@@ -50,10 +41,10 @@ struct simulate_plan {
 	const char *network_title;
 };
 
-/* Looks everything up and checks it; for `law` SIMULATE_LAW_2017 in the original's terms, too. The
+/* Looks everything up and checks it; for the law CHOICE_LAW_2017 in the original's terms, too. The
  * settings are borrowed. EINPUT. */
 int simulate_plan_make(const struct simulate_settings *s, const struct paleo_device *device,
-		       enum simulate_law law, struct simulate_plan *out, struct paleo_error *err);
+		       struct simulate_plan *out, struct paleo_error *err);
 
 /* Prints nets as the original does (--format paleo). */
 int simulate_as_2017(const struct simulate_plan *p, const char *const *nets, int count,

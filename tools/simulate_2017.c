@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
-#include "library/find.h"
+#include "paleo/net.h"
 #include "tools/simulate.h"
 
 /* A net as the original sees it. */
@@ -18,11 +18,8 @@ struct opened {
 
 static int open_net(const char *name, struct opened *out, struct paleo_error *err)
 {
-	char path[PALEO_PATH_MAX];
-	int rc = paleo_find_net(name, path, err);
+	int rc = paleo_net_open(name, 0, &out->source, err);
 
-	if (!rc)
-		rc = paleo_net_load(path, 0, &out->source, err);
 	return rc ? rc : paleo_2017_open(out->source, &out->net, err);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "tools/choice.h"
 #include "tools/simulate.h"
 
 /* The next word of a list with commas: copies it and moves *text behind it; 0 at the end. Too long
@@ -191,7 +192,7 @@ static int translate(const struct simulate_settings *s, struct simulate_plan *p,
 }
 
 int simulate_plan_make(const struct simulate_settings *s, const struct paleo_device *device,
-		       enum simulate_law law, struct simulate_plan *out, struct paleo_error *err)
+		       struct simulate_plan *out, struct paleo_error *err)
 {
 	struct simulate_plan *p = out;
 
@@ -222,7 +223,7 @@ int simulate_plan_make(const struct simulate_settings *s, const struct paleo_dev
 		p->hybrid[0] = s->hybrid_workers;
 		p->hybrid_count = 1;
 	}
-	if (law == SIMULATE_LAW_2017) {
+	if (s->law == CHOICE_LAW_2017) {
 		rc = translate(s, p, err);
 		p->sim_2017.options.device = &p->device_2017;
 	}

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "library/find.h"
 #include "library/known.h"
+#include "paleo/net.h"
 #include "tools/simulate.h"
 
 /* A law of works: a calibration, and whether memory hides behind computing. */
@@ -118,16 +118,16 @@ static int add_strategy(struct job *j, const struct paleo_strategy *strategy, do
 }
 
 int simulate_rows(const struct simulate_plan *p, const struct paleo_calibration *c,
-		  struct paleo_table *t, const char *net, struct paleo_error *err)
+		  struct paleo_table *t, const char *name, struct paleo_error *err)
 {
 	const struct simulate_settings *o = p->s;
+	struct paleo_net *net = NULL;
 	struct works_law law = {.calibration = c, .pipelined = o->use_pipeline};
-	char path[PALEO_PATH_MAX];
 	double single = NAN;
 	struct job j = {
 		.plan = p,
 		.table = t,
-		.net = net,
+		.net = name,
 		.setup = {.fabric = p->fabric,
 			  .scheme = p->schemes[0],
 			  .overlap = o->overlap,
@@ -136,11 +136,11 @@ int simulate_rows(const struct simulate_plan *p, const struct paleo_calibration 
 			  .recompute = o->recompute},
 	};
 	paleo_known_source(c, j.source);
-	int rc = paleo_find_net(net, path, err);
+	int rc = paleo_net_open(name, 0, &net, err);
 	if (rc)
 		return rc;
 	struct paleo_sim_config config = {
-		.path = path,
+		.net = net,
 		.dtype = (enum paleo_dtype)o->dtype,
 		.optimizer = (enum paleo_update_rule)o->optimizer,
 		.law = {.self = &law, .work_s = work_s},
@@ -151,5 +151,6 @@ int simulate_rows(const struct simulate_plan *p, const struct paleo_calibration 
 	for (int i = 0; !rc && i < p->strategy_count; i++)
 		rc = add_strategy(&j, p->strategies[i], single, err);
 	paleo_sim_close(j.sim);
+	paleo_net_free(net);
 	return rc;
 }

@@ -6,7 +6,7 @@
 
 #include "base/table.h"
 #include "base/text.h"
-#include "library/find.h"
+#include "paleo/net.h"
 #include "tools/choice.h"
 #include "tools/options.h"
 #include "tools/summary_rows.h"
@@ -188,13 +188,10 @@ static void warn_of_walk(const struct paleo_net *net, const struct summary *s)
 static int summarise(const struct settings *s, const char *name, int first, struct paleo_table *t,
 		     struct paleo_error *err)
 {
-	char path[PALEO_PATH_MAX];
 	struct paleo_net *net = NULL;
 	struct summary sum = {0};
 
-	int rc = paleo_find_net(name, path, err);
-	if (!rc)
-		rc = paleo_net_load(path, s->batch, &net, err);
+	int rc = paleo_net_open(name, s->batch, &net, err);
 	if (!rc && s->law == LAW_PALEO)
 		rc = summary_make(net, &sum, err);
 	else if (!rc)

@@ -52,26 +52,24 @@ struct paleo_sim_cost {
 	double grad_bytes; /* most of outputs' and inputs' gradients at one layer */
 };
 
-/* A net to be simulated: loads it at every batch that is asked for, once. */
+/* A net to be simulated: makes it at every batch that is asked for, once. */
 struct paleo_sim;
 
 struct paleo_sim_config {
-	const char *path; /* of the net's file; must outlive the simulation, as `law.self` */
-	/* NULL, or the net of that file: then no file is read, and one net does for several
-	 * simulations, also in threads. Must outlive them. */
+	/* One net does for several simulations, also in threads. Must outlive them, as law.self. */
 	const struct paleo_net *net;
 	enum paleo_dtype dtype;
 	enum paleo_update_rule optimizer;
 	struct paleo_sim_law law;
 };
 
-/* *out is owned by the caller: paleo_sim_close(). Loads nothing yet. ENOMEM. */
+/* *out is owned by the caller: paleo_sim_close(). Makes nothing yet. ENOMEM. */
 int paleo_sim_open(const struct paleo_sim_config *config, struct paleo_sim **out,
 		   struct paleo_error *err);
 void paleo_sim_close(struct paleo_sim *sim); /* NULL allowed */
 
-/* The net at a batch (0: the file's own), divided among `shards`. Borrowed from `sim`. Fails as
- * paleo_net_load() and the law do. */
+/* The net at a batch (0: its own), divided among `shards`. Borrowed from `sim`. Fails as
+ * paleo_net_at_batch() and the law do. */
 int paleo_sim_get(struct paleo_sim *sim, int batch, int shards, const struct paleo_sim_cost **out,
 		  struct paleo_error *err);
 

@@ -181,15 +181,6 @@ static void free_cost(struct paleo_sim_cost *c)
 	free(c);
 }
 
-static int net_at(const struct paleo_sim_config *config, int batch, struct paleo_net **out,
-		  struct paleo_error *err)
-{
-	if (config->net)
-		return paleo_net_at_batch(config->net, batch ? batch : config->net->batch, out,
-					  err);
-	return paleo_net_load(config->path, batch, out, err);
-}
-
 static int make_cost(const struct paleo_sim *sim, int batch, int shards,
 		     struct paleo_sim_cost **out, struct paleo_error *err)
 {
@@ -200,7 +191,8 @@ static int make_cost(const struct paleo_sim *sim, int batch, int shards,
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	c->batch = batch;
 	c->shards = shards;
-	rc = net_at(&sim->config, batch, &c->net, err);
+	rc = paleo_net_at_batch(sim->config.net, batch ? batch : sim->config.net->batch, &c->net,
+				err);
 	if (rc)
 		goto out;
 	c->count = c->net->count;

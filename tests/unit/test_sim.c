@@ -24,21 +24,25 @@
  */
 static const char fc_net[] = NET("8", "4") FC("fc1", "data", "8") FC("fc2", "fc1", "2") END;
 
-static char path[] = "/tmp/paleo-sim-XXXXXX";
+static struct paleo_net *opened; /* one at a time */
 
 static struct paleo_sim *open_net(const char *text, enum paleo_update_rule rule)
 {
-	struct paleo_sim_config config = {
-		.path = path, .optimizer = rule, .law = {.work_s = flops_law}};
+	struct paleo_sim_config config = {.optimizer = rule, .law = {.work_s = flops_law}};
 	struct paleo_sim *sim = NULL;
 	struct paleo_error err = {0};
-	FILE *f = fopen(path, "w");
 
-	assert_non_null(f);
-	assert_true(fputs(text, f) >= 0);
-	assert_int_equal(fclose(f), 0);
+	if (paleo_net_parse("net", text, strlen(text), 0, &opened, &err))
+		fail_msg("%s", err.text);
+	config.net = opened;
 	assert_int_equal(paleo_sim_open(&config, &sim, &err), PALEO_OK);
 	return sim;
+}
+
+static void close_net(struct paleo_sim *sim)
+{
+	paleo_sim_close(sim);
+	paleo_net_free(opened);
 }
 
 static struct paleo_sim_step step(struct paleo_sim *sim, const char *strategy,
@@ -85,12 +89,12 @@ static void test_data(void **state)
 	r = step(sim, "data", &s);
 	assert_int_equal(r.worker_batch, 3);
 	near(r.fwd_s, 3 * 96);
-	paleo_sim_close(sim);
+	close_net(sim);
 
 	/* a momentum is as large as its weight */
 	sim = open_net(fc_net, PALEO_MOMENTUM);
 	near(step(sim, "data", &s).memory.optimizer, 192);
-	paleo_sim_close(sim);
+	close_net(sim);
 }
 
 /* Backward on 4 images: fc2's weights' gradient and its inputs' until 256, fc1's until 512. Buckets
@@ -117,7 +121,7 @@ static void test_overlap(void **state)
 	s.fabric.between.bytes_per_s = 0.1;
 	r = step(sim, "data", &s);
 	near(r.exposed_s, 916 + 1300 - 512);
-	paleo_sim_close(sim);
+	close_net(sim);
 }
 
 /* Adam keeps 8 bytes for each of 48 weights: 384. Reduce-scatter and all-gather of 2 workers take
@@ -149,7 +153,7 @@ static void test_zero(void **state)
 	/* fc1's 128 bytes take 10 + 64, fc2's 64 take 10 + 32: gathered twice, scattered once */
 	near(three.comm_s, 3 * (74 + 42));
 	near(three.step_s, 384 + 512 + 24 + 3 * (74 + 42));
-	paleo_sim_close(sim);
+	close_net(sim);
 }
 
 /*
@@ -170,7 +174,7 @@ static void test_zero3_overlap(void **state)
 	near(r.exposed_s, 74 + 74);
 	/* one layer's gradients and two layers' weights are in memory, of 128 bytes at most */
 	near(r.memory.workspace, 4 * (4 * 12) + 3 * 128);
-	paleo_sim_close(sim);
+	close_net(sim);
 }
 
 /*
@@ -200,7 +204,7 @@ static void test_pipeline(void **state)
 	r = step(sim, "pipeline", &s);
 	near(r.step_s, 768 + 1024 + 48);
 	assert_true(r.bubble_s == 0);
-	paleo_sim_close(sim);
+	close_net(sim);
 }
 
 /* Four equal stages without communication: (m + p - 1) t, Narayanan et al. 2021. */
@@ -225,7 +229,7 @@ static void test_pipeline_equal(void **state)
 	s.recompute = 1;
 	r = step(sim, "pipeline", &s);
 	near(r.step_s, 6 * 896 + 3 * 512 + 64);
-	paleo_sim_close(sim);
+	close_net(sim);
 }
 
 /*
@@ -247,7 +251,7 @@ static void test_pipeline_split(void **state)
 	near(r.comm_s, 2 * (10 + 2048) + 2 * 2 * (10 + 64));
 	near(r.step_s, 8 * (1024 + 768 + 24 + 24) + r.comm_s + 256);
 	near(r.memory.workspace, 2048 + 128);
-	paleo_sim_close(sim);
+	close_net(sim);
 }
 
 /*
@@ -270,7 +274,7 @@ static void test_tensor(void **state)
 	near(r.memory.weights, 96);
 	/* data 32 and fc2 16 numbers whole, fc1 64 halved */
 	near(r.memory.activations, 4 * (32 + 32 + 16));
-	paleo_sim_close(sim);
+	close_net(sim);
 }
 
 /* With a softmax between them there is no pair: fc1 and fc2 gather 64 and 16 numbers, 10 + 128
@@ -288,7 +292,7 @@ static void test_tensor_alone(void **state)
 	(void)state;
 	near(r.comm_s, 138 + 42 + 276);
 	near(r.fwd_s, 384);
-	paleo_sim_close(sim);
+	close_net(sim);
 }
 
 /*
@@ -323,7 +327,7 @@ static void test_model(void **state)
 	/* device 0 has c and f@0: 16 + 32 weights */
 	near(r.update_s, 48);
 	near(r.memory.weights, 4 * 48);
-	paleo_sim_close(sim);
+	close_net(sim);
 }
 
 /*
@@ -350,7 +354,7 @@ static void test_hybrid(void **state)
 	struct paleo_sim_step one = step(sim, "hybrid", &s), data = step(sim, "data", &s);
 	near(one.step_s, data.step_s);
 	near(one.memory.weights, data.memory.weights);
-	paleo_sim_close(sim);
+	close_net(sim);
 }
 
 /* Computing again: forward once more, and less is kept. 16 equal layers are 4 segments of 4. */
@@ -376,7 +380,7 @@ static void test_recompute(void **state)
 	/* 16 outputs of 32 bytes; 4 segments of 4, of which 3 keep one output at their cut */
 	near(whole.memory.activations, 16 * 32);
 	near(again.memory.activations, 3 * 32 + 4 * 32);
-	paleo_sim_close(sim);
+	close_net(sim);
 }
 
 /* Where messages have no latency overlap never costs; faster links never hurt, more workers never
@@ -409,7 +413,7 @@ static void test_monotonic(void **state)
 			fwd = plain.fwd_s;
 		}
 	}
-	paleo_sim_close(sim);
+	close_net(sim);
 }
 
 static void test_errors(void **state)
@@ -435,7 +439,7 @@ static void test_errors(void **state)
 	assert_int_equal(paleo_sim_step(sim, paleo_strategy_find("data"), &s, &out, &err),
 			 PALEO_EINPUT);
 	assert_null(paleo_strategy_find("magic"));
-	paleo_sim_close(sim);
+	close_net(sim);
 }
 
 int main(void)
@@ -449,12 +453,6 @@ int main(void)
 		cmocka_unit_test(test_recompute), cmocka_unit_test(test_monotonic),
 		cmocka_unit_test(test_errors),    cmocka_unit_test(test_pipeline_split),
 	};
-	int file = mkstemp(path);
 
-	if (file < 0)
-		return 1;
-	close(file);
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
-	unlink(path);
-	return failed;
+	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -276,7 +276,7 @@ static int run_net(struct designed *d, const struct passes_settings *ps, const c
 {
 	struct paleo_net *net = NULL;
 
-	int rc = passes_load_net(ps, &d->session, name, &net, err);
+	int rc = plan_open_net(name, ps->batch, d->session.backend->batch_max, &net, err);
 	for (int e = 0; !rc && !is_stopped(d) && e < PALEO_EXTENTS; e++) {
 		struct paleo_graph_record f = {.count = 0};
 		rc = passes_run(ps, &d->session, net, (enum paleo_extent)e, &f, err);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "paleo/net.h"
 #include "tools/session/plan.h"
 
 enum {
@@ -187,15 +188,12 @@ int passes_check(const struct passes_settings *ps, const char *name, enum paleo_
 {
 	struct paleo_work_list list = {0};
 	struct paleo_graph graph = {.step_count = 0};
-	char path[PALEO_PATH_MAX];
 	struct paleo_net *net = NULL;
 
 	/* A net without a plain product has no row in fp8, and its pass would be called one. */
 	int rc = paleo_graph_check_dtype(ps->dtype, err);
 	if (!rc)
-		rc = paleo_find_net(name, path, err);
-	if (!rc)
-		rc = paleo_net_load(path, ps->batch, &net, err);
+		rc = paleo_net_open(name, ps->batch, &net, err);
 	if (rc)
 		return rc;
 	rc = list_rows(ps, net, extent, &list, err);
@@ -206,24 +204,5 @@ int passes_check(const struct passes_settings *ps, const char *name, enum paleo_
 	paleo_graph_release(&graph);
 	paleo_work_list_release(&list);
 	paleo_net_free(net);
-	return rc;
-}
-
-int passes_load_net(const struct passes_settings *ps, const struct session *s, const char *name,
-		    struct paleo_net **out, struct paleo_error *err)
-{
-	int most = s->backend->batch_max;
-	char path[PALEO_PATH_MAX];
-	struct paleo_net *net = NULL;
-
-	int rc = paleo_find_net(name, path, err);
-	if (!rc)
-		rc = paleo_net_load(path, ps->batch, &net, err);
-	if (!rc && !ps->batch && most && net->batch > most) {
-		paleo_net_free(net);
-		rc = paleo_net_load(path, most, &net, err);
-	}
-	if (!rc)
-		*out = net;
 	return rc;
 }

@@ -22,11 +22,7 @@ struct passes_settings {
 	FILE *notes;                       /* where failures are told */
 };
 
-/* Reads a net by the name of paleo_find_net(). *out is owned by the caller: paleo_net_free(). */
-int passes_load_net(const struct passes_settings *ps, const struct session *s, const char *name,
-		    struct paleo_net **out, struct paleo_error *err);
-
-/* Whether passes_run() could build this pass of a net, by the name of paleo_find_net(); for telling
+/* Whether passes_run() could build this pass of a net, by the name of paleo_net_open(); for telling
  * a user's mistake before anything else is done. EINPUT, EUNSUPPORTED, ENOMEM. */
 int passes_check(const struct passes_settings *ps, const char *name, enum paleo_extent extent,
 		 struct paleo_error *err);

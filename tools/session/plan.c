@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "library/find.h"
+#include "paleo/net.h"
 #include "tools/session/filter.h"
 #include "tools/session/records.h"
 
@@ -39,25 +39,20 @@ static int compare_ranks(const void *a, const void *b)
 	return x->index - y->index;
 }
 
-static int load_net(const struct plan_settings *s, const char *name, struct paleo_net **out,
-		    struct paleo_error *err)
+int plan_open_net(const char *name, int batch, int batch_max, struct paleo_net **out,
+		  struct paleo_error *err)
 {
-	char path[PALEO_PATH_MAX];
 	struct paleo_net *net;
 
-	int rc = paleo_find_net(name, path, err);
-	if (!rc)
-		rc = paleo_net_load(path, s->batch, &net, err);
+	int rc = paleo_net_open(name, batch, &net, err);
 	if (rc)
 		return rc;
-	if (!s->batch && s->batch_max && net->batch > s->batch_max) {
-		paleo_net_free(net);
-		rc = paleo_net_load(path, s->batch_max, &net, err);
-		if (rc)
-			return rc;
+	if (batch || !batch_max || net->batch <= batch_max) {
+		*out = net;
+		return PALEO_OK;
 	}
-	*out = net;
-	return PALEO_OK;
+	paleo_net_free(net);
+	return paleo_net_open(name, batch_max, out, err);
 }
 
 /* Keeps the rows whose layer's name matches. */
@@ -82,7 +77,7 @@ static int make_net(const struct plan_settings *s, const char *name, struct plan
 {
 	const struct paleo_works_options how = {
 		.dtype = s->dtype, .layout = s->layout, .passes = s->passes, .fuse = s->fuse};
-	int rc = load_net(s, name, &n->net, err);
+	int rc = plan_open_net(name, s->batch, s->batch_max, &n->net, err);
 
 	if (rc)
 		return rc;

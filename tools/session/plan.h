@@ -79,8 +79,13 @@ struct plan_settings {
 int plan_check(const struct plan_settings *s, const char *const *names, int count,
 	       struct paleo_error *err);
 
+/* A net by the name of paleo_net_open(), at its own batch, or at batch_max where that is more, if
+ * batch is 0; a batch_max of 0 is none. *out is owned by the caller: paleo_net_free(). */
+int plan_open_net(const char *name, int batch, int batch_max, struct paleo_net **out,
+		  struct paleo_error *err);
+
 /*
- * Loads the nets (names as for paleo_find_net()), lists their works, predicts each one.
+ * Loads the nets (names as for paleo_net_open()), lists their works, predicts each one.
  * `names` has `count` entries. EINPUT with file and line, or for a filter that
  * leaves no row. plan_release() frees.
  */

@@ -27,3 +27,11 @@ head -1 explore.title
 say paleo simulate --device k80 --law presets --ppp-comp 0.5 "$net"
 say paleo explore --devices k80 --law presets --ppp-comp 0.5 "$net"
 say paleo simulate --law paleo2017 --dtype f16 "$net"
+# A machine that no table has is known by its calibration, as predict knows it.
+paleo simulate --device cpu-amd-epyc --num-workers 1 --scaling weak --format csv "$net" 2>title |
+	columns workers,batch
+grep -o 'records of cpu-amd-epyc' title
+paleo explore --devices cpu-amd-epyc --batches 4 --workers 1 --strategies data --format csv "$net" \
+	2>title | columns device,batch
+grep -o 'records of cpu-amd-epyc' title
+say paleo simulate --device cpu-amd-epyc --law presets "$net"
