@@ -16,7 +16,7 @@ found=$(
 		may["bench"] = "base model bench"
 		may["calib"] = "base model calib"
 		may["library"] = "paleo base model calib library"
-		may["tools"] = "base model bench calib library tools"
+		may["tools"] = "paleo base model bench calib library tools"
 		may["include"] = "paleo"
 		# The rooms of model/, each with those that it may look into.
 		room["work"] = ""
