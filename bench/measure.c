@@ -7,6 +7,7 @@
 
 #include "bench/probes.h"
 #include "bench/reference.h"
+#include "bench/samples.h"
 #include "bench/sampling.h"
 
 void paleo_measure_defaults(struct paleo_measure_policy *p)
@@ -103,8 +104,10 @@ static int sample(const struct paleo_backend *b, struct paleo_session *s, struct
 		b->observe_end(s, &r->state);
 	if (!rc)
 		rc = paleo_probes_at_end(&probes, err);
-	if (!rc)
+	if (!rc) {
 		paleo_probes_summarise(&probes, &r->timing);
+		r->status = paleo_samples_status(&r->timing, r->reason, sizeof(r->reason));
+	}
 	paleo_probes_close(&probes);
 	return rc;
 }

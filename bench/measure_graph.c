@@ -155,6 +155,7 @@ static int sample(struct sampling *s, struct paleo_graph_run_result *out, struct
 		return rc;
 	out->timing.operand_sets = 1;
 	paleo_samples_summarise(&s->samples, 1, why, &out->timing);
+	out->status = paleo_samples_status(&out->timing, out->reason, sizeof(out->reason));
 	out->in_network_samples = s->in_network_kept;
 	find_medians(s, &out->medians);
 	return PALEO_OK;

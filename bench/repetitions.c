@@ -10,10 +10,11 @@
 
 double paleo_noise(const struct paleo_record *r)
 {
+	if (r->status == PALEO_RECORD_DISTURBED)
+		return PALEO_DISTURBED;
 	if (r->status != PALEO_RECORD_OK)
 		return 0;
-	return r->timing.disturbed ? PALEO_DISTURBED
-				   : fmin(r->timing.mad_s / r->timing.median_s, 0.99);
+	return fmin(r->timing.mad_s / r->timing.median_s, 0.99);
 }
 
 int paleo_repetitions_add(struct paleo_repetitions *v, const struct paleo_record *r,
@@ -23,11 +24,6 @@ int paleo_repetitions_add(struct paleo_repetitions *v, const struct paleo_record
 
 	if (r->status != PALEO_RECORD_OK)
 		return PALEO_OK;
-	if (v->count && r->timing.disturbed != v->records[0].timing.disturbed) {
-		if (r->timing.disturbed)
-			return PALEO_OK;
-		v->count = 0;
-	}
 	struct paleo_record *more = realloc(v->records, ((size_t)v->count + 1) * sizeof(*more));
 	if (!more)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for a record");

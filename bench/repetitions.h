@@ -14,12 +14,12 @@ struct paleo_repetitions {
 };
 
 /* How uncertain a record's time is by its own samples: their median absolute deviation over their
- * median, below 1; PALEO_DISTURBED where the samples were disturbed; 0 where there is no time. */
+ * median, below 1; PALEO_DISTURBED where all of them were disturbed; 0 where there is no time
+ * otherwise. */
 double paleo_noise(const struct paleo_record *r);
 #define PALEO_DISTURBED 1.0
 
-/* Adds a copy of a good record; others are left out. Disturbed ones count only as long as there is
- * no other. ENOMEM. */
+/* Adds a copy of a good record; others are left out. ENOMEM. */
 int paleo_repetitions_add(struct paleo_repetitions *v, const struct paleo_record *r,
 			  struct paleo_error *err);
 

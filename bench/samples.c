@@ -132,6 +132,18 @@ static double drift(const struct paleo_samples *s, size_t n)
 	return second / first - 1;
 }
 
+enum paleo_record_status paleo_samples_status(const struct paleo_timing *t, char *reason,
+					      size_t size)
+{
+	if (t->samples)
+		return PALEO_RECORD_OK;
+	snprintf(reason, size,
+		 "other processes took the processor during all of %d samples, the shortest of "
+		 "which is %.3g ms",
+		 t->rejected, 1e3 * t->min_s);
+	return PALEO_RECORD_DISTURBED;
+}
+
 void paleo_samples_summarise(struct paleo_samples *s, int reps, const char *why,
 			     struct paleo_timing *out)
 {
@@ -141,10 +153,11 @@ void paleo_samples_summarise(struct paleo_samples *s, int reps, const char *why,
 				 .operand_sets = out->operand_sets};
 	size_t n = (size_t)s->kept;
 
+	snprintf(t.stop, sizeof(t.stop), "%s", why);
 	if (!n) {
-		t.disturbed = 1;
-		s->times[0] = s->least_s;
-		n = 1;
+		t.min_s = s->least_s;
+		*out = t;
+		return;
 	}
 	t.drift = drift(s, n);
 	t.mean_s = paleo_mean(s->times, n);
@@ -155,6 +168,5 @@ void paleo_samples_summarise(struct paleo_samples *s, int reps, const char *why,
 	t.p05_s = paleo_quantile_sorted(rising, n, 0.05);
 	t.p95_s = paleo_quantile_sorted(rising, n, 0.95);
 	paleo_median_interval_sorted(rising, n, 0.95, &t.ci_low_s, &t.ci_high_s);
-	snprintf(t.stop, sizeof(t.stop), "%s", why);
 	*out = t;
 }

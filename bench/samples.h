@@ -52,9 +52,13 @@ int paleo_samples_take(struct paleo_samples *s, int reps, struct paleo_error *er
 /* Why no more are to be taken, as in struct paleo_timing; NULL: more are. */
 const char *paleo_samples_enough(struct paleo_samples *s);
 
-/* What they come to; where none was kept, the least of those thrown away, marked as disturbed. Of
- * *out, operand_sets is left as it is. */
+/* What they come to. Where none was kept there is no time, and min_s is the least of those thrown
+ * away. Of *out, operand_sets is left as it is. */
 void paleo_samples_summarise(struct paleo_samples *s, int reps, const char *why,
 			     struct paleo_timing *out);
+
+/* OK; or DISTURBED where no sample was kept, and a sentence that says so in `reason` of `size`. */
+enum paleo_record_status paleo_samples_status(const struct paleo_timing *t, char *reason,
+					      size_t size);
 
 #endif

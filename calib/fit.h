@@ -34,7 +34,7 @@ struct paleo_fit_report {
 	int skipped;   /* by the options */
 	int not_ok;    /* not measured, or with a wrong answer */
 	int mode;      /* in another cache state */
-	int disturbed; /* left out because there were enough undisturbed ones */
+	int disturbed; /* without a time, as other processes disturbed all samples */
 	int no_peak;   /* the device has no peak for their number type */
 	int surplus;   /* beyond PALEO_FIT_ROWS_MAX of a group, chosen by a hash */
 };

@@ -10,13 +10,6 @@
 #include "base/stats.h"
 #include "model/work/work_fields.h"
 
-enum {
-	ENOUGH = 8 /* undisturbed records in a group, to do without the others */
-};
-
-/* Of a disturbed record that is needed nevertheless: its minimum may still be too long. */
-#define DISTURBED_WEIGHT 0.25
-
 /* A running hash. */
 static uint64_t mix(uint64_t hash, double value)
 {
@@ -89,35 +82,16 @@ int paleo_fit_rows_group(const struct paleo_fit_row *rows, int count)
 /* 1 if the record is of use; otherwise it is counted as what it is. */
 static int usable(const struct paleo_record *r, const char *mode, struct paleo_fit_report *report)
 {
-	if (r->status != PALEO_RECORD_OK || !(r->timing.median_s > 0) ||
-	    !isfinite(r->timing.median_s))
+	if (r->status == PALEO_RECORD_DISTURBED)
+		report->disturbed++;
+	else if (r->status != PALEO_RECORD_OK || !(r->timing.median_s > 0) ||
+		 !isfinite(r->timing.median_s))
 		report->not_ok++;
 	else if (strcmp(r->mode, mode) != 0)
 		report->mode++;
 	else
 		return 1;
 	return 0;
-}
-
-/* Where a group has enough undisturbed rows, drops the others. Rows are sorted. */
-static void drop_disturbed(struct paleo_fit_rows *rows, struct paleo_fit_report *report)
-{
-	int kept = 0;
-
-	for (int first = 0; first < rows->count;) {
-		int n = paleo_fit_rows_group(rows->rows + first, rows->count - first);
-		int clean = 0;
-		for (int i = first; i < first + n; i++)
-			clean += !rows->rows[i].disturbed;
-		for (int i = first; i < first + n; i++) {
-			if (rows->rows[i].disturbed && clean >= ENOUGH)
-				report->disturbed++;
-			else
-				rows->rows[kept++] = rows->rows[i];
-		}
-		first += n;
-	}
-	rows->count = kept;
 }
 
 /* Copies `most` of n rows to `out`, chosen by a hash of the work. Room for 2 n hashes. */
@@ -263,10 +237,9 @@ static void add_row(const struct paleo_results *r, int i, struct paleo_fit_rows 
 		.algorithm = record->algorithm,
 		.log_s = log(t->median_s * paleo_speed_of(&speed, &record->work)),
 		.speed = speed,
-		.weight = record->timing.disturbed ? DISTURBED_WEIGHT : 1,
+		.weight = 1,
 		.shape = paleo_fit_shape(&record->work),
 		.record = i,
-		.disturbed = record->timing.disturbed,
 	};
 
 	if (paleo_law_terms(&r->meta.device, row.work, &row.terms, &ignored)) {
@@ -317,7 +290,6 @@ int paleo_fit_rows_collect(const struct paleo_results *r, const struct paleo_fit
 		goto out;
 	}
 	qsort(rows.rows, (size_t)rows.count, sizeof(*rows.rows), by_group);
-	drop_disturbed(&rows, &n);
 	n.surplus = rows.count;
 	rc = paleo_fit_rows_thin(rows.rows, &rows.count, PALEO_FIT_ROWS_MAX, err);
 	n.surplus -= rows.count;

@@ -15,7 +15,6 @@ struct paleo_fit_row {
 	uint64_t shape;                /* the same for works that are nearly the same */
 	int record;                    /* its number in the results */
 	int fold;                      /* 0 .. folds - 1, the same for all rows of a shape */
-	int disturbed;
 };
 
 struct paleo_fit_rows {

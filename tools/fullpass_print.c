@@ -214,8 +214,6 @@ static int add_pass(const struct fullpass_view *v, struct paleo_table *t, struct
 	cells[COL_CORRECTED].number = v->whole_s;
 	if (f->status != PALEO_RECORD_OK)
 		cells[COL_STATUS].text = paleo_record_status_name(f->status);
-	else if (f->timing.disturbed)
-		cells[COL_STATUS].text = "disturbed";
 	else if (!f->in_network_samples)
 		cells[COL_STATUS].text = "in-network disturbed";
 	if (f->status == PALEO_RECORD_OK) {

@@ -75,7 +75,7 @@ enum exit_code {
 	EXIT_MISUSE = 2,    /* wrong options or files */
 	EXIT_LIBRARY = 3,   /* the vendor's libraries are unusable */
 	EXIT_NO_DEVICE = 4, /* no such device */
-	EXIT_BUDGET = 5,    /* the time budget ended before the work did */
+	EXIT_BUDGET = 5,    /* the time budget left rows without a time, measured or predicted */
 	EXIT_INTERRUPTED = 130,
 };
 

@@ -167,8 +167,8 @@ const struct command command_profile = {
 		"--device 0,1 profiles each GPU in turn, with a worker and a folder "
 		"(paleo-results/DEVICE-N/) of its own; each has the whole time budget.\n"
 		"Exit status: 0 good, 1 some rows failed, 2 wrong options or files, 3 the vendor's "
-		"libraries are unusable, 4 no such device, 5 the time budget ended early, 130 "
-		"interrupted.",
+		"libraries are unusable, 4 no such device, 5 the time budget left rows "
+		"with neither a measured nor a predicted time, 130 interrupted.",
 	.examples = "paleo-profile --batch 4 vgg16 resnet50\n"
 		    "paleo-profile --device 0 --dtype f16 --layout nhwc --batch 64 resnet50\n"
 		    "paleo-profile --mode cold,hot --time-budget 2m --format csv my-net.json\n",

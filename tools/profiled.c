@@ -313,6 +313,7 @@ static void print_ending(const struct profile *p, const struct runner_result *r,
 		paleo_print(out, " (%d works in %d modes)", p->plan.work_count,
 			    p->plan.modes.count);
 	paleo_print(out, ", %d unsupported, %d failed", r->unsupported, r->failed);
+	runner_print_disturbed(r, out);
 	if (r->skipped)
 		paleo_print(out, ", %d left %s", r->skipped,
 			    r->interrupted ? "when it was interrupted"
@@ -330,18 +331,23 @@ static void print_ending(const struct profile *p, const struct runner_result *r,
 	if (r->skipped)
 		paleo_print(out, "to go on: the same command with --resume%s\n",
 			    r->interrupted ? "" : " or a larger --time-budget");
+	else if (r->disturbed)
+		fputs("to measure what was disturbed: the same command with --resume, on a "
+		      "quieter machine\n",
+		      out);
 	if (p->source.calibration.records == 0)
 		paleo_print(out, "to calibrate: paleo-calibrate --device %s\n", p->device);
 }
 
-/* What failed in an earlier run, and was kept, counts as well. */
+/* What failed in an earlier run, and was kept, counts as well. What the budget left is no fault as
+ * long as its prediction stands in. */
 static int exit_code(const struct profile *p, const struct runner_result *r)
 {
 	if (r->interrupted)
 		return EXIT_INTERRUPTED;
 	if (plan_failed(&p->plan))
 		return EXIT_ROWS;
-	return r->skipped ? EXIT_BUDGET : EXIT_GOOD;
+	return plan_untold(&p->plan) ? EXIT_BUDGET : EXIT_GOOD;
 }
 
 static int profile(struct profile *p, int *code, struct paleo_error *err)

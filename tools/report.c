@@ -216,8 +216,6 @@ static const char *status_of(const struct paleo_record *r)
 {
 	if (r->status != PALEO_RECORD_OK)
 		return paleo_record_status_name(r->status);
-	if (r->timing.disturbed)
-		return "disturbed";
 	return paleo_record_has_tag(r, PALEO_TAG_ABOVE) ? "above ceiling" : NULL;
 }
 

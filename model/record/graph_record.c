@@ -299,15 +299,18 @@ int paleo_graph_record_read(const struct paleo_json *line, struct paleo_graph_re
 	static const char *const others[] = {"type",   "dtype",  "extent", "optimizer",
 					     "status", "timing", "memory", "predicted_memory",
 					     "rows",   "layout", NULL};
+	const struct paleo_json *timing = NULL;
 	struct paleo_graph_record f = {.batch = 0};
 
 	int rc = paleo_json_fields_read(line, pass_fields, others, &f, err);
 	if (!rc)
 		rc = read_words(line, &f, err);
+	if (!rc && f.status == PALEO_RECORD_OK)
+		rc = paleo_json_need(line, "timing", &timing, err);
+	if (!rc && timing)
+		rc = paleo_timing_read(timing, &f.timing, &f.status, err);
 	if (!rc && f.status == PALEO_RECORD_OK) {
-		rc = read_part(line, "timing", paleo_timing_fields, &f.timing, err);
-		if (!rc)
-			rc = read_part(line, "memory", memory_fields, &f.memory, err);
+		rc = read_part(line, "memory", memory_fields, &f.memory, err);
 		if (!rc)
 			rc = read_part(line, "predicted_memory", memory_fields, &f.predicted, err);
 		if (!rc)

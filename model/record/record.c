@@ -139,7 +139,8 @@ int paleo_results_add(struct paleo_results *r, const struct paleo_record *record
 	int rc;
 
 	assert(record->rank >= 0 && record->rank < PALEO_ALGORITHMS_MAX);
-	if (!e || e->places[record->rank] < 0) {
+	int is_new = !e || e->places[record->rank] < 0;
+	if (is_new) {
 		rc = grow(&records, r->count, sizeof(*r->records), err);
 		if (rc)
 			return rc;
@@ -149,7 +150,9 @@ int paleo_results_add(struct paleo_results *r, const struct paleo_record *record
 			return rc;
 		e->places[record->rank] = r->count++;
 	}
-	r->records[e->places[record->rank]] = *record;
+	struct paleo_record *place = &r->records[e->places[record->rank]];
+	if (is_new || place->status != PALEO_RECORD_OK || record->status != PALEO_RECORD_DISTURBED)
+		*place = *record;
 	r->has_candidates |= record->rank > 0;
 	e->stands = choose(r, e);
 	return PALEO_OK;
@@ -382,6 +385,8 @@ const char *paleo_record_status_name(enum paleo_record_status status)
 		return "incorrect";
 	case PALEO_RECORD_FAILED:
 		return "failed";
+	case PALEO_RECORD_DISTURBED:
+		return "disturbed";
 	case PALEO_RECORD_STATUSES:
 		break;
 	}

@@ -20,7 +20,6 @@ struct paleo_timing {
 	int rejected;     /* samples thrown away because the host was disturbed */
 	int reps;         /* runs per sample */
 	int operand_sets; /* that were rotated through */
-	int disturbed;    /* 1: no clean sample could be had; median_s is then the minimum */
 	char stop[16];    /* why it ended: "precise", "samples", "time" */
 	/* Moments at which it was measured, and this is the middle one: the interval reaches over
 	 * the medians of all. 0: one. */
@@ -38,6 +37,7 @@ enum paleo_record_status {
 	PALEO_RECORD_CRASH,
 	PALEO_RECORD_INCORRECT, /* ran, but its answer was wrong: the time is not used */
 	PALEO_RECORD_FAILED,    /* any other failure; `reason` says what */
+	PALEO_RECORD_DISTURBED, /* ran, but other processes disturbed every sample: no time */
 	PALEO_RECORD_STATUSES
 };
 
@@ -143,8 +143,9 @@ int paleo_results_parse(const char *name, const char *text, size_t size, struct 
 			struct paleo_error *err);
 void paleo_results_release(struct paleo_results *r); /* NULL allowed */
 
-/* Adds a copy, in place of an earlier record of the same work, mode and rank. A zero struct is an
- * empty set of results. Pointers that find gave are void afterwards. ENOMEM. */
+/* Adds a copy, in place of an earlier record of the same work, mode and rank; a disturbed one does
+ * not take the place of one with a time. A zero struct is an empty set of results. Pointers that
+ * find gave are void afterwards. ENOMEM. */
 int paleo_results_add(struct paleo_results *r, const struct paleo_record *record,
 		      struct paleo_error *err);
 

@@ -104,7 +104,6 @@ const struct paleo_json_field paleo_timing_fields[] = {
 	INT(paleo_timing, rejected, 0, MANY),
 	INT(paleo_timing, reps, 0, MANY),
 	INT(paleo_timing, operand_sets, 0, MANY),
-	INT(paleo_timing, disturbed, 0, 1),
 	TEXT(paleo_timing, stop),
 	SOME_INT(paleo_timing, repetitions, 2, MANY),
 	OPTIONAL("speed_flop_per_s", paleo_timing, speed.flop_per_s, 0, 1e24),

@@ -7,6 +7,7 @@
 
 #include "base/json_fields.h"
 #include "base/json_schema.h"
+#include "model/record/record.h"
 
 /* The first line names it; raised when a field changes its name or its meaning. */
 extern const struct paleo_json_schema paleo_results_schema;
@@ -18,6 +19,11 @@ extern const struct paleo_json_field paleo_state_fields[];   /* of struct paleo_
 extern const struct paleo_json_field paleo_net_fields[];     /* of struct paleo_net_rows */
 extern const struct paleo_json_field paleo_row_fields[];     /* of struct paleo_net_row */
 extern const struct paleo_json_field paleo_ceiling_fields[]; /* of struct paleo_ceiling */
+
+/* Reads the timing of an OK record. Earlier files have one also where no sample was clean: then it
+ * is left out, and *status becomes DISTURBED. EINPUT. */
+int paleo_timing_read(const struct paleo_json *v, struct paleo_timing *out,
+		      enum paleo_record_status *status, struct paleo_error *err);
 
 /* A writer with an open object that says its type; NULL if memory ran out. Inside of model only. */
 struct paleo_json_writer *paleo_results_line(const char *type);

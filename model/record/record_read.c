@@ -79,6 +79,22 @@ static int read_state(const struct paleo_json *line, struct paleo_state *out,
 	return rc;
 }
 
+int paleo_timing_read(const struct paleo_json *v, struct paleo_timing *out,
+		      enum paleo_record_status *status, struct paleo_error *err)
+{
+	static const char *const earlier[] = {"disturbed", NULL};
+	struct paleo_timing t = {.samples = 0};
+	int rc = paleo_json_fields_read(v, paleo_timing_fields, earlier, &t, err);
+
+	if (rc)
+		return rc;
+	if (t.samples)
+		*out = t;
+	else
+		*status = PALEO_RECORD_DISTURBED;
+	return PALEO_OK;
+}
+
 static int read_record(const struct paleo_json *line, struct paleo_results *r,
 		       struct paleo_error *err)
 {
@@ -94,8 +110,7 @@ static int read_record(const struct paleo_json *line, struct paleo_results *r,
 	if (!rc && record.status == PALEO_RECORD_OK) {
 		rc = paleo_json_need(line, "timing", &timing, err);
 		if (!rc)
-			rc = paleo_json_fields_read(timing, paleo_timing_fields, NULL,
-						    &record.timing, err);
+			rc = paleo_timing_read(timing, &record.timing, &record.status, err);
 		if (!rc)
 			rc = read_state(line, &record.state, err);
 	}

@@ -269,7 +269,7 @@ static void leaves_out_what_is_no_time(void **state)
 	assert_int_equal(r.count, 24);
 	r.records[0].status = r.records[1].status = PALEO_RECORD_INCORRECT;
 	strcpy(r.records[2].mode, "hot");
-	r.records[3].timing.disturbed = r.records[4].timing.disturbed = 1;
+	r.records[3].status = r.records[4].status = PALEO_RECORD_DISTURBED;
 	skip[5] = skip[6] = skip[7] = 1;
 	assert_int_equal(paleo_fit(&r, &o, &c, &report, &err), PALEO_OK);
 	assert_int_equal(report.used, 16);

@@ -150,7 +150,7 @@ static void probes_no_more_than_there_is_room(void **state)
 	more_delay_s = 0.005;
 	struct paleo_record r = measured(&script, &s, PALEO_COLD);
 	more_delay_s = 0;
-	assert_true(r.timing.disturbed && r.timing.rejected == 100);
+	assert_true(r.status == PALEO_RECORD_DISTURBED && r.timing.rejected == 100);
 	assert_int_equal(s.behind, 5);
 	assert_in_range(s.probes, 5 + 1 + 5, 5 + 10 + 5);
 }

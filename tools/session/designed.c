@@ -172,7 +172,7 @@ static void add_item(struct designed *d, const struct paleo_work *w, int of_net)
 		paleo_results_find(&d->records.old, w, paleo_cache_mode_name(d->settings->mode));
 	int n = d->count;
 
-	if (old && !(d->settings->retry_failed && records_failed(old->status)))
+	if (old && records_keeps(old->status, d->settings->retry_failed))
 		return;
 	d->items[n] = (struct runner_item){.work = *w,
 					   .mode = d->settings->mode,
@@ -257,8 +257,10 @@ static int run_items(struct designed *d, struct paleo_error *err)
 			rc = paleo_results_add(d->results, &d->measured[i], err);
 	if (rc)
 		return rc;
-	paleo_print(d->settings->notes, "%d works measured in %.1f s, %d unsupported, %d failed\n",
+	paleo_print(d->settings->notes, "%d works measured in %.1f s, %d unsupported, %d failed",
 		    r->measured, r->elapsed_s, r->unsupported, r->failed);
+	runner_print_disturbed(r, d->settings->notes);
+	fputc('\n', d->settings->notes);
 	print_nets(d);
 	runner_print_tags(r, d->settings->notes);
 	return PALEO_OK;

@@ -118,7 +118,7 @@ static const struct paleo_graph_record *find_old(const struct passes_settings *p
 	const struct paleo_graph_record *old =
 		ps->records ? paleo_results_find_pass(&ps->records->old, f) : NULL;
 
-	if (!old || (ps->retry_failed && records_failed(old->status)))
+	if (!old || !records_keeps(old->status, ps->retry_failed))
 		return NULL;
 	return has_rows(old, f) ? old : NULL;
 }

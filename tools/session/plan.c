@@ -283,7 +283,7 @@ static int reuse_time(const struct paleo_results *r, const struct paleo_work *w,
 	for (int rank = 0; !rc && rank < most; rank++) {
 		const struct paleo_record *old =
 			paleo_results_candidate(r, w, paleo_cache_mode_name(mode), rank);
-		if (old && !(retry && records_failed(old->status)))
+		if (old && records_keeps(old->status, retry))
 			rc = candidates_add(&t->candidates, old, err);
 	}
 	if (rc || !t->candidates.count)
@@ -319,6 +319,18 @@ int plan_failed(const struct plan *p)
 	for (int i = 0; i < p->work_count * p->modes.count; i++)
 		failed += p->times[i].measured && records_failed(p->times[i].record.status);
 	return failed;
+}
+
+int plan_untold(const struct plan *p)
+{
+	int untold = 0;
+
+	for (int i = 0; i < p->work_count; i++) {
+		const struct plan_time *t = p->works[i].times;
+		untold += !p->works[i].predicted &&
+			  (!t->measured || t->record.status == PALEO_RECORD_DISTURBED);
+	}
+	return untold;
 }
 
 void plan_short_name(const char *name, char *buf, size_t size)

@@ -107,6 +107,9 @@ int plan_reuse(struct plan *p, const struct paleo_results *r, int most, int retr
 /* The works, in each mode, whose record says that they failed: neither good nor unsupported. */
 int plan_failed(const struct plan *p);
 
+/* The works that have neither a measured nor a predicted time for want of budget or quiet. */
+int plan_untold(const struct plan *p);
+
 /* The rows of a net as they are recorded. ENOMEM. *out is owned: free(out->rows). */
 int plan_net_rows(const struct plan *p, const struct plan_net *n, struct paleo_net_rows *out,
 		  struct paleo_error *err);

@@ -162,7 +162,13 @@ int records_finish(struct records *r, int is_whole, struct paleo_error *err)
 
 int records_failed(enum paleo_record_status status)
 {
-	return status != PALEO_RECORD_OK && status != PALEO_RECORD_UNSUPPORTED;
+	return status != PALEO_RECORD_OK && status != PALEO_RECORD_UNSUPPORTED &&
+	       status != PALEO_RECORD_DISTURBED;
+}
+
+int records_keeps(enum paleo_record_status status, int retry)
+{
+	return status != PALEO_RECORD_DISTURBED && !(retry && records_failed(status));
 }
 
 void records_close(struct records *r)

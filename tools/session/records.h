@@ -52,9 +52,12 @@ int records_add_pass(struct records *r, const struct paleo_graph_record *pass,
  * file does not end in one already; and has it all on the disk. EIO. */
 int records_finish(struct records *r, int is_whole, struct paleo_error *err);
 
-/* 1 for what --retry-failed measures again: there is no time, and no word of the library that there
- * can be none. */
+/* 1 if it went wrong: there is no time, and no word of the library that there can be none. */
 int records_failed(enum paleo_record_status status);
+
+/* 1 if a run that goes on with a file keeps what it holds of a work: what was disturbed is measured
+ * again, and with --retry-failed (`retry`) what has failed. */
+int records_keeps(enum paleo_record_status status, int retry);
 
 void records_close(struct records *r);
 

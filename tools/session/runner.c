@@ -76,6 +76,8 @@ static void count_record(const struct paleo_record *r, struct runner_result *res
 		res->tagged[i] += paleo_record_has_tag(r, tags[i].tag);
 	if (status == PALEO_RECORD_OK)
 		res->measured++;
+	else if (status == PALEO_RECORD_DISTURBED)
+		res->disturbed++;
 	else if (status == PALEO_RECORD_UNSUPPORTED)
 		res->unsupported++;
 	else
@@ -219,8 +221,7 @@ static int measure_item(const struct runner *r, struct runner_item *item, double
 		item->expected_s = item->record->timing.median_s;
 	*item->done = 1;
 	res->tried += tried;
-	if (tried && *whole)
-		count_record(item->record, res);
+	item->is_tried = tried && *whole;
 	return r->most <= 1 ? paleo_repetitions_add(&item->repetitions, item->record, err)
 			    : PALEO_OK;
 }
@@ -245,7 +246,7 @@ static int visit_again(const struct runner *r, struct runner_item *item, double 
 	paleo_record_judge(&again, &r->session->info.device);
 	item->is_revisited = 1;
 	rc = paleo_repetitions_add(&item->repetitions, &again, err);
-	if (!rc)
+	if (!rc && item->repetitions.count)
 		*item->record = paleo_repetitions_middle(&item->repetitions);
 	return !rc && item->candidates ? candidates_add(item->candidates, item->record, err) : rc;
 }
@@ -287,7 +288,8 @@ static int go_round(const struct runner *r, struct runner_item *items, int count
 		if (is_over(end, res))
 			return PALEO_OK;
 		show_progress(r, i, count, end - now, &items[i].work);
-		if (items[i].repetitions.count) {
+		if (items[i].repetitions.count ||
+		    items[i].record->status == PALEO_RECORD_DISTURBED) {
 			int rc =
 				visit_again(r, &items[i], fmax(soon - now, 0) * wish / wished, err);
 			if (rc)
@@ -338,6 +340,8 @@ static int settle(const struct runner *r, const struct runner_item *items, int c
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", count);
 	for (int i = 0; !rc && i < count; i++) {
 		const struct paleo_repetitions *v = &items[i].repetitions;
+		if (items[i].is_tried)
+			count_record(items[i].record, res);
 		if (v->count > 1)
 			ranges[n++] = paleo_repetitions_range(v);
 		if (items[i].is_revisited && r->records)
@@ -382,6 +386,13 @@ static int run_items(const struct runner *r, struct runner_item *items, int coun
 	res->skipped = count - p.next;
 	res->elapsed_s = paleo_now_s() - start;
 	return rc;
+}
+
+void runner_print_disturbed(const struct runner_result *r, FILE *out)
+{
+	if (r->disturbed)
+		paleo_print(out, ", %d without a time: other processes disturbed all samples",
+			    r->disturbed);
 }
 
 void runner_print_tags(const struct runner_result *r, FILE *out)

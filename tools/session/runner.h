@@ -18,6 +18,7 @@ struct runner_item {
 	struct candidates *candidates; /* what there is of it; each new record is added. NULL: the
 					  library's choice alone is measured */
 	struct paleo_repetitions repetitions; /* the runner's: what it measured of the choice */
+	int is_tried;     /* the runner's: 1: it was measured now, with all its algorithms */
 	int is_revisited; /* the runner's: 1: what stands may not be what is written */
 };
 
@@ -40,7 +41,7 @@ enum {
 };
 
 struct runner_result {
-	int measured, failed, unsupported; /* items, by what stands for them */
+	int measured, failed, unsupported, disturbed; /* items, by what stands for them */
 	int tried, lost; /* algorithms that were measured now, and those that gave no time */
 	int unlisted;    /* items whose algorithms the library could not list */
 	char why_unlisted[PALEO_ERROR_MAX]; /* the first of them */
@@ -67,6 +68,9 @@ struct runner_result {
  */
 int runner_run(const struct runner *r, struct runner_item *items, int count,
 	       struct runner_result *out, struct paleo_error *err);
+
+/* Continues a line with how many works were disturbed, if there are any. */
+void runner_print_disturbed(const struct runner_result *r, FILE *out);
 
 /* Says how far repetitions agree, how many measured works have a tag, and how often one was gone
  * back to; nothing where there is none of it. */

@@ -8,12 +8,12 @@ set -eu
 code=0
 bounded 60 16000 paleo-profile --device cpu --time-budget 5s --format csv --output cpu.jsonl "$small" \
 	>rows 2>notes || code=$?
-[ $code = 0 ] || [ $code = 5 ] || {
+[ $code = 0 ] || {
 	echo "code $code"
 	cat notes
 }
 wc -l <rows
-columns measured_s,status <rows | tail -n +2 | grep -vE '^[0-9.e-]+,$|^[0-9.e-]+,(disturbed|above ceiling)$|^,not run$' ||
+columns measured_s,status <rows | tail -n +2 | grep -vE '^[0-9.e-]+,$|^[0-9.e-]+,above ceiling$|^,(disturbed|not run)$' ||
 	echo "all have a time or were left"
 sed -n '1s/^cpu: .* thread.*, oneDNN [0-9.]* .*/cpu: NAME, THREADS, oneDNN VERSION/p' notes
 
