@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "bench/busy.h"
 #include "library/find.h"
 
 const char session_device_argument[] = "auto"
@@ -120,6 +121,8 @@ static int open_backend(const struct paleo_backend_entry *backend, int index,
 	out->backend = backend;
 	out->options = c.options;
 	paleo_measure_defaults(&out->policy);
+	if (backend->hardware == PALEO_HOST)
+		paleo_busy_look(out->info.threads, out->busy, sizeof(out->busy));
 	rc = wish->peaks ? find_peaks(out, err) : PALEO_OK;
 	if (rc)
 		session_close(out);
@@ -230,6 +233,12 @@ void session_tell(const struct session *s, FILE *notes)
 	paleo_print(notes, "%s\n", title);
 	if (s->passed_over[0])
 		paleo_print(notes, "%s\n", s->passed_over);
+	if (s->busy[0])
+		paleo_print(
+			notes,
+			"this machine is busy: %s: times get longer, and some cannot be had; end "
+			"what else runs, or measure later\n",
+			s->busy);
 	if (s->peaks[0])
 		paleo_print(notes, "%s\n", s->peaks);
 }

@@ -20,6 +20,7 @@ struct session {
 	struct paleo_measure_policy policy; /* the usual one for this backend */
 	struct paleo_bench_options options; /* as it was opened with */
 	char passed_over[PALEO_ERROR_MAX];  /* by "auto", and why: "no GPU: ..."; else "" */
+	char busy[256];  /* a host that others use: by what it is seen; else "" */
 	char peaks[512]; /* which file the peaks are from, or why it was left aside; else "" */
 };
 
@@ -45,7 +46,8 @@ int session_check(const char *device, struct paleo_error *err);
 /* One line that says who it is: "cpu: AMD EPYC, 2 threads, oneDNN 2.6.3". */
 void session_title(const struct session *s, char *buf, size_t size);
 
-/* Says that, what auto passed over and why, and where the peaks are from, a line each. */
+/* Says that, what auto passed over and why, whether others use the machine, and where the peaks are
+ * from, a line each. */
 void session_tell(const struct session *s, FILE *notes);
 
 #endif
