@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/collect.h"
 #include "base/json_node.h"
 
 /* From the opening quote to behind the closing one. */
@@ -71,9 +72,8 @@ static const char *put_token(FILE *out, const char *at, int *depth, int *in_line
 
 char *paleo_json_indent(const char *text)
 {
-	char *result = NULL;
-	size_t size = 0;
-	FILE *out = open_memstream(&result, &size);
+	struct paleo_collected result = {0};
+	FILE *out = paleo_collect(&result);
 	int depth = 0;
 	int in_line = 0;
 
@@ -82,10 +82,9 @@ char *paleo_json_indent(const char *text)
 	while (*text)
 		text = put_token(out, text, &depth, &in_line);
 	fputc('\n', out);
-	int failed = ferror(out);
-	if (fclose(out) != 0 || failed) {
-		free(result);
+	if (paleo_collect_close(out)) {
+		free(result.text);
 		return NULL;
 	}
-	return result;
+	return result.text;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/collect.h"
 #include "base/json.h"
 #include "base/json_node.h"
 #include "base/text.h"
@@ -154,9 +155,10 @@ void paleo_json_put_string(struct paleo_json_writer *w, const char *key, const c
  * it is; frees `text`. NULL if memory ran out. */
 static char *escape_hidden(char *text)
 {
-	char shown[PALEO_TEXT_SHOWN_MAX], *result = NULL;
-	size_t size = strlen(text), made = 0;
-	FILE *out = open_memstream(&result, &made);
+	struct paleo_collected result = {0};
+	char shown[PALEO_TEXT_SHOWN_MAX];
+	size_t size = strlen(text);
+	FILE *out = paleo_collect(&result);
 
 	for (size_t at = 0; out && at < size;) {
 		const char *from = text + at;
@@ -167,11 +169,11 @@ static char *escape_hidden(char *text)
 			fputs(shown, out); /* JSON's own way where it is not as it was */
 	}
 	free(text);
-	if (out && fclose(out)) {
-		free(result);
-		result = NULL;
+	if (out && paleo_collect_close(out)) {
+		free(result.text);
+		return NULL;
 	}
-	return result;
+	return result.text;
 }
 
 int paleo_json_writer_text(struct paleo_json_writer *w, int pretty, char **out,

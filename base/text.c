@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/collect.h"
 #include "base/utf8.h"
 
 /* The code point of a well-formed character. */
@@ -220,9 +221,8 @@ static void print(FILE *out, const char *format, va_list *args)
  * middle of a line; in many where memory has run out. */
 void paleo_print(FILE *out, const char *format, ...)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *whole = open_memstream(&text, &size);
+	struct paleo_collected text = {0};
+	FILE *whole = paleo_collect(&text);
 	va_list args;
 
 	if (whole) {
@@ -230,12 +230,13 @@ void paleo_print(FILE *out, const char *format, ...)
 		print(whole, format, &args);
 		va_end(args);
 	}
-	if (whole && fclose(whole) == 0) {
-		fwrite(text, 1, size, out);
+	if (whole && paleo_collect_close(whole) == 0) {
+		if (text.size)
+			fwrite(text.text, 1, text.size, out);
 	} else {
 		va_start(args, format);
 		print(out, format, &args);
 		va_end(args);
 	}
-	free(text);
+	free(text.text);
 }

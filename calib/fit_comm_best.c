@@ -45,27 +45,29 @@ static void split(const struct paleo_comm_points *all, int part, int parts, int 
 	}
 }
 
-/* Mean error of a form at the sizes that are left out in turn; NaN if it cannot be had. */
-static double held_out(enum paleo_comm_form form, const struct paleo_comm_points *all, int passes,
-		       struct paleo_comm_points *some)
+/* Mean error of a form at the sizes that are left out in turn; NaN if it cannot be had. ENOMEM. */
+static int held_out(enum paleo_comm_form form, const struct paleo_comm_points *all, int passes,
+		    struct paleo_comm_points *some, double *mean, struct paleo_error *err)
 {
 	int sizes = count_sizes(all), parts = sizes <= SIZES_ALONE ? sizes : PARTS;
 	struct paleo_link link = {0};
 	struct paleo_comm_fit fit;
-	struct paleo_error err;
 	double sum = 0;
 
+	*mean = NAN;
 	for (int part = 0; part < parts; part++) {
 		split(all, part, parts, 0, some);
-		if (fit_form(form, some, passes, &link, &fit, &err))
-			return NAN;
+		int rc = fit_form(form, some, passes, &link, &fit, err);
+		if (rc)
+			return rc == PALEO_ENOMEM ? rc : PALEO_OK;
 		split(all, part, parts, 1, some);
 		for (int i = 0; i < some->count; i++) {
 			const struct paleo_comm_point *p = &some->items[i];
 			sum += fabs(log(paleo_comm_link_s(&link, p, passes) / p->time_s));
 		}
 	}
-	return sum / all->count;
+	*mean = sum / all->count;
+	return PALEO_OK;
 }
 
 int paleo_fit_comm_best(struct paleo_comm_points *points, int passes, struct paleo_link *link,
@@ -82,16 +84,18 @@ int paleo_fit_comm_best(struct paleo_comm_points *points, int passes, struct pal
 		.items = malloc((size_t)points->count * sizeof(*some.items))};
 	if (!some.items)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d points", points->count);
-	for (int form = 0; form < PALEO_COMM_FORMS; form++) {
+	for (int form = 0; !rc && form < PALEO_COMM_FORMS; form++) {
 		/* With all sizes there are more of them than where some are left out. */
 		if (form == PALEO_COMM_BETWEEN && count_sizes(points) > PALEO_LINK_RANGES_MAX + 1)
 			continue;
-		errors[form] = held_out((enum paleo_comm_form)form, points, passes, &some);
+		rc = held_out((enum paleo_comm_form)form, points, passes, &some, &errors[form],
+			      err);
 		if (errors[form] < errors[best])
 			best = (enum paleo_comm_form)form;
 	}
 	free(some.items);
-	rc = fit_form(best, points, passes, link, fit, err);
+	if (!rc)
+		rc = fit_form(best, points, passes, link, fit, err);
 	for (int form = 0; !rc && form < PALEO_COMM_FORMS; form++)
 		fit->held_out[form] = errors[form];
 	return rc;

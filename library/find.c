@@ -5,12 +5,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/json.h"
 #include "paleo_config.h"
@@ -28,27 +30,46 @@ static int is_there(const char *path)
 	return !stat(path, &st);
 }
 
+/* 1 if this line of /proc/self/maps is of our own code; *path is its file then.
+ * "55d0c8a00000-55d0c8a21000 r-xp 00001000 fd:01 1234  /usr/bin/paleo" */
+static int is_own(const char *line, char path[PALEO_PATH_MAX])
+{
+	const uintptr_t here = (uintptr_t)&is_own;
+	const char *name = strchr(line, '/');
+	char *dash;
+	uintmax_t from = strtoumax(line, &dash, 16);
+	uintmax_t to = *dash == '-' ? strtoumax(dash + 1, NULL, 16) : 0;
+
+	if (!name || here < from || here >= to)
+		return 0;
+	snprintf(path, PALEO_PATH_MAX, "%s", name);
+	return 1;
+}
+
 /* The file that this code was loaded from: the program, or libpaleo. Returns 0 if it cannot be
- * told. dladdr() would do for the library, but tells of the program only how it was called. */
+ * told. dladdr() would do for the library, but tells of the program only how it was called. It
+ * needs no memory: without it, what is shipped would be passed over. */
 static int own_file(char path[PALEO_PATH_MAX])
 {
-	FILE *maps = fopen("/proc/self/maps", "re");
-	const uintptr_t here = (uintptr_t)&own_file;
-	char line[PALEO_PATH_MAX + 128];
-	int found = 0;
+	char text[PALEO_PATH_MAX + 128];
+	size_t held = 0;
+	int found = 0, fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 
-	/* "55d0c8a00000-55d0c8a21000 r-xp 00001000 fd:01 1234  /usr/bin/paleo" */
-	while (maps && !found && fgets(line, sizeof(line), maps)) {
-		const char *name = strchr(line, '/');
-		char *dash = line;
-		uintmax_t from = strtoumax(line, &dash, 16);
-		uintmax_t to = *dash == '-' ? strtoumax(dash + 1, NULL, 16) : 0;
-		found = name && from <= here && here < to;
-		if (found)
-			snprintf(path, PALEO_PATH_MAX, "%.*s", (int)strcspn(name, "\n"), name);
+	while (fd >= 0 && !found) {
+		ssize_t n = read(fd, text + held, sizeof(text) - 1 - held);
+		if (n <= 0)
+			break;
+		held += (size_t)n;
+		text[held] = '\0';
+		for (char *end; !found && (end = strchr(text, '\n'));) {
+			*end = '\0';
+			found = is_own(text, path);
+			held -= (size_t)(end + 1 - text);
+			memmove(text, end + 1, held + 1);
+		}
 	}
-	if (maps)
-		fclose(maps);
+	if (fd >= 0)
+		close(fd);
 	return found;
 }
 
@@ -200,6 +221,9 @@ int paleo_find_presets(int (*take)(void *context, const char *path, struct paleo
 		return PALEO_OK;
 	snprintf(folder, sizeof(folder), "%s/results/presets", data);
 	int count = scandir(folder, &names, is_json, alphasort);
+	if (count < 0 && errno != ENOENT)
+		return paleo_fail(err, errno == ENOMEM ? PALEO_ENOMEM : PALEO_EIO,
+				  "%s: cannot be read: %s", folder, strerror(errno));
 	for (int i = 0; i < count; i++) {
 		snprintf(path, sizeof(path), "%s/%s", folder, names[i]->d_name);
 		if (!rc)

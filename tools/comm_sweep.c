@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/collect.h"
 #include "base/save.h"
 #include "base/text.h"
 #include "bench/plugin.h"
@@ -67,16 +68,15 @@ static int write_log(const struct comm_sweep *c, const struct paleo_transport_in
 		     const struct paleo_sweep_point *points, int count, struct paleo_save *to,
 		     struct paleo_error *err)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *f = open_memstream(&text, &size);
+	struct paleo_collected text = {0};
+	FILE *f = paleo_collect(&text);
 
 	if (!f)
 		return paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", c->log);
 	print_log(c, info, points, count, f);
-	int rc = fclose(f) ? paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", c->log)
-			   : paleo_save_commit(to, text, size, err);
-	free(text);
+	int rc = paleo_collect_close(f) ? paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", c->log)
+					: paleo_save_commit(to, text.text, text.size, err);
+	free(text.text);
 	return rc;
 }
 

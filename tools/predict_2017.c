@@ -92,14 +92,16 @@ static int add_pass(struct printing *w, int pass, struct paleo_error *err)
 {
 	struct paleo_2017_time t,
 		*sum = passes[pass].pass == PALEO_FWD ? &w->forward : &w->backward;
-	int count, rc = PALEO_OK;
+	int count, keeps = 0, rc = PALEO_OK;
 	const struct paleo_2017_layer *layers = paleo_2017_layers(w->net, &count);
 
 	for (int i = 0; !rc && i < count; i++) {
 		const char *name = layers[i].layer->name;
-		if (!filter_keeps(w->filter, name))
+		rc = filter_keeps(w->filter, name, &keeps, err);
+		if (!rc && !keeps)
 			continue;
-		rc = paleo_2017_time(w->net, i, passes[pass].old, &w->options, &t, err);
+		if (!rc)
+			rc = paleo_2017_time(w->net, i, passes[pass].old, &w->options, &t, err);
 		if (!rc)
 			rc = add_row(w, name, layers[i].type, passes[pass].name, &t, err);
 		if (!rc)
@@ -112,12 +114,16 @@ static int add_pass(struct printing *w, int pass, struct paleo_error *err)
 static int add_update(struct printing *w, struct paleo_error *err)
 {
 	double bytes = 0;
-	int count;
+	int count, keeps = 0;
 	const struct paleo_2017_layer *layers = paleo_2017_layers(w->net, &count);
 
-	for (int i = 0; i < count; i++)
-		if (filter_keeps(w->filter, layers[i].layer->name))
+	for (int i = 0; i < count; i++) {
+		int rc = filter_keeps(w->filter, layers[i].layer->name, &keeps, err);
+		if (rc)
+			return rc;
+		if (keeps)
 			bytes += layers[i].weights_bytes;
+	}
 	w->update = paleo_2017_update(w->p->device, bytes);
 	return add_row(w, "all weights", NULL, "update", &w->update, err);
 }

@@ -56,24 +56,26 @@ static double time_of(const struct report_settings *s, const struct plan_work *w
 }
 
 /* The interval of the sum of predictions: of all rows, or of those with a time. */
-static void add_interval(const struct report_settings *s, const struct plan_net *n, unsigned passes,
-			 struct total *t)
+static int add_interval(const struct report_settings *s, const struct plan_net *n, unsigned passes,
+			struct total *t, struct paleo_error *err)
 {
 	struct paleo_prediction *list = malloc(((size_t)n->rows.count + 1) * sizeof(*list));
 	struct paleo_prediction_sum sum = {.interval = PALEO_NO_INTERVAL};
-	struct paleo_error ignored; /* without memory there is no interval */
-	int all = !t->measured, count = 0;
+	int all = !t->measured, count = 0, rc = PALEO_OK;
 
-	for (int i = 0; list && i < n->rows.count; i++) {
+	if (!list)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", n->rows.count);
+	for (int i = 0; i < n->rows.count; i++) {
 		const struct plan_work *w = work_of(s, n, i);
 		if (passes & 1u << n->rows.items[i].pass && w->predicted &&
 		    (all || !isnan(time_of(s, w))))
 			list[count++] = w->prediction;
 	}
-	if (list && count)
-		paleo_prediction_add_up(list, count, &sum, &ignored);
+	if (count)
+		rc = paleo_prediction_add_up(list, count, &sum, err);
 	t->interval = sum.interval;
 	free(list);
+	return rc;
 }
 
 /* Half the interval of a row's time; NaN where so few samples have none. */
@@ -87,20 +89,24 @@ static double half_of(const struct plan_work *w)
 
 /* The interval of the measured sum: a work's rows have one time, so its half counts as often as the
  * work; different works were timed apart, so their halves add up as squares do. */
-static void add_half(const struct report_settings *s, const struct plan_net *n, unsigned passes,
-		     struct total *t)
+static int add_half(const struct report_settings *s, const struct plan_net *n, unsigned passes,
+		    struct total *t, struct paleo_error *err)
 {
 	double *halves = calloc((size_t)s->plan->work_count + 1, sizeof(*halves));
 
-	t->half_s = halves ? 0 : NAN; /* without memory there is no interval */
-	for (int i = 0; halves && i < n->rows.count; i++) {
+	if (!halves)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works",
+				  s->plan->work_count);
+	t->half_s = 0;
+	for (int i = 0; i < n->rows.count; i++) {
 		const struct plan_work *w = work_of(s, n, i);
 		if (passes & 1u << n->rows.items[i].pass && !isnan(time_of(s, w)))
 			halves[n->work_of[i]] += half_of(w);
 	}
-	for (int i = 0; halves && i < s->plan->work_count; i++)
+	for (int i = 0; i < s->plan->work_count; i++)
 		t->half_s = hypot(t->half_s, halves[i]);
 	free(halves);
+	return PALEO_OK;
 }
 
 static struct total sum_rows(const struct report_settings *s, const struct plan_net *n,
@@ -127,10 +133,16 @@ static struct total sum_rows(const struct report_settings *s, const struct plan_
 		if (w->predicted)
 			t.before_s += w->before_s;
 	}
-	add_interval(s, n, passes, &t);
-	if (t.measured)
-		add_half(s, n, passes, &t);
 	return t;
+}
+
+/* The same with its intervals. */
+static int sum_with_intervals(const struct report_settings *s, const struct plan_net *n,
+			      unsigned passes, struct total *t, struct paleo_error *err)
+{
+	*t = sum_rows(s, n, passes);
+	int rc = add_interval(s, n, passes, t, err);
+	return rc || !t->measured ? rc : add_half(s, n, passes, t, err);
 }
 
 /* Which passes the rows have, as bits. */
@@ -262,7 +274,8 @@ static unsigned passes_of_sum(size_t sum, unsigned there)
 	return is_whole(sums[sum].passes, there) ? sums[sum].passes & there : 0;
 }
 
-static void print_sums(const struct report_settings *s, const struct plan_net *n, FILE *out)
+static int print_sums(const struct report_settings *s, const struct plan_net *n, FILE *out,
+		      struct paleo_error *err)
 {
 	const size_t count = sizeof(sums) / sizeof(sums[0]);
 	unsigned there = passes_there(n), passes;
@@ -270,12 +283,16 @@ static void print_sums(const struct report_settings *s, const struct plan_net *n
 	for (size_t i = 0; i < count; i++) {
 		if (!(passes = passes_of_sum(i, there)))
 			continue;
-		struct total t = sum_rows(s, n, passes);
+		struct total t;
+		int rc = sum_with_intervals(s, n, passes, &t, err);
+		if (rc)
+			return rc;
 		print_sum(s, sums[i].title, &t, sums[i].rate, n->net->batch, out);
 	}
 	for (size_t i = 0; s->plan->modes.count && i < count; i++)
 		if ((passes = passes_of_sum(i, there)))
 			beside_print_sum(s->plan, n, sums[i].title, passes, out);
+	return PALEO_OK;
 }
 
 /* Median, mean and 90th percentile of the rows' errors: `before` 1, of what was predicted before
@@ -444,14 +461,16 @@ int totals_print(const struct report_settings *s, const struct plan_net *n, FILE
 		 struct paleo_error *err)
 {
 	fputc('\n', out);
-	print_sums(s, n, out);
+	int rc = print_sums(s, n, out, err);
+	if (rc)
+		return rc;
 	print_passes(s, n, out);
 	print_nearest(s, n, out);
 	if (!s->plan->modes.count)
 		return PALEO_OK;
 	beside_print_launches(s->plan, n, out);
 	print_regret(s, n, out);
-	int rc = print_errors(s, n, out, err);
+	rc = print_errors(s, n, out, err);
 	if (!rc)
 		rc = print_causes(s, n, out, err);
 	return rc;

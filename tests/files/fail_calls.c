@@ -1,10 +1,11 @@
 /* fail_calls.c - preloaded: lets the N-th call that writes a file, or that wants memory, fail. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,24 +15,34 @@
 /*
  * PALEO_FAIL is "write:N" or "memory:N"; N 0: none fails. "write" are write, fsync,
  * rename, ftruncate and open to make a file; each fails with ENOSPC, and a write has
- * then written half of its bytes. PALEO_FAIL_COUNT names a file for the number of
- * calls that there were. Only the process that was started counts, not its children.
+ * then written half of its bytes. Of those that want memory the first call of each
+ * place in the program counts: a place is where it was called, and by whom, DEPTH calls
+ * up. PALEO_FAIL_COUNT names a file for the number of calls that there were. Only the
+ * process that was started counts, not its children.
  */
+enum {
+	DEPTH = 6,
+	PLACES = 1 << 14 /* many more than a command has */
+};
+
 static struct {
 	int is_of_memory;
 	long at, count;
+	uint64_t seen[PLACES]; /* by hash; 0: none */
 	pid_t pid;
 	const char *counted;
 } fail;
 
 __attribute__((constructor)) static void begin(void)
 {
+	void *none[1];
 	const char *how = getenv("PALEO_FAIL");
 	const char *colon = how ? strchr(how, ':') : NULL;
 
 	fail.counted = getenv("PALEO_FAIL_COUNT");
 	fail.is_of_memory = how && how[0] == 'm';
 	fail.at = colon ? strtol(colon + 1, NULL, 10) : 0;
+	backtrace(none, 1); /* its first call wants memory */
 	fail.pid = getpid();
 }
 
@@ -47,10 +58,37 @@ __attribute__((destructor)) static void end(void)
 	syscall(SYS_close, fd);
 }
 
+/* 1 if this place wants memory for the first time. */
+static int is_new_place(void)
+{
+	void *callers[DEPTH + 2];             /* with this function and that which was called */
+	uint64_t hash = 1469598103934665603u; /* FNV-1a, a word at a time */
+
+	for (int i = 2, n = backtrace(callers, DEPTH + 2); i < n; i++)
+		hash = (hash ^ (uintptr_t)callers[i]) * 1099511628211u;
+	for (uint64_t i = hash ^ hash >> 32;; i++) {
+		uint64_t *place = &fail.seen[i % PLACES];
+		if (*place == hash)
+			return 0;
+		if (!*place) {
+			*place = hash;
+			return 1;
+		}
+	}
+}
+
+/* 1 if it has failed; to look further would take time alone. */
+static int is_over(void)
+{
+	return fail.at && fail.count >= fail.at;
+}
+
 /* 1 if it is this call's turn to fail. */
 static int is_turn(int is_of_memory)
 {
 	if (!fail.pid || fail.is_of_memory != is_of_memory || fail.pid != getpid())
+		return 0;
+	if (is_of_memory && (is_over() || !is_new_place()))
 		return 0;
 	if (++fail.count != fail.at)
 		return 0;

@@ -12,7 +12,7 @@ export PATH LC_ALL=C
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
-wrong=0
+wrong=0 prepare=:
 
 # needs_shim - ends the test where nothing can be preloaded before a sanitizer.
 needs_shim() {
@@ -27,11 +27,12 @@ bad() {
 	wrong=$((wrong + 1))
 }
 
-# count_calls KIND COMMAND... - how many calls of the kind it makes; it must succeed.
+# count_calls KIND COMMAND... - how many calls of the kind it makes; it must succeed. What it says is
+# kept in the file "good".
 count_calls() {
 	kind=$1
 	shift
-	PALEO_FAIL=$kind:0 PALEO_FAIL_COUNT=$work/count LD_PRELOAD=$shim "$@" >/dev/null 2>err || {
+	PALEO_FAIL=$kind:0 PALEO_FAIL_COUNT=$work/count LD_PRELOAD=$shim "$@" >good 2>err || {
 		cat err >&2
 		return 1
 	}
@@ -46,10 +47,47 @@ with_failure() {
 	PALEO_FAIL=$kind:$at LD_PRELOAD=$shim "$@" >out 2>err || code=$?
 }
 
+# every_allocation MOST COMMAND... - lets each place that wants memory fail in turn, or so many of them
+# spread over all. Before each the command in $prepare is run.
+every_allocation() {
+	most=$1
+	shift
+	$prepare
+	total=$(count_calls memory "$@") || {
+		bad "$*: fails by itself"
+		return
+	}
+	[ "$total" -ge 5 ] || bad "$*: only $total places were seen"
+	step=$(((total + most - 1) / most)) failures=0 tried=0 n=1
+	while [ $n -le "$total" ]; do
+		$prepare
+		with_failure memory $n "$@"
+		judge "$*, place $n"
+		if [ "$code" = 0 ]; then
+			same_words || bad "$*, place $n: it succeeds and leaves something out"
+		else
+			failures=$((failures + 1))
+		fi
+		tried=$((tried + 1))
+		n=$((n + step))
+	done
+	[ $failures -gt 0 ] || bad "$*: no allocation mattered"
+	echo "$1: $failures of $tried tried places of $total ended it"
+}
+
 # judge WHAT - an exit code that is no signal's, and a sentence with it if it is not 0.
 judge() {
 	[ "$code" -lt 126 ] || bad "$1: ended with $code"
-	[ "$code" = 0 ] || grep -q '^paleo' err || bad "$1: ended with $code and said nothing"
+	[ "$code" = 0 ] || grep -q '^paleo' err || grep -q 'failed' out ||
+		bad "$1: ended with $code and said nothing"
+}
+
+# same_words - it has said what it says in a good run, but for numbers, which are times.
+same_words() {
+	for file in good out; do
+		tr -d '0-9. -' <$file >$file.words
+	done
+	cmp -s good.words out.words
 }
 
 finish() {

@@ -4,28 +4,23 @@
 . "$1/tests/files/lib.sh"
 needs_shim
 
-runs_max=150 # of a command; calls between them are passed over
+comm=$source/tests/data/comm/nccl_2.json net=$source/tests/data/caffe/flat.prototxt
+paleo-profile --device fake --output records "$small" >/dev/null
+head -n 5 records >part
 
-# every_allocation COMMAND... - tries them all, or so many spread over all.
-every_allocation() {
-	total=$(count_calls memory "$@") || {
-		bad "$*: fails by itself"
-		return
-	}
-	[ "$total" -gt 20 ] || bad "$*: only $total calls were seen"
-	step=$((total / runs_max + 1)) failures=0 n=1
-	while [ $n -le "$total" ]; do
-		with_failure memory $n "$@"
-		judge "$*, allocation $n"
-		[ "$code" = 0 ] || failures=$((failures + 1))
-		n=$((n + step))
-	done
-	[ $failures -gt 0 ] || bad "$*: no allocation mattered"
-	echo "$1: $failures of $((total / step)) tried allocations of $total ended it"
-}
-
-every_allocation paleo-summary "$small"
-every_allocation paleo-predict --device h200 "$small"
-every_allocation paleo-predict --device h200 --format jsonl "$small"
-every_allocation paleo-predict --device h100-sxm --law presets "$small"
+every_allocation 400 paleo-summary "$small"
+every_allocation 400 paleo-predict --law paleo2017 --device K20 "$small"
+every_allocation 400 paleo-simulate --law paleo2017 --device K20 --network ethernet \
+	--num-workers 2 "$small"
+every_allocation 400 paleo-convert --force --output net.json "$net"
+every_allocation 400 paleo-devices
+every_allocation 400 paleo-calibrate-comm "$comm" --force --out link.json
+every_allocation 400 paleo-algorithms --device fake "$small"
+every_allocation 400 paleo-algorithms --device fake --force --describe description.json
+every_allocation 400 paleo-ceilings --device fake --force --output ceilings
+every_allocation 200 paleo-fullpass --device fake --pass fwd --force --output passes "$small"
+every_allocation 200 paleo-profile --device fake --filter softmax --force --output other "$small"
+prepare="cp part resumed"
+every_allocation 100 paleo-profile --device fake --resume --output resumed "$small"
+every_allocation 100 paleo-calibrate --from records --force --output calibration
 finish "memory may run out anywhere"

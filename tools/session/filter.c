@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/session/filter.h"
 
+#include <errno.h>
 #include <stddef.h>
 
 int filter_open(const char *pattern, struct filter *out, struct paleo_error *err)
@@ -27,7 +28,14 @@ void filter_close(struct filter *f)
 	f->on = 0;
 }
 
-int filter_keeps(const struct filter *f, const char *layer)
+/* The C library says REG_NOMATCH, too, where the search itself had no memory. */
+int filter_keeps(const struct filter *f, const char *layer, int *keeps, struct paleo_error *err)
 {
-	return !f->on || regexec(&f->re, layer, 0, NULL, 0) == 0;
+	errno = 0;
+	int code = f->on ? regexec(&f->re, layer, 0, NULL, 0) : 0;
+
+	if (code && errno == ENOMEM)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for --filter");
+	*keeps = !code;
+	return PALEO_OK;
 }

@@ -16,6 +16,7 @@ struct filter {
 int filter_open(const char *pattern, struct filter *out, struct paleo_error *err);
 void filter_close(struct filter *f);
 
-int filter_keeps(const struct filter *f, const char *layer);
+/* *keeps: 1 or 0. ENOMEM, as the search itself wants memory. */
+int filter_keeps(const struct filter *f, const char *layer, int *keeps, struct paleo_error *err);
 
 #endif

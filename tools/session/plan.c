@@ -59,17 +59,19 @@ int plan_open_net(const char *name, int batch, int batch_max, struct paleo_net *
 static int filter_rows(const char *pattern, struct paleo_work_list *rows, struct paleo_error *err)
 {
 	struct filter filter;
-	int kept = 0;
+	int kept = 0, keeps;
 
 	int rc = filter_open(pattern, &filter, err);
 	if (rc)
 		return rc;
-	for (int i = 0; i < rows->count; i++)
-		if (filter_keeps(&filter, rows->items[i].layer->name))
+	for (int i = 0; !rc && i < rows->count; i++) {
+		rc = filter_keeps(&filter, rows->items[i].layer->name, &keeps, err);
+		if (!rc && keeps)
 			rows->items[kept++] = rows->items[i];
+	}
 	rows->count = kept;
 	filter_close(&filter);
-	return PALEO_OK;
+	return rc;
 }
 
 static int make_net(const struct plan_settings *s, const char *name, struct plan_net *n,

@@ -53,8 +53,8 @@ static int add_line(struct records *r, int rc, struct paleo_error *err)
 	if (rc)
 		paleo_error_prefix(err, "%s", r->path);
 	else
-		rc = paleo_append_lines(r->file, r->text, r->size, err);
-	rewind(r->lines);
+		rc = paleo_append_lines(r->file, r->text.text, r->text.size, err);
+	r->text.size = 0;
 	r->is_changed = 1;
 	return rc;
 }
@@ -101,12 +101,12 @@ int records_open(const char *path, const struct records_wish *wish, const struct
 	const struct paleo_append_wish how = {
 		.kind = &kind, .resume = wish->resume, .force = wish->force};
 
-	*out = (struct records){.size = 0};
+	*out = (struct records){.lines = NULL};
 	if (strlen(path) >= sizeof(out->path))
 		return paleo_fail(err, PALEO_EINPUT, "the records' path has %zu characters",
 				  strlen(path));
 	memcpy(out->path, path, strlen(path) + 1);
-	out->lines = open_memstream(&out->text, &out->size);
+	out->lines = paleo_collect(&out->text);
 	int rc = out->lines ? make_folders(path, err)
 			    : paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", path);
 	if (!rc)
@@ -178,7 +178,7 @@ void records_close(struct records *r)
 	if (r->lines)
 		fclose(r->lines);
 	r->lines = NULL;
-	free(r->text);
-	r->text = NULL;
+	free(r->text.text);
+	r->text = (struct paleo_collected){0};
 	paleo_results_release(&r->old);
 }

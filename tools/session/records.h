@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/append.h"
+#include "base/collect.h"
 #include "library/find.h"
 #include "model/record/graph_record.h"
 #include "model/record/record.h"
@@ -13,12 +14,11 @@
 
 struct records {
 	char path[PALEO_PATH_MAX];
-	struct paleo_append *file; /* NULL: not open */
-	FILE *lines;               /* in memory: what is about to be added */
-	char *text;                /* of `lines` */
-	size_t size;
-	int is_changed;           /* 1: this run has added something */
-	struct paleo_results old; /* what the file held, when resuming */
+	struct paleo_append *file;   /* NULL: not open */
+	FILE *lines;                 /* in memory: what is about to be added */
+	struct paleo_collected text; /* of `lines` */
+	int is_changed;              /* 1: this run has added something */
+	struct paleo_results old;    /* what the file held, when resuming */
 };
 
 /* How to open a results file. */
