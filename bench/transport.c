@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const struct paleo_transport_entry transports[] = {
-#define TRANSPORT(id, ranks, ...) {.name = #id, __VA_ARGS__},
+#define TRANSPORT(id, links, needs, ranks, ...) {.name = #id, __VA_ARGS__},
 #include "bench/transports.def"
 #undef TRANSPORT
 };

@@ -1,8 +1,8 @@
 # vendors.cmake - finds cJSON, zlib, and the vendor libraries of the plug-ins.
 #
-# Sets PALEO_BACKENDS, the names of all backends; for each that needs a vendor library PALEO_CPU_FOUND,
-# as the vendor.cmake in its folder says; PALEO_MPI_FOUND (MPI::MPI_C) and PALEO_NCCL_FOUND
-# (NCCL::nccl). A missing vendor library is no fault: one line says so.
+# Sets PALEO_BACKENDS, the names of all backends, and for each that needs a vendor library
+# PALEO_CPU_FOUND, as the vendor.cmake in its folder says; PALEO_TRANSPORTS, the names of those that can
+# be built, and for each PALEO_mpi_LINKS. A missing vendor library is no fault: one line says so.
 
 find_package(CJSON REQUIRED QUIET)
 find_package(ZLIB REQUIRED QUIET)
@@ -59,6 +59,22 @@ foreach(line IN LISTS lines)
 	include(${CMAKE_SOURCE_DIR}/bench/backends/${backend}/vendor.cmake OPTIONAL)
 endforeach()
 
-# Both measure links between workers, and few machines have them.
-paleo_vendor(MPI "MPI for C, Debian's libopenmpi-dev" MPI MPI)
-paleo_vendor(NCCL "NCCL" NCCL NCCL)
+# Transports measure links between workers, and few machines have what they need.
+set(transports_list ${CMAKE_SOURCE_DIR}/bench/transports.def)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${transports_list})
+file(STRINGS ${transports_list} lines REGEX "^TRANSPORT\\(")
+set(PALEO_TRANSPORTS)
+foreach(line IN LISTS lines)
+	if(NOT line MATCHES "^TRANSPORT\\(([a-z0-9]+), \"([^\"]*)\", \"([^\"]*)\",")
+		message(FATAL_ERROR "bench/transports.def: name, targets and needs in one line, not '${line}'")
+	endif()
+	set(transport ${CMAKE_MATCH_1})
+	set(needs ${CMAKE_MATCH_3})
+	string(REPLACE " " ";" PALEO_${transport}_LINKS "${CMAKE_MATCH_2}")
+	string(REGEX REPLACE "([^;:]+)::[^;]+" "\\1;\\1" packages "${PALEO_${transport}_LINKS}")
+	string(TOUPPER ${transport} name)
+	paleo_vendor(${name} "${needs}" ${packages})
+	if(PALEO_${name}_FOUND)
+		list(APPEND PALEO_TRANSPORTS ${transport})
+	endif()
+endforeach()
