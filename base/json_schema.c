@@ -1,7 +1,8 @@
-/* json_schema.c - tells versions of a format apart, and renames the words of the earlier one. */
+/* json_schema.c - tells versions of a format apart, and renames the words of earlier ones. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/json_schema.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,22 +20,34 @@ static long version_of(const char *schema, const char *name)
 	return end > schema + stem && !*end ? version : -1;
 }
 
+/* "'a/3', 'a/2' or 'a/1'": all versions that are read. */
+static void list_versions(const struct paleo_json_schema *s, char *text, size_t size)
+{
+	const struct paleo_json_earlier *e = s->earlier;
+	size_t at = (size_t)snprintf(text, size, "'%s'", s->name);
+
+	for (; e && e->name && at < size; e++)
+		at += (size_t)snprintf(text + at, size - at, "%s'%s'", e[1].name ? ", " : " or ",
+				       e->name);
+}
+
 static int refuse(const struct paleo_json *v, const struct paleo_json_schema *s, const char *found,
 		  struct paleo_error *err)
 {
 	long version = version_of(found, s->name);
 	const char *advice =
 		version < 0 ? "this is another kind of file, give one of that schema" : s->advice;
+	char versions[160];
 
 	if (version > version_of(s->name, s->name))
 		advice = "a later paleo wrote it, update this one";
-	return paleo_json_fail(v, err, "expected the schema '%s'%s%s%s, found '%s': %s", s->name,
-			       s->earlier ? " or '" : "", s->earlier ? s->earlier : "",
-			       s->earlier ? "'" : "", found, advice);
+	list_versions(s, versions, sizeof(versions));
+	return paleo_json_fail(v, err, "expected the schema %s, found '%s': %s", versions, found,
+			       advice);
 }
 
 int paleo_json_schema_read(const struct paleo_json *root, const struct paleo_json_schema *s,
-			   int *is_earlier, struct paleo_error *err)
+			   int *behind, struct paleo_error *err)
 {
 	const struct paleo_json *v = NULL;
 	const char *found = NULL;
@@ -44,11 +57,13 @@ int paleo_json_schema_read(const struct paleo_json *root, const struct paleo_jso
 		rc = paleo_json_to_string(v, &found, err);
 	if (rc)
 		return rc;
-	int earlier = s->earlier && strcmp(found, s->earlier) == 0;
-	if (!earlier && strcmp(found, s->name) != 0)
-		return refuse(v, s, found, err);
-	*is_earlier = earlier;
-	return PALEO_OK;
+	const char *name = s->name;
+	for (int i = 0; name; name = s->earlier ? s->earlier[i++].name : NULL)
+		if (strcmp(found, name) == 0) {
+			*behind = i;
+			return PALEO_OK;
+		}
+	return refuse(v, s, found, err);
 }
 
 /* 1 if `v` or what it is in has this key. */
@@ -59,53 +74,55 @@ static int is_under(const struct paleo_json *v, const char *key)
 	return v != NULL;
 }
 
-static int renew_key(struct paleo_json *v, const struct paleo_json_schema *s,
-		     const struct paleo_json_word *w, struct paleo_error *err)
+static int renew_key(struct paleo_json *v, const char *schema, const struct paleo_json_word *w,
+		     struct paleo_error *err)
 {
 	if (strcmp(v->key, w->now) == 0)
 		return paleo_json_complain_key(
 			v, err, "unknown key '%s' in the schema '%s' (did you mean '%s'?)", w->now,
-			s->earlier, w->old);
+			schema, w->old);
 	if (strcmp(v->key, w->old) == 0) {
-		v->written = v->key;
+		v->written = v->written ? v->written : v->key;
 		v->key = w->now;
 	}
 	return PALEO_OK;
 }
 
-static int renew_text(struct paleo_json *v, const struct paleo_json_schema *s,
-		      const struct paleo_json_word *w, struct paleo_error *err)
+static int renew_text(struct paleo_json *v, const char *schema, const struct paleo_json_word *w,
+		      struct paleo_error *err)
 {
 	if (v->type != PALEO_JSON_STRING || !is_under(v, w->under))
 		return PALEO_OK;
 	if (strcmp(v->u.string, w->now) == 0)
 		return paleo_json_fail(v, err,
 				       "unknown name '%s' in the schema '%s' (did you mean '%s'?)",
-				       w->now, s->earlier, w->old);
+				       w->now, schema, w->old);
 	if (strcmp(v->u.string, w->old) == 0)
 		v->u.string = w->now;
 	return PALEO_OK;
 }
 
 /* A value comes behind those it is in, whose keys are new already. One word at most fits a key, and
- * one a text: what is new is no old word. */
-static int renew_value(struct paleo_json *v, const struct paleo_json_schema *s,
+ * one a text: what is new is no old word. `schema` is the file's, for messages. */
+static int renew_value(struct paleo_json *v, const struct paleo_json_earlier *e, const char *schema,
 		       struct paleo_error *err)
 {
 	int rc = PALEO_OK;
 
-	for (const struct paleo_json_word *w = s->words; !rc && w && w->old; w++)
-		rc = w->under ? renew_text(v, s, w, err) : renew_key(v, s, w, err);
+	for (const struct paleo_json_word *w = e->words; !rc && w->old; w++)
+		rc = w->under ? renew_text(v, schema, w, err) : renew_key(v, schema, w, err);
 	return rc;
 }
 
 int paleo_json_schema_renew(struct paleo_json_doc *doc, const struct paleo_json_schema *s,
-			    struct paleo_error *err)
+			    int behind, struct paleo_error *err)
 {
 	int rc = PALEO_OK;
 
-	for (size_t i = 0; !rc && i < doc->count; i++)
-		rc = renew_value(&doc->nodes[i], s, err);
+	for (int k = behind - 1; k >= 0; k--)
+		for (size_t i = 0; !rc && i < doc->count; i++)
+			rc = renew_value(&doc->nodes[i], &s->earlier[k],
+					 s->earlier[behind - 1].name, err);
 	for (size_t i = 0; !rc && i < doc->count; i++)
 		paleo_json_sort(&doc->nodes[i]);
 	return rc;

@@ -1,4 +1,4 @@
-/* json_schema.h - which version of a format a file is in, and the words of the earlier one. */
+/* json_schema.h - which version of a format a file is in, and the words of earlier ones. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_BASE_JSON_SCHEMA_H
 #define PALEO_BASE_JSON_SCHEMA_H
@@ -11,22 +11,28 @@ struct paleo_json_word {
 	const char *old, *now; /* `under` is a word of now */
 };
 
+/* A version that is read, and its words that the next one has others for. */
+struct paleo_json_earlier {
+	const char *name; /* "paleo-results/1" */
+	const struct paleo_json_word *words;
+};
+
 /* A format, as the key "schema" names it. */
 struct paleo_json_schema {
-	const char *name;                    /* "paleo-results/2": written, and read */
-	const char *earlier;                 /* "paleo-results/1": read; NULL: none */
-	const struct paleo_json_word *words; /* that the earlier one has; NULL: none */
+	const char *name;                         /* "paleo-results/3": written, and read */
+	const struct paleo_json_earlier *earlier; /* the latest first, a NULL name at the end */
 	const char *advice; /* to who has a version before these: "measure again" */
 };
 
-/* Reads the key "schema" of `root`: *is_earlier is 1 if it names the earlier one. EINPUT for any
- * other, with what to do. */
+/* Reads the key "schema" of `root`: *behind is how many versions ago it was, 0: that of now. EINPUT
+ * for any that is not read, with what to do. */
 int paleo_json_schema_read(const struct paleo_json *root, const struct paleo_json_schema *s,
-			   int *is_earlier, struct paleo_error *err);
+			   int *behind, struct paleo_error *err);
 
-/* Puts the words of now into a document of the earlier version; messages keep saying the keys of
- * the file. EINPUT where a word of now stands there already: the document is then half changed. */
+/* Puts the words of now into a document that is `behind` by so many versions; messages keep saying
+ * the keys of the file. EINPUT where a word of now stands there already: the document is then half
+ * changed. */
 int paleo_json_schema_renew(struct paleo_json_doc *doc, const struct paleo_json_schema *s,
-			    struct paleo_error *err);
+			    int behind, struct paleo_error *err);
 
 #endif

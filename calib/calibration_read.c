@@ -188,13 +188,11 @@ static int read_device(const struct paleo_json *root, struct paleo_device *d,
 
 static int renew(struct paleo_json_doc *doc, struct paleo_error *err)
 {
-	int is_earlier = 0;
-	int rc = paleo_json_schema_read(paleo_json_root(doc), &paleo_calibration_schema,
-					&is_earlier, err);
+	int behind = 0;
+	int rc = paleo_json_schema_read(paleo_json_root(doc), &paleo_calibration_schema, &behind,
+					err);
 
-	if (!rc && is_earlier)
-		rc = paleo_json_schema_renew(doc, &paleo_calibration_schema, err);
-	return rc;
+	return rc ? rc : paleo_json_schema_renew(doc, &paleo_calibration_schema, behind, err);
 }
 
 static int read_root(const struct paleo_json *root, struct paleo_calibration *c,

@@ -53,10 +53,10 @@ static const struct paleo_json_word words[] = {
 	{0},
 };
 
-const struct paleo_json_schema paleo_calibration_schema = {.name = "paleo-calibration/3",
-							   .earlier = "paleo-calibration/2",
-							   .words = words,
-							   .advice = "calibrate again"};
+static const struct paleo_json_earlier earlier[] = {{"paleo-calibration/2", words}, {0}};
+
+const struct paleo_json_schema paleo_calibration_schema = {
+	.name = "paleo-calibration/3", .earlier = earlier, .advice = "calibrate again"};
 
 const struct paleo_json_field paleo_calibration_fields[] = {
 	TEXT(paleo_calibration, backend),

@@ -69,7 +69,7 @@ static const struct paleo_tile_preset presets[] = {
 	PRESET("gemm", "aiconfigurator", "h100-sxm", "bf16", T32_64,
 	       2.505, 1.222, 275.8, 3373, 0.8173, 0.4589, 2.551, 2.505, 0.1127, 303100), /* 5.5 */
 	/* not the study's, which had no stage of its own for the activations: fitted to 1000 rows as
-	 * `calibrate --from --copies 5` does, the error is on rows held out */
+	 * `calibrate --from --operand-sets 5` does, the error is on rows held out */
 	QUANTISED("gemm", "aiconfigurator", "h100-sxm", "fp8", T128_64,
 	       11.58, 1.6, 923.2, 1373, 0.7985, 0.293, 1.059, 2.124, 0.0451, 170000, 0.4079), /* 4.5 */
 	PRESET("gemm", "deepbench", "titan-x", "fp32", T64_32,

@@ -32,7 +32,7 @@ struct settings {
 	int mode;
 	int threads;
 	int seed;
-	int copies;
+	int operand_sets;
 	const char *output;
 	const char *records;
 	int resume, retry_failed, force;
@@ -60,7 +60,7 @@ static const struct option_spec options[] = {
 	 .argument = "FILE",
 	 .help = "correct whole nets by these measured passes (paleo-fullpass --records --output); "
 		 "may be given several times"},
-	{.like = &option_copies, .offset = AT(copies)},
+	{.like = &option_operand_sets, .offset = AT(operand_sets)},
 	{.name = "time-budget",
 	 .type = OPTION_TIME,
 	 .offset = AT(budget_s),
@@ -326,7 +326,7 @@ static int fit(struct calibrate *c, struct paleo_error *err)
 	struct tm utc;
 	struct paleo_fit_options how = {.mode = c->tables ? "hot" : choice_mode[c->settings->mode],
 					.created_utc = now,
-					.operand_sets = c->settings->copies};
+					.operand_sets = c->settings->operand_sets};
 	struct paleo_fit_report report;
 	struct paleo_calibration calibration;
 

@@ -170,8 +170,9 @@ const struct option_spec option_ppp_memory = {
 	.high = 2,
 };
 
-const struct option_spec option_copies = {
-	.name = "copies",
+const struct option_spec option_operand_sets = {
+	.name = "operand-sets",
+	.formerly = "copies",
 	.type = OPTION_INT,
 	.argument = "N",
 	.help = "of tables: the timing took turns with up to N copies of the weights, just "

@@ -45,7 +45,7 @@ extern const struct option_spec option_ppp_compute;     /* number */
 extern const struct option_spec option_ppp_memory;      /* number */
 extern const struct option_spec option_law;             /* word of choice_law */
 extern const struct option_spec option_law_of_works;    /* the same without CHOICE_LAW_2017 */
-extern const struct option_spec option_copies;          /* int */
+extern const struct option_spec option_operand_sets;    /* int */
 extern const struct option_spec option_resume;          /* flag */
 extern const struct option_spec option_force;           /* flag */
 extern const struct option_spec option_retry_failed;    /* flag; it includes resume */

@@ -21,7 +21,8 @@ enum {
 	LONG_OPTIONS = 256 /* getopt's codes of long options begin here, beyond all letters */
 };
 
-/* A command's options, each with all it has; returns how many. */
+/* A command's options, each with all it has; those by a former name come last, without help.
+ * Returns how many. */
 static int complete(const struct option_spec *from, struct option_spec to[OPTIONS_MAX + 1])
 {
 	int n = 0;
@@ -34,16 +35,15 @@ static int complete(const struct option_spec *from, struct option_spec to[OPTION
 		if (from[n].help)
 			to[n].help = from[n].help;
 	}
+	for (int i = 0, count = n; i < count; i++) {
+		if (!to[i].formerly)
+			continue;
+		assert(n < OPTIONS_MAX);
+		to[n] = to[i];
+		to[n].name = to[i].formerly;
+		to[n++].help = NULL;
+	}
 	to[n] = (struct option_spec){0};
-	return n;
-}
-
-static int option_count(const struct option_spec *specs)
-{
-	int n = 0;
-
-	while (specs[n].name)
-		n++;
 	return n;
 }
 
@@ -259,7 +259,7 @@ static int refuse(const struct option_spec *specs, const char *word, int code, i
 {
 	const char *names[OPTIONS_MAX + 3] = {0};
 	char bare[64] = "";
-	int n = option_count(specs);
+	int n = 0;
 
 	if (code == ':')
 		return paleo_fail(err, PALEO_EINPUT, "%s needs a value", word);
@@ -270,8 +270,8 @@ static int refuse(const struct option_spec *specs, const char *word, int code, i
 			err, PALEO_EINPUT,
 			"unknown option '-%c'; options begin with two dashes (see --help)",
 			isgraph((unsigned char)letter) ? letter : '?');
-	for (int i = 0; i < n; i++)
-		names[i] = specs[i].name;
+	for (; specs[n].name && specs[n].help; n++)
+		names[n] = specs[n].name;
 	names[n] = "help";
 	names[n + 1] = "version";
 	snprintf(bare, sizeof(bare), "%.*s", (int)strcspn(word, "="), word);
@@ -401,7 +401,7 @@ void options_help(const struct command *c, FILE *out)
 	}
 	fputs("\noptions:\n", out);
 	complete(c->options, specs);
-	for (const struct option_spec *o = specs; o->name; o++)
+	for (const struct option_spec *o = specs; o->name && o->help; o++)
 		print_option(o, out);
 	print_option(&help, out);
 	print_option(&version, out);

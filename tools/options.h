@@ -41,6 +41,7 @@ struct option_spec {
 					   where there is one, its help */
 	const char *more;               /* with like: follows that one's help */
 	const char *name;               /* "batch" for --batch */
+	const char *formerly;           /* taken for it, too, but told to nobody; NULL: none */
 	enum option_type type;
 	size_t offset;            /* of the field in the command's settings */
 	const char *argument;     /* how help calls it: "N" */

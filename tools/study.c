@@ -20,7 +20,7 @@ enum {
 
 struct settings {
 	const char *device, *devices;
-	int dtype, groups, folds, rows, draws, copies, format;
+	int dtype, groups, folds, rows, draws, operand_sets, format;
 };
 
 static const char *const choice_groups[] = {"layers", "channels", "images", "rows", NULL};
@@ -68,8 +68,8 @@ static const struct option_spec options[] = {
 		 "group is held out alone",
 	 .low = 2,
 	 .high = 100},
-	{.like = &option_copies,
-	 .offset = AT(copies),
+	{.like = &option_operand_sets,
+	 .offset = AT(operand_sets),
 	 .help = "the timing took turns with up to N copies of the weights, just enough to fill "
 		 "the cache (default 1)"},
 	{.like = &option_format, .offset = AT(format)},
@@ -129,7 +129,7 @@ static void defaults(void *settings)
 	s->rows = 1000;
 	s->draws = 1;
 	s->folds = 5;
-	s->copies = 1;
+	s->operand_sets = 1;
 }
 
 static int add_row(struct paleo_table *t, const struct paleo_cell *shared, const char *law,
@@ -281,7 +281,7 @@ static int study_table(const struct settings *s, const struct paleo_catalog *c, 
 					.folds = s->folds,
 					.rows_max = s->rows,
 					.draws = s->draws,
-					.operand_sets_max = s->copies};
+					.operand_sets_max = s->operand_sets};
 	const struct paleo_device *d;
 	struct paleo_measured m = {0};
 	int studied = 0;

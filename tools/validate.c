@@ -18,7 +18,7 @@
 struct settings {
 	const char *calibration;
 	const char *device, *devices;
-	int copies, rows;
+	int operand_sets, rows;
 	int mode;
 	int format;
 };
@@ -42,7 +42,7 @@ static const struct option_spec options[] = {
 	{.like = &option_devices,
 	 .offset = AT(devices),
 	 .help = "a JSON file that describes more devices, for tables"},
-	{.like = &option_copies, .offset = AT(copies)},
+	{.like = &option_operand_sets, .offset = AT(operand_sets)},
 	{.name = "rows",
 	 .type = OPTION_INT,
 	 .offset = AT(rows),
@@ -59,7 +59,7 @@ static int judge(const struct settings *s, const struct paleo_results *r, int ta
 		 struct paleo_validation *out, struct paleo_error *err)
 {
 	const struct paleo_fit_options how = {.mode = tables ? "hot" : choice_mode[s->mode],
-					      .operand_sets = s->copies,
+					      .operand_sets = s->operand_sets,
 					      .rows_max = s->rows};
 	struct paleo_calibration c;
 

@@ -117,8 +117,8 @@ static int take_text(const struct paleo_json *line, const char *key, char *to, s
 
 static int take_meta(const struct paleo_json *line, struct paleo_chosen *c, struct paleo_error *err)
 {
-	int is_earlier = 0;
-	int rc = paleo_json_schema_read(line, &schema, &is_earlier, err);
+	int behind = 0;
+	int rc = paleo_json_schema_read(line, &schema, &behind, err);
 
 	if (!rc)
 		rc = take_text(line, "device", c->device, sizeof(c->device), err);

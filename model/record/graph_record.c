@@ -151,7 +151,7 @@ static void put_measured(struct paleo_json_writer *w, const struct paleo_graph_r
 
 int paleo_graph_record_write(const struct paleo_graph_record *f, FILE *out, struct paleo_error *err)
 {
-	struct paleo_json_writer *w = paleo_results_line("fullpass");
+	struct paleo_json_writer *w = paleo_results_line("graph_run");
 
 	if (w) {
 		paleo_json_fields_write(w, pass_fields, f);

@@ -55,7 +55,7 @@ double paleo_graph_record_change_s(const struct paleo_graph_record *f);
 double paleo_graph_record_isolated_s(const struct paleo_graph_record *f);
 double paleo_graph_record_updates_s(const struct paleo_graph_record *f);
 
-/* Writes one "fullpass" line and flushes it. EIO. */
+/* Writes one "graph_run" line and flushes it. EIO. */
 int paleo_graph_record_write(const struct paleo_graph_record *f, FILE *out,
 			     struct paleo_error *err);
 

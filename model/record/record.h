@@ -118,8 +118,8 @@ struct paleo_results {
 	int has_candidates; /* 1: there are records of another rank than 0 */
 	int complete;       /* 1: the file ends in its "end" line: the run was not cut short */
 	int is_cut;         /* 1: the last line was cut, and is left out */
-	int is_earlier;     /* 1: its last "meta" line is of the earlier schema: lines that are
-			     * added to the file need another one before them */
+	int behind; /* its last "meta" line is of a schema so many versions ago: if any, lines that
+		     * are added to the file need another one before them */
 	struct paleo_ceiling *ceilings;
 	int ceiling_count;
 	struct paleo_results_index *index; /* owned; for find */

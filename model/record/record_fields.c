@@ -46,7 +46,7 @@ enum {
 #define SECONDS_LOW 1e-12
 #define SECONDS_HIGH 1e9
 
-static const struct paleo_json_word words[] = {
+static const struct paleo_json_word words_of_1[] = {
 	{NULL, "copies", "operand_sets"},
 	{NULL, "visits", "repetitions"},
 	{NULL, "pace_flop_per_s", "speed_flop_per_s"},
@@ -56,10 +56,19 @@ static const struct paleo_json_word words[] = {
 	{0},
 };
 
-const struct paleo_json_schema paleo_results_schema = {.name = "paleo-results/2",
-						       .earlier = "paleo-results/1",
-						       .words = words,
-						       .advice = "measure again"};
+static const struct paleo_json_word words_of_2[] = {
+	{"type", "fullpass", "graph_run"},
+	{0},
+};
+
+static const struct paleo_json_earlier earlier[] = {
+	{"paleo-results/2", words_of_2},
+	{"paleo-results/1", words_of_1},
+	{0},
+};
+
+const struct paleo_json_schema paleo_results_schema = {
+	.name = "paleo-results/3", .earlier = earlier, .advice = "measure again"};
 
 const struct paleo_json_field paleo_meta_fields[] = {
 	TEXT(paleo_record_meta, backend),

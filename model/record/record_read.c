@@ -222,7 +222,7 @@ static int take_meta(const struct paleo_json *line, struct paleo_results *r, int
 		     struct paleo_error *err)
 {
 	struct paleo_record_meta meta = {.threads = 0};
-	int rc = paleo_json_schema_read(line, &paleo_results_schema, &r->is_earlier, err);
+	int rc = paleo_json_schema_read(line, &paleo_results_schema, &r->behind, err);
 
 	if (!rc)
 		rc = read_meta(line, &meta, err);
@@ -245,7 +245,7 @@ static int take_meta(const struct paleo_json *line, struct paleo_results *r, int
 static int take_line(const struct paleo_json *line, struct paleo_results *r, int first,
 		     struct paleo_error *err)
 {
-	static const char *const types[] = {"meta",    "record", "net", "fullpass",
+	static const char *const types[] = {"meta",    "record", "net", "graph_run",
 					    "ceiling", "end",    NULL};
 	const struct paleo_json *v = NULL;
 	const char *type = NULL;
@@ -265,7 +265,7 @@ static int take_line(const struct paleo_json *line, struct paleo_results *r, int
 		return read_net(line, r, err);
 	if (strcmp(type, "ceiling") == 0)
 		return read_ceiling(line, r, err);
-	if (strcmp(type, "fullpass") == 0)
+	if (strcmp(type, "graph_run") == 0)
 		return read_pass_line(line, r, err);
 	if (strcmp(type, "end") == 0) {
 		r->complete = 1;
@@ -282,8 +282,8 @@ static int parse_line(const char *name, int number, const char *text, size_t siz
 	struct paleo_json_doc *doc = NULL;
 	int rc = paleo_json_parse(name, number, text, size, &doc, err);
 
-	if (!rc && r->is_earlier && !paleo_json_get(paleo_json_root(doc), "schema"))
-		rc = paleo_json_schema_renew(doc, &paleo_results_schema, err);
+	if (!rc && r->behind && !paleo_json_get(paleo_json_root(doc), "schema"))
+		rc = paleo_json_schema_renew(doc, &paleo_results_schema, r->behind, err);
 	if (!rc)
 		rc = take_line(paleo_json_root(doc), r, number == 1, err);
 	paleo_json_free(doc);

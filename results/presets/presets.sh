@@ -60,13 +60,13 @@ deepbench() {
 
 # shellcheck disable=SC2046
 aiconfigurator() {
-	fit h100-sxm --copies 5 --from "$measured/aiconfigurator_gemm_H100_SXM_trtllm.quarter.csv.gz"
-	fit a100-80-sxm --copies 5 --from "$measured/aiconfigurator_gemm_A100_80GB_SXM_trtllm.csv.gz" \
+	fit h100-sxm --operand-sets 5 --from "$measured/aiconfigurator_gemm_H100_SXM_trtllm.quarter.csv.gz"
+	fit a100-80-sxm --operand-sets 5 --from "$measured/aiconfigurator_gemm_A100_80GB_SXM_trtllm.csv.gz" \
 		--from "$measured/vidur_mlp_A100_80GB_SXM.quarter.csv.gz"
-	fit h200 --copies 5 $(products H200_SXM)
-	fit b200 --copies 5 $(products B200)
-	fit gb200 --copies 5 $(products GB200)
-	fit l40s --copies 5 $(products L40S)
+	fit h200 --operand-sets 5 $(products H200_SXM)
+	fit b200 --operand-sets 5 $(products B200)
+	fit gb200 --operand-sets 5 $(products GB200)
+	fit l40s --operand-sets 5 $(products L40S)
 }
 
 neusight

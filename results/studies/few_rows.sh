@@ -16,9 +16,9 @@ study() {
 
 "$paleo" study --format csv --rows 0 "$tables/neusight_linear_V100_PCIE.csv.gz" | sed -n 1p
 for rows in 0 5 10 20 100; do
-	study "$rows" --dtype bf16 --copies 5 --device a100-80-sxm \
+	study "$rows" --dtype bf16 --operand-sets 5 --device a100-80-sxm \
 		"$tables/aiconfigurator_gemm_A100_80GB_SXM_trtllm.csv.gz"
-	study "$rows" --dtype bf16 --copies 5 \
+	study "$rows" --dtype bf16 --operand-sets 5 \
 		"$tables/aiconfigurator_gemm_H100_SXM_trtllm.quarter.csv.gz"
 	study "$rows" --device a100-40-pcie "$tables/neusight_linear_A100_40GB_PCIE.csv.gz"
 	for table in linear_V100_PCIE linear_P100_PCIE linear_T4 bmm_P100_PCIE bmm_V100_PCIE; do

@@ -22,7 +22,7 @@ for table; do
 	case $table in *_A100_40GB_*) set -- --device a100-40-pcie ;; esac
 	case $table in *_A100_80GB_*) set -- --device a100-80-sxm ;; esac
 	case $table in *_TITAN_X_*) set -- --device titan-x ;; esac
-	case $table in *aiconfigurator*) set -- "$@" --copies 5 ;; esac
+	case $table in *aiconfigurator*) set -- "$@" --operand-sets 5 ;; esac
 	"$paleo" validate "$table" "$@" --format csv >"$said"
 	awk -F, -v table="$(basename "${table%.gz}" .csv)" '
 		NR == 1 {

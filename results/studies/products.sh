@@ -15,12 +15,12 @@ for gpu in P100_PCIE V100_PCIE; do
 	"$paleo" study "$tables/neusight_bmm_$gpu.csv.gz"
 done
 # Its loop took turns with up to five copies of the weights (README.md).
-"$paleo" study --dtype bf16 --copies 5 --device a100-80-sxm \
+"$paleo" study --dtype bf16 --operand-sets 5 --device a100-80-sxm \
 	"$tables/aiconfigurator_gemm_A100_80GB_SXM_trtllm.csv.gz"
-"$paleo" study --dtype bf16 --copies 5 \
+"$paleo" study --dtype bf16 --operand-sets 5 \
 	"$tables/aiconfigurator_gemm_H100_SXM_trtllm.quarter.csv.gz"
 for hold_out in layers rows; do
-	"$paleo" study --dtype fp8 --copies 5 --hold-out "$hold_out" \
+	"$paleo" study --dtype fp8 --operand-sets 5 --hold-out "$hold_out" \
 		"$tables/aiconfigurator_gemm_H100_SXM_trtllm.quarter.csv.gz"
 done
 "$paleo" study --dtype f16 --device a100-80-sxm "$tables/vidur_mlp_A100_80GB_SXM.quarter.csv.gz"

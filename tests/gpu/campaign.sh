@@ -171,7 +171,7 @@ fullpasses() {
 	for one in $nets; do
 		take_net "$one"
 		file=fullpass-$(basename "$net")-b$batch-$end
-		[ "$(count '"type":"fullpass"' "$folder/$file.jsonl")" -ge 3 ] && continue
+		[ "$(count '"type":"graph_run"' "$folder/$file.jsonl")" -ge 3 ] && continue
 		unit "$budget" "$file" "$paleo" fullpass --device "$device" --batch "$batch" --dtype "$dtype" \
 			--layout "$layout" --time-budget 3s --resume --output "$folder/$file.jsonl" "$net.json" || :
 	done

@@ -35,7 +35,7 @@ for file in check.txt env.txt ceilings.jsonl layers.jsonl net.jsonl design.jsonl
 done
 [ "$(find . -type f | wc -l)" -eq 7 ] || wrong "it left something else"
 [ "$(grep -c '"type":"end"' layers.jsonl)" -eq 4 ] || wrong "not all four profiles are whole"
-[ "$(grep -c '"type":"fullpass".*"status":"ok"' net.jsonl)" -eq 3 ] || wrong "not all three passes were measured"
+[ "$(grep -c '"type":"graph_run".*"status":"ok"' net.jsonl)" -eq 3 ] || wrong "not all three passes were measured"
 # small.json has 13 works
 grep -qE '^small-b4-bf16-nhwc +[0-9.]+ +well +13 +0 +0\.[0-9]+$' check.txt || wrong "the table lacks a profile"
 grep -qE '^validate-all +[0-9.]+ +well +- +- +small [0-9.]+(, small [0-9.]+){3}$' check.txt ||

@@ -29,7 +29,7 @@ look() {
 		lines=$(wc -l <"$file")
 		case $file in
 		*/ceilings.jsonl) what="$(count '"type":"ceiling"' "$file") ceilings" ;;
-		*/net.jsonl) what="$(count '"type":"fullpass".*"status":"ok"' "$file") passes" ;;
+		*/net.jsonl) what="$(count '"type":"graph_run".*"status":"ok"' "$file") passes" ;;
 		*.jsonl) what="$(rows "$file"), $(count '^[^{]|[^}]$' "$file") lines cut" ;;
 		*/check.txt) what="$(count '^step .*: code' "$file") steps$(marks "$file")" ;;
 		*/campaign.tar.gz) lines=- what=$(unpacked "$file") ;;
@@ -62,7 +62,7 @@ unpacked() {
 	find "$scratch/unpacked" -name 'design-*' -exec cat {} + >"$scratch/designed"
 	find "$scratch/unpacked" -name 'fullpass-*' -exec cat {} + >"$scratch/passes"
 	echo "nets: $(rows "$scratch/nets"); $(count '"status":"ok"' "$scratch/designed") designed works;" \
-		"$(count '"type":"fullpass".*"status":"ok"' "$scratch/passes") passes;" \
+		"$(count '"type":"graph_run".*"status":"ok"' "$scratch/passes") passes;" \
 		"$(find "$scratch/unpacked" -name 'calibration*' | wc -l) calibrations," \
 		"$(find "$scratch/unpacked" -name 'validation*' | wc -l) validation"
 }

@@ -1,11 +1,11 @@
-/* test_json_schema.c - which versions are read, and what the words of the earlier one become. */
+/* test_json_schema.c - which versions are read, and what the words of earlier ones become. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
 #include "base/json_schema.h"
 #include "tests/unit/unit.h"
 
-static const struct paleo_json_word words[] = {
+static const struct paleo_json_word words_of_2[] = {
 	{NULL, "form", "model"},
 	{NULL, "a_s", "z_s"},
 	{"model", "loop", "kernel"},
@@ -13,8 +13,12 @@ static const struct paleo_json_word words[] = {
 	{0},
 };
 
+static const struct paleo_json_word words_of_1[] = {{NULL, "shape", "form"}, {0}};
+static const struct paleo_json_earlier earlier[] = {
+	{"cake/2", words_of_2}, {"cake/1", words_of_1}, {0}};
+
 static const struct paleo_json_schema schema = {
-	.name = "cake/3", .earlier = "cake/2", .words = words, .advice = "bake again"};
+	.name = "cake/3", .earlier = earlier, .advice = "bake again"};
 
 static struct paleo_json_doc *parse(const char *text)
 {
@@ -41,17 +45,19 @@ static void tells_versions_apart(void **state)
 	(void)state;
 	static const struct {
 		const char *text;
-		int is_earlier;
-	} cases[] = {{"{\"schema\": \"cake/3\"}", 0}, {"{\"schema\": \"cake/2\"}", 1}};
+		int behind;
+	} cases[] = {{"{\"schema\": \"cake/3\"}", 0},
+		     {"{\"schema\": \"cake/2\"}", 1},
+		     {"{\"schema\": \"cake/1\"}", 2}};
 	struct paleo_error err;
 
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 3; i++) {
 		struct paleo_json_doc *doc = parse(cases[i].text);
-		int is_earlier = -1;
+		int behind = -1;
 		assert_int_equal(
-			paleo_json_schema_read(paleo_json_root(doc), &schema, &is_earlier, &err),
+			paleo_json_schema_read(paleo_json_root(doc), &schema, &behind, &err),
 			PALEO_OK);
-		assert_int_equal(is_earlier, cases[i].is_earlier);
+		assert_int_equal(behind, cases[i].behind);
 		paleo_json_free(doc);
 	}
 }
@@ -62,21 +68,21 @@ static void refuses_other_versions(void **state)
 	static const struct {
 		const char *text, *message;
 	} cases[] = {
-		{"{\"schema\": \"cake/4\"}",
-		 "f:1:12: schema: expected the schema 'cake/3' or 'cake/2', found 'cake/4': a "
-		 "later paleo wrote it, update this one"},
-		{"{\"schema\": \"cake/10\"}",
-		 "f:1:12: schema: expected the schema 'cake/3' or 'cake/2', found 'cake/10': a "
-		 "later paleo wrote it, update this one"},
-		{"{\"schema\": \"cake/1\"}",
-		 "f:1:12: schema: expected the schema 'cake/3' or 'cake/2', found 'cake/1': bake "
-		 "again"},
-		{"{\"schema\": \"cake/\"}",
-		 "f:1:12: schema: expected the schema 'cake/3' or 'cake/2', found 'cake/': this is "
-		 "another kind of file, give one of that schema"},
-		{"{\"schema\": \"bread/9\"}",
-		 "f:1:12: schema: expected the schema 'cake/3' or 'cake/2', found 'bread/9': this "
-		 "is another kind of file, give one of that schema"},
+		{"{\"schema\": \"cake/4\"}", "f:1:12: schema: expected the schema 'cake/3', "
+					     "'cake/2' or 'cake/1', found 'cake/4': a "
+					     "later paleo wrote it, update this one"},
+		{"{\"schema\": \"cake/10\"}", "f:1:12: schema: expected the schema 'cake/3', "
+					      "'cake/2' or 'cake/1', found 'cake/10': a "
+					      "later paleo wrote it, update this one"},
+		{"{\"schema\": \"cake/0\"}", "f:1:12: schema: expected the schema 'cake/3', "
+					     "'cake/2' or 'cake/1', found 'cake/0': bake "
+					     "again"},
+		{"{\"schema\": \"cake/\"}", "f:1:12: schema: expected the schema 'cake/3', "
+					    "'cake/2' or 'cake/1', found 'cake/': this is "
+					    "another kind of file, give one of that schema"},
+		{"{\"schema\": \"bread/9\"}", "f:1:12: schema: expected the schema 'cake/3', "
+					      "'cake/2' or 'cake/1', found 'bread/9': this "
+					      "is another kind of file, give one of that schema"},
 		{"{\"schema\": 3}", "f:1:12: schema: expected a string, found a number"},
 		{"{}", "f:1:1: the key 'schema' is missing"},
 	};
@@ -84,12 +90,12 @@ static void refuses_other_versions(void **state)
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct paleo_json_doc *doc = parse(cases[i].text);
-		int is_earlier = -1;
+		int behind = -1;
 		assert_int_equal(
-			paleo_json_schema_read(paleo_json_root(doc), &schema, &is_earlier, &err),
+			paleo_json_schema_read(paleo_json_root(doc), &schema, &behind, &err),
 			PALEO_EINPUT);
 		assert_string_equal(err.text, cases[i].message);
-		assert_int_equal(is_earlier, -1);
+		assert_int_equal(behind, -1);
 		paleo_json_free(doc);
 	}
 }
@@ -105,7 +111,7 @@ static void renames(void **state)
 	struct paleo_error err;
 	double number = 0;
 
-	assert_int_equal(paleo_json_schema_renew(doc, &schema, &err), PALEO_OK);
+	assert_int_equal(paleo_json_schema_renew(doc, &schema, 1, &err), PALEO_OK);
 	assert_null(paleo_json_get(root, "a_s"));
 	assert_null(paleo_json_get(root, "form"));
 	assert_int_equal(paleo_json_to_double(paleo_json_get(root, "z_s"), 0, 9, &number, &err),
@@ -127,22 +133,46 @@ static void renames(void **state)
 	paleo_json_free(doc);
 }
 
+/* "shape" became "form", and that "model"; messages say the file's word. */
+static void renames_through_versions(void **state)
+{
+	(void)state;
+	struct paleo_json_doc *doc = parse("{\"shape\": \"loop\"}");
+	const struct paleo_json *v = NULL;
+	struct paleo_error err;
+	double number = 0;
+
+	assert_int_equal(paleo_json_schema_renew(doc, &schema, 2, &err), PALEO_OK);
+	v = paleo_json_get(paleo_json_root(doc), "model");
+	assert_string_equal(text_of(v), "kernel");
+	assert_int_equal(paleo_json_to_double(v, 0, 9, &number, &err), PALEO_EINPUT);
+	assert_string_equal(err.text, "f:1:11: shape: expected a number, found a string");
+	paleo_json_free(doc);
+}
+
 static void refuses_new_words_in_an_old_file(void **state)
 {
 	(void)state;
 	static const struct {
+		int behind;
 		const char *text, *message;
 	} cases[] = {
-		{"{\"form\": \"x\", \"model\": \"y\"}",
+		{2, "{\"form\": \"x\"}",
+		 "f:1:2: unknown key 'form' in the schema 'cake/1' (did you mean 'shape'?)"},
+		{2, "{\"model\": \"x\"}",
+		 "f:1:2: unknown key 'model' in the schema 'cake/1' (did you mean 'form'?)"},
+		{1, "{\"form\": \"x\", \"model\": \"y\"}",
 		 "f:1:15: unknown key 'model' in the schema 'cake/2' (did you mean 'form'?)"},
-		{"{\"form\": \"kernel\"}", "f:1:10: form: unknown name 'kernel' in the schema "
-					   "'cake/2' (did you mean 'loop'?)"},
+		{1, "{\"form\": \"kernel\"}",
+		 "f:1:10: form: unknown name 'kernel' in the schema "
+		 "'cake/2' (did you mean 'loop'?)"},
 	};
 	struct paleo_error err;
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct paleo_json_doc *doc = parse(cases[i].text);
-		assert_int_equal(paleo_json_schema_renew(doc, &schema, &err), PALEO_EINPUT);
+		assert_int_equal(paleo_json_schema_renew(doc, &schema, cases[i].behind, &err),
+				 PALEO_EINPUT);
 		assert_string_equal(err.text, cases[i].message);
 		paleo_json_free(doc);
 	}
@@ -154,6 +184,7 @@ int main(void)
 		cmocka_unit_test(tells_versions_apart),
 		cmocka_unit_test(refuses_other_versions),
 		cmocka_unit_test(renames),
+		cmocka_unit_test(renames_through_versions),
 		cmocka_unit_test(refuses_new_words_in_an_old_file),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

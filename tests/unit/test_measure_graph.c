@@ -197,7 +197,7 @@ static struct paleo_graph_record example(void)
 }
 
 #define META                                                                                       \
-	"{\"type\":\"meta\",\"schema\":\"paleo-results/2\",\"backend\":\"cpu\",\"versions\":\"\"," \
+	"{\"type\":\"meta\",\"schema\":\"paleo-results/3\",\"backend\":\"cpu\",\"versions\":\"\"," \
 	"\"host\":\"\",\"start_utc\":\"\",\"tool\":\"\",\"threads\":2,\"device\":{\"name\":"       \
 	"\"d\",\"title\":\"\",\"source\":\"\",\"flop_per_s\":{\"f32\":1e12},"                      \
 	"\"mem_bytes_per_s\":1e11}}\n"
@@ -271,7 +271,7 @@ static void a_pass_that_failed_has_no_rows(void **state)
 static void a_wrong_line_is_refused_with_its_place(void **state)
 {
 	static const char line[] =
-		META "{\"type\":\"fullpass\",\"net\":\"a\",\"batch\":1,\"how\":\"\",\"reason\":"
+		META "{\"type\":\"graph_run\",\"net\":\"a\",\"batch\":1,\"how\":\"\",\"reason\":"
 		     "\"\",\"in_network_samples\":0,\"layout_changes\":0,\"dtype\":\"f32\","
 		     "\"extent\":\"backward\",\"optimizer\":\"sgd\",\"status\":\"oom\"}\n";
 	struct paleo_results r;

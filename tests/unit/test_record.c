@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "model/record/graph_record.h"
 #include "model/record/record.h"
 #include "tests/unit/unit.h"
 
@@ -295,9 +296,22 @@ static void fastest_candidate_stands(void **state)
 
 #define META                                                                                       \
 	"{\"type\":\"meta\",\"schema\":\"paleo-results/"                                           \
+	"3\",\"backend\":\"fake\",\"versions\":\"\","                                              \
+	"\"host\":\"\",\"start_utc\":\"\",\"tool\":\"\",\"threads\":1,\"device\":{\"name\":\"u\"}" \
+	"}\n"
+
+#define META_2                                                                                     \
+	"{\"type\":\"meta\",\"schema\":\"paleo-results/"                                           \
 	"2\",\"backend\":\"fake\",\"versions\":\"\","                                              \
 	"\"host\":\"\",\"start_utc\":\"\",\"tool\":\"\",\"threads\":1,\"device\":{\"name\":\"u\"}" \
 	"}\n"
+
+/* A pass that failed. Lines of this type were called "fullpass". */
+#define PASS(type, net)                                                                            \
+	"{\"type\":\"" type "\",\"net\":\"" net                                                    \
+	"\",\"batch\":1,\"how\":\"\",\"reason\":\"no memory\",\"dtype\":\"f32\","                  \
+	"\"in_network_samples\":0,\"layout_changes\":0,\"extent\":\"fwd\",\"optimizer\":\"sgd\","  \
+	"\"status\":\"oom\"}\n"
 
 #define META_BEFORE                                                                                \
 	"{\"type\":\"meta\",\"schema\":\"paleo-results/"                                           \
@@ -317,6 +331,21 @@ static void fastest_candidate_stands(void **state)
 #define OLD(work) RECORD(work, "copies", "visits", "pace")
 #define NEW(work) RECORD(work, "operand_sets", "repetitions", "speed")
 
+static void reads_runs_by_their_earlier_name(void **state)
+{
+	(void)state;
+	static const char text[] = META_2 PASS("fullpass", "a") META PASS("graph_run", "b");
+	struct paleo_results r;
+	struct paleo_error err;
+
+	if (paleo_results_parse("r.jsonl", text, strlen(text), &r, &err))
+		fail_msg("%s", err.text);
+	assert_int_equal(r.pass_count, 2);
+	for (int i = 0; i < r.pass_count; i++)
+		assert_string_equal(r.passes[i].reason, "no memory");
+	paleo_results_release(&r);
+}
+
 /* The words go by the last meta line before them. */
 static void reads_the_earlier_schema(void **state)
 {
@@ -328,11 +357,11 @@ static void reads_the_earlier_schema(void **state)
 	if (paleo_results_parse("r.jsonl", META_BEFORE OLD(WORK_A), strlen(META_BEFORE OLD(WORK_A)),
 				&r, &err))
 		fail_msg("%s", err.text);
-	assert_true(r.is_earlier);
+	assert_int_equal(r.behind, 2);
 	paleo_results_release(&r);
 	if (paleo_results_parse("r.jsonl", text, strlen(text), &r, &err))
 		fail_msg("%s", err.text);
-	assert_true(!r.is_earlier);
+	assert_int_equal(r.behind, 0);
 	assert_int_equal(r.count, 2);
 	assert_memory_equal(&r.records[0].timing, &r.records[1].timing,
 			    offsetof(struct paleo_timing, drift));
@@ -356,6 +385,9 @@ static void refuses_words_of_the_other_schema(void **state)
 		 "timing: unknown key 'visits' (expected"},
 		{META_BEFORE NEW(WORK_A), "timing: unknown key 'operand_sets' in the schema "
 					  "'paleo-results/1' (did you mean 'copies'?)"},
+		{META PASS("fullpass", "a"), "unknown type of line 'fullpass'"},
+		{META_2 PASS("graph_run", "a"), "unknown name 'graph_run' in the schema "
+						"'paleo-results/2' (did you mean 'fullpass'?)"},
 	};
 	struct paleo_results r;
 	struct paleo_error err;
@@ -383,8 +415,9 @@ static void refuses(void **state)
 		{META "garbage\n", NULL},
 		{META "{\"type\":\"record\",\"work\":\"softmax fwd f32 rows=0 cols=3\"}\n", NULL},
 		{"{\"type\":\"meta\",\"schema\":\"paleo-results/9\"}\n",
-		 "r.jsonl:1:25: schema: expected the schema 'paleo-results/2' or "
-		 "'paleo-results/1', found 'paleo-results/9': a later paleo wrote it, update this "
+		 "r.jsonl:1:25: schema: expected the schema 'paleo-results/3', "
+		 "'paleo-results/2' or 'paleo-results/1', found 'paleo-results/9': a later paleo "
+		 "wrote it, update this "
 		 "one"},
 	};
 	struct paleo_results r;
@@ -442,6 +475,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(drops_a_cut_line, make_place, drop_place),
 		cmocka_unit_test(finds_among_many),
 		cmocka_unit_test(reads_the_earlier_schema),
+		cmocka_unit_test(reads_runs_by_their_earlier_name),
 		cmocka_unit_test(refuses_words_of_the_other_schema),
 		cmocka_unit_test(refuses),
 		cmocka_unit_test(refuses_records),

@@ -79,7 +79,7 @@ static int open_old(struct records *r, const struct session *s, FILE *notes,
 		paleo_error_prefix(err, "%s", r->path);
 	else if (notes && paleo_append_was_cut(r->file))
 		paleo_print(notes, "%s: its last line was cut and is left out\n", r->path);
-	if (!rc && r->old.is_earlier) /* what follows has the words of now */
+	if (!rc && r->old.behind) /* what follows has the words of now */
 		rc = add_meta(r, s, err);
 	return rc;
 }

@@ -13,17 +13,17 @@ passes() {
 
 echo "== one net, all its works beside drawn ones, and three passes"
 passes --device fake --time-budget 8s --full-pass "$small" --records r.jsonl
-[ "$(grep -c '"type":"fullpass"' r.jsonl)" -eq 3 ]
+[ "$(grep -c '"type":"graph_run"' r.jsonl)" -eq 3 ]
 before=$(wc -l <r.jsonl)
 
 echo "== resumed: no pass is measured again"
 passes --device fake --time-budget 1s --full-pass "$small" --records r.jsonl --resume | grep whole
-[ "$(grep -c '"type":"fullpass"' r.jsonl)" -eq 3 ] && [ "$(wc -l <r.jsonl)" -ge "$before" ]
+[ "$(grep -c '"type":"graph_run"' r.jsonl)" -eq 3 ] && [ "$(wc -l <r.jsonl)" -ge "$before" ]
 
 echo "== the records hold them, for later fits, too"
 passes --from r.jsonl
 paleo-fullpass --device fake --pass fwd --output alone.jsonl "$small" >/dev/null
-grep -v fullpass r.jsonl >works.jsonl
+grep -v graph_run r.jsonl >works.jsonl
 passes --from works.jsonl --from alone.jsonl
 passes --from works.jsonl --passes alone.jsonl
 
@@ -38,7 +38,7 @@ ls none.* 2>/dev/null || echo "no file"
 
 echo "== sums of other times are not corrected"
 paleo-profile --device fake --mode hot,cold --output modes.jsonl "$small" >/dev/null
-grep fullpass r.jsonl >>modes.jsonl
+grep graph_run r.jsonl >>modes.jsonl
 passes --from modes.jsonl
 passes --from modes.jsonl --mode hot
 grep '"passes"' c.json || echo "none in the calibration"
@@ -46,7 +46,7 @@ say paleo-calibrate --from modes.jsonl --mode hot --passes alone.jsonl
 
 echo "== interrupted within the passes"
 has_passes() {
-	[ "$(grep -sc '"type":"fullpass"' "$2")" -ge "$1" ] 2>/dev/null
+	[ "$(grep -sc '"type":"graph_run"' "$2")" -ge "$1" ] 2>/dev/null
 }
 PALEO_FAKE=slow paleo-calibrate --device fake --time-budget 6s --full-pass "$small" --records i.jsonl \
 	--output i.json >out 2>&1 &
@@ -57,5 +57,5 @@ code=0
 wait $pid || code=$?
 echo "-> $code"
 grep interrupted out
-[ "$(grep -c '"type":"fullpass"' i.jsonl)" -lt 3 ] && echo "before the last pass"
+[ "$(grep -c '"type":"graph_run"' i.jsonl)" -lt 3 ] && echo "before the last pass"
 grep -c '"type":"end"' i.jsonl || :

@@ -12,7 +12,7 @@ schemas() {
 
 # of_before FILE - the same in the words of the earlier schema.
 of_before() {
-	sed 's,paleo-results/2,paleo-results/1,; s/"operand_sets"/"copies"/; s/"repetitions"/"visits"/
+	sed 's,paleo-results/3,paleo-results/1,; s/"graph_run"/"fullpass"/; s/"operand_sets"/"copies"/; s/"repetitions"/"visits"/
 		s/"speed_\([a-z]*_per_s\)"/"pace_\1"/g; s/"in_network_s/"insitu_s/g
 		s,paleo-calibration/3,paleo-calibration/2,; s/"kernel_model"/"form"/' "$1"
 }
@@ -34,8 +34,9 @@ of_before old.jsonl | grep -c '"visits":3'
 echo "== the same calibration from either, and to either"
 paleo-fullpass --device fake --pass fwd --output pass.jsonl "$small" >/dev/null
 of_before pass.jsonl >pass_before.jsonl
-for words in pass pass_before; do
-	paleo-profile --device fake --passes $words.jsonl --pass fwd "$small" | grep '^in-network' | sed 's/pass_before/pass/'
+sed 's,paleo-results/3,paleo-results/2,; s/"graph_run"/"fullpass"/' pass.jsonl >pass_between.jsonl
+for words in pass pass_between pass_before; do
+	paleo-profile --device fake --passes $words.jsonl --pass fwd "$small" | grep '^in-network' | sed 's/pass_be[a-z]*/pass/'
 done
 of_before old.jsonl >before.jsonl
 for words in old before; do
@@ -50,7 +51,7 @@ done
 cmp old before && echo "to either"
 
 echo "== refused"
-sed 's,paleo-results/2,paleo-results/7,' new.jsonl >later.jsonl
+sed 's,paleo-results/3,paleo-results/7,' new.jsonl >later.jsonl
 sed 's/"operand_sets"/"copies"/' new.jsonl >mixed.jsonl
 sed 's,paleo-calibration/3,paleo-calibration/0,' old.json >first.json
 say paleo-validate later.jsonl

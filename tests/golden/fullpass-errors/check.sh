@@ -31,7 +31,7 @@ echo "exit $?"
 
 echo "== interrupted, and resumed"
 has_pass() {
-	grep -q '"type":"fullpass"' i.jsonl 2>/dev/null
+	grep -q '"type":"graph_run"' i.jsonl 2>/dev/null
 }
 PALEO_FAKE=slow paleo-fullpass --device fake --output i.jsonl "$small" >out 2>&1 &
 pid=$!
@@ -41,7 +41,7 @@ code=0
 wait $pid || code=$?
 echo "exit $code"
 grep interrupted out
-[ "$(grep -c '"type":"fullpass"' i.jsonl)" -lt 3 ] && echo "before the last pass"
+[ "$(grep -c '"type":"graph_run"' i.jsonl)" -lt 3 ] && echo "before the last pass"
 grep -c '"type":"end"' i.jsonl
 PALEO_FAKE='' paleo-fullpass --device fake --output i.jsonl --resume "$small" >/dev/null 2>&1
-echo "exit $?, $(grep -c '"type":"fullpass"' i.jsonl) passes, $(grep -c '"type":"end"' i.jsonl) end"
+echo "exit $?, $(grep -c '"type":"graph_run"' i.jsonl) passes, $(grep -c '"type":"end"' i.jsonl) end"

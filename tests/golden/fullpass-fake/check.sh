@@ -72,6 +72,6 @@ paleo-fullpass --device fake --pass fwd --output edited.jsonl small.json >/dev/n
 sed -i 's/"num_outputs": 10/"num_outputs": 20/' small.json
 for try in edited again; do
 	paleo-fullpass --device fake --pass fwd --output edited.jsonl --resume small.json >/dev/null
-	echo "$try: $(grep '"fullpass"' edited.jsonl | grep -c 'k=2880.*n=20\|n=20.*k=2880')" \
-		"of $(grep -c '"fullpass"' edited.jsonl) passes are of the new rows"
+	echo "$try: $(grep '"graph_run"' edited.jsonl | grep -c 'k=2880.*n=20\|n=20.*k=2880')" \
+		"of $(grep -c '"graph_run"' edited.jsonl) passes are of the new rows"
 done

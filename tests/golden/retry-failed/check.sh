@@ -7,7 +7,7 @@ set -eu
 
 # statuses FILE - how often each status stands in a results file.
 statuses() {
-	sed -n 's/.*"type":"\(record\|fullpass\)".*"status":"\([a-z]*\)".*/\2/p' "$1" | sort | uniq -c |
+	sed -n 's/.*"type":"\(record\|graph_run\)".*"status":"\([a-z]*\)".*/\2/p' "$1" | sort | uniq -c |
 		sed 's/^ *//'
 }
 

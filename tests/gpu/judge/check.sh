@@ -131,7 +131,7 @@ expect copy none "no such ceiling"
 # passes: layers of 2 and 1 ms with 0.05 ms of layout changes in a pass of 3 ms are 3.05 / 3 = +1.67 %;
 # alone they took 2.4 and 1 ms: 3.4 / 3 = 1.133
 pass() {
-	printf '{"type":"fullpass","net":"n","batch":1,"how":"graph","dtype":"f32","extent":"%s","status":"%s","reason":"","timing":{"median_s":%s},"rows":[{"layer":"a","work":"conv fwd f32 n=1","in_network_s":0.002,"change_s":5e-05,"isolated_s":null},{"layer":"b","work":"pool fwd f32 n=1","in_network_s":0.001,"change_s":0,"isolated_s":null}]}\n' \
+	printf '{"type":"graph_run","net":"n","batch":1,"how":"graph","dtype":"f32","extent":"%s","status":"%s","reason":"","timing":{"median_s":%s},"rows":[{"layer":"a","work":"conv fwd f32 n=1","in_network_s":0.002,"change_s":5e-05,"isolated_s":null},{"layer":"b","work":"pool fwd f32 n=1","in_network_s":0.001,"change_s":0,"isolated_s":null}]}\n' \
 		"$1" "$2" "$3"
 }
 {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # awk -f lib.awk -f passes.awk stage=1 LAYERS.jsonl stage=2 NET.jsonl
 stage == 1 && is_time($0, "cold") { alone[text($0, "work")] = number($0, "median_s") }
-stage != 2 || !/"type":"fullpass"/ { next }
+stage != 2 || !/"type":"graph_run"/ { next }
 {
 	name = sprintf("%s %d %s %s", text($0, "net"), number($0, "batch"), text($0, "dtype"), text($0, "extent"))
 	passes++

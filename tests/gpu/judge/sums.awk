@@ -5,7 +5,7 @@
 # The output is that of profile (forward and backward counts), of fullpass or of validate (its nets). Printed are
 # the three with tabs between; "-" where there is none.
 stage == 1 && /"type":"record"/ { last[text($0, "work")] = text($0, "status") }
-stage == 1 && /"type":"fullpass"/ { last[text($0, "net") text($0, "extent")] = text($0, "status") }
+stage == 1 && /"type":"graph_run"/ { last[text($0, "net") text($0, "extent")] = text($0, "status") }
 stage == 1 && /"type":"ceiling"/ { last[text($0, "name")] = "ok" }
 
 function add(name, predicted, measured) {

@@ -404,7 +404,7 @@ test_ways() {
 		norm.json >"$scratch/text" 2>&1
 	code=$? fault=norm-fails
 	expect_code 0 "full ms"
-	grep -q '"type":"fullpass".*"status":"ok"' "$scratch/pass.jsonl" || wrong "the pass failed"
+	grep -q '"type":"graph_run".*"status":"ok"' "$scratch/pass.jsonl" || wrong "the pass failed"
 }
 
 # A product of 2 x 1 has operands of 24 bytes: 512 sets of them do not leave an L2 of 64 KiB. Those of the
