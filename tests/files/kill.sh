@@ -3,13 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0
 . "$1/tests/files/lib.sh"
 
-kills_wanted=30 runs_max=90
+kills_wanted=100 runs_max=300
 profile="paleo-profile --device fake --resume --output records.jsonl alex_v2"
 paleo-profile --device fake --output whole.jsonl alex_v2 >/dev/null
 measured whole.jsonl | sort -u >whole
 
 # The same moments in each test, as far as a machine repeats itself: no check depends on them.
-awk -v n=$runs_max 'BEGIN { srand(7); for (i = 0; i < n; i++) print int(rand() * 12), rand() * 0.3 }' \
+awk -v n=$runs_max 'BEGIN { srand(7); for (i = 0; i < n; i++) print int(rand() * 12), rand() * 0.05 }' \
 	>moments
 
 # lines - the whole lines of the file so far.

@@ -6,11 +6,13 @@ needs_shim
 
 # A results file and others to be written over, as they were before.
 paleo-profile --device fake --filter softmax --output records.old "$small" >/dev/null
+paleo-profile --device fake --output whole.old "$small" >/dev/null
 paleo-calibrate --device fake --time-budget 1s --records design.old --output calibration.old >/dev/null
 paleo-calibrate-comm "$source/tests/data/comm/nccl_2.json" --out link.old >/dev/null
 paleo-ceilings --device fake --output ceilings.old >/dev/null
 paleo-fullpass --device fake --pass fwd --output passes.old "$small" >/dev/null
 paleo-algorithms --device fake --describe description.old >/dev/null
+paleo-convert --output net.old "$source/tests/data/caffe/flat.prototxt" >/dev/null
 head -n 2 records.old >part.old # interrupted, and within a line
 printf '{"type":"rec' >>part.old
 
@@ -24,7 +26,7 @@ whole() {
 	[ "$1" != part ] || lines=2
 	head -n "$lines" "$1" | cmp -s - "$1.want" && return
 	case $1 in
-	calibration | link | description) tail -c 2 "$1" | grep -q '}' && grep -q '^{' "$1" ;;
+	calibration | link | description | net) tail -c 2 "$1" | grep -q '}' && grep -q '^{' "$1" ;;
 	*) return 1 ;;
 	esac
 }
@@ -68,8 +70,46 @@ every_write() {
 every_write records paleo-profile --device fake --filter softmax --output records "$small"
 every_write part paleo-profile --device fake --filter softmax --resume --output part "$small"
 every_write calibration paleo-calibrate --from design.old --output calibration
+every_write design paleo-calibrate --device fake --time-budget 1s --records design
 every_write link paleo-calibrate-comm "$source/tests/data/comm/nccl_2.json" --out link
+every_write net paleo-convert --output net "$source/tests/data/caffe/flat.prototxt"
 every_write ceilings paleo-ceilings --device fake --output ceilings
 every_write passes paleo-fullpass --device fake --pass fwd --output passes "$small"
 every_write description paleo-algorithms --device fake --describe description
+
+# every_output COMMAND... - its standard output is a file that may not grow beyond each size in turn: it is
+# told, and what was written is the beginning of what there is to say.
+every_output() {
+	"$@" >good 2>err || {
+		bad "$*: fails by itself: $(cat err)"
+		return
+	}
+	blocks=$(($(wc -c <good) / 512)) n=0
+	while [ $n -le $blocks ]; do
+		echo 0 >code
+		# shellcheck disable=SC3045 # dash and bash both have it
+		{ (ulimit -f $n && exec "$@") >out || echo $? >code; } 2>&1 | cat >err
+		code=$(cat code)
+		judge "$*, output of $n blocks"
+		[ "$code" != 0 ] || bad "$*, output of $n blocks: it is not told"
+		[ "$(wc -c <out)" -le $((512 * n)) ] || bad "$*: more than $n blocks"
+		n=$((n + 1 + blocks / 8))
+	done
+	echo "$1: $(wc -c <good) bytes of output"
+}
+
+every_output paleo --help
+every_output paleo-summary "$small"
+every_output paleo-predict --device h200 --format csv "$small"
+every_output paleo-predict --law paleo2017 --device K20 "$small"
+every_output paleo-simulate --law paleo2017 --device K20 --network ethernet "$small"
+every_output paleo-simulate --device h200 --network nvlink4 --num-workers 2 "$small"
+every_output paleo-explore --devices h200 --workers 1,2 --batches 8 --strategies data \
+	--links nvlink4 "$small"
+every_output paleo-convert "$source/tests/data/caffe/flat.prototxt"
+every_output paleo-devices
+every_output paleo-algorithms --device fake --format jsonl "$small"
+every_output paleo-calibrate-comm "$source/tests/data/comm/nccl_2.json"
+every_output paleo-reproduce firecaffe
+every_output paleo-validate whole.old
 finish "every write may fail"
