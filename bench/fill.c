@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/work/kind.h"
+
 static int ceil_div(int a, int b)
 {
 	return (a + b - 1) / b;
@@ -14,6 +16,8 @@ double paleo_fill_terms(const struct paleo_work *w)
 {
 	if (w->kind == PALEO_GEMM)
 		return w->geom.gemm.k;
+	if (w->kind == PALEO_MOE)
+		return w->geom.moe.hidden;
 	if (w->kind != PALEO_CONV)
 		return 1;
 	const struct paleo_conv_geom *g = &w->geom.conv;
@@ -35,11 +39,13 @@ static int is_scaled(const struct paleo_work *w, enum paleo_role role)
 		return role == (w->pass == PALEO_BWD_FILTER ? PALEO_DY : PALEO_W);
 	if (w->kind == PALEO_GEMM)
 		return role == (w->pass == PALEO_BWD_FILTER ? PALEO_X : PALEO_W);
-	return 0;
+	return w->kind == PALEO_MOE && role == PALEO_W;
 }
 
 double paleo_fill_scale(const struct paleo_work *w, enum paleo_role role)
 {
+	if (w->kind == PALEO_MOE && role == PALEO_W2)
+		return exp2(-round(log2(w->geom.moe.inter) / 2));
 	if (!is_scaled(w, role))
 		return 1;
 	return exp2(-round(log2(paleo_fill_terms(w)) / 2));
@@ -115,25 +121,39 @@ float paleo_round_to(float v, enum paleo_dtype dtype)
 
 struct paleo_filler paleo_filler_of(const struct paleo_work *w, enum paleo_role role, int copy)
 {
+	const struct paleo_kind_of_work *kind = paleo_kind_of_work(w->kind);
+
 	return (struct paleo_filler){
 		.stream = paleo_fill_stream(role, copy),
 		.scale = (float)paleo_fill_scale(w, role),
 		.role = role,
 		.kind = w->kind,
 		.dtype = paleo_operand_dtype(w, role),
+		.index_limit = kind->index_limit ? kind->index_limit(w) : 1,
 	};
 }
 
 int paleo_filler_is_uniform(const struct paleo_filler *f)
 {
-	return f->role != PALEO_MASK && f->role != PALEO_STATE2 &&
+	return f->role != PALEO_MASK && f->role != PALEO_STATE2 && f->role != PALEO_INDEX &&
 	       (f->dtype == PALEO_F32 || f->dtype == PALEO_TF32);
+}
+
+/* Experts in turn: each gets as many tokens, and no token goes twice to the same. */
+static float index_at(const struct paleo_filler *f, uint64_t index)
+{
+	uint64_t limit = (uint64_t)f->index_limit;
+
+	return (float)(f->kind == PALEO_MOE ? index % limit
+					    : paleo_fill_hash(f->stream, index) % limit);
 }
 
 float paleo_filler_at(const struct paleo_filler *f, uint64_t index)
 {
 	if (f->role == PALEO_MASK)
 		return f->kind == PALEO_ELTWISE && paleo_fill_keep((double)index) ? 1.0f : 0.0f;
+	if (f->role == PALEO_INDEX)
+		return index_at(f, index);
 	if (paleo_dtype_is_narrow(f->dtype)) /* the scale is not in the numbers, but beside them */
 		return paleo_round_to(paleo_fill_uniform(f->stream, index), f->dtype) * f->scale;
 	float v = paleo_fill_uniform(f->stream, index) * f->scale;

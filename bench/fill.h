@@ -23,7 +23,8 @@
  *
  * Not uniform in [-1, 1): STATE2 (a second moment) is |v| + 2^-10; MASK of dropout
  * is 1 byte, 1 where hash bit 31 of (MASK, 0, index) is set; MASK of max pooling
- * comes from the forward pass on x. A kernel may compute a value by the lines of
+ * comes from the forward pass on x; INDEX is below a limit (kind.h): by the
+ * hash, of experts in turn. W2 has a scale of its own. A kernel may compute a value by the lines of
  * paleo_fill_hash() and one multiplication.
  */
 static inline uint32_t paleo_fill_hash(uint32_t stream, uint64_t index)
@@ -41,7 +42,8 @@ static inline uint32_t paleo_fill_stream(enum paleo_role role, int copy)
 	return (uint32_t)role * 64u + (uint32_t)copy;
 }
 
-/* Products that one main result of a conv or gemm sums up; 1 for other works. */
+/* Products that one result, of experts one inner result, of a conv or gemm sums up; 1 for other
+ * works. */
 double paleo_fill_terms(const struct paleo_work *w);
 
 /* The power of two that operand `role` of this work is scaled by. */
@@ -54,6 +56,7 @@ struct paleo_filler {
 	enum paleo_role role;
 	enum paleo_work_kind kind;
 	enum paleo_dtype dtype;
+	int index_limit; /* of INDEX */
 };
 
 struct paleo_filler paleo_filler_of(const struct paleo_work *w, enum paleo_role role, int copy);

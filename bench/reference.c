@@ -42,12 +42,30 @@ static double pool_terms(const struct paleo_work *w)
 	return g->mode == PALEO_POOL_MAX ? window * windows : windows;
 }
 
+/* A row of weights, and of the gradient of a key the rows of all that see it. */
+static double attention_terms(const struct paleo_attention_geom *g, enum paleo_role role)
+{
+	double row = (double)paleo_attention_seen(g) * (g->qk + g->v);
+
+	if (role == PALEO_APPENDED)
+		return 1;
+	return role == PALEO_DK || role == PALEO_DV ? row * g->q * g->heads / g->kv_heads : row;
+}
+
 double paleo_reference_terms(const struct paleo_work *w, enum paleo_role role)
 {
 	const struct paleo_norm_geom *norm = &w->geom.norm;
 	const struct paleo_conv_geom *conv = &w->geom.conv;
 
 	switch ((int)w->kind) {
+	case PALEO_ATTENTION:
+		return attention_terms(&w->geom.attention, role);
+	case PALEO_MOE:
+		return 3.0 * w->geom.moe.topk * w->geom.moe.inter * w->geom.moe.hidden;
+	case PALEO_EMBEDDING:
+		return role == PALEO_DW ? w->geom.embedding.tokens : 1;
+	case PALEO_CROSS_ENTROPY:
+		return w->geom.cross_entropy.cols;
 	case PALEO_CONV:
 		if (role == PALEO_DBIAS)
 			return (double)conv->n * conv->p * conv->q;
@@ -82,7 +100,14 @@ double paleo_reference_terms(const struct paleo_work *w, enum paleo_role role)
 /* The longest sum that is added up in single precision for any result. */
 static double longest_sum(const struct paleo_work *w)
 {
+	const struct paleo_attention_geom *attention = &w->geom.attention;
 	double terms = paleo_reference_terms(w, PALEO_Y);
+
+	if (w->kind == PALEO_ATTENTION)
+		return fmax(fmax(attention->qk, paleo_attention_seen(attention)),
+			    w->pass == PALEO_FWD ? 1 : (double)attention->q * attention->heads);
+	if (w->kind == PALEO_MOE)
+		return fmax(w->geom.moe.hidden, w->geom.moe.inter);
 
 	if (w->kind == PALEO_NORM && w->pass == PALEO_BWD_DATA)
 		return fmax(terms, paleo_reference_terms(w, PALEO_DSHIFT));

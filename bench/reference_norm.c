@@ -20,6 +20,8 @@ struct group {
 struct norm {
 	const struct paleo_norm_geom *g;
 	struct paleo_filler x, dy, scale, shift;
+	struct paleo_filler more; /* what is added to x forward, to dx backward */
+	int adds_x, adds_dx;
 	uint64_t plane; /* pixels */
 };
 
@@ -31,10 +33,20 @@ static struct norm norm_of(const struct paleo_work *w)
 		.g = g,
 		.x = paleo_filler_of(w, PALEO_X, 0),
 		.dy = paleo_filler_of(w, PALEO_DY, 0),
+		.more = paleo_filler_of(w, w->pass == PALEO_FWD ? PALEO_X : PALEO_DY, 1),
+		.adds_x = g->add && w->pass == PALEO_FWD,
+		.adds_dx = g->add && w->pass != PALEO_FWD,
 		.scale = paleo_filler_of(w, PALEO_SCALE, 0),
 		.shift = paleo_filler_of(w, PALEO_SHIFT, 0),
 		.plane = (uint64_t)g->h * (uint64_t)g->w,
 	};
+}
+
+static double x_at(const struct norm *t, uint64_t index)
+{
+	double x = paleo_filler_at(&t->x, index);
+
+	return t->adds_x ? x + paleo_filler_at(&t->more, index) : x;
 }
 
 static uint64_t channel_of(const struct norm *t, uint64_t index)
@@ -60,13 +72,13 @@ static void find_statistics(const struct norm *t, struct group *p)
 	if (t->g->mode != PALEO_RMS_NORM) {
 		for (uint64_t i = 0; i < p->outer; i++) {
 			for (uint64_t j = 0; j < p->inner; j++)
-				sum += paleo_filler_at(&t->x, member(p, i, j));
+				sum += x_at(t, member(p, i, j));
 		}
 	}
 	p->mean = sum / count;
 	for (uint64_t i = 0; i < p->outer; i++) {
 		for (uint64_t j = 0; j < p->inner; j++) {
-			double d = paleo_filler_at(&t->x, member(p, i, j)) - p->mean;
+			double d = x_at(t, member(p, i, j)) - p->mean;
 			squares += d * d;
 		}
 	}
@@ -92,7 +104,7 @@ static struct group group_of(const struct norm *t, uint64_t index)
 
 static double normalised(const struct norm *t, const struct group *p, uint64_t index)
 {
-	return (paleo_filler_at(&t->x, index) - p->mean) * p->inverse;
+	return (x_at(t, index) - p->mean) * p->inverse;
 }
 
 /* At inference, mean and variance are inputs. */
@@ -106,12 +118,16 @@ static struct group given_statistics(const struct paleo_work *w, uint64_t channe
 
 static void norm_y(const struct paleo_work *w, const struct norm *t, struct paleo_reference *e)
 {
+	if (e->copy) { /* the sum alone */
+		paleo_reference_add(e, x_at(t, e->index));
+		return;
+	}
 	struct group p = t->g->mode == PALEO_BATCH_INFERENCE
 				 ? given_statistics(w, channel_of(t, e->index))
 				 : group_of(t, e->index);
 	double factor = scale_of(t, e->index) * p.inverse;
 
-	paleo_reference_add(e, factor * paleo_filler_at(&t->x, e->index));
+	paleo_reference_add(e, factor * x_at(t, e->index));
 	paleo_reference_add(e, -factor * p.mean);
 	if (t->g->shift)
 		paleo_reference_add(e, paleo_filler_at(&t->shift, channel_of(t, e->index)));
@@ -136,6 +152,8 @@ static void norm_dx(const struct norm *t, struct paleo_reference *e)
 	}
 	double d = paleo_filler_at(&t->dy, e->index) * scale_of(t, e->index);
 	paleo_reference_add(e, d * p.inverse);
+	if (t->adds_dx)
+		paleo_reference_add(e, paleo_filler_at(&t->more, e->index));
 	if (t->g->mode != PALEO_RMS_NORM)
 		paleo_reference_add(e, -sum / count * p.inverse);
 	paleo_reference_add(e, -normalised(t, &p, e->index) * product / count * p.inverse);

@@ -46,6 +46,7 @@ static double unary(enum paleo_eltwise_op op, double x)
 	case PALEO_ADD:
 	case PALEO_MUL:
 	case PALEO_MAX:
+	case PALEO_SILU_MUL:
 	case PALEO_ELTWISE_OPS:
 		break;
 	}
@@ -86,6 +87,7 @@ static double unary_slope(enum paleo_eltwise_op op, double x)
 	case PALEO_ADD:
 	case PALEO_MUL:
 	case PALEO_MAX:
+	case PALEO_SILU_MUL:
 	case PALEO_ELTWISE_OPS:
 		break;
 	}
@@ -126,6 +128,9 @@ static void eltwise_y(const struct paleo_work *w, struct paleo_reference *e)
 			paleo_reference_add(e, paleo_fill_value(w, PALEO_X, i, at));
 	} else if (op == PALEO_MUL) {
 		paleo_reference_add(e, product_but(w, -1, e->index));
+	} else if (op == PALEO_SILU_MUL) {
+		double b = paleo_fill_value(w, PALEO_X, 1, at);
+		paleo_reference_add(e, unary(PALEO_SILU, paleo_fill_value(w, PALEO_X, 0, at)) * b);
 	} else if (op == PALEO_MAX) {
 		paleo_reference_add(e, paleo_fill_value(w, PALEO_X, largest(w, e->index), at));
 	} else if (op == PALEO_DROPOUT) {
@@ -136,6 +141,15 @@ static void eltwise_y(const struct paleo_work *w, struct paleo_reference *e)
 	}
 }
 
+/* Of silu(a) b to its first and to its second input. */
+static double silu_mul_slope(const struct paleo_work *w, int copy, double at)
+{
+	double a = paleo_fill_value(w, PALEO_X, 0, at);
+
+	return copy ? unary(PALEO_SILU, a)
+		    : unary_slope(PALEO_SILU, a) * paleo_fill_value(w, PALEO_X, 1, at);
+}
+
 static void eltwise_dx(const struct paleo_work *w, struct paleo_reference *e)
 {
 	enum paleo_eltwise_op op = (enum paleo_eltwise_op)w->geom.eltwise.op;
@@ -144,6 +158,8 @@ static void eltwise_dx(const struct paleo_work *w, struct paleo_reference *e)
 
 	if (op == PALEO_MUL)
 		slope = product_but(w, e->copy, e->index);
+	else if (op == PALEO_SILU_MUL)
+		slope = silu_mul_slope(w, e->copy, at);
 	else if (op == PALEO_MAX)
 		slope = largest(w, e->index) == e->copy;
 	else if (op == PALEO_DROPOUT)
@@ -157,7 +173,7 @@ static void eltwise_dx(const struct paleo_work *w, struct paleo_reference *e)
 static void add_unit(enum paleo_eltwise_op op, struct paleo_reference *e)
 {
 	if (op == PALEO_ELU || op == PALEO_SIGMOID || op == PALEO_TANH || op == PALEO_GELU ||
-	    op == PALEO_SILU)
+	    op == PALEO_SILU || op == PALEO_SILU_MUL)
 		e->squares += 1;
 }
 

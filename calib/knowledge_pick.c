@@ -64,6 +64,8 @@ void paleo_known_add(struct paleo_known_list *list, const struct paleo_calibrati
 
 enum paleo_known_group paleo_known_group_of(const struct paleo_work *w)
 {
+	if (w->kind == PALEO_ATTENTION || w->kind == PALEO_MOE)
+		return PALEO_KNOWN_FUSED;
 	return w->kind == PALEO_GEMM   ? PALEO_KNOWN_PRODUCTS
 	       : w->kind == PALEO_CONV ? PALEO_KNOWN_CONVOLUTIONS
 				       : PALEO_KNOWN_MOVES;

@@ -60,10 +60,11 @@ struct paleo_known_spread {
 	int cards[PALEO_NEARNESSES];
 };
 
-/* Of products, of convolutions, of what moves data. */
+/* Of products, of convolutions, of attention and experts in one kernel, of what moves data. */
 enum paleo_known_group {
 	PALEO_KNOWN_PRODUCTS,
 	PALEO_KNOWN_CONVOLUTIONS,
+	PALEO_KNOWN_FUSED,
 	PALEO_KNOWN_MOVES,
 	PALEO_KNOWN_GROUPS
 };

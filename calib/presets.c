@@ -33,6 +33,16 @@ static const char *const works[] = {
 	"lrn fwd %s n=1 c=8 h=8 w=8 size=5",
 	"upsample fwd %s mode=nearest n=1 c=8 h=8 w=8 scale_h=2 scale_w=2",
 	"reduce fwd %s op=sum rows=8 cols=8",
+	"attention fwd %s batch=1 q=8 keys=8 heads=8 kv_heads=8 qk=64 v=64 causal=1",
+	"attention bwd_data %s batch=1 q=8 keys=8 heads=8 kv_heads=8 qk=64 v=64 causal=1",
+	"attention fwd %s batch=1 q=8 keys=8 heads=8 kv_heads=8 qk=64 v=64",
+	"attention bwd_data %s batch=1 q=8 keys=8 heads=8 kv_heads=8 qk=64 v=64",
+	"attention fwd %s batch=1 q=1 keys=8 heads=8 kv_heads=8 qk=64 v=64 causal=1",
+	"moe fwd %s tokens=8 hidden=64 inter=64 experts=8 local=8 topk=2 gated=1",
+	"embedding fwd %s tokens=8 vocab=64 dim=64",
+	"embedding bwd_filter %s tokens=8 vocab=64 dim=64",
+	"rope fwd %s rows=8 heads=8 dim=64",
+	"cross_entropy fwd %s rows=8 cols=64",
 };
 
 enum {

@@ -30,9 +30,11 @@ static const struct sample {
 	{"eltwise", "op=add inputs=2 count=%d0000"},
 	{"eltwise", "op=mul inputs=2 count=%d0000"},
 	{"eltwise", "op=max inputs=2 count=%d0000"},
+	{"eltwise", "op=silu_mul inputs=2 count=%d0000"},
 	{"norm", "mode=batch n=%d c=64 h=28 w=28 scale=1 shift=1"},
 	{"norm", "mode=layer n=%d c=1024 h=16 w=1 scale=1 shift=1"},
 	{"norm", "mode=rms n=%d c=1024 h=16 w=1 scale=1"},
+	{"norm", "mode=rms n=%d c=1024 h=16 w=1 scale=1 add=1"},
 	{"norm", "mode=batch_inference n=%d c=64 h=28 w=28 scale=1 shift=1"},
 	{"lrn", "n=%d c=64 h=28 w=28 size=5"},
 	{"softmax", "rows=%d0 cols=1024"},
@@ -45,6 +47,13 @@ static const struct sample {
 	{"reduce", "op=sum rows=%d0 cols=1024"},
 	{"reduce", "op=mean rows=%d0 cols=1024"},
 	{"reduce", "op=max rows=%d0 cols=1024"},
+	{"attention", "batch=%d q=512 keys=512 heads=16 kv_heads=4 qk=64 v=64 causal=1"},
+	{"attention", "batch=%d q=512 keys=512 heads=16 kv_heads=16 qk=64 v=64"},
+	{"attention", "batch=%d q=1 keys=1024 heads=16 kv_heads=4 qk=64 v=64 causal=1"},
+	{"moe", "tokens=%d hidden=1024 inter=512 experts=8 local=8 topk=2 gated=1"},
+	{"embedding", "tokens=%d vocab=32000 dim=1024"},
+	{"rope", "rows=%d0 heads=16 dim=64"},
+	{"cross_entropy", "rows=%d cols=32000"},
 };
 
 enum {

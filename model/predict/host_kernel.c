@@ -76,7 +76,7 @@ int paleo_host_is_loop(const struct paleo_work *w)
 	int op = w->geom.eltwise.op;
 
 	if (w->kind == PALEO_ELTWISE)
-		return op == PALEO_DROPOUT ||
+		return op == PALEO_DROPOUT || op == PALEO_SILU_MUL ||
 		       (w->pass != PALEO_FWD && (op == PALEO_MUL || op == PALEO_MAX));
 	return w->kind == PALEO_UPDATE || w->kind == PALEO_COPY;
 }

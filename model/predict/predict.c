@@ -7,11 +7,13 @@
 
 #include "model/predict/smooth.h"
 
-/* Convolutions and matrix products live by arithmetic, everything else by bandwidth. */
+/* These live by arithmetic, everything else by bandwidth. */
 static int is_product(const char *class_name)
 {
 	return paleo_class_same_kind(class_name, "conv") ||
-	       paleo_class_same_kind(class_name, "gemm");
+	       paleo_class_same_kind(class_name, "gemm") ||
+	       paleo_class_same_kind(class_name, "attention") ||
+	       paleo_class_same_kind(class_name, "moe");
 }
 
 /* Characters of a class name without its layout. */

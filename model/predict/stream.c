@@ -73,6 +73,10 @@ static double rows_of(const struct paleo_work *w, double *cols)
 		*cols = g->c;
 		return (double)g->n * g->h * g->w;
 	}
+	if (w->kind == PALEO_CROSS_ENTROPY) {
+		*cols = w->geom.cross_entropy.cols;
+		return w->geom.cross_entropy.rows;
+	}
 	return 0;
 }
 
@@ -85,7 +89,8 @@ static int is_on_rows(const struct paleo_work *w)
 
 static int is_stream(const struct paleo_work *w)
 {
-	return w->kind != PALEO_CONV && w->kind != PALEO_GEMM && !is_on_rows(w);
+	return w->kind != PALEO_CONV && w->kind != PALEO_GEMM && w->kind != PALEO_ATTENTION &&
+	       w->kind != PALEO_MOE && !is_on_rows(w);
 }
 
 static void price_stream(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,

@@ -30,6 +30,10 @@ struct paleo_kind_of_work {
 	int (*variant)(const struct paleo_work *w);
 	/* 1 if this work is done in narrow number types (dtype.h). NULL: none is. */
 	int (*has_narrow)(const struct paleo_work *w);
+	/* The number type of an operand. NULL: the work's own of PALEO_W, else its wide one. */
+	enum paleo_dtype (*dtype_of)(const struct paleo_work *w, enum paleo_role role);
+	/* The numbers of PALEO_INDEX are below this. NULL: there is no such operand. */
+	int (*index_limit)(const struct paleo_work *w);
 	enum paleo_follows follows;
 };
 
@@ -92,6 +96,8 @@ struct paleo_operand *paleo_operand_matrix(struct paleo_operand_list *l, enum pa
 					   double cols);
 struct paleo_operand *paleo_operand_4d(struct paleo_operand_list *l, enum paleo_role role,
 				       enum paleo_access access, const double dims[4]);
+/* Numbers of rows, four bytes each. */
+void paleo_operand_index(struct paleo_operand_list *l, double count);
 /* Anew, after its copies or the bytes of an element have been changed. */
 void paleo_operand_count_bytes(struct paleo_operand *o);
 

@@ -6,10 +6,10 @@
 
 enum paleo_dtype paleo_operand_dtype(const struct paleo_work *w, enum paleo_role role)
 {
-	int is_data = role == PALEO_X || role == PALEO_Y || role == PALEO_DX || role == PALEO_DY;
+	const struct paleo_kind_of_work *kind = paleo_kind_of_work(w->kind);
 
-	if (w->kind == PALEO_NORM && !is_data)
-		return PALEO_F32;
+	if (kind->dtype_of)
+		return kind->dtype_of(w, role);
 	return role == PALEO_W ? w->dtype : paleo_dtype_wide(w->dtype);
 }
 
@@ -70,6 +70,14 @@ struct paleo_operand *paleo_operand_4d(struct paleo_operand_list *l, enum paleo_
 	return o;
 }
 
+void paleo_operand_index(struct paleo_operand_list *l, double count)
+{
+	struct paleo_operand *o = paleo_operand_1d(l, PALEO_INDEX, PALEO_READ, count);
+
+	o->elem_bytes = 4;
+	paleo_operand_count_bytes(o);
+}
+
 int paleo_work_operands(const struct paleo_work *w, struct paleo_operand out[PALEO_OPERANDS_MAX])
 {
 	struct paleo_operand_list l = {.work = w, .items = out};
@@ -99,11 +107,15 @@ const struct paleo_operand *paleo_operand_find(const struct paleo_operand *list,
 const char *paleo_role_name(enum paleo_role role)
 {
 	static const char *const names[PALEO_ROLES] = {
-		[PALEO_X] = "x",         [PALEO_W] = "w",           [PALEO_BIAS] = "bias",
-		[PALEO_Y] = "y",         [PALEO_DY] = "dy",         [PALEO_DX] = "dx",
-		[PALEO_DW] = "dw",       [PALEO_DBIAS] = "dbias",   [PALEO_SCALE] = "scale",
-		[PALEO_SHIFT] = "shift", [PALEO_DSCALE] = "dscale", [PALEO_DSHIFT] = "dshift",
-		[PALEO_MASK] = "mask",   [PALEO_STATE1] = "state1", [PALEO_STATE2] = "state2",
+		[PALEO_X] = "x",           [PALEO_W] = "w",           [PALEO_BIAS] = "bias",
+		[PALEO_Y] = "y",           [PALEO_DY] = "dy",         [PALEO_DX] = "dx",
+		[PALEO_DW] = "dw",         [PALEO_DBIAS] = "dbias",   [PALEO_SCALE] = "scale",
+		[PALEO_SHIFT] = "shift",   [PALEO_DSCALE] = "dscale", [PALEO_DSHIFT] = "dshift",
+		[PALEO_MASK] = "mask",     [PALEO_STATE1] = "state1", [PALEO_STATE2] = "state2",
+		[PALEO_K] = "k",           [PALEO_V] = "v",           [PALEO_DK] = "dk",
+		[PALEO_DV] = "dv",         [PALEO_NEW] = "new",       [PALEO_APPENDED] = "appended",
+		[PALEO_ANGLES] = "angles", [PALEO_INDEX] = "index",   [PALEO_GATE] = "gate",
+		[PALEO_W2] = "w2",
 	};
 
 	assert(role < PALEO_ROLES);

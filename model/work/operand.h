@@ -29,6 +29,16 @@ enum paleo_role {
 	PALEO_MASK, /* dropout: a byte an element; max pooling: a byte an output, which pixel won */
 	PALEO_STATE1, /* update: momentum, or first moment; batch inference: mean [c] */
 	PALEO_STATE2, /* update: second moment; batch inference: variance [c] */
+	PALEO_K,      /* attention: keys [batch, seen, kv_heads, qk] without new ones of a cache */
+	PALEO_V,      /* attention: values */
+	PALEO_DK,     /* attention: their gradients; that of the queries is dx */
+	PALEO_DV,
+	PALEO_NEW, /* attention: keys, with their values behind, that are not in the cache yet */
+	PALEO_APPENDED, /* attention: the same, as they are appended to it */
+	PALEO_ANGLES,   /* rotary positions: of each row dim/2 cosines and dim/2 sines, f32 */
+	PALEO_INDEX,    /* numbers of rows, experts, classes; int32 */
+	PALEO_GATE,     /* experts: what each of a token's counts, f32 */
+	PALEO_W2,       /* experts: second products [local, hidden, inter] */
 	PALEO_ROLES
 };
 
@@ -41,7 +51,8 @@ enum paleo_access {
 /*
  * All passes of a gemm call their operands x (A), w (B) and y (C), and the bias
  * gradient dbias; a convolution's gradients are dx and dw. In copy, parts may
- * differ by one column: dims give the widest, `columns` the exact total.
+ * differ by one column: dims give the widest, `columns` the exact total. Of a table and of experts
+ * `bytes` are those of the rows that are read.
  */
 struct paleo_operand {
 	enum paleo_role role;
@@ -50,7 +61,7 @@ struct paleo_operand {
 	int rank;       /* 1 .. 4 */
 	double dims[4]; /* outermost first */
 	int elem_bytes;
-	double bytes; /* of all copies together, exact */
+	double bytes; /* of all copies together, that are moved */
 };
 
 enum {
@@ -67,7 +78,7 @@ struct paleo_operand_list {
 /*
  * The number type of an operand's elements: the work's own, in fp8 bf16 but for the
  * weights. All that a normalisation has learned, and the gradients of it, is f32, as
- * frameworks keep it. A mask has bytes instead.
+ * frameworks keep it. A mask has bytes instead, an index whole numbers.
  */
 enum paleo_dtype paleo_operand_dtype(const struct paleo_work *w, enum paleo_role role);
 

@@ -52,8 +52,8 @@ int paleo_work_finish(struct paleo_work *w, struct paleo_error *err)
 				  paleo_work_kind_name(w->kind), paleo_pass_name(w->pass));
 	if (!paleo_work_has_dtype(w))
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
-				  "'%s %s' is not done in %s, which is for forward matrix products "
-				  "of batch 1: use %s",
+				  "'%s %s' is not done in %s, which is for forward products: of "
+				  "matrices in batches of 1, attention, experts; use %s",
 				  paleo_work_kind_name(w->kind), paleo_pass_name(w->pass),
 				  paleo_dtype_name(w->dtype),
 				  paleo_dtype_name(paleo_dtype_wide(w->dtype)));

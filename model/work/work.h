@@ -110,6 +110,7 @@ enum paleo_eltwise_op {
 	PALEO_ADD,       /* of `inputs` tensors */
 	PALEO_MUL,
 	PALEO_MAX,
+	PALEO_SILU_MUL, /* silu(a) b of two inputs */
 	PALEO_ELTWISE_OPS
 };
 
@@ -117,7 +118,7 @@ enum paleo_eltwise_op {
  * (the gradient passes through unchanged). */
 struct paleo_eltwise_geom {
 	int op;     /* enum paleo_eltwise_op */
-	int inputs; /* 1 for unary; 2 .. 64 for ADD; 2 for MUL and MAX */
+	int inputs; /* 1 for unary; 2 .. 64 for ADD; 2 for MUL, MAX, SILU_MUL */
 	double count;
 };
 
@@ -129,12 +130,15 @@ enum paleo_norm_mode {
 };
 
 /* Batch: statistics of each channel over n,h,w (FWD and BWD_DATA as in training). Layer and RMS:
- * over c at each n,h,w. BWD_DATA also gives the gradients of scale and shift. epsilon 1e-5. Batch
+ * over c at each n,h,w. BWD_DATA also gives the gradients of scale and shift. epsilon 1e-5. With
+ * `add`, of RMS alone, two inputs are added up first: FWD gives y and, as a second y, the sum;
+ * BWD_DATA has the sum as x and a second dy, of the sum, which it adds to dx. Batch
  * inference has FWD alone, and takes mean and variance of each channel as inputs. */
 struct paleo_norm_geom {
 	int mode; /* enum paleo_norm_mode */
 	int n, c, h, w;
 	int scale, shift; /* 1: has a learned scale / shift per channel */
+	int add;
 };
 
 /* y = x / (1 + 1e-4/size * sum of squares of `size` neighbouring channels)^0.75; size is odd */
@@ -189,6 +193,65 @@ struct paleo_reduce_geom {
 	int rows, cols;
 };
 
+/*
+ * y = softmax(q k^T / sqrt(qk)) v of `batch` sequences, in one work (Vaswani et al. 2017). `heads`
+ * heads of queries share `kv_heads` of keys and values (Ainslie et al. 2023). There are `q`
+ * queries for `keys` keys; the first keys - q of these are the past. Decoding has q 1, prefill q =
+ * keys, in chunks more keys.
+ *
+ * Causal: query i (from 0) sees the keys up to keys - q + i; of these the last `window`, where that
+ * is not 0. Only what is seen is counted, in FLOPs, and only keys that any query sees in bytes.
+ *
+ * latent: the values are the first `v` numbers of each key and not stored beside it, as in
+ * multi-head latent attention (DeepSeek-AI 2024) whose projections are absorbed.
+ *
+ * cache: keys and values of the past lie in a cache; those of the q queries arrive beside it and
+ * are appended to it; before that the last `rope` numbers of q and of each new key are rotated as
+ * a `rope` work does. FWD alone.
+ *
+ * BWD_DATA gives the gradients of q, k and v; it has q, k, v, y and computes the scores anew. The
+ * statistics of a row, one number beside two of its rows, are not counted.
+ */
+struct paleo_attention_geom {
+	int batch, q, keys, heads, kv_heads;
+	int qk, v; /* numbers of a head in queries and keys, and in values */
+	int causal, window, latent, cache, rope;
+	int kv; /* 1 + enum paleo_dtype of keys and values that are stored; 0: the work's */
+};
+
+/* Looks `tokens` rows of a table [vocab, dim] up; BWD_FILTER writes the whole gradient of it. */
+struct paleo_embedding_geom {
+	int tokens, vocab, dim;
+};
+
+/* Rotates the pairs (i, i + dim/2) of each of `heads` heads of each row by the row's angles, whose
+ * cosines and sines are an input (Su et al. 2021). BWD_DATA turns back. */
+struct paleo_rope_geom {
+	int rows, heads, dim;
+};
+
+/*
+ * The experts of one worker, in one work: y[t] = sum of gate[t, i] expert(index[t, i])(x[t]) over
+ * the `topk` experts that each of `tokens` tokens is sent to, as far as they are among the first
+ * `local` of `experts`, which the worker has. An expert is w2 (silu(w1 x) * (w3 x)) if `gated`,
+ * else w2 max(w1 x, 0)^2; w1 and w3 are [inter, hidden] and lie in one operand. With tensor
+ * parallelism `inter` is a worker's part. Tokens of the whole group count, and FLOPs and bytes are
+ * those of an even routing; `skew` is 100 times the exponent of the power law by which tokens are
+ * sent, of which the worker has the busiest experts.
+ *
+ * x, y and gates are in the wide type, the experts in the work's. FWD alone.
+ */
+struct paleo_moe_geom {
+	int tokens, hidden, inter, experts, local, topk;
+	int gated, skew;
+};
+
+/* y[row] = log(sum of exp(x[row])) - x[row, index[row]], in f32; BWD_DATA: the gradient of the
+ * rows' mean, dx = (softmax(x) - 1 at index) / rows. */
+struct paleo_cross_entropy_geom {
+	int rows, cols;
+};
+
 struct paleo_work {
 	enum paleo_work_kind kind;
 	enum paleo_pass pass;
@@ -221,6 +284,13 @@ void paleo_work_key(const struct paleo_work *w, char *buf, size_t size);
 
 /* Reads a key back into a finished work. EINPUT names the word that is wrong. */
 int paleo_work_parse(const char *key, struct paleo_work *out, struct paleo_error *err);
+
+/* Pairs of a query and a key that it sees, of one head of one sequence; the keys that are seen. */
+double paleo_attention_pairs(const struct paleo_attention_geom *g);
+int paleo_attention_seen(const struct paleo_attention_geom *g);
+
+/* Pairs of a token and one of its experts that are the worker's, at an even routing. */
+double paleo_moe_pairs(const struct paleo_moe_geom *g);
 
 /* 1 if a and b are the same work. */
 int paleo_work_equal(const struct paleo_work *a, const struct paleo_work *b);

@@ -160,6 +160,34 @@ const struct small_work small_works[] = {
 	{"update", "u", "rule=momentum count=1003"},
 	{"update", "u", "rule=adam count=1003"},
 
+	{"eltwise", "fd", "op=silu_mul inputs=2 count=1001"},
+	{"norm", "fd", "mode=rms n=6 c=64 h=1 w=1 scale=1 add=1"},
+	{"norm", "fd", "mode=rms n=2 c=33 h=3 w=4 add=1"},
+
+	/* attention: heads that share keys, a past, windows, a cache that is appended to, latent
+	 * keys; more queries than one block has */
+	{"attention", "fd", "batch=2 q=5 keys=5 heads=4 kv_heads=2 qk=16 v=16"},
+	{"attention", "fd", "batch=1 q=3 keys=9 heads=3 kv_heads=3 qk=8 v=5"},
+	{"attention", "fd", "batch=2 q=7 keys=7 heads=4 kv_heads=1 qk=16 v=8 causal=1"},
+	{"attention", "fd", "batch=1 q=5 keys=9 heads=4 kv_heads=2 qk=16 v=16 causal=1 window=3"},
+	{"attention", "f", "batch=3 q=1 keys=33 heads=8 kv_heads=2 qk=16 v=16 causal=1 cache=1"},
+	{"attention", "f",
+	 "batch=2 q=4 keys=9 heads=4 kv_heads=2 qk=16 v=8 causal=1 cache=1 rope=16"},
+	{"attention", "f",
+	 "batch=2 q=1 keys=40 heads=4 kv_heads=2 qk=16 v=16 causal=1 window=8 cache=1 rope=8"},
+	{"attention", "f",
+	 "batch=2 q=1 keys=17 heads=8 kv_heads=1 qk=24 v=16 causal=1 latent=1 cache=1 rope=8"},
+	{"attention", "fd", "batch=1 q=131 keys=131 heads=2 kv_heads=1 qk=8 v=8 causal=1"},
+
+	{"embedding", "fw", "tokens=13 vocab=29 dim=7"},
+	{"embedding", "fw", "tokens=40 vocab=5 dim=33"},
+	{"rope", "fd", "rows=5 heads=3 dim=16"},
+	{"rope", "fd", "rows=1 heads=1 dim=2"},
+	{"moe", "f", "tokens=7 hidden=24 inter=16 experts=8 local=8 topk=2 gated=1"},
+	{"moe", "f", "tokens=5 hidden=16 inter=24 experts=8 local=3 topk=3"},
+	{"cross_entropy", "fd", "rows=7 cols=1000"},
+	{"cross_entropy", "fd", "rows=3 cols=1"},
+
 	/* enough for a CPU to share the work between threads, odd again */
 	{"conv", "fdw", "n=2 c=32 h=28 w=28 k=48 r=3 s=3 pad_t=1 pad_l=1 pad_b=1 pad_r=1"},
 	{"gemm", "fdw", "m=65 n=513 k=257"},

@@ -69,8 +69,9 @@ static void uniform_is_uniform(void **state)
 		w.dtype = (enum paleo_dtype)(i / 4 / PALEO_ROLES);
 		struct paleo_filler f = paleo_filler_of(&w, role, 1);
 		int is_wide = w.dtype == PALEO_F32 || w.dtype == PALEO_TF32;
-		assert_int_equal(paleo_filler_is_uniform(&f),
-				 is_wide && role != PALEO_MASK && role != PALEO_STATE2);
+		assert_int_equal(paleo_filler_is_uniform(&f), is_wide && role != PALEO_MASK &&
+								      role != PALEO_STATE2 &&
+								      role != PALEO_INDEX);
 		for (uint64_t at = 0; paleo_filler_is_uniform(&f) && at < 100; at++)
 			assert_true(paleo_filler_at(&f, at) ==
 				    paleo_fill_uniform(paleo_fill_stream(role, 1), at) *

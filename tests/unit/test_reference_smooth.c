@@ -249,6 +249,7 @@ static int eltwise_forward(const struct inputs *in, double *y)
 			[PALEO_ADD] = x + other,
 			[PALEO_MUL] = x * other,
 			[PALEO_MAX] = fmax(x, other),
+			[PALEO_SILU_MUL] = x * other / (1 + exp(-x)),
 		};
 		y[i] = values[g->op];
 	}

@@ -96,6 +96,59 @@ static const struct {
 	/* weights and two moments are read and written, the gradient is read */
 	{"update update f32 rule=adam count=5", 70, 80, 60, "update.adam"},
 	{"update update f32 rule=sgd count=5", 10, 40, 20, "update.sgd"},
+	/* silu is four operations, its product one; the gradients of both inputs eleven */
+	{"eltwise fwd f32 op=silu_mul inputs=2 count=10", 50, 80, 40, "eltwise.silu_mul"},
+	{"eltwise bwd_data f32 op=silu_mul inputs=2 count=10", 110, 120, 80, "eltwise.silu_mul"},
+	/* one addition more of 24 elements; two tensors in, two out; backward a second dy in */
+	{"norm fwd bf16 mode=rms n=2 c=3 h=2 w=2 scale=1 add=1", 24 * 6, 2 * 48 + 4 * 3, 2 * 48,
+	 "norm.rms_add"},
+	{"norm bwd_data bf16 mode=rms n=2 c=3 h=2 w=2 scale=1 add=1", 24 * 9, 2 * 72 + 4 * 3,
+	 2 * 24 + 4 * 3, "norm.rms_add"},
+	/* 3 queries behind 2 keys see 3 + 4 + 5 = 12 of them, in 2 sequences of 4 heads: 96 pairs
+	 * of 2*8 + 2*6 + 5; in: q 2*3*4*8 = 192, k 2*5*2*8 = 160, v 2*5*2*6 = 120; out: 2*3*4*6 */
+	{"attention fwd bf16 batch=2 q=3 keys=5 heads=4 kv_heads=2 qk=8 v=6 causal=1", 96 * 33,
+	 2 * (192 + 160 + 120), 2 * 144, "attention"},
+	/* a window of 2 keys: 2 + 2 + 2; the first of the 5 keys is seen by none */
+	{"attention fwd bf16 batch=2 q=3 keys=5 heads=4 kv_heads=2 qk=8 v=6 causal=1 window=2",
+	 48 * 33, 2 * (192 + 128 + 96), 2 * 144, "attention"},
+	/* of 4: 3 + 4 + 4 */
+	{"attention fwd bf16 batch=2 q=3 keys=5 heads=4 kv_heads=2 qk=8 v=6 causal=1 window=4",
+	 88 * 33, 2 * (192 + 160 + 120), 2 * 144, "attention"},
+	/* 96 pairs of five products, 3*2*8 + 2*2*6, and 4; 24 rows of 2*6; y and dy besides */
+	{"attention bwd_data bf16 batch=2 q=3 keys=5 heads=4 kv_heads=2 qk=8 v=6 causal=1",
+	 96 * 76 + 24 * 12, 2 * (192 + 160 + 120 + 144 + 144), 2 * (192 + 160 + 120), "attention"},
+	{"attention fwd f32 batch=1 q=2 keys=3 heads=1 kv_heads=1 qk=2 v=2", 6 * 13, 4 * 16, 4 * 4,
+	 "attention.full"},
+	/* decoding: 5 keys, 8 heads, 2*8 + 2*8 + 5, and 2 tokens of 4 + 2 heads are rotated, 3*8
+	 * each; in: q 2*64, 4 old keys and values of a byte 2*128, new ones 2*64, angles 4*8;
+	 * appended 64 bytes, y 2*64 */
+	{"attention fwd bf16 batch=2 q=1 keys=5 heads=4 kv_heads=2 qk=8 v=8 causal=1 cache=1 "
+	 "rope=8 "
+	 "kv=fp8",
+	 40 * 37 + 2 * 6 * 24, 128 + 256 + 128 + 32, 64 + 128, "attention.decode"},
+	/* latent: 12 pairs of 2*6 + 2*4 + 5; 24 of q, 2 old keys of 6 and a new one, no values */
+	{"attention fwd bf16 batch=1 q=1 keys=3 heads=4 kv_heads=1 qk=6 v=4 causal=1 latent=1 "
+	 "cache=1",
+	 12 * 25, 2 * (24 + 12 + 6), 2 * (6 + 16), "attention.decode"},
+	/* 3 of 5 rows, 4 numbers each, and their own numbers; of 7 tokens all 5 rows once */
+	{"embedding fwd bf16 tokens=3 vocab=5 dim=4", 0, 12 + 24, 24, "embedding"},
+	{"embedding fwd bf16 tokens=7 vocab=5 dim=4", 0, 28 + 40, 56, "embedding"},
+	{"embedding bwd_filter f32 tokens=3 vocab=5 dim=4", 12, 12 + 48, 80, "embedding"},
+	/* 24 numbers of two products and a sum; 3 rows of 4 cosines and sines in f32 */
+	{"rope fwd bf16 rows=3 heads=2 dim=4", 72, 48 + 48, 48, "rope"},
+	/* 4 tokens, 2 experts each, half of which are here: 4 pairs of 6*6*5, 5*5, 2*6; 8 numbers
+	 * of experts and gates; 4 experts of 3*6*5 */
+	{"moe fwd bf16 tokens=4 hidden=6 inter=5 experts=8 local=4 topk=2 gated=1", 4 * 217,
+	 2 * (24 + 240 + 120) + 64, 2 * 24, "moe"},
+	/* one pair: one of the experts */
+	{"moe fwd bf16 tokens=1 hidden=6 inter=5 experts=8 local=4 topk=2 gated=1", 217,
+	 2 * (6 + 60 + 30) + 16, 2 * 6, "moe"},
+	/* two products and a squared maximum; experts are a byte a number */
+	{"moe fwd fp8 tokens=4 hidden=6 inter=5 experts=8 local=4 topk=2", 4 * (120 + 10 + 12),
+	 48 + 64 + 240, 48, "moe"},
+	/* 2 rows of 4*5 + 3; losses are f32 */
+	{"cross_entropy fwd bf16 rows=2 cols=5", 46, 20 + 8, 8, "cross_entropy"},
+	{"cross_entropy bwd_data bf16 rows=2 cols=5", 62, 20 + 8, 20, "cross_entropy"},
 };
 
 static void counts_what_a_work_costs(void **state)
@@ -187,8 +240,23 @@ static const struct {
 	{"gemm fwd f32 m=3 n=5 k=2 trans_a=2", "'trans_a' is 2"},
 	{"gemm bwd_data f32 m=3 n=5 k=2 bias=1", "a bias goes with"},
 	{"gemm bwd_data fp8 m=3 n=5 k=2", "'gemm bwd_data' is not done in fp8"},
-	{"gemm fwd fp8 m=3 n=5 k=2 batch=2", "forward matrix products of batch 1: use bf16"},
+	{"gemm fwd fp8 m=3 n=5 k=2 batch=2", "in batches of 1, attention, experts; use bf16"},
 	{"eltwise fwd fp8 op=relu count=3", "'eltwise fwd' is not done in fp8"},
+	{"attention fwd f32 batch=1 q=2 keys=3 heads=3 kv_heads=2 qk=2 v=2",
+	 "3 heads cannot share 2 evenly"},
+	{"attention fwd f32 batch=1 q=4 keys=3 heads=1 kv_heads=1 qk=2 v=2 causal=1",
+	 "4 queries have more than their 3 keys"},
+	{"attention fwd f32 batch=1 q=2 keys=3 heads=1 kv_heads=1 qk=2 v=2 window=2",
+	 "a window goes with causal attention"},
+	{"attention bwd_data f32 batch=1 q=2 keys=3 heads=1 kv_heads=1 qk=2 v=2 cache=1",
+	 "has no backward pass"},
+	{"attention fwd f32 batch=1 q=2 keys=3 heads=1 kv_heads=1 qk=4 v=2 rope=2",
+	 "goes with a cache"},
+	{"moe bwd_data f32 tokens=4 hidden=6 inter=5 experts=8 local=4 topk=2",
+	 "'moe' has no pass 'bwd_data'"},
+	{"moe fwd f32 tokens=4 hidden=6 inter=5 experts=8 local=9 topk=2", "cannot have 9"},
+	{"rope fwd f32 rows=1 heads=1 dim=3", "is not made of pairs"},
+	{"norm fwd f32 mode=layer n=1 c=1 h=1 w=1 add=1", "goes with an RMS normalisation"},
 	{"conv fwd f32 n=1 c=1 h=3 w=3 k=1 r=4 s=1", "does not fit into input 3x3"},
 	{"conv fwd f32 n=1 c=6 h=3 w=3 k=4 r=1 s=1 groups=4",
 	 "groups 4 do not divide 6 input and 4 output channels"},

@@ -83,6 +83,33 @@ static void max_bwd(const struct block *b)
 	}
 }
 
+/* v: a, b, y */
+PALEO_CPU_CLONES
+static void silu_mul_fwd(const struct block *b)
+{
+	const float *a = b->v[0], *c = b->v[1];
+	float *y = b->v[2];
+
+#pragma omp simd
+	for (int i = 0; i < b->n; i++)
+		y[i] = a[i] / (1 + expf(-a[i])) * c[i];
+}
+
+/* v: dy, a, b, da, db */
+PALEO_CPU_CLONES
+static void silu_mul_bwd(const struct block *b)
+{
+	const float *dy = b->v[0], *a = b->v[1], *c = b->v[2];
+	float *da = b->v[3], *dc = b->v[4];
+
+#pragma omp simd
+	for (int i = 0; i < b->n; i++) {
+		float s = 1 / (1 + expf(-a[i]));
+		da[i] = dy[i] * c[i] * s * (1 + a[i] * (1 - s));
+		dc[i] = dy[i] * a[i] * s;
+	}
+}
+
 static const float rate = 0x1p-10f;
 
 /* v: w, dw */
@@ -144,6 +171,8 @@ static const struct loop loop_dropout_fwd = {dropout_fwd, 3, {R, 0, W}};
 static const struct loop loop_dropout_bwd = {dropout_bwd, 3, {R, 0, W}};
 static const struct loop loop_mul_bwd = {mul_bwd, 5, {R, R, R, W, W}};
 static const struct loop loop_max_bwd = {max_bwd, 5, {R, R, R, W, W}};
+static const struct loop loop_silu_mul_fwd = {silu_mul_fwd, 3, {R, R, W}};
+static const struct loop loop_silu_mul_bwd = {silu_mul_bwd, 5, {R, R, R, W, W}};
 static const struct loop loop_update[] = {
 	[PALEO_SGD] = {sgd, 2, {RW, R}},
 	[PALEO_MOMENTUM] = {momentum, 3, {RW, R, RW}},
@@ -228,6 +257,13 @@ static void run_gradient(const struct paleo_work *w, void *const *data, void *sc
 		 w->geom.eltwise.count, data);
 }
 
+static void run_silu_mul(const struct paleo_work *w, void *const *data, void *scratch)
+{
+	(void)scratch;
+	run_loop(w->pass == PALEO_FWD ? &loop_silu_mul_fwd : &loop_silu_mul_bwd, w,
+		 w->geom.eltwise.count, data);
+}
+
 static void run_update(const struct paleo_work *w, void *const *data, void *scratch)
 {
 	(void)scratch;
@@ -239,9 +275,12 @@ const struct paleo_cpu_kernel *paleo_cpu_kernel_eltwise(const struct paleo_work 
 	static const struct paleo_cpu_kernel dropout = {"paleo:dropout", run_dropout, NULL};
 	static const struct paleo_cpu_kernel mul = {"paleo:mul_bwd", run_gradient, NULL};
 	static const struct paleo_cpu_kernel max = {"paleo:max_bwd", run_gradient, NULL};
+	static const struct paleo_cpu_kernel silu_mul = {"paleo:silu_mul", run_silu_mul, NULL};
 
 	if (w->geom.eltwise.op == PALEO_DROPOUT)
 		return &dropout;
+	if (w->geom.eltwise.op == PALEO_SILU_MUL)
+		return &silu_mul;
 	if (w->pass == PALEO_FWD)
 		return NULL;
 	if (w->geom.eltwise.op == PALEO_MUL)

@@ -60,10 +60,10 @@ const struct paleo_cpu_kernel *paleo_cpu_kernel_copy(const struct paleo_work *w)
 /* The operands of an RMS norm; NULL where the work has none. */
 struct rms {
 	int64_t rows, c;
-	int wide; /* stored as f32 */
-	const void *x, *dy;
+	int wide;                  /* stored as f32 */
+	const void *x, *dy, *more; /* more: is added to x forward, to dx backward */
 	const float *scale, *shift;
-	void *y, *dx;
+	void *y, *dx, *sum;
 	float *dscale, *dshift;
 };
 
@@ -76,9 +76,11 @@ static struct rms rms_of(const struct paleo_work *w, void *const *data)
 	r.wide = w->dtype == PALEO_F32;
 	r.x = data[next++];
 	r.dy = fwd ? NULL : data[next++];
+	r.more = g->add ? data[next++] : NULL;
 	r.scale = g->scale ? data[next++] : NULL;
 	r.shift = g->shift && fwd ? data[next++] : NULL;
 	r.y = fwd ? data[next++] : NULL;
+	r.sum = fwd && g->add ? data[next++] : NULL;
 	r.dx = fwd ? NULL : data[next++];
 	r.dscale = g->scale && !fwd ? data[next++] : NULL;
 	r.dshift = g->shift && !fwd ? data[next++] : NULL;
@@ -154,11 +156,12 @@ static void rms_bwd(const float *x, const float *dy, const float *scale, float *
 	}
 }
 
-/* Scratch of a thread: rows x, dy, result, and its sums of dscale and dshift. */
+/* Scratch of a thread: rows x, dy, result, what is added, and its sums of dscale and dshift. */
 enum {
 	ROW_X,
 	ROW_DY,
 	ROW_OUT,
+	ROW_MORE,
 	ROW_DSCALE,
 	ROW_DSHIFT,
 	ROWS
@@ -184,6 +187,35 @@ static void reduce(const struct rms *r, float *scratch, int threads, int which, 
 	memcpy(to, total, (size_t)r->c * sizeof(float));
 }
 
+PALEO_CPU_CLONES
+static void sum_rows(const float *a, const float *b, float *to, int64_t c)
+{
+#pragma omp simd
+	for (int64_t i = 0; i < c; i++)
+		to[i] = a[i] + b[i];
+}
+
+static void run_row(const struct rms *r, int64_t i, float *own, float *const *out)
+{
+	const float *x = load(r, r->x, i, own + ROW_X * r->c);
+	const float *more = r->more ? load(r, r->more, i, own + ROW_MORE * r->c) : NULL;
+
+	if (r->y) {
+		if (more) {
+			sum_rows(x, more, own + ROW_X * r->c, r->c);
+			x = own + ROW_X * r->c;
+			store(r, x, r->sum, i);
+		}
+		rms_fwd(x, r->scale, r->shift, out[0], r->c);
+		store(r, out[0], r->y, i);
+		return;
+	}
+	rms_bwd(x, load(r, r->dy, i, own + ROW_DY * r->c), r->scale, out, r->c);
+	if (more)
+		sum_rows(out[0], more, out[0], r->c);
+	store(r, out[0], r->dx, i);
+}
+
 static void run_rms(const struct paleo_work *w, void *const *data, void *scratch)
 {
 	struct rms r = rms_of(w, data);
@@ -199,15 +231,7 @@ static void run_rms(const struct paleo_work *w, void *const *data, void *scratch
 		threads = omp_get_num_threads();
 #pragma omp for schedule(static)
 		for (int64_t i = 0; i < r.rows; i++) {
-			const float *x = load(&r, r.x, i, own + ROW_X * r.c);
-			if (r.y) {
-				rms_fwd(x, r.scale, r.shift, out[0], r.c);
-				store(&r, out[0], r.y, i);
-			} else {
-				const float *dy = load(&r, r.dy, i, own + ROW_DY * r.c);
-				rms_bwd(x, dy, r.scale, out, r.c);
-				store(&r, out[0], r.dx, i);
-			}
+			run_row(&r, i, own, out);
 		}
 	}
 	reduce(&r, scratch, threads, ROW_DSCALE, r.dscale);

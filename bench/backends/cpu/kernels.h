@@ -21,5 +21,10 @@ const struct paleo_cpu_kernel *paleo_cpu_kernel_update(const struct paleo_work *
 const struct paleo_cpu_kernel *paleo_cpu_kernel_copy(const struct paleo_work *w);
 const struct paleo_cpu_kernel *paleo_cpu_kernel_rms(const struct paleo_work *w);
 const struct paleo_cpu_kernel *paleo_cpu_kernel_reduce(const struct paleo_work *w);
+const struct paleo_cpu_kernel *paleo_cpu_kernel_attention(const struct paleo_work *w);
+const struct paleo_cpu_kernel *paleo_cpu_kernel_embedding(const struct paleo_work *w);
+const struct paleo_cpu_kernel *paleo_cpu_kernel_rope(const struct paleo_work *w);
+const struct paleo_cpu_kernel *paleo_cpu_kernel_moe(const struct paleo_work *w);
+const struct paleo_cpu_kernel *paleo_cpu_kernel_cross_entropy(const struct paleo_work *w);
 
 #endif

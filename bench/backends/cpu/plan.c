@@ -79,9 +79,12 @@ void paleo_cpu_bind_rows(struct paleo_cpu_plan *p, int id, enum paleo_role role,
 	paleo_cpu_bind(p, id, role, copy, &view);
 }
 
-/* Masks are bytes; parameters of a normalisation are f32 in bf16, too. */
+/* Masks are bytes, an index has whole numbers; parameters of a normalisation are f32 in bf16, too.
+ */
 static dnnl_data_type_t type_of(const struct paleo_cpu_plan *p, const struct paleo_operand *o)
 {
+	if (o->role == PALEO_INDEX)
+		return dnnl_s32;
 	if (o->elem_bytes == 1)
 		return dnnl_u8;
 	return o->elem_bytes == 4 ? dnnl_f32 : p->type;

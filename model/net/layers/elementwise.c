@@ -8,7 +8,7 @@
 #include "model/net/layers/tail.h"
 
 struct param {
-	enum paleo_eltwise_op op; /* PALEO_ADD, PALEO_MUL or PALEO_MAX */
+	enum paleo_eltwise_op op; /* PALEO_ADD, PALEO_MUL, PALEO_MAX or PALEO_SILU_MUL */
 	struct paleo_tail tail;   /* an activation, or nothing */
 };
 
@@ -23,13 +23,14 @@ static int parse_op(const struct paleo_json *j, struct param *p, struct paleo_er
 	int rc = paleo_json_to_string(v, &word, err);
 	if (rc)
 		return rc;
-	for (int op = PALEO_ADD; op <= PALEO_MAX; op++) {
+	for (int op = PALEO_ADD; op <= PALEO_SILU_MUL; op++) {
 		if (!strcmp(word, paleo_eltwise_name((enum paleo_eltwise_op)op))) {
 			p->op = (enum paleo_eltwise_op)op;
 			return PALEO_OK;
 		}
 	}
-	return paleo_json_fail(v, err, "unknown op '%s', expected 'add', 'mul' or 'max'", word);
+	return paleo_json_fail(v, err,
+			       "unknown op '%s', expected 'add', 'mul', 'max' or 'silu_mul'", word);
 }
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)

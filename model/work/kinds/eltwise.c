@@ -3,11 +3,20 @@
 #include "model/work/kind.h"
 
 const char *const paleo_eltwise_names[PALEO_ELTWISE_OPS + 1] = {
-	[PALEO_RELU] = "relu",       [PALEO_RELU6] = "relu6",     [PALEO_LEAKY_RELU] = "leaky_relu",
-	[PALEO_ELU] = "elu",         [PALEO_SIGMOID] = "sigmoid", [PALEO_TANH] = "tanh",
-	[PALEO_GELU] = "gelu",       [PALEO_SILU] = "silu",       [PALEO_HARDSWISH] = "hardswish",
-	[PALEO_DROPOUT] = "dropout", [PALEO_ADD] = "add",         [PALEO_MUL] = "mul",
+	[PALEO_RELU] = "relu",
+	[PALEO_RELU6] = "relu6",
+	[PALEO_LEAKY_RELU] = "leaky_relu",
+	[PALEO_ELU] = "elu",
+	[PALEO_SIGMOID] = "sigmoid",
+	[PALEO_TANH] = "tanh",
+	[PALEO_GELU] = "gelu",
+	[PALEO_SILU] = "silu",
+	[PALEO_HARDSWISH] = "hardswish",
+	[PALEO_DROPOUT] = "dropout",
+	[PALEO_ADD] = "add",
+	[PALEO_MUL] = "mul",
 	[PALEO_MAX] = "max",
+	[PALEO_SILU_MUL] = "silu_mul",
 };
 const char *const paleo_act_names[] = {"none", "relu", "relu6", "leaky_relu", "elu", "sigmoid",
 				       "tanh", "gelu", "silu",  "hardswish",  NULL};
@@ -16,11 +25,11 @@ const char *const paleo_act_names[] = {"none", "relu", "relu6", "leaky_relu", "e
 static const struct {
 	int fwd, bwd;
 } eltwise_flops[PALEO_ELTWISE_OPS] = {
-	[PALEO_RELU] = {1, 2},    [PALEO_RELU6] = {2, 3},   [PALEO_LEAKY_RELU] = {2, 2},
-	[PALEO_ELU] = {3, 4},     [PALEO_SIGMOID] = {3, 6}, [PALEO_TANH] = {1, 4},
-	[PALEO_GELU] = {5, 9},    [PALEO_SILU] = {4, 8},    [PALEO_HARDSWISH] = {5, 6},
-	[PALEO_DROPOUT] = {2, 2}, [PALEO_ADD] = {1, 0},     [PALEO_MUL] = {1, 2},
-	[PALEO_MAX] = {1, 2},
+	[PALEO_RELU] = {1, 2},    [PALEO_RELU6] = {2, 3},     [PALEO_LEAKY_RELU] = {2, 2},
+	[PALEO_ELU] = {3, 4},     [PALEO_SIGMOID] = {3, 6},   [PALEO_TANH] = {1, 4},
+	[PALEO_GELU] = {5, 9},    [PALEO_SILU] = {4, 8},      [PALEO_HARDSWISH] = {5, 6},
+	[PALEO_DROPOUT] = {2, 2}, [PALEO_ADD] = {1, 0},       [PALEO_MUL] = {1, 2},
+	[PALEO_MAX] = {1, 2},     [PALEO_SILU_MUL] = {5, 11},
 };
 
 int paleo_count_act(struct paleo_work *w, int act, double outputs, struct paleo_error *err)
@@ -50,7 +59,8 @@ static int finish(struct paleo_work *w, struct paleo_error *err)
 	const struct paleo_eltwise_geom *g = &w->geom.eltwise;
 	int low = 1, high = 1;
 
-	if (g->op == PALEO_ADD || g->op == PALEO_MUL || g->op == PALEO_MAX)
+	if (g->op == PALEO_ADD || g->op == PALEO_MUL || g->op == PALEO_MAX ||
+	    g->op == PALEO_SILU_MUL)
 		low = high = 2;
 	if (g->op == PALEO_ADD)
 		high = 64;
@@ -112,6 +122,7 @@ static const char *const classes[][PALEO_LAYOUTS] = {
 	{"eltwise.add", "eltwise.add"},
 	{"eltwise.mul", "eltwise.mul"},
 	{"eltwise.max", "eltwise.max"},
+	{"eltwise.silu_mul", "eltwise.silu_mul"},
 	{NULL, NULL},
 };
 

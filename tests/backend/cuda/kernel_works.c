@@ -32,6 +32,8 @@ const char *const kernel_works[] = {
 	"eltwise bwd_data # op=mul inputs=2 count=515",
 	"eltwise fwd # op=max inputs=2 count=515",
 	"eltwise bwd_data # op=max inputs=2 count=515",
+	"eltwise fwd # op=silu_mul inputs=2 count=515",
+	"eltwise bwd_data # op=silu_mul inputs=2 count=515",
 	"pool fwd # mode=max n=2 c=3 h=9 w=7 r=3 s=3 stride_h=2 stride_w=2",
 	"pool bwd_data # mode=max n=2 c=3 h=9 w=7 r=3 s=3 stride_h=2 stride_w=2",
 	"pool fwd # mode=max n=2 c=3 h=8 w=11 r=3 s=2 stride_h=2 pad_t=1 pad_b=1 pad_r=1",

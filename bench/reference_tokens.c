@@ -1,0 +1,128 @@
+/* reference_tokens.c - reference of embeddings, rotary positions, experts, losses. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "bench/reference_kinds.h"
+
+static uint64_t index_of(const struct paleo_filler *f, uint64_t at)
+{
+	return (uint64_t)paleo_filler_at(f, at);
+}
+
+int paleo_reference_embedding(const struct paleo_work *w, struct paleo_reference *e)
+{
+	const struct paleo_embedding_geom *g = &w->geom.embedding;
+	struct paleo_filler index = paleo_filler_of(w, PALEO_INDEX, 0);
+	uint64_t dim = (uint64_t)g->dim, row = e->index / dim, column = e->index % dim;
+
+	if (w->pass == PALEO_FWD && e->role == PALEO_Y) {
+		struct paleo_filler table = paleo_filler_of(w, PALEO_W, 0);
+		paleo_reference_add(e,
+				    paleo_filler_at(&table, index_of(&index, row) * dim + column));
+	} else if (w->pass == PALEO_BWD_FILTER && e->role == PALEO_DW) {
+		struct paleo_filler dy = paleo_filler_of(w, PALEO_DY, 0);
+		for (uint64_t t = 0; t < (uint64_t)g->tokens; t++)
+			if (index_of(&index, t) == row)
+				paleo_reference_add(e, paleo_filler_at(&dy, t * dim + column));
+	} else {
+		return 0;
+	}
+	return 1;
+}
+
+int paleo_reference_rope(const struct paleo_work *w, struct paleo_reference *e)
+{
+	const struct paleo_rope_geom *g = &w->geom.rope;
+	int fwd = w->pass == PALEO_FWD;
+	struct paleo_filler x = paleo_filler_of(w, fwd ? PALEO_X : PALEO_DY, 0);
+	struct paleo_filler angles = paleo_filler_of(w, PALEO_ANGLES, 0);
+	uint64_t dim = (uint64_t)g->dim, half = dim / 2, d = e->index % dim;
+	uint64_t row = e->index / (dim * (uint64_t)g->heads);
+
+	if (e->role != (fwd ? PALEO_Y : PALEO_DX))
+		return 0;
+	double cosine = paleo_filler_at(&angles, row * dim + d % half);
+	double sine = paleo_filler_at(&angles, row * dim + half + d % half);
+	/* the first half takes the sine away, forward; backward the second does */
+	double sign = (d < half) == fwd ? -1 : 1;
+	uint64_t other = d < half ? e->index + half : e->index - half;
+	paleo_reference_add(e, paleo_filler_at(&x, e->index) * cosine);
+	paleo_reference_add(e, sign * sine * paleo_filler_at(&x, other));
+	return 1;
+}
+
+/* Row `row` of an expert's first products: w1 x, or w3 x behind its `inter` rows. */
+static double first_product(const struct paleo_work *w, uint64_t expert, uint64_t row,
+			    uint64_t token)
+{
+	const struct paleo_moe_geom *g = &w->geom.moe;
+	struct paleo_filler first = paleo_filler_of(w, PALEO_W, 0);
+	struct paleo_filler x = paleo_filler_of(w, PALEO_X, 0);
+	uint64_t rows = (uint64_t)g->inter * (g->gated ? 2 : 1), hidden = (uint64_t)g->hidden;
+	double sum = 0;
+
+	for (uint64_t i = 0; i < hidden; i++)
+		sum += (double)paleo_filler_at(&first, (expert * rows + row) * hidden + i) *
+		       (double)paleo_filler_at(&x, token * hidden + i);
+	return sum;
+}
+
+static double expert_inner(const struct paleo_work *w, uint64_t expert, uint64_t row,
+			   uint64_t token)
+{
+	double a = first_product(w, expert, row, token);
+
+	if (!w->geom.moe.gated)
+		return a > 0 ? a * a : 0;
+	return a / (1 + exp(-a)) *
+	       first_product(w, expert, row + (uint64_t)w->geom.moe.inter, token);
+}
+
+int paleo_reference_moe(const struct paleo_work *w, struct paleo_reference *e)
+{
+	const struct paleo_moe_geom *g = &w->geom.moe;
+	struct paleo_filler index = paleo_filler_of(w, PALEO_INDEX, 0);
+	struct paleo_filler gate = paleo_filler_of(w, PALEO_GATE, 0);
+	struct paleo_filler second = paleo_filler_of(w, PALEO_W2, 0);
+	uint64_t hidden = (uint64_t)g->hidden, inter = (uint64_t)g->inter;
+	uint64_t token = e->index / hidden, column = e->index % hidden;
+
+	if (e->role != PALEO_Y)
+		return 0;
+	for (uint64_t i = token * (uint64_t)g->topk; i < (token + 1) * (uint64_t)g->topk; i++) {
+		uint64_t expert = index_of(&index, i);
+		if (expert >= (uint64_t)g->local)
+			continue;
+		double share = paleo_filler_at(&gate, i);
+		for (uint64_t j = 0; j < inter; j++)
+			paleo_reference_add(
+				e, share * expert_inner(w, expert, j, token) *
+					   paleo_filler_at(&second,
+							   (expert * hidden + column) * inter + j));
+	}
+	return 1;
+}
+
+int paleo_reference_cross_entropy(const struct paleo_work *w, struct paleo_reference *e)
+{
+	const struct paleo_cross_entropy_geom *g = &w->geom.cross_entropy;
+	struct paleo_filler x = paleo_filler_of(w, PALEO_X, 0);
+	struct paleo_filler index = paleo_filler_of(w, PALEO_INDEX, 0);
+	uint64_t cols = (uint64_t)g->cols;
+	uint64_t row = w->pass == PALEO_FWD ? e->index : e->index / cols;
+	double sum = 0; /* inputs are within [-1, 1]: nothing overflows */
+
+	for (uint64_t i = 0; i < cols; i++)
+		sum += exp((double)paleo_filler_at(&x, row * cols + i));
+	if (w->pass == PALEO_FWD && e->role == PALEO_Y) {
+		paleo_reference_add(e, log(sum));
+		paleo_reference_add(e, -paleo_filler_at(&x, row * cols + index_of(&index, row)));
+	} else if (w->pass == PALEO_BWD_DATA && e->role == PALEO_DX) {
+		paleo_reference_add(e, exp((double)paleo_filler_at(&x, e->index)) / sum / g->rows);
+		if (e->index % cols == index_of(&index, row))
+			paleo_reference_add(e, -1.0 / g->rows);
+	} else {
+		return 0;
+	}
+	return 1;
+}
