@@ -26,10 +26,6 @@ function why(text) {
 	return text
 }
 
-function rows_of(kind) {
-	return kind == "conv" ? "fwd bwd_data bwd_filter" : "fwd bwd_data"
-}
-
 {
 	verdict = $7
 	short = verdict == "planned" || verdict == "described" ? "" : why($11)
@@ -55,17 +51,10 @@ part == "sample" && ($2 == "conv" || $4 != "tf32") && ($2 != "norm" || ($4 == "f
 part == "readme" {
 	n[$1, $2, verdict]++
 	n[$1, $2, "works"]++
-	row = $1 FS $2 FS $3 FS $4 FS $5
-	n[row, verdict]++
-	n[row, "works"]++
-	if ($8 ~ / rtc/) {
+	if ($8 ~ / rtc/)
 		n[$1, $2, "rtc"]++
-		n[row, "rtc"]++
-	}
-	if ($8 ~ / fallback/) {
+	if ($8 ~ / fallback/)
 		n[$1, $2, "fallback"]++
-		n[row, "fallback"]++
-	}
 	if ($2 == "conv") {
 		convs[$1, $4]++
 		casts[$1, $4] += $8 ~ / cast/
@@ -117,7 +106,7 @@ function where(cause,   t, l, text, count) {
 	return count == 8 ? "all" : text
 }
 
-function readme(   d, k, p, t, l, kinds, passes, row, cause, i, count) {
+function readme(   d, k, t, kinds, cause, i, count) {
 	columns = split("planned rtc fallback described refused passed@over not@asked fault crash timeout", \
 		column, " ")
 	split("planned of@them@compiled of@them@fallback described refused passed@over not@asked fault crash timeout", \
@@ -166,22 +155,8 @@ function readme(   d, k, p, t, l, kinds, passes, row, cause, i, count) {
 			text = text " | " casts[devices[d], types[t]] + 0 " of " convs[devices[d], types[t]] + 0
 		print text " |"
 	}
-	print "\n## By pass, number type and layout\n"
-	head("device | kind | pass | type | layout")
-	for (d = 1; d <= 3; d++)
-		for (k = 1; k <= count; k++) {
-			split(rows_of(kinds[k]), passes, " ")
-			for (p = 1; p <= (kinds[k] == "conv" ? 3 : 2); p++)
-				for (t = 1; t <= 4; t++)
-					for (l = 1; l <= 2; l++) {
-						row = devices[d] FS kinds[k] FS passes[p] FS types[t] FS (l == 1 ? "nchw" : "nhwc")
-						if ((row, "works") in n) {
-							text = row
-							gsub(FS, " | ", text)
-							line(text, row)
-						}
-					}
-		}
+	print "\nCounts by pass and number type:\n"
+	print "```sh\nzcat plans.tsv.gz | cut -f 1-3 | sed 's/ n=[^\t]*//; s/ rows=[^\t]*//' | sort | uniq -c\n```"
 }
 
 END {
