@@ -58,11 +58,14 @@ int paleo_json_schema_read(const struct paleo_json *root, const struct paleo_jso
 	if (rc)
 		return rc;
 	const char *name = s->name;
-	for (int i = 0; name; name = s->earlier ? s->earlier[i++].name : NULL)
+	int i = 0;
+	do {
 		if (strcmp(found, name) == 0) {
 			*behind = i;
 			return PALEO_OK;
 		}
+		name = s->earlier ? s->earlier[i++].name : NULL;
+	} while (name);
 	return refuse(v, s, found, err);
 }
 
