@@ -18,8 +18,8 @@ static const struct paleo_json_field band_fields[] = {
 };
 
 const char *const paleo_kernel_model_keys[] = {
-	"pass", "dtype", "kernel_model", "operand_sets", "parameters",
-	"sets", "bands", "residuals",    "correlated",   NULL};
+	"pass",  "dtype",      "kernel_model", "operand_sets", "parameters", "sets",
+	"bands", "correction", "residuals",    "correlated",   NULL};
 
 static int read_band(const struct paleo_json *v, struct paleo_class_model *f,
 		     struct paleo_error *err)
@@ -265,86 +265,6 @@ static void write_sets(const struct paleo_fitted_kernel *m, struct paleo_json_wr
 	paleo_json_close(w);
 }
 
-/* "0.031 10 11.5 9": the logarithm of measured over predicted, and where the work lies; axes that
- * are left out are 0. */
-static int read_point(const struct paleo_json *v, struct paleo_residual_point *p,
-		      struct paleo_error *err)
-{
-	const char *text = NULL;
-	double numbers[PALEO_RESIDUAL_AXES + 1] = {0};
-	int n = 0;
-	int rc = paleo_json_to_string(v, &text, err);
-
-	if (rc)
-		return rc;
-	for (char *end; *text && n <= PALEO_RESIDUAL_AXES; text = end) {
-		numbers[n] = strtod(text, &end);
-		if (end == text || !(fabs(numbers[n++]) <= 100))
-			break;
-	}
-	if (*text || n < 2)
-		return paleo_json_fail(v, err,
-				       "expected 2 to %d numbers between -100 and 100 with blanks "
-				       "between",
-				       PALEO_RESIDUAL_AXES + 1);
-	*p = (struct paleo_residual_point){.log_ratio = numbers[0]};
-	memcpy(p->at, numbers + 1, sizeof(p->at));
-	return PALEO_OK;
-}
-
-int paleo_residuals_read(const struct paleo_json *object, struct paleo_class_model *f,
-			 struct paleo_error *err)
-{
-	const struct paleo_json *array = paleo_json_get(object, "residuals");
-	struct paleo_residual r = {0};
-	int rc = PALEO_OK;
-
-	if (!array)
-		return PALEO_OK;
-	if (paleo_json_type(array) != PALEO_JSON_ARRAY)
-		return paleo_json_fail(array, err, "expected an array of texts of numbers");
-	r.points = calloc((size_t)paleo_json_size(array) + 1, sizeof(*r.points));
-	if (!r.points)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	for (const struct paleo_json *v = paleo_json_first(array); !rc && v; v = paleo_json_next(v))
-		rc = read_point(v, &r.points[r.count++], err);
-	if (!rc)
-		rc = paleo_residual_sort(&r, err);
-	if (rc) {
-		paleo_residual_release(&r);
-		return rc;
-	}
-	f->residual = r;
-	return PALEO_OK;
-}
-
-static void write_point(const struct paleo_residual_point *p, struct paleo_json_writer *w)
-{
-	enum {
-		WIDTH = 33
-	}; /* of a number with the blank before it */
-	char text[(PALEO_RESIDUAL_AXES + 1) * WIDTH];
-	int axes = PALEO_RESIDUAL_AXES;
-
-	while (axes > 1 && p->at[axes - 1] == 0)
-		axes--;
-	paleo_json_number_text(p->log_ratio, text, WIDTH - 1);
-	for (int i = 0; i < axes; i++) {
-		char *end = text + strlen(text);
-		*end = ' ';
-		paleo_json_number_text(p->at[i], end + 1, WIDTH - 1);
-	}
-	paleo_json_put_string(w, NULL, text);
-}
-
-static void write_residuals(const struct paleo_residual *r, struct paleo_json_writer *w)
-{
-	paleo_json_open_array(w, "residuals");
-	for (int i = 0; i < r->count; i++)
-		write_point(&r->points[i], w);
-	paleo_json_close(w);
-}
-
 /* ["ppp_compute", "half_accumulators"]: a group by the names of its members. */
 static int read_group(const struct paleo_json *v, struct paleo_class_model *f, int number,
 		      struct paleo_error *err)
@@ -418,8 +338,8 @@ void paleo_kernel_model_write(const struct paleo_class_model *f, struct paleo_js
 			write_sets(f->model, w);
 	}
 	write_correlated(f, w);
-	if (f->residual.count)
-		write_residuals(&f->residual, w);
+	if (f->correction.count)
+		paleo_trees_write(&f->correction, w);
 	if (!f->band_count)
 		return;
 	paleo_json_open_array(w, "bands");

@@ -98,7 +98,7 @@ static int read_factor(const struct paleo_json *object, struct paleo_calibration
 	if (!rc)
 		rc = paleo_correlated_read(object, &f, err);
 	if (!rc)
-		rc = paleo_residuals_read(object, &f, err);
+		rc = paleo_trees_read(object, &f.correction, err);
 	if (rc)
 		free(f.model);
 	else

@@ -2,19 +2,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "calib/fit.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "calib/fit_correction.h"
 #include "calib/fit_group.h"
 #include "calib/fit_judge.h"
 #include "calib/fit_kernel.h"
-#include "calib/fit_residual.h"
 #include "calib/fit_rows.h"
 #include "calib/intervals.h"
 #include "model/device/backends.h"
+#include "model/predict/axes.h"
 
 enum {
 	CHOICE_MIN = 20, /* fewer held-out rows do not take a group's own model away */
@@ -25,7 +25,7 @@ struct how {
 	const struct paleo_device *device;
 	int folds;         /* 0: paleo_intervals_parts(); 1: none is held out */
 	int kernel_models; /* 1: kernel models where they apply */
-	int host;          /* 1: those of processors; 0: of GPUs, and residuals */
+	int host;          /* 1: those of processors; 0: of GPUs, and corrections */
 	int operand_sets;  /* struct paleo_fitted_kernel */
 	int rows_max;      /* of a group; 0: all that were collected */
 	double share;      /* of what is not held out; 0: all */
@@ -150,45 +150,11 @@ static int fit_factors(const struct paleo_fit_row *rows, int count, const struct
 	return rc;
 }
 
-/* What the law of one group errs by near its own rows, where that is shown to help. */
-static int add_residual(const struct paleo_fit_row *rows, int count,
-			const struct paleo_device *device, struct paleo_class_model *f,
-			struct paleo_error *err)
-{
-	struct paleo_residual_point *points;
-	struct paleo_parts parts;
-	int rc = PALEO_OK;
-
-	if (count < PALEO_RESIDUAL_ROWS)
-		return PALEO_OK;
-	points = calloc((size_t)count, sizeof(*points));
-	if (!points)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	for (int i = 0; !rc && i < count; i++) {
-		rc = paleo_class_model_time(device, f, rows[i].work, &parts, err);
-		paleo_residual_place(rows[i].work, points[i].at);
-		points[i].log_ratio = rc ? 0 : rows[i].log_s - log(parts.total_s);
-		points[i].group = (int)(rows[i].shape & INT_MAX);
-	}
-	if (!rc)
-		rc = paleo_fit_residual(points, count, &f->residual, NULL, err);
-	free(points);
-	return rc;
-}
-
 /* None of a host: held out on six sets of a CPU they gained nothing (docs/method/cpu-law.md). */
-static int add_residuals(const struct paleo_fit_row *rows, int count, const struct how *how,
-			 struct paleo_calibration *c, struct paleo_error *err)
+static int add_corrections(const struct paleo_fit_row *rows, int count, const struct how *how,
+			   struct paleo_calibration *c, struct paleo_error *err)
 {
-	struct paleo_class_model *f = c->models;
-	int rc = PALEO_OK;
-
-	for (int first = 0; !rc && !how->host && first < count; f++) {
-		int size = paleo_fit_rows_group(rows + first, count - first);
-		rc = add_residual(rows + first, size, &c->device, f, err);
-		first += size;
-	}
-	return rc;
+	return how->host ? PALEO_OK : paleo_fit_corrections(rows, count, c, err);
 }
 
 /* Rows before they are predicted. */
@@ -202,7 +168,7 @@ static void fill_held(const struct paleo_fit_row *rows, int count, struct paleo_
 							     .shape = rows[i].shape,
 							     .group = first,
 							     .part = rows[i].fold};
-			paleo_residual_place(rows[i].work, held[i].at);
+			paleo_work_place(rows[i].work, held[i].at);
 		}
 	}
 }
@@ -243,21 +209,42 @@ static void drop_forms(struct paleo_calibration *c)
 	for (int i = 0; i < c->count; i++) {
 		free(c->models[i].model);
 		c->models[i].model = NULL;
-		paleo_residual_release(&c->models[i].residual);
+		paleo_trees_release(&c->models[i].correction);
 	}
 }
 
+/* By what the rows of a fold are predicted: with its correction or alone. */
+enum by {
+	KERNEL,
+	KERNEL_ALONE,
+	SMOOTH,
+	SMOOTH_ALONE,
+	WAYS
+};
+
+/* Rows of a fold by the laws of a calibration alone, then with what these err by at the rest. */
+static int predict_both(const struct paleo_fit_row *rows, int count, int fold,
+			const struct paleo_fit_row *rest, int n, const struct how *how,
+			struct paleo_calibration *c, struct paleo_heldout_row *with,
+			struct paleo_heldout_row *alone, struct paleo_error *err)
+{
+	int rc = predict_part(rows, count, fold, c, alone, err);
+
+	if (!rc)
+		rc = add_corrections(rest, n, how, c, err);
+	return rc ? rc : predict_part(rows, count, fold, c, with, err);
+}
+
 /* Predicts each row by a fit without its fold, NaN where there is none: with the kernel models, and
- * by the smooth law alone. */
+ * by the smooth law. held[] are the rows once for each way. */
 static int hold_out(const struct paleo_fit_row *rows, int count, const struct how *how,
-		    struct paleo_heldout_row *held, struct paleo_heldout_row *smooth,
-		    struct paleo_error *err)
+		    struct paleo_heldout_row *const held[WAYS], struct paleo_error *err)
 {
 	struct paleo_fit_row *rest = malloc((size_t)count * sizeof(*rest));
 	int rc = rest ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 
-	fill_held(rows, count, held);
-	fill_held(rows, count, smooth);
+	for (int way = 0; way < WAYS; way++)
+		fill_held(rows, count, held[way]);
 	for (int fold = 0; !rc && fold < how->folds; fold++) {
 		struct paleo_calibration c = {.device = *how->device};
 		int n = leave_out(rows, count, fold, rest);
@@ -265,38 +252,36 @@ static int hold_out(const struct paleo_fit_row *rows, int count, const struct ho
 			continue;
 		rc = fit_factors(rest, n, how, &c, err);
 		if (!rc)
-			rc = add_residuals(rest, n, how, &c, err);
-		if (!rc)
-			rc = predict_part(rows, count, fold, &c, held, err);
+			rc = predict_both(rows, count, fold, rest, n, how, &c, held[KERNEL],
+					  held[KERNEL_ALONE], err);
 		if (how->kernel_models)
 			drop_forms(&c);
 		if (!rc && how->kernel_models)
-			rc = add_residuals(rest, n, how, &c, err);
-		if (!rc && how->kernel_models)
-			rc = predict_part(rows, count, fold, &c, smooth, err);
+			rc = predict_both(rows, count, fold, rest, n, how, &c, held[SMOOTH],
+					  held[SMOOTH_ALONE], err);
 		paleo_calibration_release(&c);
 	}
 	free(rest);
 	return rc;
 }
 
-/* Per group, the kernel model or the smooth law, whichever erred less on rows held out of its fit:
- * held[] becomes that one's. Few rows keep the kernel model, whose presets know more than they can
- * tell. */
+/* Per group, the kernel model or the smooth law, whichever alone erred less on rows held out of its
+ * fit: a correction knows nothing beyond its rows. held[KERNEL] becomes that one's. Few rows keep
+ * the kernel model, whose presets know more than they can tell. */
 static void choose_forms(const struct paleo_fit_row *rows, int count,
-			 const struct paleo_heldout_row *smooth, struct paleo_heldout_row *held,
-			 struct paleo_class_model *f)
+			 struct paleo_heldout_row *const held[WAYS], struct paleo_class_model *f)
 {
 	for (int first = 0; first < count; f++) {
 		int size = paleo_fit_rows_group(rows + first, count - first), n;
-		double with = paleo_intervals_error(held + first, size, &n);
-		double without = paleo_intervals_error(smooth + first, size, &n);
+		double with = paleo_intervals_error(held[KERNEL_ALONE] + first, size, &n);
+		double without = paleo_intervals_error(held[SMOOTH_ALONE] + first, size, &n);
 		if (f->model && n >= CHOICE_MIN && without < with) {
 			free(f->model);
 			f->model = NULL;
 		}
 		if (!f->model)
-			memcpy(held + first, smooth + first, (size_t)size * sizeof(*held));
+			memcpy(held[KERNEL] + first, held[SMOOTH] + first,
+			       (size_t)size * sizeof(*held[KERNEL]));
 		first += size;
 	}
 }
@@ -305,21 +290,24 @@ static void choose_forms(const struct paleo_fit_row *rows, int count,
 static int hold_out_forms(struct paleo_fit_row *rows, int count, const struct how *how,
 			  struct paleo_class_model *factors, struct paleo_error *err)
 {
-	struct paleo_heldout_row *held = malloc(2 * (size_t)count * sizeof(*held));
+	struct paleo_heldout_row *all = malloc(WAYS * (size_t)count * sizeof(*all));
+	struct paleo_heldout_row *held[WAYS];
 	struct how parts = *how;
 
-	if (!held)
+	if (!all)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	for (int way = 0; way < WAYS; way++)
+		held[way] = all + (size_t)way * (size_t)count;
 	if (!parts.folds)
 		parts.folds = paleo_intervals_parts(count);
 	int rc = paleo_fit_rows_deal(rows, count, parts.folds, err);
 	if (!rc)
-		rc = hold_out(rows, count, &parts, held, held + count, err);
+		rc = hold_out(rows, count, &parts, held, err);
 	if (!rc && how->kernel_models)
-		choose_forms(rows, count, held + count, held, factors);
+		choose_forms(rows, count, held, factors);
 	if (!rc)
-		rc = paleo_fit_judge(rows, count, held, factors, err);
-	free(held);
+		rc = paleo_fit_judge(rows, count, held[KERNEL], factors, err);
+	free(all);
 	return rc;
 }
 
@@ -331,7 +319,7 @@ static int fit_judged(struct paleo_fit_row *rows, int count, const struct how *h
 
 	if (!rc && how->folds != 1)
 		rc = hold_out_forms(rows, count, how, c->models, err);
-	return rc ? rc : add_residuals(rows, count, how, c, err);
+	return rc ? rc : add_corrections(rows, count, how, c, err);
 }
 
 static int list_seen(const struct paleo_fit_rows *rows, struct paleo_calibration *c,

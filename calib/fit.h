@@ -45,7 +45,7 @@ struct paleo_fit_report {
  * few records cannot tell stays at the values of their kind. A group's own kernel model
  * (model/predict/kernel_models.h: a GPU's or a processor's) is fitted beside it, and the one with
  * the smaller held-out error stays; with few rows the model, whose presets know more. What is left
- * near measured shapes is corrected where that is shown to help (fit_residual.h). The held-out
+ * at works like measured ones is corrected where that is shown to help (fit_trees.h). The held-out
  * errors come from fits that have not seen the shape, in any pass. The same records give the same
  * bits. *out is owned by the caller: paleo_calibration_release(). `report` may be NULL. EINPUT when
  * no record can be used; ENOMEM.

@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 #include "calib/fit_group.h"
-#include "calib/fit_residual.h"
+#include "calib/fit_trees.h"
 #include "calib/intervals.h"
 #include "calib/pattern.h"
 
@@ -158,40 +158,53 @@ struct round {
 
 /* What all laws know of some rows; the judged one keeps its own parameters. */
 struct fitted {
-	struct paleo_residual residual;
+	struct paleo_trees correction;
 	double ppp;
 };
 
-/* What the law, as fitted, errs by at the rows of its fit. */
-static int find_residual(const struct round *r, const int *rows, int count,
-			 struct paleo_residual *out, struct paleo_error *err)
+/* By what the law, as fitted, errs at the rows of its fit. */
+static int find_correction(const struct round *r, const int *rows, int count,
+			   struct paleo_trees *out, struct paleo_error *err)
 {
-	struct paleo_residual_point *points = calloc((size_t)count + 1, sizeof(*points));
-	int rc;
+	struct paleo_trees_row *list = malloc(((size_t)count + 1) * sizeof(*list));
+	int features = 0;
 
-	if (!points)
+	if (!list)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", count);
 	for (int i = 0; i < count; i++) {
 		const struct paleo_holdout_row *row = &r->rows[rows[i]];
 		double predicted_s = r->law->predict_s(r->law->context, rows[i]);
-		memcpy(points[i].at, row->at, sizeof(row->at));
-		points[i].log_ratio = log(row->time_s / predicted_s);
-		points[i].group = (int)(paleo_hash(row->group) >> 34);
+		features = r->law->features(r->law->context, rows[i], list[i].x);
+		list[i].value = log(row->time_s / predicted_s);
+		list[i].weight = 1;
+		list[i].group = row->group;
 	}
-	rc = paleo_fit_residual(points, count, out, NULL, err);
-	free(points);
+	int rc = paleo_fit_correction(list, count, features, out, NULL, err);
+	free(list);
 	return rc;
 }
 
-/* Release f->residual. */
+/* Release f->correction. */
 static int fit_all(const struct round *r, const int *rows, int count, struct fitted *f,
 		   struct paleo_error *err)
 {
 	int rc = r->law->fit(r->law->context, rows, count, err);
 
-	f->residual = (struct paleo_residual){0};
+	f->correction = (struct paleo_trees){0};
 	f->ppp = fit_ppp(r->rows, rows, count);
-	return rc ? rc : find_residual(r, rows, count, &f->residual, err);
+	if (rc || !r->law->features)
+		return rc;
+	return find_correction(r, rows, count, &f->correction, err);
+}
+
+static double corrected_s(const struct round *r, const struct fitted *f, int row, double law_s)
+{
+	double x[PALEO_FEATURES_MAX];
+
+	if (!f->correction.count)
+		return law_s;
+	r->law->features(r->law->context, row, x);
+	return law_s * exp(paleo_trees_at(&f->correction, x));
 }
 
 static void predict_all(const struct round *r, const struct fitted *f, int i,
@@ -200,8 +213,7 @@ static void predict_all(const struct round *r, const struct fitted *f, int i,
 	const struct paleo_holdout_row *row = &r->rows[i];
 
 	time_s[PALEO_HOLDOUT_LAW] = r->law->predict_s(r->law->context, i);
-	time_s[PALEO_HOLDOUT_CORRECTED] =
-		time_s[PALEO_HOLDOUT_LAW] * exp(paleo_residual_log(&f->residual, row->at, -1));
+	time_s[PALEO_HOLDOUT_CORRECTED] = corrected_s(r, f, i, time_s[PALEO_HOLDOUT_LAW]);
 	time_s[PALEO_HOLDOUT_PALEO] = row->paleo_s / f->ppp;
 }
 
@@ -248,7 +260,7 @@ static int hold_out_part(struct round *r, int part, struct paleo_error *err)
 							   .part = part};
 		}
 	}
-	paleo_residual_release(&f.residual);
+	paleo_trees_release(&f.correction);
 	return rc == PALEO_EINPUT ? PALEO_OK : rc;
 }
 
@@ -299,8 +311,8 @@ static int run_fold(struct round *r, int rows_max, struct paleo_holdout_counts *
 			r->rows[i].by[k] = with_interval(time_s[k], &intervals[k]);
 	}
 	counts->fitted = r->fitted > counts->fitted ? r->fitted : counts->fitted;
-	counts->corrected += f.residual.count > 0;
-	paleo_residual_release(&f.residual);
+	counts->corrected += f.correction.count > 0;
+	paleo_trees_release(&f.correction);
 	return rc;
 }
 

@@ -6,12 +6,12 @@
 #include <stdint.h>
 
 #include "calib/validate.h"
-#include "model/predict/residual.h"
+#include "model/predict/trees.h"
 
 /* The laws that a row is predicted by, each fitted to the same rows. */
 enum paleo_holdout_by {
 	PALEO_HOLDOUT_LAW,       /* the one that is judged */
-	PALEO_HOLDOUT_CORRECTED, /* with what it errs by at the fitted rows near this one */
+	PALEO_HOLDOUT_CORRECTED, /* by what it errs at the fitted rows */
 	PALEO_HOLDOUT_PALEO,     /* PALEO's: paleo_s over one factor */
 	PALEO_HOLDOUT_LAWS
 };
@@ -24,11 +24,10 @@ struct paleo_holdout_prediction {
 
 /* One measured time. Fill in the first block; paleo_holdout() fills in the second. */
 struct paleo_holdout_row {
-	double time_s;                  /* measured, > 0 */
-	double paleo_s;                 /* at the datasheet's rates: FLOPs/peak + bytes/bandwidth */
-	uint64_t group;                 /* rows of one group are held out together */
-	uint64_t order;                 /* of the choice of rows to fit: the smallest are taken */
-	double at[PALEO_RESIDUAL_AXES]; /* paleo_residual_place() */
+	double time_s;  /* measured, > 0 */
+	double paleo_s; /* at the datasheet's rates: FLOPs/peak + bytes/bandwidth */
+	uint64_t group; /* rows of one group are held out together */
+	uint64_t order; /* of the choice of rows to fit: the smallest are taken */
 
 	struct paleo_holdout_prediction by[PALEO_HOLDOUT_LAWS];
 	int fold;
@@ -40,6 +39,9 @@ struct paleo_holdout_law {
 	int (*fit)(void *context, const int *rows, int count, struct paleo_error *err);
 	double (*predict_s)(const void *context, int row); /* by the last fit */
 	void *context;
+	/* What a correction is told of a row, by the last fit: fills in x, returns how many. NULL:
+	 * nothing is corrected. */
+	int (*features)(const void *context, int row, double x[PALEO_FEATURES_MAX]);
 };
 
 struct paleo_holdout_options {
@@ -49,7 +51,7 @@ struct paleo_holdout_options {
 
 struct paleo_holdout_counts {
 	int fitted;    /* rows of the largest fit */
-	int corrected; /* folds whose residuals were kept */
+	int corrected; /* folds whose correction was kept */
 };
 
 /* Without a row to fit, PALEO's factor is this: the paper's, of its own measurements. */
@@ -58,8 +60,8 @@ struct paleo_holdout_counts {
 /*
  * Deals the groups into folds, fits both laws to the rows of the other folds
  * (with the same robust loss, pseudo-Huber at a tenth of a logarithm) and predicts those
- * of each fold. The law is corrected near the fitted rows where these themselves say
- * that it helps (calib/fit_residual.h). For the intervals each fit holds out once more, group by
+ * of each fold. The law is corrected where its rows themselves say that it helps
+ * (calib/fit_trees.h). For the intervals each fit holds out once more, group by
  * group within its own rows (calib/intervals.h). What paleo_holdout_deal() and fit() return;
  * ENOMEM.
  */

@@ -179,11 +179,11 @@ static void fill_errors(const struct paleo_heldout_row *held, int n, double *scr
 	f->heldout_p90 = paleo_quantile_sorted(scratch, (size_t)n, 0.9);
 }
 
-static double distance(const double a[PALEO_RESIDUAL_AXES], const double b[PALEO_RESIDUAL_AXES])
+static double distance(const double a[PALEO_AXES], const double b[PALEO_AXES])
 {
 	double sum = 0;
 
-	for (int i = 0; i < PALEO_RESIDUAL_AXES; i++)
+	for (int i = 0; i < PALEO_AXES; i++)
 		sum += (a[i] - b[i]) * (a[i] - b[i]);
 	return sum;
 }

@@ -3,8 +3,8 @@
 #ifndef PALEO_CALIB_INTERVALS_H
 #define PALEO_CALIB_INTERVALS_H
 
+#include "model/predict/axes.h"
 #include "model/predict/calibration.h"
-#include "model/predict/residual.h"
 
 enum {
 	PALEO_INTERVALS_MIN = 8 /* fewer held-out rows give no interval */
@@ -12,12 +12,12 @@ enum {
 
 /* A row as predicted by a fit that has not seen it. */
 struct paleo_heldout_row {
-	double predicted_s;             /* NaN: it was not predicted */
-	double ratio;                   /* measured / predicted */
-	uint64_t shape;                 /* of the row: rows of one shape err together */
-	int group;                      /* class, pass and number type */
-	int part;                       /* with which it was held out */
-	double at[PALEO_RESIDUAL_AXES]; /* paleo_residual_place() */
+	double predicted_s;    /* NaN: it was not predicted */
+	double ratio;          /* measured / predicted */
+	uint64_t shape;        /* of the row: rows of one shape err together */
+	int group;             /* class, pass and number type */
+	int part;              /* with which it was held out */
+	double at[PALEO_AXES]; /* paleo_work_place() */
 };
 
 /*

@@ -20,24 +20,18 @@ struct maker {
 	int room;
 };
 
-static int copy_residual(const struct paleo_residual *from, struct paleo_residual *out,
-			 struct paleo_error *err)
+static int copy_trees(const struct paleo_trees *from, struct paleo_trees *out,
+		      struct paleo_error *err)
 {
-	struct paleo_residual r = {.count = from->count};
+	size_t bytes = (size_t)from->count * sizeof(*from->trees);
+	struct paleo_tree *trees = from->count ? malloc(bytes) : NULL;
 
-	*out = (struct paleo_residual){0};
-	if (!from->count)
-		return PALEO_OK;
-	r.points = malloc((size_t)from->count * sizeof(*r.points));
-	if (!r.points)
+	if (from->count && !trees)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	memcpy(r.points, from->points, (size_t)from->count * sizeof(*r.points));
-	int rc = paleo_residual_sort(&r, err);
-	if (rc)
-		paleo_residual_release(&r);
-	else
-		*out = r;
-	return rc;
+	if (trees)
+		memcpy(trees, from->trees, bytes);
+	*out = (struct paleo_trees){trees, from->count, from->features};
+	return PALEO_OK;
 }
 
 /* A quantile of measured over predicted, further from 1 by an error of its own. */
@@ -102,7 +96,7 @@ static int add_factor(void *context, const struct paleo_work *w, struct paleo_er
 	int own = nearness <= PALEO_NEAR_DEVICE;
 	*f = *p.factor;
 	f->model = NULL;
-	f->residual = (struct paleo_residual){0};
+	f->correction = (struct paleo_trees){0};
 	m->out->count++;
 	if (p.factor->model) {
 		f->model = malloc(sizeof(*f->model));
@@ -114,7 +108,7 @@ static int add_factor(void *context, const struct paleo_work *w, struct paleo_er
 					  m->list.device, w->dtype, f->model);
 	}
 	if (own && !strcmp(p.factor->class_name, class_name)) {
-		int rc = copy_residual(&p.factor->residual, &f->residual, err);
+		int rc = copy_trees(&p.factor->correction, &f->correction, err);
 		if (rc)
 			return rc;
 	}

@@ -32,7 +32,7 @@ static int time_by(const struct paleo_device *measured, const struct paleo_devic
 	struct paleo_class_model plain = *f;
 	struct paleo_fitted_kernel model;
 
-	plain.residual.count = 0; /* what others err by near a shape, the device need not */
+	plain.correction.count = 0; /* what others err by near a shape, the device need not */
 	if (f->model) {
 		model = *f->model;
 		plain.model = &model;

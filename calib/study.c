@@ -141,7 +141,6 @@ static void collect(const struct paleo_measured *m, const struct paleo_study_opt
 			.group = o->groups == PALEO_STUDY_ROWS ? (uint64_t)r->line
 							       : group_of(w, o->groups),
 			.order = paleo_hash((uint64_t)r->line)};
-		paleo_residual_place(w, held[subject->count].at);
 		subject->rows[subject->count++] = r;
 	}
 }

@@ -38,7 +38,7 @@ struct paleo_study_errors {
 
 struct paleo_study {
 	struct paleo_study_errors law;       /* the law of the kind: model/laws/ */
-	struct paleo_study_errors corrected; /* with its residual near the fitted rows */
+	struct paleo_study_errors corrected; /* by what it errs at works like the fitted rows */
 	struct paleo_study_errors paleo;     /* (bytes/bandwidth + FLOPs/peak) / PPP, refitted */
 	struct paleo_holdout_row *held;      /* owned: every row, as it was predicted, by draws */
 	int rows;                            /* held out in turn: all that were studied */

@@ -89,8 +89,7 @@ static void fill_rows(struct series *s)
 		s->held[i] = (struct paleo_holdout_row){.time_s = c->time_s,
 							.paleo_s = c->bytes / best,
 							.group = (uint64_t)c->bytes,
-							.order = paleo_hash((uint64_t)c->line),
-							.at = {log2(c->bytes)}};
+							.order = paleo_hash((uint64_t)c->line)};
 	}
 }
 
@@ -118,7 +117,7 @@ struct pool {
 static int study_series(struct series *s, const struct paleo_study_options *o, struct pool *pool,
 			struct paleo_comm_study *out, struct paleo_error *err)
 {
-	const struct paleo_holdout_law law = {fit_link, collective_s, s};
+	const struct paleo_holdout_law law = {fit_link, collective_s, s, NULL};
 	const struct paleo_holdout_options options = {o->folds, o->rows_max < PALEO_COMM_STUDY_ROWS
 									? o->rows_max
 									: PALEO_COMM_STUDY_ROWS};

@@ -4,8 +4,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "calib/fit_kernel.h"
+#include "model/predict/features.h"
 
 static struct paleo_tile_product product_of(const struct paleo_subject *s, int row)
 {
@@ -23,16 +25,32 @@ static int is_batched(const struct paleo_subject *s)
 	return 0;
 }
 
+static void begin(struct paleo_subject *s, const struct paleo_kernel_model *kernel,
+		  int operand_sets)
+{
+	paleo_kernel_model_init(kernel, s->dtype, &s->model);
+	s->model.operand_sets = operand_sets;
+}
+
+static void take_tile(const struct paleo_tile_model *from, struct paleo_fitted_kernel *m)
+{
+	memcpy(m->params, &from->params, sizeof(from->params));
+	m->sets[0] = from->tiles;
+}
+
 static int fit_products(void *context, const int *rows, int count, struct paleo_error *err)
 {
 	struct paleo_subject *s = context;
 	struct paleo_tile_row *chosen = malloc(((size_t)count + 1) * sizeof(*chosen));
+	struct paleo_tile_model guess;
 	struct paleo_tile_fit fit;
 
 	if (!chosen)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", count);
+	begin(s, paleo_kernel_model_for(&s->rows[0]->work, 0), s->operand_sets_max);
 	if (!count) {
-		paleo_tile_guess(&s->device, s->dtype, is_batched(s), s->gpu, &s->model.tile);
+		paleo_tile_guess(&s->device, s->dtype, is_batched(s), s->gpu, &guess);
+		take_tile(&guess, &s->model);
 		free(chosen);
 		return PALEO_OK;
 	}
@@ -41,17 +59,9 @@ static int fit_products(void *context, const int *rows, int count, struct paleo_
 						    s->rows[rows[i]]->time_s, 1};
 	int rc = paleo_fit_tile(&s->device, s->dtype, chosen, count, s->gpu, &fit, err);
 	if (!rc)
-		s->model.tile = fit.model;
+		take_tile(&fit.model, &s->model);
 	free(chosen);
 	return rc;
-}
-
-static double product_s(const void *context, int row)
-{
-	const struct paleo_subject *s = context;
-	const struct paleo_tile_product p = product_of(s, row);
-
-	return paleo_tile_predict_s(&s->model.tile, &s->device, &p);
 }
 
 static int fit_convolutions(void *context, const int *rows, int count, struct paleo_error *err)
@@ -62,31 +72,27 @@ static int fit_convolutions(void *context, const int *rows, int count, struct pa
 
 	if (!chosen)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", count);
+	begin(s, &paleo_kernel_conv, 1);
 	for (int i = 0; i < count; i++) {
 		const struct paleo_measured_row *r = s->rows[rows[i]];
 		chosen[i] = (struct paleo_conv_row){&r->work, r->time_s,
 						    paleo_conv_algorithm_find(r->algorithm), 1};
 	}
 	int rc = paleo_fit_conv(&s->device, s->pass, chosen, count, s->gpu, &fit, err);
-	if (!rc)
-		s->model.conv = fit.model;
+	if (!rc) {
+		memcpy(s->model.params, &fit.model.params, sizeof(fit.model.params));
+		s->model.sets[0] = fit.model.sets.implicit_tiles;
+		s->model.sets[1] = fit.model.sets.nonfused_tiles;
+		s->model.sets[2] = fit.model.sets.winograd_blocks;
+	}
 	free(chosen);
 	return rc;
-}
-
-static double convolution_s(const void *context, int row)
-{
-	const struct paleo_subject *s = context;
-
-	return paleo_conv_fastest_s(&s->model.conv.params, &s->device, &s->rows[row]->work,
-				    &s->model.conv.sets, NULL);
 }
 
 /* What moves data: the kernel model for it, fitted from the start of its table. */
 static int fit_stream(void *context, const int *rows, int count, struct paleo_error *err)
 {
 	struct paleo_subject *s = context;
-	const struct paleo_kernel_model *kernel = paleo_kernel_model_for(&s->rows[0]->work, 0);
 	struct paleo_fit_row *chosen = calloc((size_t)count + 1, sizeof(*chosen));
 	int rc = PALEO_OK;
 
@@ -98,19 +104,31 @@ static int fit_stream(void *context, const int *rows, int count, struct paleo_er
 		chosen[i].log_s = log(r->time_s);
 		chosen[i].weight = 1;
 	}
-	paleo_kernel_model_init(kernel, s->dtype, &s->model.kernel);
-	s->model.kernel.operand_sets = 1; /* the same operands always */
+	begin(s, paleo_kernel_model_for(&s->rows[0]->work, 0), 1); /* the same operands always */
 	if (count)
-		rc = paleo_fit_form(kernel, s->described, chosen, count, 1, &s->model.kernel, err);
+		rc = paleo_fit_form(s->model.kernel, s->described, chosen, count, 1, &s->model,
+				    err);
 	free(chosen);
 	return rc;
 }
 
-static double stream_s(const void *context, int row)
+static double law_s(const void *context, int row)
 {
 	const struct paleo_subject *s = context;
 
-	return paleo_kernel_model_time(&s->model.kernel, &s->device, &s->rows[row]->work);
+	return paleo_kernel_model_time(&s->model, &s->device, &s->rows[row]->work);
+}
+
+static int features(const void *context, int row, double x[PALEO_FEATURES_MAX])
+{
+	const struct paleo_subject *s = context;
+	const struct paleo_work *w = &s->rows[row]->work;
+	struct paleo_parts parts;
+	int count = paleo_features(s->model.kernel, &s->device, w, x);
+
+	s->model.kernel->price(&s->model, &s->device, w, &parts);
+	paleo_features_of_law(&parts, x);
+	return count;
 }
 
 const struct paleo_holdout_law *paleo_subject_law(enum paleo_work_kind kind, enum paleo_pass pass)
@@ -120,13 +138,21 @@ const struct paleo_holdout_law *paleo_subject_law(enum paleo_work_kind kind, enu
 		int passes; /* the first so many */
 		struct paleo_holdout_law law;
 	} laws[] = {
-		{PALEO_GEMM, PALEO_FWD + 1, {.fit = fit_products, .predict_s = product_s}},
+		{PALEO_GEMM,
+		 PALEO_FWD + 1,
+		 {.fit = fit_products, .predict_s = law_s, .features = features}},
 		{PALEO_CONV,
 		 PALEO_BWD_FILTER + 1,
-		 {.fit = fit_convolutions, .predict_s = convolution_s}},
-		{PALEO_ELTWISE, PALEO_BWD_DATA + 1, {.fit = fit_stream, .predict_s = stream_s}},
-		{PALEO_SOFTMAX, PALEO_BWD_DATA + 1, {.fit = fit_stream, .predict_s = stream_s}},
-		{PALEO_NORM, PALEO_BWD_DATA + 1, {.fit = fit_stream, .predict_s = stream_s}},
+		 {.fit = fit_convolutions, .predict_s = law_s, .features = features}},
+		{PALEO_ELTWISE,
+		 PALEO_BWD_DATA + 1,
+		 {.fit = fit_stream, .predict_s = law_s, .features = features}},
+		{PALEO_SOFTMAX,
+		 PALEO_BWD_DATA + 1,
+		 {.fit = fit_stream, .predict_s = law_s, .features = features}},
+		{PALEO_NORM,
+		 PALEO_BWD_DATA + 1,
+		 {.fit = fit_stream, .predict_s = law_s, .features = features}},
 	};
 
 	for (size_t i = 0; i < sizeof(laws) / sizeof(laws[0]); i++)

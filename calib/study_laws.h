@@ -19,11 +19,7 @@ struct paleo_subject {
 	enum paleo_pass pass;
 	enum paleo_dtype dtype;
 	int operand_sets_max;
-	union {
-		struct paleo_tile_model tile;
-		struct paleo_conv_model conv;
-		struct paleo_fitted_kernel kernel;
-	} model;
+	struct paleo_fitted_kernel model;
 };
 
 /* For paleo_holdout(), with a struct paleo_subject for context (not filled in); NULL: none. */

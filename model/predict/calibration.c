@@ -53,7 +53,7 @@ void paleo_calibration_release(struct paleo_calibration *c)
 		return;
 	for (int i = 0; i < c->count; i++) {
 		free(c->models[i].model);
-		paleo_residual_release(&c->models[i].residual);
+		paleo_trees_release(&c->models[i].correction);
 	}
 	free(c->models);
 	free(c->seen);

@@ -8,8 +8,8 @@
 #include "model/device/device.h"
 #include "model/net/graph.h"
 #include "model/predict/kernel_models.h"
-#include "model/predict/residual.h"
 #include "model/predict/result.h"
+#include "model/predict/trees.h"
 #include "model/work/work.h"
 
 enum {
@@ -78,8 +78,9 @@ struct paleo_class_model {
 	struct paleo_fitted_kernel *model; /* owned by the calibration; NULL: the law of law.h. With
 					   it, the numbers above are those of that law on the same
 					   records, and are not used. */
-	struct paleo_residual residual;    /* owned by the calibration; corrects whichever law */
-	int source;                        /* of the calibration's sources, where it has some */
+	/* Owned by the calibration: by what logarithm whichever law errs, by its features. */
+	struct paleo_trees correction;
+	int source;          /* of the calibration's sources, where it has some */
 	char stands_for[32]; /* the class that was measured, if it is another; else "" */
 };
 

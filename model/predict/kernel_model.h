@@ -46,7 +46,10 @@ struct paleo_kernel_model {
 	/* Fills in all parts; m->operand_sets is regarded. */
 	void (*price)(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
 		      const struct paleo_work *w, struct paleo_parts *out);
-	/* The same of the way in which a library is known to compute the work; 0 where the model
+	/* What the law's correction is told besides the work's sizes (features.h): fills in x,
+	 * returns how many. NULL: nothing. */
+	int (*features)(const struct paleo_tile_device *d, const struct paleo_work *w, double *x);
+	/* The price of the way in which a library is known to compute the work; 0 where the model
 	 * does not have it. NULL: it has none. */
 	int (*price_method)(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
 			    const struct paleo_work *w, const struct paleo_method_cost *how,

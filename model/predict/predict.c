@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/predict/features.h"
 #include "model/predict/smooth.h"
 
 /* These live by arithmetic, everything else by bandwidth. */
@@ -114,15 +115,19 @@ static int kernel_time(const struct paleo_device *device, const struct paleo_cla
 	return 1;
 }
 
-/* By what the law errs near works that were measured. */
-static double correction(const struct paleo_residual *r, const struct paleo_work *w)
+/* By what the law errs at works like this one that were measured. */
+static double correction(const struct paleo_device *device, const struct paleo_class_model *f,
+			 const struct paleo_work *w, const struct paleo_parts *law)
 {
-	double at[PALEO_RESIDUAL_AXES];
+	double x[PALEO_FEATURES_MAX];
+	struct paleo_tile_device d;
+	struct paleo_error ignored;
 
-	if (!r->count)
+	if (!f->correction.count || paleo_tile_device_of(device, w->dtype, &d, &ignored) ||
+	    paleo_features(paleo_kernel_model_for(w, 0), &d, w, x) != f->correction.features)
 		return 1;
-	paleo_residual_place(w, at);
-	return exp(paleo_residual_log(r, at, -1));
+	paleo_features_of_law(law, x);
+	return exp(paleo_trees_at(&f->correction, x));
 }
 
 /* Longer or shorter, in all its parts. */
@@ -160,9 +165,9 @@ static void cap(const struct paleo_device *d, const struct paleo_class_model *f,
 		stretch(t, least / t->total_s);
 }
 
-int paleo_class_model_time(const struct paleo_device *d, const struct paleo_class_model *f,
-			   const struct paleo_work *w, struct paleo_parts *out,
-			   struct paleo_error *err)
+int paleo_class_model_law(const struct paleo_device *d, const struct paleo_class_model *f,
+			  const struct paleo_work *w, struct paleo_parts *out,
+			  struct paleo_error *err)
 {
 	struct paleo_law_terms terms;
 	struct paleo_law_time time;
@@ -174,7 +179,18 @@ int paleo_class_model_time(const struct paleo_device *d, const struct paleo_clas
 		paleo_law_time(&terms, f, &time);
 		*out = time.parts;
 	}
-	stretch(out, correction(&f->residual, w) / paleo_speed_of(&d->speed, w));
+	return PALEO_OK;
+}
+
+int paleo_class_model_time(const struct paleo_device *d, const struct paleo_class_model *f,
+			   const struct paleo_work *w, struct paleo_parts *out,
+			   struct paleo_error *err)
+{
+	int rc = paleo_class_model_law(d, f, w, out, err);
+
+	if (rc)
+		return rc;
+	stretch(out, correction(d, f, w, out) / paleo_speed_of(&d->speed, w));
 	cap(d, f, w, out);
 	return PALEO_OK;
 }

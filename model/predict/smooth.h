@@ -59,9 +59,13 @@ void paleo_law_time(const struct paleo_law_terms *t, const struct paleo_class_mo
 		    struct paleo_law_time *out);
 
 /* The time of a work by the class's own kernel model (model/predict/kernel_models.h) where it has
- * one that can price the work, otherwise by the law above. The correction near measured works is in
- * it. It is of the device at its speed (model/device/speed.h), which scales all parts. EUNSUPPORTED
- * as paleo_law_terms(). */
+ * one that can price the work, otherwise by the law above. EUNSUPPORTED as paleo_law_terms(). */
+int paleo_class_model_law(const struct paleo_device *d, const struct paleo_class_model *f,
+			  const struct paleo_work *w, struct paleo_parts *out,
+			  struct paleo_error *err);
+
+/* The same with the class's correction, and of the device at its speed (model/device/speed.h); both
+ * scale all parts. */
 int paleo_class_model_time(const struct paleo_device *d, const struct paleo_class_model *f,
 			   const struct paleo_work *w, struct paleo_parts *out,
 			   struct paleo_error *err);

@@ -77,6 +77,25 @@ static int price_conv_method(const struct paleo_fitted_kernel *m, const struct p
 	return 1;
 }
 
+/* Results and sums of the product that it is, and how full tiles of results, of filters and the
+ * last wave of them are. */
+static int conv_features(const struct paleo_tile_device *d, const struct paleo_work *w, double *x)
+{
+	const struct paleo_conv_geom *g = &w->geom.conv;
+	double results = (double)g->n * g->p * g->q, k = (double)g->k / g->groups;
+	double sums = (double)g->c / g->groups * g->r * g->s;
+	double tiles = ceil(results / 128) * ceil(k / 64) * g->groups / d->sm_count;
+	int count = 0;
+
+	x[count++] = log2(results);
+	x[count++] = log2(sums);
+	x[count++] = ceil(g->p / 4.0) * 4 / g->p * (ceil(g->q / 4.0) * 4 / g->q);
+	x[count++] = ceil(k / 64) * 64 / k;
+	x[count++] = log2(tiles);
+	x[count++] = ceil(tiles) / tiles;
+	return count;
+}
+
 const struct paleo_kernel_model paleo_kernel_conv = {
 	.name = "conv",
 	.what = "convolutions: the best of a library's algorithms",
@@ -88,5 +107,6 @@ const struct paleo_kernel_model paleo_kernel_conv = {
 	.applies = is_convolution,
 	.init = init_conv,
 	.price = price_conv,
+	.features = conv_features,
 	.price_method = price_conv_method,
 };

@@ -37,6 +37,23 @@ static void price_tile(const struct paleo_fitted_kernel *m, const struct paleo_t
 	out->total_s = paleo_tile_launched_s(p, quantise_s + choice.kernel_s);
 }
 
+/* How full the last tiles and the last wave of them are. */
+static int tile_features(const struct paleo_tile_device *d, const struct paleo_work *w, double *x)
+{
+	static const int sides[] = {64, 128, 256};
+	const struct paleo_gemm_geom *g = &w->geom.gemm;
+	double m = g->m, n = g->n;
+	int count = 0;
+
+	for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); i++) {
+		double s = sides[i], tiles = ceil(m / 128) * ceil(n / s) * g->batch / d->sm_count;
+		x[count++] = ceil(m / s) * s / m;
+		x[count++] = ceil(tiles) / tiles;
+	}
+	x[count++] = log2(ceil(m / 128) * ceil(n / 128) * g->batch);
+	return count;
+}
+
 const struct paleo_kernel_model paleo_kernel_tile = {
 	.name = "tile",
 	.what = "products: the best of a library's tiles and splits",
@@ -46,6 +63,7 @@ const struct paleo_kernel_model paleo_kernel_tile = {
 	.applies = is_product,
 	.init = init_tile,
 	.price = price_tile,
+	.features = tile_features,
 };
 
 const struct paleo_kernel_model paleo_kernel_quantised = {
@@ -57,4 +75,5 @@ const struct paleo_kernel_model paleo_kernel_quantised = {
 	.applies = is_quantised,
 	.init = init_tile,
 	.price = price_tile,
+	.features = tile_features,
 };

@@ -9,6 +9,7 @@
 #include "calib/learning_curve.h"
 #include "calib/presets.h"
 #include "model/device/backends.h"
+#include "model/predict/features.h"
 #include "model/predict/smooth.h"
 #include "model/simulate/sim.h"
 #include "tests/benchmark/speed.h"
@@ -92,25 +93,30 @@ static double rate(const struct paleo_calibration *c, const struct paleo_work *w
 	return 1 / best;
 }
 
-/* 1000 neighbours for every factor, at other sizes than what is priced. */
-static void add_neighbours(struct paleo_calibration *c, int kind)
+/* As many trees for every factor as there may be, full ones, of limits within the features. */
+static void add_trees(struct paleo_calibration *c, int kind)
 {
+	const struct paleo_work w = work_of(kind, 1);
+	const struct paleo_kernel_model *kernel = paleo_kernel_model_for(&w, 0);
+	struct paleo_tile_device d;
 	struct paleo_error err;
+	double x[PALEO_FEATURES_MAX];
 
+	if (paleo_tile_device_of(&c->device, w.dtype, &d, &err))
+		speed_stop(&err);
 	for (int f = 0; f < c->count; f++) {
-		struct paleo_residual *r = &c->models[f].residual;
-		paleo_residual_release(r);
-		r->points = calloc(WORKS, sizeof(*r->points));
-		if (!r->points)
+		struct paleo_trees *t = &c->models[f].correction;
+		paleo_trees_release(t);
+		*t = (struct paleo_trees){calloc(PALEO_TREES_MAX, sizeof(*t->trees)),
+					  PALEO_TREES_MAX, paleo_features(kernel, &d, &w, x)};
+		if (!t->trees)
 			exit(1);
-		r->count = WORKS;
-		for (int i = 0; i < WORKS; i++) {
-			const struct paleo_work w = work_of(kind, 5000 + i);
-			paleo_residual_place(&w, r->points[i].at);
-			r->points[i].log_ratio = 0.05 * sin(i);
+		for (int i = 0; i < t->count * PALEO_TREE_LEAVES; i++) {
+			struct paleo_tree *tree = &t->trees[i / PALEO_TREE_LEAVES];
+			int node = i % PALEO_TREE_LEAVES, feature = i % t->features;
+			tree->nodes[node] = (struct paleo_tree_node){(float)x[feature], feature};
+			tree->leaf[node] = (short)(100 * sin(i));
 		}
-		if (paleo_residual_sort(r, &err))
-			speed_stop(&err);
 	}
 }
 
@@ -127,10 +133,10 @@ static void print_rates(void)
 		for (int i = 0; i < WORKS; i++)
 			works[i] = work_of(kind, i);
 		double plain = rate(&c, works);
-		add_neighbours(&c, kind);
+		add_trees(&c, kind);
 		printf("law calibrated, %-13s    %8.2f million estimates a second, %.2f when "
-		       "corrected by %d neighbours\n",
-		       kinds[kind], 1e-6 * plain, 1e-6 * rate(&c, works), WORKS);
+		       "corrected by %d trees\n",
+		       kinds[kind], 1e-6 * plain, 1e-6 * rate(&c, works), PALEO_TREES_MAX);
 		paleo_calibration_release(&c);
 	}
 }

@@ -60,6 +60,32 @@ static void same_model(const struct paleo_fitted_kernel *a, const struct paleo_f
 	}
 }
 
+/* A tree that is full, and one leaf. */
+static void plant(struct paleo_tree trees[2])
+{
+	memset(trees, 0, 2 * sizeof(*trees));
+	for (int i = 0; i < PALEO_TREE_LEAVES; i++) {
+		trees[0].nodes[i] = (struct paleo_tree_node){(float)i / 8 - 1, i % 5};
+		trees[1].nodes[i].limit = INFINITY;
+	}
+	for (int i = 0; i < PALEO_TREE_LEAVES; i++)
+		trees[0].leaf[i] = (short)(100 * i - 800);
+	trees[1].leaf[0] = -30000;
+}
+
+static void same_trees(const struct paleo_trees *a, const struct paleo_trees *b)
+{
+	assert_int_equal(a->count, b->count);
+	assert_int_equal(a->features, b->features);
+	for (int i = 0; i < a->count; i++) {
+		const struct paleo_tree *x = &a->trees[i], *y = &b->trees[i];
+		assert_memory_equal(x->leaf, y->leaf, sizeof(x->leaf));
+		for (int j = 1; j < PALEO_TREE_LEAVES; j++)
+			assert_true(x->nodes[j].limit == y->nodes[j].limit &&
+				    x->nodes[j].feature == y->nodes[j].feature);
+	}
+}
+
 static void same_factor(const struct paleo_class_model *a, const struct paleo_class_model *b)
 {
 	assert_string_equal(a->class_name, b->class_name);
@@ -92,12 +118,7 @@ static void same_factor(const struct paleo_class_model *a, const struct paleo_cl
 			    (size_t)paleo_class_model_parameters(a));
 	if (a->model && b->model)
 		same_model(a->model, b->model);
-	assert_int_equal(a->residual.count, b->residual.count);
-	for (int i = 0; i < a->residual.count; i++) {
-		same(a->residual.points[i].log_ratio, b->residual.points[i].log_ratio);
-		assert_memory_equal(a->residual.points[i].at, b->residual.points[i].at,
-				    sizeof(a->residual.points[i].at));
-	}
+	same_trees(&a->correction, &b->correction);
 }
 
 /* A work that each kernel model applies to. */
@@ -135,8 +156,7 @@ static void reads_every_kernel_model_that_it_wrote(void **state)
 
 	assert_int_equal(count, 12);
 	for (int i = 0; i < count; i++) {
-		struct paleo_residual_point points[] = {{.at = {3, 0, 1.5}, .log_ratio = -0.1 / 3},
-							{.at = {7.25}, .log_ratio = 0}};
+		struct paleo_tree trees[2];
 		struct paleo_fitted_kernel m;
 		struct paleo_class_model f = example("gemm", PALEO_FWD);
 		struct paleo_calibration read, c = with_factor(&f);
@@ -155,8 +175,8 @@ static void reads_every_kernel_model_that_it_wrote(void **state)
 		m.sets[0] = m.kernel->sets[0].name ? 5 : 0;
 		paleo_parameter_set(&m.kernel->parameters[1], &m.params, 0.1 + 0.2);
 		f.model = &m;
-		f.residual = (struct paleo_residual){.points = points, .count = 2};
-		assert_int_equal(paleo_residual_sort(&f.residual, &err), PALEO_OK);
+		plant(trees);
+		f.correction = (struct paleo_trees){trees, 2, 5};
 		f.band_count = 2;
 		f.bands[0] = (struct paleo_band){0, {0.5, 2, 0.8, 1.25}};
 		f.bands[1] = (struct paleo_band){1e-3, {0.9, 1.1, 0.95, 1.05}};
@@ -165,7 +185,6 @@ static void reads_every_kernel_model_that_it_wrote(void **state)
 			fail_msg("%s", err.text);
 		same_factor(&read.models[0], &f);
 		free(text);
-		free(f.residual.leaves);
 		paleo_calibration_release(&read);
 	}
 }

@@ -148,7 +148,8 @@ static void leaves_the_devices_own_presets_out(void **state)
 	paleo_study_release(&s);
 }
 
-/* Neighbours share an error, so residuals are kept; three draws of all rows are three times one. */
+/* Works alike share an error, so a correction is kept; three draws of all rows are three times one.
+ */
 static void counts_the_folds_of_all_draws(void **state)
 {
 	(void)state;

@@ -1,0 +1,151 @@
+/* calibration_trees.c - corrections by boosted trees in calibration.json. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calib/calibration_fields.h"
+
+enum {
+	WORD = 24, /* room for one with the blank before it */
+	WORDS = 2 * PALEO_TREE_LEAVES
+};
+
+/* The text that is read, and the tree that it becomes. */
+struct reader {
+	const char *at;
+	int features;
+	struct paleo_tree *tree;
+};
+
+static int skip_blank(struct reader *r)
+{
+	if (*r->at != ' ')
+		return 0;
+	r->at++;
+	return 1;
+}
+
+/* A leaf in the place of a node, below which none asks anything: all lead left. */
+static void fill_leaf(struct paleo_tree *t, int node, long value)
+{
+	while (node < PALEO_TREE_LEAVES)
+		node *= 2;
+	t->leaf[node - PALEO_TREE_LEAVES] = (short)value;
+}
+
+/* "3<5.125 -12 40": the node's question, then what is below or at the limit, then what is above it;
+ * or a leaf's value alone. 0 where it is none of these. */
+static int read_node(struct reader *r, int node)
+{
+	char *end = NULL;
+	long number = strtol(r->at, &end, 10);
+
+	if (end == r->at)
+		return 0;
+	r->at = end;
+	if (*end != '<') {
+		fill_leaf(r->tree, node, number);
+		return number >= -PALEO_TREE_LEAF_MAX && number <= PALEO_TREE_LEAF_MAX;
+	}
+	if (node >= PALEO_TREE_LEAVES || number < 0 || number >= r->features)
+		return 0;
+	r->tree->nodes[node].feature = (int)number;
+	r->tree->nodes[node].limit = strtof(end + 1, &end);
+	if (end == r->at + 1 || !isfinite(r->tree->nodes[node].limit))
+		return 0;
+	r->at = end;
+	/* depth ends at PALEO_TREE_DEPTH */
+	return skip_blank(r) && read_node(r, 2 * node) && skip_blank(r) &&
+	       read_node(r, 2 * node + 1);
+}
+
+static int read_tree(const struct paleo_json *v, int features, struct paleo_tree *out,
+		     struct paleo_error *err)
+{
+	struct reader r = {.features = features, .tree = out};
+	int rc = paleo_json_to_string(v, &r.at, err);
+
+	if (rc)
+		return rc;
+	*out = (struct paleo_tree){.leaf = {0}};
+	for (int i = 0; i < PALEO_TREE_LEAVES; i++)
+		out->nodes[i].limit = INFINITY;
+	if (!read_node(&r, 1) || *r.at)
+		return paleo_json_fail(v, err,
+				       "expected a tree, such as \"3<5.125 -12 40\": a feature "
+				       "below %d and its limit, then two trees; or a leaf, a whole "
+				       "number within %d; %d limits deep at most",
+				       features, PALEO_TREE_LEAF_MAX, PALEO_TREE_DEPTH);
+	return PALEO_OK;
+}
+
+int paleo_trees_read(const struct paleo_json *object, struct paleo_trees *out,
+		     struct paleo_error *err)
+{
+	static const char *const keys[] = {"features", "trees", NULL};
+	const struct paleo_json *correction = paleo_json_get(object, "correction");
+	const struct paleo_json *v = NULL, *array = NULL;
+	struct paleo_trees t = {0};
+
+	*out = t;
+	if (paleo_json_get(object, "residuals"))
+		return paleo_json_fail(
+			paleo_json_get(object, "residuals"), err,
+			"corrections by neighbours of an earlier paleo are no longer "
+			"read: calibrate again");
+	if (!correction)
+		return PALEO_OK;
+	int rc = paleo_json_only(correction, keys, err);
+	if (!rc)
+		rc = paleo_json_need(correction, "features", &v, err);
+	if (!rc)
+		rc = paleo_json_to_int(v, 1, PALEO_FEATURES_MAX, &t.features, err);
+	if (!rc)
+		rc = paleo_json_need(correction, "trees", &array, err);
+	if (rc)
+		return rc;
+	if (paleo_json_type(array) != PALEO_JSON_ARRAY || paleo_json_size(array) > PALEO_TREES_MAX)
+		return paleo_json_fail(array, err, "expected an array of %d trees at most",
+				       PALEO_TREES_MAX);
+	t.trees = calloc((size_t)paleo_json_size(array) + 1, sizeof(*t.trees));
+	if (!t.trees)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	for (v = paleo_json_first(array); !rc && v; v = paleo_json_next(v))
+		rc = read_tree(v, t.features, &t.trees[t.count++], err);
+	if (rc)
+		paleo_trees_release(&t);
+	else
+		*out = t;
+	return rc;
+}
+
+static void write_node(const struct paleo_tree *t, int node, char *text)
+{
+	while (node < PALEO_TREE_LEAVES && isinf(t->nodes[node].limit))
+		node *= 2;
+	char *end = text + strlen(text);
+	if (node >= PALEO_TREE_LEAVES) {
+		snprintf(end, WORD, "%s%d", *text ? " " : "", t->leaf[node - PALEO_TREE_LEAVES]);
+		return;
+	}
+	snprintf(end, WORD, "%s%d<%.5g", *text ? " " : "", t->nodes[node].feature,
+		 (double)t->nodes[node].limit);
+	write_node(t, 2 * node, text);
+	write_node(t, 2 * node + 1, text);
+}
+
+void paleo_trees_write(const struct paleo_trees *t, struct paleo_json_writer *w)
+{
+	paleo_json_open_object(w, "correction");
+	paleo_json_put_int(w, "features", t->features);
+	paleo_json_open_array(w, "trees");
+	for (int i = 0; i < t->count; i++) {
+		char text[WORDS * WORD] = "";
+		write_node(&t->trees[i], 1, text);
+		paleo_json_put_string(w, NULL, text);
+	}
+	paleo_json_close(w);
+	paleo_json_close(w);
+}
