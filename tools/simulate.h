@@ -56,7 +56,7 @@ int simulate_rows_2017(const struct simulate_plan *p, struct paleo_table *t, con
 
 /* Rows under the laws of works, which a calibration stands for. */
 int simulate_rows(const struct simulate_plan *p, const struct paleo_calibration *c,
-		  struct paleo_table *t, const char *net, struct paleo_error *err);
+		  struct paleo_table *t, const char *name, struct paleo_error *err);
 
 /* One row. Times in seconds, NaN for what there is none of. */
 struct simulate_row {
