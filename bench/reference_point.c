@@ -107,13 +107,23 @@ static int largest(const struct paleo_work *w, uint64_t index)
 	return best;
 }
 
+/* An input's value; of the second one that is repeated, too. */
+static double input_at(const struct paleo_work *w, int input, double at)
+{
+	double small = w->geom.eltwise.small;
+
+	if (input && small > 0)
+		return paleo_fill_value(w, PALEO_W, 0, fmod(at, small));
+	return paleo_fill_value(w, PALEO_X, input, at);
+}
+
 static double product_but(const struct paleo_work *w, int left_out, uint64_t index)
 {
 	double v = 1;
 
 	for (int i = 0; i < w->geom.eltwise.inputs; i++) {
 		if (i != left_out)
-			v *= paleo_fill_value(w, PALEO_X, i, (double)index);
+			v *= input_at(w, i, (double)index);
 	}
 	return v;
 }
@@ -125,7 +135,7 @@ static void eltwise_y(const struct paleo_work *w, struct paleo_reference *e)
 
 	if (op == PALEO_ADD) {
 		for (int i = 0; i < w->geom.eltwise.inputs; i++)
-			paleo_reference_add(e, paleo_fill_value(w, PALEO_X, i, at));
+			paleo_reference_add(e, input_at(w, i, at));
 	} else if (op == PALEO_MUL) {
 		paleo_reference_add(e, product_but(w, -1, e->index));
 	} else if (op == PALEO_SILU_MUL) {

@@ -83,6 +83,20 @@ int paleo_graph_check_dtype(enum paleo_dtype dtype, struct paleo_error *err)
 			  paleo_dtype_name(dtype), paleo_dtype_name(paleo_dtype_wide(dtype)));
 }
 
+int paleo_graph_check_row(const struct paleo_net_work *r, struct paleo_error *err)
+{
+	int repeats = r->work.kind == PALEO_ELTWISE && r->work.geom.eltwise.small > 0;
+
+	if (r->layer->kind->no_graph || repeats)
+		return paleo_fail(
+			err, PALEO_EUNSUPPORTED,
+			"layer '%s': whole passes are not run yet with a '%s' that repeats "
+			"a smaller tensor or takes tokens apart; paleo profile times its "
+			"works one by one",
+			r->layer->name, r->layer->kind->type);
+	return paleo_graph_check_dtype(r->work.dtype, err);
+}
+
 enum paleo_dtype paleo_graph_dtype(const struct paleo_graph *p, int buffer)
 {
 	int is_own = p->buffers[buffer].elem_bytes == paleo_dtype_bytes(p->dtype);

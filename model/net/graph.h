@@ -91,6 +91,9 @@ struct paleo_graph {
 /* Whether whole passes are run in this number type: EUNSUPPORTED where it is narrow. */
 int paleo_graph_check_dtype(enum paleo_dtype dtype, struct paleo_error *err);
 
+/* The same of a row, whose layer may be of a kind that whole passes are not run with. */
+int paleo_graph_check_row(const struct paleo_net_work *r, struct paleo_error *err);
+
 /*
  * Connects the rows of `list`, which are all of the net's for this extent
  * (paleo_graph_passes() of it). `rule` is the optimiser's. EUNSUPPORTED where a

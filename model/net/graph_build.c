@@ -475,7 +475,7 @@ int paleo_graph_build(const struct paleo_net *net, const struct paleo_work_list 
 	int rc = PALEO_OK;
 
 	for (int i = 0; !rc && i < list->count; i++)
-		rc = paleo_graph_check_dtype(list->items[i].work.dtype, err);
+		rc = paleo_graph_check_row(&list->items[i], err);
 	if (rc)
 		return rc;
 	b.p.dtype = list->count ? list->items[0].work.dtype : PALEO_F32;

@@ -88,6 +88,15 @@ static void divide_channels(struct paleo_work *w, int shards)
 		paleo_field_put(w, f, ceil(paleo_field_get(w, f) / shards));
 }
 
+/* What is repeated is divided, too, and its repetitions stay as many. */
+static void divide_repeated(struct paleo_eltwise_geom *g, int shards)
+{
+	double repetitions = g->count / g->small;
+
+	g->small = ceil(g->small / shards);
+	g->count = repetitions * g->small;
+}
+
 struct paleo_work paleo_shard_work(const struct paleo_net_work *item, enum paleo_shard shard,
 				   int shards)
 {
@@ -103,6 +112,8 @@ struct paleo_work paleo_shard_work(const struct paleo_net_work *item, enum paleo
 		divide_conv(&w.geom.conv, row, shards);
 	else if (w.kind == PALEO_GEMM)
 		divide_gemm(&w.geom.gemm, item->pass, row, shards);
+	else if (divides_channels(shard) && w.kind == PALEO_ELTWISE && w.geom.eltwise.small > 0)
+		divide_repeated(&w.geom.eltwise, shards);
 	else if (divides_channels(shard) || w.kind == PALEO_UPDATE)
 		divide_channels(&w, shards);
 	return w;

@@ -60,6 +60,12 @@ const struct paleo_kind_of_work *paleo_kind_of_work(enum paleo_work_kind kind);
 #member, PALEO_GEOM_COUNT, PALEO_FIELD_AT(geometry, member), -1, 1,                \
 			PALEO_WORK_COUNT_MAX, NULL, of                                             \
 	}
+/* A count that may be 0, and is left out of the key then. */
+#define PALEO_SIZE(geometry, member)                                                               \
+	{                                                                                          \
+#member, PALEO_GEOM_COUNT, PALEO_FIELD_AT(geometry, member), 0, 0,                 \
+			PALEO_WORK_COUNT_MAX, NULL, 0                                              \
+	}
 /* A choice that always stands in the key; one whose first word is left out. */
 #define PALEO_WORD(geometry, member, words)                                                        \
 	{                                                                                          \

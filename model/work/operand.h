@@ -14,7 +14,7 @@
  */
 enum paleo_role {
 	PALEO_X,      /* input; gemm: A; add, mul, max, copy: one of `copies` */
-	PALEO_W,      /* filter; gemm: B; update: the weights */
+	PALEO_W,      /* filter; gemm: B; update: the weights; add, mul: what is repeated */
 	PALEO_BIAS,   /* bias of conv [k] or gemm [n] */
 	PALEO_Y,      /* result; gemm: C; softmax backward: the forward's result, an input */
 	PALEO_DY,     /* gradient that arrives; update: the gradient of the weights */

@@ -108,18 +108,22 @@ enum paleo_eltwise_op {
 	PALEO_HARDSWISH, /* x * clamp(x/6 + 1/2, 0, 1) */
 	PALEO_DROPOUT,   /* keeps with probability 1/2 and doubles; the mask is a byte an element */
 	PALEO_ADD,       /* of `inputs` tensors */
-	PALEO_MUL,
+	PALEO_MUL,       /* of two */
 	PALEO_MAX,
 	PALEO_SILU_MUL, /* silu(a) b of two inputs */
 	PALEO_ELTWISE_OPS
 };
 
-/* y = op(x...) on `count` elements. BWD_DATA gives the gradients of all inputs. ADD has no BWD_DATA
- * (the gradient passes through unchanged). */
+/*
+ * y = op(x...) on `count` elements. BWD_DATA gives the gradients of all inputs. ADD has no BWD_DATA
+ * (the gradient passes through unchanged). With `small` the second input of an ADD or MUL, w, has
+ * only so many elements and is repeated: y[i] = x[i] op w[i mod small]; FWD alone.
+ */
 struct paleo_eltwise_geom {
 	int op;     /* enum paleo_eltwise_op */
 	int inputs; /* 1 for unary; 2 .. 64 for ADD; 2 for MUL, MAX, SILU_MUL */
 	double count;
+	double small; /* divides count; 0: all inputs are of one size */
 };
 
 enum paleo_norm_mode {

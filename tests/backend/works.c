@@ -108,6 +108,8 @@ const struct small_work small_works[] = {
 	{"eltwise", "f", "op=add inputs=5 count=333"},
 	{"eltwise", "f", "op=add inputs=64 count=7"},
 	{"eltwise", "fd", "op=mul inputs=2 count=1001"},
+	{"eltwise", "f", "op=mul inputs=2 count=1001 small=13"},
+	{"eltwise", "f", "op=add inputs=2 count=1024 small=64"},
 	{"eltwise", "fd", "op=max inputs=2 count=1001"},
 	{"eltwise", "fd", "op=relu count=1"},
 

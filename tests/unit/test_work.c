@@ -34,6 +34,8 @@ static const struct {
 	/* the gradients move the same three tensors; two bytes an element */
 	{"conv bwd_data bf16 n=1 c=4 h=4 w=4 k=4 r=1 s=1 groups=4", 2 * 64, 2 * (64 + 4), 2 * 64,
 	 "conv.depthwise"},
+	/* the second input has 4 elements, which go with 8 twice */
+	{"eltwise fwd f32 op=mul inputs=2 count=8 small=4", 8, 4 * (8 + 4), 4 * 8, "eltwise.mul"},
 	/* 3x4 times 4x5 */
 	{"gemm fwd tf32 m=3 n=5 k=4 trans_b=1 bias=1", 120 + 15, 4 * (12 + 20 + 5), 4 * 15, "gemm"},
 	/* 64 outputs more of one comparison each; a sigmoid is three, on 15 outputs */

@@ -63,6 +63,23 @@ static void plan_binary(struct paleo_cpu_plan *p, dnnl_alg_kind_t alg,
 	paleo_cpu_bind(p, DNNL_ARG_DST, PALEO_Y, 0, t);
 }
 
+/* The second input is one row, which goes with every row of the first. */
+static void plan_repeated(struct paleo_cpu_plan *p)
+{
+	const struct paleo_eltwise_geom *g = &p->work.geom.eltwise;
+	const double rows[2] = {g->count / g->small, g->small}, row[2] = {1, g->small};
+	const struct paleo_cpu_tensor t = paleo_cpu_rows(p->type, 2, rows);
+	struct paleo_cpu_spec *s = &p->spec;
+
+	s->kind = dnnl_binary;
+	s->alg = g->op == PALEO_ADD ? dnnl_binary_add : dnnl_binary_mul;
+	s->src = s->dst = t;
+	s->weights = paleo_cpu_rows(p->type, 2, row);
+	paleo_cpu_bind_rows(p, DNNL_ARG_SRC_0, PALEO_X, 0, &t);
+	paleo_cpu_bind_rows(p, DNNL_ARG_SRC_1, PALEO_W, 0, &s->weights);
+	paleo_cpu_bind_rows(p, DNNL_ARG_DST, PALEO_Y, 0, &t);
+}
+
 static void plan_sum(struct paleo_cpu_plan *p, const struct paleo_cpu_tensor *t)
 {
 	struct paleo_cpu_spec *s = &p->spec;
@@ -85,6 +102,8 @@ int paleo_cpu_plan_eltwise(struct paleo_cpu_plan *p, struct paleo_error *err)
 	(void)err;
 	if (kernel)
 		paleo_cpu_bind_kernel(p, kernel);
+	else if (g->small > 0)
+		plan_repeated(p);
 	else if (g->op == PALEO_ADD)
 		plan_sum(p, &t);
 	else if (g->op == PALEO_MUL)

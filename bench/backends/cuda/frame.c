@@ -113,6 +113,7 @@ struct paleo_frame paleo_frame_of(const struct paleo_work *w)
 	case PALEO_ELTWISE:
 		f.count = (long long)w->geom.eltwise.count;
 		f.tensors = w->geom.eltwise.inputs;
+		f.small = (long long)w->geom.eltwise.small;
 		break;
 	case PALEO_UPDATE:
 		f.count = (long long)w->geom.update.count;

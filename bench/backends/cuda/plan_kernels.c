@@ -15,7 +15,7 @@ int paleo_plan_eltwise(struct paleo_job *j, struct paleo_error *err)
 	enum paleo_eltwise_op op = (enum paleo_eltwise_op)j->work.geom.eltwise.op;
 	char name[32];
 
-	snprintf(name, sizeof(name), "%s_%s", paleo_eltwise_name(op),
+	snprintf(name, sizeof(name), "%s%s_%s", paleo_eltwise_name(op), f.small ? "_repeated" : "",
 		 j->work.pass == PALEO_FWD ? "fwd" : "bwd");
 	paleo_job_name(j, "kernel", name);
 	return paleo_kernel_add_packs(j, PALEO_TIMED, name, (double)f.count, &f, err);

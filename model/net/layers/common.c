@@ -79,6 +79,19 @@ int paleo_need_picture(const struct paleo_layer *l, struct paleo_error *err)
 			  l->kind->type, l->parents[0]->name, text);
 }
 
+int paleo_need_sequence(const struct paleo_layer *l, struct paleo_error *err)
+{
+	char text[48];
+
+	if (paleo_layer_in(l)->rank == 3)
+		return PALEO_OK;
+	paleo_shape_text(paleo_layer_in(l), text, sizeof(text));
+	return paleo_fail(err, PALEO_EINPUT,
+			  "'%s' needs a parent with [N, T, C], '%s' gives %s; put a Reshape "
+			  "between them",
+			  l->kind->type, l->parents[0]->name, text);
+}
+
 int paleo_check_dim(double size, const char *what, struct paleo_error *err)
 {
 	if (size >= 1 && size <= PALEO_DIM_MAX)

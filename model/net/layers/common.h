@@ -33,6 +33,9 @@ int paleo_shape_as_parent(struct paleo_layer *l, struct paleo_error *err);
 /* EINPUT unless the first parent has height and width. */
 int paleo_need_picture(const struct paleo_layer *l, struct paleo_error *err);
 
+/* EINPUT unless the first parent gives sequences. */
+int paleo_need_sequence(const struct paleo_layer *l, struct paleo_error *err);
+
 /* EINPUT if the layer gives sequences whose tokens together are more than PALEO_DIM_MAX. */
 int paleo_check_tokens(const struct paleo_layer *l, struct paleo_error *err);
 
@@ -43,6 +46,18 @@ int paleo_check_dim(double size, const char *what, struct paleo_error *err);
 int paleo_eltwise_work(struct paleo_work_list *list, enum paleo_eltwise_op op, int inputs,
 		       double count, enum paleo_pass pass, enum paleo_dtype dtype,
 		       struct paleo_error *err);
+
+/*
+ * A sum or product of the layer's output with a smaller tensor of `small` elements that is repeated
+ * (work.h), as a row of `pass`. Its gradients are works of a forward kind: that of the small tensor
+ * a sum over the repetitions, of a product behind a product with what went in.
+ */
+int paleo_repeated_work(const struct paleo_layer *l, enum paleo_eltwise_op op, double small,
+			enum paleo_pass pass, enum paleo_dtype dtype, struct paleo_work_list *list,
+			struct paleo_error *err);
+int paleo_repeated_gradient(const struct paleo_layer *l, enum paleo_eltwise_op op, double small,
+			    enum paleo_pass pass, enum paleo_dtype dtype,
+			    struct paleo_work_list *list, struct paleo_error *err);
 
 /* The name of an activation ("relu", "swish" ...). EINPUT for others, with a hint. */
 int paleo_read_activation(const struct paleo_json *v, enum paleo_eltwise_op *out,

@@ -10,6 +10,7 @@
 struct param {
 	enum paleo_eltwise_op op; /* PALEO_ADD, PALEO_MUL, PALEO_MAX or PALEO_SILU_MUL */
 	struct paleo_tail tail;   /* an activation, or nothing */
+	int small;                /* 1: the second parent has one number a channel; set by shape */
 };
 
 static int parse_op(const struct paleo_json *j, struct param *p, struct paleo_error *err)
@@ -44,16 +45,28 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 	return rc ? rc : paleo_tail_parse_activation(j, &p->tail, err);
 }
 
+/* 1: the second of two parents has one number for each channel of an image, which goes with all
+ * pixels: the gate of squeeze and excitation (Hu et al. 2018, arXiv 1709.01507). */
+static int repeats(const struct param *p, const struct paleo_layer *l)
+{
+	const struct paleo_shape *first = paleo_layer_in(l);
+	const struct paleo_shape *s = &l->parents[l->parent_count - 1]->out;
+
+	return p->op == PALEO_MUL && l->parent_count == 2 && first->rank == 4 && s->rank != 3 &&
+	       first->h * first->w > 1 && s->h * s->w == 1 && s->n == first->n && s->c == first->c;
+}
+
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
-	const struct param *p = l->param;
+	struct param *p = l->param;
 	const struct paleo_shape *first = paleo_layer_in(l);
 	char a[48], b[48];
 
 	if (p->op != PALEO_ADD && l->parent_count != 2)
 		return paleo_fail(err, PALEO_EINPUT, "'%s' takes exactly 2 parents, found %d",
 				  paleo_eltwise_name(p->op), l->parent_count);
-	for (int i = 1; i < l->parent_count; i++) {
+	p->small = repeats(p, l);
+	for (int i = 1; i < l->parent_count && !p->small; i++) {
 		const struct paleo_shape *s = &l->parents[i]->out;
 		if (s->rank == first->rank && s->n == first->n && s->c == first->c &&
 		    s->h == first->h && s->w == first->w)
@@ -76,6 +89,13 @@ static int backward(const struct paleo_layer *l, const struct param *p, enum pal
 
 	if (rc || p->op == PALEO_ADD)
 		return rc;
+	if (p->small) {
+		double small = paleo_shape_count(&l->parents[1]->out);
+		rc = paleo_repeated_work(l, p->op, small, PALEO_BWD_DATA, dtype, out, err);
+		return rc ? rc
+			  : paleo_repeated_gradient(l, p->op, small, PALEO_BWD_DATA, dtype, out,
+						    err);
+	}
 	return paleo_eltwise_work(out, p->op, l->parent_count, paleo_shape_count(&l->out),
 				  PALEO_BWD_DATA, dtype, err);
 }
@@ -85,10 +105,16 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 {
 	const struct param *p = l->param;
 
+	int rc;
+
 	if (pass != PALEO_FWD)
 		return backward(l, p, dtype, out, err);
-	int rc = paleo_eltwise_work(out, p->op, l->parent_count, paleo_shape_count(&l->out), pass,
-				    dtype, err);
+	if (p->small)
+		rc = paleo_repeated_work(l, p->op, paleo_shape_count(&l->parents[1]->out), pass,
+					 dtype, out, err);
+	else
+		rc = paleo_eltwise_work(out, p->op, l->parent_count, paleo_shape_count(&l->out),
+					pass, dtype, err);
 	return rc ? rc : paleo_tail_forward(&p->tail, l, dtype, out, err);
 }
 

@@ -1,5 +1,7 @@
 /* eltwise.c - a kind of work: activation, sum, product, maximum, dropout. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
 #include "model/work/kind.h"
 
 const char *const paleo_eltwise_names[PALEO_ELTWISE_OPS + 1] = {
@@ -51,6 +53,7 @@ static const struct paleo_field fields[] = {
 	PALEO_WORD(eltwise, op, paleo_eltwise_names),
 	PALEO_ONE(eltwise, inputs, 0),
 	PALEO_COUNT(eltwise, count, PALEO_OF_SHAPE | PALEO_OF_CHANNELS),
+	PALEO_SIZE(eltwise, small),
 	PALEO_FIELDS_END,
 };
 
@@ -71,6 +74,12 @@ static int finish(struct paleo_work *w, struct paleo_error *err)
 	if (g->op == PALEO_ADD && w->pass != PALEO_FWD)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
 				  "a sum has no work in its backward pass");
+	if (g->small > 0 && (w->pass != PALEO_FWD || g->inputs != 2 ||
+			     (g->op != PALEO_ADD && g->op != PALEO_MUL) ||
+			     fmod(g->count, g->small) != 0))
+		return paleo_fail(err, PALEO_EINPUT,
+				  "'small' goes with a forward sum or product of 2 inputs whose "
+				  "count it divides");
 	int per = w->pass == PALEO_FWD ? eltwise_flops[g->op].fwd : eltwise_flops[g->op].bwd;
 	if (g->op == PALEO_ADD)
 		per = g->inputs - 1;
@@ -88,9 +97,11 @@ static void operands(const struct paleo_work *w, struct paleo_operand_list *l)
 		paleo_operand_1d(l, PALEO_DY, PALEO_READ, g->count);
 	if (fwd || !dropout) {
 		struct paleo_operand *x = paleo_operand_1d(l, PALEO_X, PALEO_READ, g->count);
-		x->copies = g->inputs;
+		x->copies = g->small > 0 ? 1 : g->inputs;
 		paleo_operand_count_bytes(x);
 	}
+	if (g->small > 0)
+		paleo_operand_1d(l, PALEO_W, PALEO_READ, g->small);
 	if (dropout) {
 		struct paleo_operand *mask =
 			paleo_operand_1d(l, PALEO_MASK, fwd ? PALEO_WRITE : PALEO_READ, g->count);

@@ -29,6 +29,8 @@ const char *const kernel_works[] = {
 	"eltwise fwd # op=add inputs=2 count=4099",
 	"eltwise fwd # op=add inputs=7 count=515",
 	"eltwise fwd # op=mul inputs=2 count=515",
+	"eltwise fwd # op=mul inputs=2 count=515 small=5",
+	"eltwise fwd # op=add inputs=2 count=1024 small=64",
 	"eltwise bwd_data # op=mul inputs=2 count=515",
 	"eltwise fwd # op=max inputs=2 count=515",
 	"eltwise bwd_data # op=max inputs=2 count=515",

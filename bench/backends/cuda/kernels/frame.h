@@ -33,6 +33,7 @@ struct paleo_frame {
 	long long count;    /* elements to go through */
 	long long distance; /* elements from one tensor of x (or dx) to the next */
 	int tensors;        /* how many of these */
+	long long small;    /* elements of w, which is repeated */
 
 	/* A tensor [n, c, in_h, in_w], or [n, c, out_h, out_w] after a window. From one pixel to
 	 * the next there are pixel_step elements: 1, or c where channels are innermost. */
