@@ -91,3 +91,101 @@ void paleo_median_interval_sorted(const double *x, size_t n, double confidence, 
 	*low = x[k];
 	*high = x[n - 1 - k];
 }
+
+/* How many of the values in rising order are below v, or, with `equal` 1, not above it. */
+static size_t count_below(const double *order, size_t n, double v, int equal)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t at = low + (high - low) / 2;
+		if (order[at] < v || (equal && order[at] == v))
+			low = at + 1;
+		else
+			high = at;
+	}
+	return low;
+}
+
+/* Sorts into `order`; each value's rank, from the middle one, of equal ones their mean. */
+static void rank(const double *x, size_t n, double *order, double *ranks)
+{
+	memcpy(order, x, n * sizeof(*x));
+	paleo_sort(order, n);
+	for (size_t i = 0; i < n; i++)
+		ranks[i] = ((double)count_below(order, n, x[i], 0) +
+			    (double)count_below(order, n, x[i], 1) - (double)n) /
+			   2;
+}
+
+/* The ranks' correlation from one value to the next, as it is at most by half a standard error.
+ * That of n values is too small by (1 + 3 rho) / n in the mean (Kendall 1954). */
+static double likely_correlation(const double *ranks, size_t n)
+{
+	double next = 0, square = 0, count = (double)n;
+
+	for (size_t i = 0; i < n; i++) {
+		square += ranks[i] * ranks[i];
+		next += i ? ranks[i] * ranks[i - 1] : 0;
+	}
+	if (square == 0) /* all are equal */
+		return 0;
+	double rho = fmin((count * next / square + 1) / (count - 3), 1);
+	return fmax(rho + 0.5 * sqrt((1 - rho * rho) / count), 0);
+}
+
+/* How many independent values tell as much of the median: the signs of normal values correlate by
+ * 2/pi asin(rho^k) at distance k. */
+static double worth(double rho, size_t n)
+{
+	const double two_over_pi = 0.6366197723675814;
+	double times = 1, power = rho, count = (double)n;
+
+	for (size_t k = 1; k < n && power > 1e-9; k++, power *= rho)
+		times += 2 * (1 - (double)k / count) * two_over_pi * asin(power);
+	return count / times;
+}
+
+int paleo_median_interval(const double *x, size_t n, double *scratch, double *low, double *high)
+{
+	const double worth_min = 5, normal = 1.959964;
+	const double *order = scratch;
+
+	*low = *high = NAN;
+	if (n < PALEO_INTERVAL_SAMPLES)
+		return 0;
+	rank(x, n, scratch, scratch + n);
+	double rho = likely_correlation(scratch + n, n);
+	double m = rho < 1 ? worth(rho, n) : 0;
+	if (m < worth_min)
+		return 0;
+	/* Of m values about m/2 +- sqrt(m)/2 lie below the median; a little more, as m is uncertain
+	 * itself. */
+	double share = 0.5 - normal / 2 / sqrt(m) * (1 + 0.5 / m);
+	double at = fmax(share * (double)n - 0.5, 0);
+	size_t k = (size_t)at;
+	double part = at - (double)k;
+	*low = order[k] + part * (order[k + 1] - order[k]);
+	*high = order[n - 1 - k] - part * (order[n - 1 - k] - order[n - 2 - k]);
+	return 1;
+}
+
+double paleo_student_t(size_t degrees)
+{
+	static const double t[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
+				   2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131};
+	const size_t known = sizeof(t) / sizeof(t[0]);
+
+	assert(degrees >= 1);
+	return t[(degrees < known ? degrees : known) - 1];
+}
+
+double paleo_mean_half(const double *x, size_t n)
+{
+	double mean = paleo_mean(x, n), square = 0, count = (double)n;
+
+	assert(n >= 2);
+	for (size_t i = 0; i < n; i++)
+		square += (x[i] - mean) * (x[i] - mean);
+	return paleo_student_t(n - 1) * sqrt(square / (count - 1) / count);
+}

@@ -30,4 +30,24 @@ double paleo_mean(const double *x, size_t n);
 void paleo_median_interval_sorted(const double *x, size_t n, double confidence, double *low,
 				  double *high);
 
+/* Fewer values in time have no interval of their median: how they correlate cannot be told. */
+#define PALEO_INTERVAL_SAMPLES 20
+
+/*
+ * 95 % interval of the median of values that were taken one after the other and may correlate in
+ * time. Their ranks' correlation from one to the next, made larger by what so few values understate
+ * and by half its standard error, tells how many independent values they are worth; order
+ * statistics for so many are the bounds (docs/method/intervals.md). 0, and NaN for both bounds, for
+ * fewer than PALEO_INTERVAL_SAMPLES values and where they are worth less than 5. `scratch` has 2 n
+ * values.
+ */
+int paleo_median_interval(const double *x, size_t n, double *scratch, double *low, double *high);
+
+/* The 97.5 % quantile of Student's t; from 15 degrees of freedom on that of 15, which is larger. */
+double paleo_student_t(size_t degrees);
+
+/* Half the 95 % interval of the mean of `n` >= 2 values taken independently of one another, as the
+ * means of batches far apart in time are. */
+double paleo_mean_half(const double *x, size_t n);
+
 #endif

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/stats.h"
 #include "bench/probes.h"
 #include "bench/reference.h"
 #include "bench/samples.h"
@@ -14,7 +15,7 @@ void paleo_measure_defaults(struct paleo_measure_policy *p)
 {
 	*p = (struct paleo_measure_policy){
 		.target_ci = 0.01,
-		.min_samples = 10,
+		.min_samples = PALEO_INTERVAL_SAMPLES,
 		.max_samples = 200,
 		.sample_s = 2e-3,
 		.budget_s = 0.5,

@@ -8,7 +8,8 @@
 
 /* When to stop. A plain value; paleo_measure_defaults() gives the usual one. */
 struct paleo_measure_policy {
-	double target_ci;     /* stop when the 95 % interval's half width / median is below this */
+	double target_ci;     /* stop when the 95 % interval's half width / median is below this; as
+			       * if samples were independent where they are too few for one */
 	int min_samples;      /* but not before so many */
 	int max_samples;      /* and never more */
 	double sample_s;      /* repeats are chosen so that a sample takes at least this long */

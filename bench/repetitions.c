@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stats.h"
 #include "model/device/speed.h"
 
 double paleo_noise(const struct paleo_record *r)
@@ -73,6 +74,25 @@ static const struct paleo_record *longer_than(const struct paleo_repetitions *v,
 	return &v->records[i];
 }
 
+/* Half the interval of the median by those of the repetitions, as a logarithm: they lie far apart
+ * in time, as independent batches do. NaN where there are too few samples in all. */
+static double half_of_medians(const struct paleo_repetitions *v)
+{
+	const int samples_min = 6;
+	double mean = 0, square = 0, n = v->count;
+	int samples = 0;
+
+	for (int i = 0; i < v->count; i++) {
+		mean += log(v->records[i].timing.median_s) / n;
+		samples += v->records[i].timing.samples;
+	}
+	for (int i = 0; i < v->count; i++)
+		square += pow(log(v->records[i].timing.median_s) - mean, 2);
+	return samples < samples_min
+		       ? (double)NAN
+		       : paleo_student_t((size_t)v->count - 1) * sqrt(square / (n - 1) / n);
+}
+
 struct paleo_record paleo_repetitions_middle(const struct paleo_repetitions *v)
 {
 	const struct paleo_record *low = longer_than(v, (v->count - 1) / 2);
@@ -81,9 +101,51 @@ struct paleo_record paleo_repetitions_middle(const struct paleo_repetitions *v)
 	struct paleo_timing *t = &middle.timing;
 
 	t->repetitions = v->count > 1 ? v->count : 0;
-	t->ci_low_s = fmin(t->ci_low_s, v->records[0].timing.median_s);
-	t->ci_high_s = fmax(t->ci_high_s, v->records[v->count - 1].timing.median_s);
+	if (t->repetitions) {
+		const double times = exp(half_of_medians(v));
+		t->ci_low_s = t->median_s / times;
+		t->ci_high_s = t->median_s * times;
+	}
 	return middle;
+}
+
+/* By how much an item took longer in a round than in the middle of all, as a logarithm; NaN where a
+ * round lacks it. */
+static double deviation(const double *times, int items, int rounds, int item, int round,
+			double *scratch)
+{
+	for (int r = 0; r < rounds; r++) {
+		scratch[r] = log(times[r * items + item]);
+		if (!isfinite(scratch[r]))
+			return NAN;
+	}
+	double own = scratch[round];
+	paleo_sort(scratch, (size_t)rounds);
+	return own - paleo_quantile_sorted(scratch, (size_t)rounds, 0.5);
+}
+
+int paleo_repetitions_shared(const double *times, int items, int rounds, double *half,
+			     struct paleo_error *err)
+{
+	size_t n = (size_t)items, of = (size_t)rounds;
+	double *found = malloc((2 * n + 2 * of + 1) * sizeof(*found));
+	double *scratch = found + n, *all = scratch + n, *one = all + of;
+	size_t known = 1;
+
+	if (!found)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", items);
+	for (int r = 0; known && r < rounds; r++) {
+		known = 0;
+		for (int i = 0; i < items; i++) {
+			found[known] = deviation(times, items, rounds, i, r, one);
+			known += !isnan(found[known]);
+		}
+		if (known)
+			all[r] = paleo_median(found, known, scratch);
+	}
+	*half = known && rounds > 1 ? paleo_mean_half(all, of) : 0;
+	free(found);
+	return PALEO_OK;
 }
 
 double paleo_repetitions_range(const struct paleo_repetitions *v)

@@ -25,12 +25,20 @@ int paleo_repetitions_add(struct paleo_repetitions *v, const struct paleo_record
 
 /* The repetition in the middle by median time, of an even number the less noisy of the two there.
  * Where all tell a speed their times count as they would be at the same one (model/device/speed.h):
- * what the speed explains does not decide. Its interval reaches over the times of all repetitions;
- * timing.repetitions says how many there were. There is one at least. */
+ * what the speed explains does not decide. Its interval is that of their mean by
+ * Student's t, of logarithms; timing.repetitions says how many there were. There is one at
+ * least. */
 struct paleo_record paleo_repetitions_middle(const struct paleo_repetitions *v);
 
 /* The longest time over the shortest, less 1. There is one at least. */
 double paleo_repetitions_range(const struct paleo_repetitions *v);
+
+/* Half the 95 % interval, as a logarithm, of what all items of some rounds share: of each round the
+ * median, over the items, of their time in it over their middle one; and Student's t over the
+ * rounds. times[round * items + item] is NaN where an item was not measured in a round: it does not
+ * count. 0 for one round, or without items. ENOMEM. */
+int paleo_repetitions_shared(const double *times, int items, int rounds, double *half,
+			     struct paleo_error *err);
 
 void paleo_repetitions_release(struct paleo_repetitions *v);
 

@@ -15,7 +15,7 @@ int paleo_samples_open(const struct paleo_runs *runs, const struct paleo_measure
 		       struct paleo_samples *out, struct paleo_error *err)
 {
 	size_t room = (size_t)policy->max_samples + 1;
-	double *times = malloc(2 * room * sizeof(*times));
+	double *times = malloc(3 * room * sizeof(*times));
 
 	if (!times)
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for %d samples",
@@ -98,15 +98,18 @@ static const double *sorted(struct paleo_samples *s, size_t n)
 	return s->scratch;
 }
 
-/* Half the width of the median's interval, relative to the median. */
+/* Half the width of the median's interval, relative to the median; infinite where there is none. Of
+ * fewer samples than have one, as if they were independent: to stop by, not to report. */
 static double precision(struct paleo_samples *s)
 {
 	double low, high;
 	size_t n = (size_t)s->kept;
-	const double *t = sorted(s, n);
 
-	paleo_median_interval_sorted(t, n, 0.95, &low, &high);
-	return (high - low) / 2 / paleo_quantile_sorted(t, n, 0.5);
+	if (n < PALEO_INTERVAL_SAMPLES)
+		paleo_median_interval_sorted(sorted(s, n), n, 0.95, &low, &high);
+	else if (!paleo_median_interval(s->times, n, s->scratch, &low, &high))
+		return INFINITY;
+	return (high - low) / 2 / paleo_median(s->times, n, s->scratch);
 }
 
 const char *paleo_samples_enough(struct paleo_samples *s)
@@ -167,6 +170,6 @@ void paleo_samples_summarise(struct paleo_samples *s, int reps, const char *why,
 	t.min_s = rising[0];
 	t.p05_s = paleo_quantile_sorted(rising, n, 0.05);
 	t.p95_s = paleo_quantile_sorted(rising, n, 0.95);
-	paleo_median_interval_sorted(rising, n, 0.95, &t.ci_low_s, &t.ci_high_s);
+	paleo_median_interval(s->times, n, s->scratch, &t.ci_low_s, &t.ci_high_s);
 	*out = t;
 }

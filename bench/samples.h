@@ -20,7 +20,7 @@ struct paleo_samples {
 	double start_s;    /* of the host's clock */
 	double reported_s; /* all times that the runs have reported, added up */
 	double *times;     /* per run, of what was kept, in the order they were taken */
-	double *scratch;   /* as long: more than the policy's max_samples */
+	double *scratch;   /* twice as long: more than two of the policy's max_samples */
 	int kept, rejected;
 	double least_s; /* of those thrown away */
 };

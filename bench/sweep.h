@@ -21,7 +21,7 @@ enum {
 /* One size. Seconds per operation, of the slowest rank. */
 struct paleo_sweep_point {
 	double bytes; /* of the whole vector: f32, a multiple of the ranks */
-	double median_s, ci_low_s, ci_high_s; /* 95 % interval of the median */
+	double median_s, ci_low_s, ci_high_s; /* 95 % interval if they are independent */
 	int reps;                             /* operations in a sample */
 	int samples;
 };

@@ -45,11 +45,10 @@ static void print_log(const struct comm_sweep *c, const struct paleo_transport_i
 {
 	paleo_print(f, "# %s of float by paleo calibrate-comm: %s\n",
 		    collective_name(c->options.what), info->what);
-	paleo_print(
-		f,
-		"# time: median of %d samples at most; low, high: its 95 %% interval; the slowest "
-		"rank's\n",
-		c->options.samples);
+	paleo_print(f,
+		    "# time: median of %d samples at most; low, high: its 95 %% interval if "
+		    "samples are independent; the slowest rank's\n",
+		    c->options.samples);
 	for (int r = 0; r < info->ranks; r++)
 		paleo_print(f, "# Rank %2d\n", r);
 	paleo_print(f, "# %10s %12s %12s %12s %12s %8s %6s\n", "size", "count", "time", "low",

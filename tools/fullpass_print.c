@@ -68,9 +68,9 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_OPTIMIZER] = DATA("optimizer", PALEO_CELL_STRING),
 	[COL_HOW] = DATA("how", PALEO_CELL_STRING),
 	[COL_FULL] = MS("full_s", "full ms"),
-	[COL_HALF] = {.title = "+-%", .type = PALEO_CELL_NUMBER, .decimals = 1, .text_only = 1},
-	[COL_LOW] = DATA("full_low_s", PALEO_CELL_NUMBER),
-	[COL_HIGH] = DATA("full_high_s", PALEO_CELL_NUMBER),
+	[COL_HALF] = {.title = "+-% run", .type = PALEO_CELL_NUMBER, .decimals = 1, .text_only = 1},
+	[COL_LOW] = DATA("within_run_low_s", PALEO_CELL_NUMBER),
+	[COL_HIGH] = DATA("within_run_high_s", PALEO_CELL_NUMBER),
 	[COL_IN_NETWORK] = MS("in_network_s", "in-network ms"),
 	[COL_IN_NETWORK_RATIO] = RATIO("in_network_of_full", "/full"),
 	[COL_CHANGE] = MS("layout_change_s", "layout ms"),
@@ -178,7 +178,7 @@ static void fill_measured(const struct fullpass_view *v, struct paleo_cell *cell
 	double in_network = paleo_graph_record_in_network_s(f) + change;
 
 	cells[COL_FULL].number = full;
-	if (t->samples >= 6) { /* fewer have no interval of 95 % */
+	if (paleo_timing_has_interval(t)) {
 		cells[COL_LOW].number = t->ci_low_s;
 		cells[COL_HIGH].number = t->ci_high_s;
 		cells[COL_HALF].number = 50 * (t->ci_high_s - t->ci_low_s) / full;

@@ -96,9 +96,9 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_BEFORE] = MS("predicted_before_s", "before ms"),
 	[COL_MODE] = {.name = "mode", .type = PALEO_CELL_STRING, .data_only = 1},
 	[COL_MEASURED] = MS("measured_s", "meas ms"),
-	[COL_HALF] = {.title = "+-%", .type = PALEO_CELL_NUMBER, .decimals = 1, .text_only = 1},
-	[COL_LOW] = {.name = "measured_low_s", .type = PALEO_CELL_NUMBER, .data_only = 1},
-	[COL_HIGH] = {.name = "measured_high_s", .type = PALEO_CELL_NUMBER, .data_only = 1},
+	[COL_HALF] = {.title = "+-% run", .type = PALEO_CELL_NUMBER, .decimals = 1, .text_only = 1},
+	[COL_LOW] = {.name = "within_run_low_s", .type = PALEO_CELL_NUMBER, .data_only = 1},
+	[COL_HIGH] = {.name = "within_run_high_s", .type = PALEO_CELL_NUMBER, .data_only = 1},
 	[COL_BESIDE + BESIDE_COLD] = MS("cold_s", "cold ms"),
 	[COL_BESIDE + BESIDE_HOT] = MS("hot_s", "hot ms"),
 	[COL_BESIDE + BESIDE_WEIGHTS_COLD] = MS("weights_cold_s", "w-cold ms"),
@@ -235,7 +235,7 @@ static void fill_measured(const struct paleo_device *d, const struct plan_work *
 	if (r->status != PALEO_RECORD_OK)
 		return;
 	put_number(cells, COL_MEASURED, t->median_s);
-	if (t->samples >= REPORT_INTERVAL_SAMPLES) {
+	if (paleo_timing_has_interval(t)) {
 		put_number(cells, COL_LOW, t->ci_low_s);
 		put_number(cells, COL_HIGH, t->ci_high_s);
 		put_number(cells, COL_HALF, 50 * (t->ci_high_s - t->ci_low_s) / t->median_s);

@@ -8,11 +8,6 @@
 #include "base/table.h"
 #include "tools/session/plan.h"
 
-enum {
-	REPORT_INTERVAL_SAMPLES = 6 /* n samples span the median with 1 - 2 / 2^n: fewer have no
-				       95 % */
-};
-
 struct report_settings {
 	const struct plan *plan;
 	const struct paleo_calibration *calibration; /* for whole passes; NULL: none */

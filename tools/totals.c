@@ -78,21 +78,24 @@ static int add_interval(const struct report_settings *s, const struct plan_net *
 	return rc;
 }
 
-/* Half the interval of a row's time; NaN where so few samples have none. */
+/* Half the interval of a row's time without what it shares with all rows; NaN where it has none. */
 static double half_of(const struct plan_work *w)
 {
 	const struct paleo_timing *t = &w->times->record.timing;
+	double half_s = (t->ci_high_s - t->ci_low_s) / 2, shared_s = t->shared_half * t->median_s;
 
-	return t->samples < REPORT_INTERVAL_SAMPLES ? (double)NAN
-						    : (t->ci_high_s - t->ci_low_s) / 2;
+	if (!paleo_timing_has_interval(t))
+		return NAN;
+	return sqrt(fmax(half_s * half_s - shared_s * shared_s, 0));
 }
 
-/* The interval of the measured sum: a work's rows have one time, so its half counts as often as the
- * work; different works were timed apart, so their halves add up as squares do. */
+/* The interval of the measured sum. A work's rows have one time, so its half counts as often as the
+ * work. Different works were timed apart, so their halves add up as squares do; but what the speed
+ * of the machine did in a round, it did to all: that adds up as it is. */
 static int add_half(const struct report_settings *s, const struct plan_net *n, unsigned passes,
 		    struct total *t, struct paleo_error *err)
 {
-	double *halves = calloc((size_t)s->plan->work_count + 1, sizeof(*halves));
+	double *halves = calloc((size_t)s->plan->work_count + 1, sizeof(*halves)), shared_s = 0;
 
 	if (!halves)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works",
@@ -100,11 +103,14 @@ static int add_half(const struct report_settings *s, const struct plan_net *n, u
 	t->half_s = 0;
 	for (int i = 0; i < n->rows.count; i++) {
 		const struct plan_work *w = work_of(s, n, i);
-		if (passes & 1u << n->rows.items[i].pass && !isnan(time_of(s, w)))
-			halves[n->work_of[i]] += half_of(w);
+		if (!(passes & 1u << n->rows.items[i].pass) || isnan(time_of(s, w)))
+			continue;
+		halves[n->work_of[i]] += half_of(w);
+		shared_s += w->times->record.timing.shared_half * time_of(s, w);
 	}
 	for (int i = 0; i < s->plan->work_count; i++)
 		t->half_s = hypot(t->half_s, halves[i]);
+	t->half_s = hypot(t->half_s, shared_s);
 	free(halves);
 	return PALEO_OK;
 }
@@ -191,7 +197,8 @@ static void print_sum(const struct report_settings *s, const char *title, const 
 		fputs("  measured ", out);
 		print_ms(10, t->measured_s, out);
 		if (!isnan(t->half_s))
-			paleo_print(out, " +-%.1f %%", 100 * t->half_s / t->measured_s);
+			paleo_print(out, " +-%.1f %% within this run",
+				    100 * t->half_s / t->measured_s);
 		paleo_print(out, "  error %+6.1f %%", 100 * (t->predicted_s / t->measured_s - 1));
 	}
 	if (rate && whole && seconds > 0)

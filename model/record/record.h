@@ -13,7 +13,9 @@
 
 /* Times of one work. Seconds per run. */
 struct paleo_timing {
-	double median_s, ci_low_s, ci_high_s; /* 95 % interval of the median */
+	/* 95 % interval of the median, within this run: of its samples, or, where there are
+	 * repetitions, of their medians (docs/method/intervals.md). NaN: there is none. */
+	double median_s, ci_low_s, ci_high_s;
 	double min_s, mean_s, mad_s, p05_s, p95_s;
 	double drift;     /* median of the second half / of the first half - 1 */
 	int samples;      /* samples kept */
@@ -21,13 +23,23 @@ struct paleo_timing {
 	int reps;         /* runs per sample */
 	int operand_sets; /* that were rotated through */
 	char stop[16];    /* why it ended: "precise", "samples", "time" */
-	/* Moments at which it was measured, and this is the middle one: the interval reaches over
-	 * the medians of all. 0: one. */
+	/* Moments at which it was measured, and this is the middle one. 0: one. */
 	int repetitions;
+	/* Half the 95 % interval, over the median, of what all works of a run share: how much
+	 * faster or slower the machine was in its rounds. 0: not known. */
+	double shared_half;
 	/* What the device could do meanwhile, as its backend's short loops see it, before, between
 	 * and after the samples: the speed of a host drifts. 0: not known. */
 	struct paleo_rates speed;
 };
+
+/* 1 if the median has an interval. Earlier versions gave one to any number of samples. */
+static inline int paleo_timing_has_interval(const struct paleo_timing *t)
+{
+	const int samples_min = 6;
+
+	return t->ci_low_s <= t->ci_high_s && (t->repetitions || t->samples >= samples_min);
+}
 
 enum paleo_record_status {
 	PALEO_RECORD_OK,

@@ -101,8 +101,8 @@ const struct paleo_json_field paleo_record_fields[] = {
 
 const struct paleo_json_field paleo_timing_fields[] = {
 	NUMBER(paleo_timing, median_s, SECONDS_LOW, SECONDS_HIGH),
-	NUMBER(paleo_timing, ci_low_s, 0, SECONDS_HIGH),
-	NUMBER(paleo_timing, ci_high_s, 0, SECONDS_HIGH),
+	MAYBE(paleo_timing, ci_low_s, 0, SECONDS_HIGH),
+	MAYBE(paleo_timing, ci_high_s, 0, SECONDS_HIGH),
 	NUMBER(paleo_timing, min_s, 0, SECONDS_HIGH),
 	NUMBER(paleo_timing, mean_s, 0, SECONDS_HIGH),
 	NUMBER(paleo_timing, mad_s, 0, SECONDS_HIGH),
@@ -115,6 +115,7 @@ const struct paleo_json_field paleo_timing_fields[] = {
 	INT(paleo_timing, operand_sets, 0, MANY),
 	TEXT(paleo_timing, stop),
 	SOME_INT(paleo_timing, repetitions, 2, MANY),
+	OPTIONAL("shared_half", paleo_timing, shared_half, 0, 1e9),
 	OPTIONAL("speed_flop_per_s", paleo_timing, speed.flop_per_s, 0, 1e24),
 	OPTIONAL("speed_bytes_per_s", paleo_timing, speed.bytes_per_s, 0, 1e24),
 	{0},

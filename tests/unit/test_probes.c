@@ -95,7 +95,7 @@ static struct paleo_record measured(const struct paleo_backend *b, struct paleo_
 
 	paleo_measure_defaults(&p);
 	p.budget_s = 1000;
-	p.max_samples = 10;
+	p.min_samples = p.max_samples = 10;
 	p.verify_samples = 0;
 	p.warmup_s = 0;
 	if (paleo_work_parse("eltwise fwd f32 op=relu count=100", &w, &err) ||

@@ -7,13 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/stats.h"
 #include "base/text.h"
 #include "paleo/net.h"
 #include "tools/session/plan.h"
-
-enum {
-	MIN_SAMPLES = 7
-};
 
 /* The rows of a net's pass; updates by the rule that was asked for. */
 static int list_rows(const struct passes_settings *ps, const struct paleo_net *net,
@@ -79,7 +76,7 @@ static int measure(const struct passes_settings *ps, struct session *s, const st
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d steps", p->step_count);
 	struct paleo_pass_times times = {.step_s = medians, .change_s = medians + steps};
 	policy.budget_s = ps->budget_s;
-	policy.min_samples = MIN_SAMPLES;
+	policy.min_samples = PALEO_INTERVAL_SAMPLES;
 	policy.warmup_s = fmin(0.5, policy.budget_s / 4);
 	int rc = paleo_worker_graph(s->worker, p, NULL, &policy, &result, &times, err);
 	if (!rc) {

@@ -218,7 +218,7 @@ static int measure_item(const struct runner *r, struct runner_item *item, double
 	if (item->candidates)
 		*item->record = *candidates_best(item->candidates);
 	if (item->record->status == PALEO_RECORD_OK)
-		item->expected_s = item->record->timing.median_s;
+		item->expected_s = item->last_s = item->record->timing.median_s;
 	*item->done = 1;
 	res->tried += tried;
 	item->is_tried = tried && *whole;
@@ -245,6 +245,7 @@ static int visit_again(const struct runner *r, struct runner_item *item, double 
 		return rc;
 	paleo_record_judge(&again, &r->session->info.device);
 	item->is_revisited = 1;
+	item->last_s = again.status == PALEO_RECORD_OK ? again.timing.median_s : 0;
 	rc = paleo_repetitions_add(&item->repetitions, &again, err);
 	if (!rc && item->repetitions.count)
 		*item->record = paleo_repetitions_middle(&item->repetitions);
@@ -273,6 +274,33 @@ static int revisit(const struct runner *r, struct runner_item *items, int count,
 		}
 	}
 	return PALEO_OK;
+}
+
+/* The times of all items in each round that was gone through to the end. */
+struct rounds {
+	double *times; /* round by round; NaN: none */
+	int items, done;
+};
+
+/* Notes the latest times of the items as those of the round that has ended. */
+static void end_round(struct rounds *all, const struct runner_item *items)
+{
+	double *times = all->times + (size_t)all->done++ * (size_t)all->items;
+
+	for (int i = 0; i < all->items; i++)
+		times[i] = items[i].last_s > 0 ? items[i].last_s : NAN;
+}
+
+/* Tells every item what all of them share. */
+static int share(const struct rounds *all, struct runner_item *items, struct paleo_error *err)
+{
+	double half = 0;
+	int rc = paleo_repetitions_shared(all->times, all->items, all->done, &half, err);
+
+	for (int i = 0; !rc && i < all->items; i++)
+		if (items[i].repetitions.count > 1)
+			items[i].record->timing.shared_half = half;
+	return rc;
 }
 
 /* Goes through the measured items once more, and should be done by `soon`. */
@@ -360,27 +388,39 @@ static int run_items(const struct runner *r, struct runner_item *items, int coun
 		     struct runner_result *res, struct paleo_error *err)
 {
 	struct progress p = {.items = items, .count = count};
+	struct rounds all = {.items = count};
 	const double start = paleo_now_s(), end = start + r->budget_s;
-	const int may_return = r->most <= 1, rounds = may_return ? r->rounds : 1;
+	const int may_return = r->most <= 1, rounds = may_return && r->rounds > 1 ? r->rounds : 1;
 	double soon = start + r->budget_s * (may_return ? 1 - REVISIT_SHARE : 1);
 
+	all.times = malloc(((size_t)rounds * (size_t)count + 1) * sizeof(*all.times));
+	if (!all.times)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rounds", rounds);
 	for (int i = 0; i < count; i++)
 		p.wished += wish_s(&items[i]);
 	if (rounds > 1)
 		soon = start + r->budget_s / rounds;
 	int rc = run_until(r, &p, soon, rounds > 1 ? end : soon, res, err);
-	res->rounds_wanted = rounds > 1 ? rounds : 1;
+	res->rounds_wanted = rounds;
 	res->rounds = p.next == count;
+	if (res->rounds)
+		end_round(&all, items);
 	for (int left = rounds - 1; !rc && !res->interrupted && left > 0; left--) {
 		double now = paleo_now_s();
+		int before = res->rounds;
 		rc = go_round(r, items, p.next, now + (end - now) / left, end, res, err);
+		if (res->rounds > before)
+			end_round(&all, items);
 	}
 	if (!rc && !res->interrupted && may_return)
 		rc = revisit(r, items, p.next, end, res, err);
 	if (!rc && !res->interrupted) /* what going back has left */
 		rc = run_until(r, &p, end, end, res, err);
 	if (!rc)
+		rc = share(&all, items, err);
+	if (!rc)
 		rc = settle(r, items, p.next, res, err);
+	free(all.times);
 	for (int i = 0; i < count; i++)
 		paleo_repetitions_release(&items[i].repetitions);
 	res->skipped = count - p.next;

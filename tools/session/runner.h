@@ -20,6 +20,7 @@ struct runner_item {
 	struct paleo_repetitions repetitions; /* the runner's: what it measured of the choice */
 	int is_tried;     /* the runner's: 1: it was measured now, with all its algorithms */
 	int is_revisited; /* the runner's: 1: what stands may not be what is written */
+	double last_s;    /* the runner's: its latest time; 0: none */
 };
 
 struct runner {
