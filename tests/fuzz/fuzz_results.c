@@ -1,14 +1,11 @@
 /* fuzz_results.c - any bytes as a results file; what is accepted must hold usable records. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* memfd_create: the reader wants a path */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "model/record/record.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/fuzz_file.h"
 
 static void demand_record(const struct paleo_results *all, const struct paleo_record *r)
 {
@@ -29,12 +26,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct paleo_results results;
 	struct paleo_error err;
-	char path[64];
-	int fd = memfd_create("fuzz", 0);
+	char path[FUZZ_PATH_MAX];
+	int fd = fuzz_file(data, size, path);
 
-	demand(fd >= 0);
-	demand(write(fd, data, size) == (ssize_t)size);
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (paleo_results_load(path, &results, &err) == 0) {
 		for (int i = 0; i < results.count; i++)
 			demand_record(&results, &results.records[i]);
@@ -44,6 +38,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	} else {
 		demand(strstr(err.text, path) != NULL);
 	}
-	close(fd);
+	fuzz_file_close(fd);
 	return 0;
 }
