@@ -67,7 +67,9 @@ tab=$(printf '\t')
 while IFS=$tab read -r file edit tests; do
 	case $file in '' | '#'*) continue ;; esac
 	n=$((n + 1))
-	[ $n -ge "$first" ] && [ $n -le "$last" ] || continue
+	if [ $n -lt "$first" ] || [ $n -gt "$last" ]; then
+		continue
+	fi
 	tried=$((tried + 1))
 	cp "$file" "$copy/$file"
 	# shellcheck disable=SC2086 # a list of words
