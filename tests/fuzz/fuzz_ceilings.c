@@ -1,5 +1,4 @@
-/* fuzz_ceilings.c - any bytes as a file of ceilings; the peaks of a device that follow are usable.
- */
+/* fuzz_ceilings.c - any bytes as a file of ceilings; the peaks that follow are usable. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 

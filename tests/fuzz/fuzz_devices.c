@@ -1,5 +1,4 @@
-/* fuzz_devices.c - any bytes as a file of devices; what is accepted can be found and computed with.
- */
+/* fuzz_devices.c - any bytes as a file of devices; what is accepted can be found. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 

@@ -1,5 +1,4 @@
-/* fuzz_links.c - any bytes as a file of links; what is accepted has times, and reads back as
- * written. */
+/* fuzz_links.c - any bytes as a file of links; what is accepted reads back as written. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
