@@ -43,7 +43,7 @@ passes() {
 
 # verdict FILE TESTS - what became of the fault in the copy of FILE.
 verdict() {
-	changed=$(diff "$1" "$copy/$1" | grep -c '^>' || :)
+	changed=$(diff "$work/before" "$copy/$1" | grep -c '^>' || :)
 	[ "$changed" = 1 ] || {
 		echo "useless: $changed lines are changed, expected 1"
 		return
@@ -71,15 +71,15 @@ while IFS=$tab read -r file edit tests; do
 		continue
 	fi
 	tried=$((tried + 1))
-	cp "$file" "$copy/$file"
+	cp "$copy/$file" "$work/before"
 	# shellcheck disable=SC2086 # a list of words
 	build $tests || {
 		echo "$n $file: does not build without the fault, see $work/log"
 		exit 2
 	}
-	sed "$edit" "$file" >"$copy/$file"
+	sed "$edit" "$work/before" >"$copy/$file"
 	became=$(verdict "$file" "$tests")
-	cp "$file" "$copy/$file"
+	cp "$work/before" "$copy/$file"
 	echo "$n $file: $became: $edit"
 	case $became in caught*) caught=$((caught + 1)) ;; esac
 done <tests/faults.tsv

@@ -117,6 +117,10 @@ static void test_additions(void **state)
 	near(reduce("recursive-doubling", &f, 4, 1e6), 2 * (10e-6 + 0.1) + 2e-3);
 	near(reduce("halving-doubling", &f, 4, 1e6), 4 * 10e-6 + 0.15 + 0.75e-3);
 	near(reduce("one-to-all", &f, 4, 1e6), 6 * (10e-6 + 0.1) + 3e-3);
+	/* two hosts of two: half of the vector within the host, a quarter between the hosts */
+	f = fabric(2);
+	f.reduce_s_per_byte = 1e-9;
+	near(reduce("hierarchical", &f, 4, 1e6), 2 * (2e-6 + 0.005) + 2 * (10e-6 + 0.05) + 0.75e-3);
 }
 
 static void test_reached(void **state)

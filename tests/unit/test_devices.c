@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/device/device.h"
+#include "model/paleo2017/paleo2017.h"
 #include "tests/unit/unit.h"
 
 /* Chips of one compute capability: what a multiprocessor does in a cycle. */
@@ -336,6 +337,31 @@ static void test_each_has_its_chip(void **state)
 			fail_msg("%s lacks its chip", list[i].name);
 }
 
+/* GFLOP/s, GB/s and MHz of a user's device: 2e12 FLOP/s, 3e11 B/s, 1.5e9 Hz. */
+static void test_the_original_gets_its_units(void **state)
+{
+	struct paleo_device d = {.name = "mine",
+				 .title = "Mine",
+				 .flop_per_s = {[PALEO_F32] = 2e12},
+				 .mem_bytes_per_s = 3e11,
+				 .clock_hz = 1.5e9,
+				 .compute_capability = 70};
+	struct paleo_2017_device old;
+	struct paleo_error err;
+
+	(void)state;
+	assert_int_equal(paleo_2017_device_from(&d, &old, &err), PALEO_OK);
+	assert_true(old.peak_gflops == 2000 && old.mem_gb_per_s == 300 && old.clock_mhz == 1500);
+	assert_true(old.is_gpu);
+	assert_string_equal(old.name, "mine");
+	assert_string_equal(old.title, "Mine");
+	d.clock_hz = 0;
+	assert_int_equal(paleo_2017_device_from(&d, &old, &err), PALEO_EUNSUPPORTED);
+	assert_string_equal(err.text,
+			    "the law paleo2017 wants a device's peak in f32, its bandwidth "
+			    "and its clock; of 'mine' one is not known");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -349,6 +375,7 @@ int main(void)
 		cmocka_unit_test(test_find),
 		cmocka_unit_test(test_match),
 		cmocka_unit_test(test_among),
+		cmocka_unit_test(test_the_original_gets_its_units),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

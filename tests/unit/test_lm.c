@@ -120,12 +120,15 @@ static void is_drawn_to_the_prior(void **state)
 				     .step_max = 2,
 				     .iterations_max = 200};
 	struct paleo_lm_result result;
-	double z[] = {7};
 
-	paleo_lm_solve(&p, z, &result);
-	/* Halfway, but for the small bend of rho at r / s = 0.1. */
-	assert_true(fabs(z[0] - 1) < 5e-3);
-	assert_true(fabs(result.loss - 0.2) < 1e-3 && fabs(result.data_loss - 0.1) < 1e-3);
+	/* From either side: halfway, but for the small bend of rho at r / s = 0.1. */
+	for (int side = -1; side <= 1; side += 2) {
+		double z[] = {7.0 * side};
+		paleo_lm_solve(&p, z, &result);
+		assert_true(fabs(z[0] - 1) < 5e-3);
+		assert_true(fabs(result.loss - 0.2) < 1e-3);
+		assert_true(fabs(result.data_loss - 0.1) < 1e-3);
+	}
 }
 
 static void inverts(void **state)

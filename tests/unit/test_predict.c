@@ -53,6 +53,10 @@ static void adds_and_overlaps(void **state)
 	near(time.parts.total_s, 12e-6); /* 2 + sqrt(36 + 64) */
 	/* d log t / d log compute: (10 us of 12) * 36 / 100 */
 	near(time.slope[PALEO_LAW_COMPUTE], -0.3);
+	f.overlap = 3; /* no power of two: 2 + (216 + 512)^(1/3) */
+	paleo_law_time(&t, &f, &time);
+	near(time.parts.total_s, (2 + cbrt(728)) * 1e-6);
+	f.overlap = 2;
 	f.half_depth = 10;
 	t.depth = 30; /* e = 30/40: compute 8 us; 2 + sqrt(64 + 64) */
 	paleo_law_time(&t, &f, &time);
@@ -329,6 +333,11 @@ static void prices_by_its_own_form(void **state)
 	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
 	near(p.parts.total_s, 160.01e-6);
 	near(p.parts.overhead_s, 0.01e-6);
+	/* At twice the memory's rate they would take 40 us; but of 4 MB read and 4 MB written all
+	 * but the cache's 1 MB has to pass the memory, at 100 GB/s: 70 us. */
+	((struct paleo_stream_params *)(void *)m.params)->ppp_memory = 2;
+	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
+	near(p.parts.total_s, 70e-6);
 	w = given_work("softmax fwd f32 rows=4 cols=10");
 	assert_int_equal(paleo_predict_work(&c, &w, &p, &err), PALEO_OK);
 	assert_true(p.parts.overhead_s == 2e-6);

@@ -2,8 +2,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
+#include "calib/fit_conv.h"
 #include "calib/fit_tile.h"
 #include "calib/study.h"
+#include "model/predict/tile_conv.h"
 #include "tests/unit/unit.h"
 
 enum {
@@ -204,6 +206,63 @@ static void refuses_what_it_cannot_study(void **state)
 	assert_int_equal(paleo_study_works(&m, d, &options, &s, &err), PALEO_EINPUT);
 }
 
+/* Convolutions of 1x1 and 3x3, timed by the law's start but for a launch of 9 us. */
+static void make_convolutions(struct paleo_measured *m, const struct paleo_device *d)
+{
+	struct paleo_conv_model truth = {.params = paleo_conv_params_init(),
+					 .sets = {.implicit_tiles = 1U << paleo_tile_find("64x64"),
+						  .nonfused_tiles = 1U << paleo_tile_find("128x64"),
+						  .winograd_blocks = 1}};
+	struct paleo_tile_device device;
+	struct paleo_error err;
+	char key[128];
+
+	truth.params.launch_us = 9;
+	assert_int_equal(paleo_tile_device_of(d, PALEO_F32, &device, &err), 0);
+	for (m->count = 0; m->count < ROWS; m->count++) {
+		int i = m->count, size = 8 + 4 * (i % 9), filter = i % 2 ? 3 : 1;
+		enum paleo_conv_algorithm which;
+		struct paleo_measured_row *r = &m->rows[i];
+		snprintf(key, sizeof(key), "conv fwd f32 n=%d c=%d h=%d w=%d k=%d r=%d s=%d%s",
+			 1 + i % 32, size_of(i, 0.618034), size, size, size_of(i, 0.414214), filter,
+			 filter, i % 2 ? " pad_t=1 pad_l=1 pad_b=1 pad_r=1" : "");
+		*r = (struct paleo_measured_row){.line = i + 2};
+		if (paleo_work_parse(key, &r->work, &err))
+			fail_msg("%s", err.text);
+		r->time_s =
+			paleo_conv_fastest_s(&truth.params, &device, &r->work, &truth.sets, &which);
+		snprintf(r->algorithm, sizeof(r->algorithm), "%s",
+			 paleo_conv_algorithm_name(which));
+	}
+}
+
+/* Held out by layers, by channels or by images: the law that made the times is found, and none is
+ * fitted where there is no law. */
+static void finds_the_law_of_convolutions(void **state)
+{
+	(void)state;
+	static struct paleo_measured_row rows[ROWS];
+	struct paleo_measured m = {.rows = rows, .gpu = "V100"};
+	const struct paleo_device *d = paleo_device_find("v100-pcie");
+	struct paleo_study_options o = options;
+	struct paleo_study s;
+	struct paleo_error err;
+
+	make_convolutions(&m, d);
+	o.kind = PALEO_CONV;
+	o.folds = 2;
+	for (int groups = PALEO_STUDY_LAYERS; groups <= PALEO_STUDY_IMAGES; groups++) {
+		o.groups = (enum paleo_study_groups)groups;
+		assert_int_equal(paleo_study_works(&m, d, &o, &s, &err), 0);
+		assert_int_equal(s.rows, ROWS);
+		assert_true(s.law.errors.mean < 0.1);
+		assert_true(s.paleo.errors.mean > 2 * s.law.errors.mean);
+		paleo_study_release(&s);
+	}
+	o.kind = PALEO_POOL;
+	assert_true(paleo_study_works(&m, d, &o, &s, &err) != 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -211,6 +270,7 @@ int main(void)
 		cmocka_unit_test(finds_paleo),
 		cmocka_unit_test(draws_rows_again),
 		cmocka_unit_test(leaves_the_devices_own_presets_out),
+		cmocka_unit_test(finds_the_law_of_convolutions),
 		cmocka_unit_test(counts_the_folds_of_all_draws),
 		cmocka_unit_test(refuses_what_it_cannot_study),
 	};
