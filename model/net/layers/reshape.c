@@ -1,4 +1,4 @@
-/* reshape.c - another shape for the same elements; costs nothing. */
+/* reshape.c - another shape for the same elements: as they lie, or in another order by a copy. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/net/layers/common.h"
 #include "model/net/layers/kinds.h"
@@ -73,6 +73,37 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 	l->out = paleo_shape_of(p->rank, d);
 	return PALEO_OK;
 }
+
+/* Read in one order and written in another, and the same for the gradient. */
+static int permute(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+		   struct paleo_work_list *out, struct paleo_error *err)
+{
+	const double cols = (double)l->out.h * l->out.w * l->out.c;
+	struct paleo_work w = {
+		.kind = PALEO_COPY,
+		.pass = PALEO_FWD,
+		.dtype = dtype,
+		.geom.copy = {.rows = l->out.n, .parts = 1},
+	};
+	int rc = paleo_check_dim(cols, "an image", err);
+
+	if (rc)
+		return rc;
+	w.geom.copy.cols = (int)cols;
+	return paleo_work_list_add(out, "permute", pass, &w, err);
+}
+
+const struct paleo_layer_kind paleo_kind_permute = {
+	.type = "Permute",
+	.what = "another shape and order of the same elements, by a copy",
+	.param_size = sizeof(struct paleo_reshape_param),
+	.min_parents = 1,
+	.max_parents = 1,
+	.no_graph = 1,
+	.parse = parse,
+	.shape = shape,
+	.work = permute,
+};
 
 const struct paleo_layer_kind paleo_kind_reshape = {
 	.type = "Reshape",
