@@ -1,4 +1,4 @@
-/* convert.c - the command `convert`: makes a net file of a network of Caffe's. */
+/* convert.c - the command `convert`: makes a net file of a network in another format. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <stdio.h>
@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "base/save.h"
-#include "model/import/caffe/caffe.h"
+#include "model/import/import.h"
 #include "tools/choice.h"
 
 struct settings {
 	struct option_list inputs;
+	struct option_list sizes;
 	int phase;
 	const char *output; /* NULL: standard output */
 	int force;
@@ -24,12 +25,17 @@ static const struct option_spec options[] = {
 	 .type = OPTION_LIST,
 	 .offset = AT(inputs),
 	 .argument = "[NAME=]SHAPE",
-	 .help = "shape of an input, as 64x3x224x224: images, channels, height, width"},
+	 .help = "of Caffe: shape of an input, as 64x3x224x224: images, channels, height, width"},
+	{.name = "size",
+	 .type = OPTION_LIST,
+	 .offset = AT(sizes),
+	 .argument = "NAME=SIZE",
+	 .help = "of ONNX: size of a dimension that the file leaves open, as sequence=128"},
 	{.name = "phase",
 	 .type = OPTION_WORD,
 	 .offset = AT(phase),
 	 .argument = "P",
-	 .help = "train or test: whose layers are taken (default train)",
+	 .help = "of Caffe: train or test: whose layers are taken (default train)",
 	 .words = phases},
 	{.name = "output",
 	 .type = OPTION_TEXT,
@@ -51,24 +57,18 @@ static int print_text(const char *text, struct paleo_error *err)
 
 static int convert(const struct settings *s, const char *path, struct paleo_error *err)
 {
-	struct paleo_caffe_input inputs[OPTION_LIST_MAX];
-	struct paleo_caffe_options o = {.test = s->phase, .inputs = inputs};
-	struct paleo_caffe_doc *doc = NULL;
+	const struct paleo_import_options o = {.test = s->phase,
+					       .inputs = s->inputs.items,
+					       .input_count = s->inputs.count,
+					       .sizes = s->sizes.items,
+					       .size_count = s->sizes.count};
 	char *json = NULL;
-	int rc = PALEO_OK;
+	int rc = paleo_import_convert(path, &o, &json, err);
 
-	for (; !rc && o.input_count < s->inputs.count; o.input_count++)
-		rc = paleo_caffe_input_parse(s->inputs.items[o.input_count], &inputs[o.input_count],
-					     err);
-	if (!rc)
-		rc = paleo_caffe_doc_load(path, &doc, err);
-	if (!rc)
-		rc = paleo_caffe_convert(doc, &o, &json, err);
 	if (!rc)
 		rc = s->output ? paleo_save(s->output, &net_kind, s->force, json, err)
 			       : print_text(json, err);
 	free(json);
-	paleo_caffe_doc_free(doc);
 	return rc;
 }
 
@@ -86,16 +86,18 @@ static int run(const void *settings, const char *const *arguments, int count)
 
 const struct command command_convert = {
 	.name = "convert",
-	.what = "turns a network of Caffe's into a net file",
-	.usage = "NET.prototxt",
-	.about = "Reads a network in Caffe's text form, of today or of old, and prints it in the "
-		 "format of nets/README.md; with --output into a file.\n"
-		 "Every layer is converted or refused with its place in the file; "
-		 "docs/reference/caffe.md "
-		 "says what becomes of what. Shapes that the file does not say, as of layers that "
-		 "read a database, are given with --input.\n"
-		 "Exit status: 0 good, 1 out of memory, 2 wrong options or files.",
-	.examples = "paleo-convert --output net.json net.prototxt\n"
+	.what = "turns an ONNX model or a network of Caffe's into a net file",
+	.usage = "NET.onnx | NET.prototxt",
+	.about =
+		"Reads an ONNX model, or a network in Caffe's text form, of today or of old, and "
+		"prints it in the format of nets/README.md; with --output into a file.\n"
+		"Every layer is converted or refused; docs/reference/onnx.md and caffe.md say what "
+		"becomes of what. Weights are not read. Shapes that the file does not say are "
+		"given "
+		"with --size or --input.\n"
+		"Exit status: 0 good, 1 out of memory, 2 wrong options or files.",
+	.examples = "paleo-convert --output net.json model.onnx\n"
+		    "paleo-convert --size batch=8 --size sequence=128 model.onnx > net.json\n"
 		    "paleo-convert --input 64x3x224x224 deploy.prototxt > net.json\n",
 	.options = options,
 	.settings_size = sizeof(struct settings),

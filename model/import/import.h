@@ -5,11 +5,28 @@
 
 #include "model/net/net.h"
 
+/* What a file of another format may leave open. A zero struct leaves it to the format. */
+struct paleo_import_options {
+	int test;                  /* of Caffe: 1: the layers of phase TEST; 0: of TRAIN */
+	const char *const *inputs; /* of Caffe: "[NAME=]NxCxHxW", shapes of inputs */
+	int input_count;
+	const char *const *sizes; /* of ONNX: "NAME=SIZE", sizes of dimensions by their names */
+	int size_count;
+};
+
 /*
  * The format goes by the path's ending: ".prototxt" is a network of Caffe's, whose layers of the
- * phase TRAIN are taken; all else is a net file. `batch` and *out as paleo_net_load(). EIO; EINPUT
- * with file, line, layer and key; ENOMEM.
+ * phase TRAIN are taken; ".onnx" an ONNX model; all else is a net file. `batch` and *out as
+ * paleo_net_load(). EIO; EINPUT with file, line, layer and key where there are such; ENOMEM.
  */
 int paleo_import_net(const char *path, int batch, struct paleo_net **out, struct paleo_error *err);
+
+/*
+ * The net file's text that a file of another format becomes, owned by the caller: free(). A file of
+ * an ending that is not known is read as Caffe's. Fails as paleo_import_net() does, and with EINPUT
+ * for options that the format does not have.
+ */
+int paleo_import_convert(const char *path, const struct paleo_import_options *o, char **json,
+			 struct paleo_error *err);
 
 #endif

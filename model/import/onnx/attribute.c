@@ -1,0 +1,268 @@
+/* attribute.c - reads AttributeProto and TensorProto (onnx.proto of github.com/onnx/onnx). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "model/import/onnx/graph.h"
+
+enum { /* fields of the messages */
+	ATTRIBUTE_F = 2,
+	ATTRIBUTE_I = 3,
+	ATTRIBUTE_S = 4,
+	ATTRIBUTE_INTS = 8,
+	TENSOR_DIMS = 1,
+	TENSOR_TYPE = 2,
+	TENSOR_FLOATS = 4,
+	TENSOR_INT32S = 5,
+	TENSOR_INT64S = 7,
+	TENSOR_NAME = 8,
+	TENSOR_RAW = 9,
+	TENSOR_DOUBLES = 10
+};
+
+int paleo_onnx_attribute(const struct paleo_onnx_node *n, const char *name,
+			 struct paleo_onnx_span *out)
+{
+	for (int i = 0; i < n->attribute_count; i++) {
+		if (paleo_onnx_span_is(n->attributes[i].name, name)) {
+			*out = n->attributes[i].message;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+/* The first field of this number in an attribute. */
+static int find(const struct paleo_onnx_node *n, const char *name, unsigned number,
+		struct paleo_onnx_field *out)
+{
+	struct paleo_onnx_span message;
+
+	if (!paleo_onnx_attribute(n, name, &message))
+		return 0;
+	while (paleo_onnx_next(&message, out) == 1) {
+		if (out->number == number)
+			return 1;
+	}
+	return 0;
+}
+
+double paleo_onnx_int(const struct paleo_onnx_node *n, const char *name, double fallback)
+{
+	struct paleo_onnx_field f;
+
+	if (!find(n, name, ATTRIBUTE_I, &f) || f.wire != ONNX_VARINT)
+		return fallback;
+	return (double)(int64_t)f.value;
+}
+
+static double float_of(uint64_t bits)
+{
+	const uint32_t half = (uint32_t)bits;
+	float value;
+
+	memcpy(&value, &half, sizeof(value));
+	return value;
+}
+
+double paleo_onnx_float(const struct paleo_onnx_node *n, const char *name, double fallback)
+{
+	struct paleo_onnx_field f;
+
+	if (!find(n, name, ATTRIBUTE_F, &f) || f.wire != ONNX_FIXED32)
+		return fallback;
+	return float_of(f.value);
+}
+
+int paleo_onnx_word(const struct paleo_onnx_node *n, const char *name, const char *is)
+{
+	struct paleo_onnx_field f;
+
+	return find(n, name, ATTRIBUTE_S, &f) && f.wire == ONNX_BYTES &&
+	       paleo_onnx_span_is(f.bytes, is);
+}
+
+struct numbers {
+	double *out;
+	int count, room;
+};
+
+static int take(void *to, uint64_t value)
+{
+	struct numbers *n = to;
+
+	if (n->count < n->room)
+		n->out[n->count] = (double)(int64_t)value;
+	n->count++;
+	return 0;
+}
+
+int paleo_onnx_ints(const struct paleo_onnx_node *n, const char *name, double *out, int room)
+{
+	struct numbers to = {.out = out, .room = room};
+	struct paleo_onnx_span message;
+	struct paleo_onnx_field f;
+
+	if (!paleo_onnx_attribute(n, name, &message))
+		return -1;
+	while (paleo_onnx_next(&message, &f) == 1) {
+		if (f.number == ATTRIBUTE_INTS && paleo_onnx_each(&f, take, &to))
+			return -1;
+	}
+	return to.count;
+}
+
+int paleo_onnx_read_tensor(struct paleo_onnx_span message, struct paleo_onnx_tensor *out,
+			   struct paleo_onnx_span *name)
+{
+	struct numbers dims = {.out = out->dims, .room = ONNX_RANK_MAX};
+	struct paleo_onnx_field f;
+	int got;
+
+	memset(out, 0, sizeof(*out));
+	out->message = message;
+	while ((got = paleo_onnx_next(&message, &f)) == 1) {
+		if (f.number == TENSOR_DIMS && paleo_onnx_each(&f, take, &dims))
+			return -1;
+		if (f.number == TENSOR_TYPE && f.wire == ONNX_VARINT)
+			out->type = (int)f.value;
+		if (f.number == TENSOR_NAME && f.wire == ONNX_BYTES)
+			*name = f.bytes;
+	}
+	out->rank = dims.count;
+	for (int i = 0; i < dims.count && i < ONNX_RANK_MAX; i++) {
+		if (out->dims[i] < 0)
+			return -1;
+	}
+	return got < 0 || dims.count > ONNX_RANK_MAX ? -1 : 0;
+}
+
+double paleo_onnx_tensor_count(const struct paleo_onnx_tensor *t)
+{
+	double count = 1;
+
+	for (int i = 0; i < t->rank; i++)
+		count *= t->dims[i];
+	return count;
+}
+
+int paleo_onnx_is_float(int type)
+{
+	return type == ONNX_FLOAT || type == ONNX_DOUBLE || type == ONNX_FLOAT16 ||
+	       type == ONNX_BFLOAT16;
+}
+
+/* IEEE 754 binary16, and bfloat16, by their fields. */
+static double small_float(uint64_t bits, int exponent_bits, int mantissa_bits)
+{
+	const int bias = (1 << (exponent_bits - 1)) - 1;
+	const int exponent = (int)(bits >> mantissa_bits) & ((1 << exponent_bits) - 1);
+	const double mantissa = (double)(bits & ((1U << mantissa_bits) - 1));
+	const double size = exponent ? ldexp(1 + ldexp(mantissa, -mantissa_bits), exponent - bias)
+				     : ldexp(mantissa, 1 - bias - mantissa_bits);
+
+	return bits >> (exponent_bits + mantissa_bits) & 1 ? -size : size;
+}
+
+static double decode(int type, uint64_t bits)
+{
+	double value;
+
+	switch (type) {
+	case ONNX_FLOAT:
+		return float_of(bits);
+	case ONNX_DOUBLE:
+		memcpy(&value, &bits, sizeof(value));
+		return value;
+	case ONNX_FLOAT16:
+		return small_float(bits, 5, 10);
+	case ONNX_BFLOAT16:
+		return small_float(bits, 8, 7);
+	case ONNX_INT8:
+		return (int8_t)bits;
+	case ONNX_INT32:
+		return (int32_t)bits;
+	default:
+		return (double)(int64_t)bits;
+	}
+}
+
+static size_t size_of(int type)
+{
+	switch (type) {
+	case ONNX_DOUBLE:
+	case ONNX_INT64:
+		return 8;
+	case ONNX_FLOAT:
+	case ONNX_INT32:
+		return 4;
+	case ONNX_FLOAT16:
+	case ONNX_BFLOAT16:
+		return 2;
+	case ONNX_BOOL:
+	case ONNX_UINT8:
+	case ONNX_INT8:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* Little-endian numbers of `size` bytes each, one after another. */
+static int read_raw(struct paleo_onnx_span s, size_t size, int type, struct numbers *to)
+{
+	if (!size || (size_t)(s.end - s.at) != size * (size_t)to->room)
+		return -1;
+	for (; to->count < to->room; to->count++) {
+		uint64_t bits = 0;
+		for (size_t i = 0; i < size; i++)
+			bits |= (uint64_t)s.at[i] << (8 * i);
+		s.at += size;
+		to->out[to->count] = decode(type, bits);
+	}
+	return 0;
+}
+
+/* One field with numbers of a tensor; those of other fields are left alone. */
+static int read_numbers(const struct paleo_onnx_field *f, int type, struct numbers *to)
+{
+	switch (f->number) {
+	case TENSOR_RAW:
+		return f->wire == ONNX_BYTES ? read_raw(f->bytes, size_of(type), type, to) : -1;
+	case TENSOR_FLOATS:
+	case TENSOR_DOUBLES:
+		if (f->wire == ONNX_BYTES)
+			return read_raw(f->bytes, f->number == TENSOR_FLOATS ? 4 : 8,
+					f->number == TENSOR_FLOATS ? ONNX_FLOAT : ONNX_DOUBLE, to);
+		if (to->count >= to->room)
+			return -1;
+		to->out[to->count++] =
+			decode(f->wire == ONNX_FIXED32 ? ONNX_FLOAT : ONNX_DOUBLE, f->value);
+		return 0;
+	case TENSOR_INT32S:
+	case TENSOR_INT64S: {
+		int first = to->count;
+		if (paleo_onnx_each(f, take, to) || to->count > to->room)
+			return -1;
+		for (int i = first;
+		     i < to->count && (type == ONNX_FLOAT16 || type == ONNX_BFLOAT16); i++)
+			to->out[i] = decode(type, (uint64_t)to->out[i]);
+		return 0;
+	}
+	default:
+		return 0;
+	}
+}
+
+int paleo_onnx_tensor_numbers(const struct paleo_onnx_tensor *t, double *out, int count)
+{
+	struct numbers to = {.out = out, .room = count};
+	struct paleo_onnx_span message = t->message;
+	struct paleo_onnx_field f;
+
+	while (paleo_onnx_next(&message, &f) == 1) {
+		if (read_numbers(&f, t->type, &to))
+			return -1;
+	}
+	return to.count == count ? 0 : -1;
+}

@@ -1,0 +1,326 @@
+/* binary.c - operators on two values of one shape, or of shapes that are repeated to one. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/import/onnx/ops.h"
+#include "model/import/onnx/point.h"
+#include "model/import/onnx/stat.h"
+
+static const struct {
+	const char *type;
+	enum paleo_onnx_op op;
+} names[] = {
+	{"Add", OP_ADD},         {"Sum", OP_ADD},
+	{"Sub", OP_SUB},         {"Mul", OP_MUL},
+	{"Div", OP_DIV},         {"Pow", OP_POW},
+	{"Max", OP_MAX},         {"Min", OP_MIN},
+	{"Mod", OP_MOD},         {"Equal", OP_EQUAL},
+	{"Greater", OP_GREATER}, {"GreaterOrEqual", OP_GREATER_EQUAL},
+	{"Less", OP_LESS},       {"LessOrEqual", OP_LESS_EQUAL},
+	{"And", OP_AND},         {"Or", OP_OR},
+};
+
+static enum paleo_onnx_op op_of(const struct paleo_onnx_node *n)
+{
+	size_t i = 0;
+
+	while (i + 1 < sizeof(names) / sizeof(names[0]) &&
+	       !paleo_onnx_span_is(n->type, names[i].type))
+		i++;
+	return names[i].op;
+}
+
+/* The shape of both, each dimension the larger one. 0, or -1 if they do not fit. */
+static int broadcast(const struct paleo_onnx_value *a, const struct paleo_onnx_value *b,
+		     struct paleo_onnx_value *out)
+{
+	const int rank = a->rank > b->rank ? a->rank : b->rank;
+
+	out->rank = rank;
+	for (int i = 0; i < rank; i++) {
+		const double x = i < rank - a->rank ? 1 : a->dims[i - rank + a->rank];
+		const double y = i < rank - b->rank ? 1 : b->dims[i - rank + b->rank];
+		if (x != y && x != 1 && y != 1)
+			return -1;
+		out->dims[i] = x == 1 ? y : x;
+	}
+	return 0;
+}
+
+/* Where element `i` of `shape` lies in `v`, whose dimensions of 1 are repeated. */
+static size_t place(const struct paleo_onnx_value *v, const struct paleo_onnx_value *shape,
+		    size_t i)
+{
+	size_t at = 0, step = 1;
+
+	for (int d = 1; d <= shape->rank; d++) {
+		const size_t size = (size_t)shape->dims[shape->rank - d];
+		if (d <= v->rank && v->dims[v->rank - d] > 1)
+			at += i % size * step;
+		if (d <= v->rank)
+			step *= (size_t)v->dims[v->rank - d];
+		i /= size ? size : 1;
+	}
+	return at;
+}
+
+/* Both are known: so is the result, unless it is large. Whole numbers are divided as such. */
+static int fold(enum paleo_onnx_op op, const struct paleo_onnx_value *a,
+		const struct paleo_onnx_value *b, struct paleo_onnx_value *made,
+		struct paleo_error *err)
+{
+	const double count = paleo_onnx_count(made);
+
+	made->state = ONNX_NUMBERS;
+	if (!a->numbers || !b->numbers || count > ONNX_NUMBERS_MAX)
+		return PALEO_OK;
+	made->numbers = malloc(((size_t)count + 1) * sizeof(double));
+	if (!made->numbers)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	for (size_t i = 0; i < (size_t)count; i++) {
+		double x = paleo_onnx_apply(op, a->numbers[place(a, made, i)],
+					    b->numbers[place(b, made, i)], 0);
+		made->numbers[i] = op == OP_DIV && !paleo_onnx_is_float(a->type) ? trunc(x) : x;
+	}
+	return PALEO_OK;
+}
+
+static int is_layers(const struct paleo_onnx_value *v)
+{
+	return v->state == ONNX_TENSOR || v->state == ONNX_POINT;
+}
+
+/* The expression of an operand of a function of `x`; -1 without memory. */
+static int operand(struct paleo_onnx_job *job, const struct paleo_onnx_value *v)
+{
+	if (v->state == ONNX_POINT)
+		return v->expression;
+	if (v->state == ONNX_TENSOR)
+		return paleo_onnx_express(job, OP_X, -1, -1, 0);
+	return paleo_onnx_express(job, OP_CONSTANT, -1, -1, v->numbers ? v->numbers[0] : 1);
+}
+
+/* Both operands are functions of the same element, or known. */
+static int extend(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		  enum paleo_onnx_op op, const struct paleo_onnx_value *a,
+		  const struct paleo_onnx_value *b, struct paleo_onnx_value *out,
+		  struct paleo_error *err)
+{
+	struct paleo_onnx_value made = is_layers(a) ? *a : *b;
+	const int x = operand(job, a), y = operand(job, b);
+
+	made.expression = x < 0 || y < 0 ? -1 : paleo_onnx_express(job, op, x, y, 0);
+	if (made.expression < 0)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	made.state = ONNX_POINT;
+	made.by = n;
+	made.numbers = NULL;
+	free(out->numbers);
+	*out = made;
+	return PALEO_OK;
+}
+
+/* Two layers' outputs: a layer of their sum, product or maximum. A difference costs as a sum, a
+ * quotient as a product. */
+static int join(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, enum paleo_onnx_op op,
+		struct paleo_onnx_value *out, struct paleo_error *err)
+{
+	struct paleo_onnx_value a, b;
+	int rc = paleo_onnx_tensor(job, n, 0, &a, err);
+
+	if (!rc)
+		rc = paleo_onnx_tensor(job, n, 1, &b, err);
+	if (rc)
+		return rc < 0 ? rc : PALEO_OK;
+	if (op != OP_ADD && op != OP_SUB && op != OP_MUL && op != OP_DIV && op != OP_MAX)
+		return paleo_onnx_refuse(job, n, "of two layers' outputs", err);
+	if (a.view.layer == b.view.layer)
+		return paleo_onnx_refuse(job, n, "of a layer's output with itself", err);
+	if (paleo_onnx_count(&a) < paleo_onnx_count(&b)) { /* the gate is the second one */
+		const struct paleo_onnx_value larger = b;
+		b = a;
+		a = larger;
+	}
+	if (!paleo_onnx_view_same(&a.view, &b.view) &&
+	    paleo_onnx_count(&a) == paleo_onnx_count(&b)) {
+		rc = a.rank == 4 ? paleo_onnx_as_picture(job, n, &a, err)
+				 : paleo_onnx_as_rows(job, n, &a, err);
+		if (!rc)
+			rc = b.rank == 4 ? paleo_onnx_as_picture(job, n, &b, err)
+					 : paleo_onnx_as_rows(job, n, &b, err);
+		if (rc)
+			return rc < 0 ? rc
+				      : paleo_onnx_refuse(job, n, "of outputs that lie otherwise",
+							  err);
+	}
+	const int parents[2] = {a.view.layer, b.view.layer};
+	int layer = paleo_onnx_add_layer(job, n, "Elementwise", parents, 2);
+	if (layer < 0)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	if (op != OP_ADD && op != OP_SUB)
+		paleo_onnx_put_word(job, "op", op == OP_MAX ? "max" : "mul");
+	paleo_onnx_on_layer(&a, layer, out);
+	return PALEO_OK;
+}
+
+/* Weights that are one number for each of the layer's channels, along the channels' axis. */
+static int is_per_channel(const struct paleo_onnx_job *job, const struct paleo_onnx_value *v,
+			  const struct paleo_onnx_value *w)
+{
+	for (int i = 0; i < v->rank; i++) {
+		const int k = i - v->rank + w->rank;
+		if (k >= 0 && w->dims[k] > 1 && !paleo_onnx_axis_is(job, v, i, ONNX_C))
+			return 0;
+	}
+	return w->learned == job->layers[v->view.layer].out.c;
+}
+
+/* A layer's output and weights: a bias, the factors of a normalisation, positions. */
+static int learned(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		   enum paleo_onnx_op op, int which, struct paleo_onnx_value *out,
+		   struct paleo_error *err)
+{
+	const struct paleo_onnx_value w = *paleo_onnx_in(job, n, !which);
+	struct paleo_onnx_value v;
+	int rc = paleo_onnx_tensor(job, n, which, &v, err);
+
+	if (rc)
+		return rc < 0 ? rc : PALEO_OK;
+	struct paleo_onnx_layer *l = &job->layers[v.view.layer];
+	const int part = op == OP_ADD ? ONNX_OPEN_SHIFT : op == OP_MUL ? ONNX_OPEN_SCALE : 0;
+	const char *type = op == OP_MUL ? "Scale" : NULL;
+	if (is_per_channel(job, &v, &w)) {
+		if (l->open & part && job->graph->names[n->inputs[which]].readers == 1) {
+			l->open &= ~part;
+			if (part == ONNX_OPEN_SHIFT)
+				paleo_onnx_set_flag(job, v.view.layer, "bias", 1);
+			paleo_onnx_on_layer(&v, v.view.layer, out);
+			return PALEO_OK;
+		}
+	} else {
+		type = op == OP_ADD && w.learned * l->out.n == paleo_shape_count(&l->out)
+			       ? "Position"
+			       : NULL;
+	}
+	if (!type)
+		return paleo_onnx_refuse(job, n, "with weights that no layer here has", err);
+	int layer = paleo_onnx_add_layer(job, n, type, &v.view.layer, 1);
+	if (layer < 0)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	paleo_onnx_on_layer(&v, layer, out);
+	return PALEO_OK;
+}
+
+/* Neither is a layer's output: known, learned, or on the side. */
+static int beside(enum paleo_onnx_op op, const struct paleo_onnx_value *a,
+		  const struct paleo_onnx_value *b, struct paleo_onnx_value *made,
+		  struct paleo_error *err)
+{
+	if (a->state == ONNX_NUMBERS && b->state == ONNX_NUMBERS)
+		return fold(op, a, b, made, err);
+	made->state = a->state == ONNX_SIDE || b->state == ONNX_SIDE ? ONNX_SIDE : ONNX_WEIGHT;
+	made->learned = a->learned + b->learned;
+	return PALEO_OK;
+}
+
+static int is_beside(const struct paleo_onnx_value *v)
+{
+	return v->state == ONNX_NUMBERS || v->state == ONNX_SIDE || v->state == ONNX_WEIGHT;
+}
+
+/* Scores stay scores when they are scaled or masked. */
+static int mask(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		const struct paleo_onnx_value *a, const struct paleo_onnx_value *b,
+		struct paleo_onnx_value *out, struct paleo_error *err)
+{
+	const struct paleo_onnx_value *scores = a->state == ONNX_SCORES ? a : b;
+
+	if (!is_beside(scores == a ? b : a))
+		return paleo_onnx_refuse(job, n, "of attention's scores and a layer's output", err);
+	return paleo_onnx_copy(scores, out, err);
+}
+
+/* The rest: at least one is a layer's output, or a function of it. */
+static int combine(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		   enum paleo_onnx_op op, struct paleo_onnx_value *out, struct paleo_error *err)
+{
+	const struct paleo_onnx_value *a = paleo_onnx_in(job, n, 0), *b = paleo_onnx_in(job, n, 1);
+
+	if (!is_layers(a) && !is_layers(b))
+		return paleo_onnx_refuse(job, n, "of a step of a normalisation", err);
+	if (a->state == ONNX_NUMBERS || b->state == ONNX_NUMBERS ||
+	    (is_layers(a) && is_layers(b) && paleo_onnx_view_same(&a->view, &b->view) &&
+	     a->view.layer == b->view.layer))
+		return extend(job, n, op, a, b, out, err);
+	if (a->state == ONNX_WEIGHT || b->state == ONNX_WEIGHT)
+		return learned(job, n, op, a->state == ONNX_WEIGHT, out, err);
+	if (is_layers(a) && is_layers(b))
+		return join(job, n, op, out, err);
+	return paleo_onnx_refuse(job, n, "of a layer's output and what is on its side", err);
+}
+
+int paleo_onnx_op_binary(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			 struct paleo_error *err)
+{
+	const struct paleo_onnx_value *a = paleo_onnx_in(job, n, 0), *b = paleo_onnx_in(job, n, 1);
+	struct paleo_onnx_value *out = paleo_onnx_out(job, n, 0);
+	const enum paleo_onnx_op op = op_of(n);
+	struct paleo_onnx_value made = {0};
+	int done = 0;
+
+	if (a && !b && n->input_count == 1)
+		return paleo_onnx_copy(a, out, err);
+	if (!a || !b || n->input_count != 2)
+		return paleo_onnx_refuse(job, n, "of more than two operands", err);
+	if (broadcast(a, b, &made))
+		return paleo_onnx_refuse(job, n, "of shapes that do not fit", err);
+	made.type = op >= OP_EQUAL && op <= OP_OR ? ONNX_BOOL : a->type;
+	if (is_beside(a) && is_beside(b)) {
+		int rc = beside(op, a, b, &made, err);
+		if (rc)
+			return rc;
+		free(out->numbers);
+		*out = made;
+		return PALEO_OK;
+	}
+	int rc = paleo_onnx_stat_binary(job, n, out, &done, err);
+	if (rc || done)
+		return rc;
+	if (a->state == ONNX_SCORES || b->state == ONNX_SCORES)
+		return mask(job, n, a, b, out, err);
+	return combine(job, n, op, out, err);
+}
+
+int paleo_onnx_op_where(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			struct paleo_error *err)
+{
+	const struct paleo_onnx_value *c = paleo_onnx_in(job, n, 0), *a = paleo_onnx_in(job, n, 1),
+				      *b = paleo_onnx_in(job, n, 2);
+	struct paleo_onnx_value *out = paleo_onnx_out(job, n, 0);
+	struct paleo_onnx_value shape = {0}, made = {0};
+
+	if (!c || !a || !b || broadcast(a, b, &shape) || broadcast(c, &shape, &made))
+		return paleo_onnx_refuse(job, n, "of shapes that do not fit", err);
+	if (a->state == ONNX_SCORES || b->state == ONNX_SCORES)
+		return mask(job, n, a, b, out, err);
+	if (!is_beside(a) || !is_beside(b) || !is_beside(c))
+		return paleo_onnx_refuse(job, n, "of a layer's output", err);
+	made.type = a->type;
+	made.state = ONNX_SIDE;
+	const double count = paleo_onnx_count(&made);
+	if (c->numbers && a->numbers && b->numbers && count <= ONNX_NUMBERS_MAX) {
+		made.state = ONNX_NUMBERS;
+		made.numbers = malloc(((size_t)count + 1) * sizeof(double));
+		if (!made.numbers)
+			return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+		for (size_t i = 0; i < (size_t)count; i++)
+			made.numbers[i] = c->numbers[place(c, &made, i)] != 0
+						  ? a->numbers[place(a, &made, i)]
+						  : b->numbers[place(b, &made, i)];
+	}
+	free(out->numbers);
+	*out = made;
+	return PALEO_OK;
+}

@@ -1,0 +1,382 @@
+/* job.c - goes through the nodes once, in order, and says what could not be converted. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/import/onnx/job.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/grow.h"
+#include "model/net/layers/common.h"
+
+double paleo_onnx_count(const struct paleo_onnx_value *v)
+{
+	double count = 1;
+
+	for (int i = 0; i < v->rank; i++)
+		count *= v->dims[i];
+	return count;
+}
+
+struct paleo_onnx_value *paleo_onnx_in(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+				       int i)
+{
+	return i < n->input_count && n->inputs[i] >= 0 ? &job->values[n->inputs[i]] : NULL;
+}
+
+struct paleo_onnx_value *paleo_onnx_out(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+					int i)
+{
+	const int spare = job->graph->name_count; /* there is one more value than names */
+
+	return &job->values[i < n->output_count && n->outputs[i] >= 0 ? n->outputs[i] : spare];
+}
+
+int paleo_onnx_copy(const struct paleo_onnx_value *from, struct paleo_onnx_value *to,
+		    struct paleo_error *err)
+{
+	double *numbers = NULL;
+
+	if (from->numbers) {
+		size_t size = (size_t)(paleo_onnx_count(from) + 1) * sizeof(double);
+		numbers = malloc(size);
+		if (!numbers)
+			return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+		memcpy(numbers, from->numbers, size - sizeof(double));
+	}
+	free(to->numbers);
+	*to = *from;
+	to->numbers = numbers;
+	return PALEO_OK;
+}
+
+const double *paleo_onnx_numbers(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int i,
+				 int *count)
+{
+	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, i);
+
+	*count = 0;
+	if (!v || v->state != ONNX_NUMBERS || !v->numbers)
+		return NULL;
+	*count = (int)paleo_onnx_count(v);
+	return v->numbers;
+}
+
+/* The span's text, shortened if need be, without what would steer a terminal. */
+static void copy_text(struct paleo_onnx_span s, char *out, size_t size)
+{
+	size_t length = (size_t)(s.end - s.at);
+
+	snprintf(out, size, "%.*s", (int)(length < size ? length : size - 1), (const char *)s.at);
+	for (char *c = out; *c; c++) {
+		if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f)
+			*c = '_';
+	}
+}
+
+int paleo_onnx_refuse(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, const char *why,
+		      struct paleo_error *err)
+{
+	char type[sizeof(job->refusals->type)];
+
+	copy_text(n->type, type, sizeof(type));
+	for (int i = 0; i < job->refusal_count; i++) {
+		if (!strcmp(job->refusals[i].type, type) && !strcmp(job->refusals[i].why, why)) {
+			job->refusals[i].count++;
+			return PALEO_OK;
+		}
+	}
+	struct paleo_onnx_refusal *more =
+		paleo_grow(job->refusals, job->refusal_count, &job->refusal_room, sizeof(*more));
+	if (!more)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	job->refusals = more;
+	struct paleo_onnx_refusal *r = &more[job->refusal_count++];
+	*r = (struct paleo_onnx_refusal){.count = 1};
+	memcpy(r->type, type, sizeof(type));
+	copy_text(n->name, r->first, sizeof(r->first));
+	snprintf(r->why, sizeof(r->why), "%s", why);
+	return PALEO_OK;
+}
+
+/* Everything that was refused, in one sentence. */
+static int tell_refusals(const struct paleo_onnx_job *job, struct paleo_error *err)
+{
+	char text[1024] = "";
+	size_t used = 0;
+
+	for (int i = 0; i < job->refusal_count && used < sizeof(text); i++) {
+		const struct paleo_onnx_refusal *r = &job->refusals[i];
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%d x %s (%s%s%s)",
+					 i ? ", " : "", r->count, r->type, r->why,
+					 r->first[0] ? "; first " : "", r->first);
+	}
+	return paleo_fail(err, PALEO_EINPUT,
+			  "%s: cannot convert %s; docs/reference/onnx.md lists what can be",
+			  job->graph->path, text);
+}
+
+int paleo_onnx_size_parse(const char *text, struct paleo_onnx_size *out, struct paleo_error *err)
+{
+	const char *equals = strrchr(text, '='), *digits = equals ? equals + 1 : text;
+	char *end;
+
+	errno = 0;
+	long size = *digits >= '0' && *digits <= '9' ? strtol(digits, &end, 10) : 0;
+	if (size < 1 || size > PALEO_DIM_MAX || errno || *end || equals == text)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "'%s' is no size of a dimension, expected NAME=SIZE, as in "
+				  "sequence=128",
+				  text);
+	*out = (struct paleo_onnx_size){.name = equals ? text : "", .size = (int)size};
+	return PALEO_OK;
+}
+
+/* The size of a dimension that the file leaves open, 0 if nobody told it. The first one of an
+ * input is its batch: 1 unless told. */
+static int open_size(const struct paleo_onnx_job *job, struct paleo_onnx_span name, int is_batch)
+{
+	size_t length = (size_t)(name.end - name.at);
+
+	for (int i = 0; i < job->options->size_count; i++) {
+		const struct paleo_onnx_size *s = &job->options->sizes[i];
+		size_t size = s->name[0] ? (size_t)(strrchr(s->name, '=') - s->name) : 0;
+		if (size == length && (!size || !memcmp(s->name, name.at, size)))
+			return s->size;
+	}
+	return is_batch ? 1 : 0;
+}
+
+static int input_dims(struct paleo_onnx_job *job, int number, struct paleo_error *err)
+{
+	const struct paleo_onnx_name *name = &job->graph->names[number];
+	struct paleo_onnx_value *v = &job->values[number];
+	char text[80], dim[80];
+
+	for (int i = 0; i < v->rank; i++) {
+		if (v->dims[i] < 1)
+			v->dims[i] = open_size(job, name->dim_names[i], i == job->tokens_first);
+		if (v->dims[i] >= 1 && v->dims[i] <= PALEO_DIM_MAX)
+			continue;
+		copy_text(name->text, text, sizeof(text));
+		copy_text(name->dim_names[i], dim, sizeof(dim));
+		return paleo_fail(
+			err, PALEO_EINPUT,
+			"%s: input '%s': dimension %d%s%s%s has no size in the file, give it "
+			"with --size %s=N",
+			job->graph->path, text, i, dim[0] ? ", '" : "", dim, dim[0] ? "'," : "",
+			dim[0] ? dim : "NAME");
+	}
+	return PALEO_OK;
+}
+
+/* A file without weights names them as inputs. Then those of floating point behind the first, all
+ * of whose sizes are given, are weights. */
+static int is_learned(const struct paleo_onnx_job *job, int number, int first, int has_weights)
+{
+	const struct paleo_onnx_name *n = &job->graph->names[number];
+
+	if (n->is_initializer)
+		return 1;
+	if (has_weights || number == first || !paleo_onnx_is_float(n->tensor.type))
+		return 0;
+	for (int i = 0; i < n->tensor.rank; i++) {
+		if (n->tensor.dims[i] < 1)
+			return 0;
+	}
+	return 1;
+}
+
+/* Numbers that are known: whole ones, and single ones of any type. */
+static int read_constant(const struct paleo_onnx_tensor *t, struct paleo_onnx_value *v,
+			 struct paleo_error *err)
+{
+	double count = paleo_onnx_tensor_count(t);
+
+	v->state = ONNX_NUMBERS;
+	if (count > ONNX_NUMBERS_MAX)
+		return PALEO_OK;
+	v->numbers = calloc((size_t)count + 1, sizeof(double));
+	if (!v->numbers)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	if (paleo_onnx_tensor_numbers(t, v->numbers, (int)count)) {
+		free(v->numbers);
+		v->numbers = NULL;
+	}
+	return PALEO_OK;
+}
+
+/* Which of ours an input becomes: [N, C], [N, T, C] or [N, H, W, C]. */
+static int add_input(struct paleo_onnx_job *job, int number, struct paleo_error *err)
+{
+	const struct paleo_onnx_name *name = &job->graph->names[number];
+	const struct paleo_onnx_node n = {.name = name->text, .type = name->text};
+	struct paleo_onnx_value *v = &job->values[number];
+	int d[4] = {0};
+
+	if (v->rank < 2 || v->rank > 4) {
+		v->state = ONNX_SIDE; /* a number or a list, as a threshold is */
+		return PALEO_OK;
+	}
+	for (int i = 0; i < v->rank; i++)
+		d[i] = (int)v->dims[i];
+	int layer = paleo_onnx_add_layer(job, &n, "Input", NULL, 0);
+	if (layer < 0)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	struct paleo_shape *s = &job->layers[layer].out;
+	*s = (struct paleo_shape){.rank = v->rank, .n = d[0], .c = d[1], .h = 1, .w = 1};
+	if (v->rank == 2) { /* as an image of one pixel */
+		s->rank = 4;
+		paleo_onnx_put_ints(job, "tensor", 4, d[0], 1, 1, d[1]);
+	} else if (v->rank == 3) {
+		*s = (struct paleo_shape){.rank = 3,
+					  .n = d[job->tokens_first],
+					  .h = d[!job->tokens_first],
+					  .c = d[2],
+					  .w = 1};
+		paleo_onnx_put_ints(job, "tensor", 3, s->n, s->h, s->c, 0);
+	} else {
+		s->h = d[2];
+		s->w = d[3];
+		paleo_onnx_put_ints(job, "tensor", 4, s->n, s->h, s->w, s->c);
+	}
+	job->batch = s->n;
+	paleo_onnx_is_layer(job, layer, v);
+	const double dims[4] = {d[0], d[1], d[2], d[3]};
+	if (s->rank == 3 && job->tokens_first) {
+		static const int swapped[3] = {1, 0, 2};
+		paleo_onnx_view_transpose(&v->view, v->dims, 3, swapped);
+	}
+	v->rank = name->tensor.rank;
+	memcpy(v->dims, dims, sizeof(dims));
+	return PALEO_OK;
+}
+
+static int start_value(struct paleo_onnx_job *job, int number, int first, int has_weights,
+		       struct paleo_error *err)
+{
+	const struct paleo_onnx_name *n = &job->graph->names[number];
+	struct paleo_onnx_value *v = &job->values[number];
+
+	if (!n->is_input && !n->is_initializer)
+		return PALEO_OK; /* a node's output */
+	v->type = n->tensor.type;
+	v->rank = n->tensor.rank;
+	memcpy(v->dims, n->tensor.dims, sizeof(v->dims));
+	if (is_learned(job, number, first, has_weights)) {
+		const double count = paleo_onnx_tensor_count(&n->tensor);
+		if (n->is_initializer && (count == 1 || !paleo_onnx_is_float(v->type)))
+			return read_constant(&n->tensor, v, err);
+		v->state = ONNX_WEIGHT;
+		v->learned = count;
+		return PALEO_OK;
+	}
+	int rc = input_dims(job, number, err);
+	if (rc)
+		return rc;
+	if (paleo_onnx_is_float(v->type))
+		return add_input(job, number, err);
+	v->state = ONNX_SIDE;
+	return PALEO_OK;
+}
+
+static int start_values(struct paleo_onnx_job *job, struct paleo_error *err)
+{
+	const struct paleo_onnx_graph *g = job->graph;
+	int has_weights = 0, rc = PALEO_OK;
+
+	for (int i = 0; i < g->name_count; i++)
+		has_weights |=
+			g->names[i].is_initializer && paleo_onnx_is_float(g->names[i].tensor.type);
+	for (int i = 0; i < g->name_count && !rc; i++)
+		rc = start_value(job, i, g->first_input, has_weights, err);
+	return rc;
+}
+
+/* Whether every input is known well enough; what follows from an unknown one is unknown. */
+static int inputs_known(struct paleo_onnx_job *job, const struct paleo_onnx_node *n)
+{
+	for (int i = 0; i < n->input_count; i++) {
+		const struct paleo_onnx_value *v = paleo_onnx_in(job, n, i);
+		if (v && v->state == ONNX_UNKNOWN)
+			return 0;
+	}
+	return 1;
+}
+
+static int walk(struct paleo_onnx_job *job, struct paleo_error *err)
+{
+	const struct paleo_onnx_graph *g = job->graph;
+	int rc = PALEO_OK;
+
+	for (int i = 0; i < g->node_count && !rc && !job->wants_tokens_first; i++) {
+		const struct paleo_onnx_node *n = &g->nodes[i];
+		paleo_onnx_convert_node *convert = paleo_onnx_find(n);
+		if (!inputs_known(job, n))
+			continue;
+		rc = convert ? convert(job, n, err)
+			     : paleo_onnx_refuse(job, n, "no such kind is known", err);
+	}
+	return rc;
+}
+
+/* What the model gives and is not a layer yet becomes one. */
+static int settle_outputs(struct paleo_onnx_job *job, struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (int i = 0; i < job->graph->name_count && rc >= 0; i++) {
+		struct paleo_onnx_value *v = &job->values[i];
+		if (job->graph->names[i].is_output && v->state == ONNX_POINT)
+			rc = paleo_onnx_settle(job, v->by, v, err);
+	}
+	return rc < 0 ? rc : PALEO_OK;
+}
+
+static void release(struct paleo_onnx_job *job)
+{
+	for (int i = 0; job->values && i <= job->graph->name_count; i++)
+		free(job->values[i].numbers);
+	free(job->values);
+	free(job->expressions);
+	free(job->refusals);
+	paleo_onnx_layers_release(job);
+}
+
+static int convert(struct paleo_onnx_job *job, char **json, struct paleo_error *err)
+{
+	job->values = calloc((size_t)job->graph->name_count + 1, sizeof(*job->values));
+	if (!job->values)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	int rc = start_values(job, err);
+	if (!rc)
+		rc = walk(job, err);
+	if (!rc)
+		rc = settle_outputs(job, err);
+	if (rc || job->wants_tokens_first)
+		return rc;
+	if (job->refusal_count)
+		return tell_refusals(job, err);
+	if (!job->batch)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "%s: no input reaches a layer, expected one of floating point, "
+				  "or of tokens that are looked up",
+				  job->graph->path);
+	return paleo_onnx_write(job, json, err);
+}
+
+int paleo_onnx_convert(const struct paleo_onnx_graph *graph, const struct paleo_onnx_options *o,
+		       char **json, struct paleo_error *err)
+{
+	int rc = PALEO_OK, again = 0;
+
+	for (int tokens_first = 0; tokens_first < 2 && (!tokens_first || again); tokens_first++) {
+		struct paleo_onnx_job job = {
+			.graph = graph, .options = o, .tokens_first = tokens_first};
+		rc = convert(&job, json, err);
+		again = job.wants_tokens_first;
+		release(&job);
+	}
+	return rc;
+}

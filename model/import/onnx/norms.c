@@ -1,0 +1,167 @@
+/* norms.c - normalisations, softmax, means and up-sampling. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <string.h>
+
+#include "model/import/onnx/ops.h"
+#include "model/import/onnx/stat.h"
+
+/* A layer of this type that keeps the shape. */
+static int plain(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, const char *type,
+		 const struct paleo_onnx_value *x, struct paleo_error *err)
+{
+	int layer = paleo_onnx_add_layer(job, n, type, &x->view.layer, 1);
+
+	if (layer < 0)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	paleo_onnx_on_layer(x, layer, paleo_onnx_out(job, n, 0));
+	return PALEO_OK;
+}
+
+int paleo_onnx_op_batch_norm(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			     struct paleo_error *err)
+{
+	struct paleo_onnx_value x;
+	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
+
+	if (rc)
+		return rc < 0 ? rc : PALEO_OK;
+	if (x.rank < 2 || !paleo_onnx_axis_is(job, &x, 1, ONNX_C))
+		return paleo_onnx_refuse(job, n, "of another axis than the channels", err);
+	return plain(job, n, "BatchNorm", &x, err);
+}
+
+int paleo_onnx_op_layer_norm(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			     struct paleo_error *err)
+{
+	const char *type =
+		paleo_onnx_span_is(n->type, "LayerNormalization") ? "LayerNorm" : "RMSNorm";
+	struct paleo_onnx_value x;
+	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
+
+	if (rc)
+		return rc < 0 ? rc : PALEO_OK;
+	int axis = (int)paleo_onnx_int(n, "axis", -1);
+	axis += axis < 0 ? x.rank : 0;
+	if (axis != x.rank - 1 || !paleo_onnx_axis_is(job, &x, axis, ONNX_C))
+		return paleo_onnx_refuse(job, n, "of other axes than the channels", err);
+	rc = paleo_onnx_normalise(job, n, type, &x, paleo_onnx_out(job, n, 0), err);
+	if (!rc)
+		job->layers[job->layer_count - 1].open = 0; /* the node has its weights */
+	return rc;
+}
+
+int paleo_onnx_op_softmax(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			  struct paleo_error *err)
+{
+	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
+	struct paleo_onnx_value *out = paleo_onnx_out(job, n, 0);
+	struct paleo_onnx_value x;
+
+	if (!v)
+		return paleo_onnx_refuse(job, n, "of nothing", err);
+	int axis = (int)paleo_onnx_int(n, "axis", job->graph->opset < 13 ? 1 : -1);
+	axis += axis < 0 ? v->rank : 0;
+	if (v->state == ONNX_SCORES && axis == v->rank - 1) {
+		int rc = paleo_onnx_copy(v, out, err);
+		out->weighted = 1;
+		return rc;
+	}
+	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
+	if (rc)
+		return rc < 0 ? rc : PALEO_OK;
+	if (axis < 0 || axis >= x.rank || !paleo_onnx_axis_is(job, &x, axis, ONNX_C))
+		return paleo_onnx_refuse(job, n, "of another axis than the channels", err);
+	return plain(job, n, "Softmax", &x, err);
+}
+
+int paleo_onnx_op_lrn(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		      struct paleo_error *err)
+{
+	const int size = (int)paleo_onnx_int(n, "size", 0);
+	struct paleo_onnx_value x;
+	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
+
+	if (rc)
+		return rc < 0 ? rc : PALEO_OK;
+	rc = paleo_onnx_as_picture(job, n, &x, err);
+	if (rc || size < 1 || size % 2 == 0)
+		return rc < 0 ? rc : paleo_onnx_refuse(job, n, "of another form", err);
+	rc = plain(job, n, "LRN", &x, err);
+	if (!rc)
+		paleo_onnx_put_int(job, "size", size);
+	return rc;
+}
+
+/* The mean over height and width is a pooling; that over channels the step of a normalisation. */
+int paleo_onnx_op_reduce_mean(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			      struct paleo_error *err)
+{
+	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
+	struct paleo_onnx_value x;
+	double axes[2];
+	int count, done = 0;
+
+	if (!v)
+		return paleo_onnx_refuse(job, n, "of nothing", err);
+	int rc = paleo_onnx_stat_mean(job, n, paleo_onnx_out(job, n, 0), &done, err);
+	if (rc || done)
+		return rc;
+	const double *given = paleo_onnx_numbers(job, n, 1, &count);
+	if (given && count == 2)
+		memcpy(axes, given, sizeof(axes));
+	else
+		count = given ? 0 : paleo_onnx_ints(n, "axes", axes, 2);
+	for (int i = 0; i < count && i < 2; i++)
+		axes[i] += axes[i] < 0 ? v->rank : 0;
+	rc = paleo_onnx_tensor(job, n, 0, &x, err);
+	if (rc)
+		return rc < 0 ? rc : PALEO_OK;
+	if (x.rank != 4 || count != 2 || axes[0] + axes[1] != 5 || axes[0] * axes[1] != 6)
+		return paleo_onnx_refuse(job, n,
+					 "over other axes than channels, or height and width", err);
+	rc = paleo_onnx_as_picture(job, n, &x, err);
+	if (rc)
+		return rc < 0 ? rc : paleo_onnx_refuse(job, n, "of what is no picture", err);
+	return paleo_onnx_pool_pixels(job, n, &x, paleo_onnx_int(n, "keepdims", 1) != 0, err);
+}
+
+/* The factor of a side, from scales or from sizes; 0 if it is not known or not whole. */
+static int factor(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int axis,
+		  double size)
+{
+	const int is_resize = paleo_onnx_span_is(n->type, "Resize") && job->graph->opset >= 11;
+	int count;
+	const double *scales = paleo_onnx_numbers(job, n, is_resize ? 2 : 1, &count);
+	double by = scales && count == 4 ? scales[axis] : 0;
+
+	if (by == 0 && is_resize) {
+		const double *sizes = paleo_onnx_numbers(job, n, 3, &count);
+		by = sizes && count == 4 ? sizes[axis] / size : 0;
+	}
+	return by >= 1 && by <= size * 1024 && by == floor(by) ? (int)by : 0;
+}
+
+int paleo_onnx_op_resize(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			 struct paleo_error *err)
+{
+	struct paleo_onnx_value x;
+	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
+
+	if (rc)
+		return rc < 0 ? rc : PALEO_OK;
+	if (x.rank != 4 || (rc = paleo_onnx_as_picture(job, n, &x, err)) != 0)
+		return rc < 0 ? rc : paleo_onnx_refuse(job, n, "of what is no picture", err);
+	const int down = factor(job, n, 2, x.dims[2]), right = factor(job, n, 3, x.dims[3]);
+	if (!down || !right || factor(job, n, 0, x.dims[0]) != 1 ||
+	    factor(job, n, 1, x.dims[1]) != 1)
+		return paleo_onnx_refuse(job, n, "by factors that are not whole", err);
+	int layer = paleo_onnx_add_layer(job, n, "UpSampling2D", &x.view.layer, 1);
+	if (layer < 0)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	paleo_onnx_put_ints(job, "ksize", 4, 1, down, right, 1);
+	job->layers[layer].out.h *= down;
+	job->layers[layer].out.w *= right;
+	paleo_onnx_is_layer(job, layer, paleo_onnx_out(job, n, 0));
+	return PALEO_OK;
+}

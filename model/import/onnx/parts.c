@@ -1,0 +1,275 @@
+/* parts.c - operators that take a part of a value, or put values together. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/import/onnx/ops.h"
+
+/* A range along one axis of a value. */
+struct range {
+	int axis;
+	double from, size;
+};
+
+/* The dimension as net files count it. */
+static int file_dim(const struct paleo_shape *s, enum paleo_onnx_axis axis)
+{
+	return axis == ONNX_C ? s->rank - 1 : axis == ONNX_W ? 2 : 1;
+}
+
+/* 1 if nothing but attention reads what the node gives: its products take it where it lies. A
+ * Slice, Split or Gather whose outputs go through MatMul is that of packed queries, keys, values.
+ */
+static int is_packed(const struct paleo_onnx_value *v, const struct paleo_onnx_job *job)
+{
+	return !strcmp(job->layers[v->view.layer].type, "InnerProduct");
+}
+
+/* A layer for the range. The outermost step of the axis must be that of the layer's dimension. 0; 1
+ * where it is not; or ENOMEM. */
+static int cut(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+	       struct paleo_onnx_value *v, const struct range *r, struct paleo_error *err)
+{
+	int first, count, inner = 1;
+
+	if (r->from == 0 && r->size == v->dims[r->axis])
+		return PALEO_OK;
+	paleo_onnx_view_axis(v, r->axis, &first, &count);
+	struct paleo_onnx_atom *a = &v->view.atoms[first];
+	const struct paleo_shape s = job->layers[v->view.layer].out;
+	for (int i = 1; i < count; i++)
+		inner *= a[i].size;
+	if (!count || a->axis == ONNX_N ||
+	    a->size * a->stride != paleo_onnx_axis_size(&s, a->axis) || fmod(r->from, inner) != 0 ||
+	    fmod(r->size, inner) != 0)
+		return 1;
+	const int dim = file_dim(&s, a->axis), taken = (int)(r->size / inner);
+	const int packed = is_packed(v, job);
+	int dims[4];
+	int layer = paleo_onnx_add_layer(job, n, "Slice", &v->view.layer, 1);
+	if (layer < 0)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	paleo_onnx_put_int(job, "dim", dim);
+	paleo_onnx_put_int(job, "from", (int)(r->from / inner) * a->stride);
+	paleo_onnx_put_int(job, "size", taken * a->stride);
+	if (packed)
+		paleo_onnx_put_flag(job, "view", 1);
+	paleo_shape_dims(&s, dims);
+	dims[dim] = taken * a->stride;
+	job->layers[layer].out = paleo_shape_of(s.rank, dims);
+	v->view.layer = layer;
+	a->size = taken;
+	v->dims[r->axis] = r->size;
+	if (taken == 1) {
+		v->view.count--;
+		memmove(a, a + 1, (size_t)(v->view.count - first) * sizeof(*a));
+	}
+	return PALEO_OK;
+}
+
+/* A part of what is no layer's output: of known numbers in a list they stay known. */
+static int cut_beside(const struct paleo_onnx_value *v, const struct range *r, double step,
+		      struct paleo_onnx_value *out, struct paleo_error *err)
+{
+	const double whole = v->dims[r->axis];
+	double *numbers = NULL;
+
+	if (v->numbers && v->rank == 1) {
+		numbers = malloc(((size_t)r->size + 1) * sizeof(*numbers));
+		if (!numbers)
+			return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+		for (size_t i = 0; i < (size_t)r->size; i++)
+			numbers[i] = v->numbers[(size_t)(r->from + (double)i * step)];
+	}
+	struct paleo_onnx_value made = *v;
+	made.dims[r->axis] = r->size;
+	made.learned = whole > 0 ? v->learned * r->size / whole : 0;
+	made.numbers = numbers;
+	free(out->numbers);
+	*out = made;
+	return PALEO_OK;
+}
+
+/* The range of `v` into `out`. */
+static int take(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int output,
+		const struct range *r, double step, struct paleo_error *err)
+{
+	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
+	struct paleo_onnx_value *out = paleo_onnx_out(job, n, output);
+	struct paleo_onnx_value x;
+
+	if (v->state == ONNX_NUMBERS || v->state == ONNX_WEIGHT || v->state == ONNX_SIDE)
+		return cut_beside(v, r, step, out, err);
+	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
+	if (rc)
+		return rc < 0 ? rc : PALEO_OK;
+	rc = step == 1 ? cut(job, n, &x, r, err) : 1;
+	if (rc)
+		return rc < 0 ? rc : paleo_onnx_refuse(job, n, "of more than one range", err);
+	x.numbers = NULL;
+	free(out->numbers);
+	*out = x;
+	return PALEO_OK;
+}
+
+/* A bound of Slice as an index, those from the end and beyond it resolved. */
+static double index_of(double given, double size)
+{
+	double index = given < 0 ? given + size : given;
+
+	return index < 0 ? 0 : index > size ? size : index;
+}
+
+/* One number of Slice's lists: inputs since opset 10, attributes before. */
+static int slice_list(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int input,
+		      const char *name, double *out)
+{
+	int count;
+	const double *given = paleo_onnx_numbers(job, n, input, &count);
+
+	if (given && count <= ONNX_RANK_MAX)
+		memcpy(out, given, (size_t)count * sizeof(*out));
+	else if (paleo_onnx_in(job, n, input))
+		return -1;
+	else
+		count = paleo_onnx_ints(n, name, out, ONNX_RANK_MAX);
+	return count > ONNX_RANK_MAX ? -1 : count;
+}
+
+int paleo_onnx_op_slice(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			struct paleo_error *err)
+{
+	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
+	double from[ONNX_RANK_MAX], to[ONNX_RANK_MAX], axes[ONNX_RANK_MAX], steps[ONNX_RANK_MAX];
+	const int count = slice_list(job, n, 1, "starts", from);
+	struct range r = {.axis = -1};
+	double step = 1;
+
+	if (!v || count < 1 || slice_list(job, n, 2, "ends", to) != count)
+		return paleo_onnx_refuse(job, n, "of a range that is not known", err);
+	const int named = slice_list(job, n, 3, "axes", axes),
+		  stepped = slice_list(job, n, 4, "steps", steps);
+	for (int i = 0; i < count; i++) {
+		int axis = named == count ? (int)axes[i] : i;
+		axis += axis < 0 ? v->rank : 0;
+		if (axis < 0 || axis >= v->rank)
+			return paleo_onnx_refuse(job, n, "along an axis that is none", err);
+		const double size = v->dims[axis], by = stepped == count ? steps[i] : 1;
+		const double first = index_of(from[i], size), last = index_of(to[i], size);
+		if (by == 1 && first == 0 && last == size)
+			continue;
+		if (r.axis >= 0 || by < 1 || last <= first)
+			return paleo_onnx_refuse(job, n, "of more than one range", err);
+		r = (struct range){axis, first, ceil((last - first) / by)};
+		step = by;
+	}
+	if (r.axis < 0)
+		return paleo_onnx_copy(v, paleo_onnx_out(job, n, 0), err);
+	return take(job, n, 0, &r, step, err);
+}
+
+int paleo_onnx_op_split(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			struct paleo_error *err)
+{
+	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
+	double sizes[ONNX_SIZES_MAX], at = 0;
+	int given, rc = PALEO_OK;
+	const double *list = paleo_onnx_numbers(job, n, 1, &given);
+
+	if (!v || n->output_count > ONNX_SIZES_MAX)
+		return paleo_onnx_refuse(job, n, "into so many parts", err);
+	int axis = (int)paleo_onnx_int(n, "axis", 0);
+	axis += axis < 0 ? v->rank : 0;
+	if (axis < 0 || axis >= v->rank)
+		return paleo_onnx_refuse(job, n, "along an axis that is none", err);
+	if (!list)
+		given = paleo_onnx_ints(n, "split", sizes, ONNX_SIZES_MAX);
+	const double whole = v->dims[axis], even = ceil(whole / n->output_count);
+	for (int i = 0; i < n->output_count && !rc; i++) {
+		const double left = whole - at;
+		const double size = given == n->output_count ? (list ? list[i] : sizes[i])
+				    : even < left            ? even
+							     : left;
+		const struct range r = {axis, at, size};
+		if (size < 1 || at + size > whole)
+			return paleo_onnx_refuse(job, n, "into parts that do not fit", err);
+		rc = take(job, n, i, &r, 1, err);
+		at += size;
+	}
+	return rc;
+}
+
+/* Rows of a learned table, one for each number that comes in. */
+static int look_up(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		   const struct paleo_onnx_value *table, const struct paleo_onnx_value *tokens,
+		   struct paleo_error *err)
+{
+	if (table->rank != 2 || tokens->rank < 1 || tokens->rank > 2 ||
+	    paleo_onnx_int(n, "axis", 0) != 0)
+		return paleo_onnx_refuse(job, n, "of a table of another form", err);
+	const int batch = tokens->rank == 2 ? (int)tokens->dims[job->tokens_first] : 1;
+	const struct paleo_shape s = {
+		.rank = 3,
+		.n = batch,
+		.h = (int)tokens->dims[tokens->rank - 1 - job->tokens_first * (tokens->rank - 1)],
+		.w = 1,
+		.c = (int)table->dims[1]};
+	return paleo_onnx_embed(job, n, (int)table->dims[0], &s, err);
+}
+
+/* One element along an axis, which goes away; or known numbers of a list. */
+int paleo_onnx_op_gather(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			 struct paleo_error *err)
+{
+	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0), *at = paleo_onnx_in(job, n, 1);
+	struct paleo_onnx_value *out = paleo_onnx_out(job, n, 0);
+	int count;
+	const double *index = paleo_onnx_numbers(job, n, 1, &count);
+
+	if (!v || !at || v->rank < 1)
+		return paleo_onnx_refuse(job, n, "of nothing", err);
+	int axis = (int)paleo_onnx_int(n, "axis", 0);
+	axis += axis < 0 ? v->rank : 0;
+	if (axis < 0 || axis >= v->rank || v->rank - 1 + at->rank > ONNX_RANK_MAX)
+		return paleo_onnx_refuse(job, n, "along an axis that is none", err);
+	if (v->state == ONNX_WEIGHT && at->state == ONNX_SIDE)
+		return look_up(job, n, v, at, err);
+	if (index && count == 1) {
+		const struct range r = {axis, index_of(index[0], v->dims[axis]), 1};
+		if (r.from >= v->dims[axis])
+			return paleo_onnx_refuse(job, n, "beyond the end", err);
+		int rc = take(job, n, 0, &r, 1, err);
+		if (!rc && out->rank && !at->rank) {
+			memmove(out->dims + axis, out->dims + axis + 1,
+				(size_t)(out->rank - axis - 1) * sizeof(out->dims[0]));
+			out->rank--;
+		}
+		return rc;
+	}
+	if (v->state != ONNX_NUMBERS && v->state != ONNX_WEIGHT && v->state != ONNX_SIDE)
+		return paleo_onnx_refuse(job, n, "of more than one element of a layer's output",
+					 err);
+	struct paleo_onnx_value made = *v;
+	const double per = v->dims[axis] > 0 ? v->learned / v->dims[axis] : 0;
+	made.numbers = NULL;
+	made.rank = v->rank - 1 + at->rank;
+	for (int i = 0; i < made.rank; i++)
+		made.dims[i] = i < axis              ? v->dims[i]
+			       : i < axis + at->rank ? at->dims[i - axis]
+						     : v->dims[i - at->rank + 1];
+	/* The whole table was learned, also if not all of it is looked up. */
+	made.learned = v->state == ONNX_WEIGHT ? per * v->dims[axis] : 0;
+	if (index && v->numbers && v->rank == 1) {
+		made.numbers = malloc(((size_t)count + 1) * sizeof(double));
+		if (!made.numbers)
+			return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+		for (int i = 0; i < count; i++) {
+			const double k = index_of(index[i], v->dims[0]);
+			made.numbers[i] = k < v->dims[0] ? v->numbers[(size_t)k] : 0;
+		}
+	}
+	free(out->numbers);
+	*out = made;
+	return PALEO_OK;
+}

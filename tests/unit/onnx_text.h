@@ -1,0 +1,196 @@
+/* onnx_text.h - makes ONNX models of a few lines of text, for tests. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_TESTS_UNIT_ONNX_TEXT_H
+#define PALEO_TESTS_UNIT_ONNX_TEXT_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Each line is one of:
+ *
+ *   input x 2x3x8x8            floating point; a size may be a name: batchx3x8x8
+ *   tokens x 2x16              whole numbers
+ *   output y                   what the model gives
+ *   weight w 4x3x3x3           an initializer whose numbers are left out
+ *   list k 1 -1 12             known whole numbers; "one k 0.5" is a single real one
+ *   Conv x w -> y strides=1,1 group=1 direction:bidirectional ratio~0.5
+ *
+ * where = gives whole numbers (a comma behind a single one makes it a list), : a word, ~ a real
+ * one.
+ */
+struct onnx_bytes {
+	unsigned char at[1 << 16];
+	size_t size;
+};
+
+static inline void onnx_varint(struct onnx_bytes *b, uint64_t v)
+{
+	for (; v > 0x7f; v >>= 7)
+		b->at[b->size++] = (unsigned char)(v | 0x80);
+	b->at[b->size++] = (unsigned char)v;
+}
+
+static inline void onnx_int(struct onnx_bytes *b, unsigned field, int64_t v)
+{
+	onnx_varint(b, field << 3);
+	onnx_varint(b, (uint64_t)v);
+}
+
+static inline void onnx_float(struct onnx_bytes *b, unsigned field, float v)
+{
+	onnx_varint(b, field << 3 | 5);
+	memcpy(b->at + b->size, &v, sizeof(v)); /* little endian here and there */
+	b->size += sizeof(v);
+}
+
+static inline void onnx_put(struct onnx_bytes *b, unsigned field, const void *at, size_t size)
+{
+	onnx_varint(b, field << 3 | 2);
+	onnx_varint(b, size);
+	memcpy(b->at + b->size, at, size);
+	b->size += size;
+}
+
+static inline void onnx_text(struct onnx_bytes *b, unsigned field, const char *text)
+{
+	onnx_put(b, field, text, strlen(text));
+}
+
+/* ValueInfoProto: name, type {tensor_type {elem_type, shape {dim}}}. */
+static inline void onnx_input(struct onnx_bytes *graph, const char *name, char *sizes, int type)
+{
+	struct onnx_bytes value = {.size = 0}, kind = {.size = 0}, tensor = {.size = 0},
+			  shape = {.size = 0};
+	char *rest;
+
+	for (char *s = strtok_r(sizes, "x", &rest); s; s = strtok_r(NULL, "x", &rest)) {
+		struct onnx_bytes dim = {.size = 0};
+		if (*s >= '0' && *s <= '9')
+			onnx_int(&dim, 1, atoi(s));
+		else
+			onnx_text(&dim, 2, s);
+		onnx_put(&shape, 1, dim.at, dim.size);
+	}
+	onnx_int(&tensor, 1, type);
+	onnx_put(&tensor, 2, shape.at, shape.size);
+	onnx_put(&kind, 1, tensor.at, tensor.size);
+	onnx_text(&value, 1, name);
+	onnx_put(&value, 2, kind.at, kind.size);
+	onnx_put(graph, 11, value.at, value.size);
+}
+
+/* TensorProto of 32-bit floats, without numbers. */
+static inline void onnx_weight(struct onnx_bytes *graph, const char *name, char *sizes)
+{
+	struct onnx_bytes t = {.size = 0};
+	char *rest;
+
+	for (char *s = strtok_r(sizes, "x", &rest); s; s = strtok_r(NULL, "x", &rest))
+		onnx_int(&t, 1, atoi(s));
+	onnx_int(&t, 2, 1);
+	onnx_text(&t, 8, name);
+	onnx_put(graph, 5, t.at, t.size);
+}
+
+static inline void onnx_list(struct onnx_bytes *graph, const char *name, char **rest)
+{
+	struct onnx_bytes t = {.size = 0}, numbers = {.size = 0};
+	int count = 0;
+
+	for (char *s = strtok_r(NULL, " ", rest); s; s = strtok_r(NULL, " ", rest), count++)
+		onnx_varint(&numbers, (uint64_t)(int64_t)atoi(s));
+	onnx_int(&t, 1, count);
+	onnx_int(&t, 2, 7);
+	onnx_put(&t, 7, numbers.at, numbers.size);
+	onnx_text(&t, 8, name);
+	onnx_put(graph, 5, t.at, t.size);
+}
+
+static inline void onnx_one(struct onnx_bytes *graph, const char *name, const char *number)
+{
+	struct onnx_bytes t = {.size = 0};
+
+	onnx_int(&t, 2, 1);
+	onnx_float(&t, 4, (float)atof(number));
+	onnx_text(&t, 8, name);
+	onnx_put(graph, 5, t.at, t.size);
+}
+
+/* AttributeProto of one word of a line. */
+static inline void onnx_attribute(struct onnx_bytes *node, char *word)
+{
+	struct onnx_bytes a = {.size = 0};
+	char *sign = strpbrk(word, "=:~"), *rest;
+	const char kind = *sign;
+
+	*sign = '\0';
+	onnx_text(&a, 1, word);
+	if (kind == ':')
+		onnx_text(&a, 4, sign + 1);
+	else if (kind == '~')
+		onnx_float(&a, 2, (float)atof(sign + 1));
+	else if (!strchr(sign + 1, ','))
+		onnx_int(&a, 3, atoi(sign + 1));
+	else
+		for (char *s = strtok_r(sign + 1, ",", &rest); s; s = strtok_r(NULL, ",", &rest))
+			onnx_int(&a, 8, atoi(s));
+	onnx_put(node, 5, a.at, a.size);
+}
+
+static inline void onnx_node(struct onnx_bytes *graph, const char *type, char **rest)
+{
+	struct onnx_bytes n = {.size = 0};
+	int outputs = 0;
+
+	for (char *s = strtok_r(NULL, " ", rest); s; s = strtok_r(NULL, " ", rest)) {
+		if (!strcmp(s, "->"))
+			outputs = 1;
+		else if (strpbrk(s, "=:~"))
+			onnx_attribute(&n, s);
+		else
+			onnx_text(&n, outputs ? 2 : 1, !strcmp(s, "-") ? "" : s);
+	}
+	onnx_text(&n, 4, type);
+	onnx_put(graph, 1, n.at, n.size);
+}
+
+/* The model of these lines, of opset 17. */
+static inline void onnx_model(struct onnx_bytes *model, const char *lines)
+{
+	static struct onnx_bytes graph;
+	struct onnx_bytes opset = {.size = 0};
+	char text[8192], *line, *rest;
+
+	graph.size = 0;
+	snprintf(text, sizeof(text), "%s", lines);
+	for (char *l = strtok_r(text, "\n", &line); l; l = strtok_r(NULL, "\n", &line)) {
+		const char *word = strtok_r(l, " ", &rest);
+		if (!strcmp(word, "input") || !strcmp(word, "tokens")) {
+			const char *name = strtok_r(NULL, " ", &rest);
+			onnx_input(&graph, name, strtok_r(NULL, " ", &rest), *word == 'i' ? 1 : 7);
+		} else if (!strcmp(word, "output")) {
+			struct onnx_bytes value = {.size = 0};
+			onnx_text(&value, 1, strtok_r(NULL, " ", &rest));
+			onnx_put(&graph, 12, value.at, value.size);
+		} else if (!strcmp(word, "weight")) {
+			const char *name = strtok_r(NULL, " ", &rest);
+			onnx_weight(&graph, name, strtok_r(NULL, " ", &rest));
+		} else if (!strcmp(word, "list")) {
+			onnx_list(&graph, strtok_r(NULL, " ", &rest), &rest);
+		} else if (!strcmp(word, "one")) {
+			const char *name = strtok_r(NULL, " ", &rest);
+			onnx_one(&graph, name, strtok_r(NULL, " ", &rest));
+		} else {
+			onnx_node(&graph, word, &rest);
+		}
+	}
+	model->size = 0;
+	onnx_put(model, 7, graph.at, graph.size);
+	onnx_int(&opset, 2, 17);
+	onnx_put(model, 8, opset.at, opset.size);
+}
+
+#endif

@@ -1,0 +1,293 @@
+/* test_onnx.c - what ONNX's nodes become, and what is refused. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/import/onnx/onnx.h"
+#include "model/net/net.h"
+#include "tests/unit/onnx_text.h"
+#include "tests/unit/unit.h"
+
+static struct onnx_bytes model;
+
+/* Converts the model of these lines; `size` is what --size would say, NULL: nothing. */
+static int convert(const char *lines, const char *size, char **json, struct paleo_error *err)
+{
+	struct paleo_onnx_options o = {.size_count = size != NULL};
+	struct paleo_onnx_graph *graph = NULL;
+	int rc = size ? paleo_onnx_size_parse(size, &o.sizes[0], err) : PALEO_OK;
+
+	onnx_model(&model, lines);
+	if (!rc)
+		rc = paleo_onnx_graph_parse("small.onnx", model.at, model.size, &graph, err);
+	if (!rc)
+		rc = paleo_onnx_convert(graph, &o, json, err);
+	paleo_onnx_graph_free(graph);
+	return rc;
+}
+
+/* Fails unless the model becomes the layers, each as "Type NxHxWxC", and has so many weights.
+ * Returns the net file's text. */
+static char *expect(const char *lines, const char *layers, double weights)
+{
+	struct paleo_net *net = NULL;
+	struct paleo_error err = {0};
+	char text[2048] = "", shape[48], *json = NULL;
+
+	if (convert(lines, NULL, &json, &err) ||
+	    paleo_net_parse("small", json, strlen(json), 0, &net, &err))
+		fail_msg("%s\n%s", err.text, json ? json : "");
+	for (int i = 0; i < net->count; i++) {
+		paleo_shape_text(&net->layers[i]->out, shape, sizeof(shape));
+		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s %s", i ? ", " : "",
+			 net->layers[i]->kind->type, shape);
+	}
+	assert_string_equal(text, layers);
+	assert_true(paleo_net_weights(net) == weights);
+	paleo_net_free(net);
+	return json;
+}
+
+static void refuse(const char *lines, const char *size, const char *part)
+{
+	struct paleo_error err = {0};
+	char *json = NULL;
+
+	assert_int_equal(convert(lines, size, &json, &err), PALEO_EINPUT);
+	assert_null(json);
+	if (!strstr(err.text, part))
+		fail_msg("'%s' lacks '%s'", err.text, part);
+}
+
+/* 5 x 5 x 3 x 8 = 600 weights and 8 biases; 8 factors and 8 shifts; 8 x 4 x 4 = 128 inputs of 10:
+ * 1,280 and 10. 8 pixels with 2 around and a window of 5 give 8. */
+static void test_picture(void **state)
+{
+	char *json =
+		expect("input x 2x3x8x8\n"
+		       "weight w 8x3x5x5\nweight b 8\nweight s 8\nweight m 10x128\nweight c 10\n"
+		       "Conv x w b -> y pads=2,2,2,2 kernel_shape=5,5 strides=1,1\n"
+		       "BatchNormalization y s s s s -> z\n"
+		       "Relu z -> r\n"
+		       "MaxPool r -> p kernel_shape=2,2 strides=2,2\n"
+		       "Flatten p -> f\n"
+		       "Gemm f m c -> g transB=1\n"
+		       "Softmax g -> o\n",
+		       "Input 2x8x8x3, Convolution 2x8x8x8, BatchNorm 2x8x8x8, Activation 2x8x8x8, "
+		       "Pooling 2x4x4x8, Reshape 2x128, InnerProduct 2x10, Softmax 2x10",
+		       600 + 8 + 16 + 1280 + 10);
+	(void)state;
+	assert_non_null(strstr(json, "\"fn\": \"relu\""));
+	free(json);
+}
+
+/* Zeros of a Pad are the window's own: (7 + 1 + 0 - 3) / 2 + 1 = 3 lines, (7 + 0 + 2 - 3) / 2 + 1 =
+ * 4 pixels each. */
+static void test_pad(void **state)
+{
+	char *json = expect("input x 1x4x7x7\nlist k 0 0 1 0 0 0 0 2\n"
+			    "Pad x k -> p\n"
+			    "AveragePool p -> y kernel_shape=3,3 strides=2,2\n",
+			    "Input 1x7x7x4, AvgPool 1x3x4x4", 0);
+	(void)state;
+	assert_non_null(strstr(json, "\"count_include_pad\": true"));
+	free(json);
+}
+
+/* What exporters write for activations that they have no operator for. */
+static void test_functions(void **state)
+{
+	static const char *const cases[][2] = {
+		{"Sigmoid x -> s\nMul x s -> y\n", "silu"},
+		{"HardSigmoid x -> s alpha~0.16666667\nMul x s -> y\n", "hardswish"},
+		{"one l 0\none h 6\nClip x l h -> y\n", "relu6"},
+		{"LeakyRelu x -> y alpha~0.01\n", "leaky_relu"},
+		{"one c 1.4142135\none i 1\none h 0.5\nDiv x c -> d\nErf d -> e\nAdd e i -> a\n"
+		 "Mul x a -> m\nMul m h -> y\n",
+		 "gelu"},
+		{"one c 0.044715\none k 0.7978846\none i 1\none h 0.5\none three 3\n"
+		 "Pow x three -> p\nMul p c -> q\nAdd x q -> r\nMul r k -> t\nTanh t -> u\n"
+		 "Add u i -> v\nMul x h -> w\nMul w v -> y\n",
+		 "gelu"},
+		{"one h 0.5\nTanh x -> t\nMul t h -> y\n", "sigmoid"}, /* none of ours: as costly */
+		{"one h 3\nMul x h -> y\n", "leaky_relu"},
+	};
+	char lines[512], want[64];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		snprintf(lines, sizeof(lines), "input x 1x2x4x4\n%sGlobalAveragePool y -> z\n",
+			 cases[i][0]);
+		char *json = expect(lines, "Input 1x4x4x2, Activation 1x4x4x2, AvgPool 1x1x1x2", 0);
+		snprintf(want, sizeof(want), "\"fn\": \"%s\"", cases[i][1]);
+		assert_non_null(strstr(json, want));
+		free(json);
+	}
+}
+
+/* A function that the model ends with is a layer, too; it has no reader. */
+static void test_last(void **state)
+{
+	struct paleo_error err = {0};
+	char *json = NULL;
+
+	(void)state;
+	assert_int_equal(convert("input x 1x2x4x4\noutput y\nSigmoid x -> s\nMul x s -> y\n", NULL,
+				 &json, &err),
+			 PALEO_OK);
+	assert_non_null(strstr(json, "\"fn\": \"silu\""));
+	free(json);
+}
+
+/* Factor and shift of a normalisation in steps are its own; the product's bias, too: 2 x 6, 6 x 4
+ * + 4. */
+static void test_norms(void **state)
+{
+	(void)state;
+	free(expect("input x 2x5x6\nweight g 6\nweight b 6\nweight w 6x4\nweight c 4\n"
+		    "one two 2\none e 0.00001\n"
+		    "ReduceMean x -> m axes=-1,\nSub x m -> d\nPow d two -> q\n"
+		    "ReduceMean q -> v axes=-1,\nAdd v e -> a\nSqrt a -> s\nDiv d s -> n\n"
+		    "Mul n g -> p\nAdd p b -> o\nMatMul o w -> y\nAdd c y -> z\n",
+		    "Input 2x5x6, LayerNorm 2x5x6, InnerProduct 2x5x4", 12 + 28));
+	free(expect("input x 2x5x6\nweight g 6\none two 2\none e 0.00001\none i 1\n"
+		    "Pow x two -> q\nReduceMean q -> v axes=-1,\nAdd v e -> a\nSqrt a -> s\n"
+		    "Div i s -> r\nMul x r -> n\nMul g n -> y\n",
+		    "Input 2x5x6, RMSNorm 2x5x6", 6));
+}
+
+/* PyTorch's attention: tokens first, one product for queries, keys and values, 2 heads of 4. Its
+ * weights: 8 x 24 + 24, 8 x 8 + 8. */
+static const char attention[] =
+	"input x 2x5x8\nweight w 8x24\nweight b 24\nweight o 8x8\nweight c 8\n"
+	"Transpose x -> t perm=1,0,2\nMatMul t w -> p\nAdd p b -> a\n"
+	"list z 0\nlist m 8\nlist n 16\nlist l 24\nlist k 2\n"
+	"Slice a z m k -> q\nSlice a m n k -> e\nSlice a n l k -> v\n"
+	"list s 5 4 4\nReshape q s -> q1\nReshape e s -> e1\nReshape v s -> v1\n"
+	"Transpose q1 -> q2 perm=1,0,2\nTranspose e1 -> e2 perm=1,2,0\nTranspose v1 -> v2 "
+	"perm=1,0,2\n"
+	"one d 2\nDiv q2 d -> q3\nMatMul q3 e2 -> h\nSoftmax h -> i axis=-1\nMatMul i v2 -> j\n"
+	"list r 10 8\nTranspose j -> j1 perm=1,0,2\nReshape j1 r -> j2\nGemm j2 o c -> g transB=1\n"
+	"list f 5 2 8\nReshape g f -> g1\nTranspose g1 -> g2 perm=1,0,2\nAdd x g2 -> y\n";
+
+static void test_attention(void **state)
+{
+	char *json =
+		expect(attention,
+		       "Input 2x5x8, InnerProduct 2x5x24, Slice 2x5x8, Slice 2x5x8, Slice 2x5x8, "
+		       "Attention 2x5x8, InnerProduct 2x5x8, Elementwise 2x5x8",
+		       216 + 72);
+	(void)state;
+	assert_non_null(strstr(json, "\"heads\": 2"));
+	assert_non_null(strstr(json, "\"view\": true"));
+	free(json);
+}
+
+/* Channels that change places have to be copied; pixels that become tokens have not. */
+static void test_orders(void **state)
+{
+	(void)state;
+	free(expect("input x 2x6x4x4\nlist a 2 2 3 4 4\nlist b 2 6 4 4\n"
+		    "Reshape x a -> r\nTranspose r -> t perm=0,2,1,3,4\nReshape t b -> s\n"
+		    "MaxPool s -> y kernel_shape=2,2 strides=2,2\n",
+		    "Input 2x4x4x6, Permute 2x4x4x6, Pooling 2x2x2x6", 0));
+	free(expect("input x 2x6x4x4\nweight w 6x5\nlist a 2 6 -1\n"
+		    "Reshape x a -> r\nTranspose r -> t perm=0,2,1\nMatMul t w -> y\n",
+		    "Input 2x4x4x6, Reshape 2x16x6, InnerProduct 2x16x5", 30));
+}
+
+/* Halves of the channels, joined again in another order with a third. */
+static void test_parts(void **state)
+{
+	char *json = expect("input x 1x6x4x4\n"
+			    "Split x -> a b axis=1\nRelu a -> r\nConcat b r x -> y axis=1\n",
+			    "Input 1x4x4x6, Slice 1x4x4x3, Slice 1x4x4x3, Activation 1x4x4x3, "
+			    "Concatenate 1x4x4x12",
+			    0);
+	(void)state;
+	assert_non_null(strstr(json, "\"from\": 3"));
+	assert_null(strstr(json, "\"view\""));
+	free(json);
+}
+
+/* 7 tokens of 2 sequences, as recurrent layers have them: 4 gates of 3, from 5 and from 3 numbers
+ * with 2 biases, 4 x 3 x (5 + 3 + 2) = 120. */
+static void test_recurrent(void **state)
+{
+	(void)state;
+	free(expect("input x 7x2x5\nweight w 1x12x5\nweight r 1x12x3\nweight b 1x24\nlist a 1\n"
+		    "LSTM x w r b -> y hidden_size=3\nSqueeze y a -> z\n"
+		    "weight o 3x4\nMatMul z o -> u\n",
+		    "Input 2x7x5, Recurrent 2x7x3, InnerProduct 2x7x4", 120 + 12));
+}
+
+/* Shapes are computed by the file itself: 2 x 3 x 4 x 4 becomes 2 x 48. */
+static void test_shapes(void **state)
+{
+	(void)state;
+	free(expect("input x 2x3x4x4\nlist z 0\nlist n -1\nweight w 48x5\n"
+		    "Shape x -> s\nGather s z -> b\nConcat b n -> t axis=0\nReshape x t -> r\n"
+		    "MatMul r w -> y\n",
+		    "Input 2x4x4x3, Reshape 2x48, InnerProduct 2x5", 240));
+}
+
+static void test_sizes(void **state)
+{
+	static const char open[] = "input x batchxlengthx6\nweight w 6x5\nMatMul x w -> y\n";
+	struct paleo_error err;
+	char *json = NULL;
+
+	(void)state;
+	refuse(open, NULL,
+	       "input 'x': dimension 1, 'length', has no size in the file, give it with "
+	       "--size length=N");
+	assert_int_equal(convert(open, "length=9", &json, &err), PALEO_OK);
+	assert_non_null(strstr(json, "9"));
+	free(json);
+	refuse(open, "length=0", "is no size of a dimension");
+	refuse(open, "=4", "is no size of a dimension");
+}
+
+/* All kinds that are not known are told at once; what follows from them is not counted. */
+static void test_unknown(void **state)
+{
+	(void)state;
+	refuse("input x 1x3x4x4\nNonZero x -> a\nRelu a -> b\nNonZero x -> c\nDet x -> d\n", NULL,
+	       "small.onnx: cannot convert 2 x NonZero (no such kind is known), 1 x Det (no such "
+	       "kind is "
+	       "known)");
+	refuse("input x 1x3x4x4\nAdd x x -> y\nSlice x -> z\n", NULL, "1 x Slice");
+}
+
+/* Every beginning of a file is refused or is itself a model; none ends the program. */
+static void test_cut(void **state)
+{
+	struct paleo_onnx_options o = {0};
+	struct paleo_error err;
+
+	(void)state;
+	onnx_model(&model, attention);
+	for (size_t size = 0; size < model.size; size++) {
+		struct paleo_onnx_graph *graph = NULL;
+		char *json = NULL;
+		if (paleo_onnx_graph_parse("cut.onnx", model.at, size, &graph, &err)) {
+			assert_non_null(strstr(err.text, "cut or damaged"));
+			continue;
+		}
+		if (!paleo_onnx_convert(graph, &o, &json, &err))
+			free(json);
+		paleo_onnx_graph_free(graph);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_picture),   cmocka_unit_test(test_pad),
+		cmocka_unit_test(test_functions), cmocka_unit_test(test_last),
+		cmocka_unit_test(test_norms),     cmocka_unit_test(test_attention),
+		cmocka_unit_test(test_orders),    cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_recurrent), cmocka_unit_test(test_shapes),
+		cmocka_unit_test(test_sizes),     cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_cut),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

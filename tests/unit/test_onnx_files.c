@@ -1,0 +1,91 @@
+/* test_onnx_files.c - exports of known networks: weights and operations as counted elsewhere. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "model/import/import.h"
+#include "tests/unit/unit.h"
+
+#define FOLDER "../shared/data/onnx/"
+
+/*
+ * FLOPs of products as tests/data/onnx/count.py counts them by onnx's own shape inference; where
+ * that leaves sizes open, by hand, of 1 image or sequence:
+ *
+ * ViT-B/16, 197 tokens of 768 in 12 layers: 2 x (14 x 14 x 768 x 3 x 16 x 16 + 12 x (197 x 768 x 12
+ * x 768 + 2 x 197 x 197 x 768) + 768 x 1000).
+ *
+ * Weights are the architectures', without the batch normalisations that the export has folded:
+ * AlexNet, VGG-16, SqueezeNet and ViT-B/16 have torchvision's counts. Where normalisation is
+ * folded, the convolutions' weights, a bias for each of their channels, and the last product.
+ */
+static const struct known {
+	const char *file;
+	double weights, flops;
+} known[] = {
+	{"alexnet", 61100840, 1428376960},
+	{"vgg16", 138357544, 30940528640},
+	{"squeezenet1_1", 1235496, 698303872},
+	{"resnet50", 25530472, 8178368512},
+	{"mobilenet_v2", 3487816, 601548544},
+	{"inception_v3", 23817352, 11426432192},
+	{"vit_b_16", 86567656,
+	 2 * (14. * 14 * 768 * 768 + 12 * (197. * 768 * 12 * 768 + 2. * 197 * 197 * 768) +
+	      768. * 1000)},
+};
+
+/* What the forward products of the net count, without their biases. */
+static double products(const struct paleo_net *net)
+{
+	struct paleo_work_list list = {0};
+	struct paleo_error err;
+	double flops = 0;
+
+	if (paleo_net_works(net, PALEO_F32, PALEO_PASSES_FWD, &list, &err))
+		fail_msg("%s", err.text);
+	for (int i = 0; i < list.count; i++) {
+		const struct paleo_work *w = &list.items[i].work;
+		if (w->kind == PALEO_CONV)
+			flops += w->flops - (w->geom.conv.bias
+						     ? (double)w->geom.conv.n * w->geom.conv.k *
+							       w->geom.conv.p * w->geom.conv.q
+						     : 0);
+		if (w->kind == PALEO_GEMM)
+			flops += w->flops -
+				 (w->geom.gemm.bias ? (double)w->geom.gemm.m * w->geom.gemm.n : 0);
+	}
+	paleo_work_list_release(&list);
+	return flops;
+}
+
+static void test_files(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		struct paleo_net *net = NULL;
+		struct paleo_error err;
+		char path[128];
+
+		snprintf(path, sizeof(path), FOLDER "%s.onnx", known[i].file);
+		if (paleo_import_net(path, 0, &net, &err))
+			fail_msg("%s", err.text);
+		const double weights = paleo_net_weights(net), flops = products(net);
+		paleo_net_free(net);
+		if (weights != known[i].weights || fabs(flops / known[i].flops - 1) > 1e-9)
+			fail_msg("%s: %.0f weights, %.0f FLOPs, expected %.0f and %.0f", path,
+				 weights, flops, known[i].weights, known[i].flops);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_files)};
+
+	if (access(FOLDER "alexnet.onnx", R_OK)) {
+		puts("skipped: there is no " FOLDER);
+		return 77;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
