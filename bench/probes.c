@@ -69,10 +69,19 @@ int paleo_probes_between(struct paleo_probes *p, struct paleo_error *err)
 	return probe(p, err);
 }
 
+/* Of those that are not 0, which are moved to the front; 0: there is none. */
+static double median_of_known(double *rates, int count, double *scratch)
+{
+	size_t n = 0;
+
+	for (int i = 0; i < count; i++)
+		if (rates[i] > 0)
+			rates[n++] = rates[i];
+	return n ? paleo_median(rates, n, scratch) : 0;
+}
+
 void paleo_probes_summarise(struct paleo_probes *p, struct paleo_timing *out)
 {
-	size_t n = (size_t)p->count;
-
-	out->speed.flop_per_s = n ? paleo_median(p->flop_per_s, n, p->scratch) : 0;
-	out->speed.bytes_per_s = n ? paleo_median(p->bytes_per_s, n, p->scratch) : 0;
+	out->speed.flop_per_s = median_of_known(p->flop_per_s, p->count, p->scratch);
+	out->speed.bytes_per_s = median_of_known(p->bytes_per_s, p->count, p->scratch);
 }

@@ -30,7 +30,8 @@ int paleo_probes_at_end(struct paleo_probes *p, struct paleo_error *err);
  */
 int paleo_probes_between(struct paleo_probes *p, struct paleo_error *err);
 
-/* The medians of all probes, into the timing's speed; 0 where there was none. */
+/* The medians of all probes, into the timing's speed. A rate of 0 was disturbed, and does not
+ * count; 0 where there is no other. */
 void paleo_probes_summarise(struct paleo_probes *p, struct paleo_timing *out);
 
 #endif

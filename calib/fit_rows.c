@@ -187,35 +187,34 @@ struct paleo_device paleo_fit_device_at(const struct paleo_calibration *c,
 	return d;
 }
 
-static int has_rates(const struct paleo_record *r)
+/* The median of a list, which is sorted; 0 where it is empty. */
+static double middle_of(double *values, size_t n)
 {
-	return r->status == PALEO_RECORD_OK && r->timing.speed.flop_per_s > 0 &&
-	       r->timing.speed.bytes_per_s > 0;
+	if (!n)
+		return 0;
+	paleo_sort(values, n);
+	return paleo_quantile_sorted(values, n, 0.5);
 }
 
 int paleo_fit_rates(const struct paleo_record *(*record)(const void *of, int i), const void *of,
 		    int count, struct paleo_rates *out, struct paleo_error *err)
 {
 	double *flops = malloc(2 * ((size_t)count + 1) * sizeof(*flops));
-	size_t n = 0;
+	size_t flop_count = 0, byte_count = 0;
 
 	if (!flops)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rates", count);
 	double *bytes = flops + count + 1;
-	*out = (struct paleo_rates){0, 0};
 	for (int i = 0; i < count; i++) {
 		const struct paleo_record *r = record(of, i);
-		if (!r || !has_rates(r))
+		if (!r || r->status != PALEO_RECORD_OK)
 			continue;
-		flops[n] = r->timing.speed.flop_per_s;
-		bytes[n++] = r->timing.speed.bytes_per_s;
+		if (r->timing.speed.flop_per_s > 0)
+			flops[flop_count++] = r->timing.speed.flop_per_s;
+		if (r->timing.speed.bytes_per_s > 0)
+			bytes[byte_count++] = r->timing.speed.bytes_per_s;
 	}
-	if (n > 0) {
-		paleo_sort(flops, n);
-		paleo_sort(bytes, n);
-		out->flop_per_s = paleo_quantile_sorted(flops, n, 0.5);
-		out->bytes_per_s = paleo_quantile_sorted(bytes, n, 0.5);
-	}
+	*out = (struct paleo_rates){middle_of(flops, flop_count), middle_of(bytes, byte_count)};
 	free(flops);
 	return PALEO_OK;
 }

@@ -10,13 +10,15 @@
  * exponentials are neither. docs/method/cpu-law.md has the trials. */
 #define STREAM_BYTES 1e6
 
+static double ratio(double now, double usual)
+{
+	return now > 0 && usual > 0 ? now / usual : 0;
+}
+
 struct paleo_speed paleo_speed_over(const struct paleo_rates *now, const struct paleo_rates *usual)
 {
-	if (!(now->flop_per_s > 0 && now->bytes_per_s > 0 && usual->flop_per_s > 0 &&
-	      usual->bytes_per_s > 0))
-		return (struct paleo_speed){0, 0};
-	return (struct paleo_speed){now->flop_per_s / usual->flop_per_s,
-				    now->bytes_per_s / usual->bytes_per_s};
+	return (struct paleo_speed){ratio(now->flop_per_s, usual->flop_per_s),
+				    ratio(now->bytes_per_s, usual->bytes_per_s)};
 }
 
 double paleo_speed_of(const struct paleo_speed *s, const struct paleo_work *w)

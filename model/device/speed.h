@@ -11,8 +11,8 @@ struct paleo_rates {
 	double flop_per_s, bytes_per_s;
 };
 
-/* The same over the rates of the calibration: 1 as fast, 2 twice as fast. Both are 0 where either
- * moment is not known, which counts as 1. A plain value. */
+/* The same over the rates of the calibration: 1 as fast, 2 twice as fast. 0 where it is not known
+ * at either moment, which counts as 1. A plain value. */
 struct paleo_speed {
 	double products, memory;
 };

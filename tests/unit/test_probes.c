@@ -10,6 +10,7 @@ struct paleo_session {
 	int probes;     /* so far */
 	int behind;     /* of these, since the last run */
 	int fails;      /* which probe fails; 0: none */
+	int disturbed;  /* so many do not know the memory's rate */
 	double probe_s; /* how long each takes */
 };
 
@@ -69,7 +70,8 @@ static int probe(struct paleo_session *s, struct paleo_rates *out, struct paleo_
 	s->behind++;
 	if (++s->probes == s->fails)
 		return paleo_fail(err, PALEO_EBACKEND, "no speed");
-	*out = (struct paleo_rates){1e9 * s->probes, 1e7 * s->probes};
+	*out = (struct paleo_rates){1e9 * s->probes,
+				    s->probes <= s->disturbed ? 0 : 1e7 * s->probes};
 	return PALEO_OK;
 }
 
@@ -155,6 +157,18 @@ static void probes_no_more_than_there_is_room(void **state)
 	assert_in_range(s.probes, 5 + 1 + 5, 5 + 10 + 5);
 }
 
+/* Of ten, the first eight do not know the memory's: 9 and 10 are left, or nothing of all ten. */
+static void disturbed_probes_do_not_count(void **state)
+{
+	struct paleo_session s = {.disturbed = 8}, none = {.disturbed = 10};
+	struct paleo_record r = measured(&script, &s, PALEO_HOT);
+
+	(void)state;
+	assert_true(r.timing.speed.flop_per_s == 5.5e9 && r.timing.speed.bytes_per_s == 9.5e7);
+	r = measured(&script, &none, PALEO_HOT);
+	assert_true(r.timing.speed.flop_per_s == 5.5e9 && r.timing.speed.bytes_per_s == 0);
+}
+
 static void a_probe_that_fails_costs_the_work(void **state)
 {
 	static const int fails[] = {1, 6, 11};
@@ -188,6 +202,7 @@ int main(void)
 		cmocka_unit_test(probes_between_what_is_cold),
 		cmocka_unit_test(probes_less_often_where_they_take_longer),
 		cmocka_unit_test(probes_no_more_than_there_is_room),
+		cmocka_unit_test(disturbed_probes_do_not_count),
 		cmocka_unit_test(a_probe_that_fails_costs_the_work),
 		cmocka_unit_test(a_backend_without_a_probe_has_none),
 	};

@@ -28,7 +28,7 @@ static void is_two_ratios(void **state)
 	struct paleo_speed s = paleo_speed_over(&now, &usual);
 	assert_true(s.products == 0.5 && s.memory == 1.5);
 	s = paleo_speed_over(&half, &usual);
-	assert_true(s.products == 0 && s.memory == 0);
+	assert_true(s.products == 0.5 && s.memory == 0);
 	s = paleo_speed_over(&now, &none);
 	assert_true(s.products == 0 && s.memory == 0);
 }

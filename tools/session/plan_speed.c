@@ -34,7 +34,9 @@ int plan_speed_predict(struct plan *p, const struct paleo_calibration *c, struct
 		if (r)
 			d = paleo_fit_device_at(c, r);
 		if (!(d.speed.products > 0))
-			d.speed = middle;
+			d.speed.products = middle.products;
+		if (!(d.speed.memory > 0)) /* all its probes were disturbed */
+			d.speed.memory = middle.memory;
 		if (w->predicted)
 			rc = paleo_predict_on(c, &d, &w->work, &w->prediction, err);
 	}
