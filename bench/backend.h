@@ -14,7 +14,7 @@
 #include "model/work/work.h"
 
 /* Raised when anything below changes; a plug-in of another number is refused. */
-#define PALEO_BACKEND_ABI 5
+#define PALEO_BACKEND_ABI 6
 
 /* The symbol a plug-in exports: `const struct paleo_backend *paleo_backend_table(void)`. */
 #define PALEO_BACKEND_SYMBOL "paleo_backend_table"
@@ -81,6 +81,16 @@ struct paleo_pass_times {
 	double *change_s; /* layout changes before it */
 };
 
+enum {
+	PALEO_DOUBT_MAX = 192
+};
+
+/* Why measured peaks are not to be believed, as where other processes used the machine: a clause
+ * each; "": they are. A plain value. */
+struct paleo_doubts {
+	char arithmetic[PALEO_DOUBT_MAX], memory[PALEO_DOUBT_MAX];
+};
+
 struct paleo_session;   /* a backend's own: one open device */
 struct paleo_job;       /* a backend's own: one prepared work */
 struct paleo_graph_run; /* a backend's own: one prepared program */
@@ -108,9 +118,10 @@ struct paleo_backend {
 
 	/* Measures the device's peaks into d->flop_per_s (0 where a type is not offered) and
 	 * d->mem_bytes_per_s, sets d->measured and d->source; of a type that could not be measured
-	 * what stands there stays. About a second. NULL: datasheet only.
-	 */
-	int (*ceilings)(struct paleo_session *s, struct paleo_device *d, struct paleo_error *err);
+	 * what stands there stays. *doubts, empty before, says which of them are not to be
+	 * believed. About a second, on a busy host some. NULL: datasheet only. */
+	int (*ceilings)(struct paleo_session *s, struct paleo_device *d,
+			struct paleo_doubts *doubts, struct paleo_error *err);
 
 	/* Makes everything a run needs: descriptors, buffers, workspace, algorithm; fills inputs
 	 * with paleo_fill_value(); does one run, so that results can be read. EUNSUPPORTED where it
@@ -178,7 +189,8 @@ struct paleo_backend {
 
 	/* How fast the device is at this moment, by short loops that take about a millisecond:
 	 * by what was measured beside them, works can be compared that were measured at other
-	 * times. One probe says little, and may take the place of a work's data in the caches.
+	 * times. One probe says little, and may take the place of a work's data in the caches. A
+	 * rate that other processes disturbed is 0.
 	 * NULL: the backend cannot, or need not. */
 	int (*probe)(struct paleo_session *s, struct paleo_rates *out, struct paleo_error *err);
 

@@ -337,7 +337,8 @@ int paleo_worker_describe(struct paleo_worker *w, char *text, size_t size, struc
 	return PALEO_OK;
 }
 
-int paleo_worker_peaks(struct paleo_worker *w, struct paleo_device *d, struct paleo_error *err)
+int paleo_worker_peaks(struct paleo_worker *w, struct paleo_device *d, struct paleo_doubts *doubts,
+		       struct paleo_error *err)
 {
 	const struct paleo_worker_request request = {.wish = PALEO_WISH_PEAKS};
 	struct paleo_worker_hello answer;
@@ -352,10 +353,12 @@ int paleo_worker_peaks(struct paleo_worker *w, struct paleo_device *d, struct pa
 		return rc;
 	}
 	*err = answer.error;
-	if (answer.status)
+	if (answer.status) {
 		kill_child(w); /* it may be of no use any more */
-	else
+	} else {
 		*d = answer.info.device;
+		*doubts = answer.doubts;
+	}
 	return answer.status;
 }
 

@@ -56,9 +56,10 @@ int paleo_worker_algorithms(struct paleo_worker *w, const struct paleo_work *wor
  * EUNSUPPORTED where the backend has no such text; ENOMEM where there is no room. */
 int paleo_worker_describe(struct paleo_worker *w, char *text, size_t size, struct paleo_error *err);
 
-/* Measures the device's peaks, which takes seconds, into *d; what is not measured stays. Fails as
- * the backend does, and with ECRASH or ETIMEOUT. */
-int paleo_worker_peaks(struct paleo_worker *w, struct paleo_device *d, struct paleo_error *err);
+/* Measures the device's peaks, which takes seconds, into *d; what is not measured stays. *doubts
+ * says which are not to be believed. Fails as the backend does, and with ECRASH or ETIMEOUT. */
+int paleo_worker_peaks(struct paleo_worker *w, struct paleo_device *d, struct paleo_doubts *doubts,
+		       struct paleo_error *err);
 
 /* Measures all that limits the device, within two minutes, into *out, which is told of each as it
  * is measured and keeps what was measured before a failure. Fails as the backend does, with

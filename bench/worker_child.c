@@ -118,7 +118,7 @@ static int answer_peaks(int socket, const struct paleo_backend *b, struct paleo_
 
 	answer.status = b->describe(s, &answer.info, &answer.error);
 	if (!answer.status && b->ceilings)
-		answer.status = b->ceilings(s, &answer.info.device, &answer.error);
+		answer.status = b->ceilings(s, &answer.info.device, &answer.doubts, &answer.error);
 	return say(socket, &answer, sizeof(answer));
 }
 

@@ -14,6 +14,7 @@
 struct paleo_worker_hello {
 	int status; /* of opening, or of measuring the peaks */
 	struct paleo_device_info info;
+	struct paleo_doubts doubts; /* of peaks */
 	struct paleo_error error;
 };
 

@@ -240,3 +240,9 @@ int paleo_find_ceilings(const char *device, char path[PALEO_PATH_MAX])
 	snprintf(path, PALEO_PATH_MAX, "paleo-results/%.200s/ceilings.jsonl", device);
 	return is_there(path);
 }
+
+int paleo_find_peaks(const char *device, int threads, char path[PALEO_PATH_MAX])
+{
+	snprintf(path, PALEO_PATH_MAX, "paleo-results/%.200s/peaks-t%d.jsonl", device, threads);
+	return is_there(path);
+}

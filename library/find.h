@@ -32,6 +32,11 @@ int paleo_find_presets(int (*take)(void *context, const char *path, struct paleo
  * there. */
 int paleo_find_ceilings(const char *device, char path[PALEO_PATH_MAX]);
 
+/* Where the peaks are kept that were measured of a processor with so many threads:
+ * ./paleo-results/DEVICE/peaks-tTHREADS.jsonl. Fills path in any case; returns 1 if they are there.
+ */
+int paleo_find_peaks(const char *device, int threads, char path[PALEO_PATH_MAX]);
+
 /* The description of a GPU for cuDNN's planner: `name` itself if there is such a file, otherwise
  * NAME.json among the shipped ones. EINPUT says which there are near. */
 int paleo_find_described(const char *name, char path[PALEO_PATH_MAX], struct paleo_error *err);

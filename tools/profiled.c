@@ -47,6 +47,33 @@ static double op_timeout_s(double budget_s)
 	return budget_s > 0 ? fmin(fmax(budget_s, 30), 60) : 60;
 }
 
+/* What the device's peaks or its calibration predict by, and a line about it. */
+static int open_source(struct profile *p, struct paleo_error *err)
+{
+	const struct profile_settings *s = p->settings;
+	const char *first = choice_mode[s->modes.items[0]];
+	const struct paleo_calibration *c = &p->source.calibration;
+
+	int rc = paleo_source_open(s->calibration, &p->session.info, s->ppp_compute, s->ppp_memory,
+				   &p->source, err);
+	if (rc)
+		return rc;
+	paleo_print(p->notes, "%s\n", p->source.title);
+	if (c->records && strcmp(c->mode, first) != 0)
+		paleo_print(p->notes, "it predicts %s times, beside which stand %s ones\n", c->mode,
+			    first);
+	return PALEO_OK;
+}
+
+/* Other peaks predict other times. */
+static int predict_again(struct profile *p, struct paleo_error *err)
+{
+	paleo_print(p->notes, "\n%s\n", p->session.peaks);
+	paleo_source_release(&p->source);
+	int rc = open_source(p, err);
+	return rc ? rc : plan_predict(&p->plan, &p->source.calibration, NULL, err);
+}
+
 static int open_device(struct profile *p, struct paleo_error *err)
 {
 	struct session_wish wish = {.peaks = 1};
@@ -61,17 +88,7 @@ static int open_device(struct profile *p, struct paleo_error *err)
 	if (rc)
 		return rc;
 	session_tell(&p->session, p->notes);
-	rc = paleo_source_open(s->calibration, &p->session.info, s->ppp_compute, s->ppp_memory,
-			       &p->source, err);
-	if (rc)
-		return rc;
-	const char *first = choice_mode[s->modes.items[0]];
-	const struct paleo_calibration *c = &p->source.calibration;
-	paleo_print(p->notes, "%s\n", p->source.title);
-	if (c->records && strcmp(c->mode, first) != 0)
-		paleo_print(p->notes, "it predicts %s times, beside which stand %s ones\n", c->mode,
-			    first);
-	return PALEO_OK;
+	return open_source(p, err);
 }
 
 static struct plan_settings settings_of_plan(const struct profile_settings *s, int batch_max)
@@ -274,6 +291,7 @@ static int measure(struct profile *p, struct runner_result *result, struct paleo
 		.most = p->most,
 		.rounds = p->settings->rounds,
 		.divide = 1,
+		.may_mend = 1,
 		.policy = p->session.policy,
 	};
 
@@ -366,6 +384,8 @@ static int profile(struct profile *p, int *code, struct paleo_error *err)
 		rc = open_records(p, err);
 	if (!rc)
 		rc = measure(p, &result, err);
+	if (!rc && result.mended)
+		rc = predict_again(p, err);
 	if (!rc)
 		rc = plan_speed_predict(&p->plan, &p->source.calibration, &seen, err);
 	if (rc)

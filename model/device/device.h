@@ -30,6 +30,8 @@ struct paleo_device_info {
 	struct paleo_device device; /* with the peaks known so far: datasheet, or 0 */
 	char versions[256];         /* "cudnn 9.19.0, cublasLt 13.1, driver 580.95" */
 	int threads;                /* of a CPU backend; 0 otherwise */
+	char processor[64];         /* of a CPU backend: what tells its like apart; "" otherwise */
+	char boot[48]; /* of a CPU backend: the same as long as the machine runs; "" otherwise */
 };
 
 /* The shipped devices: the table and its length. */

@@ -89,8 +89,9 @@ struct paleo_record_meta {
 	char versions[256];
 	char host[128]; /* processor and kernel */
 	char start_utc[32];
-	char tool[64]; /* "paleo 0.1.0 (git describe)" */
-	int threads;   /* of a CPU backend; 0 otherwise */
+	char tool[64];                /* "paleo 0.1.0 (git describe)" */
+	int threads;                  /* of a CPU backend; 0 otherwise */
+	char processor[64], boot[48]; /* as in struct paleo_device_info */
 	struct paleo_device device;
 };
 
@@ -218,7 +219,7 @@ int paleo_record_has_tag(const struct paleo_record *r, const char *tag);
 
 /* Tags an OK record that drifts, whose device was slowed down, or that is above the measured peaks
  * of the device: FLOP/s of its number type (not where its algorithm needs fewer operations), or
- * bytes a second. */
+ * bytes a second. A tag by other peaks is taken away. */
 void paleo_record_judge(struct paleo_record *r, const struct paleo_device *d);
 
 const char *paleo_record_status_name(enum paleo_record_status status); /* "ok", "oom" ... */

@@ -77,6 +77,8 @@ const struct paleo_json_field paleo_meta_fields[] = {
 	TEXT(paleo_record_meta, start_utc),
 	TEXT(paleo_record_meta, tool),
 	INT(paleo_record_meta, threads, 0, 65536),
+	SOME_TEXT(paleo_record_meta, processor),
+	SOME_TEXT(paleo_record_meta, boot),
 	{0},
 };
 

@@ -1,5 +1,6 @@
 /* record_tags.c - words that say what is to be known of a time before it is believed. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,6 +69,19 @@ static int was_throttled(const struct paleo_state *s)
 	return 0;
 }
 
+/* Takes a tag away. */
+static void untag(struct paleo_record *r, const char *tag)
+{
+	char words[sizeof(r->tags)], *rest = words;
+	const char *word;
+
+	memcpy(words, r->tags, sizeof(words));
+	r->tags[0] = '\0';
+	while ((word = strsep(&rest, " ")))
+		if (word[0] && strcmp(word, tag) != 0)
+			paleo_record_tag(r, word);
+}
+
 void paleo_record_judge(struct paleo_record *r, const struct paleo_device *d)
 {
 	if (r->status != PALEO_RECORD_OK)
@@ -80,6 +94,7 @@ void paleo_record_judge(struct paleo_record *r, const struct paleo_device *d)
 		paleo_record_tag(r, PALEO_TAG_CAPPED);
 	if (r->state.others > 0)
 		paleo_record_tag(r, PALEO_TAG_SHARED);
+	untag(r, PALEO_TAG_ABOVE); /* by other peaks */
 	if (is_above(r, d))
 		paleo_record_tag(r, PALEO_TAG_ABOVE);
 }

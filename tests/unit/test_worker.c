@@ -94,9 +94,11 @@ static void measures(void **state)
 	if (paleo_worker_open(&config, &w, &info, &err))
 		fail_msg("%s", err.text);
 	assert_string_equal(info.device.name, "fake");
+	struct paleo_doubts doubts;
 	info.device.flop_per_s[PALEO_F32] = 0;
-	assert_int_equal(paleo_worker_peaks(w, &info.device, &err), PALEO_OK);
+	assert_int_equal(paleo_worker_peaks(w, &info.device, &doubts, &err), PALEO_OK);
 	assert_true(info.device.flop_per_s[PALEO_F32] == 1e13);
+	assert_string_equal(doubts.arithmetic, "");
 	struct paleo_ceilings list = {.count = 0};
 	assert_int_equal(paleo_worker_ceilings(w, &list, &err), PALEO_OK);
 	assert_true(paleo_ceiling_find(list.items, list.count, "gemm_bf16")->value == 4e13);
@@ -130,14 +132,15 @@ static void peaks_fail(void **state)
 {
 	struct paleo_worker *w = opened("peaks");
 	struct paleo_device d = {.name = "untouched"};
+	struct paleo_doubts doubts;
 	struct paleo_error err = {0};
 
 	(void)state;
-	assert_int_equal(paleo_worker_peaks(w, &d, &err), PALEO_EBACKEND);
+	assert_int_equal(paleo_worker_peaks(w, &d, &doubts, &err), PALEO_EBACKEND);
 	assert_string_equal(err.text, "the fake peaks cannot be measured, as asked for");
 	close_all(w);
 	w = opened("peaks-crash");
-	assert_int_equal(paleo_worker_peaks(w, &d, &err), PALEO_ECRASH);
+	assert_int_equal(paleo_worker_peaks(w, &d, &doubts, &err), PALEO_ECRASH);
 	assert_string_equal(err.text, "measuring the peaks of 'fake': the worker was killed by "
 				      "signal 11 (Segmentation fault)");
 	assert_string_equal(d.name, "untouched");

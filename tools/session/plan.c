@@ -144,8 +144,8 @@ static int unite_works(struct plan *p, struct paleo_error *err)
 }
 
 /* A number type that the device does not have is no error here: it shows as "-". */
-static int predict_works(struct plan *p, const struct paleo_calibration *c,
-			 const struct paleo_chosen *chosen, struct paleo_error *err)
+int plan_predict(struct plan *p, const struct paleo_calibration *c,
+		 const struct paleo_chosen *chosen, struct paleo_error *err)
 {
 	for (int i = 0; i < p->work_count; i++) {
 		struct plan_work *w = &p->works[i];
@@ -248,7 +248,7 @@ int plan_make(const struct plan_settings *s, const struct paleo_calibration *c,
 	if (!rc)
 		rc = make_times(&p, err);
 	if (!rc)
-		rc = predict_works(&p, c, s->chosen, err);
+		rc = plan_predict(&p, c, s->chosen, err);
 	if (!rc)
 		rc = order_works(&p, s->reverse, err);
 	if (rc) {

@@ -93,6 +93,10 @@ int plan_make(const struct plan_settings *s, const struct paleo_calibration *c,
 	      const char *const *names, int count, struct plan *out, struct paleo_error *err);
 void plan_release(struct plan *p);
 
+/* Predicts its works again, with the algorithms of its settings. */
+int plan_predict(struct plan *p, const struct paleo_calibration *c,
+		 const struct paleo_chosen *chosen, struct paleo_error *err);
+
 /* What of a plan was measured before: works, in each mode, and those that failed among them. */
 struct plan_reused {
 	int times, failed;

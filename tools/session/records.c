@@ -21,6 +21,8 @@ void records_meta(const struct session *s, struct paleo_record_meta *m)
 	*m = (struct paleo_record_meta){.threads = s->info.threads, .device = s->info.device};
 	snprintf(m->backend, sizeof(m->backend), "%s", s->backend->name);
 	snprintf(m->versions, sizeof(m->versions), "%s", s->info.versions);
+	memcpy(m->processor, s->info.processor, sizeof(m->processor));
+	memcpy(m->boot, s->info.boot, sizeof(m->boot));
 	if (!uname(&u))
 		snprintf(m->host, sizeof(m->host), "%.30s %.60s %.30s", u.sysname, u.release,
 			 u.machine);

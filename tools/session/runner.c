@@ -12,6 +12,7 @@
 #include "base/stats.h"
 #include "base/text.h"
 #include "bench/clock.h"
+#include "tools/session/peaks.h"
 #include "tools/session/stop.h"
 
 /* Runs of a work that a good measurement takes, those that a long work must do with, and what
@@ -21,6 +22,9 @@ enum {
 	RUNS_ENOUGH = 10
 };
 static const double PREPARE_S = 0.02;
+
+/* The probe of products stays below the f32 peak, but for the clock's drift. */
+#define PROBE_OVER_PEAK 1.05
 
 /* This share of the time is kept for going back to the items whose spread is larger than is aimed
  * at, by so much, so many times at most. */
@@ -54,26 +58,12 @@ static void clear_progress(const struct runner *r)
 		fputs("\r\033[K", stderr);
 }
 
-/* The tags that a report tells, and what it says behind how many have one. */
-static const struct {
-	const char *tag, *says;
-} tags[RUNNER_TAGS] = {
-	{PALEO_TAG_THROTTLED,
-	 "throttled: slowed down by heat or by the hardware, also at a second try"},
-	{PALEO_TAG_CAPPED, "at the limit of power, which slowed them down"},
-	{PALEO_TAG_SHARED, "timed while other processes computed on the device"},
-	{PALEO_TAG_RESIDENT,
-	 "so small that all sets of their operands stay in the last cache: not cold"},
-	{PALEO_TAG_ABOVE, "above ceiling: faster than 1.05 x the measured peak; do not believe "
-			  "them before paleo ceilings was run on a quiet machine"},
-};
-
 static void count_record(const struct paleo_record *r, struct runner_result *res)
 {
 	enum paleo_record_status status = r->status;
 
 	for (int i = 0; i < RUNNER_TAGS; i++)
-		res->tagged[i] += paleo_record_has_tag(r, tags[i].tag);
+		res->tagged[i] += paleo_record_has_tag(r, runner_tags[i]);
 	if (status == PALEO_RECORD_OK)
 		res->measured++;
 	else if (status == PALEO_RECORD_DISTURBED)
@@ -355,6 +345,30 @@ static int run_until(const struct runner *r, struct progress *p, double soon, do
 	return rc;
 }
 
+/* 1 if a record or the probe beside it is faster than the peaks. */
+static int is_faster(const struct paleo_record *r, const struct paleo_device *d)
+{
+	return r->status == PALEO_RECORD_OK &&
+	       (paleo_record_has_tag(r, PALEO_TAG_ABOVE) ||
+		r->timing.speed.flop_per_s > PROBE_OVER_PEAK * d->flop_per_s[PALEO_F32]);
+}
+
+/* Peaks that works are faster than were measured at a bad moment: better ones judge the works anew.
+ */
+static int mend_peaks(const struct runner *r, struct runner_item *items, int count,
+		      struct runner_result *res, struct paleo_error *err)
+{
+	struct paleo_device *d = &r->session->info.device;
+	int faster = 0;
+
+	for (int i = 0; i < count; i++)
+		faster += is_faster(items[i].record, d);
+	int rc = r->may_mend && faster ? peaks_again(r->session, &res->mended, err) : PALEO_OK;
+	for (int i = 0; !rc && res->mended && i < count; i++)
+		paleo_record_judge(items[i].record, d);
+	return rc;
+}
+
 /* What stands for a work that was gone back to is written behind its first time, also where a clean
  * repetition took the place of a disturbed one; and how far several repetitions agree. */
 static int settle(const struct runner *r, const struct runner_item *items, int count,
@@ -416,6 +430,8 @@ static int run_items(const struct runner *r, struct runner_item *items, int coun
 		rc = revisit(r, items, p.next, end, res, err);
 	if (!rc && !res->interrupted) /* what going back has left */
 		rc = run_until(r, &p, end, end, res, err);
+	if (!rc && !res->interrupted)
+		rc = mend_peaks(r, items, p.next, res, err);
 	if (!rc)
 		rc = share(&all, items, err);
 	if (!rc)
@@ -426,35 +442,6 @@ static int run_items(const struct runner *r, struct runner_item *items, int coun
 	res->skipped = count - p.next;
 	res->elapsed_s = paleo_now_s() - start;
 	return rc;
-}
-
-void runner_print_disturbed(const struct runner_result *r, FILE *out)
-{
-	if (r->disturbed)
-		paleo_print(out, ", %d without a time: other processes disturbed all samples",
-			    r->disturbed);
-}
-
-void runner_print_tags(const struct runner_result *r, FILE *out)
-{
-	if (r->visited)
-		paleo_print(
-			out,
-			"%d measured at several moments, of which the middle one counts: the "
-			"longest took %.3g %% more than the shortest, in the median of the works\n",
-			r->visited, 100 * r->range);
-	if (r->rounds && r->rounds < r->rounds_wanted && !r->interrupted)
-		paleo_print(
-			out,
-			"the time budget ended in round %d of %d: works that it did not come to "
-			"were measured %d time%s\n",
-			r->rounds + 1, r->rounds_wanted, r->rounds, r->rounds == 1 ? "" : "s");
-	if (r->again)
-		paleo_print(out, "%d time%s gone back to a work with a wide spread\n", r->again,
-			    r->again == 1 ? "" : "s");
-	for (int i = 0; i < RUNNER_TAGS; i++)
-		if (r->tagged[i])
-			paleo_print(out, "%d %s\n", r->tagged[i], tags[i].says);
 }
 
 int runner_run(const struct runner *r, struct runner_item *items, int count,

@@ -29,10 +29,11 @@ struct runner {
 	double budget_s;         /* for all of it, from runner_run()'s start */
 	int most;                /* so many of the library's algorithms for each item; 0: 1 */
 	int quiet;               /* no progress on stderr */
-	int rounds; /* the list is gone through so often, so that what others do to the device for
-		       seconds meets one repetition of a work and not all; 0: 1, as where there are
-		       several algorithms */
-	int divide; /* 1: the budget is divided among all items; 0: as many as it lasts for */
+	int rounds;   /* the list is gone through so often, so that what others do to the device for
+			 seconds meets one repetition of a work and not all; 0: 1, as where there are
+			 several algorithms */
+	int may_mend; /* 1: peaks are measured again if works or probes are faster than they */
+	int divide;   /* 1: the budget is divided among all items; 0: as many as it lasts for */
 	struct paleo_measure_policy
 		policy; /* of one work; when dividing, long works may exceed its budget_s */
 };
@@ -41,6 +42,9 @@ enum {
 	RUNNER_TAGS = 5
 };
 
+/* The tags that a report tells. */
+extern const char *const runner_tags[RUNNER_TAGS];
+
 struct runner_result {
 	int measured, failed, unsupported, disturbed; /* items, by what stands for them */
 	int tried, lost; /* algorithms that were measured now, and those that gave no time */
@@ -48,6 +52,7 @@ struct runner_result {
 	char why_unlisted[PALEO_ERROR_MAX]; /* the first of them */
 	int skipped;             /* items left, or left half done, when the budget ended or the user
 				    interrupted */
+	int mended;              /* 1: the session has other peaks now */
 	int interrupted;         /* 1: by SIGINT or SIGTERM */
 	int tagged[RUNNER_TAGS]; /* with each of the tags that a report tells, in its order */
 	int again;               /* times that an item was gone back to for its noise */

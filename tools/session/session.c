@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "bench/busy.h"
-#include "library/find.h"
+#include "tools/session/peaks.h"
 
 const char session_device_argument[] = "auto"
 #define BACKEND(name, argument, help, ...) argument
@@ -21,91 +21,6 @@ const char session_device_help[] =
 #include "model/device/backends.def"
 #undef BACKEND
 	"or the first of these that is usable (default auto)";
-
-/* Why a file of ceilings is not this device's as it is now; NULL: it is. */
-static const char *other_ceilings(const struct paleo_results *r,
-				  const struct paleo_device_info *who)
-{
-	if (strcmp(r->meta.device.name, who->device.name) != 0)
-		return "another device";
-	if (r->meta.threads != who->threads || strcmp(r->meta.versions, who->versions) != 0)
-		return "another number of threads or other library versions";
-	return NULL;
-}
-
-/* 1 if the ceilings tell every peak of the device: of its memory, and of what it is known to
- * compute. */
-static int tells_all(const struct paleo_results *r, const struct paleo_device *d)
-{
-	struct paleo_device told = {.measured = 0};
-	int types = 0;
-
-	paleo_ceilings_apply(r->ceilings, r->ceiling_count, &told);
-	for (int t = 0; t < PALEO_DTYPES; t++) {
-		types += told.flop_per_s[t] > 0;
-		if (d->flop_per_s[t] > 0 && !(told.flop_per_s[t] > 0))
-			return 0;
-	}
-	return types > 0 && told.mem_bytes_per_s > 0;
-}
-
-/* 1 if something is known of the device's peaks. */
-static int has_peaks(const struct paleo_device *d)
-{
-	int types = 0;
-
-	for (int t = 0; t < PALEO_DTYPES; t++)
-		types += d->flop_per_s[t] > 0;
-	return types > 0 && d->mem_bytes_per_s > 0;
-}
-
-/* Measures the peaks. Where that fails, those of the datasheet stand, and it is said why. */
-static int measure_peaks(struct session *s, struct paleo_error *err)
-{
-	struct paleo_error why = {.text = ""};
-	int rc = paleo_worker_peaks(s->worker, &s->info.device, &why);
-	size_t used = strlen(s->peaks);
-
-	if (!rc)
-		return PALEO_OK;
-	if (!has_peaks(&s->info.device)) {
-		*err = why;
-		return rc;
-	}
-	snprintf(s->peaks + used, sizeof(s->peaks) - used,
-		 "%speaks of the datasheet, as none could be measured: %.300s", used ? "; " : "",
-		 why.text);
-	return PALEO_OK;
-}
-
-/* Takes the peaks that paleo ceilings has measured. They are measured now, which takes seconds and
- * is done in a hurry, where there are none of this device or some are missing. */
-static int find_peaks(struct session *s, struct paleo_error *err)
-{
-	struct paleo_device *d = &s->info.device;
-	char path[PALEO_PATH_MAX];
-	struct paleo_results r;
-
-	if (!paleo_find_ceilings(d->name, path))
-		return measure_peaks(s, err);
-	int rc = paleo_results_load(path, &r, err);
-	if (rc)
-		return rc;
-	const char *other = other_ceilings(&r, &s->info);
-	int all = tells_all(&r, d);
-	if (other)
-		snprintf(s->peaks, sizeof(s->peaks), "%.300s is for %s: peaks measured now", path,
-			 other);
-	else
-		snprintf(s->peaks, sizeof(s->peaks), "peaks by %.300s (%s)%s", path,
-			 r.meta.start_utc, all ? "" : "; the others measured now");
-	if (other || !all)
-		rc = measure_peaks(s, err);
-	if (!other && !rc)
-		paleo_ceilings_apply(r.ceilings, r.ceiling_count, d);
-	paleo_results_release(&r);
-	return rc;
-}
 
 static int open_backend(const struct paleo_backend_entry *backend, int index,
 			const struct session_wish *wish, struct session *out,
@@ -123,7 +38,7 @@ static int open_backend(const struct paleo_backend_entry *backend, int index,
 	paleo_measure_defaults(&out->policy);
 	if (backend->hardware == PALEO_HOST)
 		paleo_busy_look(out->info.threads, out->busy, sizeof(out->busy));
-	rc = wish->peaks ? find_peaks(out, err) : PALEO_OK;
+	rc = wish->peaks ? peaks_find(out, err) : PALEO_OK;
 	if (rc)
 		session_close(out);
 	return rc;

@@ -17,8 +17,19 @@ enum {
 	SAMPLES_MAX = 60
 };
 
-/* Long enough for a clock, shorter than the time slices of other processes. */
-static const double sample_s = 0.002;
+/* Adds what undisturbed tries say; without one the ceiling is passed over. */
+static int add_quiet(struct paleo_ceilings *out, const char *name, const char *unit,
+		     double *samples, int n, const struct paleo_peak *peak, const char *how,
+		     struct paleo_error *err)
+{
+	struct paleo_error why;
+
+	if (n > 0)
+		return paleo_ceilings_add(out, name, unit, samples, n, how, err);
+	paleo_error_set(&why, PALEO_EBACKEND, "other processes disturbed all of %d tries",
+			peak->tries);
+	return paleo_ceilings_skip(out, name, why.status, &why);
+}
 
 static int add_loop(struct paleo_session *s, const struct paleo_cpu_loop *l, const char *name,
 		    struct paleo_ceilings *out, struct paleo_error *err)
@@ -28,9 +39,10 @@ static int add_loop(struct paleo_session *s, const struct paleo_cpu_loop *l, con
 
 	if (!l)
 		return PALEO_OK;
-	int n = paleo_cpu_loop_samples(l, s->host.cores, samples, LOOP_SAMPLES);
+	struct paleo_peak peak = {.tries = 0};
+	int n = paleo_cpu_loop_samples(l, s->host.cores, samples, LOOP_SAMPLES, &peak);
 	snprintf(how, sizeof(how), "%s loop on registers, %d threads", l->name, s->host.cores);
-	return paleo_ceilings_add(out, name, "FLOP/s", samples, n, how, err);
+	return add_quiet(out, name, "FLOP/s", samples, n, &peak, how, err);
 }
 
 static int add_product(struct paleo_session *s, enum paleo_dtype dtype, int zeros,
@@ -39,13 +51,14 @@ static int add_product(struct paleo_session *s, enum paleo_dtype dtype, int zero
 	double samples[SAMPLES_MAX];
 	char name[sizeof(out->items->name)], how[sizeof(out->items->how)];
 
-	int n = paleo_cpu_product_samples(s, dtype, zeros, samples, PRODUCT_SAMPLES);
-	if (n == 0)
+	struct paleo_peak peak = {.tries = 0};
+	int n = paleo_cpu_product_samples(s, dtype, zeros, samples, PRODUCT_SAMPLES, &peak);
+	if (!peak.tries)
 		return PALEO_OK;
 	snprintf(name, sizeof(name), "gemm_%s%s", paleo_dtype_name(dtype), zeros ? "_zeros" : "");
 	snprintf(how, sizeof(how), "oneDNN, %d^3 in the caches, %s inputs, %d threads",
 		 PALEO_CPU_PRODUCT, zeros ? "zero" : "random", s->host.cores);
-	return paleo_ceilings_add(out, name, "FLOP/s", samples, n, how, err);
+	return add_quiet(out, name, "FLOP/s", samples, n, &peak, how, err);
 }
 
 static int add_arithmetic(struct paleo_session *s, struct paleo_ceilings *out,
@@ -75,17 +88,12 @@ static int add_sweeps(struct paleo_session *s, double bytes, const char *where,
 	if (!paleo_cpu_arrays_make(&x, bytes, s->host.cores))
 		return paleo_fail(err, PALEO_ENOMEM, "no memory to measure its bandwidth");
 	snprintf(how, sizeof(how), "all of %.3g MB, %d threads", bytes * 1e-6, s->host.cores);
-	for (int what = 0; what < PALEO_SWEEPS && !rc; what++) {
-		enum paleo_cpu_stream sweep = (enum paleo_cpu_stream)what;
-		int rounds = 1;
-		/* the first round also brings the arrays to where they are to be */
-		double speed = paleo_cpu_stream_bytes_per_s(&x, sweep, rounds);
-		while (bytes * rounds / speed < sample_s)
-			rounds *= 2;
-		for (int i = 0; i < SWEEP_SAMPLES; i++)
-			samples[i] = paleo_cpu_stream_bytes_per_s(&x, sweep, rounds);
-		snprintf(name, sizeof(name), "%s%s", paleo_cpu_stream_name(sweep), where);
-		rc = paleo_ceilings_add(out, name, "B/s", samples, SWEEP_SAMPLES, how, err);
+	for (int what = 0; what < PALEO_STREAMS && !rc; what++) {
+		enum paleo_stream stream = (enum paleo_stream)what;
+		struct paleo_peak peak = {.tries = 0};
+		int n = paleo_cpu_sweep_samples(&x, stream, samples, SWEEP_SAMPLES, &peak);
+		snprintf(name, sizeof(name), "%s%s", paleo_cpu_stream_name(stream), where);
+		rc = add_quiet(out, name, "B/s", samples, n, &peak, how, err);
 	}
 	paleo_cpu_arrays_free(&x);
 	return rc;
@@ -106,8 +114,7 @@ static int add_bandwidths(struct paleo_session *s, struct paleo_ceilings *out,
 	if (!rc && l2_bytes > l1_bytes)
 		rc = add_sweeps(s, l2_bytes / 2, "_l2", out, err);
 	if (!rc && s->host.cache_bytes > 2 * l2_bytes)
-		rc = add_sweeps(s, fmin(s->host.cache_bytes, paleo_cpu_host_free_bytes() / 4) / 2,
-				"_l3", out, err);
+		rc = add_sweeps(s, paleo_cpu_cache_span(s), "_l3", out, err);
 	return rc;
 }
 

@@ -3,68 +3,172 @@
 #include "bench/backends/cpu/ceilings.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "bench/backends/cpu/peak.h"
 #include "bench/backends/cpu/stream.h"
+#include "bench/backends/cpu/tries.h"
 #include "bench/clock.h"
+#include "bench/quiet.h"
 
 enum {
 	LOOP_TRIES = 60,
+	ALONE_TRIES = 20,
 	PRODUCT_TRIES = 20,
-	SWEEP_TRIES = 8
+	PROBE_TRIES = 5,
+	SWEEP_TRIES = 8,
+	ATTEMPTS = 2
 };
 
-/* Shorter than the time slices of other processes, so that some tries are undisturbed. */
-static const double try_s = 0.002;
+/* Shorter than the time slices of other processes, so that some tries are undisturbed; and how long
+ * these are waited for. */
+static const double try_s = 0.001, give_up_s = 0.2;
 
-/* Seconds that all threads take for so many rounds of a loop. */
-static double time_loop(const struct paleo_cpu_loop *l, long rounds, int threads)
+/* The longest part of memory that all threads go through between two looks at the clock, for each.
+ */
+static const double piece_bytes = 8e6;
+
+/* Between attempts: a host moves the processors of a virtual machine within seconds. */
+static const struct timespec pause_s = {.tv_nsec = 300000000};
+
+/* What is tried, and once. */
+struct trial {
+	struct paleo_try (*once)(void *context);
+	void *context;
+};
+
+/* Takes tries until so many are undisturbed or it is in vain; returns how many that are. */
+static int collect(const struct trial *t, double *samples, int n, struct paleo_peak *peak)
 {
-	double start = paleo_now_s();
+	double end_s = paleo_now_s() + give_up_s;
+	int taken = 0;
 
-#pragma omp parallel num_threads(threads)
-	{
-		float sink;
-		l->run(rounds, &sink);
-	}
-	return paleo_now_s() - start;
+	do {
+		struct paleo_try one = t->once(t->context);
+		paleo_peak_take(peak, &one);
+		if (paleo_try_is_quiet(&one))
+			samples[taken++] = one.amount / one.wall_s;
+	} while (taken < n && (peak->tries < n || paleo_now_s() < end_s));
+	return taken;
 }
 
-int paleo_cpu_loop_samples(const struct paleo_cpu_loop *l, int threads, double *samples, int n)
-{
-	long rounds = 10000;
+struct loop {
+	const struct paleo_cpu_loop *l;
+	long rounds;
+	int threads;
+};
 
-	while (time_loop(l, rounds, threads) < try_s)
-		rounds *= 2;
-	for (int i = 0; i < n; i++)
-		samples[i] = (double)rounds * l->flops * threads / time_loop(l, rounds, threads);
-	return n;
+static void run_loop(void *context, int thread)
+{
+	const struct loop *w = context;
+	float sink;
+
+	(void)thread;
+	w->l->run(w->rounds, &sink);
+}
+
+static struct paleo_try try_loop(void *context)
+{
+	const struct loop *w = context;
+
+	return paleo_cpu_try(w->threads, (double)w->rounds * w->l->flops * w->threads, run_loop,
+			     context);
+}
+
+int paleo_cpu_loop_samples(const struct paleo_cpu_loop *l, int threads, double *samples, int n,
+			   struct paleo_peak *peak)
+{
+	struct loop w = {.l = l, .rounds = 10000, .threads = threads};
+	const struct trial t = {try_loop, &w};
+
+	while (try_loop(&w).wall_s < try_s)
+		w.rounds *= 2;
+	return collect(&t, samples, n, peak);
+}
+
+struct product {
+	struct paleo_job *j;
+	double flops;
+};
+
+/* Its threads are oneDNN's: how long they waited is known of all together. */
+static struct paleo_try try_product(void *context)
+{
+	const struct product *p = context;
+	struct paleo_error ignored;
+	double elapsed_s = 0, waited_s = paleo_quiet_delay_s();
+	int rc = paleo_cpu_run(p->j, 1, &elapsed_s, &ignored);
+
+	waited_s = paleo_quiet_delay_s() - waited_s;
+	return (struct paleo_try){.amount = rc ? 0 : p->flops,
+				  .wall_s = elapsed_s,
+				  .share = 1 - waited_s / elapsed_s};
 }
 
 int paleo_cpu_product_samples(struct paleo_session *s, enum paleo_dtype dtype, int zeros,
-			      double *samples, int n)
+			      double *samples, int n, struct paleo_peak *peak)
 {
 	struct paleo_work w = {.kind = PALEO_GEMM, .pass = PALEO_FWD, .dtype = dtype};
 	struct paleo_bench_options o = {.mode = PALEO_HOT, .zeros = zeros};
-	struct paleo_job *j = NULL;
+	struct product p = {.j = NULL};
+	const struct trial t = {try_product, &p};
 	struct paleo_job_info info;
 	struct paleo_error ignored;
-	double elapsed_s;
-	int taken = 0;
 
 	w.geom.gemm = (struct paleo_gemm_geom){.m = PALEO_CPU_PRODUCT,
 					       .n = PALEO_CPU_PRODUCT,
 					       .k = PALEO_CPU_PRODUCT,
 					       .batch = 1,
 					       .trans_b = 1};
-	if (paleo_work_finish(&w, &ignored) || paleo_cpu_prepare(s, &w, &o, &j, &info, &ignored))
+	if (paleo_work_finish(&w, &ignored) || paleo_cpu_prepare(s, &w, &o, &p.j, &info, &ignored))
 		return 0;
-	while (taken < n && !paleo_cpu_run(j, 1, &elapsed_s, &ignored))
-		samples[taken++] = w.flops / elapsed_s;
-	paleo_cpu_release(j);
+	p.flops = w.flops;
+	int taken = collect(&t, samples, n, peak);
+	paleo_cpu_release(p.j);
 	return taken;
+}
+
+struct sweep {
+	const struct paleo_cpu_arrays *x;
+	enum paleo_stream what;
+	int rounds;
+};
+
+/* All of the arrays, a piece after the other: what disturbs a piece does not cost the others. */
+static struct paleo_try try_sweep(void *context)
+{
+	const struct sweep *w = context;
+	struct paleo_try all = {.share = INFINITY}, quiet = {.share = 1};
+	const int64_t piece = paleo_cpu_arrays_piece(w->x, piece_bytes);
+
+	for (int64_t at = 0; at < w->x->count; at += piece) {
+		struct paleo_cpu_arrays part = *w->x;
+		part.a += at;
+		part.b += at;
+		part.count = at + piece < w->x->count ? piece : w->x->count - at;
+		struct paleo_try t = paleo_cpu_stream_try(&part, w->what, w->rounds);
+		all.amount += t.amount;
+		all.wall_s += t.wall_s;
+		all.share = fmin(all.share, t.share);
+		if (!paleo_try_is_quiet(&t))
+			continue;
+		quiet.amount += t.amount;
+		quiet.wall_s += t.wall_s;
+	}
+	return 2 * quiet.amount >= all.amount ? quiet : all;
+}
+
+int paleo_cpu_sweep_samples(const struct paleo_cpu_arrays *x, enum paleo_stream what,
+			    double *samples, int n, struct paleo_peak *peak)
+{
+	struct sweep w = {.x = x, .what = what, .rounds = 1};
+	const struct trial t = {try_sweep, &w};
+
+	/* the first round also brings the arrays to where they are to be */
+	while (try_sweep(&w).wall_s < try_s)
+		w.rounds *= 2;
+	return collect(&t, samples, n, peak);
 }
 
 double paleo_cpu_memory_span(const struct paleo_session *s)
@@ -74,74 +178,99 @@ double paleo_cpu_memory_span(const struct paleo_session *s)
 	return fmin(bytes, paleo_cpu_host_free_bytes() / 4);
 }
 
-/* The best counts: others on this machine only make it slower. */
-static double best_of(const double *samples, int n)
+double paleo_cpu_cache_span(const struct paleo_session *s)
 {
-	double best = 0;
-
-	for (int i = 0; i < n; i++)
-		best = fmax(best, samples[i]);
-	return best;
+	return fmin(s->host.cache_bytes, paleo_cpu_host_free_bytes() / 4) / 2;
 }
 
-static double loop_flop_per_s(const struct paleo_cpu_loop *l, int threads)
-{
-	double samples[LOOP_TRIES];
-
-	return best_of(samples, paleo_cpu_loop_samples(l, threads, samples, LOOP_TRIES));
-}
-
-/* A matrix product of oneDNN's that fits the caches: matrix units have no loop above. 0 where it
- * cannot be done. */
-static double product_flop_per_s(struct paleo_session *s, enum paleo_dtype dtype)
-{
-	double samples[PRODUCT_TRIES];
-
-	return best_of(samples, paleo_cpu_product_samples(s, dtype, 0, samples, PRODUCT_TRIES));
-}
-
-/* The best of all sweeps, over four times the last-level cache. */
-static double best_bytes_per_s(const struct paleo_session *s, double *span_bytes)
-{
-	struct paleo_cpu_arrays x;
-	double best = 0;
-
-	*span_bytes = paleo_cpu_memory_span(s);
-	if (!paleo_cpu_arrays_make(&x, *span_bytes, s->host.cores))
-		return 0;
-	for (int i = 0; i < SWEEP_TRIES; i++) {
-		for (int what = 0; what < PALEO_SWEEPS; what++)
-			best = fmax(best, paleo_cpu_stream_bytes_per_s(
-						  &x, (enum paleo_cpu_stream)what, 1));
-	}
-	paleo_cpu_arrays_free(&x);
-	return best;
-}
-
-int paleo_cpu_ceilings(struct paleo_session *s, struct paleo_device *d, struct paleo_error *err)
+/* Adds more tries of arithmetic. A matrix product of oneDNN's stands beside the loop in bf16:
+ * matrix units have no loop. */
+static void try_arithmetic(struct paleo_session *s, struct paleo_peaks *p)
 {
 	const struct paleo_cpu_loop *f32 = paleo_cpu_loop_f32(s->vector_bytes);
 	const struct paleo_cpu_loop *bf16 = paleo_cpu_loop_bf16(s->vector_bytes);
-	double span_bytes;
-	int n;
+	double samples[LOOP_TRIES];
+	struct paleo_rates seen;
+	struct paleo_error ignored;
 
-	d->flop_per_s[PALEO_F32] = loop_flop_per_s(f32, s->host.cores);
-	d->flop_per_s[PALEO_BF16] = 0;
-	if (s->has_bf16) {
-		double loop = bf16 ? loop_flop_per_s(bf16, s->host.cores) : 0;
-		d->flop_per_s[PALEO_BF16] = fmax(loop, product_flop_per_s(s, PALEO_BF16));
-	}
-	d->mem_bytes_per_s = best_bytes_per_s(s, &span_bytes);
-	if (!(d->mem_bytes_per_s > 0))
-		return paleo_fail(err, PALEO_ENOMEM, "no memory to measure its bandwidth");
-	n = snprintf(d->source, sizeof(d->source), "measured: f32 by an %s loop", f32->name);
+	paleo_cpu_loop_samples(f32, p->threads, samples, LOOP_TRIES, &p->f32);
+	if (p->threads > 1)
+		paleo_cpu_loop_samples(f32, 1, samples, ALONE_TRIES, &p->alone);
+	if (s->has_bf16 && bf16)
+		paleo_cpu_loop_samples(bf16, p->threads, samples, LOOP_TRIES, &p->bf16);
 	if (s->has_bf16)
-		n += snprintf(d->source + n, sizeof(d->source) - (size_t)n,
+		paleo_cpu_product_samples(s, PALEO_BF16, 0, samples, PRODUCT_TRIES, &p->bf16);
+	for (int i = 0; i < PROBE_TRIES; i++)
+		if (!paleo_cpu_probe(s, &seen, &ignored))
+			p->products_per_s = fmax(p->products_per_s, seen.flop_per_s);
+}
+
+static void try_streams(const struct paleo_session *s, double bytes,
+			struct paleo_peak peaks[PALEO_STREAMS])
+{
+	struct paleo_cpu_arrays x;
+	double samples[SWEEP_TRIES];
+
+	if (!paleo_cpu_arrays_make(&x, bytes, s->host.cores))
+		return;
+	for (int what = 0; what < PALEO_STREAMS; what++)
+		paleo_cpu_sweep_samples(&x, (enum paleo_stream)what, samples, SWEEP_TRIES,
+					&peaks[what]);
+	paleo_cpu_arrays_free(&x);
+}
+
+/* The best undisturbed try, or if there was none, the best. */
+static double best_of(const struct paleo_peak *p)
+{
+	return p->quiet ? p->per_s : p->seen;
+}
+
+static void tell_source(const struct paleo_session *s, double span_bytes, char *text, size_t size)
+{
+	const struct paleo_cpu_loop *f32 = paleo_cpu_loop_f32(s->vector_bytes);
+	const struct paleo_cpu_loop *bf16 = paleo_cpu_loop_bf16(s->vector_bytes);
+	int n = snprintf(text, size, "measured: f32 by an %s loop", f32->name);
+
+	if (s->has_bf16)
+		n += snprintf(text + n, size - (size_t)n,
 			      ", bf16 by the better of %s and a oneDNN product of %d",
 			      bf16 ? bf16->name : "no loop", PALEO_CPU_PRODUCT);
-	snprintf(d->source + n, sizeof(d->source) - (size_t)n,
+	snprintf(text + n, size - (size_t)n,
 		 ", memory by reading, writing, copying and adding %.0f MB, %d threads",
 		 span_bytes * 1e-6, s->host.cores);
+}
+
+int paleo_cpu_ceilings(struct paleo_session *s, struct paleo_device *d, struct paleo_doubts *doubts,
+		       struct paleo_error *err)
+{
+	const double span_bytes = paleo_cpu_memory_span(s);
+	struct paleo_peaks p = {.threads = s->host.cores,
+				.clock_hz = s->host.clock_limit_hz,
+				.f32_flops = s->f32_flops,
+				.bf16_flops = s->bf16_flops};
+	double memory = 0;
+
+	for (int i = 0; i < ATTEMPTS; i++) {
+		if (i)
+			nanosleep(&pause_s, NULL);
+		if (!i || doubts->arithmetic[0])
+			try_arithmetic(s, &p);
+		if (!i || doubts->memory[0]) {
+			try_streams(s, span_bytes, p.memory);
+			try_streams(s, paleo_cpu_cache_span(s), p.cache);
+		}
+		paleo_peaks_doubt(&p, doubts);
+		if (!doubts->arithmetic[0] && !doubts->memory[0])
+			break;
+	}
+	for (int what = 0; what < PALEO_STREAMS; what++)
+		memory = fmax(memory, best_of(&p.memory[what]));
+	if (!(memory > 0))
+		return paleo_fail(err, PALEO_ENOMEM, "no memory to measure its bandwidth");
+	d->flop_per_s[PALEO_F32] = fmin(best_of(&p.f32), paleo_peaks_most(&p, p.f32_flops));
+	d->flop_per_s[PALEO_BF16] = fmin(best_of(&p.bf16), paleo_peaks_most(&p, p.bf16_flops));
+	d->mem_bytes_per_s = memory;
+	tell_source(s, span_bytes, d->source, sizeof(d->source));
 	d->measured = 1;
 	return PALEO_OK;
 }

@@ -5,21 +5,38 @@
 
 #include "bench/backends/cpu/job.h"
 #include "bench/backends/cpu/peak.h"
+#include "bench/backends/cpu/stream.h"
+#include "bench/peaks.h"
 
 enum {
 	PALEO_CPU_PRODUCT = 1024 /* the matrices that a product multiplies are square */
 };
 
-/* FLOP/s of a loop on all threads, `n` times; returns n. */
-int paleo_cpu_loop_samples(const struct paleo_cpu_loop *l, int threads, double *samples, int n);
+/* Each fills `samples` with undisturbed tries, `n` at most, adds all tries to *peak, and returns
+ * how many samples there are: fewer, or none, where other processes disturb them for too long. */
 
-/* FLOP/s of a matrix product of oneDNN's that fits the caches, on random values or on zeros, at
- * most `n` times; returns how many there are, 0 where it cannot be done. */
+/* FLOP/s of a loop on so many threads. */
+int paleo_cpu_loop_samples(const struct paleo_cpu_loop *l, int threads, double *samples, int n,
+			   struct paleo_peak *peak);
+
+/* FLOP/s of a matrix product of oneDNN's that fits the caches, on random values or on zeros; no try
+ * where it cannot be done. */
 int paleo_cpu_product_samples(struct paleo_session *s, enum paleo_dtype dtype, int zeros,
-			      double *samples, int n);
+			      double *samples, int n, struct paleo_peak *peak);
+
+/* Bytes/s by going through all of the arrays. */
+int paleo_cpu_sweep_samples(const struct paleo_cpu_arrays *x, enum paleo_stream what,
+			    double *samples, int n, struct paleo_peak *peak);
 
 /* Bytes that are gone through to measure the memory: four times the last-level cache. */
 double paleo_cpu_memory_span(const struct paleo_session *s);
+
+/* The same for the last-level cache: half of it, as all cores share it. */
+double paleo_cpu_cache_span(const struct paleo_session *s);
+
+/* The backend's ceilings(). */
+int paleo_cpu_ceilings(struct paleo_session *s, struct paleo_device *d, struct paleo_doubts *doubts,
+		       struct paleo_error *err);
 
 /* The backend's list_ceilings(). */
 int paleo_cpu_list_ceilings(struct paleo_session *s, struct paleo_ceilings *out,

@@ -4,6 +4,7 @@
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "bench/backends/cpu/ceilings.h"
 #include "bench/backends/cpu/graph_run.h"
@@ -12,24 +13,27 @@
 
 /*
  * Sets of instructions, the best first; a set has the bits of those it includes.
- * Without its own instructions for bf16 a processor emulates them, or oneDNN falls
- * back on plain loops: such times say nothing about the type.
+ * A core has two units at most that multiply and add vectors, so one of 64 bytes does 2 x 16 x 2
+ * FLOPs in a cycle, twice that in pairs of bf16; matrix units do 16 x 16 x 4 pairs. Without its own
+ * instructions for bf16 a processor emulates them, or oneDNN falls back on plain loops: such times
+ * say nothing about the type.
  */
 static void find_instructions(struct paleo_session *s)
 {
 	static const struct {
 		unsigned isa;
 		const char *name;
-		int vector_bytes, bf16;
+		int vector_bytes;
+		double f32_flops, bf16_flops;
 	} sets[] = {
-		{dnnl_cpu_isa_avx512_core_amx, "avx512_core_amx", 64, 1},
-		{dnnl_cpu_isa_avx512_core_bf16, "avx512_core_bf16", 64, 1},
-		{dnnl_cpu_isa_avx512_core_vnni, "avx512_core_vnni", 64, 0},
-		{dnnl_cpu_isa_avx512_core, "avx512_core", 64, 0},
-		{dnnl_cpu_isa_avx2, "avx2", 32, 0},
-		{dnnl_cpu_isa_avx, "avx", 32, 0},
-		{dnnl_cpu_isa_sse41, "sse41", 16, 0},
-		{0, "other", 16, 0}, /* not x86 */
+		{dnnl_cpu_isa_avx512_core_amx, "avx512_core_amx", 64, 64, 2048},
+		{dnnl_cpu_isa_avx512_core_bf16, "avx512_core_bf16", 64, 64, 128},
+		{dnnl_cpu_isa_avx512_core_vnni, "avx512_core_vnni", 64, 64, 0},
+		{dnnl_cpu_isa_avx512_core, "avx512_core", 64, 64, 0},
+		{dnnl_cpu_isa_avx2, "avx2", 32, 32, 0},
+		{dnnl_cpu_isa_avx, "avx", 32, 16, 0},
+		{dnnl_cpu_isa_sse41, "sse41", 16, 8, 0},
+		{0, "other", 16, 64, 0}, /* not x86 */
 	};
 	unsigned isa = (unsigned)dnnl_get_effective_cpu_isa();
 	int i = 0;
@@ -38,7 +42,9 @@ static void find_instructions(struct paleo_session *s)
 		i++;
 	s->isa = sets[i].name;
 	s->vector_bytes = sets[i].vector_bytes;
-	s->has_bf16 = sets[i].bf16;
+	s->f32_flops = sets[i].f32_flops;
+	s->bf16_flops = sets[i].bf16_flops;
+	s->has_bf16 = s->bf16_flops > 0;
 }
 
 static void session_close(struct paleo_session *s)
@@ -121,6 +127,8 @@ static int session_describe(struct paleo_session *s, struct paleo_device_info *o
 	struct paleo_device *d = &info.device;
 
 	(void)err;
+	memcpy(info.processor, s->host.processor, sizeof(info.processor));
+	memcpy(info.boot, s->host.boot, sizeof(info.boot));
 	snprintf(d->name, sizeof(d->name), "%.40s%s%.20s", s->host.name, is_limited() ? "-" : "",
 		 is_limited() ? s->isa : "");
 	snprintf(d->title, sizeof(d->title), "%s", s->host.title);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 static const double default_cache_bytes = 32.0 * 1024 * 1024;
+static const double highest_clock_hz = 1e10; /* of any processor */
 
 /* The first line of a small file, without its end. 0 if there is none. */
 static int read_line(const char *path, char *buf, size_t size)
@@ -92,6 +93,22 @@ static void read_title(struct paleo_cpu_host *h)
 		snprintf(text, sizeof(text), "unknown processor");
 	snprintf(h->title, sizeof(h->title), "%.63s", text);
 	short_name(h->title, h->name, sizeof(h->name));
+}
+
+/* Virtual machines call processors of different years "AMD EPYC". */
+static void read_processor(struct paleo_cpu_host *h)
+{
+	static const char *const keys[] = {"vendor_id", "cpu family", "model", "stepping"};
+	static const char *const words[] = {"", " family ", " model ", " stepping "};
+	char text[64];
+	size_t used = 0;
+
+	for (int i = 0; i < 4 && used < sizeof(h->processor); i++)
+		if (read_field("/proc/cpuinfo", keys[i], text, sizeof(text)))
+			used += (size_t)snprintf(h->processor + used, sizeof(h->processor) - used,
+						 "%s%s", words[i], text);
+	if (!used)
+		snprintf(h->processor, sizeof(h->processor), "%s", h->title);
 }
 
 /* 1 if this CPU is the first of a list such as "0,64" or "3-4" in its folder of sysfs. */
@@ -195,18 +212,33 @@ static double memory_limit(void)
 	return parse_bytes(text);
 }
 
+/* What the system tells may leave out the boost, which less than doubles a clock. */
+static double clock_limit(const struct paleo_cpu_host *h)
+{
+	char text[128];
+	double now_hz = 0;
+
+	if (read_field("/proc/cpuinfo", "cpu MHz", text, sizeof(text)))
+		now_hz = strtod(text, NULL) * 1e6;
+	double told_hz = fmax(h->clock_hz, now_hz);
+	return told_hz > 0 ? 2 * told_hz : highest_clock_hz;
+}
+
 void paleo_cpu_host_read(struct paleo_cpu_host *out)
 {
 	struct paleo_cpu_host h = {.cores = 0};
 	char text[128];
 
 	read_title(&h);
+	read_processor(&h);
+	read_line("/proc/sys/kernel/random/boot_id", h.boot, sizeof(h.boot));
 	read_cores(&h);
 	apply_quota(&h);
 	if (read_field("/proc/meminfo", "MemTotal", text, sizeof(text)))
 		h.mem_bytes = fmin(parse_bytes(text), memory_limit());
 	if (read_line("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", text, sizeof(text)))
 		h.clock_hz = strtod(text, NULL) * 1e3;
+	h.clock_limit_hz = clock_limit(&h);
 	*out = h;
 }
 

@@ -11,10 +11,11 @@ struct paleo_session {
 	dnnl_engine_t engine;
 	dnnl_stream_t stream;
 	struct paleo_cpu_host host;
-	const char *isa;  /* the instructions that oneDNN may use: "avx512_core_bf16" */
-	int vector_bytes; /* of these instructions */
-	int has_bf16;     /* they multiply bf16 */
-	char version[32]; /* "2.6.3" */
+	const char *isa;              /* the instructions that oneDNN may use: "avx512_core_bf16" */
+	int vector_bytes;             /* of these instructions */
+	int has_bf16;                 /* they multiply bf16 */
+	double f32_flops, bf16_flops; /* of a core in a cycle at most; 0: not multiplied */
+	char version[32];             /* "2.6.3" */
 	struct paleo_cpu_probe *probe; /* what probing keeps; NULL: not yet measured */
 };
 
@@ -71,7 +72,6 @@ int paleo_cpu_run(struct paleo_job *j, int reps, double *elapsed_s, struct paleo
 int paleo_cpu_output(struct paleo_job *j, enum paleo_role role, int copy, const double *index,
 		     int n, float *out, struct paleo_error *err);
 void paleo_cpu_release(struct paleo_job *j);
-int paleo_cpu_ceilings(struct paleo_session *s, struct paleo_device *d, struct paleo_error *err);
 int paleo_cpu_probe(struct paleo_session *s, struct paleo_rates *out, struct paleo_error *err);
 void paleo_cpu_probe_release(struct paleo_session *s);
 

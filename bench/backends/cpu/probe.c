@@ -12,7 +12,8 @@
 /* So many times the loop goes untimed before it: the data come, and behind works of little
  * arithmetic a core reaches its full rate of products only after half a millisecond of them. */
 enum {
-	WARM_LOOPS = 5
+	WARM_LOOPS = 5,
+	SWEEPS_MAX = 5 /* windows that are tried until one is undisturbed */
 };
 /* What the loop's products are of, for each thread: in the second cache, as blocks of a library's
  * products are. */
@@ -76,6 +77,19 @@ static double time_products(const struct paleo_cpu_loop *l, const struct paleo_c
 	return longest_s;
 }
 
+/* Bytes a second of the first undisturbed of a few windows; 0 if all were disturbed: a thread that
+ * waits says nothing of the memory. */
+static double sweep_quietly(struct paleo_cpu_probe *p)
+{
+	for (int i = 0; i < SWEEPS_MAX; i++) {
+		const struct paleo_cpu_arrays swept = next_window(p);
+		const struct paleo_try t = paleo_cpu_stream_try(&swept, PALEO_STREAM_ADD, 1);
+		if (paleo_try_is_quiet(&t))
+			return t.amount / t.wall_s;
+	}
+	return 0;
+}
+
 static int prepare(struct paleo_session *s, struct paleo_error *err)
 {
 	struct paleo_cpu_probe *p = calloc(1, sizeof(*p));
@@ -98,12 +112,11 @@ int paleo_cpu_probe(struct paleo_session *s, struct paleo_rates *out, struct pal
 	if (rc)
 		return rc;
 	const struct paleo_cpu_arrays products = next_window(s->probe);
-	const struct paleo_cpu_arrays swept = next_window(s->probe);
 	const long rounds = (long)(product_flops / l->flops);
 
 	out->flop_per_s =
 		(double)rounds * l->flops * products.threads / time_products(l, &products, rounds);
-	out->bytes_per_s = paleo_cpu_stream_bytes_per_s(&swept, PALEO_SWEEP_ADD, 1);
+	out->bytes_per_s = sweep_quietly(s->probe);
 	return PALEO_OK;
 }
 

@@ -2,13 +2,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/backends/cpu/stream.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "bench/backends/cpu/job.h"
 #include "bench/backends/cpu/numbers.h"
-#include "bench/clock.h"
+#include "bench/backends/cpu/tries.h"
 
 enum {
 	SUMS = 64
@@ -17,14 +16,14 @@ enum {
 static const struct {
 	const char *name;
 	double bytes; /* read and written per element of one array */
-} sweeps[PALEO_SWEEPS] = {
-	[PALEO_SWEEP_READ] = {"read", 4},
-	[PALEO_SWEEP_WRITE] = {"write", 4},
-	[PALEO_SWEEP_COPY] = {"copy", 8},
-	[PALEO_SWEEP_ADD] = {"add", 12},
+} sweeps[PALEO_STREAMS] = {
+	[PALEO_STREAM_READ] = {"read", 4},
+	[PALEO_STREAM_WRITE] = {"write", 4},
+	[PALEO_STREAM_COPY] = {"copy", 8},
+	[PALEO_STREAM_ADD] = {"add", 12},
 };
 
-const char *paleo_cpu_stream_name(enum paleo_cpu_stream what)
+const char *paleo_cpu_stream_name(enum paleo_stream what)
 {
 	return sweeps[what].name;
 }
@@ -53,45 +52,60 @@ static void add_part(float *a, const float *b, int64_t n)
 		a[i] = 0.5f * a[i] + b[i];
 }
 
-static float sweep_part(float *a, float *b, int64_t n, enum paleo_cpu_stream what, int round)
+static float sweep_part(float *a, float *b, int64_t n, enum paleo_stream what, int round)
 {
 	switch (what) {
-	case PALEO_SWEEP_READ:
+	case PALEO_STREAM_READ:
 		return read_part(a, n);
-	case PALEO_SWEEP_WRITE:
+	case PALEO_STREAM_WRITE:
 		memset(b, round & 1, (size_t)n * sizeof(*b));
 		break;
-	case PALEO_SWEEP_COPY:
+	case PALEO_STREAM_COPY:
 		memcpy(b, a, (size_t)n * sizeof(*b));
 		break;
-	case PALEO_SWEEP_ADD:
+	case PALEO_STREAM_ADD:
 		add_part(a, b, n);
 		break;
-	case PALEO_SWEEPS:
+	case PALEO_STREAMS:
 		break;
 	}
 	return 0;
 }
 
-double paleo_cpu_stream_bytes_per_s(const struct paleo_cpu_arrays *x, enum paleo_cpu_stream what,
-				    int rounds)
-{
-	int64_t part = (x->count + x->threads - 1) / x->threads;
-	double start = paleo_now_s();
-	float sum = 0;
+/* What the threads go through. */
+struct sweep {
+	const struct paleo_cpu_arrays *x;
+	enum paleo_stream what;
+	int rounds;
+};
 
-#pragma omp parallel for num_threads(x->threads) schedule(static) reduction(+ : sum)
-	for (int t = 0; t < x->threads; t++) {
-		int64_t first = t * part;
-		int64_t n = x->count - first < part ? x->count - first : part;
-		for (int round = 0; n > 0 && round < rounds; round++) {
-			sum += sweep_part(x->a + first, x->b + first, n, what, round);
-			/* else one round could be taken for all */
-			__asm__ volatile("" : : : "memory");
-		}
+/* One thread's part. */
+static void run_part(void *context, int thread)
+{
+	const struct sweep *w = context;
+	const struct paleo_cpu_arrays *x = w->x;
+	int64_t part = (x->count + x->threads - 1) / x->threads, first = thread * part;
+	int64_t n = x->count - first < part ? x->count - first : part;
+
+	for (int round = 0; n > 0 && round < w->rounds; round++) {
+		float sum = sweep_part(x->a + first, x->b + first, n, w->what, round);
+		/* else one round could be taken for all, and a sum that nobody reads for none */
+		__asm__ volatile("" : : "m"(sum) : "memory");
 	}
-	double s = paleo_now_s() - start;
-	return isnan(sum) ? 0 : sweeps[what].bytes * (double)x->count * rounds / s;
+}
+
+struct paleo_try paleo_cpu_stream_try(const struct paleo_cpu_arrays *x, enum paleo_stream what,
+				      int rounds)
+{
+	struct sweep w = {.x = x, .what = what, .rounds = rounds};
+
+	return paleo_cpu_try(x->threads, sweeps[what].bytes * (double)x->count * rounds, run_part,
+			     &w);
+}
+
+int64_t paleo_cpu_arrays_piece(const struct paleo_cpu_arrays *x, double bytes)
+{
+	return (int64_t)(bytes / sizeof(float) / SUMS) * SUMS * x->threads;
 }
 
 int paleo_cpu_arrays_make(struct paleo_cpu_arrays *out, double bytes, int threads)

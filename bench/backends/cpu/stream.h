@@ -6,13 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum paleo_cpu_stream {
-	PALEO_SWEEP_READ,
-	PALEO_SWEEP_WRITE, /* memset, which writes past the caches where there is much */
-	PALEO_SWEEP_COPY,  /* memcpy, likewise */
-	PALEO_SWEEP_ADD,   /* a = a/2 + b: nothing is fetched only to be overwritten */
-	PALEO_SWEEPS
-};
+#include "bench/peaks.h"
 
 /* Two arrays, of which each thread goes through a part of its own. */
 struct paleo_cpu_arrays {
@@ -22,15 +16,19 @@ struct paleo_cpu_arrays {
 };
 
 /* What a sweep is called: "read", "write", "copy", "add". */
-const char *paleo_cpu_stream_name(enum paleo_cpu_stream what);
+const char *paleo_cpu_stream_name(enum paleo_stream what);
 
 /* Two arrays of `bytes` in all; 1 if there was memory for them. Freed with paleo_cpu_arrays_free().
  */
 int paleo_cpu_arrays_make(struct paleo_cpu_arrays *out, double bytes, int threads);
 void paleo_cpu_arrays_free(struct paleo_cpu_arrays *x);
 
-/* Bytes read and written per second, by going through the arrays `rounds` times. */
-double paleo_cpu_stream_bytes_per_s(const struct paleo_cpu_arrays *x, enum paleo_cpu_stream what,
-				    int rounds);
+/* So many elements of each array that every thread has about `bytes` of one of them, which is a
+ * whole number of rounds of all loops. */
+int64_t paleo_cpu_arrays_piece(const struct paleo_cpu_arrays *x, double bytes);
+
+/* Goes through the arrays `rounds` times; bytes read and written count. */
+struct paleo_try paleo_cpu_stream_try(const struct paleo_cpu_arrays *x, enum paleo_stream what,
+				      int rounds);
 
 #endif

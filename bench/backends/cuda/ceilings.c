@@ -224,11 +224,14 @@ static int add_peaks(struct paleo_session *s, const struct effort *e, struct pal
 	return rc ? rc : add_memory(s, e, out, err);
 }
 
-int paleo_ceilings(struct paleo_session *s, struct paleo_device *d, struct paleo_error *err)
+int paleo_ceilings(struct paleo_session *s, struct paleo_device *d, struct paleo_doubts *doubts,
+		   struct paleo_error *err)
 {
 	struct paleo_ceilings list = {.count = 0};
 	struct paleo_error ignored;
 	int rc = add_peaks(s, &quick, &list, err);
+
+	(void)doubts; /* the device's own clock times */
 
 	if (rc)
 		return rc;

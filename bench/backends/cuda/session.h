@@ -151,7 +151,8 @@ void paleo_timing_close(struct paleo_job *j);
 int paleo_warm_up(struct paleo_session *s, struct paleo_error *err);
 
 /* The backend's ceilings() and list_ceilings(). */
-int paleo_ceilings(struct paleo_session *s, struct paleo_device *d, struct paleo_error *err);
+int paleo_ceilings(struct paleo_session *s, struct paleo_device *d, struct paleo_doubts *doubts,
+		   struct paleo_error *err);
 int paleo_ceilings_list(struct paleo_session *s, struct paleo_ceilings *out,
 			struct paleo_error *err);
 

@@ -28,6 +28,8 @@
  *   noisy=TEXT        times have twenty times the noise
  *   planner-crash     dies of SIGSEGV when it is asked for algorithms
  *   peaks             its peaks cannot be measured; peaks-crash: it dies of it
+ *   doubt             they are measured at half of what they are, and not to be believed
+ *   boot=NAME         its host is booted under this name
  *   hot=TEXT          its heat slows it down
  *   nodevice          there is no device (nodevice1: no second one)
  *   library           the vendor's library is unusable
@@ -77,6 +79,22 @@ static int asked(const char *word, const char *key)
 		at += *at == ',';
 	}
 	return 0;
+}
+
+/* What PALEO_FAKE gives behind a word; "" where it does not. */
+static void value(const char *word, char *text, size_t size)
+{
+	const char *at = getenv("PALEO_FAKE");
+	size_t length = strlen(word);
+
+	text[0] = '\0';
+	while (at && *at) {
+		size_t end = strcspn(at, ",");
+		if (!strncmp(at, word, length) && at[length] == '=')
+			snprintf(text, size, "%.*s", (int)(end - length - 1), at + length + 1);
+		at += end;
+		at += *at == ',';
+	}
 }
 
 /* Takes so long as PALEO_FAKE says, so many times; no time where it says nothing. */
@@ -132,10 +150,12 @@ static int fake_describe(struct paleo_session *s, struct paleo_device_info *out,
 	(void)s;
 	(void)err;
 	*out = (struct paleo_device_info){.device = paleo_fake_device(), .versions = "fake 1"};
+	value("boot", out->boot, sizeof(out->boot));
 	return PALEO_OK;
 }
 
-static int fake_ceilings(struct paleo_session *s, struct paleo_device *d, struct paleo_error *err)
+static int fake_ceilings(struct paleo_session *s, struct paleo_device *d,
+			 struct paleo_doubts *doubts, struct paleo_error *err)
 {
 	(void)s;
 	if (asked("peaks-crash", NULL))
@@ -144,6 +164,14 @@ static int fake_ceilings(struct paleo_session *s, struct paleo_device *d, struct
 		return paleo_fail(err, PALEO_EBACKEND,
 				  "the fake peaks cannot be measured, as asked for");
 	*d = paleo_fake_device();
+	if (asked("doubt", NULL)) {
+		d->mem_bytes_per_s /= 2;
+		for (int t = 0; t < PALEO_DTYPES; t++)
+			d->flop_per_s[t] /= 2;
+		snprintf(doubts->arithmetic, sizeof(doubts->arithmetic),
+			 "0 of 60 tries were undisturbed, as asked for");
+		snprintf(doubts->memory, sizeof(doubts->memory), "neither were those of memory");
+	}
 	return PALEO_OK;
 }
 
