@@ -9,15 +9,17 @@ cd "$(dirname "$0")/../.."
 
 seconds=${1:-60}
 [ $# -eq 0 ] || shift
-cmake --preset fuzz >/dev/null
-cmake --build --preset fuzz >/dev/null
-cd build-fuzz/tests/fuzz
-[ $# -gt 0 ] || set -- fuzz_*[!.]*
+[ $# -gt 0 ] || set -- json work results net calibration caffe comm devices links ceilings gzip options \
+	measured
 
+cmake --preset fuzz >/dev/null
+for name in "$@"; do
+	cmake --build build-fuzz --target "fuzz_$name" >/dev/null
+done
+
+cd build-fuzz/tests/fuzz
 all=0 wrong=0
-for fuzzer in "$@"; do
-	name=${fuzzer#fuzz_}
-	[ -x "fuzz_$name" ] || continue
+for name in "$@"; do
 	# The seeds are those of the test, which CMake knows.
 	seeds=$(sed -n "s|.*fuzz\\.$name .*\"-print_final_stats=1\" ||p" CTestTestfile.cmake | tr -d '")')
 	mkdir -p "grown/$name"
@@ -25,11 +27,11 @@ for fuzzer in "$@"; do
 	# shellcheck disable=SC2086 # a list of folders
 	if ! nice -n 19 "./fuzz_$name" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
 		-print_final_stats=1 -artifact_prefix="grown/$name-" $seeds >"$log" 2>&1; then
-		echo "fuzz_$name: WRONG, see $PWD/$log"
+		echo "$name: WRONG, see $PWD/$log"
 		wrong=$((wrong + 1))
 	fi
 	tried=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
-	echo "fuzz_$name: ${tried:-0} inputs in $seconds s"
+	echo "$name: ${tried:-0} inputs in $seconds s"
 	all=$((all + ${tried:-0}))
 done
 echo "$all inputs, $wrong wrong"

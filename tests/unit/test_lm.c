@@ -121,9 +121,10 @@ static void is_drawn_to_the_prior(void **state)
 				     .iterations_max = 200};
 	struct paleo_lm_result result;
 
-	/* From either side: halfway, but for the small bend of rho at r / s = 0.1. */
-	for (int side = -1; side <= 1; side += 2) {
-		double z[] = {7.0 * side};
+	/* From afar and from near: halfway, but for the small bend of rho at r / s = 0.1. */
+	static const double starts[] = {-7, 0.6, 1.4, 7};
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+		double z[] = {starts[i]};
 		paleo_lm_solve(&p, z, &result);
 		assert_true(fabs(z[0] - 1) < 5e-3);
 		assert_true(fabs(result.loss - 0.2) < 1e-3);
