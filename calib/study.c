@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/stats.h"
+#include "calib/fit_rows.h"
 #include "calib/study_laws.h"
 
 static uint64_t together(uint64_t a, uint64_t b)
@@ -35,6 +36,8 @@ static uint64_t group_of(const struct paleo_work *w, enum paleo_study_groups gro
 		return (uint64_t)w->geom.gemm.n << 32 | (uint64_t)w->geom.gemm.k;
 	if (w->kind == PALEO_CONV)
 		return group_of_conv(&w->geom.conv, groups);
+	if (w->kind == PALEO_ATTENTION || w->kind == PALEO_MOE)
+		return paleo_fit_shape(w);
 	return (uint64_t)(w->read_bytes + w->write_bytes);
 }
 

@@ -9,7 +9,8 @@
 /* What is held out together. */
 enum paleo_study_groups {
 	PALEO_STUDY_LAYERS,   /* all rows with the same weights: n and k of a product, a convolution
-				 whatever its batch; elsewhere, the same sizes */
+				 whatever its batch; attention with the same heads and window,
+				 experts however they are divided; elsewhere, the same sizes */
 	PALEO_STUDY_CHANNELS, /* convolutions: with c and k between the same powers of two */
 	PALEO_STUDY_IMAGES,   /* convolutions: with the same h and w */
 	PALEO_STUDY_ROWS,     /* nothing: each row is drawn alone */

@@ -89,8 +89,8 @@ static int fit_convolutions(void *context, const int *rows, int count, struct pa
 	return rc;
 }
 
-/* What moves data: the kernel model for it, fitted from the start of its table. */
-static int fit_stream(void *context, const int *rows, int count, struct paleo_error *err)
+/* A kernel model without sets, fitted from the start of its table. */
+static int fit_plain(void *context, const int *rows, int count, struct paleo_error *err)
 {
 	struct paleo_subject *s = context;
 	struct paleo_fit_row *chosen = calloc((size_t)count + 1, sizeof(*chosen));
@@ -146,13 +146,19 @@ const struct paleo_holdout_law *paleo_subject_law(enum paleo_work_kind kind, enu
 		 {.fit = fit_convolutions, .predict_s = law_s, .features = features}},
 		{PALEO_ELTWISE,
 		 PALEO_BWD_DATA + 1,
-		 {.fit = fit_stream, .predict_s = law_s, .features = features}},
+		 {.fit = fit_plain, .predict_s = law_s, .features = features}},
 		{PALEO_SOFTMAX,
 		 PALEO_BWD_DATA + 1,
-		 {.fit = fit_stream, .predict_s = law_s, .features = features}},
+		 {.fit = fit_plain, .predict_s = law_s, .features = features}},
 		{PALEO_NORM,
 		 PALEO_BWD_DATA + 1,
-		 {.fit = fit_stream, .predict_s = law_s, .features = features}},
+		 {.fit = fit_plain, .predict_s = law_s, .features = features}},
+		{PALEO_ATTENTION,
+		 PALEO_BWD_DATA + 1,
+		 {.fit = fit_plain, .predict_s = law_s, .features = features}},
+		{PALEO_MOE,
+		 PALEO_FWD + 1,
+		 {.fit = fit_plain, .predict_s = law_s, .features = features}},
 	};
 
 	for (size_t i = 0; i < sizeof(laws) / sizeof(laws[0]); i++)

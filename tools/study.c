@@ -211,11 +211,16 @@ static int study_works(const struct paleo_measured *m, const struct paleo_device
 	return rc;
 }
 
-/* Element-wise functions are studied one by one, as they are called by a fixed cost of their own;
- * the rest by kind. */
+/* Element-wise functions are studied one by one, as they are called by a fixed cost of their own,
+ * and so is attention of one query and of many, by kernels of their own; the rest by kind. */
+static int has_classes(const struct paleo_work *w)
+{
+	return w->kind == PALEO_ELTWISE || w->kind == PALEO_ATTENTION;
+}
+
 static const char *class_of(const struct paleo_work *w)
 {
-	return w->kind == PALEO_ELTWISE ? paleo_work_class(w) : paleo_work_kind_name(w->kind);
+	return has_classes(w) ? paleo_work_class(w) : paleo_work_kind_name(w->kind);
 }
 
 /* The first row of its class, pass and number type, if that is to be studied. */
@@ -302,7 +307,7 @@ static int study_table(const struct settings *s, const struct paleo_catalog *c, 
 		o.dtype = w->dtype;
 		o.kind = w->kind;
 		o.pass = w->pass;
-		o.class_name = w->kind == PALEO_ELTWISE ? class_of(w) : NULL;
+		o.class_name = has_classes(w) ? class_of(w) : NULL;
 		rc = study_works(&m, d, &o, path, t, err);
 		studied += !rc;
 		/* Too few of them, or a type that the device lacks: others may do. */

@@ -52,6 +52,32 @@ static int rows_misaligned(const struct paleo_work *w)
 	return worst;
 }
 
+static void place_attention(const struct paleo_work *w, double *at)
+{
+	const struct paleo_attention_geom *g = &w->geom.attention;
+
+	at[0] = log_size(g->batch);
+	at[1] = log_size(g->q);
+	at[2] = log_size(paleo_attention_seen(g));
+	at[3] = log_size(g->heads);
+	at[4] = log_size(g->kv_heads);
+	at[5] = log_size(g->qk);
+	at[6] = g->window && g->window < g->keys ? OTHER_KERNEL : 0;
+	at[7] = g->kv ? OTHER_KERNEL : 0;
+}
+
+static void place_moe(const struct paleo_moe_geom *g, double *at)
+{
+	at[0] = log_size(g->tokens);
+	at[1] = log_size(g->hidden);
+	at[2] = log_size(g->inter);
+	at[3] = log_size(g->experts);
+	at[4] = log_size(g->local);
+	at[5] = log_size(g->topk);
+	at[6] = g->gated ? OTHER_KERNEL : 0;
+	at[7] = g->skew / 100.0;
+}
+
 void paleo_work_place(const struct paleo_work *w, double at[PALEO_AXES])
 {
 	const struct paleo_gemm_geom *gemm = &w->geom.gemm;
@@ -75,6 +101,10 @@ void paleo_work_place(const struct paleo_work *w, double at[PALEO_AXES])
 		const struct paleo_norm_geom *g = &w->geom.norm;
 		at[0] = log_size((double)g->n * g->h * g->w);
 		at[1] = log_size(g->c);
+	} else if (w->kind == PALEO_ATTENTION) {
+		place_attention(w, at);
+	} else if (w->kind == PALEO_MOE) {
+		place_moe(&w->geom.moe, at);
 	} else {
 		at[0] = log_size(w->read_bytes);
 		at[1] = log_size(w->write_bytes);

@@ -15,7 +15,7 @@
 const char *paleo_measured_refusal_text(enum paleo_measured_refusal why)
 {
 	static const char other_op[] = "an operation that is not read (gemm, bmm, conv2d, "
-				       "elementwise, softmax, layernorm)";
+				       "elementwise, softmax, layernorm, attention, moe)";
 	static const char *const texts[PALEO_REFUSALS] = {
 		[PALEO_REFUSED_OP] = other_op,
 		[PALEO_REFUSED_DTYPE] = "a number type that works of this kind do not have",
@@ -348,9 +348,12 @@ static int impossible(const struct paleo_measured_row *row, const struct paleo_d
 	const struct paleo_conv_geom *g = &w->geom.conv;
 	double peak = d->flop_per_s[w->dtype], bytes = w->read_bytes + w->write_bytes;
 	double factor = w->kind == PALEO_CONV && (double)g->r * g->s >= 9 ? 6 : 1.1;
+	int computes = w->kind == PALEO_CONV || w->kind == PALEO_GEMM || w->kind == PALEO_ATTENTION;
 
-	if (peak > 0 && (w->kind == PALEO_CONV || w->kind == PALEO_GEMM) &&
-	    w->flops / row->time_s > factor * peak)
+	/* who has the busiest experts has other pairs than are counted */
+	if (w->kind == PALEO_MOE && w->geom.moe.skew)
+		return -1;
+	if (peak > 0 && computes && w->flops / row->time_s > factor * peak)
 		return PALEO_REFUSED_TOO_FAST;
 	if (d->mem_bytes_per_s > 0 && d->cache_bytes > 0 && bytes > 3 * d->cache_bytes &&
 	    bytes / row->time_s > 1.1 * d->mem_bytes_per_s)

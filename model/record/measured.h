@@ -58,8 +58,9 @@ const char *paleo_measured_refusal_text(enum paleo_measured_refusal why);
  *
  *   gpu                    the device; the same in all rows
  *   op                     gemm (or matmul), bmm, conv2d (or conv), elementwise, softmax, layernorm
+ *                          attention (or prefill_attn, decode_attn, encoder_attn), moe
  *   direction              fwd (or empty), bwd_data, bwd_filter
- *   dtype                  fp32, tf32, fp16, bf16, fp8 (of gemm alone), or another usual word for
+ *   dtype                  fp32, tf32, fp16, bf16, fp8 (of some), or another usual word for
  *                          one of them: float32, half, bfloat16 ...
  *   time_ms                milliseconds; time_corr_ms is taken instead where there is one, time_us
  *                          or time_s where there is none, and without a time tflops or gflops: the
@@ -70,6 +71,11 @@ const char *paleo_measured_refusal_text(enum paleo_measured_refusal why);
  *                          strides 1
  *   rows cols              of the others; algo is the elementwise function, note has
  *                          "nin=2" for its inputs, and "bias" for a gemm that adds one
+ *   batch seq_q past heads kv_heads head_dim window causal rope kv_dtype      of attention; without
+ *                          them past, window, rope are 0, causal is 1, keys are as queries
+ *   tokens hidden inter topk experts tp ep alpha gated      of moe: inter and experts are all, a
+ *                          device has a tp-th and an ep-th of them; without them tp, ep, gated
+ *                          are 1, alpha is 0
  *   bytes ranks            of allreduce, allgather, reducescatter; algo and note tell the ways
  *                          to do them apart
  *   usable                 0 or false refuses a row

@@ -13,89 +13,6 @@
 #define TIME_MAX_S 3600.0 /* of one operation */
 #define ELEMENTS_MAX 1e12
 
-const char *paleo_measured_column_name(int column)
-{
-	static const char *const names[PALEO_MEASURED_COLUMNS] = {
-		[PALEO_MEASURED_GPU] = "gpu",
-		[PALEO_MEASURED_OP] = "op",
-		[PALEO_MEASURED_DIRECTION] = "direction",
-		[PALEO_MEASURED_DTYPE] = "dtype",
-		[PALEO_MEASURED_LAYOUT] = "layout",
-		[PALEO_MEASURED_ALGO] = "algo",
-		[PALEO_MEASURED_NOTE] = "note",
-		[PALEO_MEASURED_USABLE] = "usable",
-		[PALEO_MEASURED_TIME] = "time_ms",
-		[PALEO_MEASURED_TIME_US] = "time_us",
-		[PALEO_MEASURED_TIME_S] = "time_s",
-		[PALEO_MEASURED_TFLOPS] = "tflops",
-		[PALEO_MEASURED_GFLOPS] = "gflops",
-		[PALEO_MEASURED_CORRECTED] = "time_corr_ms",
-		[PALEO_MEASURED_TRANS] = "trans",
-		[PALEO_MEASURED_M] = "m",
-		[PALEO_MEASURED_N] = "n",
-		[PALEO_MEASURED_K] = "k",
-		[PALEO_MEASURED_BATCH] = "batch",
-		[PALEO_MEASURED_C] = "c",
-		[PALEO_MEASURED_H] = "h",
-		[PALEO_MEASURED_W] = "w",
-		[PALEO_MEASURED_R] = "r",
-		[PALEO_MEASURED_S] = "s",
-		[PALEO_MEASURED_PAD_H] = "pad_h",
-		[PALEO_MEASURED_PAD_W] = "pad_w",
-		[PALEO_MEASURED_STRIDE_H] = "stride_h",
-		[PALEO_MEASURED_STRIDE_W] = "stride_w",
-		[PALEO_MEASURED_DIL] = "dil",
-		[PALEO_MEASURED_GROUPS] = "groups",
-		[PALEO_MEASURED_ROWS] = "rows",
-		[PALEO_MEASURED_COLS] = "cols",
-		[PALEO_MEASURED_BYTES] = "bytes",
-		[PALEO_MEASURED_RANKS] = "ranks",
-		[PALEO_MEASURED_SOURCE] = "source",
-		[PALEO_MEASURED_LIB] = "lib",
-	};
-
-	return names[column];
-}
-
-int paleo_measured_column_find(const char *word)
-{
-	static const struct {
-		const char *word;
-		enum paleo_measured_column column;
-	} also[] = {
-		{"device", PALEO_MEASURED_GPU},
-		{"gpu_name", PALEO_MEASURED_GPU},
-		{"device_name", PALEO_MEASURED_GPU},
-		{"op_name", PALEO_MEASURED_OP},
-		{"opname", PALEO_MEASURED_OP},
-		{"pass", PALEO_MEASURED_DIRECTION},
-		{"precision", PALEO_MEASURED_DTYPE},
-		{"data_type", PALEO_MEASURED_DTYPE},
-		{"gemm_dtype", PALEO_MEASURED_DTYPE},
-		{"latency_ms", PALEO_MEASURED_TIME},
-		{"latency_us", PALEO_MEASURED_TIME_US},
-		{"latency_s", PALEO_MEASURED_TIME_S},
-		{"batch_size", PALEO_MEASURED_BATCH},
-		{"in_channels", PALEO_MEASURED_C},
-		{"out_channels", PALEO_MEASURED_K},
-		{"height", PALEO_MEASURED_H},
-		{"width", PALEO_MEASURED_W},
-		{"kernel_size", PALEO_MEASURED_R},
-		{"stride", PALEO_MEASURED_STRIDE_H},
-		{"pad", PALEO_MEASURED_PAD_H},
-		{"padding", PALEO_MEASURED_PAD_H},
-		{"dilation", PALEO_MEASURED_DIL},
-	};
-
-	for (int i = 0; i < PALEO_MEASURED_COLUMNS; i++)
-		if (!strcasecmp(word, paleo_measured_column_name(i)))
-			return i;
-	for (size_t i = 0; i < sizeof(also) / sizeof(also[0]); i++)
-		if (!strcasecmp(word, also[i].word))
-			return also[i].column;
-	return -1;
-}
-
 /* A decimal number; NaN where the cell is none. */
 static double number(const char *cell)
 {
@@ -247,14 +164,77 @@ static int fill_rows(const char *const *cells, struct paleo_work *w)
 	return ACCEPTED;
 }
 
+/* Causal attention has a cache, and so has that of a number type for keys of its own. */
+static int fill_attention(const char *const *cells, struct paleo_work *w)
+{
+	struct paleo_attention_geom *g = &w->geom.attention;
+	const char *kv = cells[PALEO_MEASURED_KV_DTYPE];
+	int past = whole(cells[PALEO_MEASURED_PAST], 0);
+	enum paleo_dtype stored = w->dtype;
+
+	w->kind = PALEO_ATTENTION;
+	g->batch = whole(cells[PALEO_MEASURED_BATCH], -1);
+	g->q = whole(cells[PALEO_MEASURED_SEQ_Q], -1);
+	g->keys = past < 0 ? -1 : past + g->q;
+	g->heads = whole(cells[PALEO_MEASURED_HEADS], -1);
+	g->kv_heads = whole(cells[PALEO_MEASURED_KV_HEADS], g->heads);
+	g->qk = g->v = whole(cells[PALEO_MEASURED_HEAD_DIM], -1);
+	g->causal = g->cache = whole(cells[PALEO_MEASURED_CAUSAL], 1);
+	g->window = whole(cells[PALEO_MEASURED_WINDOW], 0);
+	g->rope = whole(cells[PALEO_MEASURED_ROPE], 0);
+	if (kv[0] && !paleo_dtype_of_table(kv, &stored))
+		return PALEO_REFUSED_DTYPE;
+	g->kv = stored == w->dtype ? 0 : 1 + (int)stored;
+	return g->kv_heads > 0 ? ACCEPTED : PALEO_REFUSED_SHAPE;
+}
+
+/* A GPU's part of each expert, and of the experts. 0 where it is no whole one. */
+static int part_of(int all, int parts)
+{
+	return all > 0 && parts > 0 && all % parts == 0 ? all / parts : 0;
+}
+
+static int fill_moe(const char *const *cells, struct paleo_work *w)
+{
+	struct paleo_moe_geom *g = &w->geom.moe;
+	const char *alpha = cells[PALEO_MEASURED_ALPHA];
+	double skew = alpha[0] ? 100 * number(alpha) : 0;
+
+	w->kind = PALEO_MOE;
+	g->tokens = whole(cells[PALEO_MEASURED_TOKENS], -1);
+	g->hidden = whole(cells[PALEO_MEASURED_HIDDEN], -1);
+	g->inter =
+		part_of(whole(cells[PALEO_MEASURED_INTER], -1), whole(cells[PALEO_MEASURED_TP], 1));
+	g->experts = whole(cells[PALEO_MEASURED_EXPERTS], -1);
+	g->local = part_of(g->experts, whole(cells[PALEO_MEASURED_EP], 1));
+	g->topk = whole(cells[PALEO_MEASURED_TOPK], -1);
+	g->gated = whole(cells[PALEO_MEASURED_GATED], 1);
+	if (!(skew >= 0 && skew <= 1000))
+		return PALEO_REFUSED_SHAPE;
+	g->skew = (int)lrint(skew);
+	return ACCEPTED;
+}
+
 enum {
-	SIZES = 4
+	SIZES = 5
 };
 
 /* A width is the height's where it is not told; n may be called batch. */
 #define CONV_SIZES                                                                                 \
 	{                                                                                          \
 		PALEO_MEASURED_C, PALEO_MEASURED_H, PALEO_MEASURED_K, PALEO_MEASURED_R             \
+	}
+
+#define ATTENTION_SIZES                                                                            \
+	{                                                                                          \
+		PALEO_MEASURED_BATCH, PALEO_MEASURED_SEQ_Q, PALEO_MEASURED_HEADS,                  \
+			PALEO_MEASURED_HEAD_DIM                                                    \
+	}
+
+#define MOE_SIZES                                                                                  \
+	{                                                                                          \
+		PALEO_MEASURED_TOKENS, PALEO_MEASURED_HIDDEN, PALEO_MEASURED_INTER,                \
+			PALEO_MEASURED_EXPERTS, PALEO_MEASURED_TOPK                                \
 	}
 
 /* Operations with the columns that must tell their sizes; what is left is 0, the GPU's column. */
@@ -271,6 +251,11 @@ static const struct {
 	{"elementwise", fill_eltwise, {PALEO_MEASURED_COLS}},
 	{"softmax", fill_rows, {PALEO_MEASURED_ROWS, PALEO_MEASURED_COLS}},
 	{"layernorm", fill_rows, {PALEO_MEASURED_ROWS, PALEO_MEASURED_COLS}},
+	{"attention", fill_attention, ATTENTION_SIZES},
+	{"prefill_attn", fill_attention, ATTENTION_SIZES},
+	{"decode_attn", fill_attention, ATTENTION_SIZES},
+	{"encoder_attn", fill_attention, ATTENTION_SIZES},
+	{"moe", fill_moe, MOE_SIZES},
 	{"allreduce", NULL, {PALEO_MEASURED_BYTES, PALEO_MEASURED_RANKS}},
 	{"allgather", NULL, {PALEO_MEASURED_BYTES, PALEO_MEASURED_RANKS}},
 	{"reducescatter", NULL, {PALEO_MEASURED_BYTES, PALEO_MEASURED_RANKS}},

@@ -238,11 +238,63 @@ static void bad_tables(void **state)
 	}
 }
 
+/* Keys are those of the past and of the queries. What is stored as it is computed needs no word. */
+static void attention_becomes_works(void **state)
+{
+	(void)state;
+	struct paleo_measured m =
+		parse("gpu,op,batch,seq_q,past,heads,kv_heads,head_dim,window,attn_dtype,kv_dtype,"
+		      "causal,rope,time_us\n"
+		      "H100,prefill_attn,2,512,0,8,2,128,0,bf16,bf16,1,,50\n"
+		      "H100,decode_attn,4,1,1023,8,8,64,128,bf16,fp8,,64,20\n"
+		      "H100,attention,1,16,,4,,64,,bf16,,0,,20\n"
+		      "H100,attention,1,16,,4,3,64,,bf16,,1,,20\n"
+		      "H100,attention,1,16,-1,4,4,64,,bf16,,1,,20\n"
+		      "H100,attention,1,16,0,4,4,64,,bf16,int4,1,,20\n"
+		      "H100,attention,1,16,0,4,0,64,,bf16,,1,,20\n");
+
+	assert_int_equal(m.count, 3);
+	expect_key(&m.rows[0], "attention fwd bf16 batch=2 q=512 keys=512 heads=8 kv_heads=2 "
+			       "qk=128 v=128 causal=1 cache=1");
+	expect_key(&m.rows[1], "attention fwd bf16 batch=4 q=1 keys=1024 heads=8 kv_heads=8 qk=64 "
+			       "v=64 causal=1 window=128 cache=1 rope=64 kv=fp8");
+	expect_key(&m.rows[2], "attention fwd bf16 batch=1 q=16 keys=16 heads=4 kv_heads=4 qk=64 "
+			       "v=64");
+	assert_int_equal(m.refused[PALEO_REFUSED_SHAPE], 3);
+	assert_int_equal(m.refused[PALEO_REFUSED_DTYPE], 1);
+	paleo_measured_release(&m);
+}
+
+/* Of 128 experts of 1536 a sixteenth and a half is here: 8 of 768. */
+static void experts_become_works(void **state)
+{
+	(void)state;
+	struct paleo_measured m =
+		parse("gpu,op,dtype,tokens,hidden,inter,topk,experts,tp,ep,alpha,gated,time_us\n"
+		      "H100,moe,fp8,96,4096,1536,8,128,2,16,1.01,1,77\n"
+		      "H100,moe,bf16,96,4096,1536,8,128,,,,0,77\n"
+		      "H100,moe,bf16,96,4096,1536,8,128,1,3,0,1,77\n"
+		      "H100,moe,bf16,96,4096,1536,8,128,1,1,-1,1,77\n");
+
+	assert_int_equal(m.count, 2);
+	expect_key(&m.rows[0], "moe fwd fp8 tokens=96 hidden=4096 inter=768 experts=128 local=8 "
+			       "topk=8 gated=1 skew=101");
+	expect_key(&m.rows[1], "moe fwd bf16 tokens=96 hidden=4096 inter=1536 experts=128 "
+			       "local=128 topk=8");
+	assert_int_equal(m.refused[PALEO_REFUSED_SHAPE], 2);
+	paleo_measured_release(&m);
+	m = parse("gpu,op,dtype,tokens,hidden,inter,experts,time_us\nH100,moe,bf16,9,8,8,8,77\n");
+	assert_string_equal(m.missing, "topk");
+	paleo_measured_release(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_become_works),
 		cmocka_unit_test(other_words_for_columns),
+		cmocka_unit_test(attention_becomes_works),
+		cmocka_unit_test(experts_become_works),
 		cmocka_unit_test(names_a_column_that_is_missing),
 		cmocka_unit_test(collectives_are_read),
 		cmocka_unit_test(reads_what_others_write),

@@ -12,8 +12,8 @@ static const char *const stored[] = {
 
 static const struct paleo_field fields[] = {
 	PALEO_DIM(attention, batch, PALEO_OF_BATCH),
-	PALEO_DIM(attention, q, PALEO_OF_SHAPE),
-	PALEO_DIM(attention, keys, PALEO_OF_SHAPE),
+	PALEO_DIM(attention, q, 0),
+	PALEO_DIM(attention, keys, 0),
 	PALEO_DIM(attention, heads, PALEO_OF_SHAPE),
 	PALEO_DIM(attention, kv_heads, PALEO_OF_SHAPE),
 	PALEO_DIM(attention, qk, PALEO_OF_SHAPE),
@@ -144,12 +144,12 @@ static int has_narrow(const struct paleo_work *w)
 	return w->pass == PALEO_FWD;
 }
 
-/* One query of each sequence reads the cache; many compute. */
+/* One query of each sequence reads the cache; many, or one without a past, compute. */
 static int variant(const struct paleo_work *w)
 {
 	const struct paleo_attention_geom *g = &w->geom.attention;
 
-	return g->q == 1 ? 1 : g->causal ? 0 : 2;
+	return g->q == 1 && g->keys > 1 ? 1 : g->causal ? 0 : 2;
 }
 
 static const char *const classes[][PALEO_LAYOUTS] = {
