@@ -26,7 +26,9 @@
  *   x      = foot/(cache_share L2),  miss = x^4/(1 + x^4)
  *   Tm     = (bytes miss + (S > 1: 8 S m n batch)) / (ppp_memory bandwidth)
  *   Tl     = (batch e k (m ceil(n/TN) + n ceil(m/TM)) + o batch m n)
- *            / (ppp_cache 64 SM clock min(w, 1))              L2 to the multiprocessors
+ *            / (ppp_cache 64 SM clock min(w, 1))              L2 to the multiprocessors;
+ *            where w < 1, m is at most TM r^2/(r + 1), r = ceil(m/TM), and n likewise: the product
+ *            may be run padded, in one more row or column of blocks
  *   T      = (Tc^q + Tm^q + Tl^q)^(1/q) + (S > 1: split_us),  q = sharpness
  *   t      = (launch_us^o + T^o)^(1/o),  o = overlap: what dispatch and work hide of each other
  *

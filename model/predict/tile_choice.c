@@ -178,10 +178,17 @@ SIDE_BY_SIDE static void open_tiles(const struct common *c, struct tiled *t)
 		columns = WHERE(columns < y, columns + 1, columns);
 		lanes bytes = c->row_bytes * (c->m * columns * c->a_share + c->n * rows) +
 			      c->result_bytes;
+		/* Few blocks may have to fetch more each than one more row of them would: then the
+		 * product is run padded, in these. */
+		lanes m = SMALLER(ALL(c->m), rows * rows / ((rows + 1) * SHAPE(t, of_rows, i)));
+		lanes n = SMALLER(ALL(c->n),
+				  columns * columns / ((columns + 1) * SHAPE(t, of_columns, i)));
+		lanes fewer = c->row_bytes * (m * columns * c->a_share + n * rows) +
+			      c->result_bytes * (m * n / (c->m * c->n));
 		t->blocks[i] = rows * columns * c->batch / c->sm_count;
 		t->slower[i] = (1 + c->half_intensity * SHAPE(t, of_intensity, i)) * c->long_rows;
 		t->full_s[i] = bytes * c->cache_s;
-		t->thin_s[i] = t->full_s[i] / t->blocks[i];
+		t->thin_s[i] = fewer * c->cache_s / t->blocks[i];
 	}
 }
 

@@ -37,20 +37,20 @@ static void price_tile(const struct paleo_fitted_kernel *m, const struct paleo_t
 	out->total_s = paleo_tile_launched_s(p, quantise_s + choice.kernel_s);
 }
 
-/* How full the last tiles and the last wave of them are. */
+/* How many tiles there are, and how full the last wave of them is. How full the last tile is, is
+ * left to the law: corrections by that would make larger products faster. */
 static int tile_features(const struct paleo_tile_device *d, const struct paleo_work *w, double *x)
 {
-	static const int sides[] = {64, 128, 256};
+	static const int columns[] = {64, 128, 256};
 	const struct paleo_gemm_geom *g = &w->geom.gemm;
-	double m = g->m, n = g->n;
+	double rows = ceil(g->m / 128.0) * g->batch / d->sm_count;
 	int count = 0;
 
-	for (size_t i = 0; i < sizeof(sides) / sizeof(sides[0]); i++) {
-		double s = sides[i], tiles = ceil(m / 128) * ceil(n / s) * g->batch / d->sm_count;
-		x[count++] = ceil(m / s) * s / m;
+	for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++) {
+		double tiles = rows * ceil(g->n / (double)columns[i]);
 		x[count++] = ceil(tiles) / tiles;
 	}
-	x[count++] = log2(ceil(m / 128) * ceil(n / 128) * g->batch);
+	x[count++] = log2(rows * ceil(g->n / 128.0));
 	return count;
 }
 

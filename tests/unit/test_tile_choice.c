@@ -60,7 +60,13 @@ static struct paleo_tile_choice price(const struct paleo_tile_params *p,
 	c.compute_s = over * (sum + p->droop * over) / (under * sum);
 	c.memory_s = (split > 1 ? missed + 8 * split * results : missed) *
 		     (1 / (p->ppp_memory * d->mem_bytes_per_s));
-	c.cache_s = w < 1 ? cache_s / blocks / split : cache_s;
+	/* Few blocks: with one more row or column of them where that means less for each. */
+	double m = fmin(g->m, rows * rows / ((rows + 1) * (1 / tm)));
+	double n = fmin(g->n, columns * columns / ((columns + 1) * (1 / tn)));
+	double fewer = g->batch * g->element_bytes * g->k * (m * columns * g->a_share + n * rows) +
+		       g->result_bytes * (g->batch * g->m * g->n) * (m * n / (g->m * g->n));
+	double thin_s = fewer * (1 / (p->ppp_cache * 64 * d->sm_count * d->clock_hz));
+	c.cache_s = w < 1 ? thin_s / blocks / split : cache_s;
 	c.kernel_s = soft_max(c.compute_s, c.memory_s, c.cache_s, p->sharpness) +
 		     (split > 1 ? p->split_us * 1e-6 : 0);
 	return c;
