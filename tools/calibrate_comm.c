@@ -315,11 +315,12 @@ static int run_sweep(const struct settings *s, const char *through)
 			"paleo-calibrate-comm: the times of %d of %d sizes are not known to within "
 			"10 %%: the machine was busy, or has more ranks than cores\n",
 			ranks.unsteady, ranks.sizes);
-	/* What fails before the ranks are joined fails in all of them alike. */
+	/* What fails before the ranks are joined fails in all of them alike, and the first one
+	 * tells: a code of another's would have mpirun end the first before it has. */
 	if (rc)
 		code = ranks.session || ranks.info.rank == 0
 			       ? command_fail(&command_calibrate_comm, &err)
-			       : command_exit_code(rc);
+			       : EXIT_GOOD;
 	/* After the sweep nobody waits for this process any more. */
 	comm_sweep_end(&ranks, rc && points.count == 0);
 	paleo_comm_points_release(&points);
