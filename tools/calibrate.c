@@ -103,7 +103,8 @@ static const struct option_spec options[] = {
 	 .type = OPTION_TEXT,
 	 .offset = AT(records),
 	 .argument = "FILE",
-	 .help = "where what is measured goes (default paleo-results/DEVICE/design-TYPE.jsonl)"},
+	 .help = "where what is measured goes (default paleo-results/DEVICE/design-TYPE.jsonl, "
+		 "with the layout and --threads behind TYPE)"},
 	{.like = &option_resume,
 	 .offset = AT(resume),
 	 .help = "keep what the records file holds already and measure the rest"},

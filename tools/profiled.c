@@ -138,6 +138,9 @@ static int make_plan(struct profile *p, struct paleo_error *err)
 {
 	struct plan_settings ps = settings_of_plan(p->settings, p->session.backend->batch_max);
 
+	/* others leave some samples of short works alone, and none of long ones */
+	ps.reverse |= p->session.busy[0] != '\0';
+
 	return plan_make(&ps, &p->source.calibration, p->nets->names, p->nets->count, &p->plan,
 			 err);
 }

@@ -81,11 +81,13 @@ static int open_device(struct designed *d, struct paleo_error *err)
 static int open_records(struct designed *d, struct paleo_error *err)
 {
 	const struct designed_settings *s = d->settings;
-	char path[PALEO_PATH_MAX];
+	char path[PALEO_PATH_MAX], threads[16] = "";
 
-	snprintf(path, sizeof(path), "paleo-results/%s/design-%s%s.jsonl",
+	if (s->threads)
+		snprintf(threads, sizeof(threads), "-t%d", s->threads);
+	snprintf(path, sizeof(path), "paleo-results/%s/design-%s%s%s.jsonl",
 		 d->session.info.device.name, paleo_dtype_name(s->dtype),
-		 s->layout == PALEO_NHWC ? "-nhwc" : "");
+		 s->layout == PALEO_NHWC ? "-nhwc" : "", threads);
 	const struct records_wish wish = {
 		.resume = s->resume || s->retry_failed, .force = s->force, .notes = s->notes};
 	int rc = records_open(s->records ? s->records : path, &wish, &d->session, &d->records, err);

@@ -22,5 +22,7 @@ paleo-profile --device cpu --threads 1 --time-budget 1s --pass fwd --output one.
 sed -n '1s/^cpu: .*, 1 thread, oneDNN.*/1 thread/p' text
 head -n 1 one.jsonl | grep -o '"threads":1,'
 head -n 1 one.jsonl | grep -o ', 1 threads"' | sort -u
+paleo-calibrate --device cpu --threads 1 --time-budget 1s --output one.json >text 2>&1 || :
+sed -n 's,^records: paleo-results/[^/]*/,,p' text
 paleo-profile --device cpu --threads 1000 "$small" >text 2>&1 || echo "code $?"
 sed 's/use [0-9]* cores\{0,1\}/use N cores/' text
