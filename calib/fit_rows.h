@@ -11,7 +11,7 @@ struct paleo_fit_row {
 	const char *algorithm;         /* that ran, of the results; "" where it is not known */
 	double log_s;                  /* logarithm of the median, as at the usual speed */
 	struct paleo_speed speed;      /* beside it, over the usual one */
-	double weight;                 /* 1, or less if the sample was disturbed */
+	double weight;                 /* 1, or less where the time is in doubt */
 	uint64_t shape;                /* the same for works that are nearly the same */
 	int record;                    /* its number in the results */
 	int fold;                      /* 0 .. folds - 1, the same for all rows of a shape */

@@ -26,16 +26,14 @@ struct known {
 /* Adds to what is told of the peaks. */
 __attribute__((format(printf, 2, 3))) static void tell(struct session *s, const char *form, ...)
 {
+	char text[sizeof(s->peaks)];
 	size_t used = strlen(s->peaks);
 	va_list rest;
 
-	if (used)
-		used += (size_t)snprintf(s->peaks + used, sizeof(s->peaks) - used, "; ");
-	if (used >= sizeof(s->peaks))
-		return;
 	va_start(rest, form);
-	vsnprintf(s->peaks + used, sizeof(s->peaks) - used, form, rest);
+	vsnprintf(text, sizeof(text), form, rest);
 	va_end(rest);
+	snprintf(s->peaks + used, sizeof(s->peaks) - used, "%s%s", used ? "; " : "", text);
 }
 
 /* Why a file of ceilings is not this device's as it is now; NULL: it is. */

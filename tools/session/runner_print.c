@@ -13,8 +13,7 @@ static const char *const says[RUNNER_TAGS] = {
 	"at the limit of power, which slowed them down",
 	"timed while other processes computed on the device",
 	"so small that all sets of their operands stay in the last cache: not cold",
-	"above ceiling: faster than 1.05 x the measured peak; do not believe "
-	"them before paleo ceilings was run on a quiet machine"};
+	"above ceiling: faster than 1.05 x the measured peak; measure peaks on a quiet machine"};
 
 void runner_print_disturbed(const struct runner_result *r, FILE *out)
 {
