@@ -1,120 +1,119 @@
-/* json.c - parses JSON with cJSON and joins its values to their places in the text. */
+/* json.c - a JSON document: its text, its values, and that no key stands twice in an object. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "base/json.h"
 
 #include <assert.h>
-#include <cjson/cJSON.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/json_node.h"
 
-static enum paleo_json_type type_of(const cJSON *item)
-{
-	if (cJSON_IsNull(item))
-		return PALEO_JSON_NULL;
-	if (cJSON_IsBool(item))
-		return PALEO_JSON_BOOL;
-	if (cJSON_IsNumber(item))
-		return PALEO_JSON_NUMBER;
-	if (cJSON_IsString(item))
-		return PALEO_JSON_STRING;
-	return cJSON_IsArray(item) ? PALEO_JSON_ARRAY : PALEO_JSON_OBJECT;
-}
+/* A member with the first bytes of its key, as a number that is compared at once. */
+struct keyed {
+	uint64_t bytes;
+	const struct paleo_json *member;
+};
 
-static void set_value(struct paleo_json *v, const cJSON *item)
+static uint64_t first_bytes(const char *key)
 {
-	v->type = type_of(item);
-	v->key = item->string ? item->string : "";
-	if (v->type == PALEO_JSON_NUMBER)
-		v->u.number = item->valuedouble; /* valueint saturates */
-	else if (v->type == PALEO_JSON_BOOL)
-		v->u.number = cJSON_IsTrue(item);
-	else if (v->type == PALEO_JSON_STRING)
-		v->u.string = item->valuestring;
-}
+	uint64_t bytes = 0;
 
-/* Makes the nodes of `item` and what is in it. Both this and the scan go in the order of the text,
- * so the n-th node has the n-th mark. Recursion is bounded by PALEO_JSON_DEPTH_MAX. */
-static struct paleo_json *add_nodes(struct paleo_json_doc *doc, const cJSON *item,
-				    const struct paleo_json *parent,
-				    const struct paleo_json_mark *marks)
-{
-	struct paleo_json *v = &doc->nodes[doc->count];
-	struct paleo_json *last = NULL;
-	const cJSON *child = NULL;
-
-	*v = (struct paleo_json){.doc = doc, .parent = parent, .mark = marks[doc->count]};
-	doc->count++;
-	set_value(v, item);
-	cJSON_ArrayForEach(child, item)
-	{
-		struct paleo_json *node = add_nodes(doc, child, v, marks);
-		if (last)
-			last->next = node;
-		last = node;
-		v->size++;
+	for (int i = 0; i < 8; i++) {
+		bytes = bytes << 8 | (unsigned char)*key;
+		key += *key != '\0';
 	}
-	return v;
+	return bytes;
 }
 
 /* By key; equal keys in the order of the text. */
 static int compare_keys(const void *a, const void *b)
 {
-	const struct paleo_json *const *x = a;
-	const struct paleo_json *const *y = b;
-	int order = strcmp((*x)->key, (*y)->key);
+	const struct keyed *x = a;
+	const struct keyed *y = b;
 
-	return order ? order : (*x > *y) - (*x < *y);
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? -1 : 1;
+	int order = strcmp(x->member->key, y->member->key);
+	return order ? order : (x->member > y->member) - (x->member < y->member);
 }
 
-void paleo_json_sort(struct paleo_json *v)
+int paleo_json_sort(struct paleo_json *v, struct paleo_error *err)
 {
-	if (v->type == PALEO_JSON_OBJECT && v->size > 1)
-		qsort(v->u.by_key, (size_t)v->size, sizeof(const struct paleo_json *),
-		      compare_keys);
-}
-
-/* Sorts an object's members into `by_key` and refuses the first one whose key stood before. */
-static int index_object(struct paleo_json *v, const struct paleo_json **by_key,
-			struct paleo_error *err)
-{
-	const struct paleo_json *second = NULL;
-	const struct paleo_json *first = NULL;
 	int n = 0;
 
-	for (const struct paleo_json *m = paleo_json_first(v); m; m = m->next)
-		by_key[n++] = m;
-	v->u.by_key = by_key;
-	paleo_json_sort(v);
-	for (int i = 1; i < n; i++) {
-		if (strcmp(by_key[i - 1]->key, by_key[i]->key) == 0 &&
-		    (!second || by_key[i] < second)) {
-			first = by_key[i - 1];
-			second = by_key[i];
+	if (v->type != PALEO_JSON_OBJECT || v->size <= PALEO_JSON_FEW)
+		return PALEO_OK;
+	struct keyed *sorted = malloc((size_t)v->size * sizeof(*sorted));
+	if (!sorted)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	for (const struct paleo_json *m = paleo_json_first(v); m; m = paleo_json_next(m))
+		sorted[n++] = (struct keyed){first_bytes(m->key), m};
+	qsort(sorted, (size_t)n, sizeof(*sorted), compare_keys);
+	for (int i = 0; i < n; i++)
+		v->u.by_key[i] = sorted[i].member;
+	free(sorted);
+	return PALEO_OK;
+}
+
+/* The first member whose key stood before, in *first; NULL if there is none. */
+static const struct paleo_json *find_second(const struct paleo_json *v,
+					    const struct paleo_json **first)
+{
+	const struct paleo_json *second = NULL;
+
+	for (int i = 1; v->size > PALEO_JSON_FEW && i < v->size; i++) {
+		const struct paleo_json *const *m = &v->u.by_key[i];
+		if ((!second || *m < second) && strcmp(m[-1]->key, m[0]->key) == 0) {
+			*first = m[-1];
+			second = *m;
 		}
 	}
+	if (v->size > PALEO_JSON_FEW)
+		return second;
+	for (const struct paleo_json *m = paleo_json_first(v); m; m = paleo_json_next(m)) {
+		for (*first = paleo_json_first(v); *first != m; *first = paleo_json_next(*first))
+			if (strcmp((*first)->key, m->key) == 0)
+				return m;
+	}
+	return NULL;
+}
+
+/* Refuses the first member whose key stood before. */
+static int check_object(struct paleo_json *v, const struct paleo_json **by_key,
+			struct paleo_error *err)
+{
+	const struct paleo_json *first = NULL;
+
+	v->u.by_key = by_key;
+	int rc = paleo_json_sort(v, err);
+	const struct paleo_json *second = rc ? NULL : find_second(v, &first);
 	if (!second)
-		return PALEO_OK;
+		return rc;
 	return paleo_json_complain_key(second, err,
 				       "the key '%s' stands twice, expected it once: it is also at "
 				       "%d:%d",
-				       second->key, first->mark.key.line, first->mark.key.col);
+				       second->key, first->in_key.line, first->in_key.col);
 }
 
-/* What cJSON lets pass and the scan cannot see. */
+/* What the scan leaves. */
 static int check_nodes(struct paleo_json_doc *doc, struct paleo_error *err)
 {
-	const struct paleo_json **by_key = doc->by_key;
+	size_t many = 0;
 	int rc = PALEO_OK;
 
+	for (size_t i = 0; i < doc->count; i++)
+		if (doc->nodes[i].type == PALEO_JSON_OBJECT && doc->nodes[i].size > PALEO_JSON_FEW)
+			many += (size_t)doc->nodes[i].size;
+	doc->by_key = malloc((many + 1) * sizeof(*doc->by_key));
+	if (!doc->by_key)
+		return paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", doc->name);
+	many = 0;
 	for (size_t i = 0; i < doc->count && !rc; i++) {
 		struct paleo_json *v = &doc->nodes[i];
 		if (v->type == PALEO_JSON_OBJECT) {
-			rc = index_object(v, by_key, err);
-			by_key += v->size;
+			rc = check_object(v, doc->by_key + many, err);
+			many += v->size > PALEO_JSON_FEW ? (size_t)v->size : 0;
 		} else if (v->type == PALEO_JSON_NUMBER && !isfinite(v->u.number)) {
 			rc = paleo_json_fail(v, err, "the number is too large for a double");
 		}
@@ -122,28 +121,28 @@ static int check_nodes(struct paleo_json_doc *doc, struct paleo_error *err)
 	return rc;
 }
 
-static int fill(struct paleo_json_doc *doc, const char *name, const char *text, size_t size,
-		const struct paleo_json_mark *marks, size_t count)
+/* An empty document with copies of both. */
+static struct paleo_json_doc *new_doc(const char *name, const char *text, size_t size)
 {
+	struct paleo_json_doc *doc = calloc(1, sizeof(*doc));
+
+	if (!doc)
+		return NULL;
 	doc->name = malloc(strlen(name) + 1);
-	doc->nodes = malloc(count * sizeof(*doc->nodes));
-	doc->by_key = malloc(count * sizeof(const struct paleo_json *));
-	doc->tree = cJSON_ParseWithLengthOpts(text, size, NULL, 0);
-	if (!doc->name || !doc->nodes || !doc->by_key || !doc->tree)
-		return PALEO_ENOMEM;
+	doc->text = malloc(size + PALEO_JSON_SLACK);
+	if (!doc->name || !doc->text) {
+		paleo_json_free(doc);
+		return NULL;
+	}
 	memcpy(doc->name, name, strlen(name) + 1);
-	add_nodes(doc, doc->tree, NULL, marks);
-	assert(doc->count == count);
-	return PALEO_OK;
+	memcpy(doc->text, text, size);
+	memset(doc->text + size, 0, PALEO_JSON_SLACK);
+	return doc;
 }
 
 int paleo_json_parse(const char *name, int first_line, const char *text, size_t size,
 		     struct paleo_json_doc **out, struct paleo_error *err)
 {
-	struct paleo_json_doc *doc = NULL;
-	struct paleo_json_mark *marks = NULL;
-	size_t count = 0;
-
 	assert(first_line >= 1);
 	if (size > PALEO_JSON_FILE_MAX)
 		return paleo_fail(err, PALEO_EINPUT, "%s: %zu bytes of JSON, expected at most %u",
@@ -152,33 +151,27 @@ int paleo_json_parse(const char *name, int first_line, const char *text, size_t 
 		text += 3;
 		size -= 3;
 	}
-	int rc = paleo_json_scan(name, first_line, text, size, &marks, &count, err);
-	if (rc)
-		goto out;
-	doc = calloc(1, sizeof(*doc));
-	rc = doc ? fill(doc, name, text, size, marks, count) : PALEO_ENOMEM;
-	if (rc) { /* the scan found the text good, so only memory can be missing */
-		rc = paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", name);
-		goto out;
+	struct paleo_json_doc *doc = new_doc(name, text, size);
+	if (!doc)
+		return paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", name);
+	int rc = paleo_json_scan(doc, first_line, size, err);
+	if (!rc)
+		rc = check_nodes(doc, err);
+	if (rc) {
+		paleo_json_free(doc);
+		return rc;
 	}
-	rc = check_nodes(doc, err);
-	if (rc)
-		goto out;
 	*out = doc;
-	doc = NULL;
-out:
-	paleo_json_free(doc);
-	free(marks);
-	return rc;
+	return PALEO_OK;
 }
 
 void paleo_json_free(struct paleo_json_doc *doc)
 {
 	if (!doc)
 		return;
-	cJSON_Delete(doc->tree);
-	free(doc->nodes);
+	free(doc->head);
 	free(doc->by_key);
+	free(doc->text);
 	free(doc->name);
 	free(doc);
 }

@@ -14,7 +14,8 @@ static int index_of(const struct paleo_json *v)
 {
 	int index = 0;
 
-	for (const struct paleo_json *e = paleo_json_first(v->parent); e != v; e = e->next)
+	for (const struct paleo_json *e = paleo_json_first(paleo_json_parent(v)); e != v;
+	     e = paleo_json_next(e))
 		index++;
 	return index;
 }
@@ -22,16 +23,25 @@ static int index_of(const struct paleo_json *v)
 /* Writes what fits; the result is the bytes written, size - 1 if it was cut. */
 static size_t put_path(const struct paleo_json *v, char *buf, size_t size)
 {
+	const struct paleo_json *parent = paleo_json_parent(v);
+
 	buf[0] = '\0';
-	if (!v->parent)
+	if (!parent)
 		return 0;
-	size_t at = put_path(v->parent, buf, size);
+	size_t at = put_path(parent, buf, size);
 	size_t left = size - at;
-	int n = v->parent->type == PALEO_JSON_ARRAY
-			? snprintf(buf + at, left, "[%d]", index_of(v))
-			: snprintf(buf + at, left, "%s%s", at ? "." : "",
-				   v->written ? v->written : v->key);
+	int n = parent->type == PALEO_JSON_ARRAY ? snprintf(buf + at, left, "[%d]", index_of(v))
+						 : snprintf(buf + at, left, "%s%s", at ? "." : "",
+							    v->written ? v->written : v->key);
 	return n >= 0 && (size_t)n < left ? at + (size_t)n : size - 1;
+}
+
+/* The root follows the head, which knows the document. */
+static const char *name_of(const struct paleo_json *v)
+{
+	while (v->up)
+		v -= v->up;
+	return v[-1].u.doc->name;
 }
 
 __attribute__((format(printf, 4, 0))) static void write_sentence(const struct paleo_json *path_of,
@@ -45,7 +55,7 @@ __attribute__((format(printf, 4, 0))) static void write_sentence(const struct pa
 	if (put_path(path_of, path, sizeof(path)) == sizeof(path) - 1)
 		memcpy(path + sizeof(path) - sizeof("..."), "...", sizeof("..."));
 	vsnprintf(text, sizeof(text), format, args);
-	paleo_error_set(err, PALEO_EINPUT, "%s:%d:%d: %s%s%s", path_of->doc->name, place.line,
+	paleo_error_set(err, PALEO_EINPUT, "%s:%d:%d: %s%s%s", name_of(path_of), place.line,
 			place.col, path, path[0] ? ": " : "", text);
 }
 
@@ -55,7 +65,7 @@ int paleo_json_complain(const struct paleo_json *v, struct paleo_error *err, con
 	va_list args;
 
 	va_start(args, format);
-	write_sentence(v, v->mark.value, err, format, args);
+	write_sentence(v, v->value, err, format, args);
 	va_end(args);
 	return PALEO_EINPUT;
 }
@@ -66,7 +76,7 @@ int paleo_json_complain_key(const struct paleo_json *v, struct paleo_error *err,
 	va_list args;
 
 	va_start(args, format);
-	write_sentence(v->parent, v->mark.key, err, format, args);
+	write_sentence(paleo_json_parent(v), v->in_key, err, format, args);
 	va_end(args);
 	return PALEO_EINPUT;
 }

@@ -1,22 +1,21 @@
-/* json_scan.c - checks JSON text strictly and notes where each value stands. */
+/* json_scan.c - reads JSON text strictly into nodes, and notes where each value stands. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "base/json_scan.h"
-
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_node.h"
 #include "base/utf8.h"
 
 struct scan {
-	const char *name;
-	const char *at, *end;
-	struct paleo_json_place place; /* of `at` */
+	struct paleo_json_doc *doc;
+	char *at, *end;
+	int line;
+	const char *line_start; /* where the line would begin were each character one byte */
 	int depth;
-	struct paleo_json_mark *marks;
-	size_t count, room;
+	size_t room; /* for nodes */
 	struct paleo_error *err;
 };
 
@@ -26,30 +25,25 @@ static int peek(const struct scan *s)
 	return s->at < s->end ? (unsigned char)*s->at : -1;
 }
 
-/* Goes on by one character of `bytes` bytes that is not a line end. */
-static void step(struct scan *s, int bytes)
+static struct paleo_json_place place(const struct scan *s)
 {
-	s->at += bytes;
-	s->place.col++;
+	return (struct paleo_json_place){s->line, (int)(s->at - s->line_start) + 1};
 }
 
 static void skip_space(struct scan *s)
 {
 	for (;; s->at++) {
-		int c = peek(s);
-		if (c == '\n') {
-			s->place.line++;
-			s->place.col = 1;
-		} else if (c == ' ' || c == '\t' || c == '\r') {
-			s->place.col++;
-		} else {
+		if (*s->at == '\n') {
+			s->line++;
+			s->line_start = s->at + 1;
+		} else if (*s->at != ' ' && *s->at != '\t' && *s->at != '\r') {
 			return;
 		}
 	}
 }
 
 __attribute__((format(printf, 3, 4))) static int
-fail_at(const struct scan *s, struct paleo_json_place place, const char *format, ...)
+fail_at(const struct scan *s, struct paleo_json_place at, const char *format, ...)
 {
 	char text[256];
 	va_list args;
@@ -57,7 +51,7 @@ fail_at(const struct scan *s, struct paleo_json_place place, const char *format,
 	va_start(args, format);
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
-	return paleo_fail(s->err, PALEO_EINPUT, "%s:%d:%d: %s", s->name, place.line, place.col,
+	return paleo_fail(s->err, PALEO_EINPUT, "%s:%d:%d: %s", s->doc->name, at.line, at.col,
 			  text);
 }
 
@@ -68,29 +62,38 @@ static int unexpected(const struct scan *s, const char *expected)
 	int length = paleo_utf8_length(s->at, (size_t)(s->end - s->at));
 
 	if (c < 0)
-		return fail_at(s, s->place, "expected %s, found the end of the text", expected);
+		return fail_at(s, place(s), "expected %s, found the end of the text", expected);
 	if (length == 0 || c < 0x20 || c == 0x7f)
-		return fail_at(s, s->place, "expected %s, found the byte 0x%02x", expected,
+		return fail_at(s, place(s), "expected %s, found the byte 0x%02x", expected,
 			       (unsigned)c);
-	return fail_at(s, s->place, "expected %s, found '%.*s'", expected, length, s->at);
+	return fail_at(s, place(s), "expected %s, found '%.*s'", expected, length, s->at);
 }
 
-static int add_mark(struct scan *s, struct paleo_json_place key)
+/* Makes room for one more node. */
+static int grow(struct scan *s)
 {
-	if (s->count == PALEO_JSON_VALUES_MAX)
-		return fail_at(s, s->place, "more than %d values, expected fewer",
+	struct paleo_json_doc *doc = s->doc;
+
+	if (doc->count == PALEO_JSON_VALUES_MAX)
+		return fail_at(s, place(s), "more than %d values, expected fewer",
 			       PALEO_JSON_VALUES_MAX);
-	if (s->count == s->room) {
-		size_t room = s->room ? 2 * s->room : 64;
-		struct paleo_json_mark *marks = realloc(s->marks, room * sizeof(*marks));
-		if (!marks)
-			return paleo_fail(s->err, PALEO_ENOMEM, "%s: out of memory", s->name);
-		s->marks = marks;
-		s->room = room;
-	}
-	s->marks[s->count++] = (struct paleo_json_mark){.value = s->place, .key = key};
+	size_t room = s->room ? 2 * s->room : 16 + (size_t)(s->end - s->at) / 16;
+	room = room < PALEO_JSON_VALUES_MAX ? room : PALEO_JSON_VALUES_MAX;
+	struct paleo_json *head = realloc(doc->head, (room + 1) * sizeof(*head));
+	if (!head)
+		return paleo_fail(s->err, PALEO_ENOMEM, "%s: out of memory", doc->name);
+	doc->head = head;
+	doc->nodes = head + 1;
+	s->room = room;
 	return PALEO_OK;
 }
+
+/* What a value is told by what it is in. */
+struct within {
+	size_t parent, before; /* nodes; the former is the value's own where it is the root */
+	const char *key;
+	struct paleo_json_place in_key;
+};
 
 static int hex_digit(char c)
 {
@@ -123,9 +126,9 @@ static int scan_unicode_escape(struct scan *s)
 	int code = hex4(s, s->at + 1);
 
 	if (code < 0)
-		return fail_at(s, s->place, "expected four hex digits after '\\u'");
+		return fail_at(s, place(s), "expected four hex digits after '\\u'");
 	if (code == 0)
-		return fail_at(s, s->place, "'\\u0000' is not allowed in a string");
+		return fail_at(s, place(s), "'\\u0000' is not allowed in a string");
 	int paired = 0;
 	if (code >= 0xd800 && code <= 0xdbff && s->end - s->at >= 11 && s->at[5] == '\\' &&
 	    s->at[6] == 'u') {
@@ -133,11 +136,9 @@ static int scan_unicode_escape(struct scan *s)
 		paired = low >= 0xdc00 && low <= 0xdfff;
 	}
 	if (code >= 0xd800 && code <= 0xdfff && !paired)
-		return fail_at(s, s->place, "'\\u%04x' is half of a surrogate pair",
+		return fail_at(s, place(s), "'\\u%04x' is half of a surrogate pair",
 			       (unsigned)code);
-	int length = paired ? 11 : 5;
-	s->at += length;
-	s->place.col += length;
+	s->at += paired ? 11 : 5;
 	return PALEO_OK;
 }
 
@@ -150,36 +151,74 @@ static int scan_escape(struct scan *s)
 		return scan_unicode_escape(s);
 	if (c <= 0 || !strchr("\"\\/bfnrt", c))
 		return unexpected(s, "one of \"\\/bfnrtu after a backslash in a string");
-	step(s, 1);
+	s->at++;
 	return PALEO_OK;
 }
 
-static int scan_string(struct scan *s)
+/* Goes over characters that stand for themselves, eight at a time: none of them a quote, a
+ * backslash, a control character or a part of a longer one. */
+static char *skip_plain(char *at)
 {
-	struct paleo_json_place opened = s->place;
+	const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
+	uint64_t eight;
 
-	step(s, 1);
+	for (;; at += sizeof(eight)) {
+		memcpy(&eight, at, sizeof(eight)); /* zeros stand behind the text */
+		uint64_t quote = eight ^ ones * '"', slash = eight ^ ones * '\\';
+		uint64_t found = (quote - ones) | (slash - ones) | (eight - ones * ' ') | eight;
+		if (found & high)
+			break;
+	}
+	while (*at >= ' ' && *at < 0x7f && *at != '"' && *at != '\\')
+		at++;
+	return at;
+}
+
+/* A character that is none of those. 0 at the closing quote. */
+static int scan_character(struct scan *s, struct paleo_json_place opened, int *rc)
+{
+	int c = peek(s);
+	int length = paleo_utf8_length(s->at, (size_t)(s->end - s->at));
+
+	if (c < 0 || c == '\n' || c == '\r')
+		*rc = fail_at(s, opened, "a string has no closing quote in its line");
+	else if (length == 0)
+		*rc = fail_at(s, place(s), "the byte 0x%02x is not UTF-8", (unsigned)c);
+	else if (c < 0x20)
+		*rc = fail_at(s, place(s),
+			      "the control character 0x%02x in a string, expected it as '\\u%04x'",
+			      (unsigned)c, (unsigned)c);
+	if (*rc)
+		return 0;
+	s->at += length;
+	s->line_start += length - 1;
+	if (c == '\\')
+		*rc = scan_escape(s);
+	return !*rc && c != '"';
+}
+
+/* *out is its characters, decoded in their place, where a NUL stands for the closing quote. */
+static int scan_string(struct scan *s, const char **out)
+{
+	struct paleo_json_place opened = place(s);
+	char *first = ++s->at;
+	int rc = PALEO_OK, escapes = 0;
+
 	for (;;) {
-		int c = peek(s);
-		int rc = PALEO_OK;
-		int length = paleo_utf8_length(s->at, (size_t)(s->end - s->at));
-		if (c < 0 || c == '\n' || c == '\r')
-			return fail_at(s, opened, "a string has no closing quote in its line");
-		if (length == 0)
-			return fail_at(s, s->place, "the byte 0x%02x is not UTF-8", (unsigned)c);
-		if (c < 0x20)
-			return fail_at(s, s->place,
-				       "the control character 0x%02x in a string, "
-				       "expected it as '\\u%04x'",
-				       (unsigned)c, (unsigned)c);
-		step(s, length);
-		if (c == '"')
-			return PALEO_OK;
-		if (c == '\\')
-			rc = scan_escape(s);
+		s->at = skip_plain(s->at);
+		escapes |= *s->at == '\\';
+		if (*s->at == '"')
+			s->at++;
+		else if (scan_character(s, opened, &rc))
+			continue;
 		if (rc)
 			return rc;
+		break;
 	}
+	char *closing = s->at - 1;
+	*(escapes ? paleo_json_unescape(first, closing) : closing) = '\0';
+	*out = first;
+	return PALEO_OK;
 }
 
 static int is_digit(char c)
@@ -226,24 +265,18 @@ static int is_word_char(int c)
 	       c == '+' || c == '-' || c == '.' || c == '_';
 }
 
-static int is_literal(const char *word, size_t length)
+static int is_word(const char *text, size_t size, const char *word)
 {
-	static const char *const literals[] = {"null", "true", "false"};
-
-	for (size_t i = 0; i < 3; i++) {
-		if (strlen(literals[i]) == length && memcmp(literals[i], word, length) == 0)
-			return 1;
-	}
-	return 0;
+	return strlen(word) == size && memcmp(text, word, size) == 0;
 }
 
 /* A number, null, true or false. */
-static int scan_word(struct scan *s)
+static int scan_word(struct scan *s, struct paleo_json *v)
 {
 	const char *word = s->at;
 	const char *end = word;
 
-	while (end < s->end && is_word_char((unsigned char)*end))
+	while (is_word_char((unsigned char)*end))
 		end++;
 	size_t length = (size_t)(end - word);
 	int shown = length > 40 ? 40 : (int)length;
@@ -251,64 +284,72 @@ static int scan_word(struct scan *s)
 		return unexpected(s, "a value");
 	if (is_number(word, end)) {
 		if (length > PALEO_JSON_NUMBER_MAX)
-			return fail_at(s, s->place, "a number of more than %d characters",
+			return fail_at(s, place(s), "a number of more than %d characters",
 				       PALEO_JSON_NUMBER_MAX);
-	} else if (!is_literal(word, length)) {
-		return fail_at(s, s->place, "expected a value, found '%.*s'", shown, word);
+		v->type = PALEO_JSON_NUMBER;
+		v->u.number = paleo_json_number(word, length);
+	} else if (is_word(word, length, "null")) {
+		v->type = PALEO_JSON_NULL;
+	} else if (is_word(word, length, "true") || is_word(word, length, "false")) {
+		v->type = PALEO_JSON_BOOL;
+		v->u.number = *word == 't';
+	} else {
+		return fail_at(s, place(s), "expected a value, found '%.*s'", shown, word);
 	}
-	s->at = end;
-	s->place.col += (int)length;
+	s->at += length;
 	return PALEO_OK;
 }
 
-static int scan_value(struct scan *s, struct paleo_json_place key);
+static int scan_value(struct scan *s, struct within *in);
 
-static int scan_member(struct scan *s)
+static int scan_member(struct scan *s, struct within *in)
 {
 	skip_space(s);
-	struct paleo_json_place key = s->place;
+	in->in_key = place(s);
 	if (peek(s) != '"')
 		return unexpected(s, "a key in double quotes");
-	int rc = scan_string(s);
+	int rc = scan_string(s, &in->key);
 	if (rc)
 		return rc;
 	skip_space(s);
 	if (peek(s) != ':')
 		return unexpected(s, "':' after the key");
-	step(s, 1);
-	return scan_value(s, key);
+	s->at++;
+	return scan_value(s, in);
 }
 
-/* The members or elements up to the closing bracket, at which it stops. */
-static int scan_children(struct scan *s, char close)
+/* The members or elements of a node up to the closing bracket, at which it stops. */
+static int scan_children(struct scan *s, size_t node, char close)
 {
+	struct within in = {.parent = node, .before = node, .key = ""};
+
 	skip_space(s);
 	if (peek(s) == close)
 		return PALEO_OK;
 	for (;;) {
-		int rc = close == '}' ? scan_member(s)
-				      : scan_value(s, (struct paleo_json_place){0, 0});
+		int rc = close == '}' ? scan_member(s, &in) : scan_value(s, &in);
 		if (rc)
 			return rc;
 		skip_space(s);
 		if (peek(s) != ',')
 			return PALEO_OK;
-		step(s, 1);
+		s->at++;
 	}
 }
 
-static int scan_container(struct scan *s)
+static int scan_container(struct scan *s, size_t node)
 {
-	struct paleo_json_place opened = s->place;
+	struct paleo_json_place opened = place(s);
 	char close = peek(s) == '{' ? '}' : ']';
 	char expected[80];
 
 	if (s->depth == PALEO_JSON_DEPTH_MAX)
-		return fail_at(s, s->place, "more than %d arrays and objects inside each other",
+		return fail_at(s, place(s), "more than %d arrays and objects inside each other",
 			       PALEO_JSON_DEPTH_MAX);
+	s->doc->nodes[node].type = close == '}' ? PALEO_JSON_OBJECT : PALEO_JSON_ARRAY;
 	s->depth++;
-	step(s, 1);
-	int rc = scan_children(s, close);
+	s->at++;
+	int rc = scan_children(s, node, close);
 	if (rc)
 		return rc;
 	if (peek(s) != close) {
@@ -316,57 +357,78 @@ static int scan_container(struct scan *s)
 			 close, opened.line, opened.col);
 		return unexpected(s, expected);
 	}
-	step(s, 1);
+	s->at++;
 	s->depth--;
 	return PALEO_OK;
 }
 
-static int scan_value(struct scan *s, struct paleo_json_place key)
+/* The place of a new node, joined to those around it. */
+static size_t add_node(struct scan *s, struct within *in)
+{
+	struct paleo_json *nodes = s->doc->nodes;
+	size_t node = s->doc->count++;
+
+	nodes[node] = (struct paleo_json){.key = in->key,
+					  .value = place(s),
+					  .in_key = in->in_key,
+					  .up = (uint32_t)(node - in->parent)};
+	if (in->parent != node)
+		nodes[in->parent].size++;
+	if (in->before != in->parent)
+		nodes[in->before].next = (uint32_t)(node - in->before);
+	in->before = node;
+	return node;
+}
+
+static int scan_value(struct scan *s, struct within *in)
 {
 	skip_space(s);
-	int rc = add_mark(s, key);
+	int rc = s->doc->count < s->room ? PALEO_OK : grow(s);
 	if (rc)
 		return rc;
+	size_t node = add_node(s, in);
+	struct paleo_json *v = &s->doc->nodes[node];
 	switch (peek(s)) {
 	case '{':
 	case '[':
-		return scan_container(s);
+		return scan_container(s, node);
 	case '"':
-		return scan_string(s);
+		v->type = PALEO_JSON_STRING;
+		return scan_string(s, &v->u.string);
 	default:
-		return scan_word(s);
+		return scan_word(s, v);
 	}
 }
 
 static int scan_text(struct scan *s)
 {
+	struct within root = {.key = ""};
+
 	skip_space(s);
 	if (peek(s) < 0)
-		return fail_at(s, s->place, "expected a JSON value, found nothing");
-	int rc = scan_value(s, (struct paleo_json_place){0, 0});
+		return fail_at(s, place(s), "expected a JSON value, found nothing");
+	int rc = scan_value(s, &root);
 	if (rc)
 		return rc;
 	skip_space(s);
 	return peek(s) < 0 ? PALEO_OK : unexpected(s, "nothing after the value");
 }
 
-int paleo_json_scan(const char *name, int first_line, const char *text, size_t size,
-		    struct paleo_json_mark **out, size_t *count, struct paleo_error *err)
+int paleo_json_scan(struct paleo_json_doc *doc, int first_line, size_t size,
+		    struct paleo_error *err)
 {
 	struct scan s = {
-		.name = name,
-		.at = text,
-		.end = text + size,
-		.place = {.line = first_line, .col = 1},
+		.doc = doc,
+		.at = doc->text,
+		.end = doc->text + size,
+		.line = first_line,
+		.line_start = doc->text,
 		.err = err,
 	};
 	int rc = scan_text(&s);
 
-	if (rc) {
-		free(s.marks);
+	if (rc)
 		return rc;
-	}
-	*out = s.marks;
-	*count = s.count;
+	doc->head->u.doc = doc;
 	return PALEO_OK;
 }

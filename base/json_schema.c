@@ -73,7 +73,7 @@ int paleo_json_schema_read(const struct paleo_json *root, const struct paleo_jso
 static int is_under(const struct paleo_json *v, const char *key)
 {
 	while (v && strcmp(v->key, key) != 0)
-		v = v->parent;
+		v = paleo_json_parent(v);
 	return v != NULL;
 }
 
@@ -127,6 +127,6 @@ int paleo_json_schema_renew(struct paleo_json_doc *doc, const struct paleo_json_
 			rc = renew_value(&doc->nodes[i], &s->earlier[k],
 					 s->earlier[behind - 1].name, err);
 	for (size_t i = 0; !rc && i < doc->count; i++)
-		paleo_json_sort(&doc->nodes[i]);
+		rc = paleo_json_sort(&doc->nodes[i], err);
 	return rc;
 }

@@ -15,7 +15,7 @@ enum {
 
 enum paleo_json_type paleo_json_type(const struct paleo_json *v)
 {
-	return v->type;
+	return (enum paleo_json_type)v->type;
 }
 
 /* "a number", "an object" ...: for "expected ..., found ...". */
@@ -45,7 +45,7 @@ const char *paleo_json_key(const struct paleo_json *v)
 
 int paleo_json_line(const struct paleo_json *v)
 {
-	return v->mark.key.line ? v->mark.key.line : v->mark.value.line;
+	return v->in_key.line ? v->in_key.line : v->value.line;
 }
 
 int paleo_json_size(const struct paleo_json *v)
@@ -60,7 +60,7 @@ const struct paleo_json *paleo_json_first(const struct paleo_json *v)
 
 const struct paleo_json *paleo_json_next(const struct paleo_json *v)
 {
-	return v->next;
+	return v->next ? v + v->next : NULL;
 }
 
 static int compare_key(const void *key, const void *member)
@@ -72,8 +72,14 @@ static int compare_key(const void *key, const void *member)
 
 const struct paleo_json *paleo_json_get(const struct paleo_json *object, const char *key)
 {
-	if (object->type != PALEO_JSON_OBJECT || object->size == 0)
+	if (object->type != PALEO_JSON_OBJECT)
 		return NULL;
+	if (object->size <= PALEO_JSON_FEW) {
+		const struct paleo_json *m = paleo_json_first(object);
+		while (m && strcmp(m->key, key) != 0)
+			m = paleo_json_next(m);
+		return m;
+	}
 	const struct paleo_json **found = bsearch(key, object->u.by_key, (size_t)object->size,
 						  sizeof(const struct paleo_json *), compare_key);
 	return found ? *found : NULL;
@@ -128,7 +134,7 @@ int paleo_json_only(const struct paleo_json *object, const char *const *keys,
 
 	if (rc)
 		return rc;
-	for (const struct paleo_json *m = paleo_json_first(object); m; m = m->next) {
+	for (const struct paleo_json *m = paleo_json_first(object); m; m = paleo_json_next(m)) {
 		const char *const *k = keys;
 		while (*k && strcmp(*k, m->key) != 0)
 			k++;
