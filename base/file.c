@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,7 +18,7 @@ static int check_kind(const char *path, const struct stat *st, size_t max_bytes,
 	if (!S_ISREG(st->st_mode))
 		return paleo_fail(err, PALEO_EIO, "%s: is not a regular file, expected %s", path,
 				  what);
-	if (st->st_size > (off_t)max_bytes)
+	if ((uintmax_t)st->st_size > max_bytes)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "%s: the file has %.0f MB, expected at most %.0f MB", path,
 				  (double)st->st_size / 1e6, (double)max_bytes / 1e6);
@@ -42,39 +43,51 @@ static ssize_t read_all(int fd, char *text, size_t size)
 	return (ssize_t)done;
 }
 
-int paleo_file_read(const char *path, size_t max_bytes, const char *what, char **text, size_t *size,
+int paleo_file_open(const char *path, size_t max_bytes, const char *what, int *out, size_t *size,
 		    struct paleo_error *err)
 {
 	struct stat st;
-	char *buf = NULL;
 	/* O_NONBLOCK: opening a FIFO would wait for a writer. */
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	int rc = PALEO_OK;
 
-	if (fd < 0 || fstat(fd, &st) != 0) {
+	if (fd < 0 || fstat(fd, &st) != 0)
 		rc = paleo_fail(err, PALEO_EIO, "%s: cannot open: %s", path, strerror(errno));
-		goto out;
+	else
+		rc = check_kind(path, &st, max_bytes, what, err);
+	if (rc) {
+		if (fd >= 0)
+			close(fd);
+		return rc;
 	}
-	rc = check_kind(path, &st, max_bytes, what, err);
+	if (size)
+		*size = (size_t)st.st_size;
+	*out = fd;
+	return PALEO_OK;
+}
+
+int paleo_file_read(const char *path, size_t max_bytes, const char *what, char **text, size_t *size,
+		    struct paleo_error *err)
+{
+	size_t expected = 0;
+	char *buf = NULL;
+	int fd, rc = paleo_file_open(path, max_bytes, what, &fd, &expected, err);
+
 	if (rc)
-		goto out;
-	buf = malloc((size_t)st.st_size + 1);
-	if (!buf) {
+		return rc;
+	buf = malloc(expected + 1);
+	ssize_t n = buf ? read_all(fd, buf, expected) : 0;
+	if (!buf)
 		rc = paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", path);
-		goto out;
-	}
-	ssize_t n = read_all(fd, buf, (size_t)st.st_size);
-	if (n < 0) {
+	else if (n < 0)
 		rc = paleo_fail(err, PALEO_EIO, "%s: cannot read: %s", path, strerror(errno));
-		goto out;
+	close(fd);
+	if (rc) {
+		free(buf);
+		return rc;
 	}
 	buf[n] = '\0';
 	*text = buf;
 	*size = (size_t)n;
-	buf = NULL;
-out:
-	free(buf);
-	if (fd >= 0)
-		close(fd);
-	return rc;
+	return PALEO_OK;
 }

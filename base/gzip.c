@@ -9,11 +9,27 @@
 
 #include "base/file.h"
 
+enum {
+	RATIO_MAX = 100,
+	RATIO_FROM = 16 << 20 /* bytes of text; less does no harm */
+};
+
+int paleo_gzip_check_ratio(const char *path, double packed, double unpacked,
+			   struct paleo_error *err)
+{
+	if (unpacked <= RATIO_FROM || unpacked <= RATIO_MAX * packed)
+		return PALEO_OK;
+	return paleo_fail(err, PALEO_EINPUT,
+			  "%s: unpacks to more than %d times its size, which no text of ours does: "
+			  "if it is to be trusted, unpack it first",
+			  path, RATIO_MAX);
+}
+
 /* Unpacks one gzip member after the other; the result grows as it goes. */
 static int unpack(z_stream *z, size_t max_bytes, char **text, size_t *size, const char *path,
 		  struct paleo_error *err)
 {
-	size_t room = 0;
+	size_t room = 0, packed = z->avail_in;
 
 	for (;;) {
 		if (*size + 1 >= room) {
@@ -33,6 +49,9 @@ static int unpack(z_stream *z, size_t max_bytes, char **text, size_t *size, cons
 			return paleo_fail(err, PALEO_EINPUT,
 					  "%s: unpacks to more than the %.0f MB that are allowed",
 					  path, (double)max_bytes / 1e6);
+		int rc = paleo_gzip_check_ratio(path, (double)packed, (double)*size, err);
+		if (rc)
+			return rc;
 		if (status == Z_STREAM_END && z->avail_in == 0)
 			return PALEO_OK;
 		if (status == Z_STREAM_END)

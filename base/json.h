@@ -8,10 +8,9 @@
 #include "base/error.h"
 
 /*
- * Reading. Stricter than cJSON, which parses for us: keys are case-sensitive, a
- * key may stand only once in its object, numbers are finite, nesting is limited,
- * nothing may follow the value, text is UTF-8 without embedded NUL. Every message
- * starts "file:line:col: path.to.key: "; one about the syntax has no path.
+ * Reading. Strict: keys are case-sensitive, a key may stand only once in its object, numbers are
+ * finite, nesting is limited, nothing may follow the value, text is UTF-8 without embedded NUL.
+ * Every message starts "file:line:col: path.to.key: "; one about the syntax has no path.
  */
 enum paleo_json_type {
 	PALEO_JSON_NULL,

@@ -83,12 +83,17 @@ int paleo_json_fields_read(const struct paleo_json *object, const struct paleo_j
 			   const char *const *others, void *to, struct paleo_error *err)
 {
 	int rc = check_keys(object, fields, others, err);
+	/* Members mostly stand in the order of the table. */
+	const struct paleo_json *next = rc ? NULL : paleo_json_first(object);
 
 	for (; !rc && fields->name; fields++) {
-		const struct paleo_json *v = paleo_json_get(object, fields->name);
+		const struct paleo_json *v = next && !strcmp(paleo_json_key(next), fields->name)
+						     ? next
+						     : paleo_json_get(object, fields->name);
+		next = v ? paleo_json_next(v) : next;
 		if (!v && fields->optional)
 			continue;
-		rc = paleo_json_need(object, fields->name, &v, err);
+		rc = v ? PALEO_OK : paleo_json_need(object, fields->name, &v, err);
 		if (!rc)
 			rc = read_field(v, fields, to, err);
 	}

@@ -80,11 +80,11 @@ static int is_under(const struct paleo_json *v, const char *key)
 static int renew_key(struct paleo_json *v, const char *schema, const struct paleo_json_word *w,
 		     struct paleo_error *err)
 {
-	if (strcmp(v->key, w->now) == 0)
+	if (paleo_json_same(v->key, w->now))
 		return paleo_json_complain_key(
 			v, err, "unknown key '%s' in the schema '%s' (did you mean '%s'?)", w->now,
 			schema, w->old);
-	if (strcmp(v->key, w->old) == 0) {
+	if (paleo_json_same(v->key, w->old)) {
 		v->written = v->written ? v->written : v->key;
 		v->key = w->now;
 	}
@@ -96,11 +96,11 @@ static int renew_text(struct paleo_json *v, const char *schema, const struct pal
 {
 	if (v->type != PALEO_JSON_STRING || !is_under(v, w->under))
 		return PALEO_OK;
-	if (strcmp(v->u.string, w->now) == 0)
+	if (paleo_json_same(v->u.string, w->now))
 		return paleo_json_fail(v, err,
 				       "unknown name '%s' in the schema '%s' (did you mean '%s'?)",
 				       w->now, schema, w->old);
-	if (strcmp(v->u.string, w->old) == 0)
+	if (paleo_json_same(v->u.string, w->old))
 		v->u.string = w->now;
 	return PALEO_OK;
 }

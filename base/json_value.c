@@ -76,7 +76,7 @@ const struct paleo_json *paleo_json_get(const struct paleo_json *object, const c
 		return NULL;
 	if (object->size <= PALEO_JSON_FEW) {
 		const struct paleo_json *m = paleo_json_first(object);
-		while (m && strcmp(m->key, key) != 0)
+		while (m && !paleo_json_same(m->key, key))
 			m = paleo_json_next(m);
 		return m;
 	}
@@ -134,12 +134,16 @@ int paleo_json_only(const struct paleo_json *object, const char *const *keys,
 
 	if (rc)
 		return rc;
+	/* Files mostly have the keys in the order in which a program knows them. */
+	const char *const *next = keys;
 	for (const struct paleo_json *m = paleo_json_first(object); m; m = paleo_json_next(m)) {
-		const char *const *k = keys;
-		while (*k && strcmp(*k, m->key) != 0)
-			k++;
+		const char *const *k = next;
+		if (!*k || !paleo_json_same(*k, m->key))
+			for (k = keys; *k && !paleo_json_same(*k, m->key);)
+				k++;
 		if (!*k)
 			return refuse_key(m, keys, err);
+		next = k + 1;
 	}
 	return PALEO_OK;
 }

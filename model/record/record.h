@@ -146,8 +146,8 @@ struct paleo_results {
  * net or ceiling that appears twice counts once, the later one. A last line that was cut is dropped
  * and the file is not complete; any other fault is EINPUT with its line. Each run that writes to
  * the file and comes to its end writes one "end": more records may follow it, and a second "meta"
- * of the same backend, device and threads. The file may be packed by gzip. It is refused
- * above 64 MB of text. EIO, EINPUT, ENOMEM.
+ * of the same backend, device and threads. The file may be packed by gzip, and
+ * is read line by line: of any size, each line of 64 MB at most. EIO, EINPUT, ENOMEM.
  */
 int paleo_results_load(const char *path, struct paleo_results *out, struct paleo_error *err);
 

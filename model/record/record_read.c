@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/gzip.h"
 #include "base/json.h"
+#include "base/lines.h"
 #include "model/record/graph_record.h"
 #include "model/record/record.h"
 #include "model/record/record_fields.h"
@@ -290,6 +290,24 @@ static int parse_line(const char *name, int number, const char *text, size_t siz
 	return rc;
 }
 
+/* What both ways to read say of all lines together. */
+static int finish(const char *name, int lines, int is_cut, int rc, struct paleo_results *r,
+		  struct paleo_results *out, struct paleo_error *err)
+{
+	if (!rc && lines == 0)
+		rc = paleo_fail(err, PALEO_EINPUT,
+				"%s: no whole line in it, expected a 'meta' line first", name);
+	if (rc) {
+		paleo_results_release(r);
+		return rc;
+	}
+	r->is_cut = is_cut;
+	if (is_cut)
+		r->complete = 0;
+	*out = *r;
+	return PALEO_OK;
+}
+
 int paleo_results_parse(const char *name, const char *text, size_t size, struct paleo_results *out,
 			struct paleo_error *err)
 {
@@ -305,29 +323,25 @@ int paleo_results_parse(const char *name, const char *text, size_t size, struct 
 		rc = parse_line(name, ++number, text, (size_t)(stop - text), &r, err);
 		text = stop + 1;
 	}
-	if (!rc && number == 0)
-		rc = paleo_fail(err, PALEO_EINPUT,
-				"%s: no whole line in it, expected a 'meta' line first", name);
-	if (rc) {
-		paleo_results_release(&r);
-		return rc;
-	}
-	r.is_cut = text < end;
-	if (r.is_cut)
-		r.complete = 0;
-	*out = r;
-	return PALEO_OK;
+	return finish(name, number, text < end, rc, &r, out, err);
 }
 
 int paleo_results_load(const char *path, struct paleo_results *out, struct paleo_error *err)
 {
-	char *text = NULL;
-	size_t size = 0;
-	int rc = paleo_gzip_read(path, PALEO_JSON_FILE_MAX, "a results file", &text, &size, err);
+	struct paleo_results r = {.count = 0};
+	struct paleo_lines *lines;
+	struct paleo_line line = {.is_whole = 1};
+	int number = 0, is_there = 0;
+	int rc = paleo_lines_open(path, PALEO_JSON_FILE_MAX, "a results file", &lines, err);
 
 	if (rc)
 		return rc;
-	rc = paleo_results_parse(path, text, size, out, err);
-	free(text);
-	return rc;
+	while (!rc) {
+		rc = paleo_lines_next(lines, &line, &is_there, err);
+		if (rc || !is_there || !line.is_whole)
+			break;
+		rc = parse_line(path, ++number, line.text, line.size, &r, err);
+	}
+	paleo_lines_close(lines);
+	return finish(path, number, is_there && !line.is_whole, rc, &r, out, err);
 }

@@ -4,6 +4,57 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	LENGTH_MAX = 1000,
+	REPEATS_MAX = 1000 /* of all counts together: the C library writes repeats out */
+};
+
+/* The larger number of "{3}", "{3,}" or "{3,9}"; *at is behind the brace. */
+static double count_of(const char **at)
+{
+	double most = 1;
+
+	while (**at && **at != '}') {
+		char *end = NULL;
+		double number = (double)strtoul(*at, &end, 10);
+		most = number > most ? number : most;
+		*at = end > *at ? end : *at + 1;
+	}
+	return most;
+}
+
+/* Refuses what the C library may take for ever to compile or to search. */
+static int check_cost(const char *pattern, struct paleo_error *err)
+{
+	double repeats = 1;
+
+	if (strlen(pattern) > LENGTH_MAX)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--filter has %zu characters, expected at most %d",
+				  strlen(pattern), LENGTH_MAX);
+	for (const char *at = pattern; *at; at++) {
+		if (*at == '{')
+			repeats *= count_of(&at);
+		if (*at == '\\' && at[1] >= '1' && at[1] <= '9')
+			return paleo_fail(err, PALEO_EINPUT,
+					  "--filter '%s': a back-reference (\\%c) may be searched "
+					  "for without end: write out what it stands for",
+					  pattern, at[1]);
+		if (!*at)
+			break;
+		at += *at == '\\' && at[1];
+	}
+	if (repeats > REPEATS_MAX)
+		return paleo_fail(
+			err, PALEO_EINPUT,
+			"--filter '%s' repeats up to %.0f times, expected at most %d: use * "
+			"or +",
+			pattern, repeats, REPEATS_MAX);
+	return PALEO_OK;
+}
 
 int filter_open(const char *pattern, struct filter *out, struct paleo_error *err)
 {
@@ -12,6 +63,9 @@ int filter_open(const char *pattern, struct filter *out, struct paleo_error *err
 	out->on = 0;
 	if (!pattern)
 		return PALEO_OK;
+	int rc = check_cost(pattern, err);
+	if (rc)
+		return rc;
 	int code = regcomp(&out->re, pattern, REG_EXTENDED | REG_NOSUB);
 	if (code) {
 		regerror(code, &out->re, why, sizeof(why));
