@@ -86,6 +86,30 @@ static void finds_steps(void **state)
 	assert_int_equal(t.count, 0);
 }
 
+/*
+ * One tree on four equal rows, of which it sees s: a leaf goes a tenth of the way to
+ * sum w r / (sum w + 1/2). r = 0.1 is the scale of the loss, where a weight counts for
+ * 1 / sqrt(2) of it: with weights of sqrt(2), 0.1 * 0.1 s / (s + 1/2). In ten-thousandths:
+ * 67, 80, 86 or 89.
+ */
+static void leaves_are_shrunk(void **state)
+{
+	(void)state;
+	struct paleo_trees_row rows[4];
+	struct paleo_trees t;
+	struct paleo_error err;
+	int fits = 0;
+
+	for (int i = 0; i < 4; i++)
+		rows[i] = (struct paleo_trees_row){.value = 0.1, .weight = sqrt(2)};
+	assert_int_equal(paleo_fit_trees(rows, 4, 1, 1, &t, &err), PALEO_OK);
+	double found = paleo_trees_at(&t, rows[0].x);
+	for (int s = 1; s <= 4; s++)
+		fits += fabs(found - 0.01 * s / (s + 0.5)) < 0.51e-4;
+	assert_int_equal(fits, 1);
+	paleo_trees_release(&t);
+}
+
 /* One row in ten is 20 times as far off: the loss is straight there, so they count for little. */
 static void outliers_hardly_matter(void **state)
 {
@@ -183,6 +207,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(is_a_sum_of_leaves),
 		cmocka_unit_test(finds_steps),
+		cmocka_unit_test(leaves_are_shrunk),
 		cmocka_unit_test(outliers_hardly_matter),
 		cmocka_unit_test(the_same_rows_give_the_same_trees),
 		cmocka_unit_test(is_kept_where_it_helps),
