@@ -20,6 +20,9 @@ lines() {
 	for room in base model calib; do
 		find "$build/$room" -name '*.gcno'
 	done | while read -r notes; do
+		source=${notes#"$build"/}
+		source=${source%%/*}/${notes##*.dir/}
+		[ -e "${source%.gcno}" ] || continue # it was removed since
 		(cd "$build" && gcov -n -r -s "$top" "$top/$notes" 2>/dev/null)
 	done | awk '
 		/^File / { gsub(/^File .|.$/, ""); file = $0 }
