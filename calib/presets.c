@@ -27,6 +27,8 @@ static const char *const works[] = {
 	"pool fwd %s mode=max n=1 c=1 h=8 w=8 r=2 s=2",
 	"norm fwd %s mode=batch n=1 c=8 h=8 w=8",
 	"norm fwd %s mode=layer n=1 c=8 h=8 w=8",
+	"norm fwd %s mode=rms n=1 c=8 h=8 w=8",
+	"norm fwd %s mode=rms n=1 c=8 h=8 w=8 add=1",
 	"softmax fwd %s rows=8 cols=8",
 	"copy fwd %s rows=8 cols=8 parts=2",
 	"update update %s rule=sgd count=8",

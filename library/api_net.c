@@ -1,5 +1,8 @@
 /* api_net.c - the functions of paleo/net.h. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
 #include "library/api.h"
 #include "library/find.h"
 #include "model/import/import.h"
@@ -8,13 +11,18 @@
 
 int paleo_net_open(const char *name, int batch, struct paleo_net **out, struct paleo_error *err)
 {
-	char path[PALEO_PATH_MAX];
+	char path[PALEO_PATH_MAX], bare[PALEO_PATH_MAX];
 	PALEO_API_ERROR(err);
 
 	if (!name || !out)
 		return paleo_api_null(!name ? "name of a net" : "place for a net", err);
-	int rc = paleo_find_net(name, path, err);
-	return rc ? rc : paleo_import_net(path, batch, out, err);
+	const char *words = paleo_import_words(name);
+	size_t length = words ? (size_t)(words - name) - 1 : strlen(name);
+	if (length >= sizeof(bare))
+		return paleo_find_net(name, path, err); /* which says so */
+	snprintf(bare, sizeof(bare), "%.*s", (int)length, name);
+	int rc = paleo_find_net(bare, path, err);
+	return rc ? rc : paleo_import_net(path, words, batch, out, err);
 }
 
 int paleo_net_with_batch(const struct paleo_net *net, int batch, struct paleo_net **out,

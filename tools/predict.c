@@ -1,19 +1,26 @@
 /* predict.c - the command `predict`: how long nets take, without running anything. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "library/choose.h"
 #include "library/known.h"
 #include "model/device/catalog.h"
+#include "paleo/net.h"
 #include "tools/choice.h"
+#include "tools/model_options.h"
 #include "tools/options.h"
 #include "tools/predict_2017.h"
 #include "tools/report.h"
 #include "tools/session/session.h"
 
 static const char *const algorithms[] = {"gemm", "precomp", "fft", "fft_tiling", NULL};
+
+enum {
+	NOT_GIVEN = -1
+};
 
 struct settings {
 	int law;
@@ -30,6 +37,7 @@ struct settings {
 	double ppp_compute, ppp_memory;
 	int format;
 	const char *filter;
+	struct model_options model;
 };
 
 #define AT(field) offsetof(struct settings, field)
@@ -43,7 +51,10 @@ static const struct option_spec options[] = {
 	{.like = &option_devices, .offset = AT(devices)},
 	{.like = &option_law, .offset = AT(law)},
 	{.like = &option_batch, .offset = AT(batch)},
-	{.like = &option_dtype, .offset = AT(dtype)},
+	{.like = &option_dtype,
+	 .offset = AT(dtype),
+	 .help = "number type: {words} (default: the first net's own, else f32); in those of one "
+		 "byte forward products alone, all else in bf16"},
 	{.like = &option_layout,
 	 .offset = AT(layout),
 	 .help = "how images lie in memory: nchw, or nhwc with channels innermost; matters with "
@@ -69,6 +80,7 @@ static const struct option_spec options[] = {
 	 .words = algorithms},
 	{.like = &option_format, .offset = AT(format)},
 	{.like = &option_filter, .offset = AT(filter)},
+	MODEL_OPTION_ROWS(AT(model)),
 	{0},
 };
 
@@ -271,8 +283,32 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 	return rc;
 }
 
+static void defaults(void *settings)
+{
+	struct settings *s = settings;
+
+	s->dtype = NOT_GIVEN;
+}
+
+/* The number type that the first net names, where none was asked for. */
+static int choose_dtype(struct settings *s, const char *net_name, struct paleo_error *err)
+{
+	struct paleo_net *net = NULL;
+
+	if (s->dtype != NOT_GIVEN)
+		return PALEO_OK;
+	int rc = paleo_net_open(net_name, s->batch, &net, err);
+	if (rc)
+		return rc;
+	s->dtype = net->number_type ? net->number_type - 1 : PALEO_F32;
+	paleo_net_free(net);
+	return PALEO_OK;
+}
+
 static int run(const void *settings, const char *const *arguments, int count)
 {
+	struct settings s = *(const struct settings *)settings;
+	struct model_names *names = NULL;
 	struct paleo_error err = {0};
 
 	if (!count) {
@@ -281,8 +317,13 @@ static int run(const void *settings, const char *const *arguments, int count)
 			"paleo-predict: no net was given, for example vgg16.json (see --help)\n");
 		return EXIT_MISUSE;
 	}
-	return predict(settings, arguments, count, &err) ? command_fail(&command_predict, &err)
-							 : EXIT_GOOD;
+	int rc = model_names_make(&s.model, arguments, count, &names, &err);
+	if (!rc)
+		rc = choose_dtype(&s, names->items[0], &err);
+	if (!rc)
+		rc = predict(&s, names->items, count, &err);
+	free(names);
+	return rc ? command_fail(&command_predict, &err) : EXIT_GOOD;
 }
 
 const struct command command_predict = {
@@ -306,5 +347,6 @@ const struct command command_predict = {
 		    "my-net.json\n",
 	.options = options,
 	.settings_size = sizeof(struct settings),
+	.defaults = defaults,
 	.run = run,
 };

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "tools/beside.h"
 #include "tools/totals.h"
+#include "tools/transformer.h"
 #include "tools/words.h"
 
 enum {
@@ -389,6 +390,7 @@ int report_print(const struct report_settings *settings, FILE *out, struct paleo
 			    paleo_dtype_name(s->plan->dtype),
 			    s->plan->layout == PALEO_NHWC ? ", nhwc" : "", mode_words(s->plan),
 			    weights);
+		transformer_print(n->net, s->plan->dtype, s->device, out);
 		rc = print_rows(s, n, 1, out, err);
 		if (!rc)
 			rc = totals_print(s, n, out, err);

@@ -8,8 +8,10 @@
 #include "base/text.h"
 #include "paleo/net.h"
 #include "tools/choice.h"
+#include "tools/model_options.h"
 #include "tools/options.h"
 #include "tools/summary_rows.h"
+#include "tools/transformer.h"
 #include "tools/words.h"
 
 enum {
@@ -26,6 +28,7 @@ struct settings {
 	int batch;
 	int law;
 	int format;
+	struct model_options model;
 };
 
 #define AT(field) offsetof(struct settings, field)
@@ -43,6 +46,7 @@ static const struct option_spec options[] = {
 	 .argument = "F",
 	 .help = "text, csv, jsonl, or paleo for the original's layout (default text)",
 	 .words = formats},
+	MODEL_OPTION_ROWS(AT(model)),
 	{0},
 };
 
@@ -141,6 +145,9 @@ static int print_text(const struct paleo_net *net, const struct summary *s, int 
 	paleo_text_put(net->title, TITLE_MAX, stdout);
 	paleo_print(stdout, ", batch %d, %d layer%s, %s weights\n", s->batch, s->count,
 		    s->count == 1 ? "" : "s", weights);
+	transformer_print(net,
+			  net->number_type ? (enum paleo_dtype)(net->number_type - 1) : PALEO_F32,
+			  NULL, stdout);
 	int rc = add_net(net, s, PALEO_TABLE_TEXT, t, err);
 	if (!rc)
 		rc = paleo_table_print(t, PALEO_TABLE_TEXT, stdout, err);
@@ -230,6 +237,8 @@ static int summarise_all(const struct settings *s, const char *const *nets, int 
 
 static int run(const void *settings, const char *const *arguments, int count)
 {
+	const struct settings *s = settings;
+	struct model_names *names = NULL;
 	struct paleo_error err = {0};
 
 	if (!count) {
@@ -238,9 +247,11 @@ static int run(const void *settings, const char *const *arguments, int count)
 			"paleo-summary: no net was given, for example vgg16.json (see --help)\n");
 		return EXIT_MISUSE;
 	}
-	return summarise_all(settings, arguments, count, &err)
-		       ? command_fail(&command_summary, &err)
-		       : EXIT_GOOD;
+	int rc = model_names_make(&s->model, arguments, count, &names, &err);
+	if (!rc)
+		rc = summarise_all(s, names->items, count, &err);
+	free(names);
+	return rc ? command_fail(&command_summary, &err) : EXIT_GOOD;
 }
 
 const struct command command_summary = {

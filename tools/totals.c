@@ -30,7 +30,7 @@ struct total {
 static const struct {
 	const char *title;
 	unsigned passes;
-	int rate; /* 1: images per second mean something */
+	int rate; /* 1: images or tokens per second mean something */
 } sums[] = {
 	{"forward", PALEO_PASSES_FWD, 1},
 	{"backward", PALEO_PASSES_BWD, 0},
@@ -182,10 +182,12 @@ static void print_counted(const struct total *t, int counted, FILE *out)
 	fputc(')', out);
 }
 
-/* `rate` 1 also prints images and FLOPs per second, where every row has a time. */
+/* `rate` 1 also prints images, or tokens, and FLOPs per second, where every row has a time. */
 static void print_sum(const struct report_settings *s, const char *title, const struct total *t,
-		      int rate, int batch, FILE *out)
+		      int rate, const struct paleo_net *net, FILE *out)
 {
+	const char *unit;
+	double items = paleo_net_items(net, &unit);
 	int predict_only = !s->plan->modes.count;
 	int counted = predict_only ? t->predicted : t->measured;
 	int whole = counted == t->rows;
@@ -202,7 +204,7 @@ static void print_sum(const struct report_settings *s, const char *title, const 
 		paleo_print(out, "  error %+6.1f %%", 100 * (t->predicted_s / t->measured_s - 1));
 	}
 	if (rate && whole && seconds > 0)
-		paleo_print(out, "  %8.1f images/s  %7.3f TFLOP/s", batch / seconds,
+		paleo_print(out, "  %8.1f %s/s  %7.3f TFLOP/s", items / seconds, unit,
 			    t->flops / seconds * 1e-12);
 	if (!whole)
 		print_counted(t, counted, out);
@@ -294,7 +296,7 @@ static int print_sums(const struct report_settings *s, const struct plan_net *n,
 		int rc = sum_with_intervals(s, n, passes, &t, err);
 		if (rc)
 			return rc;
-		print_sum(s, sums[i].title, &t, sums[i].rate, n->net->batch, out);
+		print_sum(s, sums[i].title, &t, sums[i].rate, n->net, out);
 	}
 	for (size_t i = 0; s->plan->modes.count && i < count; i++)
 		if ((passes = passes_of_sum(i, there)))

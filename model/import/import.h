@@ -12,14 +12,22 @@ struct paleo_import_options {
 	int input_count;
 	const char *const *sizes; /* of ONNX: "NAME=SIZE", sizes of dimensions by their names */
 	int size_count;
+	const char
+		*words; /* of a config.json: what of the model is wanted (hf/hf.h); NULL: nothing */
 };
 
 /*
  * The format goes by the path's ending: ".prototxt" is a network of Caffe's, whose layers of the
- * phase TRAIN are taken; ".onnx" an ONNX model; all else is a net file. `batch` and *out as
- * paleo_net_load(). EIO; EINPUT with file, line, layer and key where there are such; ENOMEM.
+ * phase TRAIN are taken; ".onnx" an ONNX model; a config.json of Hugging Face, or the folder it
+ * lies in, a transformer, of which `words` (NULL: none) say what is wanted; all else is a net file.
+ * `batch` and *out as paleo_net_load(). EIO; EINPUT with file, line, layer and key where there are
+ * such; ENOMEM.
  */
-int paleo_import_net(const char *path, int batch, struct paleo_net **out, struct paleo_error *err);
+int paleo_import_net(const char *path, const char *words, int batch, struct paleo_net **out,
+		     struct paleo_error *err);
+
+/* Where the words of "PATH:WORDS" begin, behind the colon; NULL if there are none. */
+const char *paleo_import_words(const char *name);
 
 /*
  * The net file's text that a file of another format becomes, owned by the caller: free(). A file of

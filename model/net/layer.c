@@ -34,3 +34,20 @@ double paleo_layer_weights(const struct paleo_layer *l)
 {
 	return l->kind->weights ? l->kind->weights(l) : 0;
 }
+
+double paleo_layer_active(const struct paleo_layer *l)
+{
+	return l->kind->active ? l->kind->active(l) : paleo_layer_weights(l);
+}
+
+double paleo_layer_weight_bytes(const struct paleo_layer *l, enum paleo_dtype dtype)
+{
+	if (l->kind->weight_bytes)
+		return l->kind->weight_bytes(l, dtype);
+	return paleo_layer_weights(l) * paleo_dtype_bytes(paleo_dtype_wide(dtype));
+}
+
+double paleo_layer_cached_bytes(const struct paleo_layer *l, enum paleo_dtype dtype, int whole)
+{
+	return l->kind->cached_bytes ? l->kind->cached_bytes(l, dtype, whole) : 0;
+}

@@ -61,6 +61,13 @@ struct paleo_layer_kind {
 	int (*work)(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
 		    struct paleo_work_list *out, struct paleo_error *err);
 	double (*weights)(const struct paleo_layer *l); /* how many it learns. NULL: none */
+	/* How many of them one token goes through. NULL: all. */
+	double (*active)(const struct paleo_layer *l);
+	/* What they take where products of a net are in `dtype`. NULL: all in its wide type. */
+	double (*weight_bytes)(const struct paleo_layer *l, enum paleo_dtype dtype);
+	/* What a token leaves in a cache; `whole`: what all tokens have left that it keeps.
+	 * NULL: nothing. */
+	double (*cached_bytes)(const struct paleo_layer *l, enum paleo_dtype dtype, int whole);
 	/* A short text for summaries: "3x3 64->128 s1 same". NULL: none. */
 	void (*describe)(const struct paleo_layer *l, char *buf, size_t size);
 };
@@ -69,7 +76,11 @@ struct paleo_layer_kind {
 const struct paleo_layer_kind *paleo_layer_kind_find(const char *type);
 const struct paleo_layer_kind *const *paleo_layer_kinds(int *count);
 
-/* How many weights a layer learns; 0 for kinds without. */
+/* How many weights a layer learns; 0 for kinds without. Those of them that a token goes through;
+ * their bytes; the bytes that a token, or all of them, left in a cache. */
 double paleo_layer_weights(const struct paleo_layer *l);
+double paleo_layer_active(const struct paleo_layer *l);
+double paleo_layer_weight_bytes(const struct paleo_layer *l, enum paleo_dtype dtype);
+double paleo_layer_cached_bytes(const struct paleo_layer *l, enum paleo_dtype dtype, int whole);
 
 #endif

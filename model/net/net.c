@@ -23,6 +23,7 @@ void paleo_net_free(struct paleo_net *net)
 	free(net->layers);
 	free(net->name);
 	free(net->title);
+	free(net->note);
 	free(net);
 }
 
@@ -33,6 +34,41 @@ double paleo_net_weights(const struct paleo_net *net)
 	for (int i = 0; i < net->count; i++)
 		sum += paleo_layer_weights(net->layers[i]);
 	return sum;
+}
+
+double paleo_net_active(const struct paleo_net *net)
+{
+	double sum = 0;
+
+	for (int i = 0; i < net->count; i++)
+		sum += paleo_layer_active(net->layers[i]);
+	return sum;
+}
+
+double paleo_net_weight_bytes(const struct paleo_net *net, enum paleo_dtype dtype)
+{
+	double sum = 0;
+
+	for (int i = 0; i < net->count; i++)
+		sum += paleo_layer_weight_bytes(net->layers[i], dtype);
+	return sum;
+}
+
+double paleo_net_cached_bytes(const struct paleo_net *net, enum paleo_dtype dtype, int whole)
+{
+	double sum = 0;
+
+	for (int i = 0; i < net->count; i++)
+		sum += paleo_layer_cached_bytes(net->layers[i], dtype, whole);
+	return sum;
+}
+
+double paleo_net_items(const struct paleo_net *net, const char **unit)
+{
+	const struct paleo_shape *in = &net->layers[0]->out;
+
+	*unit = in->rank == 4 ? "images" : "tokens";
+	return in->rank == 4 ? in->n : (double)in->n * (in->rank == 3 ? in->h : in->c);
 }
 
 /* The file's name without its folder and ".json". */
@@ -49,7 +85,8 @@ static char *short_name(const char *path)
 
 static int read_title(const struct paleo_json *root, const char **out, struct paleo_error *err)
 {
-	static const char *const keys[] = {"name", "layers", NULL};
+	static const char *const keys[] = {"name", "number_type", "inference",
+					   "note", "layers",      NULL};
 	const struct paleo_json *v;
 	int rc = paleo_json_only(root, keys, err);
 
@@ -59,6 +96,32 @@ static int read_title(const struct paleo_json *root, const char **out, struct pa
 		rc = paleo_json_to_string(v, out, err);
 	if (!rc && !**out)
 		rc = paleo_json_fail(v, err, "expected a text that is not empty");
+	return rc;
+}
+
+/* What a file may say besides its layers. */
+static int read_head(const struct paleo_json *root, struct paleo_net *net, struct paleo_error *err)
+{
+	const struct paleo_json *type = paleo_json_get(root, "number_type");
+	const struct paleo_json *note = paleo_json_get(root, "note");
+	enum paleo_dtype dtype;
+	struct paleo_error inner;
+	const char *word;
+	int rc = type ? paleo_json_to_string(type, &word, err) : PALEO_OK;
+
+	if (!rc)
+		rc = paleo_read_flag(root, "inference", &net->inference, err);
+
+	if (!rc && type && paleo_dtype_parse(word, &dtype, &inner))
+		rc = paleo_json_fail(type, err, "%s", inner.text);
+	if (!rc && type)
+		net->number_type = 1 + (int)dtype;
+	if (!rc && note)
+		rc = paleo_json_to_string(note, &word, err);
+	if (!rc && note) {
+		net->note = strdup(word);
+		rc = net->note ? PALEO_OK : out_of_memory(err);
+	}
 	return rc;
 }
 
@@ -171,6 +234,7 @@ static int build_net(const struct paleo_json *root, const char *name, int asked,
 		     struct paleo_net **out, struct paleo_error *err)
 {
 	struct paleo_build b = {0};
+	struct paleo_net *net = NULL;
 	int *order = NULL;
 	const char *title;
 	int file_batch = 0;
@@ -191,13 +255,18 @@ static int build_net(const struct paleo_json *root, const char *name, int asked,
 	if (!rc)
 		rc = shape_layers(&b, order, asked, &file_batch, err);
 	if (!rc)
-		rc = make_net(&b, order, name, title, out, err);
+		rc = make_net(&b, order, name, title, &net, err);
+	if (!rc)
+		rc = read_head(root, net, err);
 	if (!rc) {
-		(*out)->batch = asked ? asked : file_batch;
-		(*out)->file_batch = file_batch;
+		net->batch = asked ? asked : file_batch;
+		net->file_batch = file_batch;
+		*out = net;
+		net = NULL;
 	}
 out:
 	free(order);
+	paleo_net_free(net);
 	paleo_build_release(&b);
 	return rc;
 }
@@ -208,6 +277,14 @@ static int check_batch(int batch, struct paleo_error *err)
 		return PALEO_OK;
 	return paleo_fail(err, PALEO_EINPUT, "a batch of %d is not possible, expected 1 to %d",
 			  batch, PALEO_DIM_MAX);
+}
+
+int paleo_net_of_json(const struct paleo_json *root, const char *name, int batch,
+		      struct paleo_net **out, struct paleo_error *err)
+{
+	int rc = check_batch(batch, err);
+
+	return rc ? rc : build_net(root, name, batch, out, err);
 }
 
 int paleo_net_load(const char *path, int batch, struct paleo_net **out, struct paleo_error *err)

@@ -11,7 +11,10 @@ struct paleo_net {
 	struct paleo_layer **layers; /* in topological order: file order where that is one */
 	int count;
 	int batch;
-	int file_batch; /* what the file says, whatever was asked for */
+	int file_batch;  /* what the file says, whatever was asked for */
+	int number_type; /* 1 + enum paleo_dtype that the file names; 0: none */
+	int inference;   /* 1: it has no backward pass and no update */
+	char *note;      /* what the file says of its times; NULL: nothing */
 };
 
 /* Nets larger than this are refused. */
@@ -26,6 +29,9 @@ struct paleo_net {
 int paleo_net_load(const char *path, int batch, struct paleo_net **out, struct paleo_error *err);
 int paleo_net_parse(const char *name, const char *text, size_t size, int batch,
 		    struct paleo_net **out, struct paleo_error *err);
+/* The same of a document that is read already; `name` is its file. */
+int paleo_net_of_json(const struct paleo_json *root, const char *name, int batch,
+		      struct paleo_net **out, struct paleo_error *err);
 void paleo_net_free(struct paleo_net *net); /* NULL allowed */
 
 /* A copy of the net at another batch, 1 .. 2^24. *out is owned by the caller. EINPUT where a shape
@@ -34,6 +40,15 @@ int paleo_net_at_batch(const struct paleo_net *net, int batch, struct paleo_net 
 		       struct paleo_error *err);
 
 double paleo_net_weights(const struct paleo_net *net);
+
+/* How many weights a token goes through; bytes of all weights, and bytes that a token leaves in
+ * a cache, or all tokens have left there, where products are in `dtype`. */
+double paleo_net_active(const struct paleo_net *net);
+double paleo_net_weight_bytes(const struct paleo_net *net, enum paleo_dtype dtype);
+double paleo_net_cached_bytes(const struct paleo_net *net, enum paleo_dtype dtype, int whole);
+
+/* What goes through the net at once: images, or of sequences all tokens; *unit names them. */
+double paleo_net_items(const struct paleo_net *net, const char **unit);
 
 /* One work of one layer's pass. */
 struct paleo_net_work {

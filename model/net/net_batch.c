@@ -69,7 +69,10 @@ int paleo_net_at_batch(const struct paleo_net *net, int batch, struct paleo_net 
 		copy->title = strdup(net->title);
 		copy->layers = malloc((size_t)net->count * sizeof(*copy->layers));
 		copy->file_batch = net->file_batch;
-		whole = copy->name && copy->title && copy->layers;
+		copy->number_type = net->number_type;
+		copy->inference = net->inference;
+		copy->note = net->note ? strdup(net->note) : NULL;
+		whole = copy->name && copy->title && copy->layers && !copy->note == !net->note;
 	}
 	for (int i = 0; whole && i < net->count; i++) {
 		copy->layers[i] = copy_layer(net->layers[i]);

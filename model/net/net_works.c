@@ -94,7 +94,7 @@ static int list_backward(const struct paleo_layer *l, enum paleo_dtype dtype,
 	int rc = sum_gradients(l, dtype, list, err);
 	if (rc || !l->kind->work)
 		return rc;
-	if (paleo_layer_weights(l) > 0)
+	if (paleo_layer_weights(l) > 0 || paleo_layer_active(l) > 0)
 		rc = l->kind->work(l, PALEO_BWD_FILTER, dtype, list, err);
 	if (!rc && parent_needs_grad(l))
 		rc = l->kind->work(l, PALEO_BWD_DATA, dtype, list, err);
@@ -151,7 +151,8 @@ int paleo_net_works_with(const struct paleo_net *net, const struct paleo_works_o
 			 struct paleo_work_list *out, struct paleo_error *err)
 {
 	struct paleo_work_list list = {.layout = o->layout};
-	int rc = list_all(net, o->dtype, o->passes, &list, err);
+	unsigned passes = net->inference ? o->passes & PALEO_PASSES_FWD : o->passes;
+	int rc = list_all(net, o->dtype, passes, &list, err);
 
 	if (rc) {
 		paleo_work_list_release(&list);

@@ -39,6 +39,37 @@ int paleo_read_flag(const struct paleo_json *j, const char *key, int *out, struc
 	return v ? paleo_json_to_bool(v, out, err) : PALEO_OK;
 }
 
+int paleo_need_dim(const struct paleo_json *j, const char *key, int *out, struct paleo_error *err)
+{
+	const struct paleo_json *v;
+	int rc = paleo_json_need(j, key, &v, err);
+
+	return rc ? rc : paleo_json_to_int(v, 1, PALEO_DIM_MAX, out, err);
+}
+
+int paleo_read_dim(const struct paleo_json *j, const char *key, int *out, struct paleo_error *err)
+{
+	const struct paleo_json *v = paleo_json_get(j, key);
+
+	return v ? paleo_json_to_int(v, 0, PALEO_DIM_MAX, out, err) : PALEO_OK;
+}
+
+int paleo_read_weights(const struct paleo_json *j, int *has, enum paleo_dtype *out,
+		       struct paleo_error *err)
+{
+	const struct paleo_json *v = paleo_json_get(j, "weights");
+	const char *word;
+	struct paleo_error inner;
+
+	*has = v != NULL;
+	if (!v)
+		return PALEO_OK;
+	int rc = paleo_json_to_string(v, &word, err);
+	if (!rc && paleo_dtype_parse(word, out, &inner))
+		rc = paleo_json_fail(v, err, "%s", inner.text);
+	return rc;
+}
+
 int paleo_parse_plain(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
 	static const char *const keys[] = {"type", "parents", NULL};

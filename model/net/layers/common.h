@@ -18,6 +18,15 @@ int paleo_read_ints(const struct paleo_json *v, int count, int low, int *out,
 /* The optional key `key` of `j`: *out stays as it is where the key is missing. */
 int paleo_read_flag(const struct paleo_json *j, const char *key, int *out, struct paleo_error *err);
 
+/* The key `key` of `j`, a size from 1 (a number from 0 where it may be left out) to PALEO_DIM_MAX.
+ */
+int paleo_need_dim(const struct paleo_json *j, const char *key, int *out, struct paleo_error *err);
+int paleo_read_dim(const struct paleo_json *j, const char *key, int *out, struct paleo_error *err);
+
+/* The optional key "weights", a number type; *has is 1 if it is there. */
+int paleo_read_weights(const struct paleo_json *j, int *has, enum paleo_dtype *out,
+		       struct paleo_error *err);
+
 /* The parse hook of kinds that have no keys of their own. */
 int paleo_parse_plain(const struct paleo_json *j, void *param, struct paleo_error *err);
 

@@ -5,15 +5,11 @@
 
 #include "model/net/layers/common.h"
 #include "model/net/layers/kinds.h"
+#include "model/net/layers/params.h"
 #include "model/net/layers/tail.h"
 
-struct param {
-	enum paleo_eltwise_op op; /* PALEO_ADD, PALEO_MUL, PALEO_MAX or PALEO_SILU_MUL */
-	struct paleo_tail tail;   /* an activation, or nothing */
-	int small;                /* 1: the second parent has one number a channel; set by shape */
-};
-
-static int parse_op(const struct paleo_json *j, struct param *p, struct paleo_error *err)
+static int parse_op(const struct paleo_json *j, struct paleo_elementwise_param *p,
+		    struct paleo_error *err)
 {
 	const struct paleo_json *v = paleo_json_get(j, "op");
 	const char *word;
@@ -37,7 +33,7 @@ static int parse_op(const struct paleo_json *j, struct param *p, struct paleo_er
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
 	static const char *const keys[] = {"type", "parents", "op", "activation_fn", NULL};
-	struct param *p = param;
+	struct paleo_elementwise_param *p = param;
 	int rc = paleo_json_only(j, keys, err);
 
 	if (!rc)
@@ -47,7 +43,7 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 
 /* 1: the second of two parents has one number for each channel of an image, which goes with all
  * pixels: the gate of squeeze and excitation (Hu et al. 2018, arXiv 1709.01507). */
-static int repeats(const struct param *p, const struct paleo_layer *l)
+static int repeats(const struct paleo_elementwise_param *p, const struct paleo_layer *l)
 {
 	const struct paleo_shape *first = paleo_layer_in(l);
 	const struct paleo_shape *s = &l->parents[l->parent_count - 1]->out;
@@ -58,7 +54,7 @@ static int repeats(const struct param *p, const struct paleo_layer *l)
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
-	struct param *p = l->param;
+	struct paleo_elementwise_param *p = l->param;
 	const struct paleo_shape *first = paleo_layer_in(l);
 	char a[48], b[48];
 
@@ -82,8 +78,8 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 }
 
 /* A sum hands its gradient on as it is: no work. */
-static int backward(const struct paleo_layer *l, const struct param *p, enum paleo_dtype dtype,
-		    struct paleo_work_list *out, struct paleo_error *err)
+static int backward(const struct paleo_layer *l, const struct paleo_elementwise_param *p,
+		    enum paleo_dtype dtype, struct paleo_work_list *out, struct paleo_error *err)
 {
 	int rc = paleo_tail_backward(&p->tail, l, dtype, out, err);
 
@@ -100,15 +96,28 @@ static int backward(const struct paleo_layer *l, const struct param *p, enum pal
 				  PALEO_BWD_DATA, dtype, err);
 }
 
+/* 1 if a norm behind it does the sum (rms_norm.c). */
+static int is_done_behind(const struct paleo_layer *l)
+{
+	for (int i = 0; i < l->child_count; i++) {
+		const struct paleo_rms_norm_param *norm = l->children[i]->param;
+		if (l->children[i]->kind == &paleo_kind_rms_norm && norm->sum)
+			return 1;
+	}
+	return 0;
+}
+
 static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
 		struct paleo_work_list *out, struct paleo_error *err)
 {
-	const struct param *p = l->param;
+	const struct paleo_elementwise_param *p = l->param;
 
 	int rc;
 
 	if (pass != PALEO_FWD)
 		return backward(l, p, dtype, out, err);
+	if (is_done_behind(l))
+		return PALEO_OK;
 	if (p->small)
 		rc = paleo_repeated_work(l, p->op, paleo_shape_count(&l->parents[1]->out), pass,
 					 dtype, out, err);
@@ -120,7 +129,7 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 
 static void describe(const struct paleo_layer *l, char *buf, size_t size)
 {
-	const struct param *p = l->param;
+	const struct paleo_elementwise_param *p = l->param;
 
 	snprintf(buf, size, "%s of %d", paleo_eltwise_name(p->op), l->parent_count);
 }
@@ -128,7 +137,7 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 const struct paleo_layer_kind paleo_kind_elementwise = {
 	.type = "Elementwise",
 	.what = "sum, product or maximum of tensors of one shape",
-	.param_size = sizeof(struct param),
+	.param_size = sizeof(struct paleo_elementwise_param),
 	.min_parents = 2,
 	.max_parents = 64, /* of a sum; the others take 2 */
 	.parse = parse,

@@ -8,7 +8,8 @@
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
-	static const char *const keys[] = {"type", "parents", "num_outputs", PALEO_TAIL_KEYS, NULL};
+	static const char *const keys[] = {"type",    "parents",       "num_outputs", "tied",
+					   "weights", PALEO_TAIL_KEYS, NULL};
 	struct paleo_inner_product_param *p = param;
 	const struct paleo_json *v;
 	int rc = paleo_json_only(j, keys, err);
@@ -17,6 +18,10 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 		rc = paleo_json_need(j, "num_outputs", &v, err);
 	if (!rc)
 		rc = paleo_json_to_int(v, 1, PALEO_DIM_MAX, &p->outputs, err);
+	if (!rc)
+		rc = paleo_read_flag(j, "tied", &p->tied, err);
+	if (!rc)
+		rc = paleo_read_weights(j, &p->has_weights, &p->weights, err);
 	return rc ? rc : paleo_tail_parse(j, p->outputs, &p->tail, err);
 }
 
@@ -47,6 +52,9 @@ static int gemm_work(const struct paleo_layer *l, enum paleo_pass pass, enum pal
 	struct paleo_gemm_geom filter = {.m = o, .n = i, .k = n, .trans_a = 1};
 	struct paleo_work work = {.kind = PALEO_GEMM, .pass = pass, .dtype = dtype};
 
+	if (p->has_weights)
+		work.dtype = p->weights;
+
 	work.geom.gemm = pass == PALEO_FWD ? forward : pass == PALEO_BWD_DATA ? data : filter;
 	work.geom.gemm.bias = p->tail.bias && pass != PALEO_BWD_DATA;
 	return paleo_work_list_add(out, "inner_product", pass, &work, err);
@@ -67,11 +75,32 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 	return rc;
 }
 
+static double matrix(const struct paleo_layer *l)
+{
+	return paleo_layer_features(l) * l->out.c;
+}
+
 static double weights(const struct paleo_layer *l)
 {
 	const struct paleo_inner_product_param *p = l->param;
 
-	return paleo_layer_features(l) * l->out.c + paleo_tail_weights(&p->tail, l->out.c);
+	return (p->tied ? 0 : matrix(l)) + paleo_tail_weights(&p->tail, l->out.c);
+}
+
+static double active(const struct paleo_layer *l)
+{
+	const struct paleo_inner_product_param *p = l->param;
+
+	return matrix(l) + paleo_tail_weights(&p->tail, l->out.c);
+}
+
+static double weight_bytes(const struct paleo_layer *l, enum paleo_dtype dtype)
+{
+	const struct paleo_inner_product_param *p = l->param;
+	double own = p->tied ? 0 : matrix(l);
+
+	return own * paleo_dtype_bytes(p->has_weights ? p->weights : dtype) +
+	       paleo_tail_weights(&p->tail, l->out.c) * paleo_dtype_bytes(paleo_dtype_wide(dtype));
 }
 
 static void describe(const struct paleo_layer *l, char *buf, size_t size)
@@ -90,5 +119,7 @@ const struct paleo_layer_kind paleo_kind_inner_product = {
 	.shape = shape,
 	.work = work,
 	.weights = weights,
+	.active = active,
+	.weight_bytes = weight_bytes,
 	.describe = describe,
 };

@@ -20,8 +20,8 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 	if (rc)
 		return rc;
 	p->rank = paleo_json_size(v);
-	if (p->rank != 3 && p->rank != 4)
-		return paleo_json_fail(v, err, "expected [N, T, C] or [N, H, W, C]");
+	if (p->rank < 2 || p->rank > 4)
+		return paleo_json_fail(v, err, "expected [N, T], [N, T, C] or [N, H, W, C]");
 	return paleo_read_ints(v, p->rank, 1, p->tensor, err);
 }
 

@@ -25,10 +25,12 @@ int paleo_norm_work(struct paleo_work_list *list, const struct paleo_norm_geom *
 			      .h = x.h,
 			      .w = x.w,
 			      .scale = norm->scale,
-			      .shift = norm->shift},
+			      .shift = norm->shift,
+			      .add = norm->add},
 	};
 
-	return paleo_work_list_add(list, names[norm->mode], pass, &w, err);
+	return paleo_work_list_add(list, norm->add ? "sum + rms_norm" : names[norm->mode], pass, &w,
+				   err);
 }
 
 int paleo_lrn_work(struct paleo_work_list *list, int size, const struct paleo_shape *shape,

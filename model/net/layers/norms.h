@@ -9,8 +9,8 @@ enum {
 	PALEO_LRN_SIZE = 5 /* of AlexNet; the default */
 };
 
-/* Normalises a tensor of this shape; of `norm` count mode, scale and shift. FWD or BWD_DATA; the
- * latter also gives the gradients of scale and shift. */
+/* Normalises a tensor of this shape; of `norm` count mode, scale, shift and add. FWD or BWD_DATA;
+ * the latter also gives the gradients of scale and shift. */
 int paleo_norm_work(struct paleo_work_list *list, const struct paleo_norm_geom *norm,
 		    const struct paleo_shape *shape, enum paleo_pass pass, enum paleo_dtype dtype,
 		    struct paleo_error *err);

@@ -30,11 +30,25 @@ struct paleo_deconvolution_param {
 
 struct paleo_inner_product_param {
 	int outputs; /* of all splits together */
+	int tied;    /* 1: its matrix is another layer's, which learns it */
+	int has_weights;
+	enum paleo_dtype weights; /* the number type of its matrix, if has_weights */
 	struct paleo_tail tail;
 };
 
 struct paleo_attention_param {
 	int heads, kv_heads; /* of all splits together */
+};
+
+struct paleo_rms_norm_param {
+	int heads; /* that are normalised apart, with the same weights */
+	int sum;   /* 1: its work does the sum of its parent, too, forward */
+};
+
+struct paleo_elementwise_param {
+	enum paleo_eltwise_op op; /* PALEO_ADD, PALEO_MUL, PALEO_MAX or PALEO_SILU_MUL */
+	struct paleo_tail tail;   /* an activation, or nothing */
+	int small;                /* 1: the second parent has one number a channel; set by shape */
 };
 
 struct paleo_dropout_param {

@@ -1,0 +1,184 @@
+/* attention.c - writes a layer's attention with its projections: plain, or latent. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/import/hf/write.h"
+
+/* The heads of this worker. */
+struct heads {
+	int q, kv;
+};
+
+static struct heads heads_of(const struct paleo_hf_job *j)
+{
+	int kv = j->m->kv_heads / j->o.tp;
+
+	return (struct heads){j->m->heads / j->o.tp, kv ? kv : 1};
+}
+
+static enum paleo_hf_bias bias_of(const struct paleo_hf_model *m)
+{
+	return m->attention_bias && m->family->with_attention_bias ? m->family->with_attention_bias
+								   : m->family->bias;
+}
+
+/* Positions, outside of attention where that has no cache. */
+static const char *rope(struct paleo_hf_job *j, const char *what, const char *x, int heads, int dim)
+{
+	const char *name = paleo_hf_begin(j, what, "Rope", x, NULL);
+
+	paleo_json_put_int(j->w, "heads", heads);
+	paleo_json_put_int(j->w, "rope", dim);
+	paleo_json_close(j->w);
+	return name;
+}
+
+static const char *norm(struct paleo_hf_job *j, const char *what, const char *x, int heads)
+{
+	const char *name = paleo_hf_begin(j, what, "RMSNorm", x, NULL);
+
+	if (heads > 1)
+		paleo_json_put_int(j->w, "heads", heads);
+	paleo_json_close(j->w);
+	return name;
+}
+
+/* The keys of attention that all have; `rope` is that of a cache. */
+static void put_heads(struct paleo_hf_job *j, int heads, int kv_heads, int cache, int rope)
+{
+	paleo_json_put_int(j->w, "heads", heads);
+	paleo_json_put_int(j->w, "kv_heads", kv_heads);
+	paleo_json_put_bool(j->w, "causal", j->m->family->style != PALEO_HF_BERT);
+	if (j->o.past)
+		paleo_json_put_int(j->w, "past", j->o.past);
+	if (cache)
+		paleo_json_put_bool(j->w, "cache", 1);
+	if (cache && rope)
+		paleo_json_put_int(j->w, "rope", rope);
+	if (j->m->windows[j->layer])
+		paleo_json_put_int(j->w, "window", j->m->windows[j->layer]);
+	if (j->o.kv)
+		paleo_json_put_string(j->w, "cache_type",
+				      paleo_dtype_name((enum paleo_dtype)(j->o.kv - 1)));
+}
+
+static void put_parents(struct paleo_hf_job *j, const char *const *parents, int count)
+{
+	paleo_json_open_object(j->w, paleo_hf_name(j, "attention"));
+	paleo_json_put_string(j->w, "type", "FusedAttention");
+	paleo_json_open_array(j->w, "parents");
+	for (int i = 0; i < count; i++)
+		paleo_json_put_string(j->w, NULL, parents[i]);
+	paleo_json_close(j->w);
+}
+
+static const char *plain(struct paleo_hf_job *j, const char *x)
+{
+	const struct paleo_hf_model *m = j->m;
+	const struct heads h = heads_of(j);
+	int dim = m->head_dim, style = m->family->style, bias = bias_of(m);
+	int turned = style != PALEO_HF_LLAMA ? 0 : m->rotary ? m->rotary : dim;
+	int cache = style != PALEO_HF_BERT && j->o.phase != PALEO_HF_TRAIN;
+	int per_head = m->family->qk_norm == PALEO_HF_NORM_HEADS;
+
+	const struct paleo_hf_parts qkv =
+		paleo_hf_together(j, "qkv", x, (h.q + 2 * h.kv) * dim, bias != PALEO_HF_NO_BIAS);
+	const char *q = paleo_hf_part(j, "q", &qkv, 0, h.q * dim);
+	const char *k = paleo_hf_part(j, "k", &qkv, h.q * dim, h.kv * dim);
+	const char *v = paleo_hf_part(j, "v", &qkv, (h.q + h.kv) * dim, h.kv * dim);
+	if (m->family->qk_norm) {
+		q = norm(j, "q_norm", q, per_head ? h.q : 1);
+		k = norm(j, "k_norm", k, per_head ? h.kv : 1);
+	}
+	if (!cache && turned) {
+		q = rope(j, "q_rope", q, h.q, turned);
+		k = rope(j, "k_rope", k, h.kv, turned);
+	}
+	const char *const parents[] = {q, k, v};
+	put_parents(j, parents, 3);
+	put_heads(j, h.q, h.kv, cache, turned);
+	if (m->family->sinks)
+		paleo_json_put_bool(j->w, "sinks", 1);
+	paleo_json_close(j->w);
+	return paleo_hf_product(j, "project", paleo_hf_name(j, "attention"), m->hidden,
+				bias >= PALEO_HF_BIAS_ATTENTION);
+}
+
+static const char *batched(struct paleo_hf_job *j, const char *what, const char *x,
+			   const int sizes[4])
+{
+	static const char *const keys[] = {"heads", "inputs", "num_outputs", "keep"};
+	const char *name = paleo_hf_begin(j, what, "BatchedProduct", x, NULL);
+
+	for (int i = 0; i < 4; i++)
+		paleo_json_put_int(j->w, keys[i], sizes[i]);
+	paleo_json_close(j->w);
+	return name;
+}
+
+/* Keys and values expanded from what is latent, for each head. */
+static void expanded(struct paleo_hf_job *j, const char *q, const char *latent, const char *turned,
+		     int heads)
+{
+	const struct paleo_hf_model *m = j->m;
+
+	q = rope(j, "q_rope", q, heads, m->rope);
+	turned = rope(j, "k_rope", turned, 1, m->rope);
+	const char *kv = paleo_hf_product(j, "kv_b", latent, heads * (m->nope + m->v_dim), 0);
+	const char *parts = paleo_hf_slice(j, "k_nope", kv, 0, heads * m->nope);
+	const char *v = paleo_hf_slice(j, "v", kv, heads * m->nope, heads * m->v_dim);
+	const char *k = paleo_hf_begin(j, "k", "Spread", parts, turned);
+	paleo_json_put_int(j->w, "heads", heads);
+	paleo_json_close(j->w);
+	const char *const parents[] = {q, k, v};
+	put_parents(j, parents, 3);
+	put_heads(j, heads, heads, 0, 0);
+	paleo_json_put_int(j->w, "cached", m->kv_rank + m->rope);
+	paleo_json_close(j->w);
+}
+
+/* The matrices that expand keys and values go with queries and results instead. */
+static const char *absorbed(struct paleo_hf_job *j, const char *q, const char *key, int heads)
+{
+	const struct paleo_hf_model *m = j->m;
+	const int before[4] = {heads, m->nope, m->kv_rank, m->rope};
+	const int behind[4] = {heads, m->kv_rank, m->v_dim, 0};
+	const char *const parents[] = {batched(j, "absorb_k", q, before), key};
+
+	put_parents(j, parents, 2);
+	put_heads(j, heads, 1, 1, m->rope);
+	paleo_json_put_int(j->w, "latent", m->kv_rank);
+	paleo_json_close(j->w);
+	return batched(j, "absorb_v", paleo_hf_name(j, "attention"), behind);
+}
+
+/* Multi-head latent attention (DeepSeek-AI 2024, section 2.1). */
+static const char *latent(struct paleo_hf_job *j, const char *x)
+{
+	const struct paleo_hf_model *m = j->m;
+	int heads = heads_of(j).q, kv = m->kv_rank + m->rope, key = m->nope + m->rope;
+	const char *down =
+		paleo_hf_product(j, "down", x, (m->q_rank ? m->q_rank : heads * key) + kv, 0);
+	int at = m->q_rank ? m->q_rank : heads * key;
+	const char *q = paleo_hf_slice(j, "q_a", down, 0, at);
+
+	if (m->q_rank) {
+		q = norm(j, "q_norm", q, 1);
+		q = paleo_hf_product(j, "q_b", q, heads * key, 0);
+	}
+	const char *lat = norm(j, "kv_norm", paleo_hf_part(j, "latent", &down, at, m->kv_rank), 1);
+	const char *turned = paleo_hf_part(j, "k_turned", &down, at + m->kv_rank, m->rope);
+	if (j->o.phase == PALEO_HF_DECODE) {
+		const char *both = paleo_hf_begin(j, "key", "Spread", lat, turned);
+		paleo_json_put_int(j->w, "heads", 1);
+		paleo_json_close(j->w);
+		x = absorbed(j, q, both, heads);
+	} else {
+		expanded(j, q, lat, turned, heads);
+		x = paleo_hf_name(j, "attention");
+	}
+	return paleo_hf_product(j, "project", x, m->hidden, 0);
+}
+
+const char *paleo_hf_attention(struct paleo_hf_job *j, const char *x)
+{
+	return j->m->kv_rank ? latent(j, x) : plain(j, x);
+}

@@ -1,0 +1,334 @@
+/* write.c - a transformer as a net file: one worker's part of its layers, in one phase. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/import/hf/write.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int divided(int size, int parts)
+{
+	return (size + parts - 1) / parts;
+}
+
+const char *paleo_hf_name(struct paleo_hf_job *j, const char *what)
+{
+	char *buf = j->names[j->next_name++ % PALEO_HF_NAMES];
+
+	if (j->layer < 0)
+		snprintf(buf, sizeof(j->names[0]), "%s", what);
+	else
+		snprintf(buf, sizeof(j->names[0]), "l%d_%s", j->layer + 1, what);
+	return buf;
+}
+
+const char *paleo_hf_begin(struct paleo_hf_job *j, const char *what, const char *type,
+			   const char *first, const char *second)
+{
+	const char *name = paleo_hf_name(j, what);
+
+	paleo_json_open_object(j->w, name);
+	paleo_json_put_string(j->w, "type", type);
+	paleo_json_open_array(j->w, "parents");
+	if (first)
+		paleo_json_put_string(j->w, NULL, first);
+	if (second)
+		paleo_json_put_string(j->w, NULL, second);
+	paleo_json_close(j->w);
+	return name;
+}
+
+void paleo_hf_put_wide(struct paleo_hf_job *j)
+{
+	if (j->m->weights != j->m->dtype)
+		paleo_json_put_string(j->w, "weights", paleo_dtype_name(j->m->dtype));
+}
+
+const char *paleo_hf_product(struct paleo_hf_job *j, const char *what, const char *x, int outputs,
+			     int bias)
+{
+	const char *name = paleo_hf_begin(j, what, "InnerProduct", x, NULL);
+
+	paleo_json_put_int(j->w, "num_outputs", outputs);
+	paleo_json_put_bool(j->w, "bias", bias);
+	if (j->m->only_experts)
+		paleo_hf_put_wide(j);
+	paleo_json_close(j->w);
+	return name;
+}
+
+const char *paleo_hf_slice(struct paleo_hf_job *j, const char *what, const char *x, int from,
+			   int channels)
+{
+	const char *name = paleo_hf_begin(j, what, "Slice", x, NULL);
+
+	paleo_json_put_int(j->w, "dim", 2);
+	paleo_json_put_int(j->w, "from", from);
+	paleo_json_put_int(j->w, "size", channels);
+	paleo_json_put_bool(j->w, "view", 1);
+	paleo_json_close(j->w);
+	return name;
+}
+
+const char *paleo_hf_part(struct paleo_hf_job *j, const char *what, const struct paleo_hf_parts *p,
+			  int from, int channels)
+{
+	if (j->o.phase == PALEO_HF_TRAIN)
+		return paleo_hf_product(j, what, p->x, channels, p->bias);
+	return paleo_hf_slice(j, what, p->all, from, channels);
+}
+
+struct paleo_hf_parts paleo_hf_together(struct paleo_hf_job *j, const char *what, const char *x,
+					int outputs, int bias)
+{
+	struct paleo_hf_parts p = {.x = x, .bias = bias};
+
+	if (j->o.phase != PALEO_HF_TRAIN)
+		p.all = paleo_hf_product(j, what, x, outputs, bias);
+	return p;
+}
+
+/* A norm of all channels; behind a sum, it takes that in where there is no backward pass. */
+const char *paleo_hf_norm(struct paleo_hf_job *j, const char *what, const char *x, int behind_sum)
+{
+	int rms = j->m->family->style == PALEO_HF_LLAMA;
+	const char *name = paleo_hf_begin(j, what, rms ? "RMSNorm" : "LayerNorm", x, NULL);
+
+	if (rms && behind_sum && j->o.phase != PALEO_HF_TRAIN)
+		paleo_json_put_bool(j->w, "sum", 1);
+	paleo_json_close(j->w);
+	return name;
+}
+
+const char *paleo_hf_sum(struct paleo_hf_job *j, const char *what, const char *a, const char *b)
+{
+	const char *name = paleo_hf_begin(j, what, "Elementwise", a, b);
+
+	paleo_json_close(j->w);
+	return name;
+}
+
+/* Two products and what is between; with a gate they are three. */
+static const char *dense(struct paleo_hf_job *j, const char *x, int inner, const char *prefix)
+{
+	const struct paleo_hf_model *m = j->m;
+	int all = m->family->bias == PALEO_HF_BIAS_ALL, part = divided(inner, j->o.tp);
+	char what[4][32];
+	static const char *const parts[] = {"expand", "gate", "up", "contract"};
+
+	for (int i = 0; i < 4; i++)
+		snprintf(what[i], sizeof(what[i]), "%s%s", prefix, parts[i]);
+	if (m->family->style == PALEO_HF_LLAMA) {
+		const struct paleo_hf_parts both =
+			paleo_hf_together(j, what[0], x, 2 * part, m->mlp_bias);
+		const char *gate = paleo_hf_part(j, what[1], &both, 0, part);
+		const char *up = paleo_hf_part(j, what[2], &both, part, part);
+		char act[32];
+		snprintf(act, sizeof(act), "%sact", prefix);
+		x = paleo_hf_begin(j, act, "Elementwise", gate, up);
+		paleo_json_put_string(j->w, "op", "silu_mul");
+		paleo_json_close(j->w);
+		return paleo_hf_product(j, what[3], x, m->hidden, m->mlp_bias);
+	}
+	const char *up = paleo_hf_begin(j, what[0], "InnerProduct", x, NULL);
+	paleo_json_put_int(j->w, "num_outputs", part);
+	paleo_json_put_bool(j->w, "bias", all);
+	paleo_json_put_string(j->w, "activation_fn", "gelu");
+	paleo_json_close(j->w);
+	return paleo_hf_product(j, what[3], up, m->hidden, all);
+}
+
+static const char *experts(struct paleo_hf_job *j, const char *x)
+{
+	const struct paleo_hf_model *m = j->m;
+	int bias = m->attention_bias && m->family->with_attention_bias == PALEO_HF_BIAS_ALL;
+	const char *scores =
+		paleo_hf_product(j, "router", x, m->experts, bias || m->family->routing_bias);
+	const char *out = paleo_hf_begin(j, "experts", "Experts", x, scores);
+
+	paleo_json_put_int(j->w, "experts", m->experts);
+	paleo_json_put_int(j->w, "top", m->topk);
+	paleo_json_put_int(j->w, "inner", divided(m->expert_inner, j->o.tp));
+	paleo_json_put_int(j->w, "local", divided(m->experts, j->o.ep));
+	paleo_json_put_int(j->w, "groups", j->o.ep);
+	paleo_json_put_bool(j->w, "bias", bias);
+	paleo_json_close(j->w);
+	if (!m->shared)
+		return out;
+	const char *shared = dense(j, x, m->shared * m->expert_inner, "shared_");
+	return paleo_hf_sum(j, "experts_sum", out, shared);
+}
+
+/* One layer, from the stream of sums to the next. */
+static const char *block(struct paleo_hf_job *j, const char *stream, int first)
+{
+	const struct paleo_hf_model *m = j->m;
+	int bert = m->family->style == PALEO_HF_BERT;
+	const char *x = bert ? stream : paleo_hf_norm(j, "norm1", stream, !first);
+
+	x = paleo_hf_attention(j, x);
+	stream = paleo_hf_sum(j, "sum1", stream, x);
+	x = paleo_hf_norm(j, "norm2", stream, 1);
+	if (bert)
+		stream = x;
+	x = m->dense[j->layer] ? dense(j, x, m->inner, "") : experts(j, x);
+	stream = paleo_hf_sum(j, "sum2", stream, x);
+	return bert ? paleo_hf_norm(j, "norm3", stream, 1) : stream;
+}
+
+static const char *begin_net(struct paleo_hf_job *j)
+{
+	const struct paleo_hf_model *m = j->m;
+
+	paleo_hf_begin(j, "tokens", "Input", NULL, NULL);
+	paleo_json_open_array(j->w, "tensor");
+	paleo_json_put_int(j->w, NULL, j->o.batch);
+	paleo_json_put_int(j->w, NULL, j->o.seq);
+	if (j->o.pp > 1) /* the stage before has looked them up */
+		paleo_json_put_int(j->w, NULL, m->hidden);
+	paleo_json_close(j->w);
+	paleo_json_close(j->w);
+	if (j->o.pp > 1)
+		return "tokens";
+	const char *x = paleo_hf_begin(j, "embedding", "Embedding", "tokens", NULL);
+	paleo_json_put_int(j->w, "num_words", divided(m->words, j->o.tp));
+	paleo_json_put_int(j->w, "num_outputs", m->hidden);
+	if (m->family->style != PALEO_HF_LLAMA)
+		paleo_json_put_int(j->w, "num_places", m->places);
+	if (m->types)
+		paleo_json_put_int(j->w, "num_types", m->types);
+	paleo_json_close(j->w);
+	return m->family->style == PALEO_HF_BERT ? paleo_hf_norm(j, "norm", x, 0) : x;
+}
+
+/* Of the head, in prefill the last token alone has to do with what comes next. */
+static void end_net(struct paleo_hf_job *j, const char *x)
+{
+	const struct paleo_hf_model *m = j->m;
+
+	if (m->family->style == PALEO_HF_BERT) {
+		paleo_hf_begin(j, "first", "LastToken", x, NULL);
+		paleo_json_close(j->w);
+		paleo_hf_begin(j, "pooler", "InnerProduct", "first", NULL);
+		paleo_json_put_int(j->w, "num_outputs", m->hidden);
+		paleo_json_put_string(j->w, "activation_fn", "tanh");
+		paleo_json_close(j->w);
+		return;
+	}
+	x = paleo_hf_norm(j, "norm", x, 1);
+	if (j->o.phase == PALEO_HF_PREFILL && j->o.seq > 1) {
+		x = paleo_hf_begin(j, "last", "LastToken", x, NULL);
+		paleo_json_close(j->w);
+	}
+	x = paleo_hf_begin(j, "head", "InnerProduct", x, NULL);
+	paleo_json_put_int(j->w, "num_outputs", divided(m->words, j->o.tp));
+	paleo_json_put_bool(j->w, "bias", 0);
+	if (m->tied && j->o.pp == 1)
+		paleo_json_put_bool(j->w, "tied", 1);
+	paleo_hf_put_wide(j); /* as checkpoints keep the head */
+	paleo_json_close(j->w);
+	if (j->o.phase == PALEO_HF_TRAIN) {
+		paleo_hf_begin(j, "loss", "CrossEntropy", x, NULL);
+		paleo_json_close(j->w);
+	}
+}
+
+/* What one worker's times leave out. */
+static void put_note(struct paleo_hf_job *j, int layers)
+{
+	const struct paleo_hf_options *o = &j->o;
+	double bytes = (double)o->batch * o->seq * j->m->hidden * paleo_dtype_bytes(j->m->dtype);
+	char text[320];
+	int used = 0;
+
+	if (o->tp * o->pp * o->ep == 1)
+		return;
+	used = snprintf(text, sizeof(text),
+			"one worker of tp %d, pp %d, ep %d; not in its times:", o->tp, o->pp,
+			o->ep);
+	if (o->tp > 1)
+		used += snprintf(text + used, sizeof(text) - (size_t)used,
+				 " %d all-reduces of %.0f bytes,", 2 * layers, bytes);
+	if (o->ep > 1 && j->m->experts)
+		used += snprintf(text + used, sizeof(text) - (size_t)used,
+				 " 2 all-to-alls of %.0f bytes in each layer of experts,",
+				 bytes * j->m->topk);
+	if (o->pp > 1)
+		used += snprintf(
+			text + used, sizeof(text) - (size_t)used,
+			" %.0f bytes to the next of the stages, of which this is the last,", bytes);
+	text[used - 1] = '\0';
+	paleo_json_put_string(j->w, "note", text);
+}
+
+static int check(const struct paleo_hf_model *m, const struct paleo_hf_options *o,
+		 struct paleo_error *err)
+{
+	if (m->heads % o->tp)
+		return paleo_fail(err, PALEO_EINPUT, "tp %d does not divide %d heads", o->tp,
+				  m->heads);
+	if (o->pp > m->layers)
+		return paleo_fail(err, PALEO_EINPUT, "pp %d is more than %d layers", o->pp,
+				  m->layers);
+	if (o->ep > 1 && (!m->experts || m->experts % o->ep))
+		return paleo_fail(err, PALEO_EINPUT, "ep %d does not divide %d experts", o->ep,
+				  m->experts);
+	if (m->family->style == PALEO_HF_BERT && (o->phase == PALEO_HF_DECODE || o->past))
+		return paleo_fail(err, PALEO_EINPUT, "a '%s' has no cache: use phase=prefill",
+				  m->family->type);
+	if (m->kv_rank && o->past && o->seq > 1)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "prefill of latent attention behind a past is not known: past=0");
+	if (m->family->style != PALEO_HF_LLAMA && o->seq + o->past > m->places)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "%d tokens are more than the model's %d places", o->seq + o->past,
+				  m->places);
+	return PALEO_OK;
+}
+
+static void fill_defaults(struct paleo_hf_options *o)
+{
+	int decode = o->phase == PALEO_HF_DECODE;
+
+	o->batch = o->batch ? o->batch : 1;
+	o->seq = o->seq ? o->seq : decode ? 1 : 1024;
+	o->past = o->past ? o->past : decode ? 1024 : 0;
+	o->tp = o->tp ? o->tp : 1;
+	o->pp = o->pp ? o->pp : 1;
+	o->ep = o->ep ? o->ep : 1;
+}
+
+int paleo_hf_write(const struct paleo_hf_model *m, const char *title,
+		   const struct paleo_hf_options *options, char **out, struct paleo_error *err)
+{
+	struct paleo_hf_job j = {.m = m, .o = *options, .layer = -1};
+
+	fill_defaults(&j.o);
+	int rc = check(m, &j.o, err);
+	if (rc)
+		return rc;
+	int layers = divided(m->layers, j.o.pp);
+	j.w = paleo_json_writer_new();
+	if (!j.w)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	paleo_json_open_object(j.w, NULL);
+	paleo_json_put_string(j.w, "name", title);
+	paleo_json_put_string(j.w, "number_type", paleo_dtype_name(m->weights));
+	if (j.o.phase != PALEO_HF_TRAIN)
+		paleo_json_put_bool(j.w, "inference", 1);
+	put_note(&j, layers);
+	paleo_json_open_object(j.w, "layers");
+	char stream[PALEO_HF_NAME_BYTES];
+	snprintf(stream, sizeof(stream), "%s", begin_net(&j));
+	for (int i = m->layers - layers; i < m->layers; i++) {
+		j.layer = i;
+		snprintf(stream, sizeof(stream), "%s", block(&j, stream, i == m->layers - layers));
+	}
+	j.layer = -1;
+	end_net(&j, stream);
+	paleo_json_close(j.w);
+	paleo_json_close(j.w);
+	rc = paleo_json_writer_text(j.w, 1, out, err);
+	paleo_json_writer_free(j.w);
+	return rc;
+}

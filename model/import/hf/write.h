@@ -1,0 +1,52 @@
+/* write.h - what the writers of a transformer's net share. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_IMPORT_HF_WRITE_H
+#define PALEO_MODEL_IMPORT_HF_WRITE_H
+
+#include "model/import/hf/model.h"
+
+enum {
+	PALEO_HF_NAME_BYTES = 48,
+	PALEO_HF_NAMES = 32 /* that are kept: more than a layer has */
+};
+
+struct paleo_hf_job {
+	const struct paleo_hf_model *m;
+	struct paleo_hf_options o; /* complete */
+	struct paleo_json_writer *w;
+	int layer; /* from 0; -1: outside of them */
+	char names[PALEO_HF_NAMES][PALEO_HF_NAME_BYTES];
+	unsigned next_name;
+};
+
+/* The name of a layer of the net: "l3_qkv". Each of these yields the name of the layer it writes,
+ * which is kept until PALEO_HF_NAMES more were asked for. */
+const char *paleo_hf_name(struct paleo_hf_job *j, const char *what);
+/* Opens a layer, for more keys; paleo_json_close() ends it. */
+const char *paleo_hf_begin(struct paleo_hf_job *j, const char *what, const char *type,
+			   const char *first, const char *second);
+const char *paleo_hf_product(struct paleo_hf_job *j, const char *what, const char *x, int outputs,
+			     int bias);
+/* Says of the open layer that its weights are not quantised, where others are. */
+void paleo_hf_put_wide(struct paleo_hf_job *j);
+const char *paleo_hf_slice(struct paleo_hf_job *j, const char *what, const char *x, int from,
+			   int channels);
+
+/* Several products of one input, which are one with its parts side by side; in training each is on
+ * its own, as gradients of parts would have to be joined. */
+struct paleo_hf_parts {
+	const char *x, *all;
+	int bias;
+};
+
+struct paleo_hf_parts paleo_hf_together(struct paleo_hf_job *j, const char *what, const char *x,
+					int outputs, int bias);
+const char *paleo_hf_part(struct paleo_hf_job *j, const char *what, const struct paleo_hf_parts *p,
+			  int from, int channels);
+const char *paleo_hf_norm(struct paleo_hf_job *j, const char *what, const char *x, int behind_sum);
+const char *paleo_hf_sum(struct paleo_hf_job *j, const char *what, const char *a, const char *b);
+
+/* Attention with its projections, from what was normalised to what is added to the stream. */
+const char *paleo_hf_attention(struct paleo_hf_job *j, const char *x);
+
+#endif

@@ -1,0 +1,175 @@
+/* fused_attention.c - attention in one kernel: windows, a cache of keys and values. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+
+#include "model/net/layers/common.h"
+#include "model/net/layers/kinds.h"
+
+enum {
+	QUERIES, /* parents */
+	KEYS,
+	VALUES
+};
+
+struct param {
+	struct paleo_attention_geom geom; /* what the file says of it; the rest is shaped */
+	int past;
+	int sinks;     /* 1: learns a number for each head, which takes part in its softmax */
+	double cached; /* numbers that a token leaves in the cache */
+};
+
+static int parse_stored(const struct paleo_json *j, struct param *p, struct paleo_error *err)
+{
+	const struct paleo_json *v = paleo_json_get(j, "cache_type");
+	enum paleo_dtype dtype;
+	const char *word;
+
+	if (!v)
+		return PALEO_OK;
+	int rc = paleo_json_to_string(v, &word, err);
+	if (rc)
+		return rc;
+	if (paleo_dtype_parse(word, &dtype, err))
+		return paleo_json_fail(v, err, "unknown number type '%s'", word);
+	p->geom.kv = 1 + (int)dtype;
+	return PALEO_OK;
+}
+
+static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
+{
+	static const char *const keys[] = {"type",   "parents",    "heads", "kv_heads", "causal",
+					   "window", "past",       "cache", "rope",     "latent",
+					   "cached", "cache_type", "sinks", NULL};
+	struct param *p = param;
+	struct paleo_attention_geom *g = &p->geom;
+	int cached = 0, latent = 0;
+	const struct {
+		const char *key;
+		int *to;
+	} sizes[] = {{"kv_heads", &g->kv_heads}, {"window", &g->window}, {"past", &p->past},
+		     {"rope", &g->rope},         {"latent", &latent},    {"cached", &cached}};
+	int rc = paleo_json_only(j, keys, err);
+
+	if (!rc)
+		rc = paleo_need_dim(j, "heads", &g->heads, err);
+	g->kv_heads = g->heads;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && !rc; i++)
+		rc = paleo_read_dim(j, sizes[i].key, sizes[i].to, err);
+	if (!rc)
+		rc = paleo_read_flag(j, "causal", &g->causal, err);
+	if (!rc)
+		rc = paleo_read_flag(j, "cache", &g->cache, err);
+	if (!rc)
+		rc = paleo_read_flag(j, "sinks", &p->sinks, err);
+	if (!rc)
+		rc = parse_stored(j, p, err);
+	g->latent = latent > 0;
+	g->v = latent;
+	p->cached = cached;
+	return rc;
+}
+
+static int check_sequence(const struct paleo_layer *l, int parent, int heads,
+			  struct paleo_error *err)
+{
+	static const char *const names[] = {"queries", "keys", "values"};
+	const struct paleo_shape *s = &l->parents[parent]->out;
+	char text[48];
+
+	if (s->rank == 3 && s->n == paleo_layer_in(l)->n && s->c % heads == 0)
+		return PALEO_OK;
+	paleo_shape_text(s, text, sizeof(text));
+	return paleo_fail(err, PALEO_EINPUT,
+			  "the %s must be [N, T, C] with N = %d and C of %d heads, '%s' gives %s",
+			  names[parent], paleo_layer_in(l)->n, heads, l->parents[parent]->name,
+			  text);
+}
+
+static int shape(struct paleo_layer *l, struct paleo_error *err)
+{
+	struct param *p = l->param;
+	struct paleo_attention_geom *g = &p->geom;
+
+	if (l->parent_count != 3 - g->latent)
+		return paleo_fail(err, PALEO_EINPUT, "expected %d parents, found %d", 3 - g->latent,
+				  l->parent_count);
+	for (int i = 0; i < l->parent_count; i++) {
+		int rc = check_sequence(l, i, i == QUERIES ? g->heads : g->kv_heads, err);
+		if (rc)
+			return rc;
+	}
+	const struct paleo_shape *q = paleo_layer_in(l), *k = &l->parents[KEYS]->out;
+	g->batch = q->n;
+	g->q = q->h;
+	g->keys = k->h + p->past;
+	g->qk = q->c / g->heads;
+	if (!g->latent)
+		g->v = l->parents[VALUES]->out.c / g->kv_heads;
+	if (k->c / g->kv_heads != g->qk)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "a head of queries has %d numbers, of keys it has %d", g->qk,
+				  k->c / g->kv_heads);
+	if (!p->cached)
+		p->cached = (double)g->kv_heads * (g->qk + (g->latent ? 0 : g->v));
+	l->out = *q;
+	l->out.c = g->heads * g->v;
+	return PALEO_OK;
+}
+
+static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+		struct paleo_work_list *out, struct paleo_error *err)
+{
+	const struct param *p = l->param;
+	/* its few weights come with the gradients of all else */
+	if (pass == PALEO_BWD_FILTER)
+		return PALEO_OK;
+	struct paleo_work w = {
+		.kind = PALEO_ATTENTION,
+		.pass = pass,
+		.dtype = paleo_dtype_wide(dtype),
+		.geom.attention = p->geom,
+	};
+
+	return paleo_work_list_add(out, "attention", pass, &w, err);
+}
+
+static double weights(const struct paleo_layer *l)
+{
+	const struct param *p = l->param;
+
+	return p->sinks ? p->geom.heads : 0;
+}
+
+static double cached_bytes(const struct paleo_layer *l, enum paleo_dtype dtype, int whole)
+{
+	const struct param *p = l->param;
+	const struct paleo_attention_geom *g = &p->geom;
+	enum paleo_dtype stored = g->kv ? (enum paleo_dtype)(g->kv - 1) : paleo_dtype_wide(dtype);
+	double tokens = (double)g->batch * paleo_attention_seen(g);
+
+	return p->cached * paleo_dtype_bytes(stored) * (whole ? tokens : 1);
+}
+
+static void describe(const struct paleo_layer *l, char *buf, size_t size)
+{
+	const struct param *p = l->param;
+	const struct paleo_attention_geom *g = &p->geom;
+
+	snprintf(buf, size, "%d heads of %d, %d of keys, %d to %d", g->heads, g->qk, g->kv_heads,
+		 g->q, g->keys);
+}
+
+const struct paleo_layer_kind paleo_kind_fused_attention = {
+	.type = "FusedAttention",
+	.what = "attention in one kernel: causal or not, windows, a cache of keys and values",
+	.param_size = sizeof(struct param),
+	.min_parents = 2,
+	.max_parents = 3,
+	.no_graph = 1,
+	.parse = parse,
+	.shape = shape,
+	.work = work,
+	.weights = weights,
+	.cached_bytes = cached_bytes,
+	.describe = describe,
+};
