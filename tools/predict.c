@@ -238,6 +238,23 @@ static void print_layout(const struct settings *s, const struct paleo_calibratio
 				  "tensor cores alone; --algorithms FILE, or a calibration, does");
 }
 
+/* Says so where works stand on a model that was fitted to nothing. */
+static void print_guesses(const struct plan *p, FILE *out)
+{
+	int guessed = 0;
+
+	for (int i = 0; i < p->work_count; i++) {
+		const struct paleo_class_model *f =
+			p->works[i].predicted ? p->works[i].prediction.factor : NULL;
+		guessed += f && f->model && f->model->kernel->is_guess && !f->records;
+	}
+	if (guessed)
+		paleo_print(out,
+			    "%d of %d different works, attention and experts, stand on a roofline "
+			    "that was fitted to nothing\n",
+			    guessed, p->work_count);
+}
+
 static int predict(const struct settings *s, const char *const *nets, int count,
 		   struct paleo_error *err)
 {
@@ -269,6 +286,7 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 		paleo_print(notes, "%s: %s\n", source.calibration.device.title, source.title);
 		print_chosen(&plan, chosen, notes);
 		print_layout(s, &source.calibration, notes);
+		print_guesses(&plan, notes);
 		struct report_settings rs = {
 			.plan = &plan,
 			.calibration = &source.calibration,

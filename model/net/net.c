@@ -65,7 +65,8 @@ double paleo_net_cached_bytes(const struct paleo_net *net, enum paleo_dtype dtyp
 
 double paleo_net_items(const struct paleo_net *net, const char **unit)
 {
-	const struct paleo_shape *in = &net->layers[0]->out;
+	const struct paleo_shape none = {.rank = 4, .n = net->batch};
+	const struct paleo_shape *in = net->count ? &net->layers[0]->out : &none;
 
 	*unit = in->rank == 4 ? "images" : "tokens";
 	return in->rank == 4 ? in->n : (double)in->n * (in->rank == 3 ? in->h : in->c);

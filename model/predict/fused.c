@@ -48,6 +48,7 @@ const struct paleo_kernel_model paleo_kernel_fused = {
 	.what = "attention and experts in one kernel: arithmetic or memory, whichever takes longer",
 	.parameters = parameters,
 	.count = 3,
+	.is_guess = 1,
 	.applies = is_fused,
 	.price = price,
 };

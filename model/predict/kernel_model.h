@@ -31,8 +31,9 @@ struct paleo_kernel_model {
 	const char *name;
 	const char *what; /* one line */
 	const struct paleo_parameter *parameters;
-	int count; /* of parameters */
-	int host;  /* 1: a processor's; 0: a GPU's */
+	int count;    /* of parameters */
+	int host;     /* 1: a processor's; 0: a GPU's */
+	int is_guess; /* 1: the start of its parameters was fitted to nothing */
 	/* The values that the first parameter may have, whole numbers and a 0; NULL: any. A model
 	 * that has this is smooth in its other parameters. */
 	const double *first;

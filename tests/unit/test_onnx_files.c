@@ -69,7 +69,7 @@ static void test_files(void **state)
 		char path[128];
 
 		snprintf(path, sizeof(path), FOLDER "%s.onnx", known[i].file);
-		if (paleo_import_net(path, 0, &net, &err))
+		if (paleo_import_net(path, NULL, 0, &net, &err))
 			fail_msg("%s", err.text);
 		const double weights = paleo_net_weights(net), flops = products(net);
 		paleo_net_free(net);

@@ -155,10 +155,9 @@ static const char *latent(struct paleo_hf_job *j, const char *x)
 {
 	const struct paleo_hf_model *m = j->m;
 	int heads = heads_of(j).q, kv = m->kv_rank + m->rope, key = m->nope + m->rope;
-	const char *down =
-		paleo_hf_product(j, "down", x, (m->q_rank ? m->q_rank : heads * key) + kv, 0);
 	int at = m->q_rank ? m->q_rank : heads * key;
-	const char *q = paleo_hf_slice(j, "q_a", down, 0, at);
+	const struct paleo_hf_parts down = paleo_hf_together(j, "down", x, at + kv, 0);
+	const char *q = paleo_hf_part(j, "q_a", &down, 0, at);
 
 	if (m->q_rank) {
 		q = norm(j, "q_norm", q, 1);

@@ -4,7 +4,7 @@
 #define PALEO_MODEL_IMPORT_HF_HF_H
 
 #include "base/json.h"
-#include "model/work/dtype.h"
+#include "model/net/net.h"
 
 enum paleo_hf_phase {
 	PALEO_HF_PREFILL, /* all tokens of new sequences, into the cache */

@@ -207,7 +207,7 @@ static void end_net(struct paleo_hf_job *j, const char *x)
 	const struct paleo_hf_model *m = j->m;
 
 	if (m->family->style == PALEO_HF_BERT) {
-		paleo_hf_begin(j, "first", "LastToken", x, NULL);
+		paleo_hf_begin(j, "first", "FirstToken", x, NULL);
 		paleo_json_close(j->w);
 		paleo_hf_begin(j, "pooler", "InnerProduct", "first", NULL);
 		paleo_json_put_int(j->w, "num_outputs", m->hidden);

@@ -1,0 +1,299 @@
+/* test_hf.c - a config.json becomes a net: weights and caches worked out by hand, and refusals. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/import/hf/hf.h"
+#include "model/import/import.h"
+#include "tests/unit/given.h"
+
+#define LLAMA_8B                                                                                   \
+	"\"model_type\": \"llama\", \"hidden_size\": 4096, \"intermediate_size\": 14336, "         \
+	"\"num_hidden_layers\": 32, \"num_attention_heads\": 32, \"num_key_value_heads\": 8, "     \
+	"\"vocab_size\": 128256, \"hidden_act\": \"silu\", \"tie_word_embeddings\": false, "       \
+	"\"torch_dtype\": \"bfloat16\""
+#define MIXTRAL                                                                                    \
+	"\"model_type\": \"mixtral\", \"hidden_size\": 4096, \"intermediate_size\": 14336, "       \
+	"\"num_hidden_layers\": 32, \"num_attention_heads\": 32, \"num_key_value_heads\": 8, "     \
+	"\"vocab_size\": 32000, \"num_local_experts\": 8, \"num_experts_per_tok\": 2"
+#define DEEPSEEK                                                                                   \
+	"\"model_type\": \"deepseek_v3\", \"hidden_size\": 7168, \"intermediate_size\": 18432, "   \
+	"\"num_hidden_layers\": 61, \"num_attention_heads\": 128, \"num_key_value_heads\": 128, "  \
+	"\"vocab_size\": 129280, \"moe_intermediate_size\": 2048, \"n_routed_experts\": 256, "     \
+	"\"n_shared_experts\": 1, \"num_experts_per_tok\": 8, \"first_k_dense_replace\": 3, "      \
+	"\"moe_layer_freq\": 1, \"q_lora_rank\": 1536, \"kv_lora_rank\": 512, "                    \
+	"\"qk_nope_head_dim\": 128, \"qk_rope_head_dim\": 64, \"v_head_dim\": 128"
+#define GPT2                                                                                       \
+	"\"model_type\": \"gpt2\", \"n_embd\": 768, \"n_layer\": 12, \"n_head\": 12, "             \
+	"\"n_inner\": null, \"n_positions\": 1024, \"vocab_size\": 50257"
+#define BERT                                                                                       \
+	"\"model_type\": \"bert\", \"hidden_size\": 768, \"intermediate_size\": 3072, "            \
+	"\"num_hidden_layers\": 12, \"num_attention_heads\": 12, \"vocab_size\": 30522, "          \
+	"\"max_position_embeddings\": 512, \"type_vocab_size\": 2"
+/* Small, so that all of it can be worked out: a head of 4 numbers, which is not 8 / 4. */
+#define SMALL                                                                                      \
+	"\"model_type\": \"qwen3\", \"hidden_size\": 8, \"intermediate_size\": 6, "                \
+	"\"num_hidden_layers\": 2, \"num_attention_heads\": 4, \"num_key_value_heads\": 2, "       \
+	"\"head_dim\": 4, \"vocab_size\": 10, \"tie_word_embeddings\": true"
+
+static int convert(const char *members, const char *words, struct paleo_net **net,
+		   struct paleo_error *err)
+{
+	struct paleo_hf_options o = {0};
+	struct paleo_json_doc *doc = NULL;
+	char text[2048], *out = NULL;
+
+	snprintf(text, sizeof(text), "{%s}", members);
+	int rc = paleo_hf_options_read(words, &o, err);
+	if (!rc)
+		rc = paleo_json_parse("config.json", 1, text, strlen(text), &doc, err);
+	if (!rc)
+		rc = paleo_hf_convert(paleo_json_root(doc), NULL, "model", &o, &out, err);
+	if (!rc)
+		rc = paleo_net_parse("model", out, strlen(out), 0, net, err);
+	free(out);
+	paleo_json_free(doc);
+	return rc;
+}
+
+static struct paleo_net *model_net(const char *members, const char *words)
+{
+	struct paleo_net *net = NULL;
+	struct paleo_error err = {0};
+
+	if (convert(members, words, &net, &err))
+		fail_msg("%s", err.text);
+	return net;
+}
+
+static const struct {
+	const char *members;
+	const char *words;
+	double weights, active, cached; /* cached: bytes of a token */
+} models[] = {
+	/* a layer: q and o 2 * 4096^2, k and v 2 * 4096 * 1024, three of 4096 * 14336, two norms;
+	 * two of 128256 * 4096 and a norm. Cache: 32 layers, 8 heads of 128, twice, 2 bytes. */
+	{LLAMA_8B, "seq=16",
+	 32 * (2 * 16777216.0 + 2 * 4194304 + 3 * 58720256 + 8192) + 2 * 525336576.0 + 4096,
+	 32 * (2 * 16777216.0 + 2 * 4194304 + 3 * 58720256 + 8192) + 525336576.0 + 4096,
+	 32 * 8 * 128 * 2 * 2},
+	{LLAMA_8B, "decode", 8030261248, 8030261248 - 525336576.0, 131072},
+	{LLAMA_8B, "decode,kv=fp8", 8030261248, 8030261248 - 525336576.0, 65536},
+	/* of eight experts two are active: six times 3 * 4096 * 14336 less in each layer */
+	{MIXTRAL, "decode", 46702792704, 46702792704 - 131072000.0 - 32 * 6 * 3 * 58720256.0,
+	 131072},
+	/* 61 layers of 512 + 64 numbers, whatever num_key_value_heads says */
+	{DEEPSEEK, "decode", 671026419200, 36625618432, 70272},
+	{DEEPSEEK, "seq=16", 671026419200, 36625618432, 70272},
+	/* published; the head is the embedding: active without positions */
+	{GPT2, "seq=16", 124439808, 124439808 - 786432.0, 12 * 2 * 768 * 2},
+	{BERT, "seq=16", 109482240, 109482240 - (30522 + 512 + 2) * 768.0, 12 * 2 * 768 * 2},
+	/* a layer: q 8 * 16, k and v 8 * 8, o 16 * 8, 3 * 8 * 6, norms 8 + 8 + 4 + 4; words 80 */
+	{SMALL, "seq=4", 2 * (128 + 64 + 64 + 128 + 144 + 24) + 80 + 8,
+	 2 * (128 + 64 + 64 + 128 + 144 + 24) + 80 + 8, 2 * 2 * 2 * 4 * 2},
+	/* one of two workers: half of the products and of the words */
+	{SMALL, "seq=4,tp=2", 2 * (64 + 32 + 32 + 64 + 72 + 24) + 40 + 8,
+	 2 * (64 + 32 + 32 + 64 + 72 + 24) + 40 + 8, 2 * 2 * 1 * 4 * 2},
+	/* the last of two stages: a layer, a head of its own, no embedding */
+	{SMALL, "seq=4,pp=2", 128 + 64 + 64 + 128 + 144 + 24 + 80 + 8,
+	 128 + 64 + 64 + 128 + 144 + 24 + 80 + 8, 2 * 2 * 4 * 2},
+};
+
+static void counts_weights_and_caches(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		struct paleo_net *net = model_net(models[i].members, models[i].words);
+		if (paleo_net_weights(net) != models[i].weights ||
+		    paleo_net_active(net) != models[i].active ||
+		    paleo_net_cached_bytes(net, PALEO_BF16, 0) != models[i].cached)
+			fail_msg("%zu: %.0f weights, %.0f active, %.0f bytes", i,
+				 paleo_net_weights(net), paleo_net_active(net),
+				 paleo_net_cached_bytes(net, PALEO_BF16, 0));
+		paleo_net_free(net);
+	}
+}
+
+/* The keys of a layer's works, forward. */
+static void check_works(const struct paleo_net *net, const char *layer, const char *const *keys)
+{
+	struct paleo_work_list list = {0};
+	struct paleo_error err = {0};
+	char key[PALEO_WORK_KEY_MAX];
+
+	assert_int_equal(paleo_net_works(net, PALEO_BF16, PALEO_PASSES_FWD, &list, &err), PALEO_OK);
+	for (int i = 0; i < list.count; i++) {
+		if (strcmp(list.items[i].layer->name, layer) != 0)
+			continue;
+		paleo_work_key(&list.items[i].work, key, sizeof(key));
+		assert_non_null(*keys);
+		assert_string_equal(key, *keys++);
+	}
+	assert_null(*keys);
+	paleo_work_list_release(&list);
+}
+
+static void makes_the_works_of_each_phase(void **state)
+{
+	static const char *const prefill[] = {
+		"attention fwd bf16 batch=3 q=5 keys=5 heads=4 kv_heads=2 qk=4 v=4 causal=1 "
+		"cache=1 rope=4",
+		NULL};
+	static const char *const decode[] = {
+		"attention fwd bf16 batch=3 q=1 keys=8 heads=4 kv_heads=2 qk=4 v=4 causal=1 "
+		"cache=1 rope=4 kv=fp8",
+		NULL};
+	static const char *const train[] = {
+		"attention fwd bf16 batch=3 q=5 keys=5 heads=4 kv_heads=2 qk=4 v=4 causal=1", NULL};
+	static const char *const rope[] = {"rope fwd bf16 rows=15 heads=4 dim=4", NULL};
+	static const char *const q_norm[] = {"norm fwd bf16 mode=rms n=60 c=4 h=1 w=1 scale=1",
+					     NULL};
+	static const char *const norm2[] = {"norm fwd bf16 mode=rms n=15 c=8 h=1 w=1 scale=1 add=1",
+					    NULL};
+	static const char *const none[] = {NULL};
+	static const char *const head[] = {"gemm fwd bf16 m=3 n=10 k=8 trans_b=1", NULL};
+	static const char *const all[] = {"gemm fwd bf16 m=15 n=10 k=8 trans_b=1", NULL};
+
+	(void)state;
+	struct paleo_net *net = model_net(SMALL, "prefill,batch=3,seq=5");
+	check_works(net, "l2_attention", prefill);
+	check_works(net, "l1_q_norm", q_norm);
+	check_works(net, "l1_norm2", norm2); /* with the sum before it */
+	check_works(net, "l1_sum1", none);
+	check_works(net, "head", head); /* of the last token alone */
+	paleo_net_free(net);
+	net = model_net(SMALL, "decode,batch=3,past=7,kv=fp8");
+	check_works(net, "l2_attention", decode);
+	paleo_net_free(net);
+	net = model_net(SMALL, "train,batch=3,seq=5");
+	check_works(net, "l2_attention", train);
+	check_works(net, "l2_q_rope", rope);
+	check_works(net, "head", all);
+	paleo_net_free(net);
+}
+
+/* Decoding, the matrices that expand keys and values go with queries and results. */
+static void absorbs_latent_attention(void **state)
+{
+	static const char *const attention[] = {
+		"attention fwd bf16 batch=2 q=1 keys=1025 heads=16 kv_heads=1 qk=576 v=512 "
+		"causal=1 latent=1 cache=1 rope=64",
+		NULL};
+	static const char *const before[] = {"gemm fwd bf16 m=2 n=512 k=128 batch=16", NULL};
+	static const char *const behind[] = {"gemm fwd bf16 m=2 n=128 k=512 batch=16", NULL};
+	static const char *const expanded[] = {
+		"attention fwd bf16 batch=1 q=9 keys=9 heads=16 kv_heads=16 qk=192 v=128 causal=1",
+		NULL};
+	static const char *const experts[] = {
+		"softmax fwd bf16 rows=2 cols=256",
+		"moe fwd bf16 tokens=2 hidden=7168 inter=256 experts=256 local=256 topk=8 gated=1",
+		NULL};
+
+	(void)state;
+	struct paleo_net *net = model_net(DEEPSEEK, "decode,batch=2,tp=8");
+	check_works(net, "l61_attention", attention);
+	check_works(net, "l61_absorb_k", before);
+	check_works(net, "l61_absorb_v", behind);
+	check_works(net, "l61_experts", experts);
+	paleo_net_free(net);
+	net = model_net(DEEPSEEK, "seq=9,tp=8");
+	check_works(net, "l1_attention", expanded);
+	paleo_net_free(net);
+}
+
+/* gpt_oss: every other layer sees a window. */
+static void reads_windows(void **state)
+{
+	static const char *const window[] = {
+		"attention fwd bf16 batch=1 q=1 keys=301 heads=2 kv_heads=1 qk=4 v=4 causal=1 "
+		"window=128 cache=1 rope=4",
+		NULL};
+	static const char *const whole[] = {
+		"attention fwd bf16 batch=1 q=1 keys=301 heads=2 kv_heads=1 qk=4 v=4 causal=1 "
+		"cache=1 rope=4",
+		NULL};
+
+	(void)state;
+	struct paleo_net *net = model_net(
+		"\"model_type\": \"gpt_oss\", \"hidden_size\": 8, \"intermediate_size\": 6, "
+		"\"num_hidden_layers\": 2, \"num_attention_heads\": 2, \"num_key_value_heads\": 1, "
+		"\"head_dim\": 4, \"vocab_size\": 10, \"num_local_experts\": 4, "
+		"\"num_experts_per_tok\": 2, \"attention_bias\": true, \"sliding_window\": 128, "
+		"\"layer_types\": [\"sliding_attention\", \"full_attention\"]",
+		"decode,past=300");
+	check_works(net, "l1_attention", window);
+	check_works(net, "l2_attention", whole);
+	/* a layer: q k v 8 * 16 + 16, o 8 * 8 + 8, sinks 2, router 8 * 4 + 4, norms 16; experts
+	 * 4 * (3 * 8 * 6 + 2 * 6 + 8); words twice 80, a norm */
+	assert_true(paleo_net_weights(net) == 2 * (144 + 72 + 2 + 36 + 16 + 4 * 164) + 160 + 8);
+	/* what the cache keeps: 128 tokens in one layer, 301 in the other, 8 numbers */
+	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, 1) == (128 + 301) * 16);
+	paleo_net_free(net);
+}
+
+static const struct {
+	const char *members, *words, *says;
+} bad[] = {
+	{LLAMA_8B, "sequence=4", "unknown word 'sequence=4'"},
+	{LLAMA_8B, "seq=0", "'seq' is '0', expected a whole number"},
+	{LLAMA_8B, "weights=fp3", "unknown number type 'fp3'"},
+	{LLAMA_8B, "tp=5", "tp 5 does not divide 32 heads"},
+	{LLAMA_8B, "ep=2", "ep 2 does not divide 0 experts"},
+	{LLAMA_8B, "pp=33", "pp 33 is more than 32 layers"},
+	{BERT, "decode", "a 'bert' has no cache"},
+	{GPT2, "seq=1025", "1025 tokens are more than the model's 1024 places"},
+	{DEEPSEEK, "seq=4,past=4", "behind a past is not known"},
+	{"\"model_type\": \"llamb\"", "", "config.json:1:16: model_type: the family 'llamb'"},
+	{"\"hidden_size\": 4", "", "model_type"},
+	/* what might change the work */
+	{LLAMA_8B ", \"num_experts\": 8", "", "config.json:1:"},
+	{LLAMA_8B ", \"num_experts\": 8", "", "num_experts: models of 'llama' have no such key"},
+	{LLAMA_8B ", \"attention_chunk_size\": 8192", "", "as it might change the work"},
+	{SMALL ", \"hidden_act\": \"relu2\"", "", "'relu2' is not known here"},
+	{SMALL ", \"quantization_config\": {\"quant_method\": \"awq\"}", "",
+	 "quantization_config.quant_method: weights of 'awq' are not known"},
+	{"\"model_type\": \"llama\", \"hidden_size\": 10, \"num_attention_heads\": 3, "
+	 "\"num_hidden_layers\": 1, \"vocab_size\": 4, \"intermediate_size\": 4",
+	 "", "3 heads do not divide a hidden_size of 10"},
+	{"\"model_type\": \"llama\", \"num_attention_heads\": 3", "", "'hidden_size' is missing"},
+};
+
+static void refuses_what_it_does_not_know(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct paleo_net *net = NULL;
+		struct paleo_error err = {0};
+		assert_int_equal(convert(bad[i].members, bad[i].words, &net, &err), PALEO_EINPUT);
+		if (!strstr(err.text, bad[i].says))
+			fail_msg("%zu said: %s", i, err.text);
+	}
+}
+
+/* A null is as good as no key; training has no experts yet, and says so. */
+static void has_no_backward_pass_of_experts(void **state)
+{
+	struct paleo_work_list list = {0};
+	struct paleo_error err = {0};
+
+	(void)state;
+	struct paleo_net *net = model_net(MIXTRAL ", \"sliding_window\": null", "train,seq=4");
+	assert_int_equal(paleo_net_works(net, PALEO_BF16, PALEO_PASSES_ALL, &list, &err),
+			 PALEO_EUNSUPPORTED);
+	assert_non_null(strstr(err.text, "experts have no backward pass yet"));
+	paleo_net_free(net);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_weights_and_caches),
+		cmocka_unit_test(makes_the_works_of_each_phase),
+		cmocka_unit_test(absorbs_latent_attention),
+		cmocka_unit_test(reads_windows),
+		cmocka_unit_test(refuses_what_it_does_not_know),
+		cmocka_unit_test(has_no_backward_pass_of_experts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

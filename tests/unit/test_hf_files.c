@@ -1,0 +1,82 @@
+/* test_hf_files.c - published models' files against a table of their weights and caches. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/import/import.h"
+#include "tests/unit/given.h"
+
+/* The files lie beside the project, on machines that have them. */
+#define FOLDER "../shared/data/hf_configs"
+
+enum {
+	SKIP = 77,
+	LINE_BYTES = 1024,
+	COLUMNS = 8 /* model, family, total, active, embedding, mtp, two of caches */
+};
+
+/* Splits the first columns of a line, in place. */
+static void split(char *line, const char *columns[COLUMNS])
+{
+	for (int i = 0; i < COLUMNS; i++) {
+		columns[i] = line;
+		line += strcspn(line, ",");
+		if (*line)
+			*line++ = '\0';
+	}
+}
+
+/* 1 if the model was compared: it is of a family that is known. */
+static int compare(const char *const columns[COLUMNS])
+{
+	char path[LINE_BYTES];
+	struct paleo_net *net = NULL;
+	struct paleo_error err = {0};
+
+	snprintf(path, sizeof(path), FOLDER "/%.200s.json", columns[0]);
+	if (paleo_import_net(path, "weights=bf16,seq=16", 0, &net, &err)) {
+		assert_non_null(strstr(err.text, path));
+		assert_true(strstr(err.text, "is not known; there are") || !*columns[2]);
+		return 0;
+	}
+	if (!*columns[2])
+		fail_msg("%s: taken, but nobody knows its weights", columns[0]);
+	if (paleo_net_weights(net) != strtod(columns[2], NULL) ||
+	    paleo_net_active(net) != strtod(columns[3], NULL) ||
+	    paleo_net_cached_bytes(net, PALEO_BF16, 0) != strtod(columns[6], NULL))
+		fail_msg("%s: %.0f weights, %.0f active, %.0f bytes of cache", columns[0],
+			 paleo_net_weights(net), paleo_net_active(net),
+			 paleo_net_cached_bytes(net, PALEO_BF16, 0));
+	paleo_net_free(net);
+	return 1;
+}
+
+static void counts_as_the_table_says(void **state)
+{
+	FILE *in = fopen(FOLDER "/weights.csv", "r");
+	char line[LINE_BYTES];
+	const char *columns[COLUMNS];
+	int compared = 0, first = 1;
+
+	(void)state;
+	assert_non_null(in);
+	while (fgets(line, sizeof(line), in)) {
+		split(line, columns);
+		compared += !first && compare(columns);
+		first = 0;
+	}
+	fclose(in);
+	/* of 35 whose weights are known; four have sparse attention, one chunked attention */
+	assert_int_equal(compared, 30);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(counts_as_the_table_says)};
+
+	if (access(FOLDER "/weights.csv", R_OK))
+		return SKIP;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
