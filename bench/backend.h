@@ -64,6 +64,7 @@ struct paleo_bench_options {
 struct paleo_job_info {
 	struct paleo_algorithm algorithm; /* what will run */
 	int operand_sets;                 /* sets of operands rotated through */
+	double fill_s;   /* of the time that it took: filling and copying operands */
 	int is_resident; /* cold, but between two uses of a set less is touched than the last cache
 			  * holds */
 };

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/stats.h"
+#include "bench/clock.h"
 #include "bench/probes.h"
 #include "bench/reference.h"
 #include "bench/samples.h"
@@ -100,7 +101,7 @@ static int sample(const struct paleo_backend *b, struct paleo_session *s, struct
 		b->observe_begin(s);
 	if (!rc)
 		rc = paleo_sample_job(b, j, policy, options->mode == PALEO_COLD ? &probes : NULL,
-				      &r->timing, err);
+				      &r->timing, &r->spent, err);
 	if (b->observe_end)
 		b->observe_end(s, &r->state);
 	if (!rc)
@@ -109,6 +110,7 @@ static int sample(const struct paleo_backend *b, struct paleo_session *s, struct
 		paleo_probes_summarise(&probes, &r->timing);
 		r->status = paleo_samples_status(&r->timing, r->reason, sizeof(r->reason));
 	}
+	r->spent.s[PALEO_PHASE_PROBES] = probes.spent_s;
 	paleo_probes_close(&probes);
 	return rc;
 }
@@ -119,7 +121,9 @@ static int measure_job(const struct paleo_backend *b, struct paleo_session *s, s
 		       struct paleo_error *err)
 {
 	if (policy->verify_samples > 0) {
+		double start_s = paleo_now_s();
 		int rc = check_results(b, j, policy->verify_samples, r, err);
+		r->spent.s[PALEO_PHASE_CHECK] = paleo_now_s() - start_s;
 		if (rc || r->status != PALEO_RECORD_OK)
 			return rc;
 	}
@@ -141,15 +145,21 @@ int paleo_measure(const struct paleo_backend *b, struct paleo_session *s,
 	if (rc)
 		return rc;
 	snprintf(r.mode, sizeof(r.mode), "%s", paleo_cache_mode_name(options->mode));
+	double start_s = paleo_now_s(), prepare_s;
 	rc = b->prepare(s, w, options, &j, &info, &fault);
+	prepare_s = paleo_now_s() - start_s - info.fill_s;
 	if (!rc) {
 		paleo_record_take(&r, &info.algorithm);
 		r.timing.operand_sets = info.operand_sets;
 		if (info.is_resident)
 			paleo_record_tag(&r, PALEO_TAG_RESIDENT);
 		rc = measure_job(b, s, j, options, policy, &r, &fault);
+		start_s = paleo_now_s();
 		b->release(j);
+		prepare_s += paleo_now_s() - start_s;
 	}
+	r.spent.s[PALEO_PHASE_FILL] = info.fill_s;
+	r.spent.s[PALEO_PHASE_PREPARE] = prepare_s;
 	if (rc) {
 		r.status = paleo_measure_status(rc);
 		snprintf(r.reason, sizeof(r.reason), "%.*s", (int)sizeof(r.reason) - 1, fault.text);

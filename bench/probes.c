@@ -49,6 +49,7 @@ static int probe(struct paleo_probes *p, struct paleo_error *err)
 	p->bytes_per_s[p->count] = seen.bytes_per_s;
 	p->count++;
 	double end_s = paleo_now_s();
+	p->spent_s += end_s - start_s;
 	p->next_s = end_s + APART * (end_s - start_s);
 	return PALEO_OK;
 }

@@ -12,7 +12,8 @@ struct paleo_probes {
 	struct paleo_session *s;
 	double *flop_per_s, *bytes_per_s, *scratch; /* `room` of each */
 	int count, room;
-	double next_s; /* of the host's clock: before this none is taken between */
+	double spent_s; /* probing took so long */
+	double next_s;  /* of the host's clock: before this none is taken between */
 };
 
 /* Makes room for the probes at both ends, and for `between` more. A backend without a probe has

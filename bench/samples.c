@@ -74,6 +74,7 @@ int paleo_samples_take(struct paleo_samples *s, int reps, struct paleo_error *er
 {
 	double elapsed;
 	int clean;
+	double start_s = paleo_now_s();
 	int rc = paleo_samples_run(s, reps, &elapsed, &clean, err);
 
 	if (rc)
@@ -81,6 +82,7 @@ int paleo_samples_take(struct paleo_samples *s, int reps, struct paleo_error *er
 	if (elapsed == 0)
 		return paleo_fail(err, PALEO_EBACKEND, "the backend's clock stands still");
 	double per_run_s = elapsed / reps;
+	*(clean ? &s->counted_s : &s->rejected_s) += paleo_now_s() - start_s;
 	if (clean) {
 		paleo_samples_keep(s, per_run_s);
 	} else {

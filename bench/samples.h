@@ -22,7 +22,9 @@ struct paleo_samples {
 	double *times;     /* per run, of what was kept, in the order they were taken */
 	double *scratch;   /* twice as long: more than two of the policy's max_samples */
 	int kept, rejected;
-	double least_s; /* of those thrown away */
+	double least_s;               /* of those thrown away */
+	double chosen_s;              /* of what was kept while repeats were chosen */
+	double counted_s, rejected_s; /* of the host's clock, that taking samples took */
 };
 
 /* Makes room for as many samples as the policy, which outlives them, allows. ENOMEM. End with

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "bench/clock.h"
 #include "bench/samples.h"
 
 enum {
@@ -33,8 +34,8 @@ static int is_over(const struct paleo_samples *s)
 	return paleo_samples_spent_s(s) >= s->policy->budget_s;
 }
 
-/* A work that takes longer than its whole budget is warm after one run. *elapsed_s is what the last
- * one took. */
+/* A work that takes longer than all of this, or than its whole budget, is warm after one run: it
+ * was run when it was prepared, too. *elapsed_s is what the last one took. */
 static int warm_up(struct paleo_samples *s, double *elapsed_s, struct paleo_error *err)
 {
 	int clean;
@@ -44,6 +45,8 @@ static int warm_up(struct paleo_samples *s, double *elapsed_s, struct paleo_erro
 		if (rc)
 			return rc;
 		if (is_over(s))
+			break;
+		if (*elapsed_s >= fmax(s->policy->warmup_s, s->policy->sample_s))
 			break;
 		if (i + 1 >= WARM_RUNS_MIN && paleo_samples_spent_s(s) >= s->policy->warmup_s)
 			break;
@@ -79,6 +82,13 @@ static int more_reps(const struct paleo_samples *s, int reps, double elapsed_s, 
 	return (int)ceil(reps * fmin(fmax(factor, 1), most));
 }
 
+/* The run that shows how long one takes is a sample itself. */
+static void keep_chosen(struct paleo_samples *s, double elapsed_s)
+{
+	paleo_samples_keep(s, elapsed_s);
+	s->chosen_s += elapsed_s;
+}
+
 /* Finds how many runs take sample_s, from the time of one on. One that takes as long is the first
  * sample; several are none, as a slow try reaches that time sooner than a usual one. */
 static int choose_reps(struct paleo_samples *s, double warm_s, int *reps, struct paleo_error *err)
@@ -92,7 +102,7 @@ static int choose_reps(struct paleo_samples *s, double warm_s, int *reps, struct
 			break;
 		int rc = try_reps(s, *reps, &elapsed, &clean, err);
 		if (!rc && clean && *reps == 1 && elapsed >= s->policy->sample_s)
-			paleo_samples_keep(s, elapsed);
+			keep_chosen(s, elapsed);
 		if (rc || elapsed >= s->policy->sample_s)
 			return rc;
 		*reps = (int)fmax(more_reps(s, *reps, elapsed, 10), ceil(1.1 * *reps));
@@ -123,7 +133,7 @@ static int collect(struct paleo_samples *s, int reps, struct paleo_probes *probe
 
 int paleo_sample_job(const struct paleo_backend *b, struct paleo_job *j,
 		     const struct paleo_measure_policy *policy, struct paleo_probes *probes,
-		     struct paleo_timing *out, struct paleo_error *err)
+		     struct paleo_timing *out, struct paleo_spent *spent, struct paleo_error *err)
 {
 	struct source source = {.b = b, .j = j};
 	const struct paleo_runs runs = {
@@ -136,13 +146,18 @@ int paleo_sample_job(const struct paleo_backend *b, struct paleo_job *j,
 	int rc = paleo_samples_open(&runs, policy, &s, err);
 	if (rc)
 		return rc;
+	double start_s = paleo_now_s();
 	rc = warm_up(&s, &warm_s, err);
 	if (!rc)
 		rc = choose_reps(&s, warm_s, &reps, err);
+	spent->s[PALEO_PHASE_WARM_UP] += paleo_now_s() - start_s;
 	if (!rc)
 		rc = collect(&s, reps, probes, &why, err);
 	if (!rc)
 		paleo_samples_summarise(&s, reps, why, out);
+	spent->s[PALEO_PHASE_WARM_UP] -= s.chosen_s;
+	spent->s[PALEO_PHASE_COUNTED] += s.chosen_s + s.counted_s;
+	spent->s[PALEO_PHASE_REJECTED] += s.rejected_s;
 	paleo_samples_close(&s);
 	return rc;
 }

@@ -11,10 +11,11 @@
  * into *out (operand_sets is left as it is). Fails as the backend's run() does, and with
  * EBACKEND where the backend's clock stands still or runs backwards. Every loop
  * ends by a count as well as by the clock. Between samples it probes the device's
- * speed, if `probes` is given. Inside bench only.
+ * speed, if `probes` is given. Adds where its time went, but for the probes, to *spent. Inside
+ * bench only.
  */
 int paleo_sample_job(const struct paleo_backend *b, struct paleo_job *j,
 		     const struct paleo_measure_policy *policy, struct paleo_probes *probes,
-		     struct paleo_timing *out, struct paleo_error *err);
+		     struct paleo_timing *out, struct paleo_spent *spent, struct paleo_error *err);
 
 #endif

@@ -114,7 +114,7 @@ static const struct option_spec options[] = {
 	 .type = OPTION_FLAG,
 	 .offset = AT(verbose),
 	 .help = "print each factor, and the parameters behind it, instead of a row for each kind "
-		 "of work"},
+		 "of work; and where the wall time of measuring went"},
 	{.like = &option_format,
 	 .offset = AT(format),
 	 .help = "of the factors printed: text, csv or jsonl (default text)"},
@@ -196,6 +196,7 @@ static int measure_records(struct calibrate *c, struct paleo_error *err)
 		.threads = s->threads,
 		.seed = (uint64_t)s->seed,
 		.records = s->records,
+		.verbose = s->verbose,
 		.resume = s->resume,
 		.retry_failed = s->retry_failed,
 		.force = s->force,

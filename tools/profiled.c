@@ -20,6 +20,7 @@
 #include "tools/session/plan_speed.h"
 #include "tools/session/records.h"
 #include "tools/session/runner.h"
+#include "tools/session/spent.h"
 
 enum {
 	WORD_MAX = 32 /* of an option's word in a file's name */
@@ -300,6 +301,7 @@ static int measure(struct profile *p, struct runner_result *result, struct paleo
 
 	if (r.budget_s == 0)
 		r.budget_s = p->session.backend->budget_s * p->plan.modes.count;
+	r.budget_s = session_left_s(&p->session, r.budget_s);
 	if (!r.rounds)
 		r.rounds = p->session.backend->rounds;
 	int rc = list_items(p, &items, &count, err);
@@ -402,6 +404,8 @@ static int profile(struct profile *p, int *code, struct paleo_error *err)
 	rc = report_print(&rs, stdout, err);
 	if (!rc)
 		print_ending(p, &result, &seen);
+	if (!rc && p->settings->verbose)
+		spent_print(&p->session, &p->records, p->notes);
 	*code = exit_code(p, &result);
 	return rc;
 }

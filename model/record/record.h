@@ -7,6 +7,7 @@
 
 #include "model/device/ceiling.h"
 #include "model/device/device.h"
+#include "model/record/spent.h"
 #include "model/record/state.h"
 #include "model/work/algorithm.h"
 #include "model/work/work.h"
@@ -81,6 +82,7 @@ struct paleo_record {
 	double verify_tolerance;
 	struct paleo_timing timing; /* of an OK record */
 	struct paleo_state state;   /* likewise */
+	struct paleo_spent spent;   /* measuring it; not in its line */
 };
 
 /* What a file says of the machine; one "meta" line. */
@@ -211,7 +213,9 @@ int paleo_record_meta_write(const struct paleo_record_meta *m, FILE *out, struct
 int paleo_record_write(const struct paleo_record *r, FILE *out, struct paleo_error *err);
 int paleo_net_rows_write(const struct paleo_net_rows *n, FILE *out, struct paleo_error *err);
 int paleo_ceiling_write(const struct paleo_ceiling *c, FILE *out, struct paleo_error *err);
-int paleo_record_end_write(FILE *out, struct paleo_error *err);
+/* `spent`: where the run's wall time of `wall_s` went; NULL: it is not told. */
+int paleo_record_end_write(const struct paleo_spent *spent, double wall_s, FILE *out,
+			   struct paleo_error *err);
 
 /* Adds a tag, once; 1 if there is such a one. */
 void paleo_record_tag(struct paleo_record *r, const char *tag);

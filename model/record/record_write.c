@@ -116,7 +116,30 @@ int paleo_ceiling_write(const struct paleo_ceiling *c, FILE *out, struct paleo_e
 	return paleo_results_line_end(w, out, err);
 }
 
-int paleo_record_end_write(FILE *out, struct paleo_error *err)
+const char *paleo_phase_name(enum paleo_phase phase)
 {
-	return paleo_results_line_end(paleo_results_line("end"), out, err);
+	static const char *const names[PALEO_PHASES] = {
+		[PALEO_PHASE_START] = "start",       [PALEO_PHASE_PEAKS] = "peaks",
+		[PALEO_PHASE_PREPARE] = "prepare",   [PALEO_PHASE_FILL] = "fill",
+		[PALEO_PHASE_CHECK] = "check",       [PALEO_PHASE_WARM_UP] = "warm_up",
+		[PALEO_PHASE_PROBES] = "probes",     [PALEO_PHASE_COUNTED] = "counted",
+		[PALEO_PHASE_REJECTED] = "rejected", [PALEO_PHASE_WRITE] = "write"};
+
+	return names[phase];
+}
+
+int paleo_record_end_write(const struct paleo_spent *spent, double wall_s, FILE *out,
+			   struct paleo_error *err)
+{
+	struct paleo_json_writer *w = paleo_results_line("end");
+
+	if (w && spent) {
+		paleo_json_put_double(w, "wall_s", wall_s);
+		paleo_json_open_object(w, "spent_s");
+		for (int i = 0; i < PALEO_PHASES; i++)
+			paleo_json_put_double(w, paleo_phase_name((enum paleo_phase)i),
+					      spent->s[i]);
+		paleo_json_close(w);
+	}
+	return paleo_results_line_end(w, out, err);
 }

@@ -53,7 +53,7 @@ static void measure(const char *path)
 		assert_int_equal(record.status, PALEO_RECORD_OK);
 		check(paleo_record_write(&record, f, &err), &err);
 	}
-	check(paleo_record_end_write(f, &err), &err);
+	check(paleo_record_end_write(NULL, 0, f, &err), &err);
 	assert_int_equal(fclose(f), 0);
 	paleo_design_release(&design);
 	paleo_worker_close(worker);

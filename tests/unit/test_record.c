@@ -103,7 +103,7 @@ static void write_file(const char *path)
 	strcpy(a.tags, "drift");
 	a.state = (struct paleo_state){.sm_mhz = 1200, .reasons = "idle"};
 	assert_int_equal(paleo_record_write(&a, f, &err), PALEO_OK);
-	assert_int_equal(paleo_record_end_write(f, &err), PALEO_OK);
+	assert_int_equal(paleo_record_end_write(NULL, 0, f, &err), PALEO_OK);
 	assert_int_equal(fclose(f), 0);
 }
 

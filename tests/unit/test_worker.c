@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "bench/backends/fake/fake_truth.h"
+#include "bench/clock.h"
 #include "bench/worker.h"
 #include "tests/unit/given.h"
 
@@ -110,6 +111,28 @@ static void measures(void **state)
 	assert_true(r.timing.samples >= 10);
 	close_all(w);
 	paleo_worker_close(NULL);
+}
+
+/* Preparing takes 50 ms, and each of the few runs 20 ms: so long at least they are accounted for,
+ * and no phase takes more than there was. */
+static void tells_where_time_goes(void **state)
+{
+	struct paleo_worker *w = opened("work-delay=0.05,slow=gemm");
+	double start_s = paleo_now_s(), sum_s = 0;
+	struct paleo_record r = measured(w, gemm_key);
+	double wall_s = paleo_now_s() - start_s;
+
+	(void)state;
+	for (int i = 0; i < PALEO_PHASES; i++) {
+		assert_true(r.spent.s[i] >= 0);
+		sum_s += r.spent.s[i];
+	}
+	assert_true(r.spent.s[PALEO_PHASE_PREPARE] >= 0.05);
+	assert_true(r.spent.s[PALEO_PHASE_WARM_UP] >= 0.02);
+	assert_true(r.spent.s[PALEO_PHASE_COUNTED] >= 0.02 * (r.timing.samples - 1));
+	assert_true(r.spent.s[PALEO_PHASE_CHECK] > 0 && r.spent.s[PALEO_PHASE_REJECTED] == 0);
+	assert_true(sum_s <= wall_s && sum_s >= 0.05 + 0.02 * r.timing.samples);
+	close_all(w);
 }
 
 static void crash_costs_a_row(void **state)
@@ -367,6 +390,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(measures),
+		cmocka_unit_test(tells_where_time_goes),
 		cmocka_unit_test(crash_costs_a_row),
 		cmocka_unit_test(peaks_fail),
 		cmocka_unit_test(hang_costs_a_row),

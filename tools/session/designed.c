@@ -14,6 +14,7 @@
 #include "tools/session/plan.h"
 #include "tools/session/records.h"
 #include "tools/session/runner.h"
+#include "tools/session/spent.h"
 #include "tools/session/stop.h"
 
 /* The design is drawn longer than it should take, and the clock cuts it: any beginning of it is a
@@ -246,7 +247,7 @@ static int run_items(struct designed *d, struct paleo_error *err)
 	const struct runner_result *r = &d->result;
 	struct runner runner = {.session = &d->session,
 				.records = &d->records,
-				.budget_s = d->settings->budget_s *
+				.budget_s = session_left_s(&d->session, d->settings->budget_s) *
 					    (d->settings->graph_net_count ? 1 - PASSES_SHARE : 1),
 				.policy = d->session.policy};
 
@@ -372,6 +373,8 @@ int designed_measure(const struct designed_settings *s, struct paleo_results *re
 		rc = run(&d, err);
 	if (!rc)
 		rc = records_finish(&d.records, !d.result.skipped && !d.result.interrupted, err);
+	if (!rc && s->verbose)
+		spent_print(&d.session, &d.records, s->notes);
 	*interrupted = d.result.interrupted;
 	free(d.measured);
 	free(d.items);

@@ -23,6 +23,7 @@ struct designed_settings {
 	int graph_net_count;
 	int batch;           /* of the nets; 0: their own, at most the backend's batch_max */
 	const char *records; /* the file they go to; NULL: paleo-results/DEVICE/design-TYPE.jsonl */
+	int verbose;         /* 1: tells at the end where the wall time went */
 	int resume;          /* 1: keep what the file holds and measure the rest */
 	int retry_failed;    /* 1: as resume, but what failed there is measured again */
 	int force;           /* 1: write over whatever the file holds */

@@ -9,8 +9,10 @@
 #include <time.h>
 
 #include "base/text.h"
+#include "bench/clock.h"
 #include "paleo_config.h"
 #include "tools/session/folders.h"
+#include "tools/session/spent.h"
 
 void records_meta(const struct session *s, struct paleo_record_meta *m)
 {
@@ -52,12 +54,15 @@ static const struct paleo_file_kind kind = {
 /* Adds the line that was written to memory; `rc` is what came of that. */
 static int add_line(struct records *r, int rc, struct paleo_error *err)
 {
+	double start_s = paleo_now_s();
+
 	if (rc)
 		paleo_error_prefix(err, "%s", r->path);
 	else
 		rc = paleo_append_lines(r->file, r->text.text, r->text.size, err);
 	r->text.size = 0;
 	r->is_changed = 1;
+	r->write_s += paleo_now_s() - start_s;
 	return rc;
 }
 
@@ -103,7 +108,7 @@ int records_open(const char *path, const struct records_wish *wish, const struct
 	const struct paleo_append_wish how = {
 		.kind = &kind, .resume = wish->resume, .force = wish->force};
 
-	*out = (struct records){.lines = NULL};
+	*out = (struct records){.session = s, .lines = NULL};
 	if (strlen(path) >= sizeof(out->path))
 		return paleo_fail(err, PALEO_EINPUT, "the records' path has %zu characters",
 				  strlen(path));
@@ -155,10 +160,15 @@ int records_add_pass(struct records *r, const struct paleo_graph_record *pass,
 
 int records_finish(struct records *r, int is_whole, struct paleo_error *err)
 {
+	double wall_s;
+	const struct paleo_spent spent = spent_of(r->session, r, &wall_s);
+	const int has_works = spent.s[PALEO_PHASE_PREPARE] > 0;
 	int rc = PALEO_OK;
 
 	if (is_whole && (r->is_changed || !r->old.complete))
-		rc = add_line(r, paleo_record_end_write(r->lines, err), err);
+		rc = add_line(
+			r, paleo_record_end_write(has_works ? &spent : NULL, wall_s, r->lines, err),
+			err);
 	return rc ? rc : paleo_append_sync(r->file, err);
 }
 

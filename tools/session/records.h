@@ -14,11 +14,13 @@
 
 struct records {
 	char path[PALEO_PATH_MAX];
-	struct paleo_append *file;   /* NULL: not open */
-	FILE *lines;                 /* in memory: what is about to be added */
-	struct paleo_collected text; /* of `lines` */
-	int is_changed;              /* 1: this run has added something */
-	struct paleo_results old;    /* what the file held, when resuming */
+	struct paleo_append *file;     /* NULL: not open */
+	FILE *lines;                   /* in memory: what is about to be added */
+	struct paleo_collected text;   /* of `lines` */
+	const struct session *session; /* borrowed: its times go into the "end" line */
+	double write_s;                /* that writing took */
+	int is_changed;                /* 1: this run has added something */
+	struct paleo_results old;      /* what the file held, when resuming */
 };
 
 /* How to open a results file. */

@@ -132,6 +132,7 @@ static int measure_once(const struct runner *r, const struct runner_item *item,
 	struct paleo_record *record = item->record;
 	int rc =
 		paleo_worker_measure(r->session->worker, &item->work, options, policy, record, err);
+	paleo_spent_add(&r->session->spent, &record->spent);
 	if (rc)
 		return rc;
 	if (!record->algorithm[0]) /* lost with its worker: what it was is known */
@@ -225,14 +226,21 @@ static int visit_again(const struct runner *r, struct runner_item *item, double 
 	struct paleo_record again;
 
 	options.mode = item->mode;
-	options.rank = item->record->rank; /* the algorithm that stands for it */
+	options.rank = item->record->rank;      /* the algorithm that stands for it */
+	if (!isnan(item->record->verify_error)) /* once is enough: it is the same computation */
+		policy.verify_samples = 0;
 	if (r->divide && share_s > 0)
 		policy.budget_s = budget_s(&policy, item, share_s);
 	int rc = paleo_worker_measure(r->session->worker, &item->work, &options, &policy, &again,
 				      err);
 
+	paleo_spent_add(&r->session->spent, &again.spent);
 	if (rc)
 		return rc;
+	if (!policy.verify_samples) {
+		again.verify_error = item->record->verify_error;
+		again.verify_tolerance = item->record->verify_tolerance;
+	}
 	paleo_record_judge(&again, &r->session->info.device);
 	item->is_revisited = 1;
 	item->last_s = again.status == PALEO_RECORD_OK ? again.timing.median_s : 0;

@@ -2,12 +2,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/session/session.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "bench/busy.h"
+#include "bench/clock.h"
 #include "tools/session/peaks.h"
 
 const char session_device_argument[] = "auto"
@@ -27,18 +29,25 @@ static int open_backend(const struct paleo_backend_entry *backend, int index,
 			struct paleo_error *err)
 {
 	struct paleo_worker_config c = wish->worker;
+	double start_s = paleo_now_s();
 
+	if (backend->called) /* a sign of life: peaks take a second, and a busy device longer */
+		paleo_print(stderr, "opening the %s\n", backend->called);
 	c.backend = backend->name;
 	c.device = index;
+	out->begun_s = start_s;
 	int rc = paleo_worker_open(&c, &out->worker, &out->info, err);
 	if (rc)
 		return rc;
 	out->backend = backend;
 	out->options = c.options;
 	paleo_measure_defaults(&out->policy);
+	out->spent.s[PALEO_PHASE_START] = paleo_now_s() - start_s;
 	if (backend->hardware == PALEO_HOST)
 		paleo_busy_look(out->info.threads, out->busy, sizeof(out->busy));
+	start_s = paleo_now_s();
 	rc = wish->peaks ? peaks_find(out, err) : PALEO_OK;
+	out->spent.s[PALEO_PHASE_PEAKS] = paleo_now_s() - start_s;
 	if (rc)
 		session_close(out);
 	return rc;
@@ -121,6 +130,11 @@ int session_open(const char *device, const struct session_wish *wish, struct ses
 	if (rc)
 		return rc;
 	return backend ? open_backend(backend, index, wish, out, err) : open_auto(wish, out, err);
+}
+
+double session_left_s(const struct session *s, double budget_s)
+{
+	return fmax(budget_s - (paleo_now_s() - s->begun_s), budget_s / 2);
 }
 
 void session_close(struct session *s)

@@ -7,6 +7,7 @@
 
 #include "bench/worker.h"
 #include "model/device/backends.h"
+#include "model/record/spent.h"
 
 /* What --device may be, "auto|N|cpu", and what each of these is. */
 extern const char session_device_argument[];
@@ -19,6 +20,8 @@ struct session {
 	const struct paleo_backend_entry *backend;
 	struct paleo_measure_policy policy; /* the usual one for this backend */
 	struct paleo_bench_options options; /* as it was opened with */
+	double begun_s;                     /* of the host's clock: when it began to open */
+	struct paleo_spent spent;           /* where its time went since then */
 	char passed_over[PALEO_ERROR_MAX];  /* by "auto", and why: "no GPU: ..."; else "" */
 	char busy[256];  /* a host that others use: by what it is seen; else "" */
 	char peaks[512]; /* which file the peaks are from, or why it was left aside; else "" */
@@ -39,6 +42,10 @@ struct session_wish {
 int session_open(const char *device, const struct session_wish *wish, struct session *out,
 		 struct paleo_error *err);
 void session_close(struct session *s);
+
+/* What is left of a budget that began when the device was opened; half of it at least, as a busy
+ * machine may take as long to open it. */
+double session_left_s(const struct session *s, double budget_s);
 
 /* Whether session_open() knows the name; opens nothing. EINPUT. */
 int session_check(const char *device, struct paleo_error *err);

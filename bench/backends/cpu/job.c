@@ -224,6 +224,16 @@ int paleo_cpu_algorithms(struct paleo_session *s, const struct paleo_work *w,
 	return rc;
 }
 
+static int make_sets(struct paleo_job *j, const struct paleo_bench_options *o,
+		     struct paleo_error *err)
+{
+	double start_s = paleo_now_s();
+	int rc = paleo_cpu_make_sets(j, o, err);
+
+	j->fill_s = paleo_now_s() - start_s;
+	return rc;
+}
+
 int paleo_cpu_prepare(struct paleo_session *s, const struct paleo_work *w,
 		      const struct paleo_bench_options *o, struct paleo_job **out,
 		      struct paleo_job_info *info, struct paleo_error *err)
@@ -237,7 +247,7 @@ int paleo_cpu_prepare(struct paleo_session *s, const struct paleo_work *w,
 	if (!rc)
 		rc = paleo_cpu_list_slots(j, err);
 	if (!rc)
-		rc = paleo_cpu_make_sets(j, o, err);
+		rc = make_sets(j, o, err);
 	if (!rc)
 		rc = run_set(j, &j->sets[0], err);
 	if (rc && j->sets && drop_shift(j))
@@ -246,7 +256,8 @@ int paleo_cpu_prepare(struct paleo_session *s, const struct paleo_work *w,
 		paleo_cpu_release(j);
 		return rc;
 	}
-	*info = (struct paleo_job_info){.algorithm = j->algorithm, .operand_sets = j->copies};
+	*info = (struct paleo_job_info){
+		.algorithm = j->algorithm, .operand_sets = j->copies, .fill_s = j->fill_s};
 	*out = j;
 	return PALEO_OK;
 }

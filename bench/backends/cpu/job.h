@@ -52,6 +52,7 @@ struct paleo_job {
 	size_t set_bytes;
 	struct paleo_cpu_set *sets;
 	enum paleo_cache_mode mode; /* which operands of the sets differ */
+	double fill_s;              /* that the sets took */
 	int copies, next;           /* sets; the one of the next run */
 	int threads;
 	void *scratch; /* of a kernel */

@@ -123,6 +123,18 @@ static int make_set(struct paleo_job *j, struct paleo_cpu_set *set, struct paleo
 	return PALEO_OK;
 }
 
+/* As memset(), by all threads. */
+static void set_bytes(unsigned char *data, int byte, size_t bytes)
+{
+	int64_t parts = ((int64_t)bytes + PART - 1) / PART;
+
+#pragma omp parallel for schedule(static)
+	for (int64_t i = 0; i < parts; i++) {
+		int64_t left = (int64_t)bytes - i * PART;
+		memset(data + i * PART, byte, (size_t)(left < PART ? left : PART));
+	}
+}
+
 /* Fills inputs; results get a pattern that reads as NaN, so that what is not written is seen. */
 static int fill_set(struct paleo_job *j, const struct paleo_cpu_set *set, int zeros,
 		    struct paleo_error *err)
@@ -132,7 +144,7 @@ static int fill_set(struct paleo_job *j, const struct paleo_cpu_set *set, int ze
 		const struct paleo_cpu_arg *a = slot->arg < 0 ? NULL : &j->plan.args[slot->arg];
 		int is_read = a && (a->access & PALEO_READ);
 		if (!is_read || zeros) {
-			memset(set->data + slot->offset, a && !is_read ? 0xff : 0, slot->bytes);
+			set_bytes(set->data + slot->offset, a && !is_read ? 0xff : 0, slot->bytes);
 			continue;
 		}
 		int rc = paleo_cpu_fill(j->session, &j->plan.work, a->role, a->copy, &a->view,
@@ -143,17 +155,33 @@ static int fill_set(struct paleo_job *j, const struct paleo_cpu_set *set, int ze
 	return PALEO_OK;
 }
 
-/* Copies a part of the first set into another one. */
-static void clone_part(const struct paleo_job *j, int64_t set, int64_t part)
+/* 1 if nobody reads this buffer before it is written. */
+static int is_result(const struct paleo_job *j, const struct paleo_cpu_slot *slot)
 {
-	int64_t at = part * PART, left = (int64_t)j->set_bytes - at;
-
-	memcpy(j->sets[set].data + at, j->sets[0].data + at, (size_t)(left < PART ? left : PART));
+	return slot->arg >= 0 && !(j->plan.args[slot->arg].access & PALEO_READ);
 }
 
-/* Makes all sets equal to the first: faults are taken before any clock runs. Threads write where
- * they will read, as far as there is a part of each set for every one, and the last sets last: what
- * is still cached then is needed last. */
+/* Makes a part of another set equal to the first set's; of results the pages are only touched. */
+static void clone_part(const struct paleo_job *j, int64_t set, int64_t part)
+{
+	const size_t page = 4096;
+	size_t begin = (size_t)(part * PART), end = begin + (size_t)PART;
+	unsigned char *to = j->sets[set].data;
+
+	for (int i = 0; i < j->slot_count; i++) {
+		const struct paleo_cpu_slot *slot = &j->slots[i];
+		size_t from = slot->offset > begin ? slot->offset : begin;
+		size_t until = slot->offset + slot->bytes < end ? slot->offset + slot->bytes : end;
+		if (from < until && !is_result(j, slot))
+			memcpy(to + from, j->sets[0].data + from, until - from);
+		for (size_t at = from; is_result(j, slot) && at < until; at += page)
+			to[at] = 0;
+	}
+}
+
+/* Makes all sets equal to the first, but for results: faults are taken before any clock runs.
+ * Threads write where they will read, as far as there is a part of each set for every one, and the
+ * last sets last: what is still cached then is needed last. */
 static void clone_sets(const struct paleo_job *j)
 {
 	int64_t parts = ((int64_t)j->set_bytes + PART - 1) / PART;

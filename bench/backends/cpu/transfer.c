@@ -96,6 +96,23 @@ int paleo_cpu_put(struct paleo_session *s, const struct paleo_cpu_tensor *view, 
 	return rc == dnnl_success ? PALEO_OK : paleo_cpu_fail(err, rc, "fill an input");
 }
 
+/* The data of a memory that has the operand's own numbers in their order; NULL where it has not. */
+static float *plain_data(struct paleo_session *s, const struct paleo_cpu_tensor *view,
+			 dnnl_memory_t memory)
+{
+	const void *layout = NULL, *own = NULL;
+	dnnl_memory_t plain = NULL;
+	void *data = NULL;
+
+	if (paleo_cpu_memory_layout(memory, &own) == dnnl_success &&
+	    plain_memory(s, view, NULL, &plain) == dnnl_success &&
+	    paleo_cpu_memory_layout(plain, &layout) == dnnl_success &&
+	    dnnl_memory_desc_equal(own, layout))
+		dnnl_memory_get_data_handle(memory, &data);
+	dnnl_memory_destroy(plain);
+	return data;
+}
+
 /* Most of what is filled: two or three times as fast in a loop of its own. */
 PALEO_CPU_CLONES
 static void fill_uniform(const struct paleo_filler *f, uint64_t first, int n, float *out)
@@ -114,8 +131,10 @@ int paleo_cpu_fill(struct paleo_session *s, const struct paleo_work *w, enum pal
 {
 	const struct paleo_filler f = paleo_filler_of(w, role, copy);
 	int64_t count = (int64_t)paleo_cpu_count(view);
-	float *values = paleo_cpu_allocate((size_t)count * sizeof(*values));
+	float *own = plain_data(s, view, memory), *values = own;
 
+	if (!own)
+		values = paleo_cpu_allocate((size_t)count * sizeof(*values));
 	if (!values)
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for %.0f values of '%s'",
 				  (double)count, paleo_role_name(role));
@@ -127,6 +146,8 @@ int paleo_cpu_fill(struct paleo_session *s, const struct paleo_work *w, enum pal
 		else
 			paleo_fill(w, role, copy, (double)i, (size_t)n, values + i);
 	}
+	if (own)
+		return PALEO_OK;
 	int rc = paleo_cpu_put(s, view, values, memory, err);
 	free(values);
 	return rc;
