@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/predict/soft_sum.h"
+#include "model/work/weight_type.h"
 
 static const struct tile {
 	const char *name;
@@ -114,6 +115,9 @@ struct paleo_tile_product paleo_tile_product_of_work(const struct paleo_work *w)
 	double wide = paleo_dtype_bytes(paleo_dtype_wide(w->dtype));
 	struct paleo_tile_product p = paleo_tile_product_of(g->m, g->n, g->k, g->batch, element);
 
+	double stored = paleo_stored_bytes(g->stored, w->dtype);
+	p.bytes += (stored - element) * ((double)g->n * g->k);
+	p.foot_bytes = p.bytes;
 	if (wide == element)
 		return p;
 	p.result_bytes = wide;

@@ -76,8 +76,9 @@ struct paleo_conv_geom {
 struct paleo_gemm_geom {
 	int m, n, k, batch;
 	int trans_a, trans_b;
-	int bias; /* 0 for BWD_DATA and for batch > 1 */
-	int act;  /* as of a convolution; 0 for batch > 1 */
+	int bias;   /* 0 for BWD_DATA and for batch > 1 */
+	int act;    /* as of a convolution; 0 for batch > 1 */
+	int stored; /* how B is stored, in paleo_stored_names; FWD of batch 1 alone */
 };
 
 enum paleo_pool_mode {
@@ -248,6 +249,7 @@ struct paleo_rope_geom {
 struct paleo_moe_geom {
 	int tokens, hidden, inter, experts, local, topk;
 	int gated, skew;
+	int stored; /* how experts are stored, in paleo_stored_names */
 };
 
 /* y[row] = log(sum of exp(x[row])) - x[row, index[row]], in f32; BWD_DATA: the gradient of the

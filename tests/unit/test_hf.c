@@ -201,6 +201,32 @@ static void absorbs_latent_attention(void **state)
 	paleo_net_free(net);
 }
 
+/* Weights in 4 bits have their scales beside them; norms and words stay as they are: 1,056 numbers
+ * of 17/32 byte, 48 + 8 and 80 of 2. With fp8 in blocks a number of products is a byte. */
+static void stores_weights(void **state)
+{
+	static const char *const product[] = {"gemm fwd bf16 m=4 n=32 k=8 trans_b=1 stored=mxfp4",
+					      NULL};
+	static const char *const block[] = {"gemm fwd fp8 m=4 n=32 k=8 trans_b=1 stored=fp8_block",
+					    NULL};
+	static const char *const head[] = {"gemm fwd bf16 m=1 n=10 k=8 trans_b=1", NULL};
+
+	(void)state;
+	struct paleo_net *net = model_net(SMALL, "seq=4,weights=mxfp4");
+	check_works(net, "l1_qkv", product);
+	check_works(net, "head", head);
+	assert_true(paleo_net_weight_bytes(net, PALEO_BF16) == 561 + 112 + 160);
+	paleo_net_free(net);
+	net = model_net(SMALL ", \"quantization_config\": {\"quant_method\": \"fp8\", "
+			      "\"weight_block_size\": [128, 128]}",
+			"seq=4");
+	assert_int_equal(net->number_type, 1 + PALEO_FP8);
+	check_works(net, "l1_qkv", block);
+	check_works(net, "head", head);
+	assert_true(paleo_net_weight_bytes(net, PALEO_FP8) == 1056 + 1056.0 / 4096 + 112 + 160);
+	paleo_net_free(net);
+}
+
 /* gpt_oss: every other layer sees a window. */
 static void reads_windows(void **state)
 {
@@ -290,6 +316,7 @@ int main(void)
 		cmocka_unit_test(counts_weights_and_caches),
 		cmocka_unit_test(makes_the_works_of_each_phase),
 		cmocka_unit_test(absorbs_latent_attention),
+		cmocka_unit_test(stores_weights),
 		cmocka_unit_test(reads_windows),
 		cmocka_unit_test(refuses_what_it_does_not_know),
 		cmocka_unit_test(has_no_backward_pass_of_experts),

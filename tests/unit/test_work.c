@@ -148,6 +148,13 @@ static const struct {
 	/* two products and a squared maximum; experts are a byte a number */
 	{"moe fwd fp8 tokens=4 hidden=6 inter=5 experts=8 local=4 topk=2", 4 * (120 + 10 + 12),
 	 48 + 64 + 240, 48, "moe"},
+	/* of 3 x 64 weights: 4 bits and a byte for 32 of them; a byte and 4 for 128 x 128; of 360
+	 * of experts 4 bits and a byte for 16 */
+	{"gemm fwd bf16 m=2 n=3 k=64 trans_b=1 stored=mxfp4", 768, 256 + 96 + 6, 12, "gemm"},
+	{"gemm fwd fp8 m=2 n=3 k=64 trans_b=1 stored=fp8_block", 768, 256 + 192 + 192.0 / 4096, 12,
+	 "gemm"},
+	{"moe fwd bf16 tokens=4 hidden=6 inter=5 experts=8 local=4 topk=2 gated=1 stored=nvfp4",
+	 4 * 217, 48 + 180 + 22.5 + 64, 2 * 24, "moe"},
 	/* 2 rows of 4*5 + 3; losses are f32 */
 	{"cross_entropy fwd bf16 rows=2 cols=5", 46, 20 + 8, 8, "cross_entropy"},
 	{"cross_entropy bwd_data bf16 rows=2 cols=5", 62, 20 + 8, 20, "cross_entropy"},
@@ -257,6 +264,8 @@ static const struct {
 	{"moe bwd_data f32 tokens=4 hidden=6 inter=5 experts=8 local=4 topk=2",
 	 "'moe' has no pass 'bwd_data'"},
 	{"moe fwd f32 tokens=4 hidden=6 inter=5 experts=8 local=9 topk=2", "cannot have 9"},
+	{"gemm bwd_data bf16 m=2 n=3 k=64 stored=mxfp4", "go with a forward pass of batch 1"},
+	{"gemm fwd bf16 m=2 n=3 k=64 stored=fp4", "unknown stored 'fp4'"},
 	{"rope fwd f32 rows=1 heads=1 dim=3", "is not made of pairs"},
 	{"norm fwd f32 mode=layer n=1 c=1 h=1 w=1 add=1", "goes with an RMS normalisation"},
 	{"conv fwd f32 n=1 c=1 h=3 w=3 k=1 r=4 s=1", "does not fit into input 3x3"},

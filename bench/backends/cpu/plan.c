@@ -115,5 +115,9 @@ int paleo_cpu_plan(const struct paleo_work *w, struct paleo_cpu_plan *out, struc
 	*out = (struct paleo_cpu_plan){.work = *w,
 				       .type = w->dtype == PALEO_BF16 ? dnnl_bf16 : dnnl_f32};
 
+	if ((w->kind == PALEO_GEMM && w->geom.gemm.stored) ||
+	    (w->kind == PALEO_MOE && w->geom.moe.stored))
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "on a CPU weights are run in number types alone");
 	return plans[w->kind](out, err);
 }

@@ -24,6 +24,10 @@ int paleo_job_plan(struct paleo_job *j, struct paleo_error *err)
 	if (j->work.kind == PALEO_NORM && j->work.geom.norm.add)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
 				  "the cuda backend has no kernel for 'norm' with 'add' yet");
+	if ((j->work.kind == PALEO_GEMM && j->work.geom.gemm.stored) ||
+	    (j->work.kind == PALEO_MOE && j->work.geom.moe.stored))
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "the cuda backend runs weights in number types alone yet");
 	if (plans[j->work.kind])
 		return plans[j->work.kind](j, err);
 	return paleo_fail(err, PALEO_EUNSUPPORTED, "the cuda backend has no kernel for '%s' yet",

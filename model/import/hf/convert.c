@@ -18,7 +18,7 @@ int paleo_hf_convert(const struct paleo_json *root, const struct paleo_json *qua
 
 	if (!m)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	int rc = paleo_hf_read(root, quantised, o->weights, m, err);
+	int rc = paleo_hf_read(root, quantised, o->has_weights ? &o->weights : NULL, m, err);
 	if (!rc)
 		rc = paleo_hf_write(m, title, o, out, err);
 	free(m);

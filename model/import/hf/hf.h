@@ -4,6 +4,7 @@
 #define PALEO_MODEL_IMPORT_HF_HF_H
 
 #include "base/json.h"
+#include "model/net/layers/common.h"
 #include "model/net/net.h"
 
 enum paleo_hf_phase {
@@ -16,12 +17,13 @@ enum paleo_hf_phase {
 /* What of the model is wanted. A plain value; 0 takes the default. */
 struct paleo_hf_options {
 	enum paleo_hf_phase phase;
-	int batch;      /* sequences; default 1 */
-	int seq;        /* tokens of a sequence that are new; default 1024, decoding 1 */
-	int past;       /* tokens that are in the cache already; default 0, decoding 1024 */
-	int tp, pp, ep; /* workers over which each is divided; the net is of one of them */
-	int weights;    /* 1 + number type of products' weights; 0: as the file says */
-	int kv;         /* 1 + number type of the cache; 0: that of the net */
+	int batch;       /* sequences; default 1 */
+	int seq;         /* tokens of a sequence that are new; default 1024, decoding 1 */
+	int past;        /* tokens that are in the cache already; default 0, decoding 1024 */
+	int tp, pp, ep;  /* workers over which each is divided; the net is of one of them */
+	int has_weights; /* 1: `weights` are wanted; 0: what the file says */
+	struct paleo_weight_type weights;
+	int kv; /* 1 + number type of the cache; 0: that of the net */
 };
 
 /*

@@ -61,13 +61,15 @@ struct paleo_hf_model {
 	int windows[PALEO_HF_LAYERS_MAX]; /* of each layer; 0: none */
 	int dense[PALEO_HF_LAYERS_MAX];   /* 1: no experts in it */
 	enum paleo_dtype dtype;           /* of what is computed and stored */
-	enum paleo_dtype weights;         /* of products */
+	struct paleo_weight_type weights; /* of products */
 	int only_experts;                 /* 1: other products are as `dtype` */
 };
 
-/* `quantised` as in paleo_hf_convert(); a type `asked` for by weights= takes the place of all. */
-int paleo_hf_read(const struct paleo_json *root, const struct paleo_json *quantised, int asked,
-		  struct paleo_hf_model *m, struct paleo_error *err);
+/* `quantised` as in paleo_hf_convert(); what is `asked` for by weights=, if not
+ * NULL, takes the place of all. */
+int paleo_hf_read(const struct paleo_json *root, const struct paleo_json *quantised,
+		  const struct paleo_weight_type *asked, struct paleo_hf_model *m,
+		  struct paleo_error *err);
 
 /* The net's text, of a model that was read. */
 int paleo_hf_write(const struct paleo_hf_model *m, const char *title,

@@ -20,9 +20,10 @@ static const struct {
 	size_t offset;
 	int is_type; /* a number type's name, kept as 1 + its number */
 } fields[] = {
-	{"batch", AT(batch), 0}, {"seq", AT(seq), 0},         {"past", AT(past), 0},
-	{"tp", AT(tp), 0},       {"pp", AT(pp), 0},           {"ep", AT(ep), 0},
-	{"kv", AT(kv), 1},       {"weights", AT(weights), 1},
+	{"batch", AT(batch), 0}, {"seq", AT(seq), 0},
+	{"past", AT(past), 0},   {"tp", AT(tp), 0},
+	{"pp", AT(pp), 0},       {"ep", AT(ep), 0},
+	{"kv", AT(kv), 1},       {"weights", AT(has_weights), 1},
 };
 
 static int take_phase(const char *word, struct paleo_hf_options *o)
@@ -43,6 +44,11 @@ static int take_value(size_t i, const char *value, struct paleo_hf_options *o,
 	enum paleo_dtype dtype;
 	char *end;
 
+	if (to == &o->has_weights) {
+		int rc = paleo_weight_type_parse(value, &o->weights, err);
+		*to = rc ? *to : 1;
+		return rc;
+	}
 	if (fields[i].is_type) {
 		int rc = paleo_dtype_parse(value, &dtype, err);
 		*to = rc ? *to : 1 + (int)dtype;

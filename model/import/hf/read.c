@@ -205,7 +205,10 @@ static int read_method(const struct paleo_json *q, const struct paleo_json **v, 
 		if (rc)
 			return rc;
 	}
-	return paleo_json_to_string(*v, out, err);
+	int rc = paleo_json_to_string(*v, out, err);
+	if (!rc && !strcmp(*out, "fp8") && get(q, "weight_block_size"))
+		*out = "fp8_block";
+	return rc;
 }
 
 /* 1 if attention is not among the products whose weights are quantised. */
@@ -222,20 +225,21 @@ static int leaves_attention(const struct paleo_json *q)
 }
 
 /* Which numbers the products' weights are stored in. */
-static int read_quantisation(const struct paleo_json *q, int asked, struct paleo_hf_model *m,
-			     struct paleo_error *err)
+static int read_quantisation(const struct paleo_json *q, const struct paleo_weight_type *asked,
+			     struct paleo_hf_model *m, struct paleo_error *err)
 {
 	const struct paleo_json *v;
 	const char *method;
 
-	m->weights = asked ? (enum paleo_dtype)(asked - 1) : m->dtype;
+	m->weights = asked ? *asked : (struct paleo_weight_type){0};
+	struct paleo_error inner;
 	if (!q)
 		return PALEO_OK;
 	m->only_experts = leaves_attention(q);
 	if (asked)
 		return PALEO_OK;
 	int rc = read_method(q, &v, &method, err);
-	if (rc || paleo_dtype_of_table(method, &m->weights))
+	if (rc || !paleo_weight_type_parse(method, &m->weights, &inner))
 		return rc;
 	return paleo_json_fail(v, err,
 			       "weights of '%s' are not known; name a type with weights=", method);
@@ -354,8 +358,9 @@ static int read_outer(const struct paleo_json *outer, const struct paleo_json *r
 							 : PALEO_OK;
 }
 
-int paleo_hf_read(const struct paleo_json *root, const struct paleo_json *quantised, int asked,
-		  struct paleo_hf_model *m, struct paleo_error *err)
+int paleo_hf_read(const struct paleo_json *root, const struct paleo_json *quantised,
+		  const struct paleo_weight_type *asked, struct paleo_hf_model *m,
+		  struct paleo_error *err)
 {
 	const struct paleo_json *inner = get(root, "text_config"), *outer = root;
 

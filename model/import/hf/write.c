@@ -40,8 +40,18 @@ const char *paleo_hf_begin(struct paleo_hf_job *j, const char *what, const char 
 
 void paleo_hf_put_wide(struct paleo_hf_job *j)
 {
-	if (j->m->weights != j->m->dtype)
+	const struct paleo_weight_type *t = &j->m->weights;
+
+	if (t->dtype && t->dtype - 1 != (int)j->m->dtype)
 		paleo_json_put_string(j->w, "weights", paleo_dtype_name(j->m->dtype));
+}
+
+/* The net's number type says it where no more is to be said. */
+static void put_stored(struct paleo_hf_job *j)
+{
+	if (j->m->weights.stored)
+		paleo_json_put_string(j->w, "weights",
+				      paleo_weight_type_name(&j->m->weights, j->m->dtype));
 }
 
 const char *paleo_hf_product(struct paleo_hf_job *j, const char *what, const char *x, int outputs,
@@ -53,6 +63,8 @@ const char *paleo_hf_product(struct paleo_hf_job *j, const char *what, const cha
 	paleo_json_put_bool(j->w, "bias", bias);
 	if (j->m->only_experts)
 		paleo_hf_put_wide(j);
+	else
+		put_stored(j);
 	paleo_json_close(j->w);
 	return name;
 }
@@ -134,6 +146,7 @@ static const char *dense(struct paleo_hf_job *j, const char *x, int inner, const
 	paleo_json_put_int(j->w, "num_outputs", part);
 	paleo_json_put_bool(j->w, "bias", all);
 	paleo_json_put_string(j->w, "activation_fn", "gelu");
+	put_stored(j);
 	paleo_json_close(j->w);
 	return paleo_hf_product(j, what[3], up, m->hidden, all);
 }
@@ -152,6 +165,7 @@ static const char *experts(struct paleo_hf_job *j, const char *x)
 	paleo_json_put_int(j->w, "local", divided(m->experts, j->o.ep));
 	paleo_json_put_int(j->w, "groups", j->o.ep);
 	paleo_json_put_bool(j->w, "bias", bias);
+	put_stored(j);
 	paleo_json_close(j->w);
 	if (!m->shared)
 		return out;
@@ -313,7 +327,10 @@ int paleo_hf_write(const struct paleo_hf_model *m, const char *title,
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	paleo_json_open_object(j.w, NULL);
 	paleo_json_put_string(j.w, "name", title);
-	paleo_json_put_string(j.w, "number_type", paleo_dtype_name(m->weights));
+	paleo_json_put_string(j.w, "number_type",
+			      paleo_dtype_name(m->weights.dtype
+						       ? (enum paleo_dtype)(m->weights.dtype - 1)
+						       : m->dtype));
 	if (j.o.phase != PALEO_HF_TRAIN)
 		paleo_json_put_bool(j.w, "inference", 1);
 	put_note(&j, layers);

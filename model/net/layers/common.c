@@ -54,18 +54,17 @@ int paleo_read_dim(const struct paleo_json *j, const char *key, int *out, struct
 	return v ? paleo_json_to_int(v, 0, PALEO_DIM_MAX, out, err) : PALEO_OK;
 }
 
-int paleo_read_weights(const struct paleo_json *j, int *has, enum paleo_dtype *out,
+int paleo_read_weights(const struct paleo_json *j, struct paleo_weight_type *out,
 		       struct paleo_error *err)
 {
 	const struct paleo_json *v = paleo_json_get(j, "weights");
 	const char *word;
 	struct paleo_error inner;
 
-	*has = v != NULL;
 	if (!v)
 		return PALEO_OK;
 	int rc = paleo_json_to_string(v, &word, err);
-	if (!rc && paleo_dtype_parse(word, out, &inner))
+	if (!rc && paleo_weight_type_parse(word, out, &inner))
 		rc = paleo_json_fail(v, err, "%s", inner.text);
 	return rc;
 }

@@ -4,6 +4,7 @@
 #define PALEO_MODEL_NET_LAYERS_COMMON_H
 
 #include "model/net/layer.h"
+#include "model/work/weight_type.h"
 
 enum {
 	PALEO_DIM_MAX = 1 << 24, /* largest size of a dimension */
@@ -23,8 +24,8 @@ int paleo_read_flag(const struct paleo_json *j, const char *key, int *out, struc
 int paleo_need_dim(const struct paleo_json *j, const char *key, int *out, struct paleo_error *err);
 int paleo_read_dim(const struct paleo_json *j, const char *key, int *out, struct paleo_error *err);
 
-/* The optional key "weights", a number type; *has is 1 if it is there. */
-int paleo_read_weights(const struct paleo_json *j, int *has, enum paleo_dtype *out,
+/* The optional key "weights", what they are stored in. */
+int paleo_read_weights(const struct paleo_json *j, struct paleo_weight_type *out,
 		       struct paleo_error *err);
 
 /* The parse hook of kinds that have no keys of their own. */

@@ -14,8 +14,7 @@ struct param {
 	struct paleo_moe_geom geom;
 	int groups; /* workers whose tokens come together */
 	int bias;   /* experts have biases */
-	int has_weights;
-	enum paleo_dtype weights;
+	struct paleo_weight_type weights;
 };
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
@@ -46,7 +45,7 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 		rc = paleo_read_flag(j, "gated", &g->gated, err);
 	if (!rc)
 		rc = paleo_read_flag(j, "bias", &p->bias, err);
-	return rc ? rc : paleo_read_weights(j, &p->has_weights, &p->weights, err);
+	return rc ? rc : paleo_read_weights(j, &p->weights, err);
 }
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
@@ -83,10 +82,11 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 	struct paleo_work experts = {
 		.kind = PALEO_MOE,
 		.pass = pass,
-		.dtype = p->has_weights ? p->weights : dtype,
+		.dtype = p->weights.dtype ? (enum paleo_dtype)(p->weights.dtype - 1) : dtype,
 		.geom.moe = p->geom,
 	};
 
+	experts.geom.moe.stored = p->weights.stored;
 	if (pass != PALEO_FWD)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
 				  "layer '%s': experts have no backward pass yet; use --pass fwd",
@@ -122,7 +122,7 @@ static double weight_bytes(const struct paleo_layer *l, enum paleo_dtype dtype)
 {
 	const struct param *p = l->param;
 
-	return weights(l) * paleo_dtype_bytes(p->has_weights ? p->weights : dtype);
+	return weights(l) * paleo_weight_type_bytes(&p->weights, dtype);
 }
 
 static void describe(const struct paleo_layer *l, char *buf, size_t size)

@@ -21,7 +21,7 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 	if (!rc)
 		rc = paleo_read_flag(j, "tied", &p->tied, err);
 	if (!rc)
-		rc = paleo_read_weights(j, &p->has_weights, &p->weights, err);
+		rc = paleo_read_weights(j, &p->weights, err);
 	return rc ? rc : paleo_tail_parse(j, p->outputs, &p->tail, err);
 }
 
@@ -52,10 +52,12 @@ static int gemm_work(const struct paleo_layer *l, enum paleo_pass pass, enum pal
 	struct paleo_gemm_geom filter = {.m = o, .n = i, .k = n, .trans_a = 1};
 	struct paleo_work work = {.kind = PALEO_GEMM, .pass = pass, .dtype = dtype};
 
-	if (p->has_weights)
-		work.dtype = p->weights;
+	if (p->weights.dtype)
+		work.dtype = (enum paleo_dtype)(p->weights.dtype - 1);
 
 	work.geom.gemm = pass == PALEO_FWD ? forward : pass == PALEO_BWD_DATA ? data : filter;
+	if (pass == PALEO_FWD)
+		work.geom.gemm.stored = p->weights.stored;
 	work.geom.gemm.bias = p->tail.bias && pass != PALEO_BWD_DATA;
 	return paleo_work_list_add(out, "inner_product", pass, &work, err);
 }
@@ -99,7 +101,7 @@ static double weight_bytes(const struct paleo_layer *l, enum paleo_dtype dtype)
 	const struct paleo_inner_product_param *p = l->param;
 	double own = p->tied ? 0 : matrix(l);
 
-	return own * paleo_dtype_bytes(p->has_weights ? p->weights : dtype) +
+	return own * paleo_weight_type_bytes(&p->weights, dtype) +
 	       paleo_tail_weights(&p->tail, l->out.c) * paleo_dtype_bytes(paleo_dtype_wide(dtype));
 }
 

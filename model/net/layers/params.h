@@ -5,6 +5,7 @@
 
 #include "model/net/layers/tail.h"
 #include "model/net/layers/window.h"
+#include "model/work/weight_type.h"
 
 /*
  * The `param` of a layer (layer.h) whose kind is the one named. Complete once the
@@ -29,10 +30,9 @@ struct paleo_deconvolution_param {
 };
 
 struct paleo_inner_product_param {
-	int outputs; /* of all splits together */
-	int tied;    /* 1: its matrix is another layer's, which learns it */
-	int has_weights;
-	enum paleo_dtype weights; /* the number type of its matrix, if has_weights */
+	int outputs;                      /* of all splits together */
+	int tied;                         /* 1: its matrix is another layer's, which learns it */
+	struct paleo_weight_type weights; /* of its matrix */
 	struct paleo_tail tail;
 };
 

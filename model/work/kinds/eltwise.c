@@ -74,9 +74,9 @@ static int finish(struct paleo_work *w, struct paleo_error *err)
 	if (g->op == PALEO_ADD && w->pass != PALEO_FWD)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
 				  "a sum has no work in its backward pass");
-	if (g->small > 0 && (w->pass != PALEO_FWD || g->inputs != 2 ||
-			     (g->op != PALEO_ADD && g->op != PALEO_MUL) ||
-			     fmod(g->count, g->small) != 0))
+	if (g->small > 0 &&
+	    (w->pass != PALEO_FWD || g->inputs != 2 || (g->op != PALEO_ADD && g->op != PALEO_MUL) ||
+	     fmod(g->count, g->small) != 0))
 		return paleo_fail(err, PALEO_EINPUT,
 				  "'small' goes with a forward sum or product of 2 inputs whose "
 				  "count it divides");

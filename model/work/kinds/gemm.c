@@ -1,12 +1,18 @@
 /* gemm.c - a kind of work: matrix product, batched, with an optional bias. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/work/kind.h"
+#include "model/work/weight_type.h"
 
 static const struct paleo_field fields[] = {
-	PALEO_DIM(gemm, m, 0),     PALEO_DIM(gemm, n, 0),
-	PALEO_DIM(gemm, k, 0),     PALEO_ONE(gemm, batch, 0),
-	PALEO_FLAG(gemm, trans_a), PALEO_FLAG(gemm, trans_b),
-	PALEO_FLAG(gemm, bias),    PALEO_CHOICE(gemm, act, paleo_act_names),
+	PALEO_DIM(gemm, m, 0),
+	PALEO_DIM(gemm, n, 0),
+	PALEO_DIM(gemm, k, 0),
+	PALEO_ONE(gemm, batch, 0),
+	PALEO_FLAG(gemm, trans_a),
+	PALEO_FLAG(gemm, trans_b),
+	PALEO_FLAG(gemm, bias),
+	PALEO_CHOICE(gemm, act, paleo_act_names),
+	PALEO_CHOICE(gemm, stored, paleo_stored_names),
 	PALEO_FIELDS_END,
 };
 
@@ -17,6 +23,10 @@ static int finish(struct paleo_work *w, struct paleo_error *err)
 	if (g->bias && (w->pass == PALEO_BWD_DATA || g->batch > 1))
 		return paleo_fail(err, PALEO_EINPUT,
 				  "a bias goes with a forward or filter pass of batch 1");
+	if (g->stored && (w->pass != PALEO_FWD || g->batch > 1))
+		return paleo_fail(err, PALEO_EINPUT,
+				  "weights stored as '%s' go with a forward pass of batch 1",
+				  paleo_stored_names[g->stored]);
 	w->flops = 2.0 * g->batch * g->m * g->n * g->k;
 	if (g->bias)
 		w->flops += (double)g->m * (w->pass == PALEO_FWD ? g->n : g->k);
@@ -31,8 +41,10 @@ static void operands(const struct paleo_work *w, struct paleo_operand_list *l)
 
 	paleo_operand_matrix(l, PALEO_X, PALEO_READ, g->batch, g->trans_a ? g->k : g->m,
 			     g->trans_a ? g->m : g->k);
-	paleo_operand_matrix(l, PALEO_W, PALEO_READ, g->batch, g->trans_b ? g->n : g->k,
-			     g->trans_b ? g->k : g->n);
+	struct paleo_operand *b =
+		paleo_operand_matrix(l, PALEO_W, PALEO_READ, g->batch, g->trans_b ? g->n : g->k,
+				     g->trans_b ? g->k : g->n);
+	b->bytes *= paleo_stored_bytes(g->stored, w->dtype) / b->elem_bytes;
 	if (g->bias && w->pass == PALEO_FWD)
 		paleo_operand_1d(l, PALEO_BIAS, PALEO_READ, g->n);
 	paleo_operand_matrix(l, PALEO_Y, PALEO_WRITE, g->batch, g->m, g->n);

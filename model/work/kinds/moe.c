@@ -1,6 +1,7 @@
 /* moe.c - a kind of work: a mixture of experts, the products of each expert with its tokens. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/work/kind.h"
+#include "model/work/weight_type.h"
 
 static const struct paleo_field fields[] = {
 	PALEO_DIM(moe, tokens, 0),
@@ -11,6 +12,7 @@ static const struct paleo_field fields[] = {
 	PALEO_DIM(moe, topk, PALEO_OF_SHAPE),
 	PALEO_FLAG(moe, gated),
 	PALEO_NUMBER(moe, skew, 0, 0, 1000, 0),
+	PALEO_CHOICE(moe, stored, paleo_stored_names),
 	PALEO_FIELDS_END,
 };
 
@@ -44,6 +46,7 @@ static void operands(const struct paleo_work *w, struct paleo_operand_list *l)
 {
 	const struct paleo_moe_geom *g = &w->geom.moe;
 	double pairs = paleo_moe_pairs(g);
+	double stored = paleo_stored_bytes(g->stored, w->dtype) / paleo_dtype_bytes(w->dtype);
 	double here = least(g->tokens, pairs) / g->tokens; /* of the tokens */
 	double hit = least(g->local, pairs) / g->local;    /* of the experts */
 
@@ -54,10 +57,10 @@ static void operands(const struct paleo_work *w, struct paleo_operand_list *l)
 	paleo_operand_matrix(l, PALEO_GATE, PALEO_READ, 1, g->tokens, g->topk);
 	struct paleo_operand *first = paleo_operand_matrix(
 		l, PALEO_W, PALEO_READ, g->local, (g->gated ? 2.0 : 1.0) * g->inter, g->hidden);
-	first->bytes *= hit;
+	first->bytes *= hit * stored;
 	struct paleo_operand *second =
 		paleo_operand_matrix(l, PALEO_W2, PALEO_READ, g->local, g->hidden, g->inter);
-	second->bytes *= hit;
+	second->bytes *= hit * stored;
 	struct paleo_operand *y =
 		paleo_operand_matrix(l, PALEO_Y, PALEO_WRITE, 1, g->tokens, g->hidden);
 	y->bytes *= here;
