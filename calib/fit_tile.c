@@ -215,7 +215,8 @@ static void try_rows(struct problem *p, struct candidate *best)
 	}
 }
 
-/* The tiles of the start, and the way to time that the rows look like. */
+/* The tiles of the start, and the way to time that the rows look like: as where the presets have
+ * it, or either of the usual ones. */
 static struct candidate choose_launch(struct problem *p, unsigned tiles,
 				      const struct paleo_tile_launch *launches)
 {
@@ -224,12 +225,13 @@ static struct candidate choose_launch(struct problem *p, unsigned tiles,
 
 	p->sd[PALEO_TILE_LAUNCH] = LAUNCH_SD;
 	memcpy(best.z, p->prior, sizeof(best.z));
-	for (int i = 0; i < PALEO_TILE_LAUNCHES; i++) {
+	for (int i = -1; i < PALEO_TILE_LAUNCHES; i++) {
 		struct candidate c = {.tiles = tiles};
-		p->prior[PALEO_TILE_LAUNCH] = log(launches[i].us);
+		double us = i < 0 ? p->start->launch_us : launches[i].us;
+		p->prior[PALEO_TILE_LAUNCH] = log(us);
 		memcpy(c.z, p->prior, sizeof(c.z));
 		search(p, LAST_STEPS, &c);
-		double priced = c.loss + (launches[i].seen ? 0 : TILE_PRICE);
+		double priced = c.loss + (i < 0 || launches[i].seen ? 0 : TILE_PRICE);
 		if (priced < least) {
 			best = c;
 			least = priced;

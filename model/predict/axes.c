@@ -93,7 +93,7 @@ void paleo_work_place(const struct paleo_work *w, double at[PALEO_AXES])
 		at[3] = log_size(gemm->batch);
 		at[4] = gemm->trans_a ? OTHER_KERNEL : 0;
 		at[5] = gemm->trans_b ? OTHER_KERNEL : 0;
-		at[PALEO_AXIS_ALIGNED] = MISALIGNED * rows_misaligned(w);
+		at[6] = MISALIGNED * rows_misaligned(w);
 	} else if (w->kind == PALEO_SOFTMAX) {
 		at[0] = log_size(w->geom.softmax.rows);
 		at[1] = log_size(w->geom.softmax.cols);
@@ -109,21 +109,4 @@ void paleo_work_place(const struct paleo_work *w, double at[PALEO_AXES])
 		at[0] = log_size(w->read_bytes);
 		at[1] = log_size(w->write_bytes);
 	}
-}
-
-static double padded(int elements, enum paleo_dtype dtype)
-{
-	int whole = SECTOR_BYTES / (int)paleo_dtype_bytes(dtype);
-
-	return ceil((double)elements / whole) * whole / elements;
-}
-
-double paleo_work_padding(const struct paleo_work *w)
-{
-	const struct paleo_gemm_geom *g = &w->geom.gemm;
-
-	if (w->kind != PALEO_GEMM || !rows_misaligned(w))
-		return 1;
-	return padded(g->n, w->dtype) * padded(g->k, w->dtype) *
-	       (g->trans_a ? padded(g->m, w->dtype) : 1);
 }

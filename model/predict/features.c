@@ -38,14 +38,3 @@ void paleo_features_of_law(const struct paleo_parts *law, double x[PALEO_FEATURE
 	x[RATE] -= time;
 	x[BALANCE] += compute - memory;
 }
-
-double paleo_correction_log(const struct paleo_trees *t, const struct paleo_work *w,
-			    double x[PALEO_FEATURES_MAX])
-{
-	double log_s = paleo_trees_at(t, x), padded = paleo_work_padding(w);
-
-	if (!(padded > 1))
-		return log_s;
-	x[PLACE + PALEO_AXIS_ALIGNED] = 0;
-	return fmin(log_s, paleo_trees_at(t, x) + log(padded));
-}

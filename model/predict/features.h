@@ -17,9 +17,4 @@ int paleo_features(const struct paleo_kernel_model *kernel, const struct paleo_t
  */
 void paleo_features_of_law(const struct paleo_parts *law, double x[PALEO_FEATURES_MAX]);
 
-/* By what logarithm a law errs at a work with such features. A product whose rows miss sectors of
- * memory could be run padded, which is no slower than an aligned one by more than what is added. */
-double paleo_correction_log(const struct paleo_trees *t, const struct paleo_work *w,
-			    double x[PALEO_FEATURES_MAX]);
-
 #endif

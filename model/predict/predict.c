@@ -127,7 +127,7 @@ static double correction(const struct paleo_device *device, const struct paleo_c
 	    paleo_features(paleo_kernel_model_for(w, 0), &d, w, x) != f->correction.features)
 		return 1;
 	paleo_features_of_law(law, x);
-	return exp(paleo_correction_log(&f->correction, w, x));
+	return exp(paleo_trees_at(&f->correction, x));
 }
 
 /* Longer or shorter, in all its parts. */
