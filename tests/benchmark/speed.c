@@ -44,8 +44,14 @@ static char *chain_text(int count)
 	return text;
 }
 
-/* Seconds a layer to read a chain, list its works and add up what is predicted for them. */
-static double chain_s_per_layer(int count, const struct paleo_calibration *c)
+/* Seconds a layer of a chain. */
+struct chain_time {
+	double load_s, all_s; /* from its text to the net, to the sum of what is predicted */
+	double text_bytes;    /* of all layers */
+};
+
+/* Loads a chain, lists its works and adds up what is predicted for them. */
+static struct chain_time chain_time(int count, const struct paleo_calibration *c)
 {
 	char *text = chain_text(count);
 	struct paleo_error err = {0};
@@ -54,8 +60,10 @@ static double chain_s_per_layer(int count, const struct paleo_calibration *c)
 	struct paleo_net *net;
 
 	double start = speed_cpu_s();
-	if (paleo_net_parse("chain", text, strlen(text), 0, &net, &err) ||
-	    paleo_net_works(net, PALEO_F32, PALEO_PASSES_ALL, &works, &err))
+	if (paleo_net_parse("chain", text, strlen(text), 0, &net, &err))
+		speed_stop(&err);
+	double load_s = (speed_cpu_s() - start) / count;
+	if (paleo_net_works(net, PALEO_F32, PALEO_PASSES_ALL, &works, &err))
 		speed_stop(&err);
 	struct paleo_prediction *p = malloc((size_t)works.count * sizeof(*p));
 	if (!p)
@@ -65,12 +73,12 @@ static double chain_s_per_layer(int count, const struct paleo_calibration *c)
 			speed_stop(&err);
 	if (paleo_prediction_add_up(p, works.count, &sum, &err))
 		speed_stop(&err);
-	double s = (speed_cpu_s() - start) / count;
+	const struct chain_time t = {load_s, (speed_cpu_s() - start) / count, (double)strlen(text)};
 	free(p);
 	paleo_work_list_release(&works);
 	paleo_net_free(net);
 	free(text);
-	return s;
+	return t;
 }
 
 int main(void)
@@ -83,13 +91,16 @@ int main(void)
 	if (paleo_calibration_datasheet(paleo_device_find("h100-sxm"), 1, 1, &c, &err))
 		speed_stop(&err);
 	for (int i = 0; i < 3; i++) {
-		double s = chain_s_per_layer(lengths[i], &c);
-		first = i ? first : s;
-		printf("a chain of %6d layers, loaded and added up: %6.2f us a layer, %.2f times "
-		       "that of %d\n",
-		       lengths[i], 1e6 * s, s / first, lengths[0]);
+		const struct chain_time t = chain_time(lengths[i], &c);
+		first = i ? first : t.all_s;
+		printf("a chain of %6d layers: %5.2f us a layer to load it (%.0f MB/s of its "
+		       "text), "
+		       "%5.2f us with works, times and sum, %.2f times that of %d\n",
+		       lengths[i], 1e6 * t.load_s, 1e-6 * t.text_bytes / (lengths[i] * t.load_s),
+		       1e6 * t.all_s, t.all_s / first, lengths[0]);
 	}
 	paleo_calibration_release(&c);
+	speed_print_sim();
 	speed_print_laws();
 	return 0;
 }

@@ -11,7 +11,10 @@ double speed_cpu_s(void);
 /* Tells what went wrong and ends the program. */
 _Noreturn void speed_stop(const struct paleo_error *err);
 
-/* speed_laws.c: the calibrated law, and fits. */
+/* speed_sim.c: configurations of several workers. */
+void speed_print_sim(void);
+
+/* speed_laws.c: the calibrated laws, and fits. */
 void speed_print_laws(void);
 
 #endif

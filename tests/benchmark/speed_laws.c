@@ -5,19 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calib/calibration_file.h"
 #include "calib/fit.h"
 #include "calib/learning_curve.h"
 #include "calib/presets.h"
 #include "model/device/backends.h"
 #include "model/predict/features.h"
 #include "model/predict/smooth.h"
-#include "model/simulate/sim.h"
 #include "tests/benchmark/speed.h"
 
 enum {
 	WORKS = 1000, /* of a kind; those of a fit as well */
-	KINDS = 3,
-	BATCHES = 8
+	SHAPES = 20000,
+	KINDS = 3
 };
 
 static const char *const kinds[KINDS] = {"products", "convolutions", "moved data"};
@@ -32,11 +32,10 @@ static int size_of(int i, int axis, double low, double high)
 
 /* Work number i of a kind: products of one size in three, forward convolutions of filters 1x1, 3x3
  * and 5x5 like those of nets, activations. */
-static struct paleo_work work_of(int kind, int i)
+static struct paleo_work shape_of(int kind, int i)
 {
 	static const int filters[] = {1, 3, 3, 5};
 	struct paleo_work w = {.kind = PALEO_ELTWISE};
-	struct paleo_error err;
 	int side = size_of(i, 3, 7, 225), filter = filters[i % 4];
 
 	if (kind == 0) {
@@ -61,6 +60,14 @@ static struct paleo_work work_of(int kind, int i)
 		w.geom.eltwise = (struct paleo_eltwise_geom){.op = PALEO_RELU,
 							     .count = size_of(i, 0, 1e3, 1e8)};
 	}
+	return w;
+}
+
+static struct paleo_work work_of(int kind, int i)
+{
+	struct paleo_work w = shape_of(kind, i);
+	struct paleo_error err;
+
 	if (paleo_work_finish(&w, &err))
 		speed_stop(&err);
 	return w;
@@ -76,21 +83,32 @@ static double predict(const struct paleo_calibration *c, const struct paleo_work
 	return p.parts.total_s;
 }
 
-/* Predictions a second: the best of a few turns through `works`. */
-static double rate(const struct paleo_calibration *c, const struct paleo_work *works)
+/* A pass over shapes that are all different, from numbers to the works alone or to their times too.
+ */
+static double pass_s(const struct paleo_calibration *c, const struct paleo_work *shapes, int priced)
 {
-	double best = INFINITY, sum = 0;
+	struct paleo_error err;
+	double sum = 0, start = speed_cpu_s();
 
-	for (int turn = 0; turn < 5; turn++) {
-		double start = speed_cpu_s();
-		for (int k = 0; k < 20; k++)
-			for (int i = 0; i < WORKS; i++)
-				sum += predict(c, &works[i]);
-		best = fmin(best, (speed_cpu_s() - start) / 20 / WORKS);
+	for (int i = 0; i < SHAPES; i++) {
+		struct paleo_work w = shapes[i];
+		if (paleo_work_finish(&w, &err))
+			speed_stop(&err);
+		sum += priced ? predict(c, &w) : w.read_bytes;
 	}
 	if (!(sum > 0))
 		exit(1);
-	return 1 / best;
+	return speed_cpu_s() - start;
+}
+
+/* Millions a second: the best of a few passes. */
+static double rate(const struct paleo_calibration *c, const struct paleo_work *shapes, int priced)
+{
+	double best = INFINITY;
+
+	for (int turn = 0; turn < 5; turn++)
+		best = fmin(best, pass_s(c, shapes, priced));
+	return 1e-6 * SHAPES / best;
 }
 
 /* As many trees for every factor as there may be, full ones, of limits within the features. */
@@ -120,65 +138,35 @@ static void add_trees(struct paleo_calibration *c, int kind)
 	}
 }
 
+static void print_law(const char *law, struct paleo_calibration *c, int with_trees)
+{
+	static struct paleo_work shapes[SHAPES];
+
+	for (int kind = 0; kind < KINDS; kind++) {
+		for (int i = 0; i < SHAPES; i++)
+			shapes[i] = shape_of(kind, i);
+		if (with_trees)
+			add_trees(c, kind);
+		printf("%-26s %-13s %6.2f million works a second made of shapes, %6.2f with their "
+		       "times\n",
+		       law, kinds[kind], rate(c, shapes, 0), rate(c, shapes, 1));
+	}
+}
+
 static void print_rates(void)
 {
 	const struct paleo_presets_for of = {.device = paleo_device_find("v100-pcie")};
-	static struct paleo_work works[WORKS];
 	struct paleo_calibration c;
 	struct paleo_error err;
 
-	for (int kind = 0; kind < KINDS; kind++) {
-		if (paleo_calibration_presets(&of, &c, &err))
-			speed_stop(&err);
-		for (int i = 0; i < WORKS; i++)
-			works[i] = work_of(kind, i);
-		double plain = rate(&c, works);
-		add_trees(&c, kind);
-		printf("law calibrated, %-13s    %8.2f million estimates a second, %.2f when "
-		       "corrected by %d trees\n",
-		       kinds[kind], 1e-6 * plain, 1e-6 * rate(&c, works), PALEO_TREES_MAX);
-		paleo_calibration_release(&c);
-	}
-}
-
-static int work_s(const void *self, const struct paleo_work *w, double *out,
-		  struct paleo_error *err)
-{
-	(void)err;
-	*out = predict(self, w);
-	return PALEO_OK;
-}
-
-/* A net's costs as simulations use them: priced once for each batch, looked up afterwards. */
-static void print_remembered(void)
-{
-	const struct paleo_presets_for of = {.device = paleo_device_find("v100-pcie")};
-	const struct paleo_sim_cost *cost;
-	struct paleo_calibration c;
-	struct paleo_net *net;
-	struct paleo_sim *sim;
-	struct paleo_error err;
-	double start = 0, sum = 0, count = 0;
-
-	if (paleo_calibration_presets(&of, &c, &err) ||
-	    paleo_net_load("nets/resnet50.json", 0, &net, &err))
+	if (paleo_calibration_presets(&of, &c, &err))
 		speed_stop(&err);
-	const struct paleo_sim_config config = {.net = net, .law = {.self = &c, .work_s = work_s}};
-	if (paleo_sim_open(&config, &sim, &err))
+	print_law("a GPU's presets,", &c, 0);
+	print_law("the most trees each,", &c, 1);
+	paleo_calibration_release(&c);
+	if (paleo_calibration_load("results/cpu-amd-epyc/calibration.json", &c, &err))
 		speed_stop(&err);
-	for (int k = 0; k < 200000; k++) {
-		start = k == BATCHES ? speed_cpu_s() : start;
-		if (paleo_sim_get(sim, 1 + k % BATCHES, 1, &cost, &err))
-			speed_stop(&err);
-		sum += cost->fwd_s;
-		count += k < BATCHES ? 0 : 3.0 * cost->count;
-	}
-	if (!(sum > 0))
-		exit(1);
-	printf("resnet50 at %d batches, remembered: %7.0f million estimates a second\n", BATCHES,
-	       1e-6 * count / (speed_cpu_s() - start));
-	paleo_sim_close(sim);
-	paleo_net_free(net);
+	print_law("a processor's calibration,", &c, 0);
 	paleo_calibration_release(&c);
 }
 
@@ -233,6 +221,5 @@ static void print_fits(void)
 void speed_print_laws(void)
 {
 	print_rates();
-	print_remembered();
 	print_fits();
 }
