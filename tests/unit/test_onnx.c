@@ -207,6 +207,18 @@ static void test_parts(void **state)
 	free(json);
 }
 
+/* A side is twice as long behind a transposed convolution, and behind a Resize by known sizes. */
+static void test_larger(void **state)
+{
+	(void)state;
+	free(expect("input x 1x4x3x3\nweight w 4x2x2x2\nweight b 2\nlist s 1 2 12 18\n"
+		    "ConvTranspose x w b -> y strides=2,2\nResize y - - s -> z mode:nearest\n",
+		    "Input 1x3x3x4, Deconvolution 1x6x6x2, UpSampling2D 1x12x18x2",
+		    4 * 2 * 2 * 2 + 2));
+	refuse("input x 1x2x4x4\nlist s 1 2 6 6\nResize x - - s -> z\n", NULL,
+	       "1 x Resize (by factors that are not whole)");
+}
+
 /* 7 tokens of 2 sequences, as recurrent layers have them: 4 gates of 3, from 5 and from 3 numbers
  * with 2 biases, 4 x 3 x (5 + 3 + 2) = 120. */
 static void test_recurrent(void **state)
@@ -236,8 +248,9 @@ static void test_sizes(void **state)
 
 	(void)state;
 	refuse(open, NULL,
-	       "input 'x': dimension 1, 'length', has no size in the file, give it with "
-	       "--size length=N");
+	       "input 'x': dimension 1, 'length', has no size in the file, give it one with 'paleo "
+	       "convert --size "
+	       "length=N'");
 	assert_int_equal(convert(open, "length=9", &json, &err), PALEO_OK);
 	assert_non_null(strstr(json, "9"));
 	free(json);
@@ -284,9 +297,9 @@ int main(void)
 		cmocka_unit_test(test_functions), cmocka_unit_test(test_last),
 		cmocka_unit_test(test_norms),     cmocka_unit_test(test_attention),
 		cmocka_unit_test(test_orders),    cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_recurrent), cmocka_unit_test(test_shapes),
-		cmocka_unit_test(test_sizes),     cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_recurrent), cmocka_unit_test(test_larger),
+		cmocka_unit_test(test_shapes),    cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_unknown),   cmocka_unit_test(test_cut),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

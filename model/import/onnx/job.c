@@ -164,7 +164,7 @@ static int input_dims(struct paleo_onnx_job *job, int number, struct paleo_error
 		return paleo_fail(
 			err, PALEO_EINPUT,
 			"%s: input '%s': dimension %d%s%s%s has no size in the file, give it "
-			"with --size %s=N",
+			"one with 'paleo convert --size %s=N'",
 			job->graph->path, text, i, dim[0] ? ", '" : "", dim, dim[0] ? "'," : "",
 			dim[0] ? dim : "NAME");
 	}

@@ -131,10 +131,17 @@ static int factor(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, i
 		  double size)
 {
 	const int is_resize = paleo_onnx_span_is(n->type, "Resize") && job->graph->opset >= 11;
+	const int input = is_resize ? 2 : 1;
+	const struct paleo_onnx_value *given = paleo_onnx_in(job, n, input);
+	double scales[4] = {0}, by;
 	int count;
-	const double *scales = paleo_onnx_numbers(job, n, is_resize ? 2 : 1, &count);
-	double by = scales && count == 4 ? scales[axis] : 0;
 
+	/* An initializer of floating point, so taken for weights. */
+	if (given && given->state == ONNX_WEIGHT && given->learned == 4 &&
+	    paleo_onnx_tensor_numbers(&job->graph->names[n->inputs[input]].tensor, scales, 4))
+		return 0;
+	const double *known = paleo_onnx_numbers(job, n, input, &count);
+	by = known && count == 4 ? known[axis] : scales[axis];
 	if (by == 0 && is_resize) {
 		const double *sizes = paleo_onnx_numbers(job, n, 3, &count);
 		by = sizes && count == 4 ? sizes[axis] / size : 0;
