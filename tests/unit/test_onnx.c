@@ -219,6 +219,23 @@ static void test_larger(void **state)
 	       "1 x Resize (by factors that are not whole)");
 }
 
+/* Words of 11 and 3 types, which are looked up with numbers that come in, and places of a table of
+ * 9, longer than the text of 5: (11 + 9) x 4 and 3 x 4. */
+static void test_words(void **state)
+{
+	char *json =
+		expect("tokens w 2x5\ntokens t 2x5\nlist p 0 1 2 3 4\n"
+		       "weight a 11x4\nweight b 3x4\nweight c 9x4\n"
+		       "Gather a w -> x\nGather b t -> y\nGather c p -> z\nAdd x y -> u\n"
+		       "Add u z -> v\nGelu v -> o\noutput o\n",
+		       "Input 2x5, Embedding 2x5x4, Input 2x5, Embedding 2x5x4, Elementwise 2x5x4, "
+		       "Activation 2x5x4",
+		       80 + 12);
+	(void)state;
+	assert_non_null(strstr(json, "\"num_places\": 9"));
+	free(json);
+}
+
 /* 7 tokens of 2 sequences, as recurrent layers have them: 4 gates of 3, from 5 and from 3 numbers
  * with 2 biases, 4 x 3 x (5 + 3 + 2) = 120. */
 static void test_recurrent(void **state)
@@ -297,9 +314,10 @@ int main(void)
 		cmocka_unit_test(test_functions), cmocka_unit_test(test_last),
 		cmocka_unit_test(test_norms),     cmocka_unit_test(test_attention),
 		cmocka_unit_test(test_orders),    cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_recurrent), cmocka_unit_test(test_larger),
-		cmocka_unit_test(test_shapes),    cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_unknown),   cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_recurrent), cmocka_unit_test(test_words),
+		cmocka_unit_test(test_larger),    cmocka_unit_test(test_shapes),
+		cmocka_unit_test(test_sizes),     cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_cut),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,7 +15,9 @@
  * that leaves sizes open, by hand, of 1 image or sequence:
  *
  * ViT-B/16, 197 tokens of 768 in 12 layers: 2 x (14 x 14 x 768 x 3 x 16 x 16 + 12 x (197 x 768 x 12
- * x 768 + 2 x 197 x 197 x 768) + 768 x 1000).
+ * x 768 + 2 x 197 x 197 x 768) + 768 x 1000). BERT, 128 tokens: 2 x (12 x (128 x 768 x 12 x 768 + 2
+ * x 128 x 128 x 768) + 128 x 768 x 30522). LSTM, 35 x 20 tokens of 650: 2 x 700 x (2 x 4 x 650 x
+ * 1300 + 650 x 10000).
  *
  * Weights are the architectures', without the batch normalisations that the export has folded:
  * AlexNet, VGG-16, SqueezeNet and ViT-B/16 have torchvision's counts. Where normalisation is
@@ -34,6 +36,9 @@ static const struct known {
 	{"vit_b_16", 86567656,
 	 2 * (14. * 14 * 768 * 768 + 12 * (197. * 768 * 12 * 768 + 2. * 197 * 197 * 768) +
 	      768. * 1000)},
+	{"bert_base_like", 132361530,
+	 2 * (12 * (128. * 768 * 12 * 768 + 2. * 128 * 128 * 768) + 128. * 768 * 30522)},
+	{"ptb_lstm", 19780400, 2 * 700. * (2 * 4 * 650. * 1300 + 650. * 10000)},
 };
 
 /* What the forward products of the net count, without their biases. */

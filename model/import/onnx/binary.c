@@ -177,6 +177,35 @@ static int is_per_channel(const struct paleo_onnx_job *job, const struct paleo_o
 	return w->learned == job->layers[v->view.layer].out.c;
 }
 
+/* The layer that looks words up, itself or one term of a sum, where nothing for places is added
+ * yet; -1: none. */
+static int embedding_of(const struct paleo_onnx_job *job, int layer)
+{
+	const struct paleo_onnx_layer *l = &job->layers[layer];
+
+	if (!strcmp(l->type, "Embedding") && l->key_count == 2)
+		return layer;
+	for (int i = 0; i < l->parent_count && !strcmp(l->type, "Elementwise"); i++) {
+		const struct paleo_onnx_layer *p = &job->layers[l->parents[i]];
+		if (!strcmp(p->type, "Embedding") && p->key_count == 2)
+			return l->parents[i];
+	}
+	return -1;
+}
+
+/* Numbers for each place that are rows of a learned table, which may be longer than the text. */
+static int add_places(struct paleo_onnx_job *job, const struct paleo_onnx_value *v,
+		      const struct paleo_onnx_value *w)
+{
+	const struct paleo_shape *s = &job->layers[v->view.layer].out;
+	const int embedding = embedding_of(job, v->view.layer);
+
+	if (embedding < 0 || paleo_onnx_count(w) * s->n != paleo_shape_count(s))
+		return 0;
+	paleo_onnx_set(job, embedding, "num_places", (int)(w->learned / s->c));
+	return 1;
+}
+
 /* A layer's output and weights: a bias, the factors of a normalisation, positions. */
 static int learned(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		   enum paleo_onnx_op op, int which, struct paleo_onnx_value *out,
@@ -194,11 +223,14 @@ static int learned(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	if (is_per_channel(job, &v, &w)) {
 		if (l->open & part && job->graph->names[n->inputs[which]].readers == 1) {
 			l->open &= ~part;
-			if (part == ONNX_OPEN_SHIFT)
-				paleo_onnx_set_flag(job, v.view.layer, "bias", 1);
+			if (part == ONNX_OPEN_SHIFT && l->shift)
+				paleo_onnx_set(job, v.view.layer, l->shift, 1);
 			paleo_onnx_on_layer(&v, v.view.layer, out);
 			return PALEO_OK;
 		}
+	} else if (op == OP_ADD && add_places(job, &v, &w)) {
+		paleo_onnx_on_layer(&v, v.view.layer, out);
+		return PALEO_OK;
 	} else {
 		type = op == OP_ADD && w.learned * l->out.n == paleo_shape_count(&l->out)
 			       ? "Position"

@@ -78,6 +78,7 @@ struct paleo_onnx_value {
 	enum paleo_onnx_stat stat;        /* of ONNX_STAT */
 	int keys;            /* of ONNX_SCORES: the layer with them; the view is the queries */
 	int heads, kv_heads; /* of ONNX_SCORES */
+	int tokens;          /* of ONNX_SIDE: 1 + the Input that gives it; 0: none */
 	int weighted;        /* of ONNX_SCORES: 1 behind the softmax */
 	int pads[4];         /* of ONNX_PADDED: top, left, bottom, right; dims have them */
 };
@@ -99,7 +100,8 @@ struct paleo_onnx_layer {
 	struct paleo_onnx_key keys[ONNX_KEYS_MAX];
 	int key_count;
 	struct paleo_shape out;
-	int open; /* what may still become part of it: bit 0 an addend, bit 1 a factor */
+	const char *shift; /* the flag that says that it has an addend; NULL: it has one anyway */
+	int open;          /* what may still become part of it: bit 0 an addend, bit 1 a factor */
 };
 
 enum {
@@ -172,8 +174,8 @@ void paleo_onnx_put_int(struct paleo_onnx_job *job, const char *name, int value)
 void paleo_onnx_put_flag(struct paleo_onnx_job *job, const char *name, int value);
 void paleo_onnx_put_double(struct paleo_onnx_job *job, const char *name, double value);
 void paleo_onnx_put_word(struct paleo_onnx_job *job, const char *name, const char *word);
-/* Changes a flag that the layer has. */
-void paleo_onnx_set_flag(struct paleo_onnx_job *job, int layer, const char *name, int value);
+/* Changes a flag or number of an earlier layer; a number is added if it has none. */
+void paleo_onnx_set(struct paleo_onnx_job *job, int layer, const char *name, int value);
 /* Makes `v` the whole output of a layer, with these sizes in ONNX's order of axes. */
 void paleo_onnx_is_layer(struct paleo_onnx_job *job, int layer, struct paleo_onnx_value *v);
 void paleo_onnx_layers_release(struct paleo_onnx_job *job);

@@ -136,16 +136,19 @@ int paleo_onnx_add_before(struct paleo_onnx_job *job, const struct paleo_onnx_no
 	return job->layer_count++;
 }
 
-static struct paleo_onnx_key *add_key(struct paleo_onnx_job *job, const char *name)
+static struct paleo_onnx_key *key_of(struct paleo_onnx_layer *l, const char *name)
 {
-	struct paleo_onnx_layer *l = &job->layers[job->layer_count - 1];
-
 	for (int i = 0; i < l->key_count; i++) {
 		if (!strcmp(l->keys[i].name, name))
 			return &l->keys[i];
 	}
 	l->keys[l->key_count].name = name;
 	return &l->keys[l->key_count++];
+}
+
+static struct paleo_onnx_key *add_key(struct paleo_onnx_job *job, const char *name)
+{
+	return key_of(&job->layers[job->layer_count - 1], name);
 }
 
 void paleo_onnx_put_ints(struct paleo_onnx_job *job, const char *name, int count, int a, int b,
@@ -183,14 +186,9 @@ void paleo_onnx_put_word(struct paleo_onnx_job *job, const char *name, const cha
 	add_key(job, name)->word = word;
 }
 
-void paleo_onnx_set_flag(struct paleo_onnx_job *job, int layer, const char *name, int value)
+void paleo_onnx_set(struct paleo_onnx_job *job, int layer, const char *name, int value)
 {
-	struct paleo_onnx_layer *l = &job->layers[layer];
-
-	for (int i = 0; i < l->key_count; i++) {
-		if (!strcmp(l->keys[i].name, name))
-			l->keys[i].numbers[0] = value;
-	}
+	key_of(&job->layers[layer], name)->numbers[0] = value;
 }
 
 void paleo_onnx_on_layer(const struct paleo_onnx_value *v, int layer, struct paleo_onnx_value *out)

@@ -22,6 +22,7 @@ int paleo_onnx_inner_product(struct paleo_onnx_job *job, const struct paleo_onnx
 	paleo_onnx_put_int(job, "num_outputs", outputs);
 	paleo_onnx_put_flag(job, "bias", bias);
 	struct paleo_onnx_layer *l = &job->layers[layer];
+	l->shift = "bias";
 	l->open = bias ? 0 : ONNX_OPEN_SHIFT;
 	l->out.c = outputs;
 	if (l->out.rank == 4) { /* of one pixel */

@@ -75,10 +75,51 @@ int paleo_onnx_op_recurrent(struct paleo_onnx_job *job, const struct paleo_onnx_
 	return PALEO_OK;
 }
 
+/* The layer of type Input that gives these tokens: one for each value, found again by its name. */
+static int tokens_layer(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			const struct paleo_shape *s, struct paleo_error *err)
+{
+	struct paleo_onnx_value *v = paleo_onnx_in(job, n, 1);
+
+	if (v->tokens)
+		return v->tokens - 1;
+	const struct paleo_onnx_name *name = &job->graph->names[n->inputs[1]];
+	const struct paleo_onnx_node as_node = {.name = name->text, .type = name->text};
+	int layer = paleo_onnx_add_layer(job, &as_node, "Input", NULL, 0);
+	if (layer < 0)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	paleo_onnx_put_ints(job, "tensor", 2, s->n, s->h, 0, 0);
+	job->layers[layer].out =
+		(struct paleo_shape){.rank = 2, .n = s->n, .h = 1, .w = 1, .c = s->h};
+	job->batch = s->n;
+	v->tokens = layer + 1;
+	return layer;
+}
+
 int paleo_onnx_embed(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int words,
 		     const struct paleo_shape *s, struct paleo_error *err)
 {
-	(void)words;
-	(void)s;
-	return paleo_onnx_refuse(job, n, "no embedding yet", err);
+	struct paleo_onnx_value *out = paleo_onnx_out(job, n, 0);
+	const int tokens = tokens_layer(job, n, s, err);
+	static const int swapped[3] = {1, 0, 2};
+
+	if (tokens < 0)
+		return tokens;
+	int layer = paleo_onnx_add_layer(job, n, "Embedding", &tokens, 1);
+	if (layer < 0)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	paleo_onnx_put_int(job, "num_words", words);
+	paleo_onnx_put_int(job, "num_outputs", s->c);
+	job->layers[layer].out = *s;
+	paleo_onnx_is_layer(job, layer, out);
+	if (paleo_onnx_in(job, n, 1)->rank == 1) { /* of one text */
+		out->rank = 2;
+		out->dims[0] = s->h;
+		out->dims[1] = s->c;
+	} else if (job->tokens_first) {
+		const double dims[3] = {s->h, s->n, s->c};
+		paleo_onnx_view_transpose(&out->view, out->dims, 3, swapped);
+		memcpy(out->dims, dims, sizeof(dims));
+	}
+	return PALEO_OK;
 }

@@ -162,6 +162,7 @@ int paleo_onnx_op_conv(struct paleo_onnx_job *job, const struct paleo_onnx_node 
 		paleo_onnx_put_ints(job, "dilation", 2, w.dilations[0], w.dilations[1], 0, 0);
 	s.c = (int)f->dims[0];
 	job->layers[layer].out = s;
+	job->layers[layer].shift = "bias";
 	job->layers[layer].open = b ? 0 : ONNX_OPEN_SHIFT;
 	put_picture(job, layer, sides, paleo_onnx_out(job, n, 0));
 	return PALEO_OK;
@@ -204,6 +205,7 @@ int paleo_onnx_op_conv_transpose(struct paleo_onnx_job *job, const struct paleo_
 	put_window(job, &w);
 	paleo_onnx_put_flag(job, "bias", b != NULL);
 	job->layers[layer].out = s;
+	job->layers[layer].shift = "bias";
 	job->layers[layer].open = b ? 0 : ONNX_OPEN_SHIFT;
 	put_picture(job, layer, sides, paleo_onnx_out(job, n, 0));
 	return PALEO_OK;
