@@ -65,7 +65,8 @@ static int read_options(const struct paleo_predict_options *o, enum paleo_dtype 
 	*how = (struct paleo_works_options){.dtype = dtype,
 					    .layout = (enum paleo_layout)layout,
 					    .passes = bits[pass],
-					    .fuse = o->fuse != 0};
+					    .fuse = o->fuse ? PALEO_FUSE_CHAINS
+							    : PALEO_FUSE_NOTHING};
 	return rc;
 }
 

@@ -96,8 +96,9 @@ const struct option_spec option_layout = {
 const struct option_spec option_fuse = {
 	.name = "fuse",
 	.type = OPTION_FLAG,
-	.help = "as at inference: activations within the products before them, batch "
-		"normalisation with given statistics (with --pass fwd)",
+	.help = "as at inference: batch normalisations and activations within the products "
+		"before them (with --pass fwd); predict also merges chains of works that go "
+		"element by element",
 };
 
 const struct option_spec option_pass = {

@@ -265,7 +265,7 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 		.batch = s->batch,
 		.dtype = (enum paleo_dtype)s->dtype,
 		.layout = (enum paleo_layout)s->layout,
-		.fuse = s->fuse,
+		.fuse = s->fuse ? PALEO_FUSE_CHAINS : PALEO_FUSE_NOTHING,
 		.passes = choice_pass_bits[s->passes],
 		.filter = s->filter,
 	};

@@ -82,12 +82,19 @@ enum {
 int paleo_net_works(const struct paleo_net *net, enum paleo_dtype dtype, unsigned passes,
 		    struct paleo_work_list *out, struct paleo_error *err);
 
+/* What is put together for inference. */
+enum paleo_fuse {
+	PALEO_FUSE_NOTHING,
+	PALEO_FUSE_PRODUCTS, /* normalisation and activation into the product before them */
+	PALEO_FUSE_CHAINS    /* and chains of works that go element by element into one */
+};
+
 /* How the works of a net are to be listed. A plain value. */
 struct paleo_works_options {
 	enum paleo_dtype dtype;
 	enum paleo_layout layout;
-	unsigned passes; /* PALEO_PASSES_... */
-	int fuse; /* 1: as for inference, see paleo_work_list_fuse(); PALEO_PASSES_FWD alone */
+	unsigned passes;      /* PALEO_PASSES_... */
+	enum paleo_fuse fuse; /* as for inference; PALEO_PASSES_FWD alone */
 };
 
 /* The same, with all that can be chosen. */
@@ -95,12 +102,16 @@ int paleo_net_works_with(const struct paleo_net *net, const struct paleo_works_o
 			 struct paleo_work_list *out, struct paleo_error *err);
 
 /*
- * Rewrites a list of forward works as a library for inference would run them: an
- * activation that directly follows a convolution or a product of batch 1, in the
- * same layer or as the only reader of its result, becomes part of that work, whose
- * `what` is then "conv + act"; batch normalisations take the statistics they have.
+ * Rewrites a list of forward works for inference. A batch normalisation that alone reads a
+ * convolution or a product of batch 1 is folded into it and leaves a bias; an activation that alone
+ * reads one, in the same layer or the next, becomes part of it ("conv + act"); other batch
+ * normalisations take the statistics they have. With PALEO_FUSE_CHAINS see below, too.
  */
-int paleo_work_list_fuse(struct paleo_work_list *list, struct paleo_error *err);
+int paleo_work_list_fuse(struct paleo_work_list *list, enum paleo_fuse fuse,
+			 struct paleo_error *err);
+
+/* Makes one work of a chain that goes element by element, and of a sum and what it alone reads. */
+int paleo_work_list_merge(struct paleo_work_list *list, struct paleo_error *err);
 void paleo_work_list_release(struct paleo_work_list *list); /* NULL allowed */
 
 #endif

@@ -55,6 +55,92 @@ static int take_activation(struct paleo_work_list *list, int i)
 	return 1;
 }
 
+/* 1 if the row normalises each channel by what the batch, or training, tells. */
+static int is_batch_norm(const struct paleo_work *w)
+{
+	return w->kind == PALEO_NORM && (w->geom.norm.mode == PALEO_BATCH_NORM ||
+					 w->geom.norm.mode == PALEO_BATCH_INFERENCE);
+}
+
+/* Folds a batch normalisation into the product in front of it, whose filter is scaled beforehand: a
+ * bias is what is left. 1 if it did. */
+static int fold_norm(struct paleo_work_list *list, int i)
+{
+	struct paleo_work *w = &list->items[i].work;
+	int next = act_of(w) && !*act_of(w) ? only_reader(list, i) : -1;
+
+	if (next < 0 || !is_batch_norm(&list->items[next].work))
+		return 0;
+	if (w->kind == PALEO_CONV)
+		w->geom.conv.bias = 1;
+	else
+		w->geom.gemm.bias = 1;
+	list->items[next].layer = NULL;
+	return 1;
+}
+
+/* The sum that alone reads what row i makes, beside other inputs; -1: there is none. */
+static int only_sum(const struct paleo_work_list *list, int i)
+{
+	const struct paleo_layer *l = list->items[i].layer;
+
+	if (l->child_count != 1)
+		return -1;
+	for (int k = i + 1; k < list->count; k++) {
+		const struct paleo_net_work *item = &list->items[k];
+		if (item->layer == l)
+			return -1; /* the layer goes on */
+		if (item->layer != l->children[0])
+			continue;
+		return item->work.kind == PALEO_ELTWISE && item->work.geom.eltwise.op == PALEO_ADD
+			       ? k
+			       : -1;
+	}
+	return -1;
+}
+
+/* 1 if every element of the result needs one of each input alone, and nothing else is written. */
+static int is_pointwise(const struct paleo_work *w)
+{
+	if (w->pass != PALEO_FWD)
+		return 0;
+	return (w->kind == PALEO_ELTWISE && w->geom.eltwise.op != PALEO_DROPOUT) ||
+	       (w->kind == PALEO_NORM && w->geom.norm.mode == PALEO_BATCH_INFERENCE);
+}
+
+/* How many whole tensors it reads. */
+static int wide_inputs(const struct paleo_work *w)
+{
+	return w->kind == PALEO_ELTWISE && !(w->geom.eltwise.small > 0) ? w->geom.eltwise.inputs
+									: 1;
+}
+
+/*
+ * Merges row i with the one behind it where both go element by element: an activation is taken into
+ * row i, row i into a sum that reads it, which then reads what row i read. 1: row i is no more.
+ */
+static int merge_pointwise(struct paleo_work_list *list, int i)
+{
+	struct paleo_net_work *item = &list->items[i];
+	int next;
+
+	if (!is_pointwise(&item->work))
+		return 0;
+	while ((next = only_reader(list, i)) >= 0 && is_activation(&list->items[next].work)) {
+		item->layer = list->items[next].layer; /* whose result it is now */
+		list->items[next].layer = NULL;
+	}
+	next = only_sum(list, i);
+	if (next < 0)
+		return 0;
+	struct paleo_eltwise_geom *sum = &list->items[next].work.geom.eltwise;
+	if (sum->small > 0 || sum->inputs + wide_inputs(&item->work) - 1 > PALEO_ADDENDS_MAX)
+		return 0;
+	sum->inputs += wide_inputs(&item->work) - 1;
+	item->layer = NULL;
+	return 1;
+}
+
 /* 1 if the work is another one at inference. */
 static int take_statistics(struct paleo_work *w)
 {
@@ -64,20 +150,40 @@ static int take_statistics(struct paleo_work *w)
 	return 1;
 }
 
-int paleo_work_list_fuse(struct paleo_work_list *list, struct paleo_error *err)
+/* Drops the rows without a layer, and finishes what is left. */
+static int drop_rows(struct paleo_work_list *list, struct paleo_error *err)
 {
 	int kept = 0, rc = PALEO_OK;
 
 	for (int i = 0; !rc && i < list->count; i++) {
-		struct paleo_work *w = &list->items[i].work;
+		if (!list->items[i].layer)
+			continue;
+		list->items[kept] = list->items[i];
+		rc = paleo_work_finish(&list->items[kept++].work, err);
+	}
+	list->count = kept;
+	return rc;
+}
+
+int paleo_work_list_merge(struct paleo_work_list *list, struct paleo_error *err)
+{
+	for (int i = 0; i < list->count; i++)
+		if (list->items[i].layer)
+			merge_pointwise(list, i);
+	return drop_rows(list, err);
+}
+
+int paleo_work_list_fuse(struct paleo_work_list *list, enum paleo_fuse fuse,
+			 struct paleo_error *err)
+{
+	for (int i = 0; i < list->count; i++) {
 		assert(list->items[i].pass == PALEO_FWD);
 		if (!list->items[i].layer)
 			continue;
-		if (take_activation(list, i) || take_statistics(w))
-			rc = paleo_work_finish(w, err);
-		list->items[kept++] = list->items[i]; /* rows behind it are looked at only */
+		fold_norm(list, i);
+		take_activation(list, i);
+		take_statistics(&list->items[i].work);
 	}
-	if (!rc)
-		list->count = kept;
-	return rc;
+	int rc = drop_rows(list, err);
+	return rc || fuse != PALEO_FUSE_CHAINS ? rc : paleo_work_list_merge(list, err);
 }

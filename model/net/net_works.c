@@ -5,10 +5,6 @@
 #include "base/grow.h"
 #include "model/net/net.h"
 
-enum {
-	SUM_MAX = 64 /* inputs of one sum */
-};
-
 int paleo_work_list_add(struct paleo_work_list *list, const char *what, enum paleo_pass pass,
 			const struct paleo_work *w, struct paleo_error *err)
 {
@@ -46,7 +42,8 @@ void paleo_work_list_release(struct paleo_work_list *list)
 	*list = (struct paleo_work_list){0};
 }
 
-/* The gradients that arrive from children are added up; a sum of more than SUM_MAX in steps. */
+/* The gradients that arrive from children are added up; a sum of more than PALEO_ADDENDS_MAX in
+ * steps. */
 static int sum_gradients(const struct paleo_layer *l, enum paleo_dtype dtype,
 			 struct paleo_work_list *list, struct paleo_error *err)
 {
@@ -55,7 +52,7 @@ static int sum_gradients(const struct paleo_layer *l, enum paleo_dtype dtype,
 	for (int i = 0; i < l->child_count; i++)
 		left += !l->children[i]->kind->no_gradient;
 	while (left > 1) {
-		int inputs = left < SUM_MAX ? left : SUM_MAX;
+		int inputs = left < PALEO_ADDENDS_MAX ? left : PALEO_ADDENDS_MAX;
 		struct paleo_work w = {
 			.kind = PALEO_ELTWISE,
 			.pass = PALEO_FWD,
@@ -161,7 +158,7 @@ int paleo_net_works_with(const struct paleo_net *net, const struct paleo_works_o
 	keep_passes(&list, o->passes);
 	list.layer = NULL;
 	if (o->fuse)
-		rc = paleo_work_list_fuse(&list, err);
+		rc = paleo_work_list_fuse(&list, o->fuse, err);
 	if (rc) {
 		paleo_work_list_release(&list);
 		return rc;

@@ -115,6 +115,10 @@ enum paleo_eltwise_op {
 	PALEO_ELTWISE_OPS
 };
 
+enum {
+	PALEO_ADDENDS_MAX = 64 /* inputs of one sum */
+};
+
 /*
  * y = op(x...) on `count` elements. BWD_DATA gives the gradients of all inputs. ADD has no BWD_DATA
  * (the gradient passes through unchanged). With `small` the second input of an ADD or MUL, w, has

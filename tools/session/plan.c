@@ -239,8 +239,10 @@ int plan_check(const struct plan_settings *s, const char *const *names, int coun
 int plan_make(const struct plan_settings *s, const struct paleo_calibration *c,
 	      const char *const *names, int count, struct plan *out, struct paleo_error *err)
 {
-	struct plan p = {
-		.dtype = s->dtype, .layout = s->layout, .fused = s->fuse, .modes = s->modes};
+	struct plan p = {.dtype = s->dtype,
+			 .layout = s->layout,
+			 .fused = s->fuse != PALEO_FUSE_NOTHING,
+			 .modes = s->modes};
 
 	int rc = make_nets(s, names, count, &p, err);
 	if (!rc)

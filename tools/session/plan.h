@@ -65,8 +65,8 @@ struct plan_settings {
 	int batch_max; /* 0: none; otherwise the net's own batch is cut to it */
 	enum paleo_dtype dtype;
 	enum paleo_layout layout;
-	int fuse;        /* 1: as at inference; only with PALEO_PASSES_FWD */
-	unsigned passes; /* PALEO_PASSES_... */
+	enum paleo_fuse fuse; /* as at inference; only with PALEO_PASSES_FWD */
+	unsigned passes;      /* PALEO_PASSES_... */
 	struct plan_modes modes;
 	const char *filter; /* extended regular expression on layer names; NULL: all */
 	int reverse;        /* 1: the order is predicted shortest first */

@@ -66,7 +66,7 @@ static int finish(struct paleo_work *w, struct paleo_error *err)
 	    g->op == PALEO_SILU_MUL)
 		low = high = 2;
 	if (g->op == PALEO_ADD)
-		high = 64;
+		high = PALEO_ADDENDS_MAX;
 	if (g->inputs < low || g->inputs > high)
 		return paleo_fail(err, PALEO_EINPUT, "'%s' takes %d to %d inputs, not %d",
 				  paleo_eltwise_name((enum paleo_eltwise_op)g->op), low, high,
