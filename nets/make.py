@@ -182,10 +182,13 @@ def convnext(net, width, depths):
         for block in range(depth):
             name, begin, channels = f"stage{i + 1}_{block}", net.last, net.channels
             net.conv(name + "_depthwise", 7, channels, 1, channels, norm=False)
+            side = net.image // 4 >> i
+            net.add(name + "_tokens", "Reshape", output_shape=[-1, side * side, channels])
             net.add(name + "_norm", "LayerNorm")
-            net.conv(name + "_expand", 1, 4 * channels, norm=False, act="gelu")
-            net.conv(name + "_project", 1, channels, norm=False)
+            net.linear(name + "_expand", 4 * channels, act="gelu")
+            net.linear(name + "_project", channels)
             net.add(name + "_scale", "Scale")
+            net.add(name + "_image", "Reshape", output_shape=[-1, side, side, channels])
             net.add(name + "_sum", "Elementwise", [begin, net.last])
     net.add("pool", "AvgPool", **{"global": True})
     net.add("norm", "LayerNorm")

@@ -3,6 +3,7 @@
 #include "tools/choice.h"
 
 #include "model/net/net.h"
+#include "model/predict/framework.h"
 #include "tools/session/session.h"
 
 const char *const choice_layout[] = {"nchw", "nhwc", NULL};
@@ -268,6 +269,31 @@ const struct option_spec option_recompute = {
 	.name = "recompute",
 	.type = OPTION_FLAG,
 	.help = "keep activations at checkpoints, compute the rest again",
+};
+
+const struct option_spec option_framework = {
+	.name = "framework",
+	.type = OPTION_WORD,
+	.argument = "F",
+	.help = "who runs the works: none; eager, PyTorch kernel by kernel, in 16 bits with "
+		"autocast; compiled, torch.compile (default none)",
+	.words = paleo_framework_names,
+};
+
+const struct option_spec option_dispatch = {
+	.name = "dispatch-us",
+	.type = OPTION_NUMBER,
+	.argument = "US",
+	.help = "of --framework: what the host takes to start a kernel; a pass takes that times "
+		"its kernels at least (default 5)",
+	.low = 0,
+	.high = 1000,
+};
+
+const struct option_spec option_no_factor = {
+	.name = "no-factor",
+	.type = OPTION_FLAG,
+	.help = "of --framework: leave out the factor that was fitted to whole nets",
 };
 
 const struct option_spec option_optimizer = {

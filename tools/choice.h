@@ -28,12 +28,16 @@ extern const enum paleo_law choice_law_of[]; /* the library's, but of the last *
 
 /* A command takes one by {.like = &option_batch, .offset = ...}; the type of the field stands in
  * tools/options.h beside that of the option. */
-extern const struct option_spec option_device;          /* text: auto, a GPU's number, cpu */
-extern const struct option_spec option_devices;         /* text: a file of more devices */
-extern const struct option_spec option_batch;           /* int; 0: the net's own */
-extern const struct option_spec option_batch_measured;  /* likewise; a CPU's is cut */
-extern const struct option_spec option_dtype;           /* word of paleo_dtype_names */
-extern const struct option_spec option_layout;          /* word of choice_layout */
+extern const struct option_spec option_device;         /* text: auto, a GPU's number, cpu */
+extern const struct option_spec option_devices;        /* text: a file of more devices */
+extern const struct option_spec option_batch;          /* int; 0: the net's own */
+extern const struct option_spec option_batch_measured; /* likewise; a CPU's is cut */
+extern const struct option_spec option_dtype;          /* word of paleo_dtype_names */
+extern const struct option_spec option_layout;         /* word of choice_layout */
+/* Of PyTorch on a processor of today: its maker's order of size; no table here tells it. */
+#define CHOICE_DISPATCH_US 5
+
+extern const struct option_spec option_framework, option_dispatch, option_no_factor;
 extern const struct option_spec option_fuse;            /* flag */
 extern const struct option_spec option_pass;            /* word of choice_pass */
 extern const struct option_spec option_mode;            /* word of choice_mode */

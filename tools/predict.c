@@ -31,6 +31,8 @@ struct settings {
 	int dtype;
 	int layout;
 	int fuse;
+	int framework, optimizer, no_factor;
+	double dispatch_us;
 	int passes;
 	const char *calibration;
 	const char *chosen;
@@ -61,6 +63,12 @@ static const struct option_spec options[] = {
 		 "--algorithms, with calibrations of both, and to convolutions of --law presets on "
 		 "tensor cores, which turn nchw (default nchw)"},
 	{.like = &option_fuse, .offset = AT(fuse)},
+	{.like = &option_framework, .offset = AT(framework)},
+	{.like = &option_dispatch, .offset = AT(dispatch_us)},
+	{.like = &option_no_factor, .offset = AT(no_factor)},
+	{.like = &option_optimizer,
+	 .offset = AT(optimizer),
+	 .help = "of --framework: {words} (default sgd)"},
 	{.like = &option_pass, .offset = AT(passes)},
 	{.like = &option_calibration, .offset = AT(calibration)},
 	{.name = "algorithms",
@@ -122,12 +130,12 @@ static int predict_as_2017(const struct settings *s, const char *const *nets, in
 	struct paleo_2017_device device;
 
 	if (s->calibration || s->chosen || s->ppp_memory > 0 || s->dtype != PALEO_F32 ||
-	    s->layout != PALEO_NCHW || s->fuse)
+	    s->layout != PALEO_NCHW || s->fuse || s->framework)
 		return paleo_fail(
 			err, PALEO_EINPUT,
 			"--law paleo2017 knows no --calibration, no --algorithms, no --ppp-memory "
 			"(--ppp-compute scales both), no --dtype but f32, no --layout "
-			"but nchw and no --fuse");
+			"but nchw, no --fuse and no --framework");
 	int rc = find_device_2017(s, &device, err);
 	if (rc)
 		return rc;
@@ -266,10 +274,17 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 		.dtype = (enum paleo_dtype)s->dtype,
 		.layout = (enum paleo_layout)s->layout,
 		.fuse = s->fuse ? PALEO_FUSE_CHAINS : PALEO_FUSE_NOTHING,
+		.framework = {.name = (enum paleo_framework)s->framework,
+			      .optimizer = (enum paleo_update_rule)s->optimizer,
+			      .dispatch_s = s->dispatch_us * 1e-6,
+			      .no_factor = s->no_factor},
 		.passes = choice_pass_bits[s->passes],
 		.filter = s->filter,
 	};
 
+	if (s->framework && s->fuse)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--framework says itself what is put together: leave --fuse out");
 	if (s->law == CHOICE_LAW_2017)
 		return predict_as_2017(s, nets, count, err);
 	if (s->algorithm)
@@ -306,6 +321,7 @@ static void defaults(void *settings)
 	struct settings *s = settings;
 
 	s->dtype = NOT_GIVEN;
+	s->dispatch_us = CHOICE_DISPATCH_US;
 }
 
 /* The number type that the first net names, where none was asked for. */

@@ -9,6 +9,7 @@
 #include "base/stats.h"
 #include "base/text.h"
 #include "tools/beside.h"
+#include "tools/framework_print.h"
 #include "tools/words.h"
 
 enum {
@@ -473,6 +474,7 @@ int totals_print(const struct report_settings *s, const struct plan_net *n, FILE
 	int rc = print_sums(s, n, out, err);
 	if (rc)
 		return rc;
+	framework_print(s->plan, n, out);
 	print_passes(s, n, out);
 	print_nearest(s, n, out);
 	if (!s->plan->modes.count)

@@ -89,12 +89,21 @@ enum paleo_fuse {
 	PALEO_FUSE_CHAINS    /* and chains of works that go element by element into one */
 };
 
+/* Who runs the works. */
+enum paleo_framework {
+	PALEO_FRAMEWORK_NONE,    /* a library, each work as it is */
+	PALEO_FRAMEWORK_EAGER,   /* PyTorch: a kernel for each operation; autocast in 16 bits */
+	PALEO_FRAMEWORK_COMPILED /* torch.compile: what goes element by element is merged */
+};
+
 /* How the works of a net are to be listed. A plain value. */
 struct paleo_works_options {
 	enum paleo_dtype dtype;
 	enum paleo_layout layout;
-	unsigned passes;      /* PALEO_PASSES_... */
-	enum paleo_fuse fuse; /* as for inference; PALEO_PASSES_FWD alone */
+	unsigned passes;                  /* PALEO_PASSES_... */
+	enum paleo_fuse fuse;             /* as for inference; PALEO_PASSES_FWD alone */
+	enum paleo_framework framework;   /* inference where PALEO_PASSES_FWD is asked for */
+	enum paleo_update_rule optimizer; /* of a framework */
 };
 
 /* The same, with all that can be chosen. */
@@ -112,6 +121,15 @@ int paleo_work_list_fuse(struct paleo_work_list *list, enum paleo_fuse fuse,
 
 /* Makes one work of a chain that goes element by element, and of a sum and what it alone reads. */
 int paleo_work_list_merge(struct paleo_work_list *list, struct paleo_error *err);
+/*
+ * Rewrites a list of a net's works, made by the same options, as a framework runs them. Inference
+ * takes the statistics that batch normalisations have. In eager mode a convolution's bias and the
+ * gradient of any bias are works of their own. In 16 bits weights, gradients and the optimiser are
+ * f32, weights are cast in every step, and so is what autocast computes in f32. The list is
+ * released on failure. Attention is taken for one kernel in what it copies and casts.
+ */
+int paleo_work_list_as_framework(const struct paleo_net *net, const struct paleo_works_options *o,
+				 struct paleo_work_list *list, struct paleo_error *err);
 void paleo_work_list_release(struct paleo_work_list *list); /* NULL allowed */
 
 #endif

@@ -29,13 +29,15 @@ static int only_reader(const struct paleo_work_list *list, int i)
 
 	while (next < list->count && !list->items[next].layer)
 		next++;
+	if (next < list->count && list->items[next].pass != PALEO_FWD)
+		return -1;
 	if (next < list->count && list->items[next].layer == l)
 		return next;
 	if (l->child_count != 1 || l->children[0]->parent_count != 1)
 		return -1;
 	for (int k = next; k < list->count; k++)
 		if (list->items[k].layer == l->children[0])
-			return k;
+			return list->items[k].pass == PALEO_FWD ? k : -1;
 	return -1;
 }
 
@@ -88,7 +90,7 @@ static int only_sum(const struct paleo_work_list *list, int i)
 		return -1;
 	for (int k = i + 1; k < list->count; k++) {
 		const struct paleo_net_work *item = &list->items[k];
-		if (item->layer == l)
+		if (item->layer == l || item->pass != PALEO_FWD)
 			return -1; /* the layer goes on */
 		if (item->layer != l->children[0])
 			continue;
@@ -165,12 +167,27 @@ static int drop_rows(struct paleo_work_list *list, struct paleo_error *err)
 	return rc;
 }
 
+/* Puts forward rows, some of which belong to a later layer now, in the order of layers again. */
+static void sort_rows(struct paleo_work_list *list)
+{
+	for (int i = 1; i < list->count && list->items[i].pass == PALEO_FWD; i++) {
+		const struct paleo_net_work item = list->items[i];
+		int k = i;
+		for (; k > 0 && list->items[k - 1].layer->index > item.layer->index; k--)
+			list->items[k] = list->items[k - 1];
+		list->items[k] = item;
+	}
+}
+
 int paleo_work_list_merge(struct paleo_work_list *list, struct paleo_error *err)
 {
 	for (int i = 0; i < list->count; i++)
-		if (list->items[i].layer)
+		if (list->items[i].layer && list->items[i].pass == PALEO_FWD)
 			merge_pointwise(list, i);
-	return drop_rows(list, err);
+	int rc = drop_rows(list, err);
+	if (!rc)
+		sort_rows(list);
+	return rc;
 }
 
 int paleo_work_list_fuse(struct paleo_work_list *list, enum paleo_fuse fuse,

@@ -149,7 +149,11 @@ int paleo_net_works_with(const struct paleo_net *net, const struct paleo_works_o
 {
 	struct paleo_work_list list = {.layout = o->layout};
 	unsigned passes = net->inference ? o->passes & PALEO_PASSES_FWD : o->passes;
-	int rc = list_all(net, o->dtype, passes, &list, err);
+	int whole = o->framework && passes != PALEO_PASSES_FWD; /* forward says what is f32 */
+	int rc = list_all(net, o->dtype, whole ? PALEO_PASSES_ALL : passes, &list, err);
+
+	if (!rc && o->framework)
+		rc = paleo_work_list_as_framework(net, o, &list, err);
 
 	if (rc) {
 		paleo_work_list_release(&list);

@@ -77,8 +77,12 @@ static int filter_rows(const char *pattern, struct paleo_work_list *rows, struct
 static int make_net(const struct plan_settings *s, const char *name, struct plan_net *n,
 		    struct paleo_error *err)
 {
-	const struct paleo_works_options how = {
-		.dtype = s->dtype, .layout = s->layout, .passes = s->passes, .fuse = s->fuse};
+	const struct paleo_works_options how = {.dtype = s->dtype,
+						.layout = s->layout,
+						.passes = s->passes,
+						.fuse = s->fuse,
+						.framework = s->framework.name,
+						.optimizer = s->framework.optimizer};
 	int rc = plan_open_net(name, s->batch, s->batch_max, &n->net, err);
 
 	if (rc)
@@ -242,6 +246,8 @@ int plan_make(const struct plan_settings *s, const struct paleo_calibration *c,
 	struct plan p = {.dtype = s->dtype,
 			 .layout = s->layout,
 			 .fused = s->fuse != PALEO_FUSE_NOTHING,
+			 .framework = s->framework,
+			 .training = s->passes != PALEO_PASSES_FWD,
 			 .modes = s->modes};
 
 	int rc = make_nets(s, names, count, &p, err);

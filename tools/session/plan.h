@@ -46,10 +46,20 @@ struct plan_net {
 			     all rows */
 };
 
+/* Which framework runs the works; `none` of it where it is zero. */
+struct plan_framework {
+	enum paleo_framework name;
+	enum paleo_update_rule optimizer;
+	double dispatch_s; /* of the host, a kernel */
+	int no_factor;     /* 1: what was fitted is left out */
+};
+
 struct plan {
 	enum paleo_dtype dtype;
 	enum paleo_layout layout;
 	int fused; /* 1: the works are those of inference */
+	struct plan_framework framework;
+	int training; /* 1: not the forward pass alone */
 	struct plan_modes modes;
 	struct plan_net *nets;
 	int net_count;
@@ -67,6 +77,7 @@ struct plan_settings {
 	enum paleo_layout layout;
 	enum paleo_fuse fuse; /* as at inference; only with PALEO_PASSES_FWD */
 	unsigned passes;      /* PALEO_PASSES_... */
+	struct plan_framework framework;
 	struct plan_modes modes;
 	const char *filter; /* extended regular expression on layer names; NULL: all */
 	int reverse;        /* 1: the order is predicted shortest first */

@@ -1,0 +1,111 @@
+/* test_framework.c - the works of small nets as frameworks run them, worked out by hand. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+
+#include "model/predict/framework.h"
+#include "tests/unit/given.h"
+
+#define DATA "\"data\": {\"type\": \"Input\", \"parents\": [], \"tensor\": [2, 8, 8, 4]}"
+#define CONV(name, parent, more)                                                                   \
+	", \"" name "\": {\"type\": \"Convolution\", \"parents\": [\"" parent                      \
+	"\"], \"filter\": [1, 1, 4, 4], \"strides\": [1, 1, 1, 1], \"padding\": \"VALID\"" more    \
+	"}"
+#define LAYER(name, type, parents, more)                                                           \
+	", \"" name "\": {\"type\": \"" type "\", \"parents\": [" parents "]" more "}"
+#define BATCH ", \"normalizer_fn\": \"batch_norm\", \"activation_fn\": \"relu\""
+
+static void expect_works(const char *layers, struct paleo_works_options o, const char *expected)
+{
+	struct paleo_net *net = given_net(layers);
+	struct paleo_work_list list = {0};
+	struct paleo_error err = {0};
+	char text[8192] = "", key[PALEO_WORK_KEY_MAX];
+	size_t at = 0;
+
+	if (paleo_net_works_with(net, &o, &list, &err))
+		fail_msg("%s", err.text);
+	for (int i = 0; i < list.count; i++) {
+		paleo_work_key(&list.items[i].work, key, sizeof(key));
+		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s, %s: %s\n",
+				       list.items[i].layer->name, list.items[i].what, key);
+		assert_true(at < sizeof(text));
+	}
+	assert_string_equal(text, expected);
+	paleo_work_list_release(&list);
+	paleo_net_free(net);
+}
+
+/*
+ * The data are f32: 2 x 8 x 8 x 4 = 512 are cast, and in each layer its weights, 4 x 4 and 4. The
+ * normalisation of rows is f32; what it reads is cast, and its result for the next convolution.
+ */
+static void eager_mode_casts_what_autocast_casts(void **state)
+{
+	(void)state;
+	expect_works(DATA CONV("a", "data", "") LAYER("n", "LayerNorm", "\"a\"", "")
+			     CONV("b", "n", BATCH),
+		     (struct paleo_works_options){.dtype = PALEO_F16,
+						  .passes = PALEO_PASSES_FWD,
+						  .framework = PALEO_FRAMEWORK_EAGER},
+		     "a, cast: eltwise fwd f16 op=add inputs=2 count=20\n"
+		     "a, cast: eltwise fwd f16 op=add inputs=2 count=512\n"
+		     "a, conv: conv fwd f16 n=2 c=4 h=8 w=8 k=4 r=1 s=1\n"
+		     "a, bias: eltwise fwd f16 op=add inputs=2 count=512 small=4\n"
+		     "n, cast: eltwise fwd f16 op=add inputs=2 count=512\n"
+		     "n, layer_norm: norm fwd f32 mode=layer n=2 c=4 h=8 w=8 scale=1 shift=1\n"
+		     "b, cast: eltwise fwd f16 op=add inputs=2 count=20\n"
+		     "b, cast: eltwise fwd f16 op=add inputs=2 count=512\n"
+		     "b, conv: conv fwd f16 n=2 c=4 h=8 w=8 k=4 r=1 s=1\n"
+		     "b, batch_norm: norm fwd f16 mode=batch_inference n=2 c=4 h=8 w=8 shift=1\n"
+		     "b, relu: eltwise fwd f16 op=relu count=512\n");
+}
+
+/* Compiled, images have channels innermost, casts of activations are merged into their neighbours,
+ * normalisation and activation into the sum that reads them. In f32 nothing is cast. */
+static void a_compiler_merges_what_goes_element_by_element(void **state)
+{
+	(void)state;
+	expect_works(DATA CONV("a", "data", BATCH) LAYER("s", "Elementwise", "\"data\", \"a\"", ""),
+		     (struct paleo_works_options){.passes = PALEO_PASSES_FWD,
+						  .framework = PALEO_FRAMEWORK_COMPILED},
+		     "a, conv: conv fwd f32 n=2 c=4 h=8 w=8 k=4 r=1 s=1 layout=nhwc\n"
+		     "s, add: eltwise fwd f32 op=add inputs=2 count=512\n");
+}
+
+/* Backward the gradient of 16 weights and 4 biases is cast to f32, a bias' gradient sums 64 pixels
+ * of 2 x 4 planes; weights and the optimiser's state are f32. */
+static void training_has_f32_weights_and_gradients_of_biases(void **state)
+{
+	(void)state;
+	expect_works(
+		DATA CONV("a", "data", ""),
+		(struct paleo_works_options){.dtype = PALEO_BF16,
+					     .passes = PALEO_PASSES_BWD | 1 << PALEO_PASS_UPDATE,
+					     .framework = PALEO_FRAMEWORK_EAGER,
+					     .optimizer = PALEO_ADAM},
+		"a, cast: eltwise fwd bf16 op=add inputs=2 count=20\n"
+		"a, conv: conv bwd_filter bf16 n=2 c=4 h=8 w=8 k=4 r=1 s=1\n"
+		"a, bias gradient: reduce fwd bf16 op=sum rows=8 cols=64\n"
+		"a, update: update update f32 rule=adam count=20\n");
+}
+
+static void a_pass_waits_for_the_host(void **state)
+{
+	(void)state;
+	assert_float_equal(paleo_framework_pass_s(1e-3, 100, 5e-6), 1e-3, 0);
+	assert_float_equal(paleo_framework_pass_s(1e-4, 100, 5e-6), 5e-4, 1e-12);
+	assert_null(paleo_framework_factor_find(PALEO_FRAMEWORK_NONE, 0, PALEO_NCHW));
+	assert_null(paleo_framework_factor_find(PALEO_FRAMEWORK_COMPILED, 1, PALEO_NCHW));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(eager_mode_casts_what_autocast_casts),
+		cmocka_unit_test(a_compiler_merges_what_goes_element_by_element),
+		cmocka_unit_test(training_has_f32_weights_and_gradients_of_biases),
+		cmocka_unit_test(a_pass_waits_for_the_host),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
