@@ -271,6 +271,14 @@ const struct option_spec option_recompute = {
 	.help = "keep activations at checkpoints, compute the rest again",
 };
 
+double choice_framework_factor(int framework, int no_factor)
+{
+	const struct paleo_framework_factor *f =
+		paleo_framework_factor_find((enum paleo_framework)framework, 1, PALEO_NCHW);
+
+	return f && !no_factor ? f->factor : 0;
+}
+
 const struct option_spec option_framework = {
 	.name = "framework",
 	.type = OPTION_WORD,

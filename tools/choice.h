@@ -37,6 +37,10 @@ extern const struct option_spec option_layout;         /* word of choice_layout 
 /* Of PyTorch on a processor of today: its maker's order of size; no table here tells it. */
 #define CHOICE_DISPATCH_US 5
 
+/* What was fitted to nets that a framework trained, images as n, c, h, w; 0: nothing was, or it is
+ * not wanted. */
+double choice_framework_factor(int framework, int no_factor);
+
 extern const struct option_spec option_framework, option_dispatch, option_no_factor;
 extern const struct option_spec option_fuse;            /* flag */
 extern const struct option_spec option_pass;            /* word of choice_pass */

@@ -73,6 +73,8 @@ static const struct option_spec options[] = {
 	{.like = &option_micro_batches, .offset = AT(micro_batches)},
 	{.like = &option_recompute, .offset = AT(recompute)},
 	{.like = &option_optimizer, .offset = AT(optimizer)},
+	{.like = &option_framework, .offset = AT(framework)},
+	{.like = &option_no_factor, .offset = AT(no_factor)},
 	{.like = &option_law_of_works, .offset = AT(law)},
 	EACH("calibration", calibrations, "FILE",
 	     "once for each device (default: the devices' own)"),

@@ -19,7 +19,7 @@ struct explore_settings {
 	const char *devices, *workers, *batches, *strategies, *schemes, *links;
 	const char *devices_file, *links_file, *host_link;
 	struct option_list calibrations, prices;
-	int law, format, dtype, optimizer, overlap, recompute;
+	int law, format, dtype, optimizer, framework, no_factor, overlap, recompute;
 	int workers_per_host, servers, micro_batches, threads;
 	double ppp_comp, ppp_comm, bucket_mib, epoch_size, budget;
 };

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "paleo/net.h"
+#include "tools/choice.h"
 #include "tools/explore.h"
 
 /* A device's law, and how often it was asked. */
@@ -77,6 +78,8 @@ static int open_explorer(struct explorer *e, struct paleo_error *err)
 			.net = e->net,
 			.dtype = (enum paleo_dtype)s->dtype,
 			.optimizer = (enum paleo_update_rule)s->optimizer,
+			.framework = (enum paleo_framework)s->framework,
+			.factor = choice_framework_factor(s->framework, s->no_factor),
 			.law = {.self = &e->laws[i], .work_s = work_s},
 		};
 		rc = paleo_sim_open(&config, &e->sims[i], err);

@@ -1,5 +1,4 @@
-/* framework_print.c - a net's passes as a framework runs them: works, host, and the fitted factor.
- */
+/* framework_print.c - what a net takes as a framework runs it: works, host, factor. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/framework_print.h"
 

@@ -1,5 +1,4 @@
-/* framework_print.h - a net's passes as a framework runs them: works, host, and the fitted factor.
- */
+/* framework_print.h - what a net takes as a framework runs it: works, host, factor. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_TOOLS_FRAMEWORK_PRINT_H
 #define PALEO_TOOLS_FRAMEWORK_PRINT_H

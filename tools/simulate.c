@@ -73,6 +73,8 @@ static const struct option_spec options[] = {
 	{.like = &option_micro_batches, .offset = AT(micro_batches)},
 	{.like = &option_recompute, .offset = AT(recompute)},
 	{.like = &option_optimizer, .offset = AT(optimizer)},
+	{.like = &option_framework, .offset = AT(framework)},
+	{.like = &option_no_factor, .offset = AT(no_factor)},
 	NUMBER("epoch-size", epoch_size, 1, 1e15, "images of an epoch, for its time"),
 	{.like = &option_law, .offset = AT(law)},
 	{.like = &option_calibration, .offset = AT(calibration)},
@@ -113,9 +115,10 @@ static int check(const struct simulate_settings *s, struct paleo_error *err)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "--format paleo prints what --law paleo2017 says, not --law %s",
 				  choice_law[s->law]);
-	if (original && (s->calibration || s->dtype != PALEO_F32))
+	if (original && (s->calibration || s->framework || s->dtype != PALEO_F32))
 		return paleo_fail(err, PALEO_EINPUT,
-				  "--law paleo2017 knows no --calibration and no --dtype but f32");
+				  "--law paleo2017 knows no --calibration, no --framework and no "
+				  "--dtype but f32");
 	if (s->algorithm && !original)
 		return paleo_fail(err, PALEO_EINPUT, "--algorithm is for --law paleo2017");
 	if (s->algorithm && s->use_only_gemm && strcmp(s->algorithm, "gemm") != 0)

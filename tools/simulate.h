@@ -18,7 +18,7 @@ struct simulate_settings {
 	const char *device, *devices, *network, *links, *link_calibration, *host_link;
 	const char *parallel, *scaling, *num_workers, *schemes;
 	const char *calibration, *separator, *algorithm;
-	int batch, law, format, dtype, optimizer;
+	int batch, law, format, dtype, optimizer, framework, no_factor;
 	double ppp_comp, ppp_comm, bucket_mib, epoch_size;
 	int use_pipeline, use_only_gemm, hybrid_workers;
 	int workers_per_host, servers, overlap, micro_batches, recompute;

@@ -5,6 +5,7 @@
 
 #include "library/known.h"
 #include "paleo/net.h"
+#include "tools/choice.h"
 #include "tools/simulate.h"
 
 /* A law of works: a calibration, and whether memory hides behind computing. */
@@ -143,6 +144,8 @@ int simulate_rows(const struct simulate_plan *p, const struct paleo_calibration 
 		.net = net,
 		.dtype = (enum paleo_dtype)o->dtype,
 		.optimizer = (enum paleo_update_rule)o->optimizer,
+		.framework = (enum paleo_framework)o->framework,
+		.factor = choice_framework_factor(o->framework, o->no_factor),
 		.law = {.self = &law, .work_s = work_s},
 	};
 	rc = paleo_sim_open(&config, &j.sim, err);

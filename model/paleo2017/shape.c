@@ -67,6 +67,9 @@ static int shape_input(struct shaping *s)
 
 	s->l->out = (struct paleo_2017_shape){
 		.rank = 4, .dims = {s->net->source->file_batch, out->h, out->w, out->c}};
+	if (out->rank == 2)
+		s->l->out = (struct paleo_2017_shape){.rank = 2,
+						      .dims = {s->net->source->file_batch, out->c}};
 	s->l->in = s->l->out;
 	return PALEO_OK;
 }

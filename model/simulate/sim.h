@@ -60,6 +60,8 @@ struct paleo_sim_config {
 	const struct paleo_net *net;
 	enum paleo_dtype dtype;
 	enum paleo_update_rule optimizer;
+	enum paleo_framework framework; /* that runs the works; memory is that of the plain ones */
+	double factor;                  /* on every time, fitted to a framework's nets; 0: none */
 	struct paleo_sim_law law;
 };
 

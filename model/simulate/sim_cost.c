@@ -71,6 +71,16 @@ static void classify(struct paleo_sim_layer *s, const struct paleo_net_work *ite
 		s->keeps_channels = 1;
 }
 
+/* What a forward work leaves for the backward pass; gathered outputs are whole again. */
+static void keep(const struct paleo_net_work *item, int shards, struct paleo_sim_layer *s)
+{
+	struct paleo_work w = paleo_shard_work(item, s->shard, shards);
+	struct paleo_error ignored; /* price() reports it */
+
+	if (item->pass == PALEO_FWD && !paleo_work_finish(&w, &ignored))
+		s->kept_bytes += kept_by(s->shard == PALEO_SHARD_COLUMN ? &item->work : &w);
+}
+
 static int price(const struct paleo_sim *sim, const struct paleo_net_work *item, int shards,
 		 struct paleo_sim_layer *s, struct paleo_error *err)
 {
@@ -87,11 +97,11 @@ static int price(const struct paleo_sim *sim, const struct paleo_net_work *item,
 		paleo_error_prefix(err, "layer '%s', %s", s->layer->name, item->what);
 		return rc;
 	}
+	if (sim->config.factor > 0)
+		time *= sim->config.factor;
 	switch (item->pass) {
 	case PALEO_FWD:
 		s->fwd_s += time;
-		/* gathered outputs are whole again */
-		s->kept_bytes += kept_by(s->shard == PALEO_SHARD_COLUMN ? &item->work : &w);
 		break;
 	case PALEO_BWD_DATA:
 	case PALEO_BWD_FILTER:
@@ -163,6 +173,16 @@ static int fill(const struct paleo_sim *sim, struct paleo_sim_cost *c, struct pa
 			(c->layers[i].keeps_channels == 0 && c->layers[i].is_product);
 	if (c->shards > 1)
 		paleo_shards_assign(c->layers, c->count);
+	for (int i = 0; i < works.count; i++)
+		keep(&works.items[i], c->shards, &c->layers[works.items[i].layer->index]);
+	if (sim->config.framework)
+		rc = paleo_work_list_as_framework(
+			c->net,
+			&(struct paleo_works_options){.dtype = sim->config.dtype,
+						      .passes = PALEO_PASSES_ALL,
+						      .framework = sim->config.framework,
+						      .optimizer = sim->config.optimizer},
+			&works, err);
 	for (int i = 0; !rc && i < works.count; i++)
 		rc = price(sim, &works.items[i], c->shards, &c->layers[works.items[i].layer->index],
 			   err);

@@ -91,7 +91,7 @@ static int check_channels(const struct paleo_layer *l, const struct paleo_convol
 		return paleo_fail(err, PALEO_EINPUT,
 				  "the filter has %d channels in, but its parent '%s' gives %d",
 				  p->in, l->parents[0]->name, c);
-	if (p->out % l->splits)
+	if (p->out < l->splits)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "%d channels out cannot be divided over %d splits", p->out,
 				  l->splits);

@@ -32,7 +32,7 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 
 	if (rc)
 		return rc;
-	if (p->outputs % l->splits)
+	if (p->outputs < l->splits)
 		return paleo_fail(err, PALEO_EINPUT, "%d outputs cannot be divided over %d splits",
 				  p->outputs, l->splits);
 	l->out = *paleo_layer_in(l);

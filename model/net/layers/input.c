@@ -21,7 +21,8 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 		return rc;
 	p->rank = paleo_json_size(v);
 	if (p->rank < 2 || p->rank > 4)
-		return paleo_json_fail(v, err, "expected [N, T], [N, T, C] or [N, H, W, C]");
+		return paleo_json_fail(v, err,
+				       "expected [N, C], [N, T], [N, T, C] or [N, H, W, C]");
 	return paleo_read_ints(v, p->rank, 1, p->tensor, err);
 }
 

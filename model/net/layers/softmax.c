@@ -14,24 +14,26 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 	return v ? paleo_json_to_int(v, 1, PALEO_DIM_MAX, &p->classes, err) : rc;
 }
 
-/* [N, classes], as in the original: one row of classes for each image; or for each token. */
+/* [N, classes], as in the original: one row of classes for each image; or for each token, or for
+ * each pixel of an image that has them as channels. */
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
 	const struct paleo_softmax_param *p = l->param;
 	const struct paleo_shape *in = paleo_layer_in(l);
 	int classes = p->classes ? p->classes : in->c;
+	int per_image = paleo_layer_features(l) == classes;
 	char text[48];
 
-	if (paleo_layer_features(l) != classes) {
+	if (!per_image && in->c != classes) {
 		paleo_shape_text(in, text, sizeof(text));
 		return paleo_fail(err, PALEO_EINPUT,
 				  "%d classes do not fit the parent '%s', which gives %s", classes,
 				  l->parents[0]->name, text);
 	}
 	l->out = *in;
-	if (in->rank == 4)
+	if (in->rank == 4 && per_image)
 		l->out = (struct paleo_shape){.rank = 2, .n = in->n, .c = classes, .h = 1, .w = 1};
-	return PALEO_OK;
+	return paleo_check_dim((double)l->out.n * l->out.h * l->out.w, "rows of the softmax", err);
 }
 
 static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
@@ -41,7 +43,7 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 		.kind = PALEO_SOFTMAX,
 		.pass = pass,
 		.dtype = dtype,
-		.geom.softmax = {.rows = paleo_shape_rows(&l->out).n, .cols = l->out.c},
+		.geom.softmax = {.rows = l->out.n * l->out.h * l->out.w, .cols = l->out.c},
 	};
 
 	return paleo_work_list_add(out, "softmax", pass, &work, err);

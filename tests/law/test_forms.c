@@ -1,0 +1,115 @@
+/* test_forms.c - nets of the original's that need not fit: by hand, in its law and in ours. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "model/paleo2017/paleo2017.h"
+#include "tests/unit/given.h"
+
+static const struct paleo_2017_layer *layer_of(struct paleo_2017_net *law, const char *name)
+{
+	int count;
+	const struct paleo_2017_layer *layers = paleo_2017_layers(law, &count);
+
+	for (int i = 0; i < count; i++)
+		if (!strcmp(layers[i].layer->name, name))
+			return &layers[i];
+	fail_msg("there is no layer '%s'", name);
+	return NULL;
+}
+
+static void expect_dims(struct paleo_2017_net *law, const char *name, int rank, const int *dims)
+{
+	const struct paleo_2017_layer *l = layer_of(law, name);
+
+	assert_non_null(l);
+	if (!l)
+		return;
+	const struct paleo_2017_shape *out = &l->out;
+
+	assert_int_equal(out->rank, rank);
+	for (int i = 0; i < rank; i++)
+		assert_int_equal(out->dims[i], dims[i]);
+}
+
+static struct paleo_2017_net *open_law(const struct paleo_net *net)
+{
+	struct paleo_2017_net *law = NULL;
+	struct paleo_error err;
+
+	if (paleo_2017_open(net, &law, &err))
+		fail_msg("%s", err.text);
+	return law;
+}
+
+/* 3 classes at 2 x 4 x 5 pixels: 40 rows here; [N, last dimension] in the original. */
+static void softmax_goes_over_the_classes_of_each_pixel(void **state)
+{
+	struct paleo_work_list list = {0};
+	struct paleo_error err;
+	char key[PALEO_WORK_KEY_MAX];
+
+	(void)state;
+	struct paleo_net *net = given_net(
+		"\"data\": {\"type\": \"Input\", \"parents\": [], \"tensor\": [2, 4, 5, 3]}, "
+		"\"p\": {\"type\": \"Softmax\", \"parents\": [\"data\"]}, "
+		"\"q\": {\"type\": \"Softmax\", \"parents\": [\"data\"], \"num_classes\": 3}");
+	assert_int_equal(net->layers[1]->out.rank, 4);
+	assert_int_equal(net->layers[2]->out.h, 4);
+	assert_int_equal(paleo_net_works(net, PALEO_F32, PALEO_PASSES_FWD, &list, &err), 0);
+	paleo_work_key(&list.items[0].work, key, sizeof(key));
+	assert_string_equal(key, "softmax fwd f32 rows=40 cols=3");
+	struct paleo_2017_net *law = open_law(net);
+	expect_dims(law, "p", 2, (const int[]){2, 3});
+	expect_dims(law, "q", 2, (const int[]){2, 3});
+	paleo_2017_close(law);
+	paleo_work_list_release(&list);
+	paleo_net_free(net);
+}
+
+/* A GAN's noise: 100 numbers become 7 by 100 x 7 + 7 weights. */
+static void numbers_are_an_input(void **state)
+{
+	(void)state;
+	struct paleo_net *net =
+		given_net("\"data\": {\"type\": \"Input\", \"parents\": [], \"tensor\": [8, 100]}, "
+			  "\"fc\": {\"type\": \"InnerProduct\", \"parents\": [\"data\"], "
+			  "\"num_outputs\": 7}");
+	assert_int_equal(net->batch, 8);
+	assert_true(paleo_net_weights(net) == 707);
+	struct paleo_2017_net *law = open_law(net);
+	expect_dims(law, "data", 2, (const int[]){8, 100});
+	expect_dims(law, "fc", 2, (const int[]){8, 7});
+	paleo_2017_close(law);
+	paleo_net_free(net);
+}
+
+/* 10 channels on 4 workers: 10 / 4 = 2 each, 8 together; a whole number in the original. */
+static void a_remainder_of_channels_is_dropped(void **state)
+{
+	(void)state;
+	struct paleo_net *net = given_net(
+		"\"data\": {\"type\": \"Input\", \"parents\": [], \"tensor\": [2, 4, 4, 3]}, "
+		"\"m\": {\"type\": \"ModelParallel\", \"parents\": [\"data\"], \"splits\": 4, "
+		"\"layers\": {\"c\": {\"type\": \"Convolution\", \"parents\": [], "
+		"\"filter\": [1, 1, 3, 10], \"strides\": [1, 1, 1, 1], \"padding\": \"VALID\"}}}, "
+		"\"all\": {\"type\": \"Concatenate\", \"parents\": [\"m/c@all\"], \"dim\": 3}");
+	assert_int_equal(net->layers[1]->out.c, 2);
+	assert_int_equal(net->layers[net->count - 1]->out.c, 8);
+	assert_true(paleo_net_weights(net) == 4 * (3 * 2 + 2));
+	struct paleo_2017_net *law = open_law(net);
+	expect_dims(law, "m/c@3", 4, (const int[]){2, 4, 4, 2});
+	expect_dims(law, "all", 4, (const int[]){2, 4, 4, 8});
+	paleo_2017_close(law);
+	paleo_net_free(net);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(softmax_goes_over_the_classes_of_each_pixel),
+		cmocka_unit_test(numbers_are_an_input),
+		cmocka_unit_test(a_remainder_of_channels_is_dropped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
