@@ -1,0 +1,38 @@
+/* experts.h - the time of a mixture of experts in one work on a GPU: weights, tiles, tokens. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_PREDICT_EXPERTS_H
+#define PALEO_MODEL_PREDICT_EXPERTS_H
+
+#include "model/predict/kernel_model.h"
+
+/*
+ * P pairs of a token and an expert that is here; L experts here, of which `hit` get a token: L or
+ * P, or with a power law L (1 - (1 - 1/L)^P). M elements of an expert's two or three matrices.
+ *
+ *   rows   = hit 64 ceil(P/hit/64)                                tiles of each expert
+ *   c      = 2 rows M / (peak ppp_compute)
+ *   m      = (hit M e + P 2 (hidden + inter) e' traffic) / (bandwidth ppp_memory)
+ *   t      = launch_us + L expert_ns + tokens hidden e' route/bandwidth + (c^4 + m^4)^(1/4)
+ *
+ * e and e' are bytes of an element of the weights and of the activations.
+ */
+struct paleo_experts_params {
+	double launch_us;
+	double ppp_compute;
+	double ppp_memory;
+	double route;
+	double expert_ns;
+	double traffic;
+};
+
+enum {
+	PALEO_EXPERTS_ROWS = 64
+};
+
+struct paleo_experts_load {
+	double pairs, hit, each; /* each: pairs of an expert that is hit */
+};
+
+struct paleo_experts_load paleo_experts_load_of(const struct paleo_work *w);
+
+#endif
