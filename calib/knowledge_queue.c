@@ -5,13 +5,6 @@
 #include "calib/knowledge.h"
 #include "model/device/backends.h"
 
-/* Kernels that a work of a kernel model needs one after another: products in fp8 have the largest
- * element found, and all of them scaled and rounded, before they are multiplied. */
-static int kernels_of(const struct paleo_class_model *f)
-{
-	return f->model && !strcmp(f->model->kernel->name, "quantised") ? 3 : 1;
-}
-
 /* The parameter of a kernel model that is the time of its launch; NULL: it has none. */
 static const struct paleo_parameter *launch_of(const struct paleo_kernel_model *kernel)
 {
@@ -23,7 +16,8 @@ static const struct paleo_parameter *launch_of(const struct paleo_kernel_model *
 
 static int queue_factor(struct paleo_class_model *f)
 {
-	int kernels = kernels_of(f), changed = 0;
+	int kernels = f->model && f->model->kernel->kernels ? f->model->kernel->kernels : 1;
+	int changed = 0;
 	const struct paleo_parameter *launch = f->model ? launch_of(f->model->kernel) : NULL;
 
 	if (launch && paleo_parameter_get(launch, &f->model->params) > PALEO_QUEUED_US * kernels) {

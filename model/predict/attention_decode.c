@@ -117,22 +117,25 @@ static int is_decode(const struct paleo_work *w)
 /* How many blocks there are for the multiprocessors, and how many queries share keys. */
 static int features(const struct paleo_tile_device *d, const struct paleo_work *w, double *x)
 {
+	const struct paleo_decode_params start = {.slots = 1, .split_keys = 256, .shared_most = 32};
 	const struct paleo_attention_geom *g = &w->geom.attention;
+	struct paleo_decode_blocks b = paleo_decode_blocks_of(&start, d, w);
 	double shared = (double)g->heads / g->kv_heads, pairs = (double)g->batch * g->kv_heads;
-	double blocks = pairs * ceil(shared / ROWS) / d->sm_count;
+	double heads = (double)g->batch * g->heads;
 	int n = 0;
 
-	x[n++] = log2(blocks);
-	x[n++] = ceil(blocks) / blocks;
+	x[n++] = log2(b.heads);
+	x[n++] = log2(b.splits);
+	x[n++] = ceil(b.waves * (1 - 1e-9)) / b.waves;
 	x[n++] = log2(shared);
 	x[n++] = ceil(shared / ROWS) * ROWS / shared;
 	x[n++] = log2(pairs);
 	x[n++] = ceil(pairs / d->sm_count) * d->sm_count / pairs;
 	x[n++] = log2(w->read_bytes + w->write_bytes);
-	x[n++] = log2((double)g->batch * g->heads);
+	x[n++] = log2(heads);
 	x[n++] = log2(g->keys);
 	x[n++] = log2(pairs * g->keys);
-	x[n++] = log2((double)g->batch * g->heads * g->keys);
+	x[n++] = log2(heads * g->keys);
 	return n;
 }
 
@@ -141,6 +144,8 @@ const struct paleo_kernel_model paleo_kernel_attention_decode = {
 	.what = "attention of one query: a cache that is read by many blocks",
 	.parameters = parameters,
 	.count = 12,
+	.is_guess = 1,
+	.kernels = 2, /* positions and the cache; attention */
 	.applies = is_decode,
 	.price = price,
 	.features = features,

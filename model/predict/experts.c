@@ -30,6 +30,9 @@ static const struct paleo_parameter parameters[] = {
 	{ .name = "traffic", .symbol = "tr", .unit = "1",
 	  .meaning = "times that what experts read and write is moved", .offset = AT(traffic),
 	  .init = 1, .low = 0.02, .high = 20, .prior_sd = 1 },
+	{ .name = "busy", .symbol = "b", .unit = "1",
+	  .meaning = "exponent of the workers: how many more pairs the busiest has, with a power law",
+	  .offset = AT(busy), .init = 0.2, .low = 0.001, .high = 1, .prior_sd = 1 },
 	{0},
 };
 // clang-format on
@@ -38,10 +41,13 @@ enum {
 	SHARPNESS = 4 /* of the larger of products and memory */
 };
 
-struct paleo_experts_load paleo_experts_load_of(const struct paleo_work *w)
+struct paleo_experts_load paleo_experts_load_of(const struct paleo_work *w, double busy)
 {
 	const struct paleo_moe_geom *g = &w->geom.moe;
-	double pairs = fmax(1, paleo_moe_pairs(g)), local = g->local;
+	double workers = (double)g->experts / g->local, local = g->local;
+	double pairs = paleo_moe_pairs(g) * (g->skew ? pow(workers, busy) : 1);
+
+	pairs = fmax(1, fmin(pairs, g->tokens * fmin(g->topk, local)));
 	/* in turn; or at random, as balls fall into boxes */
 	double hit = g->skew ? local * (1 - pow(1 - 1 / local, pairs)) : fmin(local, pairs);
 
@@ -59,7 +65,7 @@ static void price(const struct paleo_fitted_kernel *m, const struct paleo_tile_d
 {
 	const struct paleo_experts_params *p = (const void *)m->params;
 	const struct paleo_moe_geom *g = &w->geom.moe;
-	struct paleo_experts_load l = paleo_experts_load_of(w);
+	struct paleo_experts_load l = paleo_experts_load_of(w, p->busy);
 	double wide = paleo_dtype_bytes(paleo_dtype_wide(w->dtype));
 	double rows = l.hit * ceil(l.each / PALEO_EXPERTS_ROWS) * PALEO_EXPERTS_ROWS;
 	double weights = l.hit * matrices(g) * paleo_dtype_bytes(w->dtype);
@@ -83,7 +89,7 @@ static int is_experts(const struct paleo_work *w)
 static int features(const struct paleo_tile_device *d, const struct paleo_work *w, double *x)
 {
 	const struct paleo_moe_geom *g = &w->geom.moe;
-	struct paleo_experts_load l = paleo_experts_load_of(w);
+	struct paleo_experts_load l = paleo_experts_load_of(w, 0.2);
 	double tiles = l.hit * ceil(l.each / 128) * ceil(g->inter / 128.0) / d->sm_count;
 	int n = 0;
 
@@ -93,6 +99,8 @@ static int features(const struct paleo_tile_device *d, const struct paleo_work *
 	x[n++] = ceil(l.each / PALEO_EXPERTS_ROWS) * PALEO_EXPERTS_ROWS / l.each;
 	x[n++] = log2(tiles);
 	x[n++] = log2((double)g->experts / g->local);
+	x[n++] = log2(g->tokens * fmin(g->topk, g->local) / l.pairs);
+	x[n++] = log2((double)g->tokens * g->topk / g->experts);
 	x[n++] = log2(matrices(g));
 	x[n++] = log2(l.hit * matrices(g));
 	return n;
@@ -102,7 +110,9 @@ const struct paleo_kernel_model paleo_kernel_experts = {
 	.name = "experts",
 	.what = "a mixture of experts: weights of those that are hit, tiles of rows, tokens",
 	.parameters = parameters,
-	.count = 6,
+	.count = 7,
+	.is_guess = 1,
+	.kernels = 8, /* routing, sorting, moving, two products, what follows them, summing */
 	.applies = is_experts,
 	.price = price,
 	.features = features,

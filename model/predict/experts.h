@@ -23,6 +23,7 @@ struct paleo_experts_params {
 	double route;
 	double expert_ns;
 	double traffic;
+	double busy;
 };
 
 enum {
@@ -33,6 +34,6 @@ struct paleo_experts_load {
 	double pairs, hit, each; /* each: pairs of an expert that is hit */
 };
 
-struct paleo_experts_load paleo_experts_load_of(const struct paleo_work *w);
+struct paleo_experts_load paleo_experts_load_of(const struct paleo_work *w, double busy);
 
 #endif

@@ -34,6 +34,8 @@ struct paleo_kernel_model {
 	int count;    /* of parameters */
 	int host;     /* 1: a processor's; 0: a GPU's */
 	int is_guess; /* 1: the start of its parameters was fitted to nothing */
+	/* Launches that a work needs one after another, which launch_us is of; 0 is 1. */
+	int kernels;
 	/* The values that the first parameter may have, whole numbers and a 0; NULL: any. A model
 	 * that has this is smooth in its other parameters. */
 	const double *first;

@@ -71,6 +71,7 @@ const struct paleo_kernel_model paleo_kernel_quantised = {
 	.what = "products whose activations are quantised first: that, and the best of tiles",
 	.parameters = paleo_tile_parameters,
 	.count = PALEO_TILE_QUANTISED,
+	.kernels = 3, /* the largest element; all scaled and rounded; the product */
 	.sets = {{"tiles", paleo_tile_name}},
 	.applies = is_quantised,
 	.init = init_tile,

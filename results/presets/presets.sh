@@ -34,6 +34,17 @@ products() {
 	echo --from "$work/$1.csv"
 }
 
+# fused GPU prints --from and the tables of its attention and of its experts, as products does.
+fused() {
+	for op in prefill_attn decode_attn moe; do
+		gzip -dc "$llm/${op}_bf16_$1_trtllm-1.3.0rc20.csv.gz" "$llm/${op}_fp8_$1_trtllm-1.3.0rc20.csv.gz" |
+			awk -v gpu="$1" -v op="$op" 'NR == 1 { print "gpu,op,source,lib," $0; names = $0 }
+				$0 != names { print gpu "," op ",aiconfigurator,TRTLLM-1.3.0rc20," $0 }' \
+				>"$work/$op-$1.csv"
+		echo --from "$work/$op-$1.csv"
+	done
+}
+
 # shellcheck disable=SC2046
 neusight() {
 	fit v100-pcie-32 $(train neusight_linear_V100_PCIE) $(train neusight_bmm_V100_PCIE) \
@@ -60,13 +71,14 @@ deepbench() {
 
 # shellcheck disable=SC2046
 aiconfigurator() {
-	fit h100-sxm --operand-sets 5 --from "$measured/aiconfigurator_gemm_H100_SXM_trtllm.quarter.csv.gz"
+	fit h100-sxm --operand-sets 5 --from "$measured/aiconfigurator_gemm_H100_SXM_trtllm.quarter.csv.gz" \
+		$(fused H100_SXM)
 	fit a100-80-sxm --operand-sets 5 --from "$measured/aiconfigurator_gemm_A100_80GB_SXM_trtllm.csv.gz" \
 		--from "$measured/vidur_mlp_A100_80GB_SXM.quarter.csv.gz"
-	fit h200 --operand-sets 5 $(products H200_SXM)
-	fit b200 --operand-sets 5 $(products B200)
-	fit gb200 --operand-sets 5 $(products GB200)
-	fit l40s --operand-sets 5 $(products L40S)
+	fit h200 --operand-sets 5 $(products H200_SXM) $(fused H200_SXM)
+	fit b200 --operand-sets 5 $(products B200) $(fused B200)
+	fit gb200 --operand-sets 5 $(products GB200) $(fused GB200)
+	fit l40s --operand-sets 5 $(products L40S) $(fused L40S)
 }
 
 neusight

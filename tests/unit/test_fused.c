@@ -148,9 +148,15 @@ static void experts_by_hand(void **state)
 	expect_us(price(&m, EXPERTS("257")).compute_s, 2 * 16.10612736);
 	/* Two pairs: each expert is missed by both in 9 of 16 cases. */
 	struct paleo_work w = given_work(EXPERTS("2") " skew=120");
-	assert_true(paleo_experts_load_of(&w).hit == 4 * (1 - 9.0 / 16));
+	assert_true(paleo_experts_load_of(&w, 0).hit == 4 * (1 - 9.0 / 16));
 	w = given_work(EXPERTS("2"));
-	assert_true(paleo_experts_load_of(&w).hit == 2);
+	assert_true(paleo_experts_load_of(&w, 0).hit == 2);
+	/* Of two workers the busier one has the root of two times the pairs, or all. */
+	w = given_work(EXPERTS("64") " skew=120");
+	assert_true(fabs(paleo_experts_load_of(&w, 0.5).pairs - 64 * sqrt(2)) < 1e-9);
+	assert_true(paleo_experts_load_of(&w, 2).pairs == 128);
+	w = given_work(EXPERTS("64"));
+	assert_true(paleo_experts_load_of(&w, 0.5).pairs == 64);
 }
 
 /* A format with a number: times for 1, 2, 3 ... of it do not fall. */
