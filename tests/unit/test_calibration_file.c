@@ -154,7 +154,7 @@ static void reads_every_kernel_model_that_it_wrote(void **state)
 	const struct paleo_kernel_model *const *models = paleo_kernel_models(&count);
 	struct paleo_error err;
 
-	assert_int_equal(count, 12);
+	assert_int_equal(count, 14);
 	for (int i = 0; i < count; i++) {
 		struct paleo_tree trees[2];
 		struct paleo_fitted_kernel m;
