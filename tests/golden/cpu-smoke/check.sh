@@ -15,11 +15,11 @@ bounded 60 16000 paleo-profile --device cpu --time-budget 5s --format csv --outp
 wc -l <rows
 columns measured_s,status <rows | tail -n +2 | grep -vE '^[0-9.e-]+,$|^[0-9.e-]+,above ceiling$|^,(disturbed|not run)$' ||
 	echo "all have a time or were left"
-sed -n '1s/^cpu: .* thread.*, oneDNN [0-9.]* .*/cpu: NAME, THREADS, oneDNN VERSION/p' notes
+sed -n 's/^cpu: .* thread.*, oneDNN [0-9.]* .*/cpu: NAME, THREADS, oneDNN VERSION/p' notes
 
 # So many threads are told everywhere, peaks included; more than there are cores is a mistake.
 paleo-profile --device cpu --threads 1 --time-budget 1s --pass fwd --output one.jsonl "$small" >text 2>&1 || :
-sed -n '1s/^cpu: .*, 1 thread, oneDNN.*/1 thread/p' text
+sed -n 's/^cpu: .*, 1 thread, oneDNN.*/1 thread/p' text
 head -n 1 one.jsonl | grep -o '"threads":1,'
 head -n 1 one.jsonl | grep -o ', 1 threads"' | sort -u
 paleo-calibrate --device cpu --threads 1 --time-budget 1s --output one.json >text 2>&1 || :

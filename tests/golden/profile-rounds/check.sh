@@ -14,8 +14,8 @@ sed -n 's/ more than the shortest.*//; s/[0-9.]* %$/SO MANY %/; /several moments
 works three.jsonl
 echo "$(grep -c '"repetitions":3' three.jsonl) are of three moments"
 
-# far more rounds than 13 works of 20 ms or more can have in the time
-paleo-profile --device fake --rounds 100 --time-budget 4s --output cut.jsonl "$small" |
+# more rounds than 13 works of 2 ms or more can have in the time
+paleo-profile --device fake --rounds 100 --time-budget 2s --output cut.jsonl "$small" |
 	sed -n 's/round [0-9]* of 100/round R of 100/; s/measured [0-9]* times*$/measured N times/; /budget ended/p'
 
 echo "one round"
