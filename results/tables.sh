@@ -95,9 +95,11 @@ accuracy() {
 		| device | what | error | judged on |
 		| --- | --- | ---: | --- |
 		| GPUs, fitted to published times of the same GPU | matrix products | 3 to 10 %, mean | rows that the fit has not seen |
-		| | convolutions in f32: forward, gradients | 7 to 11 %, 13 to 24 % | the same |
+		| | convolutions in f32: forward, gradients | 6 to 9 %, 16 to 22 % | the same |
 		| | what moves data | 0.4 to 5 % | the same |
-		| GPUs, with no option given | forward passes of BERT and GPT-2 large, seven GPUs | 10.7 % mean, 7.3 % median | nets that no fit has seen |
+		| | attention in bf16: prefill, decoding | 3 to 4 %, 9 % (B200: 6 %) | heads that the fit has not seen |
+		| | experts in fp8: balanced, skewed | 3 to 4 %, 7 % | models that the fit has not seen |
+		| GPUs, with no option given | forward passes of BERT and GPT-2 large, seven GPUs | 10.2 % mean, 4.8 % median | nets that no fit has seen |
 	END
 	set=cpu-amd-epyc-avx2
 	judged $set "$here/$set/calibration.json" | summary | awk -F '|' '{
