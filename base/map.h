@@ -8,7 +8,7 @@
 #include "base/error.h"
 
 struct paleo_map {
-	unsigned char *bytes;       /* NULL if size is 0 */
+	unsigned char *bytes; /* NULL if size is 0 */
 	size_t size;
 };
 

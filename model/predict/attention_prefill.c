@@ -1,5 +1,4 @@
-/* attention_prefill.c - the time of attention of many queries on a GPU: blocks of them, in waves.
- */
+/* attention_prefill.c - attention of many queries on a GPU: blocks of them, in waves. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 

@@ -114,7 +114,8 @@ static size_t scratch_bytes(const struct paleo_work *w, int threads)
 
 /* `n` numbers of a tensor from element `first` on, as f32, and back. */
 PALEO_CPU_CLONES
-static void load(const struct attention *t, const void *tensor, int64_t first, int64_t n, float *to)
+static void load_heads(const struct attention *t, const void *tensor, int64_t first, int64_t n,
+		       float *to)
 {
 	if (t->work->dtype == PALEO_F32) {
 		memcpy(to, (const float *)tensor + first, (size_t)n * sizeof(float));
@@ -127,8 +128,8 @@ static void load(const struct attention *t, const void *tensor, int64_t first, i
 }
 
 PALEO_CPU_CLONES
-static void store(const struct attention *t, const float *from, int64_t n, void *tensor,
-		  int64_t first)
+static void store_heads(const struct attention *t, const float *from, int64_t n, void *tensor,
+			int64_t first)
 {
 	if (t->work->dtype == PALEO_F32) {
 		memcpy((float *)tensor + first, from, (size_t)n * sizeof(float));
@@ -162,20 +163,20 @@ static void gather(const struct attention *t, int64_t b, int64_t h, struct room 
 
 	for (int64_t j = 0; j < t->old; j++) {
 		int64_t at = (b * t->old + j) * g->kv_heads + h;
-		load(t, t->k, at * g->qk, g->qk, r->k + j * g->qk);
+		load_heads(t, t->k, at * g->qk, g->qk, r->k + j * g->qk);
 		if (!g->latent)
-			load(t, t->v, at * g->v, g->v, r->v + j * g->v);
+			load_heads(t, t->v, at * g->v, g->v, r->v + j * g->v);
 	}
 	for (int64_t j = t->old; j < t->seen; j++) {
 		int64_t at = ((b * g->q + j - t->old) * g->kv_heads + h) * width;
 		float *key = r->k + j * g->qk, *value = r->v + j * g->v;
-		load(t, t->fresh, at, g->qk, key);
+		load_heads(t, t->fresh, at, g->qk, key);
 		rotate(t, key, j - t->old);
-		store(t, key, g->qk, t->appended, at);
+		store_heads(t, key, g->qk, t->appended, at);
 		if (g->latent)
 			continue;
-		load(t, t->fresh, at + g->qk, g->v, value);
-		store(t, value, g->v, t->appended, at + g->qk);
+		load_heads(t, t->fresh, at + g->qk, g->v, value);
+		store_heads(t, value, g->v, t->appended, at + g->qk);
 	}
 	for (int64_t j = 0; g->latent && j < t->seen; j++)
 		memcpy(r->v + j * g->v, r->k + j * g->qk, (size_t)g->v * sizeof(float));
@@ -193,7 +194,7 @@ static int64_t place(const struct attention *t, int64_t b, int64_t h, int64_t i,
 /* e^x for x <= 0, to 2e-7: 2^n times a polynomial of what is left, at most log(2) / 2. */
 static inline float exp_negative(float x)
 {
-	float t = fmaxf(x, -87) * 1.44269504f;
+	float t = (x > -87 ? x : -87) * 1.44269504f;
 	float n = rintf(t), r = (t - n) * 0.69314718f, p = 0.0013888889f;
 	int32_t bits = ((int32_t)n + 127) << 23;
 	float power;
@@ -214,9 +215,8 @@ static void softmax_row(float *s, int64_t low, int64_t high, int64_t end)
 
 	memset(s, 0, (size_t)low * sizeof(float));
 	memset(s + high, 0, (size_t)(end - high) * sizeof(float));
-#pragma omp simd reduction(max : most)
 	for (int64_t j = low; j < high; j++)
-		most = fmaxf(most, s[j]);
+		most = s[j] > most ? s[j] : most;
 #pragma omp simd reduction(+ : sum)
 	for (int64_t j = low; j < high; j++) {
 		s[j] = exp_negative(s[j] - most);
@@ -262,13 +262,13 @@ static void forward(const struct attention *t, int64_t b, int64_t h, struct room
 		int64_t queries = g->q - i < t->queries ? g->q - i : t->queries;
 		int64_t rows = queries * t->group, n = high_of(t, i + queries - 1);
 		for (int64_t row = 0; row < rows; row++) {
-			load(t, t->x, place(t, b, h, i, row, qk), qk, r->q + row * qk);
+			load_heads(t, t->x, place(t, b, h, i, row, qk), qk, r->q + row * qk);
 			rotate(t, r->q + row * qk, i + row / t->group);
 		}
 		weigh(t, i, rows, n, r);
 		dnnl_sgemm('N', 'N', rows, v, n, 1, r->scores, n, r->v, v, 0, r->y, v);
 		for (int64_t row = 0; row < rows; row++)
-			store(t, r->y + row * v, v, t->y, place(t, b, h, i, row, v));
+			store_heads(t, r->y + row * v, v, t->y, place(t, b, h, i, row, v));
 	}
 }
 
@@ -298,9 +298,9 @@ static void backward(const struct attention *t, int64_t b, int64_t h, struct roo
 		int64_t queries = g->q - i < t->queries ? g->q - i : t->queries;
 		int64_t rows = queries * t->group, n = high_of(t, i + queries - 1);
 		for (int64_t row = 0; row < rows; row++) {
-			load(t, t->x, place(t, b, h, i, row, qk), qk, r->q + row * qk);
-			load(t, t->y_in, place(t, b, h, i, row, v), v, r->y + row * v);
-			load(t, t->dy, place(t, b, h, i, row, v), v, r->dy + row * v);
+			load_heads(t, t->x, place(t, b, h, i, row, qk), qk, r->q + row * qk);
+			load_heads(t, t->y_in, place(t, b, h, i, row, v), v, r->y + row * v);
+			load_heads(t, t->dy, place(t, b, h, i, row, v), v, r->dy + row * v);
 		}
 		weigh(t, i, rows, n, r);
 		dnnl_sgemm('N', 'T', rows, n, v, 1, r->dy, v, r->v, v, 0, r->slope, n);
@@ -311,12 +311,12 @@ static void backward(const struct attention *t, int64_t b, int64_t h, struct roo
 		dnnl_sgemm('N', 'N', rows, qk, n, t->scale, r->slope, n, r->k, qk, 0, r->dq, qk);
 		dnnl_sgemm('T', 'N', n, qk, rows, t->scale, r->slope, n, r->q, qk, 1, r->dk, qk);
 		for (int64_t row = 0; row < rows; row++)
-			store(t, r->dq + row * qk, qk, t->dx, place(t, b, h, i, row, qk));
+			store_heads(t, r->dq + row * qk, qk, t->dx, place(t, b, h, i, row, qk));
 	}
 	for (int64_t j = 0; j < t->seen; j++) {
 		int64_t at = (b * t->seen + j) * g->kv_heads + h;
-		store(t, r->dk + j * qk, qk, t->dk, at * qk);
-		store(t, r->dv + j * v, v, t->dv, at * v);
+		store_heads(t, r->dk + j * qk, qk, t->dk, at * qk);
+		store_heads(t, r->dv + j * v, v, t->dv, at * v);
 	}
 }
 

@@ -40,7 +40,7 @@ static int take_phase(const char *word, struct paleo_hf_options *o)
 static int take_value(size_t i, const char *value, struct paleo_hf_options *o,
 		      struct paleo_error *err)
 {
-	int *to = (int *)((char *)o + fields[i].offset);
+	int *to = (int *)(void *)((char *)o + fields[i].offset);
 	enum paleo_dtype dtype;
 	char *end;
 

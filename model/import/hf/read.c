@@ -127,7 +127,7 @@ static int read_fields(const struct paleo_json *root, struct paleo_hf_model *m,
 {
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		const struct paleo_json *v = get(root, fields[i].key);
-		int *to = (int *)((char *)m + fields[i].offset);
+		int *to = (int *)(void *)((char *)m + fields[i].offset);
 		int rc = PALEO_OK;
 		if (!v)
 			continue;

@@ -109,7 +109,7 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "a head of queries has %d numbers, of keys it has %d", g->qk,
 				  k->c / g->kv_heads);
-	if (!p->cached)
+	if (p->cached == 0)
 		p->cached = (double)g->kv_heads * (g->qk + (g->latent ? 0 : g->v));
 	l->out = *q;
 	l->out.c = g->heads * g->v;
