@@ -172,7 +172,7 @@ char *paleo_json_unescape(char *text, const char *end)
 		if (*from == 'u') {
 			to = put_unicode(to, &from);
 		} else {
-			*to++ = escape ? characters[escape - escapes] : *from;
+			*to++ = (char)(escape ? characters[escape - escapes] : *from);
 			from++;
 		}
 	}

@@ -137,7 +137,7 @@ int paleo_lines_open(const char *path, size_t max_bytes, const char *what, struc
 	if (!l)
 		return paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", path);
 	l->max_bytes = max_bytes;
-	l->room = 2 * CHUNK;
+	l->room = (size_t)2 * CHUNK;
 	l->path = malloc(strlen(path) + 1);
 	l->text = malloc(l->room);
 	l->fd = -1;

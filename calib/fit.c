@@ -222,17 +222,24 @@ enum by {
 	WAYS
 };
 
+/* Rows, which of their folds is held out, and those that are left. */
+struct folded {
+	const struct paleo_fit_row *rows;
+	int count, fold;
+	const struct paleo_fit_row *rest;
+	int left;
+};
+
 /* Rows of a fold by the laws of a calibration alone, then with what these err by at the rest. */
-static int predict_both(const struct paleo_fit_row *rows, int count, int fold,
-			const struct paleo_fit_row *rest, int n, const struct how *how,
-			struct paleo_calibration *c, struct paleo_heldout_row *with,
-			struct paleo_heldout_row *alone, struct paleo_error *err)
+static int predict_both(const struct folded *f, const struct how *how, struct paleo_calibration *c,
+			struct paleo_heldout_row *with, struct paleo_heldout_row *alone,
+			struct paleo_error *err)
 {
-	int rc = predict_part(rows, count, fold, c, alone, err);
+	int rc = predict_part(f->rows, f->count, f->fold, c, alone, err);
 
 	if (!rc)
-		rc = add_corrections(rest, n, how, c, err);
-	return rc ? rc : predict_part(rows, count, fold, c, with, err);
+		rc = add_corrections(f->rest, f->left, how, c, err);
+	return rc ? rc : predict_part(f->rows, f->count, f->fold, c, with, err);
 }
 
 /* Predicts each row by a fit without its fold, NaN where there is none: with the kernel models, and
@@ -250,15 +257,14 @@ static int hold_out(const struct paleo_fit_row *rows, int count, const struct ho
 		int n = leave_out(rows, count, fold, rest);
 		if (n == 0 || n == count)
 			continue;
+		const struct folded f = {rows, count, fold, rest, n};
 		rc = fit_factors(rest, n, how, &c, err);
 		if (!rc)
-			rc = predict_both(rows, count, fold, rest, n, how, &c, held[KERNEL],
-					  held[KERNEL_ALONE], err);
+			rc = predict_both(&f, how, &c, held[KERNEL], held[KERNEL_ALONE], err);
 		if (how->kernel_models)
 			drop_forms(&c);
 		if (!rc && how->kernel_models)
-			rc = predict_both(rows, count, fold, rest, n, how, &c, held[SMOOTH],
-					  held[SMOOTH_ALONE], err);
+			rc = predict_both(&f, how, &c, held[SMOOTH], held[SMOOTH_ALONE], err);
 		paleo_calibration_release(&c);
 	}
 	free(rest);

@@ -9,13 +9,13 @@ const char *const paleo_framework_names[] = {"none", "eager", "compiled", NULL};
 
 /* From results/studies/frameworks.py --factors (docs/method/answers.md). */
 static const struct paleo_framework_factor factors[] = {
-	{PALEO_FRAMEWORK_EAGER, 0, PALEO_NCHW, 0.685, 0.606, 0.804, 31,
+	{PALEO_FRAMEWORK_EAGER, 0, PALEO_NCHW, 31, 0.685, 0.606, 0.804,
 	 "timm, RTX 3090 and 4090, f16"},
-	{PALEO_FRAMEWORK_EAGER, 0, PALEO_NHWC, 0.781, 0.690, 1.024, 31,
+	{PALEO_FRAMEWORK_EAGER, 0, PALEO_NHWC, 31, 0.781, 0.690, 1.024,
 	 "timm, RTX 3090 and 4090, f16"},
-	{PALEO_FRAMEWORK_EAGER, 1, PALEO_NCHW, 0.959, 0.716, 1.360, 30, "timm, RTX 3090, f16"},
-	{PALEO_FRAMEWORK_EAGER, 1, PALEO_NHWC, 1.037, 0.735, 4.337, 30, "timm, RTX 3090, f16"},
-	{PALEO_FRAMEWORK_COMPILED, 0, PALEO_NCHW, 0.747, 0.664, 1.076, 31, "timm, RTX 4090, f16"},
+	{PALEO_FRAMEWORK_EAGER, 1, PALEO_NCHW, 30, 0.959, 0.716, 1.360, "timm, RTX 3090, f16"},
+	{PALEO_FRAMEWORK_EAGER, 1, PALEO_NHWC, 30, 1.037, 0.735, 4.337, "timm, RTX 3090, f16"},
+	{PALEO_FRAMEWORK_COMPILED, 0, PALEO_NCHW, 31, 0.747, 0.664, 1.076, "timm, RTX 4090, f16"},
 };
 
 const struct paleo_framework_factor *

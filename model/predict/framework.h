@@ -10,8 +10,8 @@ struct paleo_framework_factor {
 	enum paleo_framework framework;
 	int training;
 	enum paleo_layout layout;
-	double factor, low, high;
 	int nets;
+	double factor, low, high;
 	const char *source;
 };
 

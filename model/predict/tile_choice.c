@@ -152,7 +152,7 @@ SIDE_BY_SIDE static void list_tiles(unsigned tiles, struct tiled *t)
 		t->tile[i] = t->tile[count - 1];
 	/* Four at once: what is stored one by one is not at hand as four. */
 	for (int i = 0; i < t->groups; i++) {
-		const unsigned char *four = &t->tile[i * LANES];
+		const unsigned char *four = &t->tile[(size_t)i * LANES];
 		SOME(t, of_rows, i) = FOUR(of_rows, four);
 		SOME(t, of_columns, i) = FOUR(of_columns, four);
 		SOME(t, area, i) = FOUR(area, four);
@@ -320,7 +320,7 @@ static int is_part(const struct part *p)
 
 static double compute_s(const struct search *s, int tile)
 {
-	return s->tiled.compute_s[tile / LANES][tile % LANES];
+	return s->tiled.compute_s[tile / LANES][tile % LANES]; /* NOLINT: filled for listed tiles */
 }
 
 /* Prices one candidate to the end, if its parts leave a chance. */

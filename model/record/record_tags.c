@@ -1,6 +1,6 @@
 /* record_tags.c - words that say what is to be known of a time before it is believed. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _DEFAULT_SOURCE
+#define _GNU_SOURCE
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

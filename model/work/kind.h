@@ -47,8 +47,8 @@ const struct paleo_kind_of_work *paleo_kind_of_work(enum paleo_work_kind kind);
 #define PALEO_FIELD_AT(geometry, member) offsetof(struct paleo_work, geom.geometry.member)
 #define PALEO_NUMBER(geometry, member, normal, low, high, of)                                      \
 	{                                                                                          \
-#member, PALEO_GEOM_INT, PALEO_FIELD_AT(geometry, member), normal, low, high,      \
-			NULL, of                                                                   \
+#member, PALEO_FIELD_AT(geometry, member), normal, low, high, NULL,                \
+			PALEO_GEOM_INT, of                                                         \
 	}
 #define PALEO_DIM(geometry, member, of)                                                            \
 	PALEO_NUMBER(geometry, member, -1, 1, PALEO_WORK_DIM_MAX, of)
@@ -57,32 +57,32 @@ const struct paleo_kind_of_work *paleo_kind_of_work(enum paleo_work_kind kind);
 #define PALEO_FLAG(geometry, member) PALEO_NUMBER(geometry, member, 0, 0, 1, 0)
 #define PALEO_COUNT(geometry, member, of)                                                          \
 	{                                                                                          \
-#member, PALEO_GEOM_COUNT, PALEO_FIELD_AT(geometry, member), -1, 1,                \
-			PALEO_WORK_COUNT_MAX, NULL, of                                             \
+#member, PALEO_FIELD_AT(geometry, member), -1, 1, PALEO_WORK_COUNT_MAX, NULL,      \
+			PALEO_GEOM_COUNT, of                                                       \
 	}
 /* A count that may be 0, and is left out of the key then. */
 #define PALEO_SIZE(geometry, member)                                                               \
 	{                                                                                          \
-#member, PALEO_GEOM_COUNT, PALEO_FIELD_AT(geometry, member), 0, 0,                 \
-			PALEO_WORK_COUNT_MAX, NULL, 0                                              \
+#member, PALEO_FIELD_AT(geometry, member), 0, 0, PALEO_WORK_COUNT_MAX, NULL,       \
+			PALEO_GEOM_COUNT, 0                                                        \
 	}
 /* A choice that always stands in the key; one whose first word is left out. */
 #define PALEO_WORD(geometry, member, words)                                                        \
 	{                                                                                          \
-#member, PALEO_GEOM_WORD, PALEO_FIELD_AT(geometry, member), -1, 0, 0, words, 0     \
+#member, PALEO_FIELD_AT(geometry, member), -1, 0, 0, words, PALEO_GEOM_WORD, 0     \
 	}
 #define PALEO_CHOICE(geometry, member, words)                                                      \
 	{                                                                                          \
-#member, PALEO_GEOM_WORD, PALEO_FIELD_AT(geometry, member), 0, 0, 0, words, 0      \
+#member, PALEO_FIELD_AT(geometry, member), 0, 0, 0, words, PALEO_GEOM_WORD, 0      \
 	}
 #define PALEO_LAYOUT                                                                               \
 	{                                                                                          \
-		"layout", PALEO_GEOM_WORD, offsetof(struct paleo_work, layout), PALEO_NCHW, 0, 0,  \
-			paleo_layout_names, 0                                                      \
+		"layout", offsetof(struct paleo_work, layout), PALEO_NCHW, 0, 0,                   \
+			paleo_layout_names, PALEO_GEOM_WORD, 0                                     \
 	}
 #define PALEO_FIELDS_END                                                                           \
 	{                                                                                          \
-		NULL, PALEO_GEOM_INT, 0, 0, 0, 0, NULL, 0                                          \
+		NULL, 0, 0, 0, 0, NULL, PALEO_GEOM_INT, 0                                          \
 	}
 
 /* The operations of an activation that ends a product, added to w->flops. EINPUT in other passes

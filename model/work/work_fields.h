@@ -26,10 +26,10 @@ enum {
 /* One field: `normal` is the value that is left out of the key; -1 means that it always stands. */
 struct paleo_field {
 	const char *name;
-	enum paleo_geom_type type;
 	size_t offset;
 	double normal, low, high;
 	const char *const *words;
+	enum paleo_geom_type type;
 	unsigned of;
 };
 

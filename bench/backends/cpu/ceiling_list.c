@@ -17,18 +17,21 @@ enum {
 	SAMPLES_MAX = 60
 };
 
+/* What a ceiling is called, measured in, and how it was had. */
+struct ceiling {
+	const char *name, *unit, *how;
+};
+
 /* Adds what undisturbed tries say; without one the ceiling is passed over. */
-static int add_quiet(struct paleo_ceilings *out, const char *name, const char *unit,
-		     double *samples, int n, const struct paleo_peak *peak, const char *how,
-		     struct paleo_error *err)
+static int add_quiet(struct paleo_ceilings *out, const struct ceiling *c, double *samples, int n,
+		     int tries, struct paleo_error *err)
 {
 	struct paleo_error why;
 
 	if (n > 0)
-		return paleo_ceilings_add(out, name, unit, samples, n, how, err);
-	paleo_error_set(&why, PALEO_EBACKEND, "other processes disturbed all of %d tries",
-			peak->tries);
-	return paleo_ceilings_skip(out, name, why.status, &why);
+		return paleo_ceilings_add(out, c->name, c->unit, samples, n, c->how, err);
+	paleo_error_set(&why, PALEO_EBACKEND, "other processes disturbed all of %d tries", tries);
+	return paleo_ceilings_skip(out, c->name, why.status, &why);
 }
 
 static int add_loop(struct paleo_session *s, const struct paleo_cpu_loop *l, const char *name,
@@ -42,7 +45,7 @@ static int add_loop(struct paleo_session *s, const struct paleo_cpu_loop *l, con
 	struct paleo_peak peak = {.tries = 0};
 	int n = paleo_cpu_loop_samples(l, s->host.cores, samples, LOOP_SAMPLES, &peak);
 	snprintf(how, sizeof(how), "%s loop on registers, %d threads", l->name, s->host.cores);
-	return add_quiet(out, name, "FLOP/s", samples, n, &peak, how, err);
+	return add_quiet(out, &(struct ceiling){name, "FLOP/s", how}, samples, n, peak.tries, err);
 }
 
 static int add_product(struct paleo_session *s, enum paleo_dtype dtype, int zeros,
@@ -58,7 +61,7 @@ static int add_product(struct paleo_session *s, enum paleo_dtype dtype, int zero
 	snprintf(name, sizeof(name), "gemm_%s%s", paleo_dtype_name(dtype), zeros ? "_zeros" : "");
 	snprintf(how, sizeof(how), "oneDNN, %d^3 in the caches, %s inputs, %d threads",
 		 PALEO_CPU_PRODUCT, zeros ? "zero" : "random", s->host.cores);
-	return add_quiet(out, name, "FLOP/s", samples, n, &peak, how, err);
+	return add_quiet(out, &(struct ceiling){name, "FLOP/s", how}, samples, n, peak.tries, err);
 }
 
 static int add_arithmetic(struct paleo_session *s, struct paleo_ceilings *out,
@@ -93,7 +96,8 @@ static int add_sweeps(struct paleo_session *s, double bytes, const char *where,
 		struct paleo_peak peak = {.tries = 0};
 		int n = paleo_cpu_sweep_samples(&x, stream, samples, SWEEP_SAMPLES, &peak);
 		snprintf(name, sizeof(name), "%s%s", paleo_cpu_stream_name(stream), where);
-		rc = add_quiet(out, name, "B/s", samples, n, &peak, how, err);
+		rc = add_quiet(out, &(struct ceiling){name, "B/s", how}, samples, n, peak.tries,
+			       err);
 	}
 	paleo_cpu_arrays_free(&x);
 	return rc;

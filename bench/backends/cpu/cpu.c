@@ -21,19 +21,19 @@
 static void find_instructions(struct paleo_session *s)
 {
 	static const struct {
-		unsigned isa;
 		const char *name;
+		unsigned isa;
 		int vector_bytes;
 		double f32_flops, bf16_flops;
 	} sets[] = {
-		{dnnl_cpu_isa_avx512_core_amx, "avx512_core_amx", 64, 64, 2048},
-		{dnnl_cpu_isa_avx512_core_bf16, "avx512_core_bf16", 64, 64, 128},
-		{dnnl_cpu_isa_avx512_core_vnni, "avx512_core_vnni", 64, 64, 0},
-		{dnnl_cpu_isa_avx512_core, "avx512_core", 64, 64, 0},
-		{dnnl_cpu_isa_avx2, "avx2", 32, 32, 0},
-		{dnnl_cpu_isa_avx, "avx", 32, 16, 0},
-		{dnnl_cpu_isa_sse41, "sse41", 16, 8, 0},
-		{0, "other", 16, 64, 0}, /* not x86 */
+		{"avx512_core_amx", dnnl_cpu_isa_avx512_core_amx, 64, 64, 2048},
+		{"avx512_core_bf16", dnnl_cpu_isa_avx512_core_bf16, 64, 64, 128},
+		{"avx512_core_vnni", dnnl_cpu_isa_avx512_core_vnni, 64, 64, 0},
+		{"avx512_core", dnnl_cpu_isa_avx512_core, 64, 64, 0},
+		{"avx2", dnnl_cpu_isa_avx2, 32, 32, 0},
+		{"avx", dnnl_cpu_isa_avx, 32, 16, 0},
+		{"sse41", dnnl_cpu_isa_sse41, 16, 8, 0},
+		{"other", 0, 16, 64, 0}, /* not x86 */
 	};
 	unsigned isa = (unsigned)dnnl_get_effective_cpu_isa();
 	int i = 0;

@@ -1,5 +1,6 @@
 /* kernel_attention.c - attention composed of oneDNN's products and a softmax of our own, in f32. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
 #include <math.h>
 #include <omp.h>
 #include <oneapi/dnnl/dnnl.h>
@@ -117,6 +118,7 @@ PALEO_CPU_CLONES
 static void load_heads(const struct attention *t, const void *tensor, int64_t first, int64_t n,
 		       float *to)
 {
+	assert(tensor);
 	if (t->work->dtype == PALEO_F32) {
 		memcpy(to, (const float *)tensor + first, (size_t)n * sizeof(float));
 		return;

@@ -136,7 +136,8 @@ static void run_loss(const struct paleo_work *w, void *const *data, void *scratc
 			((float *)data[2])[row] = logf(sum) + most - chosen;
 		for (int64_t i = 0; w->pass != PALEO_FWD && i < g->cols; i++) {
 			float p = expf(get(wide, data[0], first + i) - most) / sum;
-			put(wide, data[2], first + i, (p - (i == index[row])) / (float)g->rows);
+			put(wide, data[2], first + i,
+			    (p - (i == index[row] ? 1.0F : 0.0F)) / (float)g->rows);
 		}
 	}
 }

@@ -99,10 +99,11 @@ static int take(void *to, uint64_t value)
 
 int paleo_onnx_ints(const struct paleo_onnx_node *n, const char *name, double *out, int room)
 {
-	struct numbers to = {.out = out, .room = room};
+	struct numbers to = {.room = room};
 	struct paleo_onnx_span message;
 	struct paleo_onnx_field f;
 
+	to.out = out;
 	if (!paleo_onnx_attribute(n, name, &message))
 		return -1;
 	while (paleo_onnx_next(&message, &f) == 1) {
@@ -256,10 +257,11 @@ static int read_numbers(const struct paleo_onnx_field *f, int type, struct numbe
 
 int paleo_onnx_tensor_numbers(const struct paleo_onnx_tensor *t, double *out, int count)
 {
-	struct numbers to = {.out = out, .room = count};
+	struct numbers to = {.room = count};
 	struct paleo_onnx_span message = t->message;
 	struct paleo_onnx_field f;
 
+	to.out = out;
 	while (paleo_onnx_next(&message, &f) == 1) {
 		if (read_numbers(&f, t->type, &to))
 			return -1;

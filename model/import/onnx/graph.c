@@ -79,7 +79,7 @@ static int name_of(struct paleo_onnx_graph *g, struct paleo_onnx_span text)
 		free(slot);
 		return -2;
 	}
-	names[g->name_count] = (struct paleo_onnx_name){.text = text};
+	names[g->name_count] = (struct paleo_onnx_name){.text = text, .slot = slot};
 	return g->name_count++;
 }
 
@@ -365,15 +365,11 @@ int paleo_onnx_graph_load(const char *path, struct paleo_onnx_graph **out, struc
 
 void paleo_onnx_graph_free(struct paleo_onnx_graph *graph)
 {
-	struct paleo_onnx_slot *slot, *next;
-
 	if (!graph)
 		return;
-	HASH_ITER(hh, graph->slots, slot, next)
-	{
-		HASH_DEL(graph->slots, slot);
-		free(slot);
-	}
+	HASH_CLEAR(hh, graph->slots);
+	for (int i = 0; i < graph->name_count; i++)
+		free(graph->names[i].slot);
 	for (int i = 0; i < graph->node_count; i++) {
 		free(graph->nodes[i].inputs);
 		free(graph->nodes[i].outputs);

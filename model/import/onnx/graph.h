@@ -48,6 +48,7 @@ struct paleo_onnx_node {
 /* What the file says of a value: an input, an initializer, or the output of a node. */
 struct paleo_onnx_name {
 	struct paleo_onnx_span text;
+	struct paleo_onnx_slot *slot;
 	int is_input, is_initializer, is_output;
 	int readers;                     /* nodes, and 1 for an output of the graph */
 	struct paleo_onnx_tensor tensor; /* of inputs and initializers; a dim of 0 has no size */

@@ -127,10 +127,11 @@ struct paleo_onnx_job {
 	int expression_count, expression_room;
 	struct paleo_onnx_refusal *refusals;
 	int refusal_count, refusal_room;
-	struct paleo_onnx_used *used; /* names of layers */
-	int batch;                    /* of the first input; 0: there was none yet */
-	int tokens_first;             /* 1: inputs are [T, N, ...], as recurrent layers want them */
-	int wants_tokens_first;       /* a recurrent layer has seen that it is the other way */
+	struct paleo_onnx_used *used;  /* names of layers, by their hash */
+	struct paleo_onnx_used *names; /* the same, one after another */
+	int batch;                     /* of the first input; 0: there was none yet */
+	int tokens_first;       /* 1: inputs are [T, N, ...], as recurrent layers want them */
+	int wants_tokens_first; /* a recurrent layer has seen that it is the other way */
 };
 
 typedef int paleo_onnx_convert_node(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,

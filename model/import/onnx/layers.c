@@ -13,6 +13,7 @@
 
 struct paleo_onnx_used {
 	UT_hash_handle hh;
+	struct paleo_onnx_used *next;
 	int count; /* how often the name was asked for */
 	char text[];
 };
@@ -50,7 +51,7 @@ static char *base_name(const struct paleo_onnx_job *job, const struct paleo_onnx
 		memcpy(name, text, size);
 		name[size] = '\0';
 	}
-	strcat(name, behind);
+	snprintf(name + strlen(name), SUFFIX_MAX, "%s", behind);
 	for (char *c = name; *c; c++) {
 		if (*c == '@' || (unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f)
 			*c = '_';
@@ -73,10 +74,13 @@ static int ask(struct paleo_onnx_job *job, const char *name)
 	memcpy(u->text, name, size + 1);
 	u->count = 1;
 	HASH_ADD_KEYPTR(hh, job->used, u->text, (unsigned)size, u);
-	if (u->hh.tbl)
-		return 1;
-	free(u);
-	return 0;
+	if (!u->hh.tbl) {
+		free(u);
+		return 0;
+	}
+	u->next = job->names;
+	job->names = u;
+	return 1;
 }
 
 /* A name of its own, owned by the caller; NULL without memory. */
@@ -130,8 +134,9 @@ int paleo_onnx_add_before(struct paleo_onnx_job *job, const struct paleo_onnx_no
 		free(l->parents);
 		return -1;
 	}
-	memcpy(l->parents, parents ? parents : &count, (size_t)count * sizeof(int));
-	if (count)
+	for (int i = 0; parents && i < count; i++)
+		l->parents[i] = parents[i];
+	if (parents && count)
 		l->out = layers[parents[0]].out; /* as most layers' */
 	return job->layer_count++;
 }
@@ -223,17 +228,16 @@ void paleo_onnx_is_layer(struct paleo_onnx_job *job, int layer, struct paleo_onn
 
 void paleo_onnx_layers_release(struct paleo_onnx_job *job)
 {
-	struct paleo_onnx_used *u, *next;
-
 	for (int i = 0; i < job->layer_count; i++) {
 		free(job->layers[i].name);
 		free(job->layers[i].parents);
 	}
 	free(job->layers);
-	HASH_ITER(hh, job->used, u, next)
-	{
-		HASH_DEL(job->used, u);
-		free(u);
+	HASH_CLEAR(hh, job->used);
+	while (job->names) {
+		struct paleo_onnx_used *next = job->names->next;
+		free(job->names);
+		job->names = next;
 	}
 }
 

@@ -45,12 +45,10 @@ static double clamp(double x, double low, double high)
 	return x < low ? low : x > high ? high : x;
 }
 
-double paleo_onnx_apply(enum paleo_onnx_op op, double a, double b, double c)
+/* Of two numbers. */
+static double apply_two(enum paleo_onnx_op op, double a, double b)
 {
-	switch (op) {
-	case OP_X:
-	case OP_CONSTANT:
-		return c;
+	switch ((int)op) {
 	case OP_ADD:
 		return a + b;
 	case OP_SUB:
@@ -81,6 +79,18 @@ double paleo_onnx_apply(enum paleo_onnx_op op, double a, double b, double c)
 		return a != 0 && b != 0;
 	case OP_OR:
 		return a != 0 || b != 0;
+	default:
+		return NAN;
+	}
+}
+
+/* Of one number, with a constant. */
+static double apply_one(enum paleo_onnx_op op, double a, double c)
+{
+	switch ((int)op) {
+	case OP_X:
+	case OP_CONSTANT:
+		return c;
 	case OP_RELU:
 		return a > 0 ? a : 0;
 	case OP_LEAKY:
@@ -127,8 +137,14 @@ double paleo_onnx_apply(enum paleo_onnx_op op, double a, double b, double c)
 		return a * tanh(softplus(a));
 	case OP_GELU:
 		return gelu(a);
+	default:
+		return NAN;
 	}
-	return NAN;
+}
+
+double paleo_onnx_apply(enum paleo_onnx_op op, double a, double b, double c)
+{
+	return op >= OP_ADD && op <= OP_OR ? apply_two(op, a, b) : apply_one(op, a, c);
 }
 
 /* Exporters make less than a dozen for one function; what is deeper is no number. */

@@ -41,8 +41,10 @@ static const struct {
 
 static int on_numbers(enum paleo_onnx_op op, double c, struct paleo_onnx_value *v)
 {
-	const double count = v->numbers ? paleo_onnx_count(v) : 0;
+	const double count = paleo_onnx_count(v);
 
+	if (!v->numbers)
+		return PALEO_OK;
 	for (size_t i = 0; i < (size_t)count; i++)
 		v->numbers[i] = paleo_onnx_apply(op, v->numbers[i], 0, c);
 	return PALEO_OK;

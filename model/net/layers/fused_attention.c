@@ -93,7 +93,7 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 	if (l->parent_count != 3 - g->latent)
 		return paleo_fail(err, PALEO_EINPUT, "expected %d parents, found %d", 3 - g->latent,
 				  l->parent_count);
-	for (int i = 0; i < l->parent_count; i++) {
+	for (int i = QUERIES; i <= VALUES && i < l->parent_count; i++) {
 		int rc = check_sequence(l, i, i == QUERIES ? g->heads : g->kv_heads, err);
 		if (rc)
 			return rc;

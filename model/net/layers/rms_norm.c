@@ -63,8 +63,9 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 static double weights(const struct paleo_layer *l)
 {
 	const struct paleo_rms_norm_param *p = l->param;
+	const int channels = l->out.c / p->heads;
 
-	return l->out.c / p->heads;
+	return channels;
 }
 
 const struct paleo_layer_kind paleo_kind_rms_norm = {
