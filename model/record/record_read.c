@@ -189,6 +189,10 @@ static int read_ceiling(const struct paleo_json *line, struct paleo_results *r,
 	struct paleo_ceiling c = {.value = 0};
 	int rc = paleo_json_fields_read(line, paleo_ceiling_fields, others, &c, err);
 
+	if (!rc && strcmp(c.unit, "s") != 0 && strcmp(c.unit, "B/s") != 0 &&
+	    strcmp(c.unit, "FLOP/s") != 0)
+		rc = paleo_json_fail(paleo_json_get(line, "unit"), err,
+				     "unknown unit '%s', expected s, B/s or FLOP/s", c.unit);
 	return rc ? rc : paleo_results_add_ceiling(r, &c, err);
 }
 
