@@ -16,14 +16,6 @@ install(DIRECTORY results DESTINATION share/paleo
 	FILES_MATCHING PATTERN "*.json" PATTERN "*.jsonl.gz" PATTERN "*.md"
 	PATTERN results/studies/nets EXCLUDE)
 
-# A machine that has the program from elsewhere may lack libcjson; it lies beside the plug-ins then,
-# where the program looks for it (RUNPATH, see targets.cmake).
-if(PALEO_BUNDLE_CJSON)
-	file(REAL_PATH ${CJSON_LIBRARY} cjson)
-	file(COPY_FILE ${cjson} ${CMAKE_BINARY_DIR}/lib/paleo/libcjson.so.1 ONLY_IF_DIFFERENT)
-	install(FILES ${CMAKE_BINARY_DIR}/lib/paleo/libcjson.so.1 DESTINATION lib/paleo)
-endif()
-
 include(install_library)
 install(FILES LICENSE NOTICE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
@@ -36,8 +28,5 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 # Not worked out from the plug-ins: a missing vendor library must not keep the rest from installing.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6, zlib1g")
-if(NOT PALEO_BUNDLE_CJSON)
-	string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", libcjson1")
-endif()
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libdnnl2 | libdnnl3")
 include(CPack)
