@@ -115,7 +115,8 @@ const char *paleo_role_name(enum paleo_role role)
 		[PALEO_K] = "k",           [PALEO_V] = "v",           [PALEO_DK] = "dk",
 		[PALEO_DV] = "dv",         [PALEO_NEW] = "new",       [PALEO_APPENDED] = "appended",
 		[PALEO_ANGLES] = "angles", [PALEO_INDEX] = "index",   [PALEO_GATE] = "gate",
-		[PALEO_W2] = "w2",
+		[PALEO_W2] = "w2",         [PALEO_INNER] = "inner",   [PALEO_DINNER] = "dinner",
+		[PALEO_DW2] = "dw2",
 	};
 
 	assert(role < PALEO_ROLES);

@@ -248,7 +248,11 @@ struct paleo_rope_geom {
  * those of an even routing; `skew` is 100 times the exponent of the power law by which tokens are
  * sent, of which the worker has the busiest experts.
  *
- * x, y and gates are in the wide type, the experts in the work's. FWD alone.
+ * BWD_DATA gives the gradients of the tokens and of what the first products gave, which is an input
+ * then; the gradients of gates, one number a pair, are no operand. BWD_FILTER gives those of the
+ * experts.
+ *
+ * x, y and gates are in the wide type, the experts in the work's.
  */
 struct paleo_moe_geom {
 	int tokens, hidden, inter, experts, local, topk;

@@ -145,6 +145,13 @@ static const struct {
 	/* one pair: one of the experts */
 	{"moe fwd bf16 tokens=1 hidden=6 inter=5 experts=8 local=4 topk=2 gated=1", 217,
 	 2 * (6 + 60 + 30) + 16, 2 * 6, "moe"},
+	/* 4 pairs of 6*6*5 for the tokens, 11*5 of silu and product, 4*6; dy, numbers and gates,
+	 * experts, of each pair 10 numbers from the first products; their gradients and dx */
+	{"moe bwd_data bf16 tokens=4 hidden=6 inter=5 experts=8 local=4 topk=2 gated=1", 4 * 259,
+	 2 * (24 + 360 + 40) + 64, 2 * (40 + 24), "moe"},
+	/* as many for the experts, 5*5 anew and 6 of the gate; x and dy, both of each pair */
+	{"moe bwd_filter bf16 tokens=4 hidden=6 inter=5 experts=8 local=4 topk=2 gated=1", 4 * 211,
+	 2 * (48 + 80) + 64, 2 * 360, "moe"},
 	/* two products and a squared maximum; experts are a byte a number */
 	{"moe fwd fp8 tokens=4 hidden=6 inter=5 experts=8 local=4 topk=2", 4 * (120 + 10 + 12),
 	 48 + 64 + 240, 48, "moe"},
@@ -261,8 +268,8 @@ static const struct {
 	 "has no backward pass"},
 	{"attention fwd f32 batch=1 q=2 keys=3 heads=1 kv_heads=1 qk=4 v=2 rope=2",
 	 "goes with a cache"},
-	{"moe bwd_data f32 tokens=4 hidden=6 inter=5 experts=8 local=4 topk=2",
-	 "'moe' has no pass 'bwd_data'"},
+	{"moe bwd_data bf16 tokens=4 hidden=6 inter=5 experts=8 local=4 topk=2 stored=mxfp4",
+	 "go with a forward pass"},
 	{"moe fwd f32 tokens=4 hidden=6 inter=5 experts=8 local=9 topk=2", "cannot have 9"},
 	{"gemm bwd_data bf16 m=2 n=3 k=64 stored=mxfp4", "go with a forward pass of batch 1"},
 	{"gemm fwd bf16 m=2 n=3 k=64 stored=fp4", "unknown stored 'fp4'"},

@@ -30,6 +30,9 @@ int paleo_cpu_plan_rope(struct paleo_cpu_plan *p, struct paleo_error *err)
 
 int paleo_cpu_plan_moe(struct paleo_cpu_plan *p, struct paleo_error *err)
 {
+	if (p->work.pass != PALEO_FWD)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "the cpu backend runs experts forward alone yet");
 	if (p->work.geom.moe.skew)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
 				  "experts are measured at an even routing: skew 0");

@@ -68,7 +68,23 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-/* The softmax stands for the choice of experts, in whatever way they are chosen. */
+static int experts_work(const struct param *p, enum paleo_pass pass, enum paleo_dtype dtype,
+			struct paleo_work_list *out, struct paleo_error *err)
+{
+	struct paleo_work w = {
+		.kind = PALEO_MOE,
+		.pass = pass,
+		.dtype = p->weights.dtype ? (enum paleo_dtype)(p->weights.dtype - 1) : dtype,
+		.geom.moe = p->geom,
+	};
+
+	if (pass == PALEO_FWD)
+		w.geom.moe.stored = p->weights.stored;
+	return paleo_work_list_add(out, "experts", pass, &w, err);
+}
+
+/* The softmax stands for the choice of experts, in whatever way they are chosen. What is between
+ * their products has a gradient first, for tokens and experts alike. */
 static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
 		struct paleo_work_list *out, struct paleo_error *err)
 {
@@ -79,20 +95,14 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 		.dtype = paleo_dtype_wide(dtype),
 		.geom.softmax = {.rows = p->geom.tokens / p->groups, .cols = p->geom.experts},
 	};
-	struct paleo_work experts = {
-		.kind = PALEO_MOE,
-		.pass = pass,
-		.dtype = p->weights.dtype ? (enum paleo_dtype)(p->weights.dtype - 1) : dtype,
-		.geom.moe = p->geom,
-	};
+	int rc = PALEO_OK;
 
-	experts.geom.moe.stored = p->weights.stored;
-	if (pass != PALEO_FWD)
-		return paleo_fail(err, PALEO_EUNSUPPORTED,
-				  "layer '%s': experts have no backward pass yet; use --pass fwd",
-				  l->name);
-	int rc = paleo_work_list_add(out, "choice", pass, &choice, err);
-	return rc ? rc : paleo_work_list_add(out, "experts", pass, &experts, err);
+	if (pass == PALEO_BWD_FILTER) {
+		rc = experts_work(p, PALEO_BWD_DATA, dtype, out, err);
+		return rc ? rc : experts_work(p, PALEO_BWD_FILTER, dtype, out, err);
+	}
+	rc = paleo_work_list_add(out, "choice", pass, &choice, err);
+	return rc || pass != PALEO_FWD ? rc : experts_work(p, PALEO_FWD, dtype, out, err);
 }
 
 static double of_one(const struct param *p)

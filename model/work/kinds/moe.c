@@ -22,7 +22,19 @@ double paleo_moe_pairs(const struct paleo_moe_geom *g)
 }
 
 /* Of a pair of token and expert: three products and silu 4, a product; or two, and a maximum and a
- * square; then the gate and the sum. */
+ * square; then the gate and the sum. Backward as many products for the tokens, and for the experts.
+ * For the tokens the gradient of what is between (as of silu_mul; or 3), of the sum the gate, the
+ * gate's own gradient 2, a sum; for the experts what is between, anew, and the gate. */
+static double flops_of_pair(const struct paleo_moe_geom *g, enum paleo_pass pass)
+{
+	double products = (g->gated ? 6.0 : 4.0) * g->hidden * g->inter;
+
+	if (pass == PALEO_BWD_DATA)
+		return products + (g->gated ? 11.0 : 3.0) * g->inter + 4.0 * g->hidden;
+	return products + (g->gated ? 5.0 : 2.0) * g->inter +
+	       (pass == PALEO_FWD ? 2.0 : 1.0) * g->hidden;
+}
+
 static int finish(struct paleo_work *w, struct paleo_error *err)
 {
 	const struct paleo_moe_geom *g = &w->geom.moe;
@@ -31,9 +43,9 @@ static int finish(struct paleo_work *w, struct paleo_error *err)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "of %d experts a worker cannot have %d, nor a token go to %d",
 				  g->experts, g->local, g->topk);
-	double products = (g->gated ? 6.0 : 4.0) * g->hidden * g->inter;
-	w->flops = paleo_moe_pairs(g) *
-		   (products + (g->gated ? 5.0 : 2.0) * g->inter + 2.0 * g->hidden);
+	if (g->stored && w->pass != PALEO_FWD)
+		return paleo_fail(err, PALEO_EINPUT, "stored weights go with a forward pass");
+	w->flops = paleo_moe_pairs(g) * flops_of_pair(g, w->pass);
 	return PALEO_OK;
 }
 
@@ -42,28 +54,61 @@ static double least(double a, double b)
 	return a < b ? a : b;
 }
 
+/* Of all tokens those that go to an expert that is here. */
+static void list_tokens(struct paleo_operand_list *l, enum paleo_role role,
+			enum paleo_access access)
+{
+	const struct paleo_moe_geom *g = &l->work->geom.moe;
+	double here = least(g->tokens, paleo_moe_pairs(g)) / g->tokens;
+
+	paleo_operand_matrix(l, role, access, 1, g->tokens, g->hidden)->bytes *= here;
+}
+
+/* Both products of each expert that is hit; all gradients are written. */
+static void list_experts(struct paleo_operand_list *l, enum paleo_role first,
+			 enum paleo_role second, enum paleo_access access)
+{
+	const struct paleo_work *w = l->work;
+	const struct paleo_moe_geom *g = &w->geom.moe;
+	double stored = paleo_stored_bytes(g->stored, w->dtype) / paleo_dtype_bytes(w->dtype);
+	double hit = access == PALEO_READ ? least(g->local, paleo_moe_pairs(g)) / g->local : 1;
+	double rows = (g->gated ? 2.0 : 1.0) * g->inter;
+
+	paleo_operand_matrix(l, first, access, g->local, rows, g->hidden)->bytes *= hit * stored;
+	paleo_operand_matrix(l, second, access, g->local, g->hidden, g->inter)->bytes *=
+		hit * stored;
+}
+
+static void list_inner(struct paleo_operand_list *l, enum paleo_role role, enum paleo_access access)
+{
+	const struct paleo_moe_geom *g = &l->work->geom.moe;
+
+	paleo_operand_matrix(l, role, access, 1, paleo_moe_pairs(g),
+			     (g->gated ? 2.0 : 1.0) * g->inter);
+}
+
 static void operands(const struct paleo_work *w, struct paleo_operand_list *l)
 {
 	const struct paleo_moe_geom *g = &w->geom.moe;
-	double pairs = paleo_moe_pairs(g);
-	double stored = paleo_stored_bytes(g->stored, w->dtype) / paleo_dtype_bytes(w->dtype);
-	double here = least(g->tokens, pairs) / g->tokens; /* of the tokens */
-	double hit = least(g->local, pairs) / g->local;    /* of the experts */
 
-	struct paleo_operand *x =
-		paleo_operand_matrix(l, PALEO_X, PALEO_READ, 1, g->tokens, g->hidden);
-	x->bytes *= here;
+	if (w->pass != PALEO_BWD_DATA)
+		list_tokens(l, PALEO_X, PALEO_READ);
+	if (w->pass != PALEO_FWD)
+		list_tokens(l, PALEO_DY, PALEO_READ);
 	paleo_operand_index(l, (double)g->tokens * g->topk);
 	paleo_operand_matrix(l, PALEO_GATE, PALEO_READ, 1, g->tokens, g->topk);
-	struct paleo_operand *first = paleo_operand_matrix(
-		l, PALEO_W, PALEO_READ, g->local, (g->gated ? 2.0 : 1.0) * g->inter, g->hidden);
-	first->bytes *= hit * stored;
-	struct paleo_operand *second =
-		paleo_operand_matrix(l, PALEO_W2, PALEO_READ, g->local, g->hidden, g->inter);
-	second->bytes *= hit * stored;
-	struct paleo_operand *y =
-		paleo_operand_matrix(l, PALEO_Y, PALEO_WRITE, 1, g->tokens, g->hidden);
-	y->bytes *= here;
+	if (w->pass != PALEO_BWD_FILTER)
+		list_experts(l, PALEO_W, PALEO_W2, PALEO_READ);
+	if (w->pass == PALEO_FWD) {
+		list_tokens(l, PALEO_Y, PALEO_WRITE);
+		return;
+	}
+	list_inner(l, PALEO_INNER, PALEO_READ);
+	list_inner(l, PALEO_DINNER, w->pass == PALEO_BWD_DATA ? PALEO_WRITE : PALEO_READ);
+	if (w->pass == PALEO_BWD_DATA)
+		list_tokens(l, PALEO_DX, PALEO_WRITE);
+	else
+		list_experts(l, PALEO_DW, PALEO_DW2, PALEO_WRITE);
 }
 
 static enum paleo_dtype dtype_of(const struct paleo_work *w, enum paleo_role role)
@@ -90,7 +135,7 @@ static const char *const classes[][PALEO_LAYOUTS] = {
 
 const struct paleo_kind_of_work paleo_work_moe = {
 	.name = "moe",
-	.passes = 1 << PALEO_FWD,
+	.passes = 1 << PALEO_FWD | 1 << PALEO_BWD_DATA | 1 << PALEO_BWD_FILTER,
 	.fields = fields,
 	.finish = finish,
 	.operands = operands,
