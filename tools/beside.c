@@ -15,7 +15,7 @@ static int place_of(const struct plan *p, enum beside what)
 	return -1;
 }
 
-static const char *name_of(enum beside what)
+const char *beside_name(enum beside what)
 {
 	return what == BESIDE_IN_NETWORK ? "in-network"
 					 : paleo_cache_mode_name((enum paleo_cache_mode)what);
@@ -77,8 +77,8 @@ void beside_print_sum(const struct plan *p, const struct plan_net *n, const char
 			continue;
 		if (!printed++)
 			paleo_print(out, "  %-18s", title);
-		paleo_print(out, "  %s %.3f ms, %.2f of %s", name_of(what), 1e3 * sum.other_s,
-			    sum.other_s / sum.first_s, name_of(first));
+		paleo_print(out, "  %s %.3f ms, %.2f of %s", beside_name(what), 1e3 * sum.other_s,
+			    sum.other_s / sum.first_s, beside_name(first));
 		if (sum.rows < rows)
 			paleo_print(out, " (%d of %d rows)", sum.rows, rows);
 	}

@@ -17,6 +17,8 @@ enum beside {
 	BESIDE_COUNT
 };
 
+const char *beside_name(enum beside what); /* "hot", "in-network" */
+
 /* The time of a row, in seconds; NaN: there is none. */
 double beside_s(const struct plan *p, const struct plan_net *n, int row, enum beside what);
 

@@ -195,6 +195,13 @@ const struct option_spec option_force = {
 	.help = "write over whatever the output file holds, and follow a symbolic link",
 };
 
+const struct option_spec option_trace = {
+	.name = "trace",
+	.type = OPTION_TEXT,
+	.argument = "FILE.json",
+	.help = "also write a timeline that ui.perfetto.dev and chrome://tracing open",
+};
+
 const struct option_spec option_retry_failed = {
 	.name = "retry-failed",
 	.type = OPTION_FLAG,

@@ -56,6 +56,7 @@ extern const struct option_spec option_law_of_works;    /* the same without CHOI
 extern const struct option_spec option_operand_sets;    /* int */
 extern const struct option_spec option_resume;          /* flag */
 extern const struct option_spec option_force;           /* flag */
+extern const struct option_spec option_trace;           /* text */
 extern const struct option_spec option_retry_failed;    /* flag; it includes resume */
 extern const struct option_spec option_format;          /* word of choice_format */
 extern const struct option_spec option_filter;          /* text */

@@ -15,6 +15,7 @@
 #include "tools/predict_2017.h"
 #include "tools/report.h"
 #include "tools/session/session.h"
+#include "tools/trace.h"
 
 static const char *const algorithms[] = {"gemm", "precomp", "fft", "fft_tiling", NULL};
 
@@ -39,6 +40,8 @@ struct settings {
 	double ppp_compute, ppp_memory;
 	int format;
 	const char *filter;
+	const char *trace;
+	int force;
 	struct model_options model;
 };
 
@@ -88,6 +91,10 @@ static const struct option_spec options[] = {
 	 .words = algorithms},
 	{.like = &option_format, .offset = AT(format)},
 	{.like = &option_filter, .offset = AT(filter)},
+	{.like = &option_trace, .offset = AT(trace)},
+	{.like = &option_force,
+	 .offset = AT(force),
+	 .help = "write over whatever the file of --trace holds, and follow a symbolic link"},
 	MODEL_OPTION_ROWS(AT(model)),
 	{0},
 };
@@ -130,12 +137,12 @@ static int predict_as_2017(const struct settings *s, const char *const *nets, in
 	struct paleo_2017_device device;
 
 	if (s->calibration || s->chosen || s->ppp_memory > 0 || s->dtype != PALEO_F32 ||
-	    s->layout != PALEO_NCHW || s->fuse || s->framework)
+	    s->layout != PALEO_NCHW || s->fuse || s->framework || s->trace)
 		return paleo_fail(
 			err, PALEO_EINPUT,
 			"--law paleo2017 knows no --calibration, no --algorithms, no --ppp-memory "
 			"(--ppp-compute scales both), no --dtype but f32, no --layout "
-			"but nchw, no --fuse and no --framework");
+			"but nchw, no --fuse, no --framework and no --trace");
 	int rc = find_device_2017(s, &device, err);
 	if (rc)
 		return rc;
@@ -263,6 +270,20 @@ static void print_guesses(const struct plan *p, FILE *out)
 			    guessed, p->work_count);
 }
 
+static int write_trace(const struct settings *s, const struct plan *p, const char *device,
+		       struct paleo_error *err)
+{
+	struct trace *t = NULL;
+	int rc = s->trace ? trace_open(s->trace, s->force, &t, err) : PALEO_OK;
+
+	if (rc || !t)
+		return rc;
+	trace_plan(t, p, device);
+	rc = trace_save(t, err);
+	trace_close(t);
+	return rc;
+}
+
 static int predict(const struct settings *s, const char *const *nets, int count,
 		   struct paleo_error *err)
 {
@@ -310,6 +331,8 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 		};
 		rc = report_print(&rs, stdout, err);
 	}
+	if (!rc)
+		rc = write_trace(s, &plan, source.calibration.device.title, err);
 	plan_release(&plan);
 	paleo_chosen_free(chosen);
 	paleo_source_release(&source);

@@ -82,6 +82,7 @@ static const struct option_spec options[] = {
 	 .help = "where the records go (default paleo-results/DEVICE/NET-bBATCH-TYPE.jsonl, "
 		 "with the layout, --fuse, --pass, --threads and --filter behind TYPE); earlier "
 		 "records there are kept beside it, as FILE.1"},
+	{.like = &option_trace, .offset = AT(trace)},
 	{.like = &option_resume, .offset = AT(resume)},
 	{.like = &option_retry_failed, .offset = AT(retry_failed)},
 	{.like = &option_force, .offset = AT(force)},
@@ -115,6 +116,10 @@ static int check_all(const struct profile_settings *s, const struct profile_nets
 		return paleo_fail(err, PALEO_EINPUT,
 				  "--output names one file for %d devices; without it, each has "
 				  "its own folder in paleo-results/",
+				  devices->count);
+	if (!rc && devices->count > 1 && s->trace)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--trace names one file for %d devices; profile one at a time",
 				  devices->count);
 	if (!rc && devices->count > 1 && s->format == PALEO_TABLE_CSV)
 		return paleo_fail(err, PALEO_EINPUT,

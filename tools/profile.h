@@ -23,6 +23,7 @@ struct profile_settings {
 	struct option_list passes_from; /* files of whole passes, for times in-network */
 	double ppp_compute, ppp_memory;
 	const char *output;
+	const char *trace;
 	int verbose;
 	int resume, retry_failed, force;
 	int format;

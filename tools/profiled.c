@@ -21,6 +21,7 @@
 #include "tools/session/records.h"
 #include "tools/session/runner.h"
 #include "tools/session/spent.h"
+#include "tools/trace.h"
 
 enum {
 	WORD_MAX = 32 /* of an option's word in a file's name */
@@ -36,6 +37,7 @@ struct profile {
 	struct paleo_source source;
 	struct plan plan;
 	struct records records;
+	struct trace *trace;         /* NULL: not asked for */
 	struct paleo_results passes; /* of --passes */
 	int most;                    /* algorithms of each work */
 	FILE *notes;                 /* what is not the table: stdout for text, stderr otherwise */
@@ -379,6 +381,8 @@ static int profile(struct profile *p, int *code, struct paleo_error *err)
 	struct paleo_rates seen;
 
 	int rc = candidates_parse(p->settings->algo, &p->most, err);
+	if (!rc && p->settings->trace)
+		rc = trace_open(p->settings->trace, p->settings->force, &p->trace, err);
 	if (!rc)
 		rc = open_device(p, err);
 	if (!rc)
@@ -402,6 +406,10 @@ static int profile(struct profile *p, int *code, struct paleo_error *err)
 		.format = (enum paleo_table_format)p->settings->format,
 	};
 	rc = report_print(&rs, stdout, err);
+	if (!rc && p->trace) {
+		trace_plan(p->trace, &p->plan, p->session.info.device.title);
+		rc = trace_save(p->trace, err);
+	}
 	if (!rc)
 		print_ending(p, &result, &seen);
 	if (!rc && p->settings->verbose)
@@ -424,6 +432,7 @@ int profile_device(const struct profile_settings *s, const char *device, int is_
 	int code = EXIT_GOOD;
 
 	int rc = profile(&p, &code, &err);
+	trace_close(p.trace);
 	records_close(&p.records);
 	plan_release(&p.plan);
 	paleo_results_release(&p.passes);

@@ -88,6 +88,10 @@ static const struct option_spec options[] = {
 	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "{words} (default f32)"),
 	WORD("format", format, "F", formats,
 	     "text, csv, jsonl, or paleo for the original's layout and law (default text)"),
+	{.like = &option_trace, .offset = AT(trace)},
+	{.like = &option_force,
+	 .offset = AT(force),
+	 .help = "write over whatever the file of --trace holds, and follow a symbolic link"},
 	TEXT("separator", separator, "TEXT", "between the columns of --format paleo (default TAB)"),
 	{0},
 };
@@ -115,10 +119,10 @@ static int check(const struct simulate_settings *s, struct paleo_error *err)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "--format paleo prints what --law paleo2017 says, not --law %s",
 				  choice_law[s->law]);
-	if (original && (s->calibration || s->framework || s->dtype != PALEO_F32))
+	if (original && (s->calibration || s->framework || s->trace || s->dtype != PALEO_F32))
 		return paleo_fail(err, PALEO_EINPUT,
-				  "--law paleo2017 knows no --calibration, no --framework and no "
-				  "--dtype but f32");
+				  "--law paleo2017 knows no --calibration, no --framework, no "
+				  "--trace and no --dtype but f32");
 	if (s->algorithm && !original)
 		return paleo_fail(err, PALEO_EINPUT, "--algorithm is for --law paleo2017");
 	if (s->algorithm && s->use_only_gemm && strcmp(s->algorithm, "gemm") != 0)
@@ -181,8 +185,13 @@ static int simulate_works(const struct simulate_settings *s, const char *const *
 	if (rc)
 		return rc;
 	rc = simulate_plan_make(s, &source.calibration.device, &p, err);
+	if (!rc && s->trace)
+		rc = trace_open(s->trace, s->force, &p.trace, err);
 	if (!rc)
 		rc = print_rows(&p, &source, nets, count, err);
+	if (!rc && p.trace)
+		rc = trace_save(p.trace, err);
+	trace_close(p.trace);
 	paleo_source_release(&source);
 	return rc;
 }

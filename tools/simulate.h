@@ -7,6 +7,7 @@
 #include "model/paleo2017/sim.h"
 #include "model/predict/predict.h"
 #include "model/simulate/sim.h"
+#include "tools/trace.h"
 
 enum {
 	SIMULATE_PALEO = PALEO_TABLE_JSONL + 1, /* the format of the original */
@@ -17,8 +18,8 @@ enum {
 struct simulate_settings {
 	const char *device, *devices, *network, *links, *link_calibration, *host_link;
 	const char *parallel, *scaling, *num_workers, *schemes;
-	const char *calibration, *separator, *algorithm;
-	int batch, law, format, dtype, optimizer, framework, no_factor;
+	const char *calibration, *separator, *algorithm, *trace;
+	int force, batch, law, format, dtype, optimizer, framework, no_factor;
 	double ppp_comp, ppp_comm, bucket_mib, epoch_size;
 	int use_pipeline, use_only_gemm, hybrid_workers;
 	int workers_per_host, servers, overlap, micro_batches, recompute;
@@ -39,6 +40,7 @@ struct simulate_plan {
 	struct paleo_2017_device device_2017;
 	struct paleo_2017_sim sim_2017; /* its device is device_2017 */
 	const char *network_title;
+	struct trace *trace; /* where steps are drawn; NULL: nowhere */
 };
 
 /* Looks everything up and checks it; for the law CHOICE_LAW_2017 in the original's terms, too. The

@@ -1,6 +1,7 @@
 /* simulate_rows.c - rows of `simulate` under the laws of works: every strategy and scheme. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "library/known.h"
@@ -54,6 +55,19 @@ static int single_rate(const struct job *j, double *out, struct paleo_error *err
 	return rc;
 }
 
+/* A step as its strategy has written it down, under the words of its row. */
+static void draw(const struct job *j, const struct simulate_row *r, const struct paleo_timeline *t)
+{
+	char title[512];
+
+	snprintf(title, sizeof(title),
+		 "%.200s, %s%s%s%s%s: %.0f worker%s, batch %.0f, step %.3f ms", r->net, r->parallel,
+		 r->scaling ? ", " : "", r->scaling ? r->scaling : "", r->scheme ? ", " : "",
+		 r->scheme ? r->scheme : "", r->workers, r->workers == 1 ? "" : "s", r->batch,
+		 1e3 * r->step.step_s);
+	trace_step(j->plan->trace, title, t);
+}
+
 static int add_row(struct job *j, const struct paleo_strategy *strategy,
 		   const struct paleo_scheme *scheme, int strong, double single,
 		   struct paleo_error *err)
@@ -79,9 +93,16 @@ static int add_row(struct job *j, const struct paleo_strategy *strategy,
 				  j->setup.workers, o->batch);
 	j->setup.scheme = scheme;
 	j->setup.batch = (int)batch;
-	int rc = paleo_sim_step(j->sim, strategy, &j->setup, &r.step, err);
+	struct paleo_timeline steps = {0};
+	struct paleo_sim_setup setup = j->setup;
+	if (j->plan->trace)
+		setup.timeline = &steps;
+	int rc = paleo_sim_step(j->sim, strategy, &setup, &r.step, err);
 	r.workers = r.step.workers;
 	r.batch = batch;
+	if (!rc && j->plan->trace)
+		draw(j, &r, &steps);
+	paleo_timeline_release(&steps);
 	return rc ? rc : simulate_add(j->table, &r, err);
 }
 

@@ -13,10 +13,12 @@ static const struct paleo_strategy strategies[] = {
 	{.name = "data",
 	 .what = "every worker has the whole net and a part of the batch",
 	 .source = "Qi, Sparks, Talwalkar 2017; overlap: Li et al. 2020",
+	 .has_timeline = 1,
 	 .step = paleo_step_data},
 	{.name = "model",
 	 .what = "the splits of the net's ModelParallel blocks on devices of their own",
 	 .source = "Krizhevsky 2014; bounds: Qi, Sparks, Talwalkar 2017",
+	 .has_timeline = 1,
 	 .step = paleo_step_model},
 	{.name = "hybrid",
 	 .what = "model parallel in ModelParallel blocks, data parallel outside",
@@ -25,6 +27,7 @@ static const struct paleo_strategy strategies[] = {
 	{.name = "tensor",
 	 .what = "every product layer divided among all workers",
 	 .source = "Shoeybi et al. 2019",
+	 .has_timeline = 1,
 	 .step = paleo_step_tensor},
 	{.name = "pipeline",
 	 .what = "layers in stages, micro-batches one forward one backward",
@@ -33,14 +36,17 @@ static const struct paleo_strategy strategies[] = {
 	{.name = "zero1",
 	 .what = "data parallel, the optimiser's state sharded",
 	 .source = ZERO,
+	 .has_timeline = 1,
 	 .step = paleo_step_zero1},
 	{.name = "zero2",
 	 .what = "data parallel, optimiser and gradients sharded",
 	 .source = ZERO,
+	 .has_timeline = 1,
 	 .step = paleo_step_zero2},
 	{.name = "zero3",
 	 .what = "data parallel, optimiser, gradients and weights sharded",
 	 .source = ZERO,
+	 .has_timeline = 1,
 	 .step = paleo_step_zero3},
 };
 
@@ -74,7 +80,14 @@ int paleo_sim_step(struct paleo_sim *sim, const struct paleo_strategy *strategy,
 	if (s->batch < 1)
 		return paleo_fail(err, PALEO_EINPUT, "a batch of %d images, expected at least 1",
 				  s->batch);
+	if (s->timeline && !strategy->has_timeline)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "the times of strategy '%s' are sums, not a schedule: it has no "
+				  "timeline",
+				  strategy->name);
 	int rc = strategy->step(sim, s, &step, err);
+	if (!rc && s->timeline && s->timeline->failed)
+		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for the timeline");
 	if (!rc)
 		*out = step;
 	return rc;

@@ -5,6 +5,7 @@
 
 #include "model/net/net.h"
 #include "model/simulate/collective.h"
+#include "model/simulate/timeline.h"
 
 /* Who says how long a work takes on one worker. */
 struct paleo_sim_law {
@@ -85,6 +86,7 @@ struct paleo_sim_setup {
 	double bucket_bytes; /* gradients wait until so many can go together; 0: layer by layer */
 	int micro_batches;   /* of a pipeline; 0: four for each stage, but not more than images */
 	int recompute; /* 1: keeps activations at checkpoints only, and computes the rest again */
+	struct paleo_timeline *timeline; /* the step is written down there; NULL: nobody asks */
 };
 
 /* One worker's memory, of the one that needs most, in bytes. */
@@ -118,6 +120,7 @@ struct paleo_strategy {
 	const char *name; /* "data" */
 	const char *what; /* one line of help */
 	const char *source;
+	int has_timeline; /* 0: its times are sums and bounds, not a schedule */
 	int (*step)(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 		    struct paleo_sim_step *out, struct paleo_error *err);
 };
@@ -125,7 +128,8 @@ struct paleo_strategy {
 const struct paleo_strategy *paleo_strategies(int *count);
 const struct paleo_strategy *paleo_strategy_find(const char *name); /* NULL if there is none */
 
-/* One step. EINPUT when workers, batch or the scheme do not suit the strategy. */
+/* One step. EINPUT when workers, batch or the scheme do not suit the strategy; EUNSUPPORTED for a
+ * timeline of one that has none. */
 int paleo_sim_step(struct paleo_sim *sim, const struct paleo_strategy *strategy,
 		   const struct paleo_sim_setup *s, struct paleo_sim_step *out,
 		   struct paleo_error *err);

@@ -18,6 +18,8 @@ void paleo_exchange(const struct paleo_sim *sim, const struct paleo_sim_cost *c,
 		    const struct paleo_sim_setup *s, paleo_collective *collective, const char *mine,
 		    double *comm_s, double *exposed_s)
 {
+	/* as paleo_draw_passes() has it */
+	const double begin = c->fwd_s * (s->recompute ? 2 : 1), end = begin + c->bwd_s;
 	double ready = 0, arrived = 0, bucket = 0, comm = 0;
 	int first = 0; /* the last layer of the backward pass that has weights */
 
@@ -35,13 +37,29 @@ void paleo_exchange(const struct paleo_sim *sim, const struct paleo_sim_cost *c,
 		int full = s->overlap && bucket >= s->bucket_bytes && bucket > 0;
 		if (bucket > 0 && (full || i == first)) {
 			double time = collective(&s->fabric, s->workers, bucket);
-			arrived = fmax(arrived, ready) + time;
+			double start = fmax(arrived, ready);
+			paleo_timeline_comm(s->timeline, "gradients", NULL,
+					    s->overlap ? begin + start : end, time);
+			arrived = start + time;
 			comm += time;
 			bucket = 0;
 		}
 	}
 	*comm_s = comm;
 	*exposed_s = s->overlap ? fmax(0, arrived - ready) : comm;
+}
+
+double paleo_draw_passes(const struct paleo_sim_cost *c, const struct paleo_sim_setup *s)
+{
+	struct paleo_timeline *t = s->timeline;
+
+	if (!t)
+		return 0;
+	t->alike = s->workers;
+	double end = paleo_timeline_forward(t, c, "forward", 0);
+	if (s->recompute)
+		end = paleo_timeline_forward(t, c, "again forward", end);
+	return paleo_timeline_backward(t, c, end);
 }
 
 int paleo_step_data(struct paleo_sim *sim, const struct paleo_sim_setup *s,
@@ -57,6 +75,8 @@ int paleo_step_data(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 	out->bwd_s = c->bwd_s + (s->recompute ? c->fwd_s : 0);
 	out->update_s = c->update_s;
 	out->step_s = out->fwd_s + out->bwd_s + out->update_s + out->exposed_s;
+	paleo_draw_passes(c, s);
+	paleo_timeline_update(s->timeline, c, out->step_s - out->update_s, 1);
 	out->worker_batch = c->batch;
 	out->memory = paleo_sim_memory_of(sim, c, s->recompute);
 	return PALEO_OK;

@@ -94,6 +94,49 @@ double paleo_longest_path(const struct paleo_sim_cost *c, const struct paleo_pat
 	return p->backward ? backward_path(c, p, finish) : forward_path(c, p, finish);
 }
 
+/* A layer's device fetches what it needs, then computes. */
+static void draw(const struct paleo_path *p, const struct paleo_sim_layer *l, double start_s,
+		 double fetching_s)
+{
+	const int worker = device_of(l, p->devices);
+	struct paleo_stretch fetch = {.track = PALEO_TRACK_COMM,
+				      .worker = worker,
+				      .what = p->backward ? "gradients" : "activations",
+				      .layer = l->layer,
+				      .start_s = p->begin_s + start_s,
+				      .duration_s = fetching_s};
+	struct paleo_stretch compute = {.track = PALEO_TRACK_COMPUTE,
+					.worker = worker,
+					.what = p->backward ? "backward" : "forward",
+					.layer = l->layer,
+					.start_s = p->begin_s + start_s + fetching_s,
+					.duration_s = p->backward ? l->bwd_s : l->fwd_s};
+
+	paleo_timeline_add(p->timeline, &fetch);
+	paleo_timeline_add(p->timeline, &compute);
+}
+
+/* Each device updates its layers when both passes are over. */
+static void draw_updates(struct paleo_timeline *t, const struct paleo_sim_cost *c, int devices,
+			 double start_s)
+{
+	for (int d = 0; t && d < devices; d++) {
+		double at = start_s;
+		for (int i = 0; i < c->count; i++) {
+			const struct paleo_sim_layer *l = &c->layers[i];
+			if (device_of(l, devices) != d)
+				continue;
+			paleo_timeline_add(t, &(struct paleo_stretch){.track = PALEO_TRACK_COMPUTE,
+								      .worker = d,
+								      .what = "update",
+								      .layer = l->layer,
+								      .start_s = at,
+								      .duration_s = l->update_s});
+			at += l->update_s;
+		}
+	}
+}
+
 /* The same with as many devices as there are: each does one thing at a time, in the layers' order,
  * and fetches before it computes. `finish` as above, `ready` one for each device. */
 static double schedule(const struct paleo_sim_cost *c, const struct paleo_path *p, double *finish,
@@ -110,6 +153,7 @@ static double schedule(const struct paleo_sim_cost *c, const struct paleo_path *
 			start = fmax(start, finish[l->parents[k]]);
 			fetch += fetch_s(c, p, l->parents[k], i);
 		}
+		draw(p, l, start, fetch);
 		finish[i] = ready[device_of(l, p->devices)] = start + fetch + l->fwd_s;
 		end = fmax(end, finish[i]);
 	}
@@ -128,6 +172,7 @@ static double schedule_back(const struct paleo_sim_cost *c, const struct paleo_p
 	for (int i = c->count - 1; i >= 0; i--) {
 		const struct paleo_sim_layer *l = &c->layers[i];
 		double start = fmax(ready[device_of(l, p->devices)], finish[i]);
+		draw(p, l, start, fetch[i]);
 		finish[i] = ready[device_of(l, p->devices)] = start + fetch[i] + l->bwd_s;
 		end = fmax(end, finish[i]);
 		for (int k = 0; k < l->layer->parent_count; k++) {
@@ -193,7 +238,8 @@ int paleo_step_model(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 
 	if (rc)
 		return rc;
-	struct paleo_path p = {.fabric = &s->fabric, .devices = paleo_sim_devices(c)};
+	struct paleo_path p = {
+		.fabric = &s->fabric, .devices = paleo_sim_devices(c), .timeline = s->timeline};
 	double *finish = malloc((2 * (size_t)c->count + (size_t)p.devices) * sizeof(*finish));
 	if (!finish)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d layers", c->count);
@@ -202,9 +248,11 @@ int paleo_step_model(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 	out->fwd_s = schedule(c, &p, finish, ready);
 	p.backward = 1;
 	out->lower_s += paleo_longest_path(c, &p, finish);
+	p.begin_s = out->fwd_s;
 	out->bwd_s = schedule_back(c, &p, finish, ready);
 	free(finish);
 	devices(sim, c, p.devices, out);
+	draw_updates(s->timeline, c, p.devices, out->fwd_s + out->bwd_s);
 	out->upper_s = upper_bound(c, p, &out->comm_s);
 	out->exposed_s = NAN; /* it stands in the times of the passes */
 	out->step_s = out->fwd_s + out->bwd_s + out->update_s;

@@ -11,6 +11,20 @@ struct paleo_sim {
 	int count;
 };
 
+/* timeline.c: what worker 0 does, and what it does layer by layer, from `start_s` on; the latter
+ * return when it is done. Nothing is written where `t` is NULL. */
+void paleo_timeline_compute(struct paleo_timeline *t, const char *what,
+			    const struct paleo_layer *layer, double start_s, double duration_s);
+void paleo_timeline_comm(struct paleo_timeline *t, const char *what,
+			 const struct paleo_layer *layer, double start_s, double duration_s);
+double paleo_timeline_forward(struct paleo_timeline *t, const struct paleo_sim_cost *c,
+			      const char *what, double start_s);
+double paleo_timeline_backward(struct paleo_timeline *t, const struct paleo_sim_cost *c,
+			       double start_s);
+/* Each of `sharers` updates its part of every layer. */
+double paleo_timeline_update(struct paleo_timeline *t, const struct paleo_sim_cost *c,
+			     double start_s, int sharers);
+
 /* sim_shard.c: what tensor parallelism does with each layer, whose is_product, keeps_channels,
  * joins_branches, parents and last_reader are filled, and with a work of it. */
 void paleo_shards_assign(struct paleo_sim_layer *layers, int count);
@@ -55,12 +69,18 @@ struct paleo_path {
 	int devices;      /* how many there are in all; split s is on device s mod devices */
 	int backward;     /* 1: the backward pass, from the net's end to its beginning */
 	const char *mine; /* NULL: all layers; else those with mine[i] 1 */
+	struct paleo_timeline *timeline; /* of a schedule, which begins there; NULL: none */
+	double begin_s;
 };
 double paleo_longest_path(const struct paleo_sim_cost *c, const struct paleo_path *p,
 			  double *finish);
 
 /* How many devices a net wants: the largest number of splits. */
 int paleo_sim_devices(const struct paleo_sim_cost *c);
+
+/* Draws both passes of worker 0, as which all others do; what is computed again comes between
+ * them. */
+double paleo_draw_passes(const struct paleo_sim_cost *c, const struct paleo_sim_setup *s);
 
 int paleo_step_data(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 		    struct paleo_sim_step *out, struct paleo_error *err);

@@ -221,6 +221,38 @@ static void layer_exchange(const struct paleo_sim_layer *l, const struct paleo_s
 		*bwd_s += x->all_reduce_s(&s->fabric, s->workers, back);
 }
 
+/* One layer after the other: it computes, then what it exchanges is waited for. */
+static void draw(const struct paleo_sim_cost *c, const struct paleo_sim_setup *s, double update_at)
+{
+	struct paleo_timeline *t = s->timeline;
+	double at = 0;
+
+	if (!t)
+		return;
+	t->alike = s->workers;
+	for (int again = 0; again <= (s->recompute != 0); again++)
+		for (int i = 0; i < c->count; i++) {
+			const struct paleo_sim_layer *l = &c->layers[i];
+			double sent = 0, unused = 0;
+			if (s->workers > 1)
+				layer_exchange(l, s, &sent, &unused);
+			paleo_timeline_compute(t, again ? "again forward" : "forward", l->layer, at,
+					       l->fwd_s);
+			paleo_timeline_comm(t, "activations", l->layer, at + l->fwd_s, sent);
+			at += l->fwd_s + sent;
+		}
+	for (int i = c->count - 1; i >= 0; i--) {
+		const struct paleo_sim_layer *l = &c->layers[i];
+		double sent = 0, unused = 0;
+		if (s->workers > 1)
+			layer_exchange(l, s, &unused, &sent);
+		paleo_timeline_compute(t, "backward", l->layer, at, l->bwd_s);
+		paleo_timeline_comm(t, "gradients", l->layer, at + l->bwd_s, sent);
+		at += l->bwd_s + sent;
+	}
+	paleo_timeline_update(t, c, update_at, 1);
+}
+
 int paleo_step_tensor(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 		      struct paleo_sim_step *out, struct paleo_error *err)
 {
@@ -244,6 +276,7 @@ int paleo_step_tensor(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 	out->bwd_s = c->bwd_s + again;
 	out->update_s = c->update_s;
 	out->step_s = out->fwd_s + out->bwd_s + out->update_s + out->comm_s;
+	draw(c, s, out->step_s - out->update_s);
 	out->worker_batch = s->batch;
 	out->memory = paleo_sim_memory_of(sim, c, s->recompute);
 	return PALEO_OK;

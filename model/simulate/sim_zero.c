@@ -56,6 +56,9 @@ static int stage12(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 	out->comm_s += gather;
 	out->exposed_s += gather;
 	out->step_s = out->fwd_s + out->bwd_s + out->update_s + out->exposed_s;
+	paleo_draw_passes(c, s);
+	paleo_timeline_update(s->timeline, c, out->step_s - gather - out->update_s, s->workers);
+	paleo_timeline_comm(s->timeline, "weights", NULL, out->step_s - gather, gather);
 	return PALEO_OK;
 }
 
@@ -91,9 +94,13 @@ static double layer_bytes(const struct paleo_sim *sim, const struct paleo_sim_la
 	return l->weights * paleo_weight_bytes(sim);
 }
 
-static void send(struct queues *q, double from, double time)
+static void send(struct queues *q, const char *what, const struct paleo_sim_layer *l, double from,
+		 double time)
 {
-	q->link = fmax(q->link, from) + time;
+	double start = fmax(q->link, from);
+
+	paleo_timeline_comm(q->s->timeline, what, l->layer, start, time);
+	q->link = start + time;
 	q->comm += time;
 }
 
@@ -104,10 +111,16 @@ static void gather_next(struct queues *q, double from)
 	if (q->at == 2 * q->count)
 		return;
 	int k = q->at < q->count ? q->at : 2 * q->count - 1 - q->at;
-	double bytes = layer_bytes(q->sim, &q->c->layers[q->weighted[k]]);
-	send(q, from, gathered(q->s, bytes));
+	const struct paleo_sim_layer *l = &q->c->layers[q->weighted[k]];
+	send(q, "weights", l, from, gathered(q->s, layer_bytes(q->sim, l)));
 	q->arrival = q->link;
 	q->at++;
+}
+
+static void work(struct queues *q, const char *what, const struct paleo_sim_layer *l, double time)
+{
+	paleo_timeline_compute(q->s->timeline, what, l->layer, q->worker, time);
+	q->worker += time;
 }
 
 /* A layer in one pass: weights first, then it computes while the next layer's weights come, then
@@ -124,12 +137,12 @@ static void visit(struct queues *q, const struct paleo_sim_layer *l, int backwar
 			gather_next(q, q->worker);
 	}
 	if (!backward || q->s->recompute)
-		q->worker += l->fwd_s;
+		work(q, backward ? "again forward" : "forward", l, l->fwd_s);
 	if (!backward)
 		return;
-	q->worker += l->bwd_s;
+	work(q, "backward", l, l->bwd_s);
 	if (bytes > 0) {
-		send(q, q->worker,
+		send(q, "gradients", l, q->worker,
 		     q->s->scheme->reduce_scatter_s(&q->s->fabric, q->s->workers, bytes));
 		if (!q->s->overlap)
 			q->worker = q->link;
@@ -180,8 +193,13 @@ int paleo_step_zero3(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 	common(sim, c, s, out);
 	out->memory.weights /= s->workers;
 	out->memory.gradients /= s->workers;
+	if (s->timeline)
+		s->timeline->alike = s->workers;
 	if (s->workers > 1)
 		rc = stage3(sim, c, s, out, err);
+	else
+		paleo_draw_passes(c, s);
 	out->step_s = out->fwd_s + out->bwd_s + out->update_s + out->exposed_s;
+	paleo_timeline_update(s->timeline, c, out->step_s - out->update_s, s->workers);
 	return rc;
 }

@@ -1,0 +1,264 @@
+/* trace.c - a timeline in a file that Perfetto and chrome://tracing open. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/trace.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/save.h"
+#include "paleo_config.h"
+#include "tools/beside.h"
+
+enum {
+	ALIKE_DRAWN = 8, /* of workers that all do the same */
+	TITLE_MAX = 512
+};
+
+struct trace {
+	struct paleo_json_writer *writer; /* within the list of events */
+	struct paleo_save *save;
+	int processes;
+};
+
+static const struct paleo_file_kind trace_kind = {
+	.what = "a trace of paleo",
+	.marks = {"{\"displayTimeUnit\":\"ms\",", "\"writer\":\"paleo", "\"traceEvents\""}};
+
+int trace_open(const char *path, int force, struct trace **out, struct paleo_error *err)
+{
+	struct trace *t = calloc(1, sizeof(*t));
+
+	if (!t || !(t->writer = paleo_json_writer_new())) {
+		free(t);
+		return paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", path);
+	}
+	int rc = paleo_save_begin(path, &trace_kind, force, &t->save, err);
+	if (rc) {
+		trace_close(t);
+		return rc;
+	}
+	struct paleo_json_writer *w = t->writer;
+	paleo_json_open_object(w, NULL);
+	paleo_json_put_string(w, "displayTimeUnit", "ms");
+	paleo_json_open_object(w, "otherData");
+	paleo_json_put_string(w, "writer", "paleo " PALEO_VERSION);
+	paleo_json_close(w);
+	paleo_json_open_array(w, "traceEvents");
+	*out = t;
+	return PALEO_OK;
+}
+
+int trace_save(struct trace *t, struct paleo_error *err)
+{
+	char *text = NULL;
+
+	paleo_json_close(t->writer);
+	paleo_json_close(t->writer);
+	int rc = paleo_json_writer_text(t->writer, 0, &text, err);
+	if (!rc)
+		rc = paleo_save_commit(t->save, text, strlen(text), err);
+	free(text);
+	return rc;
+}
+
+void trace_close(struct trace *t)
+{
+	if (!t)
+		return;
+	paleo_json_writer_free(t->writer);
+	paleo_save_end(t->save);
+	free(t);
+}
+
+/* A metadata event: the name of a process, or of a track in it. */
+static void put_name(struct trace *t, const char *what, int process, int track, const char *name)
+{
+	struct paleo_json_writer *w = t->writer;
+
+	paleo_json_open_object(w, NULL);
+	paleo_json_put_string(w, "ph", "M");
+	paleo_json_put_string(w, "name", what);
+	paleo_json_put_int(w, "pid", process);
+	paleo_json_put_int(w, "tid", track);
+	paleo_json_put_int(w, "ts", 0);
+	paleo_json_open_object(w, "args");
+	paleo_json_put_string(w, "name", name);
+	paleo_json_close(w);
+	paleo_json_close(w);
+}
+
+/* A track of a process, numbered from 1. */
+struct track {
+	int process, number;
+};
+
+static double microseconds(double seconds)
+{
+	return round(1e9 * seconds) / 1e3;
+}
+
+/* An event whose `args` are still open: end_event() follows. */
+static void begin_event(struct trace *t, struct track at, const char *name, const char *category,
+			const double span_s[2])
+{
+	struct paleo_json_writer *w = t->writer;
+	double start = microseconds(span_s[0]), end = microseconds(span_s[1]);
+
+	paleo_json_open_object(w, NULL);
+	paleo_json_put_string(w, "ph", "X");
+	paleo_json_put_string(w, "name", name);
+	paleo_json_put_string(w, "cat", category);
+	paleo_json_put_int(w, "pid", at.process);
+	paleo_json_put_int(w, "tid", at.number);
+	paleo_json_put_double(w, "ts", start);
+	paleo_json_put_double(w, "dur", round(1e3 * (end - start)) / 1e3);
+	paleo_json_open_object(w, "args");
+}
+
+static void end_event(struct trace *t)
+{
+	paleo_json_close(t->writer);
+	paleo_json_close(t->writer);
+}
+
+/* What a row's time is on a track: predicted, or as beside.h has it. */
+enum {
+	TRACK_PREDICTED = -1
+};
+
+static double row_s(const struct plan *p, const struct plan_net *n, int row, int what)
+{
+	const struct plan_work *w = &p->works[n->work_of[row]];
+
+	if (what == TRACK_PREDICTED)
+		return w->predicted ? w->prediction.parts.total_s : NAN;
+	return beside_s(p, n, row, (enum beside)what);
+}
+
+/* An argument of an event; what is not known is left out. */
+static void put_seconds(struct trace *t, const char *key, double seconds)
+{
+	if (!isnan(seconds))
+		paleo_json_put_double(t->writer, key, seconds);
+}
+
+static void put_row(struct trace *t, const struct plan *p, const struct plan_net *n, int row)
+{
+	const struct plan_work *w = &p->works[n->work_of[row]];
+	const struct paleo_net_work *nw = &n->rows.items[row];
+	char key[PALEO_WORK_KEY_MAX];
+
+	paleo_work_key(&w->work, key, sizeof(key));
+	paleo_json_put_string(t->writer, "layer", nw->layer->name);
+	paleo_json_put_string(t->writer, "work", key);
+	paleo_json_put_double(t->writer, "flops", w->work.flops);
+	paleo_json_put_double(t->writer, "bytes", w->work.read_bytes + w->work.write_bytes);
+	if (w->predicted) {
+		put_seconds(t, "predicted_s", w->prediction.parts.total_s);
+		put_seconds(t, "predicted_low_s", w->prediction.interval.low);
+		put_seconds(t, "predicted_high_s", w->prediction.interval.high);
+		paleo_json_put_string(t->writer, "bound", paleo_bound_name(w->prediction.bound));
+	}
+	if (p->modes.count)
+		put_seconds(t, "measured_s", row_s(p, n, row, (int)p->modes.items[0]));
+}
+
+/* All rows with a time of this kind, one after the other: they are in the order of a step. */
+static void put_track(struct trace *t, const struct plan *p, const struct plan_net *n,
+		      struct track at, int what)
+{
+	double end_s = 0;
+
+	for (int row = 0; row < n->rows.count; row++) {
+		const struct paleo_net_work *nw = &n->rows.items[row];
+		const double seconds = row_s(p, n, row, what);
+		const double span_s[2] = {end_s, end_s + seconds};
+		char name[TITLE_MAX];
+		if (isnan(seconds))
+			continue;
+		snprintf(name, sizeof(name), "%.400s: %s", nw->layer->name, nw->what);
+		begin_event(t, at, name, paleo_pass_name(nw->pass), span_s);
+		put_row(t, p, n, row);
+		end_event(t);
+		end_s = span_s[1];
+	}
+}
+
+static int has_times(const struct plan *p, const struct plan_net *n, int what)
+{
+	for (int i = 0; i < n->rows.count; i++)
+		if (!isnan(row_s(p, n, i, what)))
+			return 1;
+	return 0;
+}
+
+void trace_plan(struct trace *t, const struct plan *p, const char *device)
+{
+	char name[TITLE_MAX];
+
+	for (int i = 0; i < p->net_count; i++) {
+		const struct plan_net *n = &p->nets[i];
+		struct track at = {.process = ++t->processes};
+		snprintf(name, sizeof(name), "%.200s, batch %d, %s: %.200s", n->net->title,
+			 n->net->batch, paleo_dtype_name(p->dtype), device);
+		put_name(t, "process_name", at.process, 0, name);
+		for (int what = TRACK_PREDICTED; what < BESIDE_COUNT; what++) {
+			if (!has_times(p, n, what))
+				continue;
+			at.number++;
+			snprintf(name, sizeof(name), "%s%s",
+				 what == TRACK_PREDICTED ? "predicted" : "measured, ",
+				 what == TRACK_PREDICTED ? "" : beside_name((enum beside)what));
+			put_name(t, "thread_name", at.process, at.number, name);
+			put_track(t, p, n, at, what);
+		}
+	}
+}
+
+/* The spans of one worker on one of its two tracks; `from` has drawn them. */
+static void put_worker(struct trace *t, const struct paleo_timeline *steps, struct track at,
+		       int from, enum paleo_track track)
+{
+	for (int i = 0; i < steps->count; i++) {
+		const struct paleo_stretch *s = &steps->spans[i];
+		const double span_s[2] = {s->start_s, s->start_s + s->duration_s};
+		char name[TITLE_MAX];
+		if (s->worker != from || s->track != track)
+			continue;
+		snprintf(name, sizeof(name), "%s%s%.400s", s->what, s->layer ? " " : "",
+			 s->layer ? s->layer->name : "");
+		begin_event(t, at, name, s->what, span_s);
+		if (s->layer)
+			paleo_json_put_string(t->writer, "layer", s->layer->name);
+		paleo_json_put_double(t->writer, "seconds", s->duration_s);
+		end_event(t);
+	}
+}
+
+void trace_step(struct trace *t, const char *title, const struct paleo_timeline *steps)
+{
+	static const char *const names[PALEO_TRACKS] = {"compute", "communication"};
+	int workers = steps->alike < ALIKE_DRAWN ? steps->alike : ALIKE_DRAWN;
+	char name[TITLE_MAX];
+
+	for (int i = 0; i < steps->count; i++)
+		if (steps->spans[i].worker >= workers)
+			workers = steps->spans[i].worker + 1;
+	struct track at = {.process = ++t->processes};
+	snprintf(name, sizeof(name), "%.400s", title);
+	if (steps->alike > workers)
+		snprintf(name, sizeof(name), "%.400s; %d of %d workers, which do the same", title,
+			 workers, steps->alike);
+	put_name(t, "process_name", at.process, 0, name);
+	for (int worker = 0; worker < workers; worker++)
+		for (int track = 0; track < PALEO_TRACKS; track++) {
+			at.number++;
+			snprintf(name, sizeof(name), "worker %d: %s", worker, names[track]);
+			put_name(t, "thread_name", at.process, at.number, name);
+			put_worker(t, steps, at, steps->alike ? 0 : worker,
+				   (enum paleo_track)track);
+		}
+}
