@@ -1,5 +1,8 @@
 # targets.cmake - functions with which the folders declare libraries, plug-ins and the program.
 
+# What a user runs: the program and its plug-ins; all that bootstrap.sh builds.
+add_custom_target(programs)
+
 # paleo_library(base error.c ...) makes the static library paleo_base.
 function(paleo_library name)
 	add_library(paleo_${name} STATIC ${ARGN})
@@ -23,6 +26,7 @@ function(paleo_plugin name)
 		INSTALL_RPATH "$ORIGIN;/usr/local/cuda/lib64"
 		INSTALL_RPATH_USE_LINK_PATH ON)
 	if(NOT arg_TEST_ONLY)
+		add_dependencies(programs ${target})
 		install(TARGETS ${target} LIBRARY DESTINATION lib/paleo)
 	endif()
 endfunction()
@@ -30,6 +34,7 @@ endfunction()
 # paleo_program(paleo.c ...) makes bin/paleo, a target named paleo.
 function(paleo_program)
 	add_executable(paleo ${ARGN})
+	add_dependencies(programs paleo)
 	target_link_libraries(paleo PRIVATE paleo_flags)
 	set_target_properties(paleo PROPERTIES
 		RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin
