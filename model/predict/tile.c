@@ -83,7 +83,7 @@ const struct paleo_parameter paleo_tile_parameters[] = {
 
 struct paleo_tile_params paleo_tile_params_init(enum paleo_dtype dtype)
 {
-	struct paleo_tile_params p;
+	struct paleo_tile_params p = {0};
 
 	for (const struct paleo_parameter *q = paleo_tile_parameters; q->name; q++)
 		paleo_parameter_set(q, &p, q->init);

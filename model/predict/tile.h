@@ -54,6 +54,7 @@ struct paleo_tile_params {
 	double sharpness;         /* q: how well computing hides memory and L2 */
 	double overlap;           /* o: how well launch and work hide each other; 1: not at all */
 	double droop_us;          /* tau: computing after which half of the droop has come */
+	double unpadded;          /* 1: no product is run padded, as the study has it */
 };
 
 /* Those that a fit of matrix products moves, of which few rows tell the first ten alone, and the

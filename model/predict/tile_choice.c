@@ -58,7 +58,8 @@ static double soft_max(double a, double b, double c, double q)
 struct common {
 	double m, n, k, batch, a_share, sm_count;
 	double half_intensity, half_accumulators, prologue_k, wave, droop, sharpness;
-	int norm;              /* the next whole number to sharpness */
+	int norm; /* the next whole number to sharpness */
+	int unpadded;
 	double sm_flop_per_s;  /* of one multiprocessor, without what full accumulators cost */
 	double mem_s, cache_s; /* of a byte */
 	double missed_bytes;
@@ -89,6 +90,7 @@ static void prepare(const struct paleo_tile_params *p, const struct paleo_tile_d
 		.droop = p->droop,
 		.sharpness = p->sharpness,
 		.norm = (int)up(p->sharpness),
+		.unpadded = p->unpadded != 0,
 		.sm_flop_per_s = full * (1 + p->half_accumulators / 32768),
 		.mem_s = 1 / (p->ppp_memory * d->mem_bytes_per_s),
 		.cache_s = 1 / (p->ppp_cache * 64 * d->sm_count * d->clock_hz),
@@ -188,7 +190,7 @@ SIDE_BY_SIDE static void open_tiles(const struct common *c, struct tiled *t)
 		t->blocks[i] = rows * columns * c->batch / c->sm_count;
 		t->slower[i] = (1 + c->half_intensity * SHAPE(t, of_intensity, i)) * c->long_rows;
 		t->full_s[i] = bytes * c->cache_s;
-		t->thin_s[i] = fewer * c->cache_s / t->blocks[i];
+		t->thin_s[i] = (c->unpadded ? bytes : fewer) * c->cache_s / t->blocks[i];
 	}
 }
 

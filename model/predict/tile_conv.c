@@ -144,7 +144,8 @@ static struct paleo_tile_params params_of(const struct paleo_conv_params *p,
 					  .half_intensity = k->half_intensity,
 					  .wave = k->wave,
 					  .sharpness = p->sharpness,
-					  .droop_us = p->droop_us};
+					  .droop_us = p->droop_us,
+					  .unpadded = p->unpadded};
 }
 
 /* A product within a convolution, of `bytes`. */

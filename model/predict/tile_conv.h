@@ -48,6 +48,7 @@ struct paleo_conv_params {
 	double launch_us, ppp_memory, cache_share, ppp_cache, sharpness, droop, droop_us;
 	double stride_share; /* zs: of BWD_DATA with strides alone */
 	struct paleo_conv_kernel kernels[PALEO_CONV_ALGORITHMS];
+	double unpadded; /* 1: no product within is run padded, as the study has it */
 };
 
 /* What a fit of convolutions moves; names are "winograd.ppp_compute", symbols "winograd.pc".

@@ -76,28 +76,19 @@ static void expect(double value, double wanted, const char *what, int row)
 		fail_msg("row %d: %s is %.10g, not %.10g", row, what, value, wanted);
 }
 
-/* The study does not run few blocks padded, as the law has done since. Such values are less than
- * its own, by an eighth at most, and are counted. */
-static void expect_study(double value, double wanted, const char *what, int row, int *padded)
-{
-	if (value < wanted * (1 - TOLERANCE) && value > wanted * 0.88)
-		++*padded;
-	else
-		expect(value, wanted, what, row);
-}
-
 static void products(void **state)
 {
 	(void)state;
 	static struct csv c;
-	int rows = 0, padded = 0;
+	int rows = 0;
 
 	csv_open_path(&c, "tests/data/law/gemm_f7.csv.gz");
 	for (; csv_next(&c); rows++) {
 		struct paleo_tile_params p = {.half_intensity = csv_number(&c, "Ih"),
 					      .wave = csv_number(&c, "alpha"),
 					      .sharpness = csv_number(&c, "q"),
-					      .droop_us = csv_number(&c, "tau_us")};
+					      .droop_us = csv_number(&c, "tau_us"),
+					      .unpadded = 1};
 		for (int i = 0; i < PALEO_TILE_ROWS; i++)
 			paleo_parameter_set(&paleo_tile_parameters[i], &p,
 					    csv_number(&c, paleo_tile_parameters[i].symbol));
@@ -109,14 +100,12 @@ static void products(void **state)
 		double s = paleo_tile_kernel_s(&p, device_of_row(&c), &g,
 					       set_of(csv_text(&c, "tiles"), paleo_tile_find),
 					       PALEO_TILE_SPLIT_MAX, &best);
-		expect_study(s + p.launch_us * 1e-6, csv_number(&c, "pred_s"), "the time", rows,
-			     &padded);
+		expect(s + p.launch_us * 1e-6, csv_number(&c, "pred_s"), "the time", rows);
 		assert_string_equal(paleo_tile_name(best.tile), csv_text(&c, "tile"));
 		assert_int_equal(best.split, (int)csv_number(&c, "split"));
 	}
 	csv_close(&c);
 	assert_int_equal(rows, 264);
-	assert_in_range(padded, 1, rows / 8);
 }
 
 static int find_block(const char *name)
@@ -137,6 +126,7 @@ static struct paleo_conv_params conv_params(const struct csv *c)
 		paleo_parameter_set(q, &p, csv_number(c, column));
 	}
 	p.droop_us = csv_number(c, "p_tau");
+	p.unpadded = 1;
 	return p;
 }
 
@@ -166,7 +156,7 @@ static void convolutions(void **state)
 {
 	(void)state;
 	static struct csv c;
-	int rows = 0, padded = 0;
+	int rows = 0;
 
 	csv_open_path(&c, "tests/data/law/conv_c5.csv.gz");
 	for (; csv_next(&c); rows++) {
@@ -184,14 +174,13 @@ static void convolutions(void **state)
 			const char *name = paleo_conv_algorithm_name((enum paleo_conv_algorithm)a);
 			char column[64];
 			snprintf(column, sizeof(column), "T_%s", name);
-			expect_study(times_s[a], csv_number(&c, column), name, rows, &padded);
+			expect(times_s[a], csv_number(&c, column), name, rows);
 		}
-		expect_study(times_s[best], csv_number(&c, "pred_s"), "the best", rows, &padded);
+		expect(times_s[best], csv_number(&c, "pred_s"), "the best", rows);
 		assert_string_equal(paleo_conv_algorithm_name(best), csv_text(&c, "winner"));
 	}
 	csv_close(&c);
 	assert_int_equal(rows, 100);
-	assert_in_range(padded, 1, (PALEO_CONV_ALGORITHMS + 1) * rows / 16);
 }
 
 /* 3x3 at stride 1 with a pad of 1: the image keeps its size. */

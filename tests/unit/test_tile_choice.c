@@ -63,6 +63,10 @@ static struct paleo_tile_choice price(const struct paleo_tile_params *p,
 	/* Few blocks: with one more row or column of them where that means less for each. */
 	double m = fmin(g->m, rows * rows / ((rows + 1) * (1 / tm)));
 	double n = fmin(g->n, columns * columns / ((columns + 1) * (1 / tn)));
+	if (p->unpadded != 0) {
+		m = g->m;
+		n = g->n;
+	}
 	double fewer = g->batch * g->element_bytes * g->k * (m * columns * g->a_share + n * rows) +
 		       g->result_bytes * (g->batch * g->m * g->n) * (m * n / (g->m * g->n));
 	double thin_s = fewer * (1 / (p->ppp_cache * 64 * d->sm_count * d->clock_hz));
@@ -94,6 +98,7 @@ static struct paleo_tile_params random_params(uint64_t *at)
 			q, &p, next(at, fmax(q->low, q->init / 20), fmin(q->high, q->init * 20)));
 	if (next(at, 1, 4) < 2)
 		p.sharpness = 4; /* where roots do */
+	p.unpadded = next(at, 1, 4) < 2;
 	return p;
 }
 
