@@ -1,4 +1,4 @@
-/* test_growth.c - larger works take longer, by every preset of products and of convolutions. */
+/* test_growth.c - larger works take longer, by every preset; exceptions stand by name. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "tests/unit/unit.h"
 
 enum {
-	DRAWS = 1000,
+	DRAWS = 4000,
 	SIDES = 4
 };
 
@@ -96,70 +96,109 @@ static void load(const char *name, int corrected, struct paleo_calibration *c)
 		c->models[i].correction.count = 0;
 }
 
-/* Measured times fall by 5 % and more in 7 to 12 % of the steps from one m to the next, and so
- * would those of any law that follows them (docs/method/answers.md): a correction may, seldom and
- * by little. The laws themselves may not, but where a timing loop takes one copy of the weights
- * less and finds more of them in the cache. */
-static void larger_products_take_longer(void **state)
-{
-	static const struct {
-		const char *preset, *type;
-		int corrected;
-		double share, least;
-	} cases[] = {
-		{"h200", "bf16", 0, 0.002, 0.9},        {"b200", "fp8", 0, 0.002, 0.9},
-		{"v100-pcie-32", "f32", 0, 0.002, 0.8}, {"h200", "bf16", 1, 0.01, 0.88},
-		{"b200", "fp8", 1, 0.01, 0.88},         {"v100-pcie-32", "f32", 1, 0.02, 0.8},
-		{"p100-pcie", "f32", 1, 0.03, 0.8},
-	};
+enum what {
+	PRODUCT,
+	BATCHED, /* by fits of their own, so no step goes from one to two */
+	CONVOLUTION
+};
 
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct paleo_calibration c;
-		struct falls f = {.least = 1};
-		load(cases[i].preset, cases[i].corrected, &c);
-		for (int n = 0; n < DRAWS; n++) {
-			const int a[SIDES] = {draw(n, 0, 32768), draw(n, 1, 65536),
-					      draw(n, 2, 65536), 1};
-			try_steps(&c, cases[i].type, a, product_s, 3, &f);
-		}
-		if (f.below > cases[i].share * f.steps || f.least < cases[i].least)
-			fail_msg("%s %s: %d of %d steps fall by more than 5 %%, one to %.3f",
-				 cases[i].preset, cases[i].type, f.below, f.steps, f.least);
-		paleo_calibration_release(&c);
+static struct falls falls_of(const char *preset, const char *type, enum what what, int corrected)
+{
+	struct paleo_calibration c;
+	struct falls f = {.least = 1};
+
+	load(preset, corrected, &c);
+	for (int n = 0; n < DRAWS; n++) {
+		const int product[SIDES] = {draw(n, 0, 32768), draw(n, 1, 65536), draw(n, 2, 65536),
+					    what == BATCHED ? 1 + draw(n, 3, 64) : 1};
+		const int image[SIDES] = {draw(n, 0, 64), draw(n, 1, 512), draw(n, 2, 512),
+					  draw(n, 3, 112)};
+		if (what == CONVOLUTION)
+			try_steps(&c, type, image, convolution_s, SIDES, &f);
+		else
+			try_steps(&c, type, product, product_s, what == BATCHED ? SIDES : 3, &f);
 	}
+	paleo_calibration_release(&c);
+	return f;
 }
 
-static void larger_convolutions_take_longer(void **state)
-{
-	static const struct {
-		const char *preset;
-		int corrected;
-		double share, least;
-	} cases[] = {{"t4", 0, 0.001, 0.93}, {"t4", 1, 0.01, 0.8}, {"p100-pcie", 1, 0.03, 0.7}};
+/* Why a law falls: few accumulators lie on a GPU whose last wave is not full, and one more tile
+ * fills it; a timing loop takes one copy of the weights less and finds more of them in the cache. A
+ * correction follows measured times, and those fall themselves (docs/method/answers.md). */
+#define WAVES "an unfilled wave"
+#define COPIES "a copy less"
+#define MEASURED "as measured"
 
+static const struct {
+	const char *preset, *type;
+	enum what what;
+	const char *law, *corrected; /* why they fall by more than 5 %; NULL: they do not */
+} cases[] = {
+	{"h200", "bf16", PRODUCT, WAVES, MEASURED},
+	{"h200", "fp8", PRODUCT, NULL, NULL},
+	{"h100-sxm", "bf16", PRODUCT, NULL, MEASURED},
+	{"h100-sxm", "fp8", PRODUCT, NULL, MEASURED},
+	{"b200", "bf16", PRODUCT, NULL, MEASURED},
+	{"b200", "fp8", PRODUCT, NULL, MEASURED},
+	{"gb200", "fp8", PRODUCT, NULL, MEASURED},
+	{"l40s", "bf16", PRODUCT, COPIES, MEASURED},
+	{"l40s", "fp8", PRODUCT, COPIES, MEASURED},
+	{"a100-80-sxm", "bf16", PRODUCT, NULL, MEASURED},
+	{"a100-40-pcie", "f32", PRODUCT, NULL, MEASURED},
+	{"v100-pcie-32", "f32", PRODUCT, NULL, MEASURED},
+	{"t4", "f32", PRODUCT, NULL, MEASURED},
+	{"p100-pcie", "f32", PRODUCT, NULL, MEASURED},
+	{"v100-pcie-32", "f32", BATCHED, WAVES, MEASURED},
+	{"p100-pcie", "f32", BATCHED, NULL, MEASURED},
+	{"t4", "f32", CONVOLUTION, NULL, MEASURED},
+	{"p100-pcie", "f32", CONVOLUTION, NULL, MEASURED},
+	{"p4", "f32", CONVOLUTION, WAVES, MEASURED},
+};
+
+/* The share of the steps from one m to the next that fall by more than 5 % in the table of times
+ * in which the fewest do, H200's in bf16. */
+#define MEASURED_SHARE 0.071
+
+/* None by more than 5 %. Exceptions are those that are named, and fall no more often than measured
+ * times; one that falls no longer is none. */
+static void check(size_t i, int corrected)
+{
+	static const char *const names[] = {"products", "batched products", "convolutions"};
+	const char *cause = corrected ? cases[i].corrected : cases[i].law;
+	const struct falls f = falls_of(cases[i].preset, cases[i].type, cases[i].what, corrected);
+	const char *law = corrected ? "corrected" : "alone";
+
+	if (cause && f.below)
+		printf("%s of %s in %s, the law %s: %d of %d steps fall by more than 5 %%, one to "
+		       "%.3f: %s\n",
+		       names[cases[i].what], cases[i].preset, cases[i].type, law, f.below, f.steps,
+		       f.least, cause);
+	if (cause ? f.below == 0 || f.below > MEASURED_SHARE * f.steps : f.below > 0)
+		fail_msg("%s of %s in %s, the law %s: %d of %d steps fall by more than 5 %%, one "
+			 "to %.3f",
+			 names[cases[i].what], cases[i].preset, cases[i].type, law, f.below,
+			 f.steps, f.least);
+}
+
+static void by_laws_alone(void **state)
+{
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct paleo_calibration c;
-		struct falls f = {.least = 1};
-		load(cases[i].preset, cases[i].corrected, &c);
-		for (int n = 0; n < DRAWS; n++) {
-			const int a[SIDES] = {draw(n, 0, 64), draw(n, 1, 512), draw(n, 2, 512),
-					      draw(n, 3, 112)};
-			try_steps(&c, "f32", a, convolution_s, SIDES, &f);
-		}
-		if (f.below > cases[i].share * f.steps || f.least < cases[i].least)
-			fail_msg("%s: %d of %d steps fall by more than 5 %%, one to %.3f",
-				 cases[i].preset, f.below, f.steps, f.least);
-		paleo_calibration_release(&c);
-	}
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check(i, 0);
+}
+
+static void by_corrected_laws(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		check(i, 1);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(larger_products_take_longer),
-		cmocka_unit_test(larger_convolutions_take_longer),
+		cmocka_unit_test(by_laws_alone),
+		cmocka_unit_test(by_corrected_laws),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
