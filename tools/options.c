@@ -1,4 +1,4 @@
-/* options.c - one option table per command: it drives parsing, --help and completion. */
+/* options.c - one option table per command: it drives parsing, --help, man pages and completion. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/options.h"
 
@@ -14,16 +14,12 @@
 #include "base/text.h"
 
 enum {
-	OPTIONS_MAX = 64,
 	HELP_COLUMN = 28,
 	HELP_WIDTH = 96,
-	HELP_MAX = 2048,
 	LONG_OPTIONS = 256 /* getopt's codes of long options begin here, beyond all letters */
 };
 
-/* A command's options, each with all it has; those by a former name come last, without help.
- * Returns how many. */
-static int complete(const struct option_spec *from, struct option_spec to[OPTIONS_MAX + 1])
+int options_complete(const struct option_spec *from, struct option_spec to[OPTIONS_MAX + 1])
 {
 	int n = 0;
 
@@ -311,7 +307,7 @@ int options_parse(const struct command *c, int argc, char **argv, void *settings
 {
 	struct option longs[OPTIONS_MAX + 3] = {{0}};
 	struct option_spec specs[OPTIONS_MAX + 1];
-	int n = complete(c->options, specs);
+	int n = options_complete(c->options, specs);
 	int code, at = 0;
 
 	memset(settings, 0, c->settings_size);
@@ -364,30 +360,37 @@ static void print_wrapped(const char *text, int column, FILE *out)
 	fputc('\n', out);
 }
 
-static void print_option(const struct option_spec *o, FILE *out)
+void option_text(const struct option_spec *o, char *text, size_t size)
 {
 	static const char mark[] = "{words}";
-	char left[64], words[256] = "", help[HELP_MAX];
+	char words[256] = "";
+	const char *place = o->words ? strstr(o->help, mark) : NULL;
+	int before = place ? (int)(place - o->help) : (int)strlen(o->help);
+
+	if (place)
+		name_words(o, words, sizeof(words));
+	snprintf(text, size, "%.*s%s%s%s", before, o->help, words,
+		 place ? place + strlen(mark) : "", o->more ? o->more : "");
+}
+
+static void print_option(const struct option_spec *o, FILE *out)
+{
+	char left[64], help[OPTION_TEXT_MAX];
 
 	snprintf(left, sizeof(left), "  --%s%s%s", o->name, o->argument ? " " : "",
 		 o->argument ? o->argument : "");
 	paleo_print(out, "%-*s", HELP_COLUMN, left);
 	if ((int)strlen(left) >= HELP_COLUMN)
 		paleo_print(out, "\n%*s", HELP_COLUMN, "");
-	const char *place = o->words ? strstr(o->help, mark) : NULL;
-	int before = place ? (int)(place - o->help) : (int)strlen(o->help);
-	if (place)
-		name_words(o, words, sizeof(words));
-	snprintf(help, sizeof(help), "%.*s%s%s%s", before, o->help, words,
-		 place ? place + strlen(mark) : "", o->more ? o->more : "");
+	option_text(o, help, sizeof(help));
 	print_wrapped(help, HELP_COLUMN, out);
 }
 
+const struct option_spec option_help = {.name = "help", .help = "print this and end"};
+const struct option_spec option_version = {.name = "version", .help = "print the version and end"};
+
 void options_help(const struct command *c, FILE *out)
 {
-	static const struct option_spec help = {.name = "help", .help = "print this and end"};
-	static const struct option_spec version = {.name = "version",
-						   .help = "print the version and end"};
 	struct option_spec specs[OPTIONS_MAX + 1];
 
 	paleo_print(out, "usage: paleo-%s [OPTION]...%s%s\n\n", c->name, c->usage[0] ? " " : "",
@@ -400,11 +403,11 @@ void options_help(const struct command *c, FILE *out)
 		p = end ? end + 1 : p + strlen(p);
 	}
 	fputs("\noptions:\n", out);
-	complete(c->options, specs);
+	options_complete(c->options, specs);
 	for (const struct option_spec *o = specs; o->name && o->help; o++)
 		print_option(o, out);
-	print_option(&help, out);
-	print_option(&version, out);
+	print_option(&option_help, out);
+	print_option(&option_version, out);
 	fputs("\nexamples:\n", out);
 	for (const char *p = c->examples; *p; p += strcspn(p, "\n") + 1)
 		paleo_print(out, "  %.*s\n", (int)strcspn(p, "\n"), p);

@@ -1,4 +1,4 @@
-/* options.h - one option table per command: it drives parsing, --help and completion. */
+/* options.h - one option table per command: it drives parsing, --help, man pages and completion. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_TOOLS_OPTIONS_H
 #define PALEO_TOOLS_OPTIONS_H
@@ -21,6 +21,8 @@ enum option_type {
 };
 
 enum {
+	OPTIONS_MAX = 64,
+	OPTION_TEXT_MAX = 2048,
 	OPTION_LIST_MAX = 256,
 	OPTION_WORDS_MAX = 16
 };
@@ -94,6 +96,16 @@ int options_parse(const struct command *c, int argc, char **argv, void *settings
 
 /* Prints a command's help, made from its table. */
 void options_help(const struct command *c, FILE *out);
+
+/* A command's options, each with all it has; those by a former name come last, without help. An
+ * empty one ends them. Returns how many. */
+int options_complete(const struct option_spec *from, struct option_spec to[OPTIONS_MAX + 1]);
+
+/* All that is told of an option, on one line. */
+void option_text(const struct option_spec *o, char *text, size_t size);
+
+/* What every command has besides its table. */
+extern const struct option_spec option_help, option_version;
 
 /* The exit code that belongs to an enum paleo_status. */
 int command_exit_code(int status);

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "paleo_config.h"
 #include "tools/options.h"
+#include "tools/pages.h"
 
 static const struct command *const commands[] = {
 #define COMMAND(name) &command_##name,
@@ -103,6 +104,33 @@ static int print_help(const char *name)
 	return EXIT_GOOD;
 }
 
+/* 'paleo help --man [COMMAND]', 'paleo help --completion SHELL': what the build installs. Returns
+ * -1 if it is neither. */
+static int print_page(const char *option, const char *name)
+{
+	const struct command *c = name ? find_command(name) : NULL;
+
+	if (!strcmp(option, "--man")) {
+		if (name && !c)
+			return unknown_command(name);
+		if (c)
+			manual_command(c, stdout);
+		else
+			manual_paleo(commands, stdout);
+		return EXIT_GOOD;
+	}
+	if (strcmp(option, "--completion") != 0)
+		return -1;
+	for (const struct completion_shell *s = completion_shells; s->name; s++)
+		if (name && !strcmp(s->name, name)) {
+			s->print(commands, stdout);
+			return EXIT_GOOD;
+		}
+	paleo_print(stderr, "paleo: --completion is '%s', expected bash, zsh or fish\n",
+		    name ? name : "");
+	return EXIT_MISUSE;
+}
+
 static int run_paleo(int argc, char **argv)
 {
 	const char *slash = strrchr(argv[0], '/');
@@ -121,8 +149,10 @@ static int run_paleo(int argc, char **argv)
 		return print_version();
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		return print_help(NULL);
-	if (!strcmp(argv[1], "help"))
-		return print_help(argv[2]);
+	if (!strcmp(argv[1], "help")) {
+		int code = argc > 2 ? print_page(argv[2], argv[3]) : -1;
+		return code >= 0 ? code : print_help(argv[2]);
+	}
 	const struct command *c = find_command(argv[1]);
 	return c ? run_command(c, argc - 1, argv + 1) : unknown_command(argv[1]);
 }
