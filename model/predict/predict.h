@@ -71,6 +71,10 @@ struct paleo_prediction_sum {
 int paleo_prediction_add_up(const struct paleo_prediction *p, int count,
 			    struct paleo_prediction_sum *out, struct paleo_error *err);
 
+/* The same of works that run several times, or a part of a time each. */
+int paleo_prediction_add_up_times(const struct paleo_prediction *p, const double *times, int count,
+				  struct paleo_prediction_sum *out, struct paleo_error *err);
+
 const char *paleo_bound_name(enum paleo_bound bound); /* "compute" "memory" "overhead" */
 
 #endif
