@@ -48,6 +48,10 @@ const struct paleo_link *paleo_link_find(const char *name);
 int paleo_link_choose(const struct paleo_link *mine, int count, const char *name,
 		      struct paleo_link *out, struct paleo_error *err);
 
+/* The link by which a host joins GPUs of this short name, as their makers sell them; NULL: not
+ * known, or none is usual. */
+const struct paleo_link *paleo_link_within(const char *device);
+
 /*
  * Reads links from a JSON file: {"links": [{"name": "x", "bytes_per_s": 1e10,
  * "latency_s": 1e-5, "title", "source", "ranges": [{"to_bytes": 65536, "latency_s",

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "model/import/caffe/caffe.h"
-#include "model/import/hf/hf.h"
+#include "model/import/hf/model.h"
 #include "model/import/onnx/onnx.h"
 
 enum {
@@ -152,25 +152,31 @@ static int load_beside(const char *file, struct paleo_json_doc **out, struct pal
 	return access(path, R_OK) ? PALEO_OK : paleo_json_load(path, out, err);
 }
 
+static int read_words(const char *file, const char *words, struct paleo_hf_options *o,
+		      struct paleo_error *err)
+{
+	int rc = words ? paleo_hf_options_read(words, o, err) : PALEO_OK;
+
+	if (rc)
+		paleo_error_prefix(err, "%s:%s", file, words);
+	return rc;
+}
+
 /* *text is NULL if the document is no config.json. */
 static int convert_config(const struct paleo_json *root, const char *file, const char *words,
 			  int batch, char **text, struct paleo_error *err)
 {
 	struct paleo_hf_options o = {0};
 	char name[PATH_MAX];
-	int rc = PALEO_OK;
 
 	*text = NULL;
 	if (!paleo_hf_is_config(root))
 		return words ? paleo_fail(err, PALEO_EINPUT,
 					  "%s: ':%s' goes with a config.json alone", file, words)
 			     : PALEO_OK;
-	if (words)
-		rc = paleo_hf_options_read(words, &o, err);
-	if (rc) {
-		paleo_error_prefix(err, "%s:%s", file, words);
+	int rc = read_words(file, words, &o, err);
+	if (rc)
 		return rc;
-	}
 	o.batch = batch ? batch : o.batch;
 	name_of(file, name);
 	struct paleo_json_doc *beside = NULL;
@@ -258,5 +264,44 @@ int paleo_import_net(const char *path, const char *words, int batch, struct pale
 			paleo_error_prefix(err, "in the net that 'paleo convert' makes of it");
 	}
 	free(json);
+	return rc;
+}
+
+/* What is read of a document that may be a config.json. */
+static int read_model(const struct paleo_json *root, const char *file,
+		      const struct paleo_hf_options *o, struct paleo_hf_model *out,
+		      struct paleo_error *err)
+{
+	struct paleo_json_doc *beside = NULL;
+
+	if (!paleo_hf_is_config(root))
+		return paleo_fail(err, PALEO_EINPUT,
+				  "%s: is no config.json of a model, which alone has a cache of "
+				  "keys and values to serve from",
+				  file);
+	int rc = load_beside(file, &beside, err);
+	if (!rc)
+		rc = paleo_hf_read(root, beside ? paleo_json_root(beside) : NULL,
+				   o->has_weights ? &o->weights : NULL, out, err);
+	paleo_json_free(beside);
+	return rc;
+}
+
+int paleo_import_model(const char *path, const char *words, struct paleo_hf_options *o,
+		       struct paleo_hf_model *out, char *name, struct paleo_error *err)
+{
+	struct paleo_json_doc *doc = NULL;
+	char file[PATH_MAX];
+	int rc = file_of(path, file, err);
+
+	if (!rc)
+		rc = read_words(file, words, o, err);
+	if (!rc)
+		rc = paleo_json_load(file, &doc, err);
+	if (!rc)
+		rc = read_model(paleo_json_root(doc), file, o, out, err);
+	paleo_json_free(doc);
+	if (!rc)
+		name_of(file, name);
 	return rc;
 }

@@ -26,6 +26,17 @@ struct paleo_import_options {
 int paleo_import_net(const char *path, const char *words, int batch, struct paleo_net **out,
 		     struct paleo_error *err);
 
+struct paleo_hf_model;
+struct paleo_hf_options;
+
+/*
+ * Reads the model of a config.json, of which many nets are to be made (hf/model.h). `words` as
+ * above, into *o; `name` is what the net is called, of PATH_MAX bytes. EINPUT where the file is no
+ * config.json; as paleo_import_net().
+ */
+int paleo_import_model(const char *path, const char *words, struct paleo_hf_options *o,
+		       struct paleo_hf_model *out, char *name, struct paleo_error *err);
+
 /* Where the words of "PATH:WORDS" begin, behind the colon; NULL if there are none. */
 const char *paleo_import_words(const char *name);
 

@@ -21,6 +21,9 @@ struct paleo_hf_options {
 	int seq;         /* tokens of a sequence that are new; default 1024, decoding 1 */
 	int past;        /* tokens that are in the cache already; default 0, decoding 1024 */
 	int tp, pp, ep;  /* workers over which each is divided; the net is of one of them */
+	int groups;      /* workers that bring batches of their own to the experts; default ep */
+	int experts_tp;  /* workers over which an expert is divided; default tp */
+	int alike;       /* 1: of layers that are alike (paleo_hf_like()) the first alone */
 	int has_weights; /* 1: `weights` are wanted; 0: what the file says */
 	struct paleo_weight_type weights;
 	int kv; /* 1 + number type of the cache; 0: that of the net */

@@ -71,6 +71,13 @@ int paleo_hf_read(const struct paleo_json *root, const struct paleo_json *quanti
 		  const struct paleo_weight_type *asked, struct paleo_hf_model *m,
 		  struct paleo_error *err);
 
+/* The first layer, counted from 0, whose works are those of layer `i` in a net that begins with
+ * `first`. The first itself is like no other: it has no residual to take in. */
+int paleo_hf_like(const struct paleo_hf_model *m, int first, int i);
+
+/* The layer, from 0, that a layer of the net with this name belongs to; -1: what is outside. */
+int paleo_hf_layer_of(const char *name);
+
 /* The net's text, of a model that was read. */
 int paleo_hf_write(const struct paleo_hf_model *m, const char *title,
 		   const struct paleo_hf_options *o, char **out, struct paleo_error *err);

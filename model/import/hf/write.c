@@ -22,6 +22,24 @@ const char *paleo_hf_name(struct paleo_hf_job *j, const char *what)
 	return buf;
 }
 
+int paleo_hf_layer_of(const char *name)
+{
+	int layer, end = 0;
+
+	return sscanf(name, "l%d_%n", &layer, &end) == 1 && end > 0 ? layer - 1 : -1;
+}
+
+int paleo_hf_like(const struct paleo_hf_model *m, int first, int i)
+{
+	int like = first + 1;
+
+	if (i == first)
+		return first;
+	while (m->dense[like] != m->dense[i] || m->windows[like] != m->windows[i])
+		like++;
+	return like;
+}
+
 const char *paleo_hf_begin(struct paleo_hf_job *j, const char *what, const char *type,
 			   const char *first, const char *second)
 {
@@ -161,9 +179,9 @@ static const char *experts(struct paleo_hf_job *j, const char *x)
 
 	paleo_json_put_int(j->w, "experts", m->experts);
 	paleo_json_put_int(j->w, "top", m->topk);
-	paleo_json_put_int(j->w, "inner", divided(m->expert_inner, j->o.tp));
+	paleo_json_put_int(j->w, "inner", divided(m->expert_inner, j->o.experts_tp));
 	paleo_json_put_int(j->w, "local", divided(m->experts, j->o.ep));
-	paleo_json_put_int(j->w, "groups", j->o.ep);
+	paleo_json_put_int(j->w, "groups", j->o.groups);
 	paleo_json_put_bool(j->w, "bias", bias);
 	put_stored(j);
 	paleo_json_close(j->w);
@@ -310,6 +328,8 @@ static void fill_defaults(struct paleo_hf_options *o)
 	o->tp = o->tp ? o->tp : 1;
 	o->pp = o->pp ? o->pp : 1;
 	o->ep = o->ep ? o->ep : 1;
+	o->groups = o->groups ? o->groups : o->ep;
+	o->experts_tp = o->experts_tp ? o->experts_tp : o->tp;
 }
 
 int paleo_hf_write(const struct paleo_hf_model *m, const char *title,
@@ -337,9 +357,10 @@ int paleo_hf_write(const struct paleo_hf_model *m, const char *title,
 	paleo_json_open_object(j.w, "layers");
 	char stream[PALEO_HF_NAME_BYTES];
 	snprintf(stream, sizeof(stream), "%s", begin_net(&j));
-	for (int i = m->layers - layers; i < m->layers; i++) {
+	for (int first = m->layers - layers, i = first; i < m->layers; i++) {
 		j.layer = i;
-		snprintf(stream, sizeof(stream), "%s", block(&j, stream, i == m->layers - layers));
+		if (!j.o.alike || paleo_hf_like(m, first, i) == i)
+			snprintf(stream, sizeof(stream), "%s", block(&j, stream, i == first));
 	}
 	j.layer = -1;
 	end_net(&j, stream);
