@@ -26,6 +26,7 @@ found=$(
 		room["predict"] = "work net device"
 		room["simulate"] = "work net device"
 		room["import"] = "net"
+		room["serving"] = "work net device predict import"
 		room["paleo2017"] = "net device simulate"
 		# Whose headers may stand where: header pattern, then file pattern.
 		vendor["^zlib[.]h"] = "^base/(gzip|lines)[.]c$"

@@ -1,0 +1,194 @@
+/* batching.c - times to tokens of a load: requests that come one by one, or all together. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "model/serving/serving.h"
+
+const char *const paleo_batching_names[PALEO_BATCHINGS + 1] = {"continuous", "static", NULL};
+
+enum {
+	ROUNDS = 3 /* until the number of requests at their answer has settled */
+};
+
+static void add(struct paleo_serving_time *to, double share, const struct paleo_serving_time *t)
+{
+	to->s += share * t->s;
+	to->interval.low += share * t->interval.low;
+	to->interval.high += share * t->interval.high;
+	to->interval.low50 += share * t->interval.low50;
+	to->interval.high50 += share * t->interval.high50;
+}
+
+static struct paleo_serving_time times(double share, const struct paleo_serving_time *t)
+{
+	struct paleo_serving_time sum = {0};
+
+	add(&sum, share, t);
+	return sum;
+}
+
+/* Requests of one part of the GPUs, and of one stage's turn. */
+static double turn_of(const struct paleo_served *s, const struct paleo_serving_load *load)
+{
+	return ceil((double)load->concurrency / s->serving->split.dp);
+}
+
+static int whole(double x)
+{
+	return x > 1 ? (int)lround(x) : 1;
+}
+
+/* A steady state of continuous batching. */
+struct steady {
+	double requests; /* in flight */
+	double decoding; /* of them at their answer */
+	double prompt;   /* tokens of prompts in a step that has any */
+	double share;    /* of the steps that have any, as an answer sees them */
+	int full;        /* 1: prompts come faster than steps take them in */
+	struct paleo_serving_time plain, mixed, mean; /* steps */
+	double plain_comm_s, mixed_comm_s;
+};
+
+/* Which steps there are, while so many are at their answers. An answer meets the prompts of the
+ * others, not its own. */
+static void settle(const struct paleo_served *s, const struct paleo_serving_load *load,
+		   struct steady *t)
+{
+	double chunk = (double)s->serving->chunk * s->serving->split.pp;
+	double others = t->decoding - 1;
+	double a_step = others * load->isl / load->osl; /* tokens of prompts */
+
+	t->full = a_step > chunk;
+	if (t->full) {
+		t->decoding = 1 + chunk * load->osl / load->isl;
+		a_step = chunk;
+	}
+	t->prompt = fmin(chunk, fmax(load->isl, a_step));
+	t->share = a_step / t->prompt;
+}
+
+static int price(const struct paleo_served *s, const struct paleo_serving_load *load,
+		 struct steady *t, struct paleo_error *err)
+{
+	int stages = s->serving->split.pp;
+	struct paleo_serving_step step = {
+		.decoding = whole(t->decoding / stages),
+		.past = load->isl + load->osl / 2,
+	};
+	int rc = paleo_served_step(s, &step, &t->plain, &t->plain_comm_s, err);
+
+	step.prompt = whole(t->prompt / stages);
+	if (!rc)
+		rc = paleo_served_step(s, &step, &t->mixed, &t->mixed_comm_s, err);
+	t->mean = times(1 - t->share, &t->plain);
+	add(&t->mean, t->share, &t->mixed);
+	return rc;
+}
+
+/* Steps that a request's own prompt takes. */
+static double own_steps(const struct steady *t, const struct paleo_serving_load *load)
+{
+	return fmax(1, load->isl / t->prompt);
+}
+
+/*
+ * From a request's arrival to its first token, in mixed steps: those of its own prompt, and those
+ * it waits for. What arrives at random waits as in a queue with one server of equal times (M/D/1).
+ * Where prompts come faster than they are taken in, those who wait are those who are not at their
+ * answer (Little's law).
+ */
+static double first_in_steps(const struct steady *t, const struct paleo_serving_load *load)
+{
+	double own = own_steps(t, load), others = (t->requests - 1) * own;
+
+	if (t->full)
+		return fmax(own, (t->requests - t->decoding) * load->osl / t->decoding);
+	return own + fmin(others, t->share / (2 * fmax(1 - t->share, 1e-3)) * own);
+}
+
+static int continuous(const struct paleo_served *s, const struct paleo_serving_load *load,
+		      struct paleo_serving_result *out, struct paleo_error *err)
+{
+	struct steady t = {.requests = turn_of(s, load)};
+	int rc = PALEO_OK;
+
+	t.decoding = t.requests;
+	for (int i = 0; !rc && i < ROUNDS; i++) {
+		settle(s, load, &t);
+		rc = price(s, load, &t, err);
+		if (t.full)
+			break;
+		double answer_s = (load->osl - 1) * t.mean.s;
+		double first_s = first_in_steps(&t, load) * t.mixed.s;
+		t.decoding = 1 + (t.requests - 1) * answer_s / (answer_s + first_s);
+	}
+	if (rc)
+		return rc;
+	out->decoding = t.decoding * s->serving->split.dp;
+	out->tpot = t.mean;
+	out->ttft = times(first_in_steps(&t, load), &t.mixed);
+	if (t.requests > 1) /* it arrives in the middle of a step */
+		add(&out->ttft, 0.5, &t.mean);
+	out->comm_s = (1 - t.share) * t.plain_comm_s + t.share * t.mixed_comm_s;
+	return PALEO_OK;
+}
+
+/* The mean of steps over a growing cache: Simpson's rule, as attention grows nearly linearly. */
+static int mean_step(const struct paleo_served *s, const struct paleo_serving_load *load,
+		     double requests, struct paleo_serving_result *out, struct paleo_error *err)
+{
+	static const double weights[3] = {1.0 / 6, 4.0 / 6, 1.0 / 6};
+	struct paleo_serving_step step = {.decoding = whole(requests / s->serving->split.pp)};
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < 3; i++) {
+		struct paleo_serving_time t;
+		double comm_s;
+		step.past = load->isl + (int)((load->osl - 1) * (i / 2.0));
+		rc = paleo_served_step(s, &step, &t, &comm_s, err);
+		if (rc)
+			break;
+		add(&out->tpot, weights[i], &t);
+		out->comm_s += weights[i] * comm_s;
+	}
+	return rc;
+}
+
+static int all_together(const struct paleo_served *s, const struct paleo_serving_load *load,
+			struct paleo_serving_result *out, struct paleo_error *err)
+{
+	double requests = turn_of(s, load), prompts = requests * load->isl;
+	double steps = ceil(prompts / s->serving->chunk);
+	struct paleo_serving_step step = {.prompt = whole(prompts / steps)};
+	struct paleo_serving_time t;
+	double comm_s;
+
+	int rc = paleo_served_step(s, &step, &t, &comm_s, err);
+	if (!rc)
+		rc = mean_step(s, load, requests, out, err);
+	if (!rc)
+		out->ttft = times(steps, &t);
+	out->decoding = load->concurrency;
+	return rc;
+}
+
+int paleo_serve(const struct paleo_served *s, const struct paleo_serving_load *load,
+		struct paleo_serving_result *out, struct paleo_error *err)
+{
+	const struct paleo_serving_split *p = &s->serving->split;
+	struct paleo_serving_result r = {.gpus = p->tp * p->pp * p->dp};
+
+	int rc = paleo_served_memory(s, load, &r.memory, err);
+	r.fits = !rc && (r.memory.largest < 0 || load->concurrency <= r.memory.largest);
+	if (r.fits) {
+		rc = load->batching == PALEO_STATIC ? all_together(s, load, &r, err)
+						    : continuous(s, load, &r, err);
+		r.host_s = s->serving->host_s * p->pp;
+		r.per_s = load->concurrency * (double)load->osl /
+			  (r.ttft.s + (load->osl - 1) * r.tpot.s);
+		r.per_user_s = 1 / r.tpot.s;
+	}
+	if (!rc)
+		*out = r;
+	return rc;
+}

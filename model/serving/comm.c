@@ -1,0 +1,49 @@
+/* comm.c - what GPUs that serve one model exchange in a step, and how long it takes. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "model/serving/rows.h"
+
+/*
+ * GPUs that all reach each other directly. In one go each reads what all others have; in two, each
+ * adds up its part, and then reads the other parts: less bytes, one latency more. The shorter
+ * counts.
+ */
+static double all_reduce_s(const struct paleo_link *l, int gpus, double bytes)
+{
+	double others = gpus - 1;
+	double one_go = l->latency_s + others * bytes / l->bytes_per_s;
+	double two_goes = 2 * (l->latency_s + others / gpus * bytes / l->bytes_per_s);
+
+	return fmin(one_go, two_goes);
+}
+
+/* Tokens go to the GPUs that have their experts. A part of the experts that none of a token's top
+ * ones is in is not sent to; what is on the GPU itself does not travel. */
+static double all_to_all_s(const struct paleo_served *s, double bytes)
+{
+	const struct paleo_serving_split *p = &s->serving->split;
+	const struct paleo_link *l = &s->serving->link;
+	double gpus = (double)p->tp * p->dp;
+	double parts = p->ep * (1 - pow(1 - 1.0 / p->ep, s->serving->model->topk));
+	double copies = gpus / p->ep * parts * (gpus - 1) / gpus;
+
+	return l->latency_s + copies * bytes / l->bytes_per_s;
+}
+
+double paleo_served_comm_s(const struct paleo_served *s, double tokens)
+{
+	const struct paleo_serving_split *p = &s->serving->split;
+	const struct paleo_link *l = &s->serving->link;
+	double bytes = tokens * paleo_stream_bytes(s), layers = s->serving->model->layers;
+	double spread = p->dp > 1 ? s->expert_layers : 0; /* layers with all-to-alls */
+	double sum_s = 0;
+
+	if (p->tp > 1)
+		sum_s += (2 * layers - spread) * all_reduce_s(l, p->tp, bytes);
+	if (spread > 0)
+		sum_s += 2 * spread * all_to_all_s(s, bytes);
+	if (p->pp > 1)
+		sum_s += (p->pp - 1) * (l->latency_s + bytes / l->bytes_per_s);
+	return sum_s;
+}

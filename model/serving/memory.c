@@ -1,0 +1,120 @@
+/* memory.c - the memory that a GPU needs to serve a load, and the largest load that fits. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/serving/rows.h"
+#include "model/work/operand.h"
+
+enum {
+	LARGEST = 1 << 20 /* requests that are thought of */
+};
+
+/* 1: it lies in memory all the time, as weights and caches do. */
+static int is_kept(enum paleo_role role)
+{
+	return role == PALEO_W || role == PALEO_W2 || role == PALEO_BIAS || role == PALEO_SCALE ||
+	       role == PALEO_SHIFT || role == PALEO_K || role == PALEO_V || role == PALEO_APPENDED;
+}
+
+static double passing_bytes(const struct paleo_work *w)
+{
+	struct paleo_operand o[PALEO_OPERANDS_MAX];
+	int count = paleo_work_operands(w, o);
+	double sum = 0;
+
+	for (int i = 0; i < count; i++)
+		if (!is_kept(o[i].role))
+			sum += paleo_operand_count(&o[i]) * o[i].copies * o[i].elem_bytes;
+	return sum;
+}
+
+/* What a GPU's largest step has in hand besides weights and cache. */
+static int activations(const struct paleo_served *s, const struct paleo_serving_load *load,
+		       int requests, double *out, struct paleo_error *err)
+{
+	double prompts = (double)requests * load->isl;
+	struct paleo_serving_step step = {.decoding = requests, .past = load->isl};
+	struct paleo_step_work *works = malloc(((size_t)s->count + 1) * sizeof(*works));
+	double largest = 0;
+	int count = 0;
+	int rc = works ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
+
+	step.prompt = prompts < s->serving->chunk ? (int)prompts : s->serving->chunk;
+	if (!rc)
+		rc = paleo_step_works(s, &step, works, &count, err);
+	for (int i = 0; !rc && i < count; i++)
+		largest = fmax(largest, passing_bytes(&works[i].work));
+	free(works);
+	*out = largest + ((double)step.decoding + step.prompt) * paleo_stream_bytes(s);
+	return rc;
+}
+
+/* Bytes of cache of one request at its end. */
+static double cache_of(const struct paleo_served *s, const struct paleo_serving_load *load)
+{
+	const struct paleo_hf_model *m = s->serving->model;
+	double tokens = (double)load->isl + load->osl, kept = 0;
+	int layers = (m->layers + s->serving->split.pp - 1) / s->serving->split.pp;
+
+	for (int i = m->layers - layers; i < m->layers; i++)
+		kept += m->windows[i] ? fmin(m->windows[i], tokens) : tokens;
+	return s->a_token * kept / layers;
+}
+
+/* Requests for which there is room beside what `requests` have in hand. */
+static int room_for(const struct paleo_served *s, const struct paleo_serving_load *load,
+		    double room, int requests, int *out, struct paleo_error *err)
+{
+	double in_hand;
+	int rc = activations(s, load, requests, &in_hand, err);
+
+	*out = 0;
+	if (!rc)
+		*out = (int)fmin(LARGEST,
+				 fmax(0, floor((room - s->weights - in_hand) / cache_of(s, load))));
+	return rc;
+}
+
+/* The largest number that still has room beside what it has in hand itself. */
+static int find_largest(const struct paleo_served *s, const struct paleo_serving_load *load,
+			double room, int *out, struct paleo_error *err)
+{
+	int high, low, at;
+	int rc = room_for(s, load, room, 1, &high, err);
+
+	if (!rc)
+		rc = room_for(s, load, room, high > 1 ? high : 1, &low, err);
+	low = low < high ? low : high;
+	while (!rc && low < high) {
+		int middle = low + (high - low + 1) / 2;
+		rc = room_for(s, load, room, middle, &at, err);
+		if (at >= middle)
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	*out = low;
+	return rc;
+}
+
+int paleo_served_memory(const struct paleo_served *s, const struct paleo_serving_load *load,
+			struct paleo_serving_memory *out, struct paleo_error *err)
+{
+	const struct paleo_serving *p = s->serving;
+	int requests = (load->concurrency + p->split.dp - 1) / p->split.dp, largest = -1;
+	struct paleo_serving_memory m = {
+		.weights = s->weights,
+		.cache = requests * cache_of(s, load),
+		.room = p->memory_share * p->calibration->device.mem_bytes,
+	};
+
+	int rc = activations(s, load, requests, &m.activations, err);
+	if (!rc && m.room > 0)
+		rc = find_largest(s, load, m.room, &largest, err);
+	m.largest = largest > 0 ? largest * p->split.dp : largest;
+	if (!rc)
+		*out = m;
+	return rc;
+}

@@ -1,0 +1,36 @@
+/* rows.h - the works of a step of serving; for the files of this room. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_SERVING_ROWS_H
+#define PALEO_MODEL_SERVING_ROWS_H
+
+#include "model/serving/serving.h"
+
+/* A work of a layer where one request decodes, and where one prompt is taken in. */
+struct paleo_served_row {
+	struct paleo_work decode, prompt;
+	int in_decode, in_prompt;
+	double times; /* in the model: of as many layers */
+};
+
+/* A work of one step, and how often it runs: a part of a prompt's attention less than once a layer.
+ */
+struct paleo_step_work {
+	struct paleo_work work;
+	double times;
+};
+
+/* 1: a kind whose works are as long as there are tokens. */
+int paleo_has_tokens(const struct paleo_work *w);
+/* How many rows it has, and another number of them; the work is to be finished again then. */
+double paleo_token_rows(const struct paleo_work *w);
+void paleo_set_token_rows(struct paleo_work *w, double rows);
+
+/* The works of a step, two for a row at most, into `out`; returns how many in *count. EINPUT where
+ * a work is too large. */
+int paleo_step_works(const struct paleo_served *s, const struct paleo_serving_step *step,
+		     struct paleo_step_work *out, int *count, struct paleo_error *err);
+
+/* Bytes of a number of the residual stream. */
+double paleo_stream_bytes(const struct paleo_served *s);
+
+#endif

@@ -1,0 +1,123 @@
+/* step.c - the time of one step: tokens of answers and of prompts go through the model together. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+
+#include "model/serving/rows.h"
+
+/* Attention of the answers: each request has a cache of its own. */
+static struct paleo_step_work answers(const struct paleo_served_row *r,
+				      const struct paleo_serving_step *step)
+{
+	struct paleo_step_work w = {r->decode, r->times};
+
+	w.work.geom.attention.batch = step->decoding;
+	w.work.geom.attention.keys = step->past + 1;
+	return w;
+}
+
+/* Attention of prompts: whole ones together, or a part of one, which takes its share of the whole.
+ */
+static struct paleo_step_work prompts(const struct paleo_served *s,
+				      const struct paleo_served_row *r,
+				      const struct paleo_serving_step *step)
+{
+	struct paleo_step_work w = {r->prompt, r->times};
+	int whole = step->prompt / s->isl;
+
+	w.work.geom.attention.batch = whole ? whole : 1;
+	w.times *= (double)step->prompt / s->isl / w.work.geom.attention.batch;
+	return w;
+}
+
+/* Rows of a prompt's work in a step. Of the head there is one for each prompt, not for each of its
+ * tokens. */
+static double prompt_rows(const struct paleo_served *s, const struct paleo_served_row *r,
+			  const struct paleo_serving_step *step)
+{
+	double rows = paleo_token_rows(&r->prompt), part = (double)step->prompt / s->isl;
+
+	return fmod(rows, s->isl) > 0 ? rows * ceil(part) : rows / s->isl * step->prompt;
+}
+
+static int finish(struct paleo_step_work *w, struct paleo_step_work *out, int *count,
+		  struct paleo_error *err)
+{
+	int rc = paleo_work_finish(&w->work, err);
+
+	if (!rc)
+		out[(*count)++] = *w;
+	return rc;
+}
+
+int paleo_step_works(const struct paleo_served *s, const struct paleo_serving_step *step,
+		     struct paleo_step_work *out, int *count, struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	*count = 0;
+	for (int i = 0; !rc && i < s->count; i++) {
+		const struct paleo_served_row *r = &s->rows[i];
+		int decode = r->in_decode && step->decoding > 0;
+		int prompt = r->in_prompt && step->prompt > 0;
+		const struct paleo_work *w = r->in_decode ? &r->decode : &r->prompt;
+		struct paleo_step_work one = {*w, r->times};
+		if (w->kind == PALEO_ATTENTION) {
+			if (decode)
+				one = answers(r, step);
+			else if (prompt)
+				one = prompts(s, r, step);
+		} else {
+			double rows = decode ? paleo_token_rows(&r->decode) * step->decoding : 0;
+			paleo_set_token_rows(&one.work,
+					     rows + (prompt ? prompt_rows(s, r, step) : 0));
+		}
+		if (decode || prompt)
+			rc = finish(&one, out, count, err);
+	}
+	return rc;
+}
+
+static int price(const struct paleo_served *s, const struct paleo_step_work *works, int count,
+		 struct paleo_prediction_sum *sum, struct paleo_error *err)
+{
+	struct paleo_prediction *p = malloc(((size_t)count + 1) * sizeof(*p));
+	double *times = malloc(((size_t)count + 1) * sizeof(*times));
+	int rc = p && times ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
+
+	for (int i = 0; !rc && i < count; i++) {
+		rc = paleo_predict_work(s->serving->calibration, &works[i].work, &p[i], err);
+		if (!rc)
+			times[i] = works[i].times;
+	}
+	if (!rc)
+		rc = paleo_prediction_add_up_times(p, times, count, sum, err);
+	free(p);
+	free(times);
+	return rc;
+}
+
+int paleo_served_step(const struct paleo_served *s, const struct paleo_serving_step *step,
+		      struct paleo_serving_time *out, double *comm_s, struct paleo_error *err)
+{
+	struct paleo_step_work *works = malloc(((size_t)s->count + 1) * sizeof(*works));
+	struct paleo_prediction_sum sum;
+	int count = 0;
+	int rc = works ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
+
+	if (!rc)
+		rc = paleo_step_works(s, step, works, &count, err);
+	if (!rc)
+		rc = price(s, works, count, &sum, err);
+	free(works);
+	if (rc)
+		return rc;
+	double comm = paleo_served_comm_s(s, (double)step->decoding + step->prompt);
+	double more = comm + s->serving->host_s * s->serving->split.pp;
+	*comm_s = comm;
+	*out = (struct paleo_serving_time){
+		.s = sum.parts.total_s + more,
+		.interval = {sum.interval.low + more, sum.interval.high + more,
+			     sum.interval.low50 + more, sum.interval.high50 + more}};
+	return PALEO_OK;
+}

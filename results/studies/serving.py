@@ -1,0 +1,101 @@
+# serving.py SERVING.csv CONFIGS [OPTION...] - measured servers of language models, beside what paleo serving says.
+# SPDX-License-Identifier: Apache-2.0
+"""SERVING.csv has one measured load a row (aiconfigurator's silicon_sample.csv with gpus, and attention_dp), CONFIGS is
+a folder of config.json files. Prints serving.csv: errors of times to tokens by model, GPU, number of GPUs and server.
+OPTIONs go to paleo serving. --fit fits the host's time per step instead, to each model without the others. PALEO is
+the program."""
+import csv
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+PALEO = os.environ.get("PALEO", "build/bin/paleo")
+GPUS = {"H100_SXM": "h100-sxm", "H200_SXM": "h200", "B200": "b200", "GB200": "gb200"}
+# Model and precision: the file in CONFIGS, and the words behind it.
+FILES = {
+    ("meta-llama/Llama-3.1-8B-Instruct", ""): "meta-llama--Meta-Llama-3.1-8B.json",
+    ("meta-llama/Llama-3.1-8B-Instruct", "fp8"): "meta-llama--Meta-Llama-3.1-8B.json:weights=fp8",
+    ("nvidia/Llama-3.1-8B-Instruct-FP8", "fp8"): "meta-llama--Meta-Llama-3.1-8B.json:weights=fp8,kv=fp8",
+    ("openai/gpt-oss-120b", "fp4"): "openai--gpt-oss-120b.json",
+    ("openai/gpt-oss-120b", "fp8"): "openai--gpt-oss-120b.json",
+    ("Qwen/Qwen3-235B-A22B-FP8", "fp8"): "Qwen--Qwen3-235B-A22B-FP8.json",
+    ("deepseek-ai/DeepSeek-R1", "fp8"): "deepseek-ai--DeepSeek-R1.json",
+    ("deepseek-ai/DeepSeek-R1", "fp4"): "nvidia--DeepSeek-V3.1-NVFP4.json",
+    ("deepseek-ai/DeepSeek-V3", "fp8"): "deepseek-ai--DeepSeek-V3.json",
+    ("deepseek-ai/DeepSeek-V3", "fp4"): "nvidia--DeepSeek-V3.1-NVFP4.json",
+    ("nvidia/DeepSeek-R1-NVFP4", "fp4"): "nvidia--DeepSeek-V3.1-NVFP4.json",
+    ("nvidia/DeepSeek-V3.1-NVFP4", "fp4"): "nvidia--DeepSeek-V3.1-NVFP4.json",
+    ("zhipuai/GLM-5", "fp8"): "zai-org--GLM-5-FP8.json",
+    ("zhipuai/GLM-5", "fp4"): "nvidia--GLM-5-NVFP4.json",
+}
+FAMILY = {"meta-llama/Llama-3.1-8B-Instruct": "Llama-3.1-8B", "nvidia/Llama-3.1-8B-Instruct-FP8": "Llama-3.1-8B",
+          "openai/gpt-oss-120b": "gpt-oss-120b", "Qwen/Qwen3-235B-A22B-FP8": "Qwen3-235B-A22B",
+          "deepseek-ai/DeepSeek-R1": "DeepSeek-V3", "deepseek-ai/DeepSeek-V3": "DeepSeek-V3",
+          "nvidia/DeepSeek-R1-NVFP4": "DeepSeek-V3", "nvidia/DeepSeek-V3.1-NVFP4": "DeepSeek-V3",
+          "zhipuai/GLM-5": "GLM-5"}
+
+
+def case(row, folder):
+    c = {"net": os.path.join(folder, FILES[row["model"], row["precision"]]), "device": GPUS[row["gpu"]]}
+    c.update({"tp": int(row["tp"]), "pp": int(row["pp"]), "dp": int(row["attention_dp"]), "ep": int(row["moe_ep"])})
+    c.update({k: int(row[k]) for k in ("isl", "osl")})
+    c["concurrency"] = int(row["concurrency"] or float(row["batch_size"]) * int(row["attention_dp"]))
+    c["ttft_s"], c["tpot_s"] = float(row["ttft_ms"]) / 1e3, float(row["tpot_ms"]) / 1e3
+    return c
+
+
+def is_known(net):
+    return subprocess.run([PALEO, "summary", net], capture_output=True, check=False).returncode == 0
+
+
+def priced(cases, options):
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+        file.writelines(json.dumps(c) + "\n" for c in cases)
+        file.flush()
+        run = subprocess.run([PALEO, "serving", "--cases", file.name, "--format", "csv", *options],
+                             capture_output=True, text=True, check=False)
+    if run.returncode > 1:
+        sys.exit(run.stderr)
+    return list(csv.DictReader(run.stdout.splitlines()))
+
+
+def number(text):
+    return float(text) if text else None
+
+
+def judge(rows):
+    """Median and mean of |error| of TPOT, its bias, within the 90 % interval, TTFT's median |error|; in percent."""
+    errors = [number(r["tpot_s"]) / number(r["measured_tpot_s"]) - 1 for r in rows]
+    first = [abs(number(r["ttft_s"]) / number(r["measured_ttft_s"]) - 1) for r in rows]
+    inside = [number(r["tpot_low_s"] or "nan") <= number(r["measured_tpot_s"]) <= number(r["tpot_high_s"] or "nan")
+              for r in rows]
+    within = [abs(e) for e in errors]
+    return [len(rows)] + [f"{100 * x:.1f}" for x in (
+        statistics.median(within), statistics.mean(within), statistics.median(errors),
+        sum(inside) / len(rows), statistics.median(first))]
+
+
+def main():
+    table, folder, options = sys.argv[1], sys.argv[2], sys.argv[3:]
+    rows = list(csv.DictReader(open(table, encoding="utf-8")))
+    known = {net: is_known(os.path.join(folder, net)) for net in set(FILES.values())}
+    kept = [r for r in rows if known[FILES[r["model"], r["precision"]]]]
+    out = priced([case(r, folder) for r in kept], options)
+    both = [{**p, "family": FAMILY[r["model"]], "server": r["backend"], "precision": r["precision"] or "bf16",
+             "gpu": r["gpu"], "number": "1" if r["gpus"] == "1" else "2 to 8"} for r, p in zip(kept, out)]
+    fits = [r for r in both if r["fits"] == "yes"]
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(["group", "rows", "tpot_median", "tpot_mean", "tpot_bias", "within_90", "ttft_median"])
+    writer.writerow(["all"] + judge(fits))
+    for keys in (("number",), ("family",), ("gpu",), ("server",), ("number", "family", "gpu", "server", "precision")):
+        for value in sorted({tuple(r[k] for k in keys) for r in fits}):
+            writer.writerow([" ".join(value)] + judge([r for r in fits if tuple(r[k] for k in keys) == value]))
+    print(f"{len(rows)} rows, {len(rows) - len(kept)} of models that are not known, "
+          f"{len(both) - len(fits)} that do not fit", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,390 @@
+/* test_serving.c - serving a small transformer: memory to the byte, steps, queues, by hand. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/serving/rows.h"
+#include "tests/unit/given.h"
+
+#define TINY                                                                                       \
+	"\"model_type\": \"llama\", \"hidden_size\": 64, \"intermediate_size\": 128, "             \
+	"\"num_hidden_layers\": 3, \"num_attention_heads\": 4, \"num_key_value_heads\": 2, "       \
+	"\"vocab_size\": 256, \"torch_dtype\": \"bfloat16\""
+/* One dense layer, three with experts; latent attention. */
+#define TINY_LATENT                                                                                \
+	"\"model_type\": \"deepseek_v3\", \"hidden_size\": 64, \"intermediate_size\": 128, "       \
+	"\"num_hidden_layers\": 4, \"num_attention_heads\": 4, \"num_key_value_heads\": 4, "       \
+	"\"vocab_size\": 256, \"moe_intermediate_size\": 32, \"n_routed_experts\": 8, "            \
+	"\"n_shared_experts\": 1, \"num_experts_per_tok\": 2, \"first_k_dense_replace\": 1, "      \
+	"\"moe_layer_freq\": 1, \"q_lora_rank\": 32, \"kv_lora_rank\": 16, "                       \
+	"\"qk_nope_head_dim\": 16, \"qk_rope_head_dim\": 8, \"v_head_dim\": 16"
+/* Windows in every second layer. */
+#define TINY_WINDOWS                                                                               \
+	"\"model_type\": \"gpt_oss\", \"hidden_size\": 64, \"intermediate_size\": 32, "            \
+	"\"num_hidden_layers\": 4, \"num_attention_heads\": 4, \"num_key_value_heads\": 2, "       \
+	"\"head_dim\": 16, \"vocab_size\": 256, \"num_local_experts\": 8, "                        \
+	"\"experts_per_token\": 2, \"sliding_window\": 8, \"layer_types\": "                       \
+	"[\"sliding_attention\", \"full_attention\", \"sliding_attention\", \"full_attention\"]"
+
+static struct paleo_class_model any = {.class_name = "gemm",
+				       .dtype = PALEO_BF16,
+				       .ppp_compute = 0.5,
+				       .ppp_memory = 0.8,
+				       .overhead_s = 2e-6,
+				       .overlap = 1,
+				       .ratio_low = 0.9,
+				       .ratio_high = 1.2,
+				       .correlation = 1};
+static struct paleo_calibration calibration = {
+	.device = {.name = "unit",
+		   .flop_per_s = {[PALEO_BF16] = 1e12, [PALEO_F32] = 1e12},
+		   .mem_bytes_per_s = 1e11,
+		   .mem_bytes = 1e6},
+	.models = &any,
+	.count = 1};
+
+static struct paleo_hf_model read_model(const char *members)
+{
+	struct paleo_json_doc *doc = NULL;
+	struct paleo_hf_model m;
+	struct paleo_error err = {0};
+	char text[2048];
+
+	snprintf(text, sizeof(text), "{%s}", members);
+	int rc = paleo_json_parse("config.json", 1, text, strlen(text), &doc, &err);
+	if (!rc)
+		rc = paleo_hf_read(paleo_json_root(doc), NULL, NULL, &m, &err);
+	paleo_json_free(doc);
+	if (rc)
+		fail_msg("%s", err.text);
+	return m;
+}
+
+static struct paleo_serving serving_of(const struct paleo_hf_model *m)
+{
+	return (struct paleo_serving){
+		.model = m,
+		.calibration = &calibration,
+		.split = {1, 1, 1, 1},
+		.link = {.latency_s = 1e-6, .bytes_per_s = 1e9},
+		.host_s = 100e-6,
+		.memory_share = 0.5,
+		.chunk = 8192,
+	};
+}
+
+static struct paleo_served served_of(const struct paleo_serving *s, int isl)
+{
+	struct paleo_served v;
+	struct paleo_error err = {0};
+
+	if (paleo_served_make(s, isl, &v, &err))
+		fail_msg("%s", err.text);
+	return v;
+}
+
+static double step_s(const struct paleo_served *v, int decoding, int past, int prompt)
+{
+	const struct paleo_serving_step step = {decoding, past, prompt};
+	struct paleo_serving_time t;
+	struct paleo_error err = {0};
+	double comm_s;
+
+	if (paleo_served_step(v, &step, &t, &comm_s, &err))
+		fail_msg("%s", err.text);
+	return t.s;
+}
+
+static struct paleo_serving_result serve(const struct paleo_served *v,
+					 struct paleo_serving_load load)
+{
+	struct paleo_serving_result r;
+	struct paleo_error err = {0};
+
+	if (paleo_serve(v, &load, &r, &err))
+		fail_msg("%s", err.text);
+	return r;
+}
+
+static void near(double a, double b)
+{
+	if (!(fabs(a - b) <= 1e-12 * fabs(b)))
+		fail_msg("%.17g is not %.17g", a, b);
+}
+
+/* The sum over the works of the whole net, layer by layer. */
+static double whole_net_s(const struct paleo_hf_model *m, struct paleo_hf_options o)
+{
+	struct paleo_work_list list = {0};
+	struct paleo_net *net = NULL;
+	struct paleo_error err = {0};
+	char *text = NULL;
+	double sum = 0;
+
+	int rc = paleo_hf_write(m, "whole", &o, &text, &err);
+	if (!rc)
+		rc = paleo_net_parse("whole", text, strlen(text), 0, &net, &err);
+	if (!rc)
+		rc = paleo_net_works(net, PALEO_BF16, PALEO_PASSES_FWD, &list, &err);
+	for (int i = 0; !rc && i < list.count; i++) {
+		struct paleo_prediction p;
+		rc = paleo_predict_work(&calibration, &list.items[i].work, &p, &err);
+		sum += p.parts.total_s;
+	}
+	if (rc)
+		fail_msg("%s", err.text);
+	paleo_work_list_release(&list);
+	paleo_net_free(net);
+	free(text);
+	return sum;
+}
+
+static const char *const models[] = {TINY, TINY_LATENT, TINY_WINDOWS};
+
+/* A step of answers alone is the net of that phase, and the host. */
+static void steps_are_the_nets(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		const struct paleo_hf_model m = read_model(models[i]);
+		const struct paleo_serving s = serving_of(&m);
+		struct paleo_served v = served_of(&s, 10);
+		near(step_s(&v, 7, 21, 0),
+		     100e-6 + whole_net_s(&m, (struct paleo_hf_options){.phase = PALEO_HF_DECODE,
+									.batch = 7,
+									.past = 21}));
+		near(step_s(&v, 0, 0, 30),
+		     100e-6 + whole_net_s(&m, (struct paleo_hf_options){.phase = PALEO_HF_PREFILL,
+									.batch = 3,
+									.seq = 10}));
+		paleo_served_release(&v);
+	}
+}
+
+/* Tokens of answers and prompts go through one product; attention is apart for each. */
+static void steps_are_mixed(void **state)
+{
+	(void)state;
+	const struct paleo_hf_model m = read_model(TINY);
+	const struct paleo_serving s = serving_of(&m);
+	const struct paleo_serving_step step = {.decoding = 3, .past = 12, .prompt = 5};
+	struct paleo_served v = served_of(&s, 10);
+	struct paleo_step_work works[64];
+	struct paleo_error err = {0};
+	int count, products = 0;
+	double attention = 0, shares = 0, of_the_head = 0;
+
+	assert_int_equal(paleo_step_works(&v, &step, works, &count, &err), PALEO_OK);
+	for (int i = 0; i < count; i++) {
+		const struct paleo_work *w = &works[i].work;
+		if (w->kind == PALEO_ATTENTION) {
+			attention += w->geom.attention.q == 1 ? works[i].times : 0;
+			shares += w->geom.attention.q == 10 ? works[i].times : 0;
+		} else if (w->kind == PALEO_GEMM && w->geom.gemm.n == 256 && works[i].times == 1) {
+			of_the_head = w->geom.gemm.m;
+		} else if (w->kind == PALEO_GEMM) {
+			assert_int_equal(w->geom.gemm.m, 3 + 5);
+			products += (int)works[i].times;
+		}
+	}
+	assert_int_equal(products, 3 * 4 - 1); /* gate and up of the first layer has n 256, too */
+	near(of_the_head, 3 + 1);              /* a prompt's last token */
+	near(attention, 3);
+	near(shares, 3 * 0.5); /* half of the prompt: half of what attends to the whole */
+	paleo_served_release(&v);
+}
+
+/*
+ * TINY: embedding 256 x 64, head the same; a layer has two norms of 64, qkv 128 x 64 (4 heads of
+ * 16, and 2 times 2), its projection 64 x 64, gate and up 256 x 64, down 64 x 128; a last norm.
+ * A token leaves 2 x 2 heads of 16 in each of 3 layers. Two requests of 10 and 6 tokens; the
+ * largest work is SiLU on 2 + 20 tokens: two inputs and a result of 128; the residual has 64.
+ */
+static void counts_memory(void **state)
+{
+	(void)state;
+	const struct paleo_hf_model m = read_model(TINY);
+	const struct paleo_serving s = serving_of(&m);
+	struct paleo_served v = served_of(&s, 10);
+	const struct paleo_serving_load load = {.concurrency = 2, .isl = 10, .osl = 6};
+	const struct paleo_serving_memory got = serve(&v, load).memory;
+	const double layer = 2 * 64 + 128 * 64 + 64 * 64 + 256 * 64 + 64 * 128;
+
+	near(got.weights, 2 * (2 * 256 * 64 + 3 * layer + 64));
+	near(got.cache, 2 * (10 + 6) * 3 * 2 * 2 * 16 * 2);
+	near(got.activations, 22 * 3 * 128 * 2 + 22 * 64 * 2);
+	near(got.room, 0.5e6);
+	/* 500000 - 287616 are for requests of 6144 of cache, 11 tokens of 896: 13.2 of them */
+	assert_int_equal(got.largest, 13);
+	paleo_served_release(&v);
+}
+
+/* Layers with a window of 8 keep 8 tokens of 16. */
+static void windows_keep_less(void **state)
+{
+	(void)state;
+	const struct paleo_hf_model m = read_model(TINY_WINDOWS);
+	const struct paleo_serving s = serving_of(&m);
+	struct paleo_served v = served_of(&s, 10);
+	const struct paleo_serving_load load = {.concurrency = 1, .isl = 10, .osl = 6};
+
+	near(serve(&v, load).memory.cache, (2 * 16 + 2 * 8) * 2 * 2 * 16 * 2);
+	paleo_served_release(&v);
+}
+
+/* A single request meets no other's prompt. */
+static void one_request_is_a_step(void **state)
+{
+	(void)state;
+	const struct paleo_hf_model m = read_model(TINY);
+	const struct paleo_serving s = serving_of(&m);
+	struct paleo_served v = served_of(&s, 10);
+	const struct paleo_serving_load load = {.concurrency = 1, .isl = 10, .osl = 6};
+	const struct paleo_serving_result r = serve(&v, load);
+
+	near(r.tpot.s, step_s(&v, 1, 10 + 3, 0));
+	near(r.host_s, 100e-6);
+	near(r.per_user_s, 1 / r.tpot.s);
+	near(r.per_s, 6 / (r.ttft.s + 5 * r.tpot.s));
+	assert_true(isnan(r.tpot.interval.low)); /* as its works have none */
+	paleo_served_release(&v);
+}
+
+/* All prompts first, then steps over a cache that grows from 10 to 15 tokens: the mean of the ends
+ * and the middle, which counts four times. */
+static void static_batches_begin_together(void **state)
+{
+	(void)state;
+	const struct paleo_hf_model m = read_model(TINY);
+	struct paleo_serving s = serving_of(&m);
+	struct paleo_served v = served_of(&s, 10);
+	const struct paleo_serving_load load = {
+		.batching = PALEO_STATIC, .concurrency = 4, .isl = 10, .osl = 6};
+	struct paleo_serving_result r = serve(&v, load);
+
+	near(r.ttft.s, step_s(&v, 0, 0, 40));
+	near(r.tpot.s,
+	     (step_s(&v, 4, 10, 0) + 4 * step_s(&v, 4, 12, 0) + step_s(&v, 4, 15, 0)) / 6);
+	s.chunk = 20; /* two steps of two prompts */
+	r = serve(&v, load);
+	near(r.ttft.s, 2 * step_s(&v, 0, 0, 20));
+	paleo_served_release(&v);
+}
+
+/* Prompts that come faster than they are taken in: every step is full, and the rest waits. With
+ * chunks of 4 tokens and prompts of 10, an answer of 5 has room for 1 + 4 x 5 / 10 = 3 at a time.
+ */
+static void full_steps_make_wait(void **state)
+{
+	(void)state;
+	const struct paleo_hf_model m = read_model(TINY);
+	struct paleo_serving s = serving_of(&m);
+	struct paleo_served v = served_of(&s, 10);
+	const struct paleo_serving_load load = {.concurrency = 9, .isl = 10, .osl = 5};
+
+	s.chunk = 4;
+	const struct paleo_serving_result r = serve(&v, load);
+	near(r.decoding, 3);
+	near(r.tpot.s, step_s(&v, 3, 12, 4));
+	/* 6 of 9 wait, of whom 3 in 5 steps get on: 10 steps, and half of one till the next begins
+	 */
+	near(r.ttft.s, 10.5 * step_s(&v, 3, 12, 4));
+	paleo_served_release(&v);
+}
+
+/*
+ * tp 2: in each of 3 layers two sums over 2 GPUs of 7 tokens x 64 numbers, 896 bytes: in one go
+ * 1 us + 896 B at 1 GB/s. tp 1, dp 4, ep 4 of TINY_LATENT, top 2: three layers with two all-to-alls
+ * of 4 (1 - (3/4)^2) = 1.75 copies, of which three quarters leave the GPU.
+ */
+static void links_are_counted(void **state)
+{
+	(void)state;
+	const struct paleo_hf_model dense = read_model(TINY), experts = read_model(TINY_LATENT);
+	struct paleo_serving s = serving_of(&dense);
+
+	s.split = (struct paleo_serving_split){.tp = 2, .pp = 1, .dp = 1, .ep = 1};
+	struct paleo_served v = served_of(&s, 10);
+	near(paleo_served_comm_s(&v, 7), 6 * (1e-6 + 896e-9));
+	/* 7000 tokens: 896000 B in one go, in two goes half of it twice: 1 us more */
+	near(paleo_served_comm_s(&v, 7000), 6 * (1e-6 + 896e-6));
+	paleo_served_release(&v);
+
+	s = serving_of(&experts);
+	s.split = (struct paleo_serving_split){.tp = 1, .pp = 1, .dp = 4, .ep = 4};
+	v = served_of(&s, 10);
+	near(paleo_served_comm_s(&v, 7), 6 * (1e-6 + 1.75 * 0.75 * 896e-9));
+	paleo_served_release(&v);
+}
+
+/* Two stages: a step goes through both, half of the requests in each; a stage has its layers'
+ * weights, here two of three, and the head. */
+static void stages_take_turns(void **state)
+{
+	(void)state;
+	const struct paleo_hf_model m = read_model(TINY);
+	struct paleo_serving s = serving_of(&m);
+	const struct paleo_serving_load load = {
+		.batching = PALEO_STATIC, .concurrency = 4, .isl = 10, .osl = 2};
+	const double layer = 2 * 64 + 128 * 64 + 64 * 64 + 256 * 64 + 64 * 128;
+
+	s.split = (struct paleo_serving_split){.tp = 1, .pp = 2, .dp = 1, .ep = 1};
+	struct paleo_served v = served_of(&s, 10);
+	const struct paleo_serving_result r = serve(&v, load);
+	near(r.memory.weights, 2 * (256 * 64 + 2 * layer + 64));
+	near(r.memory.cache, 4 * 12 * 2 * 2 * 2 * 16 * 2);
+	near(r.host_s, 200e-6);
+	assert_int_equal(r.gpus, 2);
+	near(r.tpot.s,
+	     (step_s(&v, 2, 10, 0) + 4 * step_s(&v, 2, 10, 0) + step_s(&v, 2, 11, 0)) / 6);
+	/* without host and link the step is that of one GPU */
+	near(step_s(&v, 2, 10, 0) - 200e-6 - (1e-6 + 2 * 128e-9),
+	     whole_net_s(&m, (struct paleo_hf_options){
+				     .phase = PALEO_HF_DECODE, .batch = 2, .past = 10}));
+	paleo_served_release(&v);
+}
+
+static void refuse(const struct paleo_hf_model *m, struct paleo_serving_split split,
+		   const char *sentence)
+{
+	struct paleo_serving s = serving_of(m);
+	struct paleo_served v;
+	struct paleo_error err = {0};
+
+	s.split = split;
+	assert_int_equal(paleo_served_make(&s, 10, &v, &err), PALEO_EINPUT);
+	assert_string_equal(err.text, sentence);
+}
+
+static void refuses_splits(void **state)
+{
+	(void)state;
+	const struct paleo_hf_model dense = read_model(TINY), experts = read_model(TINY_LATENT);
+
+	refuse(&dense, (struct paleo_serving_split){3, 1, 1, 1}, "tp 3 does not divide 4 heads");
+	refuse(&dense, (struct paleo_serving_split){1, 4, 1, 1}, "pp 4 is more than 3 layers");
+	refuse(&dense, (struct paleo_serving_split){1, 1, 2, 1},
+	       "dp 2 is for models with experts: of others, several copies are as many servers");
+	refuse(&dense, (struct paleo_serving_split){2, 1, 1, 2}, "ep 2 wants a model with experts");
+	refuse(&experts, (struct paleo_serving_split){2, 1, 1, 4},
+	       "ep 4 does not divide the 2 GPUs of tp x dp");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(steps_are_the_nets),
+		cmocka_unit_test(steps_are_mixed),
+		cmocka_unit_test(counts_memory),
+		cmocka_unit_test(windows_keep_less),
+		cmocka_unit_test(one_request_is_a_step),
+		cmocka_unit_test(static_batches_begin_together),
+		cmocka_unit_test(full_steps_make_wait),
+		cmocka_unit_test(links_are_counted),
+		cmocka_unit_test(stages_take_turns),
+		cmocka_unit_test(refuses_splits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
