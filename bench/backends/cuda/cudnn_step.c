@@ -13,7 +13,6 @@
 struct call {
 	struct paleo_cudnn_graph graph;
 	struct paleo_plan plan;
-	float epsilon; /* of a normalisation */
 	/* Which tensor lies where, for each copy: made once, as that costs the host time. */
 	cudnnBackendDescriptor_t packs[PALEO_JOB_COPIES];
 	int pack_count;
@@ -21,8 +20,8 @@ struct call {
 
 static void *address(struct call *c, const struct paleo_job *j, int64_t uid, int copy)
 {
-	if (uid == PALEO_UID_EPSILON)
-		return &c->epsilon;
+	if (uid >= PALEO_UID_NUMBER)
+		return &c->graph.numbers[uid - PALEO_UID_NUMBER];
 	void *at = paleo_job_address(j, (enum paleo_role)(uid - 1), 0, copy);
 	assert(at);
 	return at;
@@ -161,11 +160,10 @@ int paleo_cudnn_add(struct paleo_job *j, const struct paleo_cudnn_way *way, int 
 	struct call *c = calloc(1, sizeof(*c));
 
 	rules.first_choice_only = way->first_choice_only;
-	rules.rank = j->rank;
+	rules.rank = way->is_setup ? 0 : j->rank;
 	if (!c)
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for a step");
 	c->graph.handle = j->session->cudnn;
-	c->epsilon = 1e-5f;
 	int rc = way->build(&c->graph, &j->work, err);
 	if (!rc)
 		rc = paleo_plan_choose(&c->graph, &rules, &c->plan, offered, err);
@@ -174,8 +172,10 @@ int paleo_cudnn_add(struct paleo_job *j, const struct paleo_cudnn_way *way, int 
 		return rc;
 	}
 	paleo_job_need_workspace(j, c->plan.workspace_bytes);
-	paleo_job_name(j, "cudnn", c->plan.name);
-	j->chosen = c->plan.algorithm;
+	if (!way->is_setup) {
+		paleo_job_name(j, "cudnn", c->plan.name);
+		j->chosen = c->plan.algorithm;
+	}
 	struct paleo_step step = {.state = c, .bind = bind, .launch = launch, .release = release};
-	return paleo_job_add(j, PALEO_TIMED, &step, err);
+	return paleo_job_add(j, way->is_setup ? PALEO_SETUP : PALEO_TIMED, &step, err);
 }

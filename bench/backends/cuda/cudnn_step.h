@@ -15,6 +15,7 @@ struct paleo_cudnn_way {
 	paleo_cudnn_graph_builder *build;
 	int first_choice_only; /* 1: no engine of the fallback list */
 	int has_bias, has_act; /* of a convolution: they are in it */
+	int is_setup;          /* before the timed steps, and not named with them */
 };
 
 enum {

@@ -3,6 +3,7 @@
 #include "bench/backends/cuda/graph.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "bench/backends/cuda/status.h"
 
@@ -23,8 +24,7 @@ void paleo_cudnn_graph_release(struct paleo_cudnn_graph *g)
 {
 	while (g->made_count)
 		cudnnBackendDestroyDescriptor(g->made[--g->made_count]);
-	g->operation_count = 0;
-	g->uid_count = 0;
+	g->operation_count = g->between_count = g->uid_count = g->number_count = 0;
 }
 
 int paleo_cudnn_graph_check(const struct paleo_cudnn_graph *g, struct paleo_error *err)
@@ -99,16 +99,13 @@ void paleo_cudnn_graph_add_operation(struct paleo_cudnn_graph *g, cudnnBackendDe
 		g->operations[g->operation_count++] = d;
 }
 
-/* Begins a dense tensor: type, dimensions, strides, identifier. */
-static cudnnBackendDescriptor_t begin_tensor(struct paleo_cudnn_graph *g, int64_t uid,
-					     cudnnDataType_t type, const int64_t dims[4])
+/* Begins a tensor: type, dimensions, strides, identifier. */
+static cudnnBackendDescriptor_t begin_strided(struct paleo_cudnn_graph *g, int64_t uid,
+					      cudnnDataType_t type, const int64_t dims[4],
+					      const int64_t strides[4])
 {
 	cudnnBackendDescriptor_t d = paleo_cudnn_graph_new(g, CUDNN_BACKEND_TENSOR_DESCRIPTOR);
 	const int64_t alignment = ALIGNMENT_BYTES;
-	const int64_t image = dims[1] * dims[2] * dims[3];
-	const int64_t planes[4] = {image, dims[2] * dims[3], dims[3], 1};
-	const int64_t pixels[4] = {image, 1, dims[3] * dims[1], dims[1]};
-	const int64_t *strides = g->layout == PALEO_NHWC ? pixels : planes;
 
 	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type);
 	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, 4, dims);
@@ -117,6 +114,16 @@ static cudnnBackendDescriptor_t begin_tensor(struct paleo_cudnn_graph *g, int64_
 	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, 1,
 			      &alignment);
 	return d;
+}
+
+/* The distances of a dense tensor in the graph's layout. */
+static void lay_out(const struct paleo_cudnn_graph *g, const int64_t dims[4], int64_t strides[4])
+{
+	const int64_t image = dims[1] * dims[2] * dims[3];
+	const int64_t planes[4] = {image, dims[2] * dims[3], dims[3], 1};
+	const int64_t pixels[4] = {image, 1, dims[3] * dims[1], dims[1]};
+
+	memcpy(strides, g->layout == PALEO_NHWC ? pixels : planes, sizeof(planes));
 }
 
 /* Notes that the tensor is given at run time. */
@@ -128,20 +135,33 @@ static void add_uid(struct paleo_cudnn_graph *g, int64_t uid)
 		g->uids[g->uid_count++] = uid;
 }
 
-cudnnBackendDescriptor_t paleo_cudnn_graph_tensor(struct paleo_cudnn_graph *g, int64_t uid,
-						  cudnnDataType_t type, const int64_t dims[4])
+cudnnBackendDescriptor_t paleo_cudnn_graph_strided(struct paleo_cudnn_graph *g, int64_t uid,
+						   cudnnDataType_t type, const int64_t dims[4],
+						   const int64_t strides[4])
 {
-	cudnnBackendDescriptor_t d = begin_tensor(g, uid, type, dims);
+	cudnnBackendDescriptor_t d = begin_strided(g, uid, type, dims, strides);
 
 	paleo_cudnn_graph_finalize(g, d, "describe a tensor");
 	add_uid(g, uid);
 	return d;
 }
 
-cudnnBackendDescriptor_t paleo_cudnn_graph_between(struct paleo_cudnn_graph *g, int number,
-						   cudnnDataType_t type, const int64_t dims[4])
+cudnnBackendDescriptor_t paleo_cudnn_graph_tensor(struct paleo_cudnn_graph *g, int64_t uid,
+						  cudnnDataType_t type, const int64_t dims[4])
 {
-	cudnnBackendDescriptor_t d = begin_tensor(g, PALEO_UID_BETWEEN + number, type, dims);
+	int64_t strides[4];
+
+	lay_out(g, dims, strides);
+	return paleo_cudnn_graph_strided(g, uid, type, dims, strides);
+}
+
+cudnnBackendDescriptor_t paleo_cudnn_graph_between_strided(struct paleo_cudnn_graph *g,
+							   cudnnDataType_t type,
+							   const int64_t dims[4],
+							   const int64_t strides[4])
+{
+	const int64_t uid = PALEO_UID_BETWEEN + g->between_count++;
+	cudnnBackendDescriptor_t d = begin_strided(g, uid, type, dims, strides);
 	const bool is_virtual = true;
 
 	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, 1,
@@ -150,15 +170,40 @@ cudnnBackendDescriptor_t paleo_cudnn_graph_between(struct paleo_cudnn_graph *g, 
 	return d;
 }
 
-cudnnBackendDescriptor_t paleo_cudnn_graph_scalar(struct paleo_cudnn_graph *g, int64_t uid)
+cudnnBackendDescriptor_t paleo_cudnn_graph_between(struct paleo_cudnn_graph *g,
+						   cudnnDataType_t type, const int64_t dims[4])
 {
-	const int64_t dims[4] = {1, 1, 1, 1};
-	cudnnBackendDescriptor_t d = begin_tensor(g, uid, CUDNN_DATA_FLOAT, dims);
+	int64_t strides[4];
+
+	lay_out(g, dims, strides);
+	return paleo_cudnn_graph_between_strided(g, type, dims, strides);
+}
+
+/* Room for a number of this type, in the graph. */
+static cudnnBackendDescriptor_t add_number(struct paleo_cudnn_graph *g, cudnnDataType_t type,
+					   union paleo_graph_number value)
+{
+	const int64_t dims[4] = {1, 1, 1, 1}, uid = PALEO_UID_NUMBER + g->number_count;
 	const bool by_value = true;
 
+	if (g->number_count == PALEO_GRAPH_NUMBERS)
+		keep_failure(g, CUDNN_STATUS_INTERNAL_ERROR, "hold so many numbers");
+	cudnnBackendDescriptor_t d = begin_strided(g, uid, type, dims, dims);
 	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_TENSOR_IS_BY_VALUE, CUDNN_TYPE_BOOLEAN, 1,
 			      &by_value);
 	paleo_cudnn_graph_finalize(g, d, "describe a number");
+	if (g->status == CUDNN_STATUS_SUCCESS)
+		g->numbers[g->number_count++] = value;
 	add_uid(g, uid);
 	return d;
+}
+
+cudnnBackendDescriptor_t paleo_cudnn_graph_real(struct paleo_cudnn_graph *g, float value)
+{
+	return add_number(g, CUDNN_DATA_FLOAT, (union paleo_graph_number){.real = value});
+}
+
+cudnnBackendDescriptor_t paleo_cudnn_graph_whole(struct paleo_cudnn_graph *g, int32_t value)
+{
+	return add_number(g, CUDNN_DATA_INT32, (union paleo_graph_number){.whole = value});
 }

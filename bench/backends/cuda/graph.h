@@ -10,16 +10,23 @@
 #include "model/work/operand.h"
 
 enum {
-	PALEO_GRAPH_DESCRIPTORS = 32,
-	PALEO_GRAPH_OPERATIONS = 4,
-	PALEO_GRAPH_TENSORS = 12,
+	PALEO_GRAPH_DESCRIPTORS = 128,
+	PALEO_GRAPH_OPERATIONS = 32,
+	PALEO_GRAPH_TENSORS = 16,
+	PALEO_GRAPH_NUMBERS = 8,
 };
 
-/* Identifiers of tensors that are no operand: of values between two operations, from this one on,
- * and of epsilon. An operand's identifier is 1 + its role. */
+/* Identifiers of tensors that are no operand: of values between two operations and of numbers, from
+ * these on. An operand's identifier is 1 + its role. */
 enum {
 	PALEO_UID_BETWEEN = 100,
-	PALEO_UID_EPSILON = 200,
+	PALEO_UID_NUMBER = 200,
+};
+
+/* A number that the graph is given from the host's memory when it runs. */
+union paleo_graph_number {
+	float real;
+	int32_t whole;
 };
 
 /*
@@ -37,8 +44,11 @@ struct paleo_cudnn_graph {
 	int made_count;
 	cudnnBackendDescriptor_t operations[PALEO_GRAPH_OPERATIONS];
 	int operation_count;
+	int between_count;
 	int64_t uids[PALEO_GRAPH_TENSORS]; /* of the tensors that are given at run time */
 	int uid_count;
+	union paleo_graph_number numbers[PALEO_GRAPH_NUMBERS]; /* PALEO_UID_NUMBER + i */
+	int number_count;
 
 	cudnnStatus_t status;
 	const char *what; /* was being done when it failed */
@@ -57,12 +67,23 @@ cudnnDataType_t paleo_cudnn_graph_type(enum paleo_dtype dtype);
 cudnnBackendDescriptor_t paleo_cudnn_graph_tensor(struct paleo_cudnn_graph *g, int64_t uid,
 						  cudnnDataType_t type, const int64_t dims[4]);
 
-/* The same, not in memory: a value that one operation hands to the next, the `number`th of them. */
-cudnnBackendDescriptor_t paleo_cudnn_graph_between(struct paleo_cudnn_graph *g, int number,
+/* The same with distances of its own from one element to the next in each dimension. */
+cudnnBackendDescriptor_t paleo_cudnn_graph_strided(struct paleo_cudnn_graph *g, int64_t uid,
+						   cudnnDataType_t type, const int64_t dims[4],
+						   const int64_t strides[4]);
+
+/* A tensor that is not in memory: a value that one operation hands to the next. Dense, in the
+ * graph's layout, or with its own distances. */
+cudnnBackendDescriptor_t paleo_cudnn_graph_between(struct paleo_cudnn_graph *g,
 						   cudnnDataType_t type, const int64_t dims[4]);
+cudnnBackendDescriptor_t paleo_cudnn_graph_between_strided(struct paleo_cudnn_graph *g,
+							   cudnnDataType_t type,
+							   const int64_t dims[4],
+							   const int64_t strides[4]);
 
 /* One number that is given from the host's memory when the graph runs. */
-cudnnBackendDescriptor_t paleo_cudnn_graph_scalar(struct paleo_cudnn_graph *g, int64_t uid);
+cudnnBackendDescriptor_t paleo_cudnn_graph_real(struct paleo_cudnn_graph *g, float value);
+cudnnBackendDescriptor_t paleo_cudnn_graph_whole(struct paleo_cudnn_graph *g, int32_t value);
 
 /* What operations are made of: an empty descriptor, its attributes, the end of its making. */
 cudnnBackendDescriptor_t paleo_cudnn_graph_new(struct paleo_cudnn_graph *g,
@@ -90,6 +111,10 @@ paleo_cudnn_graph_builder paleo_cudnn_graph_conv_bias; /* forward convolution an
 paleo_cudnn_graph_builder paleo_cudnn_graph_conv_act; /* with the activation that ends it, as one */
 paleo_cudnn_graph_builder paleo_cudnn_graph_avg_pool;
 paleo_cudnn_graph_builder paleo_cudnn_graph_norm; /* statistics are STATE1 and STATE2 */
+/* STATE1, a number for each query and head: written forward, read by the gradients. */
+paleo_cudnn_graph_builder paleo_cudnn_graph_attention;
+/* The forward pass of a work of gradients: its result is MASK, as Y is given. */
+paleo_cudnn_graph_builder paleo_cudnn_graph_attention_state;
 
 /* How to choose among the engines that cuDNN offers for a graph. */
 struct paleo_engine_rules {

@@ -1,6 +1,6 @@
 /* graph_conv.c - convolutions, their gradients and average pooling as cuDNN graphs. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "bench/backends/cuda/graph.h"
+#include "bench/backends/cuda/graph_math.h"
 
 /* The attributes of one kind of convolution operation. */
 struct conv_names {
@@ -119,28 +119,6 @@ int paleo_cudnn_graph_conv(struct paleo_cudnn_graph *g, const struct paleo_work 
 	return paleo_cudnn_graph_check(g, err);
 }
 
-/* y = x + b, where b is repeated along the dimensions in which it has length 1. */
-static void add_sum(struct paleo_cudnn_graph *g, cudnnBackendDescriptor_t x,
-		    cudnnBackendDescriptor_t b, cudnnBackendDescriptor_t y)
-{
-	const cudnnPointwiseMode_t mode = CUDNN_POINTWISE_ADD;
-	const cudnnDataType_t precision = CUDNN_DATA_FLOAT;
-	cudnnBackendDescriptor_t add = paleo_cudnn_graph_new(g, CUDNN_BACKEND_POINTWISE_DESCRIPTOR);
-
-	paleo_cudnn_graph_set(g, add, CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, 1,
-			      &mode);
-	paleo_cudnn_graph_set(g, add, CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, 1,
-			      &precision);
-	paleo_cudnn_graph_finalize(g, add, "describe a sum");
-	cudnnBackendDescriptor_t d =
-		paleo_cudnn_graph_new(g, CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
-	paleo_cudnn_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, add);
-	paleo_cudnn_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_XDESC, x);
-	paleo_cudnn_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_BDESC, b);
-	paleo_cudnn_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_YDESC, y);
-	paleo_cudnn_graph_add_operation(g, d, "describe a bias");
-}
-
 /* How cuDNN computes an activation; CUDNN_POINTWISE_ADD where it has none like it. */
 struct act {
 	cudnnPointwiseMode_t mode;
@@ -167,27 +145,16 @@ static struct act act_of(int act)
 static void add_act(struct paleo_cudnn_graph *g, const struct act *a, cudnnBackendDescriptor_t x,
 		    cudnnBackendDescriptor_t y)
 {
-	const cudnnDataType_t precision = CUDNN_DATA_FLOAT;
 	const double slope = a->slope, high = a->high;
-	cudnnBackendDescriptor_t act = paleo_cudnn_graph_new(g, CUDNN_BACKEND_POINTWISE_DESCRIPTOR);
+	cudnnBackendDescriptor_t act = paleo_graph_point_begin(g, a->mode, CUDNN_DATA_FLOAT);
 
-	paleo_cudnn_graph_set(g, act, CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, 1,
-			      &a->mode);
-	paleo_cudnn_graph_set(g, act, CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, 1,
-			      &precision);
 	if (slope > 0)
 		paleo_cudnn_graph_set(g, act, CUDNN_ATTR_POINTWISE_RELU_LOWER_CLIP_SLOPE,
 				      CUDNN_TYPE_DOUBLE, 1, &slope);
 	if (high > 0)
 		paleo_cudnn_graph_set(g, act, CUDNN_ATTR_POINTWISE_RELU_UPPER_CLIP,
 				      CUDNN_TYPE_DOUBLE, 1, &high);
-	paleo_cudnn_graph_finalize(g, act, "describe an activation");
-	cudnnBackendDescriptor_t d =
-		paleo_cudnn_graph_new(g, CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR);
-	paleo_cudnn_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, act);
-	paleo_cudnn_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_XDESC, x);
-	paleo_cudnn_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_POINTWISE_YDESC, y);
-	paleo_cudnn_graph_add_operation(g, d, "describe an activation");
+	paleo_graph_point_end(g, act, (struct paleo_graph_inputs){x, NULL, NULL}, y);
 }
 
 /* Convolution, bias, activation: the last two only where asked for, but not none. Sums are handed
@@ -206,14 +173,15 @@ static int conv_and_more(struct paleo_cudnn_graph *g, const struct paleo_work *w
 	struct conv_tensors t = {
 		.x = paleo_cudnn_graph_tensor(g, uid(PALEO_X), type, x),
 		.w = paleo_cudnn_graph_tensor(g, uid(PALEO_W), type, f),
-		.y = paleo_cudnn_graph_between(g, 0, CUDNN_DATA_FLOAT, y),
+		.y = paleo_cudnn_graph_between(g, CUDNN_DATA_FLOAT, y),
 	};
 	cudnnBackendDescriptor_t sum = t.y,
 				 last = paleo_cudnn_graph_tensor(g, uid(PALEO_Y), type, y);
 	add_conv(g, &forward, c, &t);
 	if (c->bias) {
-		sum = with_act ? paleo_cudnn_graph_between(g, 1, CUDNN_DATA_FLOAT, y) : last;
-		add_sum(g, t.y, paleo_cudnn_graph_tensor(g, uid(PALEO_BIAS), type, b), sum);
+		sum = with_act ? paleo_cudnn_graph_between(g, CUDNN_DATA_FLOAT, y) : last;
+		paleo_graph_point(g, CUDNN_POINTWISE_ADD, t.y,
+				  paleo_cudnn_graph_tensor(g, uid(PALEO_BIAS), type, b), sum);
 	}
 	if (with_act) {
 		struct act act = act_of(c->act);

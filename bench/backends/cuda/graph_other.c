@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "bench/backends/cuda/graph.h"
 
+#define EPSILON 1e-5f /* of a normalisation */
+
 static int64_t uid(enum paleo_role role)
 {
 	return 1 + (int64_t)role;
@@ -144,7 +146,7 @@ static void norm_forward(struct paleo_cudnn_graph *g, const struct norm_shape *s
 	paleo_cudnn_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_NORM_FWD_INV_VARIANCE_DESC,
 					 parameter(g, PALEO_STATE2, s->group));
 	paleo_cudnn_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_NORM_FWD_EPSILON_DESC,
-					 paleo_cudnn_graph_scalar(g, PALEO_UID_EPSILON));
+					 paleo_cudnn_graph_real(g, EPSILON));
 	paleo_cudnn_graph_set_descriptor(g, d, CUDNN_ATTR_OPERATION_NORM_FWD_YDESC,
 					 image(g, PALEO_Y, s));
 	paleo_cudnn_graph_add_operation(g, d, "describe a normalisation");

@@ -13,7 +13,7 @@ static int (*const plans[PALEO_WORK_KINDS])(struct paleo_job *j, struct paleo_er
 	[PALEO_NORM] = paleo_plan_norm,         [PALEO_LRN] = paleo_plan_lrn,
 	[PALEO_SOFTMAX] = paleo_plan_softmax,   [PALEO_COPY] = paleo_plan_copy,
 	[PALEO_UPSAMPLE] = paleo_plan_upsample, [PALEO_UPDATE] = paleo_plan_update,
-	[PALEO_REDUCE] = paleo_plan_reduce,
+	[PALEO_REDUCE] = paleo_plan_reduce,     [PALEO_ATTENTION] = paleo_plan_attention,
 };
 
 int paleo_job_plan(struct paleo_job *j, struct paleo_error *err)

@@ -383,6 +383,19 @@ static void graphs_for_a_device_are_accepted(void **state)
 		 "pool bwd_data bf16 mode=avg n=32 c=2048 h=7 w=7 r=7 s=7 layout=nhwc"},
 		{paleo_cudnn_graph_conv_bias,
 		 "conv fwd bf16 n=32 c=64 h=56 w=56 k=64 r=3 s=3 bias=1 layout=nhwc"},
+		/* a transformer's prefill, its training step, an encoder of images */
+		{paleo_cudnn_graph_attention, "attention fwd bf16 batch=2 q=512 keys=512 heads=32 "
+					      "kv_heads=8 qk=128 v=128 causal=1"},
+		{paleo_cudnn_graph_attention,
+		 "attention bwd_data bf16 batch=2 q=512 keys=512 heads=32 kv_heads=8 qk=128 v=128 "
+		 "causal=1"},
+		{paleo_cudnn_graph_attention_state,
+		 "attention bwd_data bf16 batch=2 q=512 keys=512 heads=32 kv_heads=8 qk=128 v=128 "
+		 "causal=1"},
+		{paleo_cudnn_graph_attention,
+		 "attention fwd f16 batch=8 q=197 keys=197 heads=12 kv_heads=12 qk=64 v=64"},
+		{paleo_cudnn_graph_attention, "attention fwd bf16 batch=1 q=256 keys=1024 heads=16 "
+					      "kv_heads=16 qk=192 v=128 causal=1 window=512"},
 	};
 	cudnnBackendDescriptor_t device = described("h200");
 

@@ -22,7 +22,7 @@ const char *sweep_verdict_name(enum sweep_verdict verdict)
 int sweep_has(const struct paleo_work *w)
 {
 	return w->kind == PALEO_CONV || w->kind == PALEO_NORM || w->kind == PALEO_POOL ||
-	       w->kind == PALEO_SOFTMAX || w->kind == PALEO_LRN;
+	       w->kind == PALEO_SOFTMAX || w->kind == PALEO_LRN || w->kind == PALEO_ATTENTION;
 }
 
 static void give_reason(struct sweep_answer *out, const char *text)
@@ -112,11 +112,14 @@ void sweep_ask(cudnnBackendDescriptor_t device, const struct paleo_work *w,
 {
 	const struct paleo_cudnn_way norm = {.build = paleo_cudnn_graph_norm};
 	const struct paleo_cudnn_way pool = {.build = paleo_cudnn_graph_avg_pool};
+	const struct paleo_cudnn_way attention = {.build = paleo_cudnn_graph_attention};
 
 	if (w->kind == PALEO_CONV)
 		ask_conv(device, w, out);
 	else if (w->kind == PALEO_NORM)
 		ask_way(device, w, &norm, out);
+	else if (w->kind == PALEO_ATTENTION)
+		ask_way(device, w, &attention, out);
 	else if (w->kind == PALEO_POOL)
 		ask_way(device, w, &pool, out);
 	else

@@ -29,6 +29,16 @@ others() {
 			echo "lrn $pass $type n=32 c=96 h=27 w=27 size=5 layout=nhwc"
 		done
 	done
+	# a transformer's prefill and training step, an image encoder's, long keys, a window
+	for pass in fwd bwd_data; do
+		for geometry in "batch=2 q=512 keys=512 heads=32 kv_heads=8 qk=128 v=128 causal=1" \
+			"batch=8 q=197 keys=197 heads=12 kv_heads=12 qk=64 v=64" \
+			"batch=1 q=256 keys=1024 heads=16 kv_heads=16 qk=192 v=128 causal=1" \
+			"batch=1 q=1024 keys=1024 heads=16 kv_heads=4 qk=128 v=128 causal=1 window=256"; do
+			echo "attention $pass f16 $geometry"
+			echo "attention $pass bf16 $geometry"
+		done
+	done
 }
 
 # All works at batch 32; convolutions, whose workspace grows with it, at 128, too.
