@@ -109,27 +109,24 @@ struct paleo_record paleo_repetitions_middle(const struct paleo_repetitions *v)
 	return middle;
 }
 
-/* By how much an item took longer in a round than in the middle of all, as a logarithm; NaN where a
- * round lacks it. */
-static double deviation(const double *times, int items, int rounds, int item, int round,
-			double *scratch)
+/* By how much an item took longer in a round than in the mean of all, as a logarithm; NaN where a
+ * round lacks it. The middle one would not do: of three rounds it is one of them, so that many
+ * items differ by nothing from it, and what all share seems smaller than it is. */
+static double deviation(const double *times, int items, int rounds, int item, int round)
 {
-	for (int r = 0; r < rounds; r++) {
-		scratch[r] = log(times[r * items + item]);
-		if (!isfinite(scratch[r]))
-			return NAN;
-	}
-	double own = scratch[round];
-	paleo_sort(scratch, (size_t)rounds);
-	return own - paleo_quantile_sorted(scratch, (size_t)rounds, 0.5);
+	double mean = 0;
+
+	for (int r = 0; r < rounds; r++)
+		mean += log(times[r * items + item]) / rounds;
+	return log(times[round * items + item]) - mean;
 }
 
 int paleo_repetitions_shared(const double *times, int items, int rounds, double *half,
 			     struct paleo_error *err)
 {
 	size_t n = (size_t)items, of = (size_t)rounds;
-	double *found = malloc((2 * n + 2 * of + 1) * sizeof(*found));
-	double *scratch = found + n, *all = scratch + n, *one = all + of;
+	double *found = malloc((2 * n + of + 1) * sizeof(*found));
+	double *scratch = found + n, *all = scratch + n;
 	size_t known = 1;
 
 	if (!found)
@@ -137,8 +134,8 @@ int paleo_repetitions_shared(const double *times, int items, int rounds, double 
 	for (int r = 0; known && r < rounds; r++) {
 		known = 0;
 		for (int i = 0; i < items; i++) {
-			found[known] = deviation(times, items, rounds, i, r, one);
-			known += !isnan(found[known]);
+			found[known] = deviation(times, items, rounds, i, r);
+			known += isfinite(found[known]) != 0;
 		}
 		if (known)
 			all[r] = paleo_median(found, known, scratch);

@@ -34,7 +34,7 @@ struct paleo_record paleo_repetitions_middle(const struct paleo_repetitions *v);
 double paleo_repetitions_range(const struct paleo_repetitions *v);
 
 /* Half the 95 % interval, as a logarithm, of what all items of some rounds share: of each round the
- * median, over the items, of their time in it over their middle one; and Student's t over the
+ * median, over the items, of their time in it over their geometric mean; and Student's t over the
  * rounds. times[round * items + item] is NaN where an item was not measured in a round: it does not
  * count. 0 for one round, or without items. ENOMEM. */
 int paleo_repetitions_shared(const double *times, int items, int rounds, double *half,
