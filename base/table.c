@@ -198,6 +198,9 @@ int paleo_table_print(const struct paleo_table *t, enum paleo_table_format forma
 	case PALEO_TABLE_TEXT:
 		rc = paleo_table_print_text(t, out, err);
 		break;
+	case PALEO_TABLE_MD:
+		paleo_table_print_md(t, out);
+		break;
 	case PALEO_TABLE_CSV:
 		print_csv(t, out);
 		break;

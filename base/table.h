@@ -15,7 +15,15 @@ enum paleo_table_format {
 			    * where it begins as a formula does in a spreadsheet */
 	PALEO_TABLE_JSONL, /* one object a line, keys are the columns' names, text exact; a
 			    * missing value is null */
+	PALEO_TABLE_MD,    /* a table of Markdown with the columns and numbers of the text */
 };
+
+/* 1 for what programs read, also in a format that a command adds to these: no line but the table's
+ * may stand beside it. */
+static inline int paleo_table_is_data(int format)
+{
+	return format != PALEO_TABLE_TEXT && format != PALEO_TABLE_MD;
+}
 
 /* One column: a constant of the tool that prints, with named fields. */
 struct paleo_column {

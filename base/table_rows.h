@@ -24,4 +24,7 @@ int paleo_cell_missing(const struct paleo_column *column, const struct paleo_cel
 /* paleo_table_print for PALEO_TABLE_TEXT, without the look at the stream's errors. */
 int paleo_table_print_text(const struct paleo_table *t, FILE *out, struct paleo_error *err);
 
+/* The same for PALEO_TABLE_MD. */
+void paleo_table_print_md(const struct paleo_table *t, FILE *out);
+
 #endif

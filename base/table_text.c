@@ -1,4 +1,4 @@
-/* table_text.c - prints a table in aligned columns for a reader. */
+/* table_text.c - prints a table for a reader: in aligned columns, or as Markdown. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <assert.h>
 #include <math.h>
@@ -176,4 +176,49 @@ int paleo_table_print_text(const struct paleo_table *t, FILE *out, struct paleo_
 	}
 	free(rooms);
 	return PALEO_OK;
+}
+
+/* A bar would end the cell. */
+static void put_md_text(const char *text, FILE *out)
+{
+	while (*text) {
+		size_t size = strcspn(text, "|");
+		if (size)
+			paleo_print(out, "%.*s", (int)size, text);
+		text += size;
+		if (*text == '|') {
+			fputs("\\|", out);
+			text++;
+		}
+	}
+}
+
+void paleo_table_print_md(const struct paleo_table *t, FILE *out)
+{
+	char buf[NUMBER_BYTES];
+
+	fputc('\n', out); /* a line of text right above or below would belong to the table */
+	for (size_t r = 0; r <= t->row_count; r++) {
+		const struct paleo_cell *cells = r ? t->rows[r - 1].cells : NULL;
+		if (r && !cells)
+			continue;
+		for (int i = 0; i < t->column_count; i++) {
+			if (!is_shown(t, i))
+				continue;
+			fputs("| ", out);
+			put_md_text(cells ? cell_text(&t->columns[i], &cells[i], buf)
+					  : t->columns[i].title,
+				    out);
+			fputc(' ', out);
+		}
+		fputs("|\n", out);
+		for (int i = 0; !r && i < t->column_count; i++)
+			if (is_shown(t, i))
+				fputs(t->columns[i].type == PALEO_CELL_NUMBER ? "| ---: "
+									      : "| --- ",
+				      out);
+		if (!r)
+			fputs("|\n", out);
+	}
+	fputc('\n', out);
 }

@@ -260,7 +260,8 @@ static void print_reasons(const struct choices *c)
 			    paleo_pass_name(first->first->pass), first->answer.error.text);
 }
 
-static int print_text(const struct choices *c, struct paleo_error *err)
+static int print_text(const struct choices *c, enum paleo_table_format format,
+		      struct paleo_error *err)
 {
 	struct paleo_table *t = algorithms_table();
 
@@ -272,7 +273,7 @@ static int print_text(const struct choices *c, struct paleo_error *err)
 		    c->layout == PALEO_NHWC ? ", nhwc" : "", c->fuse ? ", fused" : "");
 	int rc = algorithms_add(t, c, err);
 	if (!rc)
-		rc = paleo_table_print(t, PALEO_TABLE_TEXT, stdout, err);
+		rc = paleo_table_print(t, format, stdout, err);
 	if (!rc)
 		print_reasons(c);
 	paleo_table_free(t);
@@ -281,9 +282,12 @@ static int print_text(const struct choices *c, struct paleo_error *err)
 
 static int print_choices(struct run *r, const struct choices *c, struct paleo_error *err)
 {
-	switch ((enum paleo_table_format)r->settings->format) {
+	const enum paleo_table_format format = (enum paleo_table_format)r->settings->format;
+
+	switch (format) {
 	case PALEO_TABLE_TEXT:
-		return print_text(c, err);
+	case PALEO_TABLE_MD:
+		return print_text(c, format, err);
 	case PALEO_TABLE_CSV: /* one header for all */
 		return algorithms_add(r->table, c, err);
 	case PALEO_TABLE_JSONL:
@@ -347,7 +351,7 @@ static int do_nets(struct run *r, const char *const *nets, int count, struct pal
 	const struct option_words *dtypes = &r->settings->dtypes;
 	int rc = is_here(r->settings->device) ? open_here(r, err) : open_described(r, err);
 
-	if (!rc && format == PALEO_TABLE_TEXT)
+	if (!rc && !paleo_table_is_data(format))
 		print_title(r);
 	if (!rc && r->settings->describe)
 		rc = write_description(r, err);

@@ -348,10 +348,10 @@ static int fit(struct calibrate *c, struct paleo_error *err)
 	if (!path)
 		path = usual;
 	const enum paleo_table_format format = (enum paleo_table_format)c->settings->format;
-	rc = format == PALEO_TABLE_TEXT && !c->settings->verbose
-		     ? factors_print_brief(&calibration, stdout, err)
+	rc = !paleo_table_is_data(format) && !c->settings->verbose
+		     ? factors_print_brief(&calibration, format, stdout, err)
 		     : factors_print(&calibration, format, stdout, err);
-	if (!rc && !c->settings->from.count && format == PALEO_TABLE_TEXT)
+	if (!rc && !c->settings->from.count && !paleo_table_is_data(format))
 		rc = print_learning(c, &how, report.used, err);
 	if (!rc && !c->save)
 		rc = begin_output(c, path, err);
@@ -403,7 +403,7 @@ static int run(const void *settings, const char *const *arguments, int count)
 	}
 	if (!goes_together(c.settings))
 		return EXIT_MISUSE;
-	c.notes = c.settings->format == PALEO_TABLE_TEXT ? stdout : stderr;
+	c.notes = paleo_table_is_data(c.settings->format) ? stderr : stdout;
 	/* told now rather than after a minute of measuring */
 	int rc = c.settings->output ? begin_output(&c, c.settings->output, &err) : PALEO_OK;
 	if (!rc)

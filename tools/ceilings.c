@@ -132,7 +132,7 @@ static int measure(const struct settings *settings, struct session *s, struct pa
 {
 	const struct session_wish wish = {.peaks = 0, .worker.options.threads = settings->threads};
 	enum paleo_table_format format = (enum paleo_table_format)settings->format;
-	FILE *notes = format == PALEO_TABLE_TEXT ? stdout : stderr;
+	FILE *notes = paleo_table_is_data(format) ? stderr : stdout;
 	struct keeper k = {.session = s, .wish = {.force = settings->force, .notes = notes}};
 	struct paleo_ceilings list = {.told = keep, .listener = &k};
 	struct paleo_error unprinted;
@@ -156,7 +156,7 @@ static int measure(const struct settings *settings, struct session *s, struct pa
 	if (!is_kept) /* or it could not be written */
 		return rc;
 	/* What was measured is shown also where the rest failed. */
-	if (format == PALEO_TABLE_TEXT)
+	if (!paleo_table_is_data(format))
 		putchar('\n');
 	int printed = print_table(&list, format, rc ? &unprinted : err);
 	if (list.skipped)

@@ -12,7 +12,7 @@ const unsigned choice_pass_bits[] = {PALEO_PASSES_ALL, PALEO_PASSES_FWD, PALEO_P
 				     1u << PALEO_PASS_UPDATE};
 const char *const choice_mode[] = {"cold", "hot", "weights-cold", "enqueue", NULL};
 const char *const choice_optimizer[] = {"sgd", "momentum", "adam", NULL};
-const char *const choice_format[] = {"text", "csv", "jsonl", NULL};
+const char *const choice_format[] = {"text", "csv", "jsonl", "md", NULL};
 
 /* The original comes last: a list without it ends before. */
 #define LAWS "auto", "paleo", "calibrated", "presets", "unseen", "datasheet"
@@ -212,7 +212,7 @@ const struct option_spec option_format = {
 	.name = "format",
 	.type = OPTION_WORD,
 	.argument = "F",
-	.help = "text, csv or jsonl (default text)",
+	.help = "text, csv, jsonl or md, a table of Markdown (default text)",
 	.words = choice_format,
 };
 

@@ -115,7 +115,7 @@ static int print_devices(const struct paleo_device *list, int count, enum paleo_
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for a table");
 	for (int i = 0; !rc && i < count; i++)
 		rc = add_row(t, &list[i], err);
-	if (!rc && format == PALEO_TABLE_TEXT)
+	if (!rc && !paleo_table_is_data(format))
 		puts("dense peaks in TFLOP/s per number type, clock in GHz; '-': none, or not "
 		     "known\n");
 	if (!rc)
@@ -140,7 +140,7 @@ static int print_chosen(const struct paleo_catalog *c, const char *const *names,
 	}
 	if (!rc)
 		rc = print_devices(chosen, count, format, err);
-	if (!rc && format == PALEO_TABLE_TEXT)
+	if (!rc && !paleo_table_is_data(format))
 		print_sources(chosen, count);
 	free(chosen);
 	return rc;

@@ -12,7 +12,7 @@
 #include "library/known.h"
 #include "tools/choice.h"
 
-static const char *const formats[] = {"text", "csv", "jsonl", NULL};
+static const char *const formats[] = {"text", "csv", "jsonl", "md", NULL};
 
 #define AT(field) offsetof(struct explore_settings, field)
 #define TEXT(word, field, called, about)                                                           \
@@ -82,7 +82,7 @@ static const struct option_spec options[] = {
 	NUMBER("ppp-comm", ppp_comm, 0.001, 2, "fraction of the links' rates (default 1)"),
 	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "{words} (default f32)"),
 	WHOLE("threads", threads, 1, EXPLORE_THREADS_MAX, "threads (default: one per core)"),
-	WORD("format", format, "F", formats, "text, csv or jsonl (default text)"),
+	WORD("format", format, "F", formats, "text, csv, jsonl or md (default text)"),
 	{0},
 };
 
@@ -184,7 +184,7 @@ static int add_row(const struct explore_grid *g, const struct explore_findings *
 static void print_counts(const struct explore_grid *g, const struct explore_findings *f)
 {
 	const struct explore_counts *c = &f->counts;
-	FILE *out = g->s->format == PALEO_TABLE_TEXT ? stdout : stderr;
+	FILE *out = paleo_table_is_data(g->s->format) ? stderr : stdout;
 
 	for (int i = 0; i < g->device_count; i++)
 		paleo_print(out, "%s: %s\n", g->devices[i].device.name, g->devices[i].source.title);

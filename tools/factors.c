@@ -199,8 +199,8 @@ static int add_parameters(struct paleo_table *t, const struct paleo_class_model 
 }
 
 /* The parameters of all kernel models; nothing where all factors are smooth. */
-static int print_kernel_models(const struct paleo_calibration *c, FILE *out,
-			       struct paleo_error *err)
+static int print_kernel_models(const struct paleo_calibration *c, enum paleo_table_format format,
+			       FILE *out, struct paleo_error *err)
 {
 	struct paleo_table *t = paleo_table_new(form_columns, OF_COLUMNS);
 	int rc = PALEO_OK, formed = 0;
@@ -216,7 +216,7 @@ static int print_kernel_models(const struct paleo_calibration *c, FILE *out,
 		fputs("\nparameters of the kernel models ('-': the records tell no more than the "
 		      "prior)\n",
 		      out);
-		rc = paleo_table_print(t, PALEO_TABLE_TEXT, out, err);
+		rc = paleo_table_print(t, format, out, err);
 	}
 	paleo_table_free(t);
 	return rc;
@@ -351,7 +351,8 @@ static int add_kind(struct paleo_table *t, const struct paleo_calibration *c,
 	return paleo_table_add(t, cells, err);
 }
 
-int factors_print_brief(const struct paleo_calibration *c, FILE *out, struct paleo_error *err)
+int factors_print_brief(const struct paleo_calibration *c, enum paleo_table_format format,
+			FILE *out, struct paleo_error *err)
 {
 	struct paleo_table *t = paleo_table_new(kind_columns, BY_COLUMNS);
 	int rc = PALEO_OK;
@@ -371,7 +372,7 @@ int factors_print_brief(const struct paleo_calibration *c, FILE *out, struct pal
 	if (!rc)
 		rc = add_kind(t, c, NULL, err);
 	if (!rc)
-		rc = paleo_table_print(t, PALEO_TABLE_TEXT, out, err);
+		rc = paleo_table_print(t, format, out, err);
 	paleo_table_free(t);
 	return rc;
 }
@@ -381,9 +382,9 @@ int factors_print(const struct paleo_calibration *c, enum paleo_table_format for
 {
 	int rc = print_factors(c, format, out, err);
 
-	if (rc || format != PALEO_TABLE_TEXT)
+	if (rc || paleo_table_is_data(format))
 		return rc;
-	rc = print_kernel_models(c, out, err);
+	rc = print_kernel_models(c, format, out, err);
 	if (!rc)
 		print_correlated(c, out);
 	return rc;

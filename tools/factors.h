@@ -10,7 +10,8 @@
 
 /* A row for each kind of work and number type, and one for all: records, range of PALEO's
  * percentage, held-out error. ENOMEM, EIO. */
-int factors_print_brief(const struct paleo_calibration *c, FILE *out, struct paleo_error *err);
+int factors_print_brief(const struct paleo_calibration *c, enum paleo_table_format format,
+			FILE *out, struct paleo_error *err);
 
 /* A row for each factor: values, standard errors, records, held-out error; in text then what is
  * known of the parameters of kernel models. ENOMEM, EIO. */

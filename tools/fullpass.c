@@ -288,7 +288,7 @@ static int run(const void *settings, const char *const *arguments, int count)
 			    "paleo-fullpass: no net was given, for example vgg16 (see --help)\n");
 		return EXIT_MISUSE;
 	}
-	r.notes = r.settings->format == PALEO_TABLE_TEXT ? stdout : stderr;
+	r.notes = paleo_table_is_data(r.settings->format) ? stderr : stdout;
 	int rc = fullpass(&r, arguments, count, &err);
 	for (int i = 0; i < r.count; i++)
 		fullpass_view_release(&r.views[i]);

@@ -291,8 +291,8 @@ static int no_memory(struct paleo_error *err)
 	return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
 }
 
-static int print_memory(const struct fullpass_view *views, int count, FILE *out,
-			struct paleo_error *err)
+static int print_memory(const struct fullpass_view *views, int count,
+			enum paleo_table_format format, FILE *out, struct paleo_error *err)
 {
 	struct paleo_table *t = paleo_table_new(memory_columns, MEM_COLUMNS);
 	int rc = PALEO_OK, some = 0;
@@ -308,7 +308,7 @@ static int print_memory(const struct fullpass_view *views, int count, FILE *out,
 		return rc;
 	}
 	fputc('\n', out);
-	return print_and_free(t, rc, PALEO_TABLE_TEXT, out, err);
+	return print_and_free(t, rc, format, out, err);
 }
 
 int fullpass_print(const struct fullpass_view *views, int count, enum paleo_table_format format,
@@ -321,11 +321,11 @@ int fullpass_print(const struct fullpass_view *views, int count, enum paleo_tabl
 		return no_memory(err);
 	for (int i = 0; !rc && i < count; i++)
 		rc = add_pass(&views[i], t, err);
-	if (format == PALEO_TABLE_TEXT)
+	if (!paleo_table_is_data(format))
 		fputc('\n', out);
 	rc = print_and_free(t, rc, format, out, err);
-	if (!rc && format == PALEO_TABLE_TEXT)
-		rc = print_memory(views, count, out, err);
+	if (!rc && !paleo_table_is_data(format))
+		rc = print_memory(views, count, format, out, err);
 	return rc;
 }
 
@@ -338,7 +338,7 @@ int fullpass_print_rows(const struct fullpass_view *views, int count,
 		struct paleo_table *t = paleo_table_new(row_columns, ROW_COLUMNS);
 		if (!t)
 			return no_memory(err);
-		if (format == PALEO_TABLE_TEXT)
+		if (!paleo_table_is_data(format))
 			paleo_print(out, "\n%s, batch %d, %s\n", views[i].pass.net,
 				    views[i].pass.batch, paleo_extent_name(views[i].pass.extent));
 		for (int k = 0; !rc && k < views[i].pass.count; k++)

@@ -152,7 +152,7 @@ int pass_table_print(const struct paleo_results *r, const struct paleo_calibrati
 	for (int i = 0; !rc && i < r->pass_count; i++)
 		if (r->passes[i].status == PALEO_RECORD_OK)
 			rc = add(r, c, &r->passes[i], t, err);
-	if (!rc && format == PALEO_TABLE_TEXT)
+	if (!rc && !paleo_table_is_data(format))
 		fputs("\nwhole passes, corrected by the other nets' (leave one net out):\n", out);
 	if (!rc)
 		rc = paleo_table_print(t, format, out, err);

@@ -318,7 +318,7 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 	if (!rc)
 		rc = plan_make(&ps, &source.calibration, nets, count, &plan, err);
 	if (!rc) {
-		FILE *notes = s->format == PALEO_TABLE_TEXT ? stdout : stderr;
+		FILE *notes = paleo_table_is_data(s->format) ? stderr : stdout;
 		paleo_print(notes, "%s: %s\n", source.calibration.device.title, source.title);
 		print_chosen(&plan, chosen, notes);
 		print_layout(s, &source.calibration, notes);

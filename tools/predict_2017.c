@@ -153,7 +153,7 @@ static int add_net(struct printing *w, struct paleo_error *err)
 			rc = add_pass(w, pass, err);
 	if (!rc && w->p->passes & 1u << PALEO_PASS_UPDATE)
 		rc = add_update(w, err);
-	if (!rc && w->p->format == PALEO_TABLE_TEXT)
+	if (!rc && !paleo_table_is_data(w->p->format))
 		rc = add_sums(w, err);
 	return rc;
 }
@@ -164,7 +164,7 @@ static void print_head(struct printing *w)
 	const struct predict_2017 *p = w->p;
 
 	if (!w->begun)
-		paleo_print(p->format == PALEO_TABLE_TEXT ? stdout : stderr,
+		paleo_print(paleo_table_is_data(p->format) ? stderr : stdout,
 			    "%s: the law paleo2017 at PPP %g, convolutions by %s\n",
 			    p->device->title, p->ppp, p->device->is_gpu ? p->algorithm : "gemm");
 	w->begun = 1;
@@ -175,7 +175,7 @@ static int print_net(struct printing *w, struct paleo_error *err)
 {
 	struct paleo_table *all = w->table;
 
-	if (w->p->format != PALEO_TABLE_TEXT)
+	if (paleo_table_is_data(w->p->format))
 		return add_net(w, err);
 	w->table = paleo_table_new(columns, COLUMNS);
 	int rc = w->table ? add_net(w, err) : paleo_fail(err, PALEO_ENOMEM, "out of memory");
@@ -184,7 +184,7 @@ static int print_net(struct printing *w, struct paleo_error *err)
 		paleo_text_put(w->source->title, TITLE_MAX, stdout);
 		paleo_print(stdout, ", batch %d\n",
 			    w->p->batch ? w->p->batch : w->source->file_batch);
-		rc = paleo_table_print(w->table, PALEO_TABLE_TEXT, stdout, err);
+		rc = paleo_table_print(w->table, w->p->format, stdout, err);
 	}
 	paleo_table_free(w->table);
 	w->table = all;
@@ -235,7 +235,7 @@ int predict_2017_print(const struct predict_2017 *p, const char *const *nets, in
 		rc = filter_open(p->filter, &filter, err);
 	for (int i = 0; !rc && i < count; i++)
 		rc = predict_net(&w, nets[i], err);
-	if (!rc && p->format != PALEO_TABLE_TEXT)
+	if (!rc && paleo_table_is_data(p->format))
 		rc = paleo_table_print(w.table, p->format, stdout, err);
 	filter_close(&filter);
 	paleo_table_free(w.table);

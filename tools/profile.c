@@ -147,7 +147,7 @@ static int run(const void *settings, const char *const *arguments, int count)
 		return command_fail(&command_profile, &err);
 	/* In turn: side by side they would share the host, its links and its power. */
 	for (int i = 0; i < devices.count && code != EXIT_INTERRUPTED; i++) {
-		FILE *notes = s->format == PALEO_TABLE_TEXT ? stdout : stderr;
+		FILE *notes = paleo_table_is_data(s->format) ? stderr : stdout;
 		if (devices.count > 1)
 			paleo_print(notes, i ? "\ndevice %s\n" : "device %s\n", devices.names[i]);
 		int one = profile_device(s, devices.names[i], devices.count > 1, &nets);

@@ -426,7 +426,7 @@ int profile_device(const struct profile_settings *s, const char *device, int is_
 		.nets = nets,
 		.device = device,
 		.is_of_several = is_of_several,
-		.notes = s->format == PALEO_TABLE_TEXT ? stdout : stderr,
+		.notes = paleo_table_is_data(s->format) ? stderr : stdout,
 	};
 	struct paleo_error err = {0};
 	int code = EXIT_GOOD;

@@ -273,7 +273,7 @@ static void fill_beside(const struct report_settings *s, const struct plan_net *
 
 	put_text(cells, COL_MODE, paleo_cache_mode_name(s->plan->modes.items[0]));
 	for (int b = 0; b < BESIDE_COUNT; b++)
-		if (s->format != PALEO_TABLE_TEXT || b != first)
+		if (paleo_table_is_data(s->format) || b != first)
 			put_number(cells, COL_BESIDE + b,
 				   beside_s(s->plan, n, row, (enum beside)b));
 }
@@ -293,7 +293,7 @@ static int add_row(const struct report_settings *s, const struct plan_net *n, in
 	put_text(cells, COL_NET, n->net->name);
 	put_number(cells, COL_BATCH, n->net->batch);
 	plan_short_name(nw->layer->name, name, sizeof(name));
-	put_text(cells, COL_LAYER, s->format == PALEO_TABLE_TEXT ? name : nw->layer->name);
+	put_text(cells, COL_LAYER, !paleo_table_is_data(s->format) ? name : nw->layer->name);
 	put_text(cells, COL_KIND, nw->what);
 	put_text(cells, COL_PASS, paleo_pass_name(nw->pass));
 	put_text(cells, COL_DTYPE, paleo_dtype_name(w->work.dtype));
@@ -378,8 +378,8 @@ int report_print(const struct report_settings *settings, FILE *out, struct paleo
 	char weights[32];
 	int rc = PALEO_OK;
 
-	s->tells_sources = s->format != PALEO_TABLE_TEXT || sources_differ(s);
-	if (s->format != PALEO_TABLE_TEXT) /* one header for all */
+	s->tells_sources = paleo_table_is_data(s->format) || sources_differ(s);
+	if (paleo_table_is_data(s->format)) /* one header for all */
 		return print_rows(s, s->plan->nets, s->plan->net_count, out, err);
 	for (int i = 0; !rc && i < s->plan->net_count; i++) {
 		const struct plan_net *n = &s->plan->nets[i];

@@ -11,7 +11,7 @@
 #include "tools/choice.h"
 #include "tools/options.h"
 
-static const char *const formats[] = {"text", "csv", "jsonl", "paleo", NULL};
+static const char *const formats[] = {"text", "csv", "jsonl", "md", "paleo", NULL};
 
 #define AT(field) offsetof(struct simulate_settings, field)
 #define TEXT(word, field, called, about)                                                           \
@@ -87,7 +87,7 @@ static const struct option_spec options[] = {
 	     "for --law paleo2017: gemm, fft, fft_tiling, precomp (default gemm)"),
 	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "{words} (default f32)"),
 	WORD("format", format, "F", formats,
-	     "text, csv, jsonl, or paleo for the original's layout and law (default text)"),
+	     "text, csv, jsonl, md, or paleo for the original's layout and law (default text)"),
 	{.like = &option_trace, .offset = AT(trace)},
 	{.like = &option_force,
 	 .offset = AT(force),
@@ -136,7 +136,7 @@ static void print_title(const struct simulate_plan *p, const char *law)
 {
 	const struct paleo_link *l = &p->fabric.between;
 
-	paleo_print(p->s->format == PALEO_TABLE_TEXT ? stdout : stderr,
+	paleo_print(paleo_table_is_data(p->s->format) ? stderr : stdout,
 		    "%s over %s (%.4g GB/s, %.3g us%s): %s\n", p->device.title, l->title,
 		    l->bytes_per_s / 1e9, l->latency_s * 1e6,
 		    l->range_count ? ", fitted by size" : "", law);

@@ -10,7 +10,7 @@
 #include "tools/trace.h"
 
 enum {
-	SIMULATE_PALEO = PALEO_TABLE_JSONL + 1, /* the format of the original */
+	SIMULATE_PALEO = PALEO_TABLE_MD + 1, /* the format of the original */
 	SIMULATE_LIST_MAX = 64
 };
 

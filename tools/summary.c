@@ -17,12 +17,12 @@
 enum {
 	LAW_PALEO,
 	LAW_2017,
-	FORMAT_PALEO = PALEO_TABLE_JSONL + 1,
+	FORMAT_PALEO = PALEO_TABLE_MD + 1,
 	TITLE_MAX = 200
 };
 
 static const char *const laws[] = {"paleo", "paleo2017", NULL};
-static const char *const formats[] = {"text", "csv", "jsonl", "paleo", NULL};
+static const char *const formats[] = {"text", "csv", "jsonl", "md", "paleo", NULL};
 
 struct settings {
 	int batch;
@@ -44,7 +44,7 @@ static const struct option_spec options[] = {
 	 .type = OPTION_WORD,
 	 .offset = AT(format),
 	 .argument = "F",
-	 .help = "text, csv, jsonl, or paleo for the original's layout (default text)",
+	 .help = "text, csv, jsonl, md, or paleo for the original's layout (default text)",
 	 .words = formats},
 	MODEL_OPTION_ROWS(AT(model)),
 	{0},
@@ -123,7 +123,7 @@ static int add_net(const struct paleo_net *net, const struct summary *s, int for
 
 	for (int i = 0; !rc && i < s->count; i++)
 		rc = add_row(net->name, s->batch, &s->rows[i], t, err);
-	if (rc || format != PALEO_TABLE_TEXT)
+	if (rc || paleo_table_is_data(format))
 		return rc;
 	rc = paleo_table_rule(t, err);
 	if (!rc)
@@ -132,7 +132,7 @@ static int add_net(const struct paleo_net *net, const struct summary *s, int for
 }
 
 static int print_text(const struct paleo_net *net, const struct summary *s, int first,
-		      struct paleo_error *err)
+		      enum paleo_table_format format, struct paleo_error *err)
 {
 	struct paleo_table *t = paleo_table_new(columns, COLUMNS);
 	char weights[32];
@@ -148,9 +148,9 @@ static int print_text(const struct paleo_net *net, const struct summary *s, int 
 	transformer_print(net,
 			  net->number_type ? (enum paleo_dtype)(net->number_type - 1) : PALEO_F32,
 			  NULL, stdout);
-	int rc = add_net(net, s, PALEO_TABLE_TEXT, t, err);
+	int rc = add_net(net, s, format, t, err);
 	if (!rc)
-		rc = paleo_table_print(t, PALEO_TABLE_TEXT, stdout, err);
+		rc = paleo_table_print(t, format, stdout, err);
 	paleo_table_free(t);
 	return rc;
 }
@@ -210,8 +210,8 @@ static int summarise(const struct settings *s, const char *name, int first, stru
 	warn_of_walk(net, &sum);
 	if (s->format == FORMAT_PALEO)
 		print_paleo(&sum);
-	else if (s->format == PALEO_TABLE_TEXT)
-		rc = print_text(net, &sum, first, err);
+	else if (!paleo_table_is_data(s->format))
+		rc = print_text(net, &sum, first, (enum paleo_table_format)s->format, err);
 	else
 		rc = add_net(net, &sum, s->format, t, err);
 	summary_release(&sum);
@@ -229,7 +229,7 @@ static int summarise_all(const struct settings *s, const char *const *nets, int 
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
 	for (int i = 0; !rc && i < count; i++)
 		rc = summarise(s, nets[i], i == 0, t, err);
-	if (!rc && (s->format == PALEO_TABLE_CSV || s->format == PALEO_TABLE_JSONL))
+	if (!rc && (paleo_table_is_data(s->format)))
 		rc = paleo_table_print(t, (enum paleo_table_format)s->format, stdout, err);
 	paleo_table_free(t);
 	return rc;

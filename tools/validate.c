@@ -98,7 +98,7 @@ static int print_passes(const struct settings *s, const struct paleo_results *r,
 static int validate_passes(const struct settings *s, const struct paleo_results *r,
 			   struct paleo_error *err)
 {
-	paleo_print(s->format == PALEO_TABLE_TEXT ? stdout : stderr,
+	paleo_print(paleo_table_is_data(s->format) ? stderr : stdout,
 		    "%d whole pass%s of %s, and no works beside them: %s\n", r->pass_count,
 		    r->pass_count == 1 ? "" : "es", r->meta.device.title, r->meta.versions);
 	return print_passes(s, r, err);
@@ -107,7 +107,7 @@ static int validate_passes(const struct settings *s, const struct paleo_results 
 static int validate_works(const struct settings *s, const struct paleo_results *r, int tables,
 			  struct paleo_error *err)
 {
-	FILE *notes = s->format == PALEO_TABLE_TEXT ? stdout : stderr;
+	FILE *notes = paleo_table_is_data(s->format) ? stderr : stdout;
 	struct paleo_validation v = {0};
 
 	int rc = judge(s, r, tables, &v, err);
@@ -119,7 +119,7 @@ static int validate_works(const struct settings *s, const struct paleo_results *
 	}
 	paleo_validation_release(&v);
 	/* another table: not in the middle of what a program reads */
-	return rc || s->format != PALEO_TABLE_TEXT ? rc : print_passes(s, r, err);
+	return rc || paleo_table_is_data(s->format) ? rc : print_passes(s, r, err);
 }
 
 static int validate(const struct settings *s, const char *const *files, int count,

@@ -332,7 +332,8 @@ static void tell_coverage(const struct paleo_validation *v, FILE *out)
 }
 
 /* Of a net's rows the median alone is shown, beside the sums. */
-static int print_nets(const struct paleo_validation *v, FILE *out, struct paleo_error *err)
+static int print_nets(const struct paleo_validation *v, enum paleo_table_format format, FILE *out,
+		      struct paleo_error *err)
 {
 	struct paleo_column shown[COLUMNS];
 
@@ -342,7 +343,7 @@ static int print_nets(const struct paleo_validation *v, FILE *out, struct paleo_
 	fputs("\nwhole nets: sums of the rows that were measured, predicted beside measured, and "
 	      "the interval of forward\nand backward that holds what was measured\n",
 	      out);
-	int rc = print_table(v, shown, add_nets, PALEO_TABLE_TEXT, out, err);
+	int rc = print_table(v, shown, add_nets, format, out, err);
 	if (!rc)
 		tell_coverage(v, out);
 	return rc;
@@ -351,7 +352,7 @@ static int print_nets(const struct paleo_validation *v, FILE *out, struct paleo_
 int validation_print(const struct paleo_validation *v, enum paleo_table_format format, FILE *out,
 		     struct paleo_error *err)
 {
-	if (format != PALEO_TABLE_TEXT)
+	if (paleo_table_is_data(format))
 		return print_table(v, columns, add_everything, format, out, err);
 	if (!isnan(v->all.before))
 		fputs("each work as predicted for the speed seen beside it; before %: as before "
@@ -370,7 +371,7 @@ int validation_print(const struct paleo_validation *v, enum paleo_table_format f
 		      out);
 		rc = print_table(v, columns, add_few, format, out, err);
 	}
-	return rc || !v->net_count ? rc : print_nets(v, out, err);
+	return rc || !v->net_count ? rc : print_nets(v, format, out, err);
 }
 
 void validation_note(const struct paleo_validation *v, const char *calibration, FILE *out)

@@ -1,4 +1,4 @@
-/* test_table.c - the three formats from one list of columns. */
+/* test_table.c - the formats from one list of columns. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdio.h>
@@ -133,6 +133,23 @@ static void text_stays_in_its_line(void **state)
 	paleo_table_free(t);
 }
 
+/* Blank lines keep the table apart; a bar in a cell ends it unless it is escaped. */
+static void md_is_a_table(void **state)
+{
+	(void)state;
+	struct paleo_table *t = sample(0.125, "a|b");
+
+	expect(t, PALEO_TABLE_MD,
+	       "\n"
+	       "| layer | measured ms | error % |  | note |\n"
+	       "| --- | ---: | ---: | --- | --- |\n"
+	       "| conv1-1 | 100.00 | 12.5 | * | a\\|b |\n"
+	       "| \xc3\xa9t\xc3\xa9 | 12345.68 | - | * | - |\n"
+	       "| all | - | 0.0 | * | - |\n"
+	       "\n");
+	paleo_table_free(t);
+}
+
 static void csv_is_quoted_and_whole(void **state)
 {
 	(void)state;
@@ -225,6 +242,7 @@ int main(void)
 		cmocka_unit_test(column_missing_everywhere_is_left_out),
 		cmocka_unit_test(text_without_rows_is_the_heading),
 		cmocka_unit_test(text_stays_in_its_line),
+		cmocka_unit_test(md_is_a_table),
 		cmocka_unit_test(csv_is_quoted_and_whole),
 		cmocka_unit_test(jsonl_has_an_object_a_row),
 		cmocka_unit_test(full_disk_is_an_error),
