@@ -97,11 +97,27 @@ static int parse_bytes(const char *text, double *out)
 	return *end == '\0';
 }
 
+/* "5", "5%". */
+static int parse_percent(const char *text, double *out)
+{
+	char number[32];
+	size_t size = strlen(text);
+
+	if (!size || size >= sizeof(number))
+		return 0;
+	memcpy(number, text, size + 1);
+	if (number[size - 1] == '%')
+		number[size - 1] = '\0';
+	return parse_number(number, out);
+}
+
 /* The value of an option that is a number in some unit; 0 if it is none. */
 static int parse_value(enum option_type type, const char *text, double *out)
 {
 	if (type == OPTION_TIME)
 		return parse_time(text, out);
+	if (type == OPTION_PERCENT)
+		return parse_percent(text, out);
 	return type == OPTION_BYTES ? parse_bytes(text, out) : parse_number(text, out);
 }
 
@@ -109,6 +125,8 @@ static const char *unit_help(enum option_type type)
 {
 	if (type == OPTION_TIME)
 		return " seconds (90, 90s, 8m, 1h)";
+	if (type == OPTION_PERCENT)
+		return " per cent (5, 5%)";
 	return type == OPTION_BYTES ? " bytes (65536, 64K, 16M, 1.5G)" : "";
 }
 
@@ -233,6 +251,7 @@ static int set_option(const struct option_spec *o, const char *text, void *setti
 	case OPTION_NUMBER:
 	case OPTION_TIME:
 	case OPTION_BYTES:
+	case OPTION_PERCENT:
 		break;
 	}
 	return set_number(o, text, field, err);

@@ -9,15 +9,16 @@
 #include "base/error.h"
 
 enum option_type {
-	OPTION_FLAG,   /* int, set to 1 */
-	OPTION_TEXT,   /* const char *, borrowed from argv */
-	OPTION_LIST,   /* struct option_list, one more at each use */
-	OPTION_INT,    /* int within [low, high] */
-	OPTION_NUMBER, /* double within [low, high] */
-	OPTION_TIME,   /* double in seconds: "90", "90s", "8m", "1h" */
-	OPTION_BYTES,  /* double in bytes: "65536", "64K", "1.5G", in powers of 1024 */
-	OPTION_WORD,   /* int, the position in `words` */
-	OPTION_WORDS,  /* struct option_words: several of them with commas between, each once */
+	OPTION_FLAG,    /* int, set to 1 */
+	OPTION_TEXT,    /* const char *, borrowed from argv */
+	OPTION_LIST,    /* struct option_list, one more at each use */
+	OPTION_INT,     /* int within [low, high] */
+	OPTION_NUMBER,  /* double within [low, high] */
+	OPTION_TIME,    /* double in seconds: "90", "90s", "8m", "1h" */
+	OPTION_BYTES,   /* double in bytes: "65536", "64K", "1.5G", in powers of 1024 */
+	OPTION_PERCENT, /* double in per cent: "5", "5%" */
+	OPTION_WORD,    /* int, the position in `words` */
+	OPTION_WORDS,   /* struct option_words: several of them with commas between, each once */
 };
 
 enum {
@@ -48,7 +49,7 @@ struct option_spec {
 	size_t offset;            /* of the field in the command's settings */
 	const char *argument;     /* how help calls it: "N" */
 	const char *help;         /* one line; says the default. "{words}": all of `words` */
-	double low, high;         /* of INT, NUMBER, TIME, BYTES */
+	double low, high;         /* of INT, NUMBER, TIME, BYTES, PERCENT */
 	const char *const *words; /* of WORD and WORDS, NULL-ended */
 };
 
@@ -79,6 +80,7 @@ enum exit_code {
 	EXIT_LIBRARY = 3,   /* the vendor's libraries are unusable */
 	EXIT_NO_DEVICE = 4, /* no such device */
 	EXIT_BUDGET = 5,    /* the time budget left rows without a time, measured or predicted */
+	EXIT_SLOWER = 6,    /* what was compared is slower than may be */
 	EXIT_INTERRUPTED = 130,
 };
 

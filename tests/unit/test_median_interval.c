@@ -3,33 +3,14 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/hash.h"
 #include "base/stats.h"
+#include "tests/unit/draw.h"
 #include "tests/unit/unit.h"
 
 enum {
 	SAMPLES_MAX = 200,
 	DRAWS = 2000
 };
-
-/* The state of a sequence of numbers: the same in every run. */
-struct draw {
-	uint64_t seed, number;
-};
-
-/* Uniform in (0, 1). */
-static double uniform(struct draw *d)
-{
-	return ((double)(paleo_hash(d->seed ^ d->number++) >> 11) + 0.5) * 0x1p-53;
-}
-
-/* Box and Muller 1958. */
-static double normal(struct draw *d)
-{
-	double a = uniform(d), b = uniform(d);
-
-	return sqrt(-2 * log(a)) * cos(6.283185307179586 * b);
-}
 
 /* How often there was an interval, and how often that held the median, which is 0. */
 struct coverage {

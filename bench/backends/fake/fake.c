@@ -26,6 +26,7 @@
  *   slow=TEXT         each run takes 20 ms of real time; its elapsed time says nothing of it
  *   still             times are without noise
  *   noisy=TEXT        times have twenty times the noise
+ *   slower=TEXT       takes 2 % longer
  *   planner-crash     dies of SIGSEGV when it is asked for algorithms
  *   peaks             its peaks cannot be measured; peaks-crash: it dies of it
  *   doubt             they are measured at half of what they are, and not to be believed
@@ -34,6 +35,11 @@
  *   nodevice          there is no device (nodevice1: no second one)
  *   library           the vendor's library is unusable
  *   die               dies when it is opened
+ *
+ * those with a number:
+ *
+ *   seed=N            the noise of another run, and in it of each round another one
+ *   moment=F          the machine's speed differs by so much, a share, from one round to the next
  *
  * and those with a number of seconds, as a GPU and its libraries would take them:
  *
@@ -44,7 +50,9 @@
  */
 struct paleo_session {
 	int index;
-	int is_hot; /* the last work was asked to be */
+	int is_hot;     /* the last work was asked to be */
+	uint64_t first; /* the hash of the first work's key */
+	unsigned round; /* how often it was prepared */
 };
 
 enum {
@@ -58,6 +66,7 @@ struct paleo_job {
 	char key[KEY_MAX]; /* with the rank and the mode */
 	uint32_t seed;
 	uint64_t sample;
+	double slowness; /* of this moment */
 };
 
 /* 1 if PALEO_FAKE has the word, and for words with a text, the key contains it. */
@@ -210,6 +219,39 @@ static int fake_description(struct paleo_session *s, char *text, size_t size,
 	return PALEO_OK;
 }
 
+/* A standard normal number (Box and Muller 1958); the same sequence in every run. */
+static double normal(struct paleo_job *j)
+{
+	const double two_pi = 6.283185307179586;
+	double a = (paleo_fill_hash(j->seed, 2 * j->sample) + 1.0) * 0x1p-32;
+	double b = paleo_fill_hash(j->seed, 2 * j->sample + 1) * 0x1p-32;
+
+	j->sample++;
+	return sqrt(-2 * log(a)) * cos(two_pi * b);
+}
+
+/* Another run has other noise; what a moment does to the machine it does to all works. The first
+ * work that comes again begins a round. */
+static void set_moment(struct paleo_session *s, struct paleo_job *j, const char *bare)
+{
+	char seed[32], moment[32];
+
+	value("seed", seed, sizeof(seed));
+	value("moment", moment, sizeof(moment));
+	j->slowness = 1;
+	if (!seed[0])
+		return;
+	uint64_t first = paleo_fake_hash(bare);
+	if (!s->first)
+		s->first = first;
+	s->round += first == s->first;
+	char text[64];
+	snprintf(text, sizeof(text), "%s round %u", seed, s->round);
+	struct paleo_job shared = {.seed = (uint32_t)paleo_fake_hash(text)};
+	j->seed ^= shared.seed;
+	j->slowness = exp(strtod(moment, NULL) * normal(&shared));
+}
+
 static int fake_prepare(struct paleo_session *s, const struct paleo_work *w,
 			const struct paleo_bench_options *o, struct paleo_job **out,
 			struct paleo_job_info *info, struct paleo_error *err)
@@ -240,21 +282,11 @@ static int fake_prepare(struct paleo_session *s, const struct paleo_work *w,
 	j->mode = o->mode;
 	memcpy(j->key, key, sizeof(key));
 	j->seed = (uint32_t)paleo_fake_hash(bare);
+	set_moment(s, j, bare);
 	*info = (struct paleo_job_info){.algorithm = paleo_fake_algorithm(o->rank),
 					.operand_sets = 1};
 	*out = j;
 	return PALEO_OK;
-}
-
-/* A standard normal number (Box and Muller 1958); the same sequence in every run. */
-static double normal(struct paleo_job *j)
-{
-	const double two_pi = 6.283185307179586;
-	double a = (paleo_fill_hash(j->seed, 2 * j->sample) + 1.0) * 0x1p-32;
-	double b = paleo_fill_hash(j->seed, 2 * j->sample + 1) * 0x1p-32;
-
-	j->sample++;
-	return sqrt(-2 * log(a)) * cos(two_pi * b);
 }
 
 static const struct timespec slow_run = {.tv_nsec = 20000000};
@@ -270,7 +302,9 @@ static int fake_run(struct paleo_job *j, int reps, double *elapsed_s, struct pal
 	double noise = asked("still", NULL) ? 0 : PALEO_FAKE_NOISE * normal(j);
 	if (asked("noisy", j->key))
 		noise *= 20;
-	double cold_s = paleo_fake_time(&j->work) * paleo_fake_slowness(j->rank);
+	double cold_s = paleo_fake_time(&j->work) * paleo_fake_slowness(j->rank) * j->slowness;
+	if (asked("slower", j->key))
+		cold_s *= 1.02;
 	*elapsed_s = reps * paleo_fake_mode_s(j->mode, cold_s) * exp(noise);
 	return PALEO_OK;
 }

@@ -1,0 +1,238 @@
+/* compare.c - which of two times is the longer, beyond what was measured as noise. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "calib/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/stats.h"
+#include "base/student.h"
+
+static const double normal95 = 1.959964;
+
+const char *paleo_verdict_name(enum paleo_compare_verdict v)
+{
+	static const char *const names[PALEO_VERDICTS] = {"SAME", "FASTER", "SLOWER", "UNCLEAR"};
+
+	return names[v];
+}
+
+struct paleo_noisy paleo_noisy_between(double seconds, double low, double high, double quantile)
+{
+	return (struct paleo_noisy){.seconds = seconds,
+				    .own_se =
+					    low > 0 ? log(high / low) / 2 / quantile : (double)NAN,
+				    .own_degrees = INFINITY};
+}
+
+/* By how much the variance of the middle one of `n` normal values is larger than that of their
+ * mean: 1 for one, pi/2 for many, and between them right to 2 % (1.346 for 3, 1.434 for 5). */
+static double middle_over_mean(double n)
+{
+	const double half_pi = 1.5707963;
+
+	return half_pi * n / (n + half_pi - 1);
+}
+
+struct paleo_noisy paleo_noisy_of(const struct paleo_timing *t)
+{
+	struct paleo_noisy n = {.seconds = t->median_s, .own_se = NAN};
+
+	if (!paleo_timing_has_interval(t))
+		return n;
+	if (t->repetitions < 2) {
+		n = paleo_noisy_between(t->median_s, t->ci_low_s, t->ci_high_s, normal95);
+		n.own_degrees = t->samples - 1;
+		return n;
+	}
+	/* the interval is that of the mean of its repetitions, the time that of the middle one */
+	n.own_degrees = n.shared_degrees = t->repetitions - 1;
+	double times = paleo_student_t((size_t)t->repetitions - 1);
+	double more = sqrt(middle_over_mean(t->repetitions));
+	double all = more * log(t->ci_high_s / t->ci_low_s) / 2 / times;
+	n.shared_se = more * t->shared_half / times;
+	n.own_se = sqrt(fmax(all * all - n.shared_se * n.shared_se, 0));
+	return n;
+}
+
+int paleo_noisy_pool(struct paleo_noisy *list, size_t n, struct paleo_error *err)
+{
+	double *variances = calloc(2 * n + 1, sizeof(*variances)), *degrees = variances + n;
+
+	if (!variances)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu works", n);
+	for (size_t i = 0; i < n; i++) {
+		variances[i] = list[i].own_se * list[i].own_se;
+		degrees[i] = list[i].own_degrees;
+	}
+	struct paleo_variance_prior prior = paleo_variance_prior_fit(variances, degrees, n);
+	for (size_t i = 0; prior.degrees > 0 && i < n; i++) {
+		struct paleo_noisy *t = &list[i];
+		if (isnan(t->own_se) || isinf(t->own_degrees))
+			continue;
+		double both = prior.degrees + t->own_degrees;
+		double share = isinf(both) ? 1 : prior.degrees / both;
+		double variance = share * prior.variance + (1 - share) * variances[i];
+		t->own_se = sqrt(fmax(variance, variances[i]));
+		t->own_degrees = both;
+	}
+	free(variances);
+	return PALEO_OK;
+}
+
+/* Of each run, how much longer than in the mean its works took, in the median of the works. */
+static double shared_error(const double *logs, const struct paleo_noisy *means, size_t n,
+			   size_t runs, double *scratch)
+{
+	double square = 0, mean = 0, *runs_differ = scratch + 2 * n;
+
+	for (size_t r = 0; r < runs; r++) {
+		for (size_t i = 0; i < n; i++)
+			scratch[i] = logs[r * n + i] - log(means[i].seconds);
+		runs_differ[r] = paleo_median(scratch, n, scratch + n);
+		mean += runs_differ[r] / (double)runs;
+	}
+	for (size_t r = 0; r < runs; r++)
+		square += pow(runs_differ[r] - mean, 2);
+	return sqrt(square / (double)(runs - 1) / (double)runs);
+}
+
+int paleo_noisy_of_runs(const double *times, size_t n, size_t runs, struct paleo_noisy *out,
+			struct paleo_error *err)
+{
+	double *logs = malloc((n * runs + 2 * n + runs + 1) * sizeof(*logs));
+
+	if (!logs)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu works", n);
+	for (size_t i = 0; i < n * runs; i++)
+		logs[i] = log(times[i]);
+	for (size_t i = 0; i < n; i++) {
+		double mean = 0, square = 0;
+		for (size_t r = 0; r < runs; r++)
+			mean += logs[r * n + i] / (double)runs;
+		for (size_t r = 0; r < runs; r++)
+			square += pow(logs[r * n + i] - mean, 2);
+		out[i] = (struct paleo_noisy){.seconds = exp(mean), .own_se = NAN};
+		out[i].own_se = sqrt(square / (double)(runs - 1) / (double)runs);
+		out[i].own_degrees = (double)runs - 1;
+	}
+	double shared = n ? shared_error(logs, out, n, runs, logs + n * runs) : 0;
+	for (size_t i = 0; i < n; i++) {
+		double all = out[i].own_se;
+		out[i].own_se = sqrt(fmax(all * all - shared * shared, 0));
+		out[i].shared_se = shared;
+		out[i].shared_degrees = (double)runs - 1;
+	}
+	free(logs);
+	return PALEO_OK;
+}
+
+/* The variance of the difference of two logarithms, and its degrees of freedom by Welch's formula.
+ */
+static double difference(const struct paleo_noisy *a, const struct paleo_noisy *b, double *degrees)
+{
+	const double errors[] = {a->own_se, b->own_se, a->shared_se, b->shared_se};
+	const double of[] = {a->own_degrees, b->own_degrees, a->shared_degrees, b->shared_degrees};
+	double sum = 0, share = 0;
+
+	for (int i = 0; i < 4; i++) {
+		double variance = errors[i] * errors[i];
+		sum += variance;
+		if (variance > 0)
+			share += variance * variance / of[i];
+	}
+	*degrees = share > 0 ? sum * sum / share : (double)INFINITY;
+	return sum;
+}
+
+static struct paleo_change change_of(const struct paleo_noisy *a, const struct paleo_noisy *b)
+{
+	double degrees, apart = log(b->seconds / a->seconds);
+	double se = sqrt(difference(a, b, &degrees));
+	struct paleo_change c = {.ratio = expm1(apart), .low = NAN, .high = NAN, .p = NAN};
+
+	if (isnan(se))
+		return c;
+	double half = se * paleo_student_t95(degrees);
+	c.low = expm1(apart - half);
+	c.high = expm1(apart + half);
+	c.p = se > 0 ? paleo_student_p(fabs(apart) / se, degrees) : apart == 0;
+	return c;
+}
+
+static void judge(struct paleo_change *c, int is_true, const struct paleo_compare_how *how)
+{
+	if (c->low >= -how->same && c->high <= how->same)
+		c->verdict = PALEO_SAME;
+	else if (is_true)
+		c->verdict = c->ratio < 0 ? PALEO_FASTER : PALEO_SLOWER;
+	else
+		c->verdict = PALEO_UNCLEAR;
+}
+
+int paleo_compare(struct paleo_compared *list, size_t n, const struct paleo_compare_how *how,
+		  struct paleo_error *err)
+{
+	double *p = calloc(n + 1, sizeof(*p));
+	size_t *order = malloc((n + 1) * sizeof(*order)), known = 0;
+	int *called = calloc(n + 1, sizeof(*called)), rc = PALEO_OK;
+
+	if (!p || !order || !called) {
+		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu works", n);
+		goto out;
+	}
+	for (size_t i = 0; i < n; i++) {
+		list[i].change = change_of(&list[i].a, &list[i].b);
+		if (!isnan(list[i].change.p))
+			p[known++] = list[i].change.p;
+	}
+	paleo_false_discoveries(p, known, how->level, order, called);
+	known = 0;
+	for (size_t i = 0; i < n; i++)
+		judge(&list[i].change, !isnan(list[i].change.p) && called[known++], how);
+out:
+	free(p);
+	free(order);
+	free(called);
+	return rc;
+}
+
+/* Adds one work's time to a sum whose errors are kept as seconds until it is complete. */
+static void add(struct paleo_noisy *sum, const struct paleo_noisy *t, int rows)
+{
+	double seconds = rows * t->seconds, own = seconds * t->own_se;
+
+	sum->seconds += seconds;
+	sum->own_se += own * own;
+	if (own > 0)
+		sum->own_degrees += own * own * own * own / t->own_degrees;
+	sum->shared_se += seconds * t->shared_se;
+	sum->shared_degrees = t->shared_degrees;
+}
+
+static void finish(struct paleo_noisy *sum)
+{
+	double square = sum->own_se;
+
+	sum->own_degrees =
+		sum->own_degrees > 0 ? square * square / sum->own_degrees : (double)INFINITY;
+	sum->own_se = sqrt(square) / sum->seconds;
+	sum->shared_se /= sum->seconds;
+}
+
+struct paleo_compared paleo_compare_sum(const struct paleo_compared *list, size_t n,
+					const struct paleo_compare_how *how)
+{
+	struct paleo_compared sum = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		add(&sum.a, &list[i].a, list[i].rows);
+		add(&sum.b, &list[i].b, list[i].rows);
+		sum.rows += list[i].rows;
+	}
+	finish(&sum.a);
+	finish(&sum.b);
+	sum.change = change_of(&sum.a, &sum.b);
+	judge(&sum.change, sum.change.p <= how->level, how);
+	return sum;
+}
