@@ -13,14 +13,14 @@ function(paleo_page out)
 		DEPENDS paleo VERBATIM)
 	set(pages ${pages} ${file} PARENT_SCOPE)
 	cmake_path(GET out PARENT_PATH folder)
-	install(FILES ${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder})
+	install(FILES ${file} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder} COMPONENT program)
 endfunction()
 
 # paleo_page_link(folder name target) makes another name of a page.
 function(paleo_page_link folder name target)
 	file(CREATE_LINK ${target} ${CMAKE_BINARY_DIR}/share/${folder}/${name} SYMBOLIC)
 	install(FILES ${CMAKE_BINARY_DIR}/share/${folder}/${name}
-		DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder})
+		DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder} COMPONENT program)
 endfunction()
 
 paleo_page(man/man1/paleo.1 --man)

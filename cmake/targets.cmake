@@ -9,12 +9,12 @@ function(paleo_library name)
 	target_link_libraries(paleo_${name} PUBLIC paleo_flags)
 endfunction()
 
-# paleo_plugin(cpu [TEST_ONLY] a.c ...) makes lib/paleo/libpaleo-cpu.so, a target named paleo-cpu.
+# paleo_plugin(cpu [TEST_ONLY] [PACKAGE cuda] a.c ...) makes lib/paleo/libpaleo-cpu.so, a target named paleo-cpu.
 # Only what is marked visible is exported, and nothing of the static libraries within it.
 # It looks for its libraries beside itself, then in the usual place of CUDA, then where they were
-# found when it was built. A TEST_ONLY plug-in is not installed.
+# found when it was built. A TEST_ONLY plug-in is not installed; one with a PACKAGE is packed alone.
 function(paleo_plugin name)
-	cmake_parse_arguments(PARSE_ARGV 1 arg "TEST_ONLY" "" "")
+	cmake_parse_arguments(PARSE_ARGV 1 arg "TEST_ONLY" "PACKAGE" "")
 	set(target paleo-${name})
 	add_library(${target} MODULE ${arg_UNPARSED_ARGUMENTS})
 	target_link_libraries(${target} PRIVATE paleo_model paleo_flags)
@@ -27,7 +27,11 @@ function(paleo_plugin name)
 		INSTALL_RPATH_USE_LINK_PATH ON)
 	if(NOT arg_TEST_ONLY)
 		add_dependencies(programs ${target})
-		install(TARGETS ${target} LIBRARY DESTINATION lib/paleo)
+		if(NOT arg_PACKAGE)
+			set(arg_PACKAGE program)
+		endif()
+		set_property(GLOBAL APPEND PROPERTY PALEO_PACKAGES ${arg_PACKAGE})
+		install(TARGETS ${target} LIBRARY DESTINATION lib/paleo COMPONENT ${arg_PACKAGE})
 	endif()
 endfunction()
 
@@ -40,7 +44,7 @@ function(paleo_program)
 		RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin
 		BUILD_WITH_INSTALL_RPATH ON
 		INSTALL_RPATH "$ORIGIN/../lib/paleo")
-	install(TARGETS paleo RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+	install(TARGETS paleo RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 endfunction()
 
 # paleo_command_link(profile) makes bin/paleo-profile, another name of bin/paleo.
@@ -49,5 +53,5 @@ function(paleo_command_link name)
 	set(link ${CMAKE_BINARY_DIR}/bin/paleo-${name})
 	add_custom_command(TARGET paleo POST_BUILD
 		COMMAND ${CMAKE_COMMAND} -E create_symlink paleo ${link} VERBATIM)
-	install(FILES ${link} DESTINATION ${CMAKE_INSTALL_BINDIR})
+	install(FILES ${link} DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
 endfunction()

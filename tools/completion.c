@@ -1,5 +1,4 @@
-/* completion.c - scripts with which bash, zsh and fish complete commands, options and their words.
- */
+/* completion.c - scripts with which bash, zsh and fish complete commands and options. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 

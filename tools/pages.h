@@ -1,5 +1,4 @@
-/* pages.h - what an installed program brings along, from the tables of options: man pages,
- * completion. */
+/* pages.h - man pages and completion, from the tables of options. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_TOOLS_PAGES_H
 #define PALEO_TOOLS_PAGES_H
