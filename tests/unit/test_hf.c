@@ -227,6 +227,17 @@ static void stores_weights(void **state)
 	paleo_net_free(net);
 }
 
+/* A router stays in the wide type where experts are quantised. */
+static void keeps_routers(void **state)
+{
+	static const char *const router[] = {"gemm fwd bf16 m=4 n=8 k=4096 trans_b=1", NULL};
+
+	(void)state;
+	struct paleo_net *net = model_net(MIXTRAL, "seq=4,weights=fp8");
+	check_works(net, "l1_router", router);
+	paleo_net_free(net);
+}
+
 /* gpt_oss: every other layer sees a window. */
 static void reads_windows(void **state)
 {
@@ -329,6 +340,7 @@ int main(void)
 		cmocka_unit_test(makes_the_works_of_each_phase),
 		cmocka_unit_test(absorbs_latent_attention),
 		cmocka_unit_test(stores_weights),
+		cmocka_unit_test(keeps_routers),
 		cmocka_unit_test(reads_windows),
 		cmocka_unit_test(refuses_what_it_does_not_know),
 		cmocka_unit_test(trains_experts),

@@ -23,6 +23,7 @@ struct paleo_hf_options {
 	int tp, pp, ep;  /* workers over which each is divided; the net is of one of them */
 	int groups;      /* workers that bring batches of their own to the experts; default ep */
 	int experts_tp;  /* workers over which an expert is divided; default tp */
+	int skew;        /* 100 times the exponent by which tokens prefer experts; 0: evenly */
 	int alike;       /* 1: of layers that are alike (paleo_hf_like()) the first alone */
 	int has_weights; /* 1: `weights` are wanted; 0: what the file says */
 	struct paleo_weight_type weights;

@@ -72,19 +72,25 @@ static void put_stored(struct paleo_hf_job *j)
 				      paleo_weight_type_name(&j->m->weights, j->m->dtype));
 }
 
-const char *paleo_hf_product(struct paleo_hf_job *j, const char *what, const char *x, int outputs,
-			     int bias)
+static const char *product(struct paleo_hf_job *j, const char *what, const char *x, int outputs,
+			   int bias, int wide)
 {
 	const char *name = paleo_hf_begin(j, what, "InnerProduct", x, NULL);
 
 	paleo_json_put_int(j->w, "num_outputs", outputs);
 	paleo_json_put_bool(j->w, "bias", bias);
-	if (j->m->only_experts)
+	if (wide)
 		paleo_hf_put_wide(j);
 	else
 		put_stored(j);
 	paleo_json_close(j->w);
 	return name;
+}
+
+const char *paleo_hf_product(struct paleo_hf_job *j, const char *what, const char *x, int outputs,
+			     int bias)
+{
+	return product(j, what, x, outputs, bias, j->m->only_experts);
 }
 
 const char *paleo_hf_slice(struct paleo_hf_job *j, const char *what, const char *x, int from,
@@ -174,7 +180,7 @@ static const char *experts(struct paleo_hf_job *j, const char *x)
 	const struct paleo_hf_model *m = j->m;
 	int bias = m->attention_bias && m->family->with_attention_bias == PALEO_HF_BIAS_ALL;
 	const char *scores =
-		paleo_hf_product(j, "router", x, m->experts, bias || m->family->routing_bias);
+		product(j, "router", x, m->experts, bias || m->family->routing_bias, 1);
 	const char *out = paleo_hf_begin(j, "experts", "Experts", x, scores);
 
 	paleo_json_put_int(j->w, "experts", m->experts);
@@ -182,6 +188,8 @@ static const char *experts(struct paleo_hf_job *j, const char *x)
 	paleo_json_put_int(j->w, "inner", divided(m->expert_inner, j->o.experts_tp));
 	paleo_json_put_int(j->w, "local", divided(m->experts, j->o.ep));
 	paleo_json_put_int(j->w, "groups", j->o.groups);
+	if (j->o.skew)
+		paleo_json_put_int(j->w, "skew", j->o.skew);
 	paleo_json_put_bool(j->w, "bias", bias);
 	put_stored(j);
 	paleo_json_close(j->w);
