@@ -6,6 +6,7 @@
 
 #include "model/predict/kernel_models.h"
 #include "model/predict/soft_sum.h"
+#include "model/work/weight_type.h"
 
 PALEO_KERNEL_FITS(struct paleo_experts_params);
 
@@ -68,7 +69,7 @@ static void price(const struct paleo_fitted_kernel *m, const struct paleo_tile_d
 	struct paleo_experts_load l = paleo_experts_load_of(w, p->busy);
 	double wide = paleo_dtype_bytes(paleo_dtype_wide(w->dtype));
 	double rows = l.hit * ceil(l.each / PALEO_EXPERTS_ROWS) * PALEO_EXPERTS_ROWS;
-	double weights = l.hit * matrices(g) * paleo_dtype_bytes(w->dtype);
+	double weights = l.hit * matrices(g) * paleo_stored_bytes(g->stored, w->dtype);
 	double moved = weights + l.pairs * 2 * ((double)g->hidden + g->inter) * wide * p->traffic;
 	double routed = (double)g->tokens * g->hidden * wide * p->route / d->mem_bytes_per_s;
 

@@ -14,7 +14,7 @@
  *   m      = (hit M e + P 2 (hidden + inter) e' traffic) / (bandwidth ppp_memory)
  *   t      = launch_us + L expert_ns + tokens hidden e' route/bandwidth + (c^4 + m^4)^(1/4)
  *
- * e and e' are bytes of an element of the weights and of the activations.
+ * e and e' are bytes of a weight as it is stored, and of an activation.
  */
 struct paleo_experts_params {
 	double launch_us;

@@ -144,6 +144,9 @@ static void experts_by_hand(void **state)
 	expect_us(even.compute_s, 16.10612736);
 	expect_us(even.memory_s, 28.311552 + 1.048576);
 	expect_us(even.total_s, 24 + 1.048576 + pow(pow(16.10612736, 4) + pow(28.311552, 4), 0.25));
+	/* Weights in 4 bits, and a byte for each 32 of them: 12582912 17/64 bytes. */
+	expect_us(price(&m, EXPERTS("256") " stored=mxfp4").memory_s,
+		  2 * (3.342336 + 1.572864) + 1.048576);
 	/* A pair more, and each expert has a second tile. */
 	expect_us(price(&m, EXPERTS("257")).compute_s, 2 * 16.10612736);
 	/* Two pairs: each expert is missed by both in 9 of 16 cases. */
