@@ -22,6 +22,10 @@
 /* Of vLLM: gpu_memory_utilization where it is not given. */
 #define MEMORY_SHARE 0.9
 
+/* Of the measured tables of experts, whose shares are drawn from a power law: the middle one of
+ * three. */
+#define SKEW 1.01
+
 #define AT(field) offsetof(struct serving_settings, field)
 #define LIST(word, field, about)                                                                   \
 	{                                                                                          \
@@ -70,6 +74,14 @@ static const struct option_spec options[] = {
 		 "servers)",
 	 .low = 0,
 	 .high = 1e6},
+	{.name = "skew",
+	 .type = OPTION_NUMBER,
+	 .offset = AT(skew),
+	 .argument = "F",
+	 .help = "exponent of the power law by which tokens prefer some experts; 0: all are as "
+		 "likely (default 1.01)",
+	 .low = 0,
+	 .high = 10},
 	{.name = "network",
 	 .type = OPTION_TEXT,
 	 .offset = AT(network),
@@ -115,6 +127,7 @@ static void set_defaults(void *settings)
 	s->osl = "256";
 	s->batching = (struct option_words){.items = {PALEO_CONTINUOUS}, .count = 1};
 	s->chunk = CHUNK;
+	s->skew = SKEW;
 	s->host_us = HOST_US;
 	s->memory_share = MEMORY_SHARE;
 }

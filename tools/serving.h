@@ -14,7 +14,7 @@ struct serving_settings {
 	const char *concurrency, *isl, *osl, *tp, *pp, *dp, *ep, *weights, *kv;
 	struct option_words batching;
 	int law, format, chunk, pareto;
-	double host_us, memory_share;
+	double host_us, memory_share, skew;
 };
 
 /* One load of one model on one device. Parts of a split may be 0: as the net's words say, else 1,

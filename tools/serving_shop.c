@@ -138,6 +138,7 @@ static int make_served(const struct serving_settings *s, const struct serving_ca
 		.split = c->split,
 		.host_s = s->host_us * 1e-6,
 		.memory_share = s->memory_share,
+		.skew = (int)(100 * s->skew + 0.5),
 		.chunk = s->chunk,
 	};
 	int rc = find_link(s, &calibration->device, p->tp * p->pp * p->dp, &v->link, err);

@@ -149,6 +149,7 @@ static struct paleo_hf_options options_of(const struct paleo_serving *s, enum pa
 	o.ep = s->split.ep;
 	o.groups = s->split.dp;
 	o.experts_tp = s->split.tp * s->split.dp / s->split.ep;
+	o.skew = s->skew;
 	o.alike = 1;
 	return o;
 }

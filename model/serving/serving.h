@@ -24,6 +24,7 @@ struct paleo_serving {
 	struct paleo_link link; /* between the GPUs */
 	double host_s;          /* that the host adds to each step of each stage */
 	double memory_share;    /* of the device's memory that may be used, above 0 to 1 */
+	int skew;               /* 100 times the exponent by which tokens prefer experts */
 	int chunk;              /* tokens of prompts that one step takes at most */
 };
 
