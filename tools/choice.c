@@ -239,6 +239,15 @@ const struct option_spec option_workers_per_host = {
 	.high = 1024,
 };
 
+const struct option_spec option_links_per_host = {
+	.name = "links-per-host",
+	.type = OPTION_INT,
+	.argument = "N",
+	.help = "links of each host to the others, side by side (default 1)",
+	.low = 1,
+	.high = 1024,
+};
+
 const struct option_spec option_servers = {
 	.name = "servers",
 	.type = OPTION_INT,

@@ -64,6 +64,7 @@ extern const struct option_spec option_filter;          /* text */
 /* Of training on several workers. */
 extern const struct option_spec option_host_link;        /* text: a link */
 extern const struct option_spec option_workers_per_host; /* int */
+extern const struct option_spec option_links_per_host;   /* int */
 extern const struct option_spec option_servers;          /* int */
 extern const struct option_spec option_overlap;          /* flag */
 extern const struct option_spec option_bucket_mib;       /* number, of MiB */

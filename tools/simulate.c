@@ -10,6 +10,7 @@
 #include "library/choose.h"
 #include "tools/choice.h"
 #include "tools/options.h"
+#include "tools/trained_net.h"
 
 static const char *const formats[] = {"text", "csv", "jsonl", "md", "paleo", NULL};
 
@@ -57,7 +58,9 @@ static const struct option_spec options[] = {
 	WHOLE("batch-size", batch, 1, 1 << 20,
 	      "images of each worker (weak scaling), or of all (strong) (default 128)"),
 	TEXT("parallel", parallel, "LIST",
-	     "data, model, hybrid, tensor, pipeline, zero1, zero2, zero3 (default data)"),
+	     "data, model, hybrid, tensor, pipeline, zero1, zero2, zero3, or plans as "
+	     "tp8+sp+pp4+zero1: dp, tp, sp, cp, gather, pp, v, zb1, zb2, ep, fsdp, hsdp, full, "
+	     "selective, mb (default data)"),
 	TEXT("scaling", scaling, "LIST", "weak, strong (default weak,strong)"),
 	TEXT("num-workers", num_workers, "LIST", "default 1,2,4,8,16,32,64,128"),
 	WHOLE("hybrid-workers", hybrid_workers, 1, 1 << 20,
@@ -67,6 +70,7 @@ static const struct option_spec options[] = {
 	     "how gradients are summed: ring, hierarchical, halving-doubling, recursive-doubling, "
 	     "scatter-gather, parameter-server, one-to-all, tree, butterfly, mixing (default "
 	     "ring)"),
+	{.like = &option_links_per_host, .offset = AT(links_per_host)},
 	{.like = &option_servers, .offset = AT(servers)},
 	{.like = &option_overlap, .offset = AT(overlap)},
 	{.like = &option_bucket_mib, .offset = AT(bucket_mib)},
@@ -85,7 +89,7 @@ static const struct option_spec options[] = {
 	     "the original's way not to ask cuDNN, which is never asked here"),
 	TEXT("algorithm", algorithm, "NAME",
 	     "for --law paleo2017: gemm, fft, fft_tiling, precomp (default gemm)"),
-	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "{words} (default f32)"),
+	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "{words} (default the nets' own, or f32)"),
 	WORD("format", format, "F", formats,
 	     "text, csv, jsonl, md, or paleo for the original's layout and law (default text)"),
 	{.like = &option_trace, .offset = AT(trace)},
@@ -100,6 +104,7 @@ static void set_defaults(void *settings)
 {
 	struct simulate_settings *s = settings;
 
+	s->dtype = SIMULATE_OWN_TYPE;
 	s->parallel = "data";
 	s->scaling = "weak,strong";
 	s->num_workers = "1,2,4,8,16,32,64,128";
@@ -108,7 +113,7 @@ static void set_defaults(void *settings)
 	s->batch = 128;
 	s->ppp_comm = 1;
 	s->bucket_mib = 25;
-	s->workers_per_host = s->servers = 1;
+	s->workers_per_host = s->links_per_host = s->servers = 1;
 }
 
 static int check(const struct simulate_settings *s, struct paleo_error *err)
@@ -225,7 +230,13 @@ static int simulate(const struct simulate_settings *given, const char *const *ne
 
 	if (s.law == CHOICE_LAW_AUTO && s.format == SIMULATE_PALEO)
 		s.law = CHOICE_LAW_2017;
-	int rc = check(&s, err);
+	int rc = PALEO_OK;
+	if (s.dtype == SIMULATE_OWN_TYPE && s.law == CHOICE_LAW_2017)
+		s.dtype = PALEO_F32;
+	else if (s.dtype == SIMULATE_OWN_TYPE)
+		rc = trained_nets_dtype(nets, count, &s.dtype, err);
+	if (!rc)
+		rc = check(&s, err);
 	if (rc)
 		return rc;
 	return s.law == CHOICE_LAW_2017 ? simulate_2017(s, nets, count, err)

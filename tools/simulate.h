@@ -11,7 +11,8 @@
 
 enum {
 	SIMULATE_PALEO = PALEO_TABLE_MD + 1, /* the format of the original */
-	SIMULATE_LIST_MAX = 64
+	SIMULATE_LIST_MAX = 64,
+	SIMULATE_OWN_TYPE = -1 /* the number type of the nets */
 };
 
 /* Options, as they stand on the command line. */
@@ -22,7 +23,7 @@ struct simulate_settings {
 	int force, batch, law, format, dtype, optimizer, framework, no_factor;
 	double ppp_comp, ppp_comm, bucket_mib, epoch_size;
 	int use_pipeline, use_only_gemm, hybrid_workers;
-	int workers_per_host, servers, overlap, micro_batches, recompute;
+	int workers_per_host, links_per_host, servers, overlap, micro_batches, recompute;
 };
 
 /* The same, looked up and checked. */
@@ -31,6 +32,7 @@ struct simulate_plan {
 	struct paleo_device device;
 	struct paleo_fabric fabric;
 	const struct paleo_strategy *strategies[SIMULATE_LIST_MAX];
+	struct paleo_plan plans[SIMULATE_LIST_MAX]; /* of each; without words for most */
 	int strategy_count;
 	const struct paleo_scheme *schemes[SIMULATE_LIST_MAX];
 	int scheme_count;
@@ -66,6 +68,8 @@ struct simulate_row {
 	double workers, batch;
 	struct paleo_sim_step step;
 	double single_per_s; /* images/s of one worker; NaN: not known */
+	double tokens;       /* of a sequence; 0 or NaN: the net has images */
+	double flop_per_s;   /* the device's peak; 0: not known */
 	double device_bytes; /* 0: not known */
 	double epoch_size;   /* 0: not asked for */
 	const char *source;  /* what the times stand on; NULL: not said */

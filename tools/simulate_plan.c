@@ -68,25 +68,30 @@ static int parse_scaling(const char *text, struct simulate_plan *p, struct paleo
 	return p->scaling_count ? PALEO_OK : paleo_fail(err, PALEO_EINPUT, "--scaling is empty");
 }
 
+/* A strategy of the table, or the words of a plan. */
+static int take_strategy(const char *word, struct simulate_plan *p, int at, struct paleo_error *err)
+{
+	p->strategies[at] = paleo_strategy_find(word);
+	if (p->strategies[at])
+		return PALEO_OK;
+	int rc = paleo_plan_read(word, &p->plans[at], err);
+	if (rc)
+		paleo_error_prefix(err, "--parallel has '%s'", word);
+	p->strategies[at] = paleo_strategy_plan();
+	return rc;
+}
+
 static int parse_strategies(const char *text, struct simulate_plan *p, struct paleo_error *err)
 {
-	char word[32];
-	int all;
-	const struct paleo_strategy *table = paleo_strategies(&all);
+	char word[PALEO_PLAN_TEXT + 1];
 
 	while (next_word(&text, word, sizeof(word))) {
-		const struct paleo_strategy *s = paleo_strategy_find(word);
-		if (!s)
-			return paleo_fail(err, PALEO_EINPUT,
-					  "--parallel has '%s', expected some of %s, %s, %s, %s, "
-					  "%s, %s, %s, %s",
-					  word, table[0].name, table[1].name, table[2].name,
-					  table[3].name, table[4].name, table[5].name,
-					  table[6].name, table[all - 1].name);
 		int rc = full("parallel", p->strategy_count, err);
+		if (!rc)
+			rc = take_strategy(word, p, p->strategy_count, err);
 		if (rc)
 			return rc;
-		p->strategies[p->strategy_count++] = s;
+		p->strategy_count++;
 	}
 	return p->strategy_count ? PALEO_OK : paleo_fail(err, PALEO_EINPUT, "--parallel is empty");
 }
@@ -137,6 +142,14 @@ static int fitted_link(const struct simulate_settings *s, struct paleo_link *out
 	return rc;
 }
 
+/* A host's links to the others carry what they can together. */
+static void bundle(struct paleo_link *l, int links)
+{
+	l->bytes_per_s *= links;
+	for (int i = 0; i < l->range_count; i++)
+		l->ranges[i].bytes_per_s *= links;
+}
+
 static int choose_links(const struct simulate_settings *s, struct paleo_fabric *f,
 			struct paleo_error *err)
 {
@@ -149,6 +162,8 @@ static int choose_links(const struct simulate_settings *s, struct paleo_fabric *
 	else if (!rc)
 		rc = paleo_link_choose(mine, count, s->network ? s->network : "ethernet",
 				       &f->between, err);
+	if (!rc)
+		bundle(&f->between, s->links_per_host);
 	if (!rc && s->host_link)
 		rc = paleo_link_choose(mine, count, s->host_link, &f->within, err);
 	if (!rc && !s->host_link && s->workers_per_host > 1)

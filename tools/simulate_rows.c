@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "library/known.h"
-#include "paleo/net.h"
 #include "tools/choice.h"
 #include "tools/simulate.h"
+#include "tools/trained_net.h"
 
 /* A law of works: a calibration, and whether memory hides behind computing. */
 struct works_law {
@@ -35,6 +35,8 @@ struct job {
 	struct paleo_table *table;
 	struct paleo_sim *sim;
 	const char *net;
+	double tokens; /* of a sequence; NaN: it has images */
+	enum paleo_dtype dtype;
 	struct paleo_sim_setup setup;
 	char source[PALEO_SOURCE_TEXT_MAX];
 };
@@ -76,12 +78,14 @@ static int add_row(struct job *j, const struct paleo_strategy *strategy,
 	int alone = !strcmp(strategy->name, "model");
 	struct simulate_row r = {
 		.net = j->net,
-		.parallel = strategy->name,
+		.parallel = j->setup.plan ? j->setup.plan->text : strategy->name,
 		.scaling = alone    ? NULL
 			   : strong ? "strong"
 				    : "weak",
 		.scheme = alone || !strcmp(strategy->name, "pipeline") ? NULL : scheme->name,
 		.single_per_s = single,
+		.tokens = j->tokens,
+		.flop_per_s = j->plan->device.flop_per_s[j->dtype],
 		.device_bytes = j->plan->device.mem_bytes,
 		.epoch_size = o->epoch_size,
 		.source = j->source,
@@ -119,14 +123,15 @@ static int add_schemes(struct job *j, const struct paleo_strategy *strategy, int
 	return rc;
 }
 
-static int add_strategy(struct job *j, const struct paleo_strategy *strategy, double single,
-			struct paleo_error *err)
+static int add_strategy(struct job *j, int at, double single, struct paleo_error *err)
 {
 	const struct simulate_plan *p = j->plan;
+	const struct paleo_strategy *strategy = p->strategies[at];
 	int hybrid = !strcmp(strategy->name, "hybrid");
 	const int *workers = hybrid ? p->hybrid : p->workers;
 	int count = hybrid ? p->hybrid_count : p->worker_count, rc = PALEO_OK;
 
+	j->setup.plan = strategy == paleo_strategy_plan() ? &p->plans[at] : NULL;
 	if (!strcmp(strategy->name, "model")) {
 		j->setup.workers = 1;
 		return add_schemes(j, strategy, 0, single, err);
@@ -139,13 +144,31 @@ static int add_strategy(struct job *j, const struct paleo_strategy *strategy, do
 	return rc;
 }
 
+/* 1 if something asks for the speed of one worker: a plan's net is often larger than that. */
+static int compares(const struct simulate_plan *p)
+{
+	for (int i = 0; i < p->strategy_count; i++)
+		if (p->strategies[i] != paleo_strategy_plan())
+			return 1;
+	return 0;
+}
+
+static int add_rows(struct job *j, struct paleo_error *err)
+{
+	double single = NAN;
+	int rc = compares(j->plan) ? single_rate(j, &single, err) : PALEO_OK;
+
+	for (int i = 0; !rc && i < j->plan->strategy_count; i++)
+		rc = add_strategy(j, i, single, err);
+	return rc;
+}
+
 int simulate_rows(const struct simulate_plan *p, const struct paleo_calibration *c,
 		  struct paleo_table *t, const char *name, struct paleo_error *err)
 {
 	const struct simulate_settings *o = p->s;
-	struct paleo_net *net = NULL;
+	struct trained_net net;
 	struct works_law law = {.calibration = c, .pipelined = o->use_pipeline};
-	double single = NAN;
 	struct job j = {
 		.plan = p,
 		.table = t,
@@ -158,23 +181,25 @@ int simulate_rows(const struct simulate_plan *p, const struct paleo_calibration 
 			  .recompute = o->recompute},
 	};
 	paleo_known_source(c, j.source);
-	int rc = paleo_net_open(name, 0, &net, err);
+	int rc = trained_net_open(name, &net, err);
 	if (rc)
 		return rc;
+	j.tokens = net.tokens;
+	j.dtype = (enum paleo_dtype)o->dtype;
 	struct paleo_sim_config config = {
-		.net = net,
-		.dtype = (enum paleo_dtype)o->dtype,
+		.net = net.net,
+		.dtype = j.dtype,
 		.optimizer = (enum paleo_update_rule)o->optimizer,
 		.framework = (enum paleo_framework)o->framework,
 		.factor = choice_framework_factor(o->framework, o->no_factor),
 		.law = {.self = &law, .work_s = work_s},
+		.open_part = trained_net_part,
+		.open_self = &net,
 	};
 	rc = paleo_sim_open(&config, &j.sim, err);
 	if (!rc)
-		rc = single_rate(&j, &single, err);
-	for (int i = 0; !rc && i < p->strategy_count; i++)
-		rc = add_strategy(&j, p->strategies[i], single, err);
+		rc = add_rows(&j, err);
 	paleo_sim_close(j.sim);
-	paleo_net_free(net);
+	paleo_net_free(net.net);
 	return rc;
 }

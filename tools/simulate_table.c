@@ -37,7 +37,16 @@ enum {
 	COL_MEMORY,
 	COL_FITS,
 	COL_SOURCE,
+	COL_TOKENS,
+	COL_TOKENS_EACH,
+	COL_MFU,
+	COL_HFU,
+	COL_PARTS,
 	COLUMNS
+};
+
+enum {
+	PARTS_BYTES = 96
 };
 
 #define TIME(key, heading)                                                                         \
@@ -98,6 +107,28 @@ static const struct paleo_column columns[COLUMNS] = {
 			.scale = 1e-6},
 	[COL_FITS] = {.name = "fits", .title = "fits", .type = PALEO_CELL_STRING},
 	[COL_SOURCE] = {.name = "source", .type = PALEO_CELL_STRING, .data_only = 1},
+	[COL_TOKENS] = {.name = "tokens_per_s",
+			.title = "tokens/s",
+			.type = PALEO_CELL_NUMBER,
+			.decimals = 1},
+	[COL_TOKENS_EACH] = {.name = "tokens_per_s_per_worker",
+			     .title = "per worker",
+			     .type = PALEO_CELL_NUMBER,
+			     .decimals = 1},
+	[COL_MFU] = {.name = "mfu",
+		     .title = "MFU %",
+		     .type = PALEO_CELL_NUMBER,
+		     .scale = 100,
+		     .decimals = 1},
+	[COL_HFU] = {.name = "hfu",
+		     .title = "HFU %",
+		     .type = PALEO_CELL_NUMBER,
+		     .scale = 100,
+		     .decimals = 1},
+	[COL_PARTS] = {.name = "memory_parts",
+		       .title = "GB: weights+gradients+optimizer+activations+workspace",
+		       .type = PALEO_CELL_STRING,
+		       .text_only = 1},
 };
 
 struct paleo_table *simulate_table(void)
@@ -138,11 +169,18 @@ static void short_name(const char *path, char *name, size_t size)
 	snprintf(name, size, "%.*s", (int)length, start);
 }
 
+static void parts_text(const struct paleo_sim_memory *m, char *buf, size_t size)
+{
+	snprintf(buf, size, "%.2f+%.2f+%.2f+%.2f+%.2f", m->weights * 1e-9, m->gradients * 1e-9,
+		 m->optimizer * 1e-9, m->activations * 1e-9, m->workspace * 1e-9);
+}
+
 int simulate_add(struct paleo_table *t, const struct simulate_row *r, struct paleo_error *err)
 {
 	const struct paleo_sim_step *s = &r->step;
-	double rate = r->batch / s->step_s;
-	char net[NAME_MAX + 1];
+	double rate = r->batch / s->step_s, tokens = r->tokens > 0 ? rate * r->tokens : NAN;
+	double peak = r->flop_per_s > 0 ? r->flop_per_s * r->workers * s->step_s : NAN;
+	char net[NAME_MAX + 1], parts[PARTS_BYTES];
 	struct paleo_cell c[COLUMNS] = {
 		[COL_NET] = {.text = net},
 		[COL_PARALLEL] = {.text = r->parallel},
@@ -162,12 +200,18 @@ int simulate_add(struct paleo_table *t, const struct simulate_row *r, struct pal
 		[COL_STEP] = {.number = s->step_s},
 		[COL_SPEEDUP] = {.number = rate / r->single_per_s},
 		[COL_EFFICIENCY] = {.number = rate / r->single_per_s / r->workers},
-		[COL_RATE] = {.number = rate},
+		[COL_RATE] = {.number = isnan(tokens) ? rate : NAN},
+		[COL_TOKENS] = {.number = tokens},
+		[COL_TOKENS_EACH] = {.number = tokens / r->workers},
+		[COL_MFU] = {.number = s->model_flops / peak},
+		[COL_HFU] = {.number = s->hardware_flops / peak},
+		[COL_PARTS] = {.text = s->model_flops > 0 ? parts : NULL},
 		[COL_EPOCH] = {.number = or_missing(r->epoch_size) / rate},
 		[COL_SOURCE] = {.text = r->source},
 	};
 
 	short_name(r->net, net, sizeof(net));
+	parts_text(&s->memory, parts, sizeof(parts));
 	memory_cells(r, c);
 	return paleo_table_add(t, c, err);
 }

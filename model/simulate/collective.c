@@ -253,19 +253,26 @@ static double parameter_server(const struct paleo_fabric *f, int p, double n)
 }
 
 /* Pairwise exchange: in step i each worker sends n/p bytes to the one i places on. [TRG] 4.3, long
- * messages: (p - 1) alpha + (p - 1)/p n (beta + gamma). */
-static double pairwise_scatter(const struct paleo_fabric *f, int p, double n)
+ * messages: (p - 1) alpha + (p - 1)/p n beta. */
+double paleo_all_to_all_s(const struct paleo_fabric *f, int p, double n)
 {
 	struct hop w = link_hop(f, &f->within, n), b = link_hop(f, &f->between, n);
 	double part = n / p, q = host_size(f, p), steps = p - 1;
-	double added = steps * part * f->reduce_s_per_byte;
 
 	if (p <= f->per_host)
-		return steps * (w.alpha + part * w.beta) + added;
+		return steps * (w.alpha + part * w.beta);
 	/* In step i min(i, q) of a host's q workers send to another host: q (q - 1)/2 in all of
 	 * the first q - 1 steps, q in each of the p - q others. */
 	double leaving = q * (q - 1) / 2 + (p - q) * q;
-	return steps * b.alpha + leaving * part * b.beta + added;
+	return steps * b.alpha + leaving * part * b.beta;
+}
+
+/* The same, and what arrives is added: (p - 1)/p n gamma more. */
+static double pairwise_scatter(const struct paleo_fabric *f, int p, double n)
+{
+	double steps = p - 1;
+
+	return paleo_all_to_all_s(f, p, n) + steps * (n / p) * f->reduce_s_per_byte;
 }
 
 /* Bruck: ceil(log2 p) steps, the vectors doubling: ceil(log2 p) alpha + (p - 1)/p n beta. [TRG]

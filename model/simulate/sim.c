@@ -68,11 +68,27 @@ const struct paleo_strategy *paleo_strategy_find(const char *name)
 	return NULL;
 }
 
+const struct paleo_strategy *paleo_strategy_plan(void)
+{
+	static const struct paleo_strategy plan = {
+		.name = "plan",
+		.what = "several ways at once, as in tp8+pp4+zero1",
+		.source = "Narayanan et al. 2021; Korthikanti et al. 2022",
+		.step = paleo_step_plan,
+	};
+
+	return &plan;
+}
+
 int paleo_sim_step(struct paleo_sim *sim, const struct paleo_strategy *strategy,
 		   const struct paleo_sim_setup *s, struct paleo_sim_step *out,
 		   struct paleo_error *err)
 {
-	struct paleo_sim_step step = {.lower_s = NAN, .upper_s = NAN, .workers = s->workers};
+	struct paleo_sim_step step = {.lower_s = NAN,
+				      .upper_s = NAN,
+				      .model_flops = NAN,
+				      .hardware_flops = NAN,
+				      .workers = s->workers};
 
 	if (s->workers < 1 || s->workers > PALEO_WORKERS_MAX)
 		return paleo_fail(err, PALEO_EINPUT, "%d workers, expected 1 to %d", s->workers,

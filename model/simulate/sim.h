@@ -5,6 +5,7 @@
 
 #include "model/net/net.h"
 #include "model/simulate/collective.h"
+#include "model/simulate/plan.h"
 #include "model/simulate/timeline.h"
 
 /* Who says how long a work takes on one worker. */
@@ -64,6 +65,11 @@ struct paleo_sim_config {
 	enum paleo_framework framework; /* that runs the works; memory is that of the plain ones */
 	double factor;                  /* on every time, fitted to a framework's nets; 0: none */
 	struct paleo_sim_law law;
+	/* Opens the part of the same net that is divided over tp and ep workers. NULL: it has none.
+	 * *out is the caller's. */
+	int (*open_part)(const void *open_self, int tp, int ep, struct paleo_net **out,
+			 struct paleo_error *err);
+	const void *open_self;
 };
 
 /* *out is owned by the caller: paleo_sim_close(). Makes nothing yet. ENOMEM. */
@@ -87,6 +93,7 @@ struct paleo_sim_setup {
 	int micro_batches;   /* of a pipeline; 0: four for each stage, but not more than images */
 	int recompute; /* 1: keeps activations at checkpoints only, and computes the rest again */
 	struct paleo_timeline *timeline; /* the step is written down there; NULL: nobody asks */
+	const struct paleo_plan *plan; /* of paleo_strategy_plan() */
 };
 
 /* One worker's memory, of the one that needs most, in bytes. */
@@ -113,6 +120,9 @@ struct paleo_sim_step {
 	int workers;      /* that take part; of model parallelism as many as the net has splits */
 	int worker_batch; /* images that a worker computes at a time */
 	struct paleo_sim_memory memory;
+	/* Of all workers, under a plan: products and attention, forward and twice that backward, as
+	 * in Korthikanti et al. 2022, appendix A; and with what is computed again. Else NaN. */
+	double model_flops, hardware_flops;
 };
 
 /* One strategy: a constant, one line of the table in sim.c. */
@@ -127,6 +137,7 @@ struct paleo_strategy {
 
 const struct paleo_strategy *paleo_strategies(int *count);
 const struct paleo_strategy *paleo_strategy_find(const char *name); /* NULL if there is none */
+const struct paleo_strategy *paleo_strategy_plan(void);             /* what a plan says */
 
 /* One step. EINPUT when workers, batch or the scheme do not suit the strategy; EUNSUPPORTED for a
  * timeline of one that has none. */

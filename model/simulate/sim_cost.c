@@ -250,7 +250,10 @@ void paleo_sim_close(struct paleo_sim *sim)
 		return;
 	for (int i = 0; i < sim->count; i++)
 		free_cost(sim->costs[i]);
+	for (int i = 0; i < sim->part_count; i++)
+		paleo_part_free(sim->parts[i]);
 	free(sim->costs);
+	free(sim->parts);
 	free(sim);
 }
 

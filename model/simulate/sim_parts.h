@@ -3,12 +3,14 @@
 #ifndef PALEO_MODEL_SIMULATE_SIM_PARTS_H
 #define PALEO_MODEL_SIMULATE_SIM_PARTS_H
 
-#include "model/simulate/sim.h"
+#include "model/simulate/part.h"
 
 struct paleo_sim {
 	struct paleo_sim_config config;
 	struct paleo_sim_cost **costs; /* made so far */
 	int count;
+	struct paleo_part **parts; /* of plans, made so far */
+	int part_count, part_capacity;
 };
 
 /* timeline.c: what worker 0 does, and what it does layer by layer, from `start_s` on; the latter
@@ -90,6 +92,8 @@ int paleo_step_hybrid(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 		      struct paleo_sim_step *out, struct paleo_error *err);
 int paleo_step_tensor(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 		      struct paleo_sim_step *out, struct paleo_error *err);
+int paleo_step_plan(struct paleo_sim *sim, const struct paleo_sim_setup *s,
+		    struct paleo_sim_step *out, struct paleo_error *err);
 int paleo_step_pipeline(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 			struct paleo_sim_step *out, struct paleo_error *err);
 int paleo_step_zero1(struct paleo_sim *sim, const struct paleo_sim_setup *s,

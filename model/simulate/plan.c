@@ -1,0 +1,126 @@
+/* plan.c - reads a plan: the table of its words. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/simulate/plan.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	NUMBER_MAX = 1 << 20
+};
+
+#define AT(field) offsetof(struct paleo_plan, field)
+static const struct paleo_plan_word words[] = {
+	{"dp", AT(data), 1, "data parallel: what every plan is with the workers that are left"},
+	{"tp", AT(tp), 0, "tensor parallel: products, heads and experts' inner sizes divided"},
+	{"sp", AT(sequence), 1, "sequence parallel: what tp repeats is divided by tokens"},
+	{"cp", AT(cp), 0, "context parallel: tokens divided, keys and values around a ring"},
+	{"gather", AT(gather), 1, "of cp: keys and values gathered instead"},
+	{"pp", AT(pp), 0, "pipeline: stages of layers, one forward one backward"},
+	{"v", AT(chunks), 0, "of pp: chunks of each stage, interleaved"},
+	{"zb1", AT(schedule), 2, "of pp: zero-bubble with the memory of one forward one backward"},
+	{"zb2", AT(schedule), 3, "of pp: zero-bubble with twice that memory"},
+	{"ep", AT(ep), 0, "expert parallel: experts divided, tokens sent to them"},
+	{"zero1", AT(zero), 1, "optimiser sharded"},
+	{"zero2", AT(zero), 2, "optimiser and gradients sharded"},
+	{"zero3", AT(zero), 3, "optimiser, gradients and weights sharded"},
+	{"fsdp", AT(zero), 3, "the same as zero3"},
+	{"hsdp", AT(group), 0, "the same within groups of so many workers"},
+	{"full", AT(recompute), PALEO_RECOMPUTE_FULL, "blocks are computed again"},
+	{"selective", AT(recompute), PALEO_RECOMPUTE_ATTENTION, "attention is computed again"},
+	{"mb", AT(micro), 0, "sequences or images of a micro-batch (default 1)"},
+};
+
+enum {
+	WORDS = sizeof(words) / sizeof(words[0])
+};
+
+const struct paleo_plan_word *paleo_plan_words(int *count)
+{
+	*count = WORDS;
+	return words;
+}
+
+static int *field_of(struct paleo_plan *p, const struct paleo_plan_word *w)
+{
+	return (int *)(void *)((char *)p + w->offset);
+}
+
+/* 1 if `text` is this word, with a number where one follows. */
+static int take(const struct paleo_plan_word *w, const char *text, int *value)
+{
+	size_t length = strlen(w->name);
+	char *end = NULL;
+
+	if (w->value) {
+		*value = w->value;
+		return !strcmp(w->name, text);
+	}
+	if (strncmp(w->name, text, length) != 0 || !isdigit((unsigned char)text[length]))
+		return 0;
+	long n = strtol(text + length, &end, 10);
+	*value = (int)n;
+	return !*end && n >= 1 && n <= NUMBER_MAX;
+}
+
+static int take_word(const char *text, struct paleo_plan *out, struct paleo_error *err)
+{
+	int value = 0;
+
+	for (int i = 0; i < WORDS; i++) {
+		if (!take(&words[i], text, &value))
+			continue;
+		if (*field_of(out, &words[i]))
+			return paleo_fail(err, PALEO_EINPUT, "'%s': a plan says such a thing once",
+					  text);
+		*field_of(out, &words[i]) = value;
+		return PALEO_OK;
+	}
+	return paleo_fail(err, PALEO_EINPUT,
+			  "unknown word '%s' of a plan, expected words as in tp8+sp+pp4+zero1 (see "
+			  "--help)",
+			  text);
+}
+
+static int check(struct paleo_plan *p, struct paleo_error *err)
+{
+	if (p->group && p->zero && p->zero != 3)
+		return paleo_fail(err, PALEO_EINPUT, "'hsdp' goes without zero1 and zero2");
+	if (p->group)
+		p->zero = 3;
+	if (p->sequence && p->tp < 2)
+		return paleo_fail(err, PALEO_EINPUT, "'sp' goes with a tp above 1");
+	if (p->gather && p->cp < 2)
+		return paleo_fail(err, PALEO_EINPUT, "'gather' goes with a cp above 1");
+	if ((p->chunks > 1 || p->schedule) && p->pp < 2)
+		return paleo_fail(err, PALEO_EINPUT, "'v', 'zb1' and 'zb2' go with a pp above 1");
+	return PALEO_OK;
+}
+
+int paleo_plan_read(const char *text, struct paleo_plan *out, struct paleo_error *err)
+{
+	struct paleo_plan p = {0};
+	char word[PALEO_PLAN_TEXT];
+	const char *at = text;
+	int rc = PALEO_OK;
+
+	if (strlen(text) >= sizeof(p.text))
+		return paleo_fail(err, PALEO_EINPUT, "a plan has at most %d letters",
+				  PALEO_PLAN_TEXT - 1);
+	while (!rc && *at) {
+		size_t length = strcspn(at, "+");
+		snprintf(word, sizeof(word), "%.*s", (int)length, at);
+		rc = take_word(word, &p, err);
+		at += length + (at[length] == '+');
+	}
+	if (!rc)
+		rc = check(&p, err);
+	if (rc)
+		return rc;
+	snprintf(p.text, sizeof(p.text), "%s", text);
+	*out = p;
+	return PALEO_OK;
+}

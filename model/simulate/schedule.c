@@ -1,0 +1,246 @@
+/* schedule.c - runs a pipeline: every stage in its order, as soon as what it needs is there. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/simulate/schedule.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct paleo_schedule schedules[] = {
+	{.name = "1f1b",
+	 .what = "one forward, one backward; with several chunks of a stage interleaved",
+	 .source = "Narayanan et al. 2021, 2.2",
+	 .ahead = 1},
+	{.name = "zb1",
+	 .what = "gradients of weights fill the bubble, with no more memory (ZB-H1)",
+	 .source = "Qi et al. 2023",
+	 .splits = 1,
+	 .ahead = 1},
+	{.name = "zb2",
+	 .what = "the same with twice as many micro-batches under way (ZB-H2)",
+	 .source = "Qi et al. 2023",
+	 .splits = 1,
+	 .ahead = 2},
+};
+
+enum {
+	SCHEDULES = sizeof(schedules) / sizeof(schedules[0])
+};
+
+const struct paleo_schedule *paleo_schedules(int *count)
+{
+	*count = SCHEDULES;
+	return schedules;
+}
+
+const struct paleo_schedule *paleo_schedule_find(const char *name)
+{
+	for (int i = 0; i < SCHEDULES; i++)
+		if (!strcmp(schedules[i].name, name))
+			return &schedules[i];
+	return NULL;
+}
+
+/* One stage, as far as it has come. */
+struct stage {
+	double clock, begin;
+	int at;      /* forward and backward passes done */
+	int forward; /* of these */
+	int later;   /* gradients of weights that are still to be computed */
+	int waits;   /* 1: for what another stage has not begun */
+	double kept, peak;
+};
+
+struct run {
+	const struct paleo_pipeline *p;
+	struct stage *stages;
+	double *forward, *backward; /* when each chunk has done each micro-batch; NaN: not yet */
+	int passes;                 /* forward ones of a stage */
+};
+
+/*
+ * Narayanan et al. 2021: with chunks, stage k of p begins with 2 (p - 1 - k) + (chunks - 1) p
+ * forward passes. It goes through its chunks in turn, with p micro-batches each time.
+ */
+static int warm_up(const struct run *r, int k)
+{
+	const struct paleo_pipeline *p = r->p;
+	int behind = p->stages - 1 - k;
+	int n = p->chunks > 1 ? 2 * behind + (p->chunks - 1) * p->stages
+			      : p->schedule->ahead * behind;
+
+	return n < r->passes ? n : r->passes;
+}
+
+/* Whether the next pass of a stage is a forward one. */
+static int is_forward(const struct run *r, int k)
+{
+	int warm = warm_up(r, k), behind = r->stages[k].at - warm;
+
+	return behind < 0 || (behind < 2 * (r->passes - warm) && behind % 2 == 0);
+}
+
+/* Of the n-th pass in one direction: the net's chunk and the micro-batch, as a place in a list. */
+static int place(const struct run *r, int k, int n, int forward)
+{
+	const struct paleo_pipeline *p = r->p;
+	int turn = p->stages * p->chunks, chunk = n % turn / p->stages;
+	int batch = p->chunks > 1 ? n / turn * p->stages + n % p->stages : n;
+
+	if (p->chunks == 1)
+		chunk = 0;
+	if (!forward)
+		chunk = p->chunks - 1 - chunk;
+	return (chunk * p->stages + k) * p->micro_batches + batch;
+}
+
+/* When what a pass needs is there; NaN: not known yet. */
+static double ready(const struct run *r, int at, int forward)
+{
+	const struct paleo_pipeline *p = r->p;
+	int chunk = at / p->micro_batches, last = p->stages * p->chunks - 1, m = p->micro_batches;
+
+	if (forward)
+		return chunk == 0 ? 0 : r->forward[at - m] + p->chunk[chunk].send_s;
+	return chunk == last ? r->forward[at] : r->backward[at + m] + p->chunk[chunk + 1].send_s;
+}
+
+static void do_later(const struct run *r, int k)
+{
+	struct stage *s = &r->stages[k];
+	const struct paleo_chunk *c = &r->p->chunk[k];
+
+	s->clock += c->wgrad_s;
+	s->kept -= c->kept_bytes;
+	s->later--;
+}
+
+static void do_pass(const struct run *r, int k, int at, int forward)
+{
+	struct stage *s = &r->stages[k];
+	const struct paleo_chunk *c = &r->p->chunk[at / r->p->micro_batches];
+	int splits = r->p->schedule->splits;
+
+	s->at++;
+	if (forward) {
+		s->forward++;
+		s->kept += c->kept_bytes;
+		s->peak = fmax(s->peak, s->kept);
+		s->clock += c->fwd_s;
+		r->forward[at] = s->clock;
+		return;
+	}
+	s->clock += c->bwd_s + (splits ? 0 : c->wgrad_s);
+	r->backward[at] = s->clock;
+	if (splits)
+		s->later++;
+	else
+		s->kept -= c->kept_bytes;
+}
+
+/* Micro-batches that a stage may keep: as many as the first one does before its first backward. */
+static int limit(const struct run *r)
+{
+	return r->p->schedule->ahead * (r->p->stages - 1) + 1;
+}
+
+/* The next thing a stage does; 0 if it has to wait for what another stage has not begun. */
+static int advance(const struct run *r, int k)
+{
+	struct stage *s = &r->stages[k];
+	int forward = is_forward(r, k);
+	int n = forward ? s->forward : s->at - s->forward;
+	int at = place(r, k, n, forward);
+	double when = ready(r, at, forward);
+	int kept = s->forward - (s->at - s->forward) + s->later;
+
+	if (s->later > 0 && ((forward && kept >= limit(r)) || isnan(when) ||
+			     when - s->clock >= r->p->chunk[k].wgrad_s)) {
+		do_later(r, k);
+		return 1;
+	}
+	if (isnan(when))
+		return 0;
+	s->clock = fmax(s->clock, when);
+	if (s->at == 0)
+		s->begin = s->clock;
+	do_pass(r, k, at, forward);
+	return 1;
+}
+
+/* The stage whose clock is first, of those that can go on; -1 if none can. */
+static int first_of(const struct run *r)
+{
+	int first = -1;
+
+	for (int k = 0; k < r->p->stages; k++) {
+		const struct stage *s = &r->stages[k];
+		if (!s->waits && s->at < 2 * r->passes &&
+		    (first < 0 || s->clock < r->stages[first].clock))
+			first = k;
+	}
+	return first;
+}
+
+static void run_all(const struct run *r, double *span_s, double *peak)
+{
+	int k;
+
+	while ((k = first_of(r)) >= 0) {
+		if (!advance(r, k)) {
+			r->stages[k].waits = 1;
+			continue;
+		}
+		for (int i = 0; i < r->p->stages; i++)
+			r->stages[i].waits = 0;
+	}
+	*span_s = 0;
+	for (k = 0; k < r->p->stages; k++) {
+		assert(r->stages[k].at == 2 * r->passes); /* no order makes stages wait for ever */
+		while (r->stages[k].later > 0)
+			do_later(r, k);
+		*span_s = fmax(*span_s, r->stages[k].clock - r->stages[k].begin);
+		peak[k] = r->stages[k].peak;
+	}
+}
+
+static int check(const struct paleo_pipeline *p, struct paleo_error *err)
+{
+	if (p->chunks > 1 && p->schedule->splits)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "schedule '%s' goes with one chunk of each stage, not with %d",
+				  p->schedule->name, p->chunks);
+	if (p->chunks > 1 && p->micro_batches % p->stages)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "%d micro-batches: interleaving needs a multiple of the %d "
+				  "stages",
+				  p->micro_batches, p->stages);
+	return PALEO_OK;
+}
+
+int paleo_pipeline_run(const struct paleo_pipeline *p, double *span_s, double *peak,
+		       struct paleo_error *err)
+{
+	struct run r = {.p = p, .passes = p->chunks * p->micro_batches};
+	size_t places = (size_t)p->stages * (size_t)r.passes;
+	int rc = check(p, err);
+
+	if (rc)
+		return rc;
+	r.stages = calloc((size_t)p->stages, sizeof(*r.stages));
+	r.forward = malloc(2 * places * sizeof(*r.forward));
+	if (!r.stages || !r.forward) {
+		free(r.stages);
+		free(r.forward);
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d micro-batches",
+				  p->micro_batches);
+	}
+	r.backward = r.forward + places;
+	for (size_t i = 0; i < 2 * places; i++)
+		r.forward[i] = NAN;
+	run_all(&r, span_s, peak);
+	free(r.stages);
+	free(r.forward);
+	return PALEO_OK;
+}
