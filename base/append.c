@@ -25,8 +25,8 @@ struct paleo_append {
 	int fd;      /* -1: not open */
 	int is_file; /* 0: a pipe, a terminal or the like */
 	int is_made; /* 1: it was not there before */
-	int keeps;   /* 1: an earlier file is moved away before the first line, to `kept` */
-	int drops;   /* 1: the same, and it is removed then */
+	int keeps;   /* 1: an earlier file gets the name `kept` before the first line */
+	int drops;   /* 1: the first line takes an earlier file's place */
 	int resumes, was_cut;
 	int is_begun;   /* 1: the first line was written */
 	off_t size;     /* of what is to stay; the file has no less */
@@ -215,44 +215,66 @@ const char *paleo_append_kept(const struct paleo_append *a)
 	return a->keeps ? NULL : a->kept;
 }
 
-/* Moves the earlier file away, makes the new one, and writes its first lines; or leaves all as it
- * was. 0 or an errno. */
-static int replace(struct paleo_append *a, const char *lines, size_t size)
+/* Gives an earlier file that is kept its second name. Where there are no hard links it is moved
+ * there, and for a moment nothing bears the first name. 0 or an errno. */
+static int keep_earlier(const struct paleo_append *a)
 {
-	char *dropped = a->drops ? paleo_place_unique(a->path) : NULL;
-	const char *away = a->drops ? dropped : a->kept;
-	struct stat st;
-	int why = 0;
+	if (!a->keeps || link(a->path, a->kept) == 0)
+		return 0;
+	int has_none = errno == EPERM || errno == EOPNOTSUPP || errno == ENOSYS || errno == EMLINK;
+	return has_none && rename(a->path, a->kept) == 0 ? 0 : errno;
+}
 
-	if (!away)
-		return ENOMEM;
-	if (fstat(a->fd, &st) || rename(a->path, away)) {
-		why = errno;
-		free(dropped);
-		return why;
-	}
-	int fd = open(a->path, O_RDWR | O_APPEND | O_CLOEXEC | O_CREAT | O_EXCL, st.st_mode & 0777);
-	why = fd < 0 ? errno : 0;
-	if (!why && !paleo_place_lock(fd))
-		why = EBUSY;
+/* Takes keep_earlier() back, also where the new file has the name already. Two names of one file
+ * are left by the first call. */
+static void keep_no_more(const struct paleo_append *a)
+{
+	if (a->keeps && rename(a->kept, a->path) == 0)
+		unlink(a->kept);
+}
+
+/* Writes the first lines to a file of a name that nobody knows, which is locked when it gets its
+ * own: who opens the file by its name finds it locked, before and after. 0 or an errno. */
+static int replace_by(struct paleo_append *a, int fd, const char *made, const char *lines,
+		      size_t size)
+{
+	int why = paleo_place_lock(fd) ? 0 : EBUSY;
+
 	if (!why)
 		why = paleo_place_write(fd, lines, size);
 	if (!why)
 		why = paleo_place_sync(fd);
 	if (!why)
-		why = paleo_place_sync_folder(a->path);
-	if (why) {
-		if (fd >= 0)
-			paleo_place_unlock(fd);
-		rename(away, a->path); /* over the new one */
-		free(dropped);
+		why = keep_earlier(a);
+	if (why)
 		return why;
+	why = rename(made, a->path) ? errno : paleo_place_sync_folder(a->path);
+	if (why)
+		keep_no_more(a);
+	return why;
+}
+
+/* Puts a new file with these lines in the place of the earlier one; or leaves what is to be kept
+ * under its name. 0 or an errno. */
+static int replace(struct paleo_append *a, const char *lines, size_t size)
+{
+	const int how = O_RDWR | O_APPEND | O_CLOEXEC | O_CREAT | O_EXCL;
+	char *made = paleo_place_unique(a->path);
+	struct stat st;
+
+	if (!made)
+		return ENOMEM;
+	int fd = fstat(a->fd, &st) ? -1 : open(made, how, st.st_mode & 0777);
+	int why = fd < 0 ? errno : replace_by(a, fd, made, lines, size);
+	if (why && fd >= 0) {
+		unlink(made);
+		paleo_place_unlock(fd);
 	}
+	free(made);
+	if (why)
+		return why;
 	paleo_place_unlock(a->fd);
 	a->fd = fd;
-	if (dropped)
-		unlink(dropped);
-	free(dropped);
 	a->keeps = a->drops = 0;
 	a->size = (off_t)size;
 	return 0;

@@ -1,4 +1,5 @@
-/* fail_calls.c - preloaded: lets the N-th call that writes a file, or that wants memory, fail. */
+/* fail_calls.c - preloaded: lets the N-th call that writes a file, or wants memory, fail; or waits.
+ */
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -10,12 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 /*
  * PALEO_FAIL is "write:N" or "memory:N"; N 0: none fails. "write" are write, fsync,
- * rename, ftruncate and open to make a file; each fails with ENOSPC, and a write has
- * then written half of its bytes. Of those that want memory the first call of each
+ * rename, link, ftruncate and open to make a file; each fails with ENOSPC, and a write
+ * has then written half of its bytes. "pause:N": none fails, but N milliseconds pass
+ * when a file was made, so that others come between. Of those that want memory the first call of each
  * place in the program counts: a place is where it was called, and by whom, DEPTH calls
  * up. PALEO_FAIL_COUNT names a file for the number of calls that there were. Only the
  * process that was started counts, not its children.
@@ -27,7 +30,7 @@ enum {
 
 static struct {
 	int is_of_memory;
-	long at, count;
+	long at, count, pause_ms;
 	uint64_t seen[PLACES]; /* by hash; 0: none */
 	pid_t pid;
 	const char *counted;
@@ -42,6 +45,10 @@ __attribute__((constructor)) static void begin(void)
 	fail.counted = getenv("PALEO_FAIL_COUNT");
 	fail.is_of_memory = how && how[0] == 'm';
 	fail.at = colon ? strtol(colon + 1, NULL, 10) : 0;
+	if (how && how[0] == 'p') {
+		fail.pause_ms = fail.at;
+		fail.at = 0;
+	}
 	backtrace(none, 1); /* its first call wants memory */
 	fail.pid = getpid();
 }
@@ -121,6 +128,11 @@ int rename(const char *from, const char *to)
 	return is_turn(0) ? -1 : (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
+int link(const char *from, const char *to)
+{
+	return is_turn(0) ? -1 : (int)syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
 int open(const char *path, int flags, ...)
 {
 	mode_t mode = 0;
@@ -133,7 +145,10 @@ int open(const char *path, int flags, ...)
 		if (is_turn(0))
 			return -1;
 	}
-	return (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+	int fd = (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+	if ((flags & O_CREAT) && fail.pause_ms)
+		nanosleep(&(struct timespec){.tv_nsec = fail.pause_ms * 1000000}, NULL);
+	return fd;
 }
 
 /* Those of the C library itself, by names that need no search, which would want memory. */

@@ -18,6 +18,7 @@
  *   cut NUMBER SIZE       a file has this size now
  *   sync NUMBER           a file, or a folder, is on the disk
  *   move FROM TO          a name was changed
+ *   name FROM TO          a file has a second name
  *   drop PATH             a name was removed
  * Only the process that was started is written down, not its children. For it a second
  * is a thousand, so that what happens every few seconds happens in a short run, too.
@@ -120,6 +121,15 @@ int rename(const char *from, const char *to_name)
 
 	if (!rc)
 		tell("move %s %s\n", from, to_name);
+	return rc;
+}
+
+int link(const char *from, const char *to_name)
+{
+	int rc = (int)syscall(SYS_linkat, AT_FDCWD, from, AT_FDCWD, to_name, 0);
+
+	if (!rc)
+		tell("name %s %s\n", from, to_name);
 	return rc;
 }
 

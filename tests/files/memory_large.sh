@@ -20,6 +20,8 @@ every_allocation 10 paleo-explore --devices h200 --workers 1,2 --batches 8 --str
 every_allocation 8 paleo-reproduce
 every_allocation 30 paleo-study table.csv
 every_allocation 20 paleo-validate records
+# shellcheck disable=SC2034 # for every_allocation
+complete=same_end
 every_allocation 10 paleo-calibrate --device fake --time-budget 1s --force --records design \
 	--output calibration
 finish "memory may run out anywhere"

@@ -256,6 +256,10 @@ static void replay(const char *line, FILE *log)
 		struct file *f = from->file;
 		drop_name(&disk.now, path);
 		set_name(&disk.now, to, f);
+	} else if (sscanf(line, "name %199s %199s", path, to) == 2) {
+		const struct name *from = find(&disk.now, path);
+		assert(from);
+		set_name(&disk.now, to, from->file);
 	} else {
 		int is_drop = sscanf(line, "drop %199s", path) == 1;
 		assert(is_drop);

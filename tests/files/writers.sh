@@ -16,14 +16,25 @@ outcome() {
 	fi
 }
 
+# begin COMMAND... - runs it; in the last round with a pause after it has made a file, in which the
+# other one comes.
+begin() {
+	if [ $i -lt $((rounds - 1)) ] || sanitized; then
+		"$@"
+	else
+		PALEO_FAIL=pause:400 LD_PRELOAD=$shim "$@"
+	fi
+}
+
 # two NAME WHAT COMMAND... - runs it twice at once, some times; it writes to NAME, which must be $alone then.
 two() {
 	name=$1 what=$2
 	shift 2
 	good=0 refused=0 i=0
 	while [ $i -lt $rounds ]; do
-		"$@" >out1 2>err1 &
+		begin "$@" >out1 2>err1 &
 		first=$!
+		[ $i -lt $((rounds - 1)) ] || sleep 0.2
 		code=0
 		"$@" >out2 2>err2 || code=$?
 		outcome $code err2
