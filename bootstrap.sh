@@ -27,11 +27,10 @@ tell_progress() {
 	done
 }
 
-# quietly WHAT COMMAND... runs it with what it prints in $log; the log is shown if it failed.
+# quietly WHAT COMMAND... runs it with what it prints in $log.
 quietly() {
 	what=$1
 	shift
-	say "$what ..."
 	: >"$log"
 	tell_progress "$what" &
 	beat=$!
@@ -88,11 +87,15 @@ apt() {
 	doing=$1
 	shift
 	tries=120
+	told=
+	say "$doing ..."
 	until quietly "$doing" $as_root env LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get -q "$@"; do
 		holder=$(sed -n 's/.*Could not get lock.*It is held by \(process [^)]*)\).*/\1/p' "$log" | head -n 1)
 		tries=$((tries - 1))
 		grep -q 'Could not get lock' "$log" && [ "$tries" -gt 0 ] || return 1
-		say "apt is in use by ${holder:-another program}; waiting for it"
+		[ "$told" = "now by $holder" ] ||
+			say "apt is in use by ${holder:-another program}; waiting for it, ten minutes at most"
+		told="now by $holder"
 		sleep "${BOOTSTRAP_WAIT:-5}"
 	done
 }
@@ -110,9 +113,12 @@ else
 		"for the CPU, oneDNN 2.x or 3.x, with their headers"
 fi
 
+say "configuring ..."
 quietly "configuring" cmake --preset release || stop "the configuration ended with an error"
 sed -n 's/^-- \(.* plug-in: .*\)/bootstrap: \1/p' "$log"
-quietly "building with $(nproc) jobs" cmake --build --preset release --target programs --parallel "$(nproc)" ||
+jobs=$(nproc)
+say "building the program with $jobs jobs ..."
+quietly "building" cmake --build --preset release --target programs --parallel "$jobs" ||
 	stop "the build ended with an error"
 grep 'warning:' "$log" || :
 say "ready. Next: build/bin/paleo-profile nets/vgg16.json (measures it here), ctest --preset test (builds and runs the tests)"

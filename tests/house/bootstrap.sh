@@ -55,16 +55,17 @@ case $(printf '%s\n' "$said" | tail -n 1) in
 *) complain 'does not end with what to do next' ;;
 esac
 
-# Each lock of apt is held at first: lists, then packages.
+# Each lock of apt is held at first, twice: lists, then packages.
 stand_in dpkg-query 'exit 1'
 # shellcheck disable=SC2016 # not expanded here
-stand_in apt-get '[ -e "$CALLS.$2" ] && exit 0' ': >"$CALLS.$2"' \
+stand_in apt-get 'echo >>"$CALLS.$2"' '[ "$(wc -l <"$CALLS.$2")" -gt 2 ] && exit 0' \
 	'echo "E: Could not get lock /var/lib/x. It is held by process 12 (unattended-upgr)"' 'exit 100'
 run 0
 says 'apt is in use by process 12 (unattended-upgr); waiting for it'
 calls 'apt-get -q install -y --no-install-recommends libc6-dev'
-[ "$(grep -c 'apt-get -q update' "$work/calls")" -eq 2 ] || complain 'does not read the lists again'
-[ "$(grep -c 'apt-get -q install' "$work/calls")" -eq 2 ] || complain 'does not install again'
+[ "$(grep -c 'apt-get -q update' "$work/calls")" -eq 3 ] || complain 'does not read the lists again'
+[ "$(grep -c 'apt-get -q install' "$work/calls")" -eq 3 ] || complain 'does not install again'
+[ "$(printf '%s\n' "$said" | grep -c 'waiting for it')" -eq 2 ] || complain 'says more than once that it waits'
 
 # shellcheck disable=SC2016 # not expanded here
 stand_in apt-get '[ "$2" = update ] || { echo "E: Unable to locate package uthash-dev"; exit 100; }'
