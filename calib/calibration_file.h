@@ -18,6 +18,10 @@ extern const struct paleo_json_schema paleo_calibration_schema;
  */
 int paleo_calibration_load(const char *path, struct paleo_calibration *out,
 			   struct paleo_error *err);
+/* The same without corrections by trees, which are most of a file and speak for its device alone.
+ */
+int paleo_calibration_load_plain(const char *path, struct paleo_calibration *out,
+				 struct paleo_error *err);
 int paleo_calibration_parse(const char *name, const char *text, size_t size,
 			    struct paleo_calibration *out, struct paleo_error *err);
 

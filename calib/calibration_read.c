@@ -73,7 +73,7 @@ static int read_names(const struct paleo_json *object, struct paleo_class_model 
 	return rc;
 }
 
-static int read_factor(const struct paleo_json *object, struct paleo_calibration *c,
+static int read_factor(const struct paleo_json *object, int plain, struct paleo_calibration *c,
 		       struct paleo_error *err)
 {
 	struct paleo_class_model f = {.correlation = NAN, .kind_correlation = NAN, .ppp = NAN};
@@ -97,7 +97,7 @@ static int read_factor(const struct paleo_json *object, struct paleo_calibration
 	rc = paleo_kernel_model_read(object, &f, err);
 	if (!rc)
 		rc = paleo_correlated_read(object, &f, err);
-	if (!rc)
+	if (!rc && !plain)
 		rc = paleo_trees_read(object, &f.correction, err);
 	if (rc)
 		free(f.model);
@@ -106,7 +106,7 @@ static int read_factor(const struct paleo_json *object, struct paleo_calibration
 	return rc;
 }
 
-static int read_factors(const struct paleo_json *root, struct paleo_calibration *c,
+static int read_factors(const struct paleo_json *root, int plain, struct paleo_calibration *c,
 			struct paleo_error *err)
 {
 	const struct paleo_json *array = NULL;
@@ -122,7 +122,7 @@ static int read_factors(const struct paleo_json *root, struct paleo_calibration 
 	if (!c->models)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	for (const struct paleo_json *v = paleo_json_first(array); !rc && v; v = paleo_json_next(v))
-		rc = read_factor(v, c, err);
+		rc = read_factor(v, plain, c, err);
 	return rc;
 }
 
@@ -195,7 +195,7 @@ static int renew(struct paleo_json_doc *doc, struct paleo_error *err)
 	return rc ? rc : paleo_json_schema_renew(doc, &paleo_calibration_schema, behind, err);
 }
 
-static int read_root(const struct paleo_json *root, struct paleo_calibration *c,
+static int read_root(const struct paleo_json *root, int plain, struct paleo_calibration *c,
 		     struct paleo_error *err)
 {
 	static const char *const others[] = {"schema", "device",    "factors",
@@ -208,7 +208,7 @@ static int read_root(const struct paleo_json *root, struct paleo_calibration *c,
 	if (paleo_backend_find(c->backend)->hardware == PALEO_HOST)
 		c->device.is_processor = 1;
 	if (!rc)
-		rc = read_factors(root, c, err);
+		rc = read_factors(root, plain, c, err);
 	if (!rc)
 		rc = paleo_passes_read(root, c, err);
 	if (!rc)
@@ -216,8 +216,8 @@ static int read_root(const struct paleo_json *root, struct paleo_calibration *c,
 	return rc;
 }
 
-int paleo_calibration_parse(const char *name, const char *text, size_t size,
-			    struct paleo_calibration *out, struct paleo_error *err)
+static int parse(const char *name, const char *text, size_t size, int plain,
+		 struct paleo_calibration *out, struct paleo_error *err)
 {
 	struct paleo_calibration c = {.count = 0};
 	struct paleo_json_doc *doc = NULL;
@@ -226,7 +226,7 @@ int paleo_calibration_parse(const char *name, const char *text, size_t size,
 	if (!rc)
 		rc = renew(doc, err);
 	if (!rc)
-		rc = read_root(paleo_json_root(doc), &c, err);
+		rc = read_root(paleo_json_root(doc), plain, &c, err);
 	paleo_json_free(doc);
 	if (rc) {
 		paleo_calibration_release(&c);
@@ -236,7 +236,13 @@ int paleo_calibration_parse(const char *name, const char *text, size_t size,
 	return PALEO_OK;
 }
 
-int paleo_calibration_load(const char *path, struct paleo_calibration *out, struct paleo_error *err)
+int paleo_calibration_parse(const char *name, const char *text, size_t size,
+			    struct paleo_calibration *out, struct paleo_error *err)
+{
+	return parse(name, text, size, 0, out, err);
+}
+
+static int load(const char *path, int plain, struct paleo_calibration *out, struct paleo_error *err)
 {
 	char *text = NULL;
 	size_t size = 0;
@@ -244,7 +250,18 @@ int paleo_calibration_load(const char *path, struct paleo_calibration *out, stru
 
 	if (rc)
 		return rc;
-	rc = paleo_calibration_parse(path, text, size, out, err);
+	rc = parse(path, text, size, plain, out, err);
 	free(text);
 	return rc;
+}
+
+int paleo_calibration_load(const char *path, struct paleo_calibration *out, struct paleo_error *err)
+{
+	return load(path, 0, out, err);
+}
+
+int paleo_calibration_load_plain(const char *path, struct paleo_calibration *out,
+				 struct paleo_error *err)
+{
+	return load(path, 1, out, err);
 }

@@ -35,6 +35,35 @@ static void fill_leaf(struct paleo_tree *t, int node, long value)
 	t->leaf[node - PALEO_TREE_LEAVES] = (short)value;
 }
 
+/* A limit, and where it ends; *end is `at` if there is none. Most have so few digits that both
+ * numbers are exact, and the quotient is rounded once. */
+static float read_limit(const char *at, const char **end)
+{
+	static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
+	const char *c = at + (*at == '-');
+	double digits = 0;
+	int count = 0, behind = 0;
+
+	for (int point = 0; (*c >= '0' && *c <= '9') || (*c == '.' && !point); c++) {
+		if (*c == '.') {
+			point = 1;
+			continue;
+		}
+		digits = 10 * digits + (*c - '0');
+		behind += point;
+		count++;
+	}
+	if (!count || count > 9 || *c == 'e' || *c == 'E') {
+		char *stop;
+		float limit = strtof(at, &stop);
+		*end = stop;
+		return limit;
+	}
+	*end = c;
+	digits /= powers[behind];
+	return (float)(*at == '-' ? -digits : digits);
+}
+
 /* "3<5.125 -12 40": the node's question, then what is below or at the limit, then what is above it;
  * or a leaf's value alone. 0 where it is none of these. */
 static int read_node(struct reader *r, int node)
@@ -52,10 +81,9 @@ static int read_node(struct reader *r, int node)
 	if (node >= PALEO_TREE_LEAVES || number < 0 || number >= r->features)
 		return 0;
 	r->tree->nodes[node].feature = (int)number;
-	r->tree->nodes[node].limit = strtof(end + 1, &end);
-	if (end == r->at + 1 || !isfinite(r->tree->nodes[node].limit))
+	r->tree->nodes[node].limit = read_limit(end + 1, &r->at);
+	if (r->at == end + 1 || !isfinite(r->tree->nodes[node].limit))
 		return 0;
-	r->at = end;
 	/* depth ends at PALEO_TREE_DEPTH */
 	return skip_blank(r) && read_node(r, 2 * node) && skip_blank(r) &&
 	       read_node(r, 2 * node + 1);

@@ -1,6 +1,7 @@
 /* knowledge_spread.c - how much knowledge of another GPU errs, by GPUs that there is better of. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdlib.h>
 
 #include "calib/knowledge_pick.h"
 #include "calib/presets.h"
@@ -20,8 +21,16 @@ struct squares {
 /* One card that has a preset, and what would speak for it without. */
 struct stranger {
 	const struct paleo_calibration *preset;
-	struct paleo_known_list list; /* its own among them */
+	struct paleo_calibration middle; /* of the others, in one number type */
+	struct paleo_known_list
+		list; /* its own among them; none: it does not compute in the type */
 	struct squares found[PALEO_KNOWN_GROUPS][PALEO_NEARNESSES];
+};
+
+/* All cards, for they price the same works. */
+struct strangers {
+	struct stranger *items;
+	int count;
 };
 
 static int time_by(const struct paleo_device *measured, const struct paleo_device *d,
@@ -44,9 +53,8 @@ static int time_by(const struct paleo_device *measured, const struct paleo_devic
 }
 
 /* Prices a work that the card has measured by what is nearest of each kind of knowledge. */
-static int compare(void *context, const struct paleo_work *w, struct paleo_error *err)
+static int compare(struct stranger *s, const struct paleo_work *w, struct paleo_error *err)
 {
-	struct stranger *s = context;
 	const struct paleo_device *d = &s->preset->device;
 	struct paleo_pick own = paleo_known_pick(&s->list, w, PALEO_NEAR_DEVICE);
 	double own_s, other_s;
@@ -68,6 +76,17 @@ static int compare(void *context, const struct paleo_work *w, struct paleo_error
 	return rc;
 }
 
+static int compare_all(void *context, const struct paleo_work *w, struct paleo_error *err)
+{
+	struct strangers *all = context;
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < all->count; i++)
+		if (all->items[i].list.count)
+			rc = compare(&all->items[i], w, err);
+	return rc;
+}
+
 static int has_type(const struct paleo_calibration *c, enum paleo_dtype dtype)
 {
 	for (int i = 0; i < c->count; i++)
@@ -76,28 +95,41 @@ static int has_type(const struct paleo_calibration *c, enum paleo_dtype dtype)
 	return 0;
 }
 
-/* All works of one number type, as if the card had no preset. */
+/* What speaks for the card in one number type, as if it had no preset. */
 static int meet(const struct paleo_knowledge *k, struct stranger *s, enum paleo_dtype dtype,
 		struct paleo_error *err)
 {
 	const struct paleo_presets_for of = {
 		.device = &s->preset->device, .dtype = dtype, .except_self = 1};
-	struct paleo_calibration middle = {0};
 
-	int rc = paleo_calibration_presets(&of, &middle, err);
+	paleo_calibration_release(&s->middle);
+	s->list.device = of.device;
+	s->list.count = 0;
+	if (!has_type(s->preset, dtype))
+		return PALEO_OK;
+	int rc = paleo_calibration_presets(&of, &s->middle, err);
 	if (rc)
 		return rc == PALEO_EUNSUPPORTED ? PALEO_OK : rc;
-	paleo_calibration_queue(&middle);
-	s->list = (struct paleo_known_list){.device = of.device};
-	paleo_known_add(&s->list, &middle, PALEO_NEAR_ALL);
+	paleo_calibration_queue(&s->middle);
+	paleo_known_add(&s->list, &s->middle, PALEO_NEAR_ALL);
 	for (int i = 0; i < k->preset_count; i++) {
 		enum paleo_nearness n = paleo_nearness_of(of.device, &k->presets[i].device);
 		if (n < PALEO_NEAR_ALL)
 			paleo_known_add(&s->list, &k->presets[i], n);
 	}
+	return PALEO_OK;
+}
+
+/* All works of one number type. */
+static int meet_all(const struct paleo_knowledge *k, struct strangers *all, enum paleo_dtype dtype,
+		    struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < all->count; i++)
+		rc = meet(k, &all->items[i], dtype, err);
 	for (int size = 0; !rc && size < PALEO_SAMPLE_SIZES; size++)
-		rc = paleo_samples_each(dtype, size, compare, s, err);
-	paleo_calibration_release(&middle);
+		rc = paleo_samples_each(dtype, size, compare_all, all, err);
 	return rc;
 }
 
@@ -135,17 +167,23 @@ static void settle(struct paleo_known_spread *s)
 int paleo_known_spreads(const struct paleo_knowledge *k,
 			struct paleo_known_spread out[PALEO_KNOWN_GROUPS], struct paleo_error *err)
 {
+	struct strangers all = {.count = k->preset_count};
 	int rc = PALEO_OK;
 
 	for (int g = 0; g < PALEO_KNOWN_GROUPS; g++)
 		out[g] = (struct paleo_known_spread){.sd = {0}};
-	for (int i = 0; !rc && i < k->preset_count; i++) {
-		struct stranger s = {.preset = &k->presets[i]};
-		for (int t = 0; !rc && t < PALEO_DTYPES; t++)
-			if (has_type(s.preset, (enum paleo_dtype)t))
-				rc = meet(k, &s, (enum paleo_dtype)t, err);
-		add_card(&s, out);
+	all.items = calloc((size_t)all.count + 1, sizeof(*all.items));
+	if (!all.items)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	for (int i = 0; i < all.count; i++)
+		all.items[i].preset = &k->presets[i];
+	for (int t = 0; !rc && t < PALEO_DTYPES; t++)
+		rc = meet_all(k, &all, (enum paleo_dtype)t, err);
+	for (int i = 0; i < all.count; i++) {
+		add_card(&all.items[i], out);
+		paleo_calibration_release(&all.items[i].middle);
 	}
+	free(all.items);
 	for (int g = 0; g < PALEO_KNOWN_GROUPS; g++)
 		settle(&out[g]);
 	return rc;

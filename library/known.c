@@ -9,11 +9,13 @@
 #include "base/grow.h"
 #include "calib/calibration_file.h"
 #include "calib/knowledge.h"
+#include "calib/knowledge_pick.h"
 #include "library/find.h"
 #include "model/device/backends.h"
 
 /* The shipped presets. */
 struct presets {
+	const struct paleo_device *device; /* that is asked for */
 	struct paleo_calibration *items;
 	int count, room;
 };
@@ -26,10 +28,16 @@ static int load_preset(void *context, const char *path, struct paleo_error *err)
 	if (!items)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	p->items = items;
-	int rc = paleo_calibration_load(path, &p->items[p->count], err);
+	struct paleo_calibration *c = &p->items[p->count];
+	int rc = paleo_calibration_load_plain(path, c, err);
+	if (!rc && paleo_nearness_of(p->device, &c->device) <= PALEO_NEAR_DEVICE) {
+		paleo_calibration_release(c); /* its corrections are wanted, too */
+		rc = paleo_calibration_load(path, c, err);
+	}
 	if (rc)
 		return rc;
-	paleo_calibration_queue(&p->items[p->count++]);
+	paleo_calibration_queue(c);
+	p->count++;
 	return PALEO_OK;
 }
 
@@ -43,7 +51,7 @@ static void release_presets(struct presets *p)
 /* The best of `own`, which may be NULL, and of presets. */
 static int make(struct paleo_knowledge *k, struct paleo_calibration *out, struct paleo_error *err)
 {
-	struct presets presets = {0};
+	struct presets presets = {.device = k->device};
 	int rc = paleo_find_presets(load_preset, &presets, err);
 
 	k->presets = presets.items;

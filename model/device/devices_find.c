@@ -202,6 +202,9 @@ const struct paleo_device *paleo_device_among(const struct paleo_device *list, i
 
 	if (!make_plain(name, plain))
 		return NULL;
+	for (int i = 0; i < count; i++) /* most names come from here */
+		if (!strcmp(name, list[i].name))
+			return &list[i];
 	const char *core = core_of(plain);
 	for (int i = 0; i < count; i++)
 		if (same_name(core, list[i].name))

@@ -179,12 +179,24 @@ static int parse_head(const char **rest, struct paleo_work *w, struct paleo_erro
 	return PALEO_OK;
 }
 
+/* A whole number of so many digits; above PALEO_WORK_COUNT_MAX it need not be exact. -1: it is
+ * none. */
+static double whole_number(const char *text, size_t size)
+{
+	double value = size ? 0 : -1;
+
+	for (size_t i = 0; i < size; i++) {
+		if (text[i] < '0' || text[i] > '9')
+			return -1;
+		value = 10 * value + (text[i] - '0');
+	}
+	return value;
+}
+
 /* Reads the value behind '=' into the field. */
 static int parse_value(struct paleo_work *w, const struct paleo_field *f, const char *text,
 		       size_t size, struct paleo_error *err)
 {
-	char *end;
-
 	if (f->type == PALEO_GEOM_WORD) {
 		int i = find_word(f->words, word_count(f->words), text, size);
 		if (i < 0)
@@ -193,9 +205,8 @@ static int parse_value(struct paleo_work *w, const struct paleo_field *f, const 
 		paleo_field_put(w, f, i);
 		return PALEO_OK;
 	}
-	double value = strtod(text, &end);
-	if (end != text + size || strspn(text, "0123456789") != size ||
-	    !(value <= PALEO_WORK_COUNT_MAX))
+	double value = whole_number(text, size);
+	if (!(value >= 0 && value <= PALEO_WORK_COUNT_MAX))
 		return paleo_fail(err, PALEO_EINPUT, "'%s' is '%.*s', expected a whole number",
 				  f->name, (int)size, text);
 	if (f->type == PALEO_GEOM_INT && value > PALEO_WORK_DIM_MAX)
