@@ -6,10 +6,10 @@
 #include "model/simulate/sim.h"
 #include "paleo/simulate.h"
 
-#define BUCKET_BYTES (25.0 * 1048576) /* as the option's default */
+const char *const paleo_api_optimizers[] = {"sgd", "momentum", "adam", NULL};
 
-static int work_s(const void *self, const struct paleo_work *w, double *out,
-		  struct paleo_error *err)
+int paleo_api_work_s(const void *self, const struct paleo_work *w, double *out,
+		     struct paleo_error *err)
 {
 	struct paleo_prediction p;
 	int rc = paleo_predict_work(self, w, &p, err);
@@ -75,7 +75,7 @@ static int read_cluster(const struct paleo_cluster *c, const struct paleo_device
 		.workers = workers,
 		.batch = batch * workers,
 		.overlap = c->overlap != 0,
-		.bucket_bytes = c->bucket_bytes > 0 ? c->bucket_bytes : BUCKET_BYTES,
+		.bucket_bytes = c->bucket_bytes > 0 ? c->bucket_bytes : PALEO_API_BUCKET_BYTES,
 	};
 	*strategy = paleo_strategy_find(c->strategy ? c->strategy : "data");
 	if (!*strategy)
@@ -135,7 +135,6 @@ int paleo_net_simulate(const struct paleo_predictor *predictor, const struct pal
 		       const struct paleo_cluster *cluster, struct paleo_cluster_step *out,
 		       struct paleo_error *err)
 {
-	static const char *const optimizers[] = {"sgd", "momentum", "adam", NULL};
 	const struct paleo_strategy *strategy;
 	struct paleo_sim_setup setup;
 	struct paleo_sim *sim = NULL;
@@ -153,14 +152,15 @@ int paleo_net_simulate(const struct paleo_predictor *predictor, const struct pal
 	if (!rc)
 		rc = read_cluster(cluster, &c->device, net->batch, &setup, &strategy, err);
 	if (!rc)
-		rc = paleo_api_word("optimizer", cluster->optimizer, optimizers, &rule, err);
+		rc = paleo_api_word("optimizer", cluster->optimizer, paleo_api_optimizers, &rule,
+				    err);
 	if (rc)
 		return rc;
 	const struct paleo_sim_config config = {
 		.net = net,
 		.dtype = predictor->dtype,
 		.optimizer = (enum paleo_update_rule)rule,
-		.law = {.self = c, .work_s = work_s},
+		.law = {.self = c, .work_s = paleo_api_work_s},
 	};
 	rc = paleo_sim_open(&config, &sim, err);
 	if (!rc)

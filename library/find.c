@@ -114,6 +114,11 @@ static int is_json(const struct dirent *e)
 	return dot && !strcmp(dot, ".json");
 }
 
+static int is_visible(const struct dirent *e)
+{
+	return e->d_name[0] != '.';
+}
+
 /* The name of a JSON file in a folder that is nearest to `name`; "" if none is near. */
 static void nearest_json(const char *folder, const char *name, char near[NAME_MAX_BYTES])
 {
@@ -210,8 +215,10 @@ int paleo_find_calibration(const char *device, char path[PALEO_PATH_MAX])
 	return n > 0 && n < PALEO_PATH_MAX && is_there(path);
 }
 
-int paleo_find_presets(int (*take)(void *context, const char *path, struct paleo_error *err),
-		       void *context, struct paleo_error *err)
+/* Each entry that a filter leaves of a folder of shipped data; `below`: a file in each. */
+static int find_each(const char *within, const char *below, int (*keep)(const struct dirent *),
+		     int (*take)(void *context, const char *path, struct paleo_error *err),
+		     void *context, struct paleo_error *err)
 {
 	char data[PALEO_PATH_MAX], folder[PALEO_PATH_MAX + 20], path[PALEO_PATH_MAX + 300];
 	struct dirent **names;
@@ -219,20 +226,38 @@ int paleo_find_presets(int (*take)(void *context, const char *path, struct paleo
 
 	if (!data_folder(data))
 		return PALEO_OK;
-	snprintf(folder, sizeof(folder), "%s/results/presets", data);
-	int count = scandir(folder, &names, is_json, alphasort);
+	snprintf(folder, sizeof(folder), "%s/%s", data, within);
+	int count = scandir(folder, &names, keep, alphasort);
 	if (count < 0 && errno != ENOENT)
 		return paleo_fail(err, errno == ENOMEM ? PALEO_ENOMEM : PALEO_EIO,
 				  "%s: cannot be read: %s", folder, strerror(errno));
 	for (int i = 0; i < count; i++) {
-		snprintf(path, sizeof(path), "%s/%s", folder, names[i]->d_name);
-		if (!rc)
+		snprintf(path, sizeof(path), "%s/%s%s", folder, names[i]->d_name, below);
+		if (!rc && is_there(path))
 			rc = take(context, path, err);
 		free(names[i]);
 	}
 	if (count >= 0)
 		free(names);
 	return rc;
+}
+
+int paleo_find_presets(int (*take)(void *context, const char *path, struct paleo_error *err),
+		       void *context, struct paleo_error *err)
+{
+	return find_each("results/presets", "", is_json, take, context, err);
+}
+
+int paleo_find_nets(int (*take)(void *context, const char *path, struct paleo_error *err),
+		    void *context, struct paleo_error *err)
+{
+	return find_each("nets", "", is_json, take, context, err);
+}
+
+int paleo_find_calibrations(int (*take)(void *context, const char *path, struct paleo_error *err),
+			    void *context, struct paleo_error *err)
+{
+	return find_each("results", "/calibration.json", is_visible, take, context, err);
 }
 
 int paleo_find_ceilings(const char *device, char path[PALEO_PATH_MAX])

@@ -27,6 +27,14 @@ int paleo_find_calibration(const char *device, char path[PALEO_PATH_MAX]);
 int paleo_find_presets(int (*take)(void *context, const char *path, struct paleo_error *err),
 		       void *context, struct paleo_error *err);
 
+/* The same with each shipped net, nets/NAME.json. */
+int paleo_find_nets(int (*take)(void *context, const char *path, struct paleo_error *err),
+		    void *context, struct paleo_error *err);
+
+/* The same with each shipped calibration, results/DEVICE/calibration.json. */
+int paleo_find_calibrations(int (*take)(void *context, const char *path, struct paleo_error *err),
+			    void *context, struct paleo_error *err);
+
 /* Where the ceilings of a device lie, by its short name: ./paleo-results/DEVICE/ceilings.jsonl.
  * They are this machine's, so none are shipped. Fills path in any case; returns 1 if they are
  * there. */
