@@ -87,25 +87,26 @@ static int check_results(const struct paleo_backend *b, struct paleo_job *j, int
 
 /* Samples, and probes the device's speed before and after; and between, where all data are new
  * to the caches anyway. */
-static int sample(const struct paleo_backend *b, struct paleo_session *s, struct paleo_job *j,
+static int sample(struct paleo_open_device *d, struct paleo_job *j,
 		  const struct paleo_bench_options *options,
 		  const struct paleo_measure_policy *policy, struct paleo_record *r,
 		  struct paleo_error *err)
 {
+	const struct paleo_backend *b = d->b;
 	struct paleo_probes probes;
-	int rc = paleo_probes_open(b, s, policy->max_samples, &probes, err);
+	int rc = paleo_probes_open(d, policy->max_samples, &probes, err);
 
 	if (!rc)
-		rc = paleo_probes_at_end(&probes, err);
+		rc = paleo_probes_before(&probes, err);
 	if (b->observe_begin)
-		b->observe_begin(s);
+		b->observe_begin(d->s);
 	if (!rc)
 		rc = paleo_sample_job(b, j, policy, options->mode == PALEO_COLD ? &probes : NULL,
 				      &r->timing, &r->spent, err);
 	if (b->observe_end)
-		b->observe_end(s, &r->state);
+		b->observe_end(d->s, &r->state);
 	if (!rc)
-		rc = paleo_probes_at_end(&probes, err);
+		rc = paleo_probes_behind(&probes, err);
 	if (!rc) {
 		paleo_probes_summarise(&probes, &r->timing);
 		r->status = paleo_samples_status(&r->timing, r->reason, sizeof(r->reason));
@@ -115,23 +116,23 @@ static int sample(const struct paleo_backend *b, struct paleo_session *s, struct
 	return rc;
 }
 
-static int measure_job(const struct paleo_backend *b, struct paleo_session *s, struct paleo_job *j,
+static int measure_job(struct paleo_open_device *d, struct paleo_job *j,
 		       const struct paleo_bench_options *options,
 		       const struct paleo_measure_policy *policy, struct paleo_record *r,
 		       struct paleo_error *err)
 {
 	if (policy->verify_samples > 0) {
 		double start_s = paleo_now_s();
-		int rc = check_results(b, j, policy->verify_samples, r, err);
+		int rc = check_results(d->b, j, policy->verify_samples, r, err);
 		r->spent.s[PALEO_PHASE_CHECK] = paleo_now_s() - start_s;
 		if (rc || r->status != PALEO_RECORD_OK)
 			return rc;
 	}
-	return sample(b, s, j, options, policy, r, err);
+	return sample(d, j, options, policy, r, err);
 }
 
-int paleo_measure(const struct paleo_backend *b, struct paleo_session *s,
-		  const struct paleo_work *w, const struct paleo_bench_options *options,
+int paleo_measure(struct paleo_open_device *d, const struct paleo_work *w,
+		  const struct paleo_bench_options *options,
 		  const struct paleo_measure_policy *policy, struct paleo_record *out,
 		  struct paleo_error *err)
 {
@@ -146,16 +147,16 @@ int paleo_measure(const struct paleo_backend *b, struct paleo_session *s,
 		return rc;
 	snprintf(r.mode, sizeof(r.mode), "%s", paleo_cache_mode_name(options->mode));
 	double start_s = paleo_now_s(), prepare_s;
-	rc = b->prepare(s, w, options, &j, &info, &fault);
+	rc = d->b->prepare(d->s, w, options, &j, &info, &fault);
 	prepare_s = paleo_now_s() - start_s - info.fill_s;
 	if (!rc) {
 		paleo_record_take(&r, &info.algorithm);
 		r.timing.operand_sets = info.operand_sets;
 		if (info.is_resident)
 			paleo_record_tag(&r, PALEO_TAG_RESIDENT);
-		rc = measure_job(b, s, j, options, policy, &r, &fault);
+		rc = measure_job(d, j, options, policy, &r, &fault);
 		start_s = paleo_now_s();
-		b->release(j);
+		d->b->release(j);
 		prepare_s += paleo_now_s() - start_s;
 	}
 	r.spent.s[PALEO_PHASE_FILL] = info.fill_s;

@@ -3,7 +3,7 @@
 #ifndef PALEO_BENCH_MEASURE_H
 #define PALEO_BENCH_MEASURE_H
 
-#include "bench/backend.h"
+#include "bench/probes.h"
 #include "model/record/record.h"
 
 /* When to stop. A plain value; paleo_measure_defaults() gives the usual one. */
@@ -27,8 +27,8 @@ void paleo_measure_defaults(struct paleo_measure_policy *p);
  * goes wrong with the work is a status of the record, so the function returns
  * PALEO_OK unless it was called wrongly.
  */
-int paleo_measure(const struct paleo_backend *b, struct paleo_session *s,
-		  const struct paleo_work *w, const struct paleo_bench_options *options,
+int paleo_measure(struct paleo_open_device *d, const struct paleo_work *w,
+		  const struct paleo_bench_options *options,
 		  const struct paleo_measure_policy *policy, struct paleo_record *out,
 		  struct paleo_error *err);
 

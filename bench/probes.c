@@ -3,24 +3,24 @@
 #include "bench/probes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/stats.h"
 #include "bench/clock.h"
 
-enum {
-	PROBES_AT_END = 5
-};
-
 /* Between two probes, over what one takes. */
 #define APART 10
 
-int paleo_probes_open(const struct paleo_backend *b, struct paleo_session *s, int between,
-		      struct paleo_probes *out, struct paleo_error *err)
+/* Neighbours share probes that are no older than the samples of one work may be apart. */
+#define SHARED_S 0.5
+
+int paleo_probes_open(struct paleo_open_device *d, int between, struct paleo_probes *out,
+		      struct paleo_error *err)
 {
-	*out = (struct paleo_probes){.b = b, .s = s};
-	if (!b->probe)
+	*out = (struct paleo_probes){.d = d};
+	if (!d->b->probe)
 		return PALEO_OK;
-	size_t room = (size_t)between + PROBES_AT_END + PROBES_AT_END;
+	size_t room = (size_t)between + PALEO_PROBES_AT_END + PALEO_PROBES_AT_END;
 	double *rates = malloc(3 * room * sizeof(*rates));
 	if (!rates)
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for %zu probes", room);
@@ -41,7 +41,7 @@ static int probe(struct paleo_probes *p, struct paleo_error *err)
 {
 	struct paleo_rates seen;
 	double start_s = paleo_now_s();
-	int rc = p->b->probe(p->s, &seen, err);
+	int rc = p->d->b->probe(p->d->s, &seen, err);
 
 	if (rc)
 		return rc;
@@ -54,18 +54,49 @@ static int probe(struct paleo_probes *p, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-int paleo_probes_at_end(struct paleo_probes *p, struct paleo_error *err)
+/* Several, or until one was disturbed: what disturbs it goes on for longer than a few more take. */
+static int probe_at_end(struct paleo_probes *p, struct paleo_error *err)
 {
 	int rc = PALEO_OK;
 
-	for (int i = 0; !rc && i < PROBES_AT_END && p->count < p->room; i++)
+	for (int i = 0; !rc && i < PALEO_PROBES_AT_END && p->count < p->room; i++) {
 		rc = probe(p, err);
+		if (!rc && p->bytes_per_s[p->count - 1] <= 0)
+			break;
+	}
+	return rc;
+}
+
+int paleo_probes_before(struct paleo_probes *p, struct paleo_error *err)
+{
+	const struct paleo_probes_end *last = &p->d->last;
+
+	if (!last->count || paleo_now_s() - last->at_s > SHARED_S)
+		return probe_at_end(p, err);
+	p->count = last->count;
+	memcpy(p->flop_per_s, last->flop_per_s, sizeof(last->flop_per_s));
+	memcpy(p->bytes_per_s, last->bytes_per_s, sizeof(last->bytes_per_s));
+	return PALEO_OK;
+}
+
+int paleo_probes_behind(struct paleo_probes *p, struct paleo_error *err)
+{
+	struct paleo_probes_end *last = &p->d->last;
+	int first = p->count;
+	int rc = probe_at_end(p, err);
+
+	last->count = rc ? 0 : p->count - first;
+	for (int i = 0; i < last->count; i++) {
+		last->flop_per_s[i] = p->flop_per_s[first + i];
+		last->bytes_per_s[i] = p->bytes_per_s[first + i];
+	}
+	last->at_s = paleo_now_s();
 	return rc;
 }
 
 int paleo_probes_between(struct paleo_probes *p, struct paleo_error *err)
 {
-	if (!p || p->count >= p->room - PROBES_AT_END || paleo_now_s() < p->next_s)
+	if (!p || p->count >= p->room - PALEO_PROBES_AT_END || paleo_now_s() < p->next_s)
 		return PALEO_OK;
 	return probe(p, err);
 }

@@ -6,10 +6,27 @@
 #include "bench/backend.h"
 #include "model/record/record.h"
 
-/* Inside bench only. */
-struct paleo_probes {
+enum {
+	PALEO_PROBES_AT_END = 5
+};
+
+/* What was probed behind a work: the next one's first probes, if it comes soon. */
+struct paleo_probes_end {
+	double flop_per_s[PALEO_PROBES_AT_END], bytes_per_s[PALEO_PROBES_AT_END];
+	int count;
+	double at_s; /* of the host's clock */
+};
+
+/* A device that is open in this process; zero but for the first two. */
+struct paleo_open_device {
 	const struct paleo_backend *b;
 	struct paleo_session *s;
+	struct paleo_probes_end last;
+};
+
+/* Inside bench only. */
+struct paleo_probes {
+	struct paleo_open_device *d;
 	double *flop_per_s, *bytes_per_s, *scratch; /* `room` of each */
 	int count, room;
 	double spent_s; /* probing took so long */
@@ -18,12 +35,16 @@ struct paleo_probes {
 
 /* Makes room for the probes at both ends, and for `between` more. A backend without a probe has
  * none. ENOMEM. End with paleo_probes_close(). */
-int paleo_probes_open(const struct paleo_backend *b, struct paleo_session *s, int between,
-		      struct paleo_probes *out, struct paleo_error *err);
+int paleo_probes_open(struct paleo_open_device *d, int between, struct paleo_probes *out,
+		      struct paleo_error *err);
 void paleo_probes_close(struct paleo_probes *p);
 
-/* Probes several times: before the work's first run, and after its last. */
-int paleo_probes_at_end(struct paleo_probes *p, struct paleo_error *err);
+/* Probes several times before the work's first run, or takes over what was probed behind the work
+ * before, if that was less than half a second ago. While others disturb the probes, one is all. */
+int paleo_probes_before(struct paleo_probes *p, struct paleo_error *err);
+
+/* The same behind its last run, for the next work, too. */
+int paleo_probes_behind(struct paleo_probes *p, struct paleo_error *err);
 
 /* Probes once if there is room and ten times as long has passed as the last probe took: between
  * two samples, where the probes' own data may take the work's place in the caches. NULL: does

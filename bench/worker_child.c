@@ -76,12 +76,12 @@ static int hear(int socket, void *message, size_t size)
 	return n == (ssize_t)size;
 }
 
-static int answer_measure(int socket, const struct paleo_backend *b, struct paleo_session *s,
+static int answer_measure(int socket, struct paleo_open_device *d,
 			  const struct paleo_worker_request *request)
 {
 	struct paleo_worker_reply reply = {0};
 
-	reply.status = paleo_measure(b, s, &request->work, &request->options, &request->policy,
+	reply.status = paleo_measure(d, &request->work, &request->options, &request->policy,
 				     &reply.record, &reply.error);
 	return say(socket, &reply, sizeof(reply));
 }
@@ -208,6 +208,7 @@ _Noreturn void paleo_worker_child(const struct paleo_worker_config *config, int 
 
 	settle(parent);
 	hello.status = open_device(config, &b, &s, &hello.info, &hello.error);
+	struct paleo_open_device d = {.b = b, .s = s};
 	int going = say(socket, &hello, sizeof(hello)) && !hello.status;
 	while (going && hear(socket, &request, sizeof(request))) {
 		if (request.wish == PALEO_WISH_ALGORITHMS)
@@ -221,7 +222,7 @@ _Noreturn void paleo_worker_child(const struct paleo_worker_config *config, int 
 		else if (request.wish == PALEO_WISH_CEILINGS)
 			going = answer_ceilings(socket, b, s);
 		else
-			going = answer_measure(socket, b, s, &request);
+			going = answer_measure(socket, &d, &request);
 	}
 	if (s)
 		b->close(s);

@@ -57,6 +57,23 @@ soon() {
 	done
 }
 
+# used - hundredths of a second that all processors have worked so far, and our own commands of these.
+used() {
+	awk -v hz="$(getconf CLK_TCK)" '/^cpu / { print 100 / hz * ($2 + $3 + $4 + $7 + $8 + $9) }' /proc/stat
+	awk -v hz="$(getconf CLK_TCK)" '{ print 100 / hz * ($14 + $15 + $16 + $17) }' "/proc/$$/stat"
+	awk '{ print 100 * $1 }' /proc/uptime
+}
+
+# watch_others - from here on it is watched how much others use this machine.
+watch_others() {
+	began=$(used)
+}
+
+# others_came - whether they took a tenth of a processor or more since: only then may a time be disturbed.
+others_came() {
+	echo "$began $(used)" | xargs | awk '{ exit !(($4 - $1) - ($5 - $2) >= 0.1 * ($6 - $3)) }'
+}
+
 # has_records N FILE - whether a results file holds so many.
 has_records() {
 	[ "$(grep -sc '"type":"record"' "$2")" -ge "$1" ] 2>/dev/null

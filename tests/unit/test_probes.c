@@ -1,7 +1,6 @@
 /* test_probes.c - the device's speed is probed around a work's samples and between them. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <time.h>
-
+#include "bench/clock.h"
 #include "bench/measure.h"
 #include "bench/quiet.h"
 #include "unit.h"
@@ -18,18 +17,19 @@ struct paleo_job {
 	struct paleo_session *s;
 };
 
-/* What the host shows, and what each run adds to it: of the test in progress. */
-static double delay_s, more_delay_s;
+/* The host's clock, the delay that it shows, and what each run adds to that: of the test in
+ * progress. */
+static double clock_s, delay_s, more_delay_s;
 
-/* Stands in for the one in the library, which the linker then does not take. */
+/* This and the next stand in for those in the library, which the linker then does not take. */
+double paleo_now_s(void)
+{
+	return clock_s;
+}
+
 double paleo_quiet_delay_s(void)
 {
 	return delay_s;
-}
-
-static void wait_s(double s)
-{
-	nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * s)}, NULL);
 }
 
 static int prepare(struct paleo_session *s, const struct paleo_work *w,
@@ -52,7 +52,7 @@ static int run(struct paleo_job *j, int reps, double *elapsed_s, struct paleo_er
 {
 	(void)err;
 	j->s->behind = 0;
-	wait_s(0.011);
+	clock_s += 0.011;
 	delay_s += more_delay_s;
 	*elapsed_s = 0.01 * reps;
 	return PALEO_OK;
@@ -66,7 +66,7 @@ static void release(struct paleo_job *j)
 /* The probes give 1, 2, 3 ... GFLOP/s and as many tens of MB/s. */
 static int probe(struct paleo_session *s, struct paleo_rates *out, struct paleo_error *err)
 {
-	wait_s(s->probe_s);
+	clock_s += s->probe_s;
 	s->behind++;
 	if (++s->probes == s->fails)
 		return paleo_fail(err, PALEO_EBACKEND, "no speed");
@@ -86,8 +86,7 @@ static const struct paleo_backend script = {
 };
 
 /* Ten samples, the first of which is the run that shows that one fills a sample. */
-static struct paleo_record measured(const struct paleo_backend *b, struct paleo_session *s,
-				    enum paleo_cache_mode mode)
+static struct paleo_record measured_on(struct paleo_open_device *d, enum paleo_cache_mode mode)
 {
 	const struct paleo_bench_options options = {.mode = mode};
 	struct paleo_measure_policy p;
@@ -101,9 +100,17 @@ static struct paleo_record measured(const struct paleo_backend *b, struct paleo_
 	p.verify_samples = 0;
 	p.warmup_s = 0;
 	if (paleo_work_parse("eltwise fwd f32 op=relu count=100", &w, &err) ||
-	    paleo_measure(b, s, &w, &options, &p, &r, &err))
+	    paleo_measure(d, &w, &options, &p, &r, &err))
 		fail_msg("%s", err.text);
 	return r;
+}
+
+static struct paleo_record measured(const struct paleo_backend *b, struct paleo_session *s,
+				    enum paleo_cache_mode mode)
+{
+	struct paleo_open_device d = {.b = b, .s = s};
+
+	return measured_on(&d, mode);
 }
 
 /* Five probes before and five behind. */
@@ -119,28 +126,28 @@ static void probes_around_what_is_hot(void **state)
 	assert_true(r.timing.speed.flop_per_s == 5.5e9 && r.timing.speed.bytes_per_s == 5.5e7);
 }
 
-/* Nine more, before each sample but the first; fewer where other processes make a probe long. */
+/* Nine more, before each sample but the first. */
 static void probes_between_what_is_cold(void **state)
 {
-	struct paleo_session s = {0};
+	struct paleo_session s = {.probe_s = 0.001};
 	struct paleo_record r = measured(&script, &s, PALEO_COLD);
 
 	(void)state;
 	assert_int_equal(r.timing.samples, 10);
-	assert_in_range(s.probes, 5 + 1 + 5, 5 + 9 + 5);
-	assert_true(r.timing.speed.flop_per_s == (s.probes + 1) / 2.0 * 1e9 &&
-		    r.timing.speed.bytes_per_s == (s.probes + 1) / 2.0 * 1e7);
+	assert_int_equal(s.probes, 5 + 9 + 5);
+	assert_true(r.timing.speed.flop_per_s == 1e10 && r.timing.speed.bytes_per_s == 1e8);
 }
 
-/* Probes of 50 ms are half a second apart: ten samples of 11 ms are over before. */
+/* Probes of 3 ms are 30 ms apart, so three runs of 11 ms lie between two of them. The first three
+ * are the one that warms up and two samples: probes stand before the samples 3, 6 and 9. */
 static void probes_less_often_where_they_take_longer(void **state)
 {
-	struct paleo_session s = {.probe_s = 0.05};
+	struct paleo_session s = {.probe_s = 0.003};
 	struct paleo_record r = measured(&script, &s, PALEO_COLD);
 
 	(void)state;
 	assert_int_equal(r.timing.samples, 10);
-	assert_int_equal(s.probes, 5 + 5);
+	assert_int_equal(s.probes, 5 + 3 + 5);
 }
 
 /* All samples are thrown away, a hundred of them: there is room for ten probes between. */
@@ -154,19 +161,40 @@ static void probes_no_more_than_there_is_room(void **state)
 	more_delay_s = 0;
 	assert_true(r.status == PALEO_RECORD_DISTURBED && r.timing.rejected == 100);
 	assert_int_equal(s.behind, 5);
-	assert_in_range(s.probes, 5 + 1 + 5, 5 + 10 + 5);
+	assert_int_equal(s.probes, 5 + 10 + 5);
 }
 
-/* Of ten, the first eight do not know the memory's: 9 and 10 are left, or nothing of all ten. */
+/* The first three do not know the memory's rate. So one is taken before, and of the nine between
+ * and five behind the first two are left out: 4 to 15 have the middle 9.5, of 1 to 15 it is 8. */
 static void disturbed_probes_do_not_count(void **state)
 {
-	struct paleo_session s = {.disturbed = 8}, none = {.disturbed = 10};
-	struct paleo_record r = measured(&script, &s, PALEO_HOT);
+	struct paleo_session s = {.disturbed = 3}, none = {.disturbed = 1000};
+	struct paleo_record r = measured(&script, &s, PALEO_COLD);
 
 	(void)state;
-	assert_true(r.timing.speed.flop_per_s == 5.5e9 && r.timing.speed.bytes_per_s == 9.5e7);
+	assert_int_equal(s.probes, 1 + 9 + 5);
+	assert_true(r.timing.speed.flop_per_s == 8e9 && r.timing.speed.bytes_per_s == 9.5e7);
 	r = measured(&script, &none, PALEO_HOT);
-	assert_true(r.timing.speed.flop_per_s == 5.5e9 && r.timing.speed.bytes_per_s == 0);
+	assert_int_equal(none.probes, 1 + 1);
+	assert_true(r.timing.speed.flop_per_s == 1.5e9 && r.timing.speed.bytes_per_s == 0);
+}
+
+/* The next work takes over the five behind the first, 6 to 10; with five more their middle is 10.5.
+ * After half a second it does not. */
+static void neighbours_share_probes(void **state)
+{
+	struct paleo_session s = {0};
+	struct paleo_open_device d = {.b = &script, .s = &s};
+
+	(void)state;
+	measured_on(&d, PALEO_HOT);
+	clock_s += 0.49;
+	struct paleo_record r = measured_on(&d, PALEO_HOT);
+	assert_int_equal(s.probes, 10 + 5);
+	assert_true(r.timing.speed.flop_per_s == 10.5e9 && r.timing.speed.bytes_per_s == 10.5e7);
+	clock_s += 0.51;
+	measured_on(&d, PALEO_HOT);
+	assert_int_equal(s.probes, 15 + 10);
 }
 
 static void a_probe_that_fails_costs_the_work(void **state)
@@ -203,6 +231,7 @@ int main(void)
 		cmocka_unit_test(probes_less_often_where_they_take_longer),
 		cmocka_unit_test(probes_no_more_than_there_is_room),
 		cmocka_unit_test(disturbed_probes_do_not_count),
+		cmocka_unit_test(neighbours_share_probes),
 		cmocka_unit_test(a_probe_that_fails_costs_the_work),
 		cmocka_unit_test(a_backend_without_a_probe_has_none),
 	};

@@ -166,7 +166,8 @@ void session_tell(const struct session *s, FILE *notes)
 		paleo_print(
 			notes,
 			"this machine is busy: %s: times get longer, and some cannot be had; end "
-			"what else runs, or measure later\n",
+			"what else runs, measure later, or go before it as root: chrt --rr 1 paleo "
+			"...\n",
 			s->busy);
 	if (s->peaks[0])
 		paleo_print(notes, "%s\n", s->peaks);

@@ -6,16 +6,17 @@
 
 #include "bench/backends/cpu/ceilings.h"
 #include "bench/backends/cpu/stream.h"
-#include "bench/clock.h"
 
 enum {
 	LOOP_SAMPLES = 60,
 	PRODUCT_SAMPLES = 30,
 	SWEEP_SAMPLES = 20,
 	CALL_SAMPLES = 50,
-	CALLS = 200, /* of a sample */
 	SAMPLES_MAX = 60
 };
+
+/* For all samples of a ceiling: some 25 of them must be done within two minutes. */
+static const double series_s = 3;
 
 /* What a ceiling is called, measured in, and how it was had. */
 struct ceiling {
@@ -43,7 +44,8 @@ static int add_loop(struct paleo_session *s, const struct paleo_cpu_loop *l, con
 	if (!l)
 		return PALEO_OK;
 	struct paleo_peak peak = {.tries = 0};
-	int n = paleo_cpu_loop_samples(l, s->host.cores, samples, LOOP_SAMPLES, &peak);
+	const struct paleo_cpu_series wanted = {samples, LOOP_SAMPLES, series_s};
+	int n = paleo_cpu_loop_samples(l, s->host.cores, &wanted, &peak);
 	snprintf(how, sizeof(how), "%s loop on registers, %d threads", l->name, s->host.cores);
 	return add_quiet(out, &(struct ceiling){name, "FLOP/s", how}, samples, n, peak.tries, err);
 }
@@ -55,7 +57,8 @@ static int add_product(struct paleo_session *s, enum paleo_dtype dtype, int zero
 	char name[sizeof(out->items->name)], how[sizeof(out->items->how)];
 
 	struct paleo_peak peak = {.tries = 0};
-	int n = paleo_cpu_product_samples(s, dtype, zeros, samples, PRODUCT_SAMPLES, &peak);
+	const struct paleo_cpu_series wanted = {samples, PRODUCT_SAMPLES, series_s};
+	int n = paleo_cpu_product_samples(s, dtype, zeros, &wanted, &peak);
 	if (!peak.tries)
 		return PALEO_OK;
 	snprintf(name, sizeof(name), "gemm_%s%s", paleo_dtype_name(dtype), zeros ? "_zeros" : "");
@@ -85,6 +88,7 @@ static int add_sweeps(struct paleo_session *s, double bytes, const char *where,
 {
 	struct paleo_cpu_arrays x;
 	double samples[SAMPLES_MAX];
+	const struct paleo_cpu_series wanted = {samples, SWEEP_SAMPLES, series_s};
 	char name[sizeof(out->items->name)], how[sizeof(out->items->how)];
 	int rc = PALEO_OK;
 
@@ -94,7 +98,7 @@ static int add_sweeps(struct paleo_session *s, double bytes, const char *where,
 	for (int what = 0; what < PALEO_STREAMS && !rc; what++) {
 		enum paleo_stream stream = (enum paleo_stream)what;
 		struct paleo_peak peak = {.tries = 0};
-		int n = paleo_cpu_sweep_samples(&x, stream, samples, SWEEP_SAMPLES, &peak);
+		int n = paleo_cpu_sweep_samples(&x, stream, where[0] != '\0', &wanted, &peak);
 		snprintf(name, sizeof(name), "%s%s", paleo_cpu_stream_name(stream), where);
 		rc = add_quiet(out, &(struct ceiling){name, "B/s", how}, samples, n, peak.tries,
 			       err);
@@ -123,45 +127,58 @@ static int add_bandwidths(struct paleo_session *s, struct paleo_ceilings *out,
 }
 
 /* Threads start and meet again, with nothing in between. */
-static int add_fork_join(const struct paleo_session *s, struct paleo_ceilings *out,
+static int fork_and_join(void *context, int calls)
+{
+	const struct paleo_session *s = context;
+
+	for (int k = 0; k < calls; k++) {
+#pragma omp parallel num_threads(s->host.cores)
+		__asm__ volatile("" : : : "memory");
+	}
+	return 0;
+}
+
+static int add_fork_join(struct paleo_session *s, struct paleo_ceilings *out,
 			 struct paleo_error *err)
 {
+	const struct ceiling c = {"fork_join", "s", "an empty parallel region of OpenMP"};
+	struct paleo_peak peak = {.tries = 0};
 	double samples[SAMPLES_MAX];
+	const struct paleo_cpu_series wanted = {samples, CALL_SAMPLES, series_s};
+	int n = paleo_cpu_call_samples(fork_and_join, s, &wanted, &peak);
 
-	for (int i = 0; i < CALL_SAMPLES; i++) {
-		double start = paleo_now_s();
-		for (int k = 0; k < CALLS; k++) {
-#pragma omp parallel num_threads(s->host.cores)
-			__asm__ volatile("" : : : "memory");
-		}
-		samples[i] = (paleo_now_s() - start) / CALLS;
-	}
-	return paleo_ceilings_add(out, "fork_join", "s", samples, CALL_SAMPLES,
-				  "an empty parallel region of OpenMP", err);
+	return add_quiet(out, &c, samples, n, peak.tries, err);
+}
+
+static int run_job(void *context, int calls)
+{
+	struct paleo_error ignored;
+	double elapsed_s;
+
+	return paleo_cpu_run(context, calls, &elapsed_s, &ignored);
 }
 
 /* What oneDNN costs beside the work: a primitive with next to none. */
 static int add_dispatch(struct paleo_session *s, struct paleo_ceilings *out,
 			struct paleo_error *err)
 {
+	const struct ceiling c = {"dispatch", "s", "oneDNN, a relu of 16 elements, one thread"};
 	const struct paleo_bench_options o = {.mode = PALEO_HOT, .threads = 1};
+	struct paleo_peak peak = {.tries = 0};
 	struct paleo_job_info info;
 	struct paleo_job *j = NULL;
 	struct paleo_work w;
-	double samples[SAMPLES_MAX], elapsed_s;
+	double samples[SAMPLES_MAX];
+	const struct paleo_cpu_series wanted = {samples, CALL_SAMPLES, series_s};
 
 	int rc = paleo_work_parse("eltwise fwd f32 op=relu count=16", &w, err);
 	if (!rc)
 		rc = paleo_cpu_prepare(s, &w, &o, &j, &info, err);
-	for (int i = 0; !rc && i < CALL_SAMPLES; i++) {
-		rc = paleo_cpu_run(j, CALLS, &elapsed_s, err);
-		samples[i] = rc ? 0 : elapsed_s / CALLS;
-	}
+	if (rc)
+		return rc;
+	int n = paleo_cpu_call_samples(run_job, j, &wanted, &peak);
 	paleo_cpu_release(j);
-	if (!rc)
-		rc = paleo_ceilings_add(out, "dispatch", "s", samples, CALL_SAMPLES,
-					"oneDNN, a relu of 16 elements, one thread", err);
-	return rc;
+	return add_quiet(out, &c, samples, n, peak.tries, err);
 }
 
 int paleo_cpu_list_ceilings(struct paleo_session *s, struct paleo_ceilings *out,

@@ -18,12 +18,18 @@ enum {
 	PRODUCT_TRIES = 20,
 	PROBE_TRIES = 5,
 	SWEEP_TRIES = 8,
+	CALLS = 50, /* of a try */
 	ATTEMPTS = 2
 };
 
-/* Shorter than the time slices of other processes, so that some tries are undisturbed; and how long
- * these are waited for. */
-static const double try_s = 0.001, give_up_s = 0.2;
+/* Tries are shorter than the time slices of other processes, so that some are undisturbed, and long
+ * beside the clocks: a millisecond of a loop that takes six cycles a round, at 3 GHz; and of a
+ * cache that moves 200 GB/s. */
+static const int loop_rounds = 500000;
+static const double cache_bytes = 2e8;
+
+/* All tries of one peak may take so long: a busy machine makes each a hundred times as long. */
+static const double series_s = 0.5;
 
 /* The longest part of memory that all threads go through between two looks at the clock, for each.
  */
@@ -38,24 +44,24 @@ struct trial {
 	void *context;
 };
 
-/* Takes tries until so many are undisturbed or it is in vain; returns how many that are. */
-static int collect(const struct trial *t, double *samples, int n, struct paleo_peak *peak)
+/* Takes tries until there are as many samples as are wanted or time is up; returns how many. */
+static int collect(const struct trial *t, const struct paleo_cpu_series *wanted,
+		   struct paleo_peak *peak)
 {
-	double end_s = paleo_now_s() + give_up_s;
+	double end_s = paleo_now_s() + wanted->most_s;
 	int taken = 0;
 
 	do {
 		struct paleo_try one = t->once(t->context);
 		paleo_peak_take(peak, &one);
 		if (paleo_try_is_quiet(&one))
-			samples[taken++] = one.amount / one.wall_s;
-	} while (taken < n && (peak->tries < n || paleo_now_s() < end_s));
+			wanted->samples[taken++] = one.amount / one.wall_s;
+	} while (taken < wanted->n && paleo_now_s() < end_s);
 	return taken;
 }
 
 struct loop {
 	const struct paleo_cpu_loop *l;
-	long rounds;
 	int threads;
 };
 
@@ -65,26 +71,23 @@ static void run_loop(void *context, int thread)
 	float sink;
 
 	(void)thread;
-	w->l->run(w->rounds, &sink);
+	w->l->run(loop_rounds, &sink);
 }
 
 static struct paleo_try try_loop(void *context)
 {
 	const struct loop *w = context;
 
-	return paleo_cpu_try(w->threads, (double)w->rounds * w->l->flops * w->threads, run_loop,
-			     context);
+	return paleo_cpu_try(w->threads, loop_rounds * w->l->flops * w->threads, run_loop, context);
 }
 
-int paleo_cpu_loop_samples(const struct paleo_cpu_loop *l, int threads, double *samples, int n,
-			   struct paleo_peak *peak)
+int paleo_cpu_loop_samples(const struct paleo_cpu_loop *l, int threads,
+			   const struct paleo_cpu_series *wanted, struct paleo_peak *peak)
 {
-	struct loop w = {.l = l, .rounds = 10000, .threads = threads};
+	struct loop w = {.l = l, .threads = threads};
 	const struct trial t = {try_loop, &w};
 
-	while (try_loop(&w).wall_s < try_s)
-		w.rounds *= 2;
-	return collect(&t, samples, n, peak);
+	return collect(&t, wanted, peak);
 }
 
 struct product {
@@ -107,7 +110,7 @@ static struct paleo_try try_product(void *context)
 }
 
 int paleo_cpu_product_samples(struct paleo_session *s, enum paleo_dtype dtype, int zeros,
-			      double *samples, int n, struct paleo_peak *peak)
+			      const struct paleo_cpu_series *wanted, struct paleo_peak *peak)
 {
 	struct paleo_work w = {.kind = PALEO_GEMM, .pass = PALEO_FWD, .dtype = dtype};
 	struct paleo_bench_options o = {.mode = PALEO_HOT, .zeros = zeros};
@@ -124,7 +127,7 @@ int paleo_cpu_product_samples(struct paleo_session *s, enum paleo_dtype dtype, i
 	if (paleo_work_finish(&w, &ignored) || paleo_cpu_prepare(s, &w, &o, &p.j, &info, &ignored))
 		return 0;
 	p.flops = w.flops;
-	int taken = collect(&t, samples, n, peak);
+	int taken = collect(&t, wanted, peak);
 	paleo_cpu_release(p.j);
 	return taken;
 }
@@ -133,16 +136,19 @@ struct sweep {
 	const struct paleo_cpu_arrays *x;
 	enum paleo_stream what;
 	int rounds;
+	double end_s; /* of the host's clock: what is left of the arrays then is left out */
 };
 
-/* All of the arrays, a piece after the other: what disturbs a piece does not cost the others. */
+/* All of the arrays, a piece after the other: what disturbs a piece does not cost the others, as
+ * long as half of all are undisturbed. */
 static struct paleo_try try_sweep(void *context)
 {
 	const struct sweep *w = context;
 	struct paleo_try all = {.share = INFINITY}, quiet = {.share = 1};
 	const int64_t piece = paleo_cpu_arrays_piece(w->x, piece_bytes);
+	int64_t at = 0, counted = 0;
 
-	for (int64_t at = 0; at < w->x->count; at += piece) {
+	do {
 		struct paleo_cpu_arrays part = *w->x;
 		part.a += at;
 		part.b += at;
@@ -151,24 +157,62 @@ static struct paleo_try try_sweep(void *context)
 		all.amount += t.amount;
 		all.wall_s += t.wall_s;
 		all.share = fmin(all.share, t.share);
+		at += part.count;
 		if (!paleo_try_is_quiet(&t))
 			continue;
+		counted += part.count;
 		quiet.amount += t.amount;
 		quiet.wall_s += t.wall_s;
-	}
-	return 2 * quiet.amount >= all.amount ? quiet : all;
+	} while (at < w->x->count && paleo_now_s() < w->end_s);
+	if (2 * counted >= w->x->count)
+		return quiet;
+	if (at < w->x->count)
+		all.share = 0;
+	return all;
 }
 
-int paleo_cpu_sweep_samples(const struct paleo_cpu_arrays *x, enum paleo_stream what,
-			    double *samples, int n, struct paleo_peak *peak)
+int paleo_cpu_sweep_samples(const struct paleo_cpu_arrays *x, enum paleo_stream what, int cached,
+			    const struct paleo_cpu_series *wanted, struct paleo_peak *peak)
 {
 	struct sweep w = {.x = x, .what = what, .rounds = 1};
 	const struct trial t = {try_sweep, &w};
 
-	/* the first round also brings the arrays to where they are to be */
-	while (try_sweep(&w).wall_s < try_s)
-		w.rounds *= 2;
-	return collect(&t, samples, n, peak);
+	/* the first one brings the arrays to where they are to be */
+	w.end_s = paleo_now_s() + wanted->most_s;
+	struct paleo_try first = try_sweep(&w);
+	if (cached)
+		w.rounds = (int)fmax(1, cache_bytes / first.amount);
+	w.end_s = paleo_now_s() + wanted->most_s;
+	return collect(&t, wanted, peak);
+}
+
+struct calls {
+	int (*run)(void *context, int calls);
+	void *context;
+};
+
+static struct paleo_try try_calls(void *context)
+{
+	const struct calls *w = context;
+	double waited_s = paleo_quiet_delay_s(), start_s = paleo_now_s();
+	int rc = w->run(w->context, CALLS);
+	double wall_s = paleo_now_s() - start_s;
+
+	waited_s = paleo_quiet_delay_s() - waited_s;
+	return (struct paleo_try){
+		.amount = rc ? 0 : CALLS, .wall_s = wall_s, .share = 1 - waited_s / wall_s};
+}
+
+int paleo_cpu_call_samples(int (*run)(void *context, int calls), void *context,
+			   const struct paleo_cpu_series *wanted, struct paleo_peak *peak)
+{
+	struct calls w = {.run = run, .context = context};
+	const struct trial t = {try_calls, &w};
+	int taken = collect(&t, wanted, peak);
+
+	for (int i = 0; i < taken; i++)
+		wanted->samples[i] = 1 / wanted->samples[i];
+	return taken;
 }
 
 double paleo_cpu_memory_span(const struct paleo_session *s)
@@ -190,32 +234,35 @@ static void try_arithmetic(struct paleo_session *s, struct paleo_peaks *p)
 	const struct paleo_cpu_loop *f32 = paleo_cpu_loop_f32(s->vector_bytes);
 	const struct paleo_cpu_loop *bf16 = paleo_cpu_loop_bf16(s->vector_bytes);
 	double samples[LOOP_TRIES];
+	const struct paleo_cpu_series all = {samples, LOOP_TRIES, series_s};
+	const struct paleo_cpu_series alone = {samples, ALONE_TRIES, series_s};
+	const struct paleo_cpu_series products = {samples, PRODUCT_TRIES, series_s};
 	struct paleo_rates seen;
 	struct paleo_error ignored;
 
-	paleo_cpu_loop_samples(f32, p->threads, samples, LOOP_TRIES, &p->f32);
+	paleo_cpu_loop_samples(f32, p->threads, &all, &p->f32);
 	if (p->threads > 1)
-		paleo_cpu_loop_samples(f32, 1, samples, ALONE_TRIES, &p->alone);
+		paleo_cpu_loop_samples(f32, 1, &alone, &p->alone);
 	if (s->has_bf16 && bf16)
-		paleo_cpu_loop_samples(bf16, p->threads, samples, LOOP_TRIES, &p->bf16);
+		paleo_cpu_loop_samples(bf16, p->threads, &all, &p->bf16);
 	if (s->has_bf16)
-		paleo_cpu_product_samples(s, PALEO_BF16, 0, samples, PRODUCT_TRIES, &p->bf16);
+		paleo_cpu_product_samples(s, PALEO_BF16, 0, &products, &p->bf16);
 	for (int i = 0; i < PROBE_TRIES; i++)
 		if (!paleo_cpu_probe(s, &seen, &ignored))
 			p->products_per_s = fmax(p->products_per_s, seen.flop_per_s);
 }
 
-static void try_streams(const struct paleo_session *s, double bytes,
+static void try_streams(const struct paleo_session *s, double bytes, int cached,
 			struct paleo_peak peaks[PALEO_STREAMS])
 {
 	struct paleo_cpu_arrays x;
 	double samples[SWEEP_TRIES];
+	const struct paleo_cpu_series wanted = {samples, SWEEP_TRIES, series_s};
 
 	if (!paleo_cpu_arrays_make(&x, bytes, s->host.cores))
 		return;
 	for (int what = 0; what < PALEO_STREAMS; what++)
-		paleo_cpu_sweep_samples(&x, (enum paleo_stream)what, samples, SWEEP_TRIES,
-					&peaks[what]);
+		paleo_cpu_sweep_samples(&x, (enum paleo_stream)what, cached, &wanted, &peaks[what]);
 	paleo_cpu_arrays_free(&x);
 }
 
@@ -256,8 +303,8 @@ int paleo_cpu_ceilings(struct paleo_session *s, struct paleo_device *d, struct p
 		if (!i || doubts->arithmetic[0])
 			try_arithmetic(s, &p);
 		if (!i || doubts->memory[0]) {
-			try_streams(s, span_bytes, p.memory);
-			try_streams(s, paleo_cpu_cache_span(s), p.cache);
+			try_streams(s, span_bytes, 0, p.memory);
+			try_streams(s, paleo_cpu_cache_span(s), 1, p.cache);
 		}
 		paleo_peaks_doubt(&p, doubts);
 		if (!doubts->arithmetic[0] && !doubts->memory[0])

@@ -14,8 +14,8 @@ sed -n 's/ more than the shortest.*//; s/[0-9.]* %$/SO MANY %/; /several moments
 works three.jsonl
 echo "$(grep -c '"repetitions":3' three.jsonl) are of three moments"
 
-# more rounds than 13 works of 2 ms or more can have in the time
-paleo-profile --device fake --rounds 100 --time-budget 2s --output cut.jsonl "$small" |
+# a hundred rounds of 13 works that take 50 ms each at least are 65 s
+PALEO_FAKE=work-delay=0.05 paleo-profile --device fake --rounds 100 --time-budget 6s --output cut.jsonl "$small" |
 	sed -n 's/round [0-9]* of 100/round R of 100/; s/measured [0-9]* times*$/measured N times/; /budget ended/p'
 
 echo "one round"
