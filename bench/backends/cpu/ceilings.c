@@ -28,8 +28,9 @@ enum {
 static const int loop_rounds = 500000;
 static const double cache_bytes = 2e8;
 
-/* All tries of one peak may take so long: a busy machine makes each a hundred times as long. */
-static const double series_s = 0.5;
+/* All tries of one peak may take so long, and those of all peaks: a busy machine makes each a
+ * hundred times as long. */
+static const double series_s = 0.5, all_s = 6;
 
 /* The longest part of memory that all threads go through between two looks at the clock, for each.
  */
@@ -174,15 +175,14 @@ static struct paleo_try try_sweep(void *context)
 int paleo_cpu_sweep_samples(const struct paleo_cpu_arrays *x, enum paleo_stream what, int cached,
 			    const struct paleo_cpu_series *wanted, struct paleo_peak *peak)
 {
-	struct sweep w = {.x = x, .what = what, .rounds = 1};
+	struct sweep w = {
+		.x = x, .what = what, .rounds = 1, .end_s = paleo_now_s() + wanted->most_s};
 	const struct trial t = {try_sweep, &w};
 
 	/* the first one brings the arrays to where they are to be */
-	w.end_s = paleo_now_s() + wanted->most_s;
 	struct paleo_try first = try_sweep(&w);
 	if (cached)
 		w.rounds = (int)fmax(1, cache_bytes / first.amount);
-	w.end_s = paleo_now_s() + wanted->most_s;
 	return collect(&t, wanted, peak);
 }
 
@@ -227,42 +227,53 @@ double paleo_cpu_cache_span(const struct paleo_session *s)
 	return fmin(s->host.cache_bytes, paleo_cpu_host_free_bytes() / 4) / 2;
 }
 
+/* So many samples for one of several peaks, all of which are to be done by `end_s`. */
+static struct paleo_cpu_series wanted_by(double end_s, double *samples, int n)
+{
+	double most_s = fmin(series_s, end_s - paleo_now_s());
+
+	return (struct paleo_cpu_series){.samples = samples, .n = n, .most_s = most_s};
+}
+
 /* Adds more tries of arithmetic. A matrix product of oneDNN's stands beside the loop in bf16:
  * matrix units have no loop. */
-static void try_arithmetic(struct paleo_session *s, struct paleo_peaks *p)
+static void try_arithmetic(struct paleo_session *s, double end_s, struct paleo_peaks *p)
 {
 	const struct paleo_cpu_loop *f32 = paleo_cpu_loop_f32(s->vector_bytes);
 	const struct paleo_cpu_loop *bf16 = paleo_cpu_loop_bf16(s->vector_bytes);
 	double samples[LOOP_TRIES];
-	const struct paleo_cpu_series all = {samples, LOOP_TRIES, series_s};
-	const struct paleo_cpu_series alone = {samples, ALONE_TRIES, series_s};
-	const struct paleo_cpu_series products = {samples, PRODUCT_TRIES, series_s};
 	struct paleo_rates seen;
 	struct paleo_error ignored;
+	struct paleo_cpu_series wanted = wanted_by(end_s, samples, LOOP_TRIES);
 
-	paleo_cpu_loop_samples(f32, p->threads, &all, &p->f32);
+	paleo_cpu_loop_samples(f32, p->threads, &wanted, &p->f32);
+	wanted = wanted_by(end_s, samples, ALONE_TRIES);
 	if (p->threads > 1)
-		paleo_cpu_loop_samples(f32, 1, &alone, &p->alone);
+		paleo_cpu_loop_samples(f32, 1, &wanted, &p->alone);
+	wanted = wanted_by(end_s, samples, LOOP_TRIES);
 	if (s->has_bf16 && bf16)
-		paleo_cpu_loop_samples(bf16, p->threads, &all, &p->bf16);
+		paleo_cpu_loop_samples(bf16, p->threads, &wanted, &p->bf16);
+	wanted = wanted_by(end_s, samples, PRODUCT_TRIES);
 	if (s->has_bf16)
-		paleo_cpu_product_samples(s, PALEO_BF16, 0, &products, &p->bf16);
-	for (int i = 0; i < PROBE_TRIES; i++)
+		paleo_cpu_product_samples(s, PALEO_BF16, 0, &wanted, &p->bf16);
+	for (int i = 0; i < PROBE_TRIES && (!i || paleo_now_s() < end_s); i++)
 		if (!paleo_cpu_probe(s, &seen, &ignored))
 			p->products_per_s = fmax(p->products_per_s, seen.flop_per_s);
 }
 
-static void try_streams(const struct paleo_session *s, double bytes, int cached,
+static void try_streams(const struct paleo_session *s, double bytes, double end_s,
 			struct paleo_peak peaks[PALEO_STREAMS])
 {
+	const int cached = bytes <= s->host.cache_bytes;
 	struct paleo_cpu_arrays x;
 	double samples[SWEEP_TRIES];
-	const struct paleo_cpu_series wanted = {samples, SWEEP_TRIES, series_s};
 
 	if (!paleo_cpu_arrays_make(&x, bytes, s->host.cores))
 		return;
-	for (int what = 0; what < PALEO_STREAMS; what++)
+	for (int what = 0; what < PALEO_STREAMS; what++) {
+		const struct paleo_cpu_series wanted = wanted_by(end_s, samples, SWEEP_TRIES);
 		paleo_cpu_sweep_samples(&x, (enum paleo_stream)what, cached, &wanted, &peaks[what]);
+	}
 	paleo_cpu_arrays_free(&x);
 }
 
@@ -290,7 +301,7 @@ static void tell_source(const struct paleo_session *s, double span_bytes, char *
 int paleo_cpu_ceilings(struct paleo_session *s, struct paleo_device *d, struct paleo_doubts *doubts,
 		       struct paleo_error *err)
 {
-	const double span_bytes = paleo_cpu_memory_span(s);
+	const double span_bytes = paleo_cpu_memory_span(s), end_s = paleo_now_s() + all_s;
 	struct paleo_peaks p = {.threads = s->host.cores,
 				.clock_hz = s->host.clock_limit_hz,
 				.f32_flops = s->f32_flops,
@@ -301,13 +312,13 @@ int paleo_cpu_ceilings(struct paleo_session *s, struct paleo_device *d, struct p
 		if (i)
 			nanosleep(&pause_s, NULL);
 		if (!i || doubts->arithmetic[0])
-			try_arithmetic(s, &p);
+			try_arithmetic(s, end_s, &p);
 		if (!i || doubts->memory[0]) {
-			try_streams(s, span_bytes, 0, p.memory);
-			try_streams(s, paleo_cpu_cache_span(s), 1, p.cache);
+			try_streams(s, span_bytes, end_s, p.memory);
+			try_streams(s, paleo_cpu_cache_span(s), end_s, p.cache);
 		}
 		paleo_peaks_doubt(&p, doubts);
-		if (!doubts->arithmetic[0] && !doubts->memory[0])
+		if ((!doubts->arithmetic[0] && !doubts->memory[0]) || paleo_now_s() >= end_s)
 			break;
 	}
 	for (int what = 0; what < PALEO_STREAMS; what++)

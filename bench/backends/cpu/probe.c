@@ -13,7 +13,7 @@
  * arithmetic a core reaches its full rate of products only after half a millisecond of them. */
 enum {
 	WARM_LOOPS = 5,
-	SWEEPS_MAX = 5 /* windows that are tried until one is undisturbed */
+	SWEEPS_MAX = 3 /* windows that are tried until one is undisturbed */
 };
 /* What the loop's products are of, for each thread: in the second cache, as blocks of a library's
  * products are. */
