@@ -15,7 +15,7 @@ struct paleo_table *paleo_table_new(const struct paleo_column *columns, int coun
 {
 	struct paleo_table *t = calloc(1, sizeof(*t));
 
-	assert(count >= 1);
+	assert(count >= 1 && count <= PALEO_TABLE_COLUMNS_MAX);
 	if (!t)
 		return NULL;
 	t->columns = columns;
@@ -28,7 +28,7 @@ void paleo_table_free(struct paleo_table *t)
 	if (!t)
 		return;
 	for (size_t i = 0; i < t->row_count; i++)
-		free(t->rows[i].cells);
+		free(t->rows[i].values);
 	free(t->rows);
 	free(t);
 }
@@ -38,61 +38,84 @@ int paleo_cell_missing(const struct paleo_column *column, const struct paleo_cel
 	return column->type == PALEO_CELL_STRING ? !cell->text : !isfinite(cell->number);
 }
 
-/* Takes `cells`. */
-static int append(struct paleo_table *t, struct paleo_cell *cells, struct paleo_error *err)
+struct paleo_cell paleo_table_cell(const struct paleo_table *t, const struct paleo_row *row,
+				   int column)
+{
+	const uint64_t bit = UINT64_C(1) << column;
+
+	if (!(row->present & bit))
+		return (struct paleo_cell){.number = NAN};
+	int before = __builtin_popcountll(row->present & (bit - 1));
+	if (t->columns[column].type == PALEO_CELL_STRING)
+		return (struct paleo_cell){.text = row->values[before].text, .number = NAN};
+	return (struct paleo_cell){.number = row->values[before].number};
+}
+
+/* Takes the row's values. */
+static int append(struct paleo_table *t, struct paleo_row row, struct paleo_error *err)
 {
 	if (t->row_count == t->row_room) {
 		size_t room = t->row_room ? 2 * t->row_room : 32;
 		struct paleo_row *rows = realloc(t->rows, room * sizeof(*rows));
 		if (!rows) {
-			free(cells);
+			free(row.values);
 			return paleo_fail(err, PALEO_ENOMEM, "out of memory for a table row");
 		}
 		t->rows = rows;
 		t->row_room = room;
 	}
-	t->rows[t->row_count++].cells = cells;
+	t->rows[t->row_count++] = row;
 	return PALEO_OK;
 }
 
-/* The cells and, behind them in the same block, their strings. */
-static struct paleo_cell *copy_cells(const struct paleo_column *columns, int count,
-				     const struct paleo_cell *cells)
+/* The cells that are there and, behind them in the same block, their strings: most columns of a
+ * long table are missing in most rows. No values where there is no memory. */
+static struct paleo_row copy_cells(const struct paleo_table *t, const struct paleo_cell *cells)
 {
-	size_t bytes = (size_t)count * sizeof(*cells);
+	struct paleo_row row = {0};
+	size_t bytes = 1;
+	int count = 0;
 
-	for (int i = 0; i < count; i++) {
-		if (columns[i].type == PALEO_CELL_STRING && cells[i].text)
+	for (int i = 0; i < t->column_count; i++) {
+		if (paleo_cell_missing(&t->columns[i], &cells[i]))
+			continue;
+		row.present |= UINT64_C(1) << i;
+		count++;
+		if (t->columns[i].type == PALEO_CELL_STRING)
 			bytes += strlen(cells[i].text) + 1;
 	}
-	struct paleo_cell *copy = malloc(bytes);
-	if (!copy)
-		return NULL;
-	char *strings = (char *)(copy + count);
-	for (int i = 0; i < count; i++) {
-		copy[i] = cells[i];
-		if (columns[i].type != PALEO_CELL_STRING || !cells[i].text)
+	union paleo_table_value *value = malloc((size_t)count * sizeof(*value) + bytes);
+	if (!value)
+		return row;
+	row.values = value;
+	char *strings = (char *)(value + count);
+	for (int i = 0; i < t->column_count; i++) {
+		if (!(row.present >> i & 1))
 			continue;
-		size_t size = strlen(cells[i].text) + 1;
-		memcpy(strings, cells[i].text, size);
-		copy[i].text = strings;
-		strings += size;
+		if (t->columns[i].type == PALEO_CELL_STRING) {
+			size_t size = strlen(cells[i].text) + 1;
+			memcpy(strings, cells[i].text, size);
+			(value++)->text = strings;
+			strings += size;
+		} else {
+			(value++)->number = cells[i].number;
+		}
 	}
-	return copy;
+	return row;
 }
 
 int paleo_table_add(struct paleo_table *t, const struct paleo_cell *cells, struct paleo_error *err)
 {
-	struct paleo_cell *copy = copy_cells(t->columns, t->column_count, cells);
+	const struct paleo_row row = copy_cells(t, cells);
 
-	if (!copy)
+	if (!row.values)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for a table row");
-	return append(t, copy, err);
+	return append(t, row, err);
 }
 
 int paleo_table_rule(struct paleo_table *t, struct paleo_error *err)
 {
-	return append(t, NULL, err);
+	return append(t, (struct paleo_row){0}, err);
 }
 
 /* Quoted where RFC 4180 wants it, and where an empty text would look like a missing one. Line ends
@@ -114,8 +137,8 @@ static void put_csv_text(FILE *out, const char *text)
 	fputc('"', out);
 }
 
-/* One line; the column names if `cells` is NULL. */
-static void put_csv_line(const struct paleo_table *t, const struct paleo_cell *cells, FILE *out)
+/* One line; the column names if `row` is NULL. */
+static void put_csv_line(const struct paleo_table *t, const struct paleo_row *row, FILE *out)
 {
 	const char *separator = "";
 	char number[32];
@@ -126,14 +149,17 @@ static void put_csv_line(const struct paleo_table *t, const struct paleo_cell *c
 			continue;
 		fputs(separator, out);
 		separator = ",";
-		if (!cells) {
+		if (!row) {
 			put_csv_text(out, column->name);
-		} else if (paleo_cell_missing(column, &cells[i])) {
 			continue;
-		} else if (column->type == PALEO_CELL_STRING) {
-			put_csv_text(out, cells[i].text);
+		}
+		const struct paleo_cell cell = paleo_table_cell(t, row, i);
+		if (paleo_cell_missing(column, &cell))
+			continue;
+		if (column->type == PALEO_CELL_STRING) {
+			put_csv_text(out, cell.text);
 		} else {
-			paleo_json_number_text(cells[i].number, number, sizeof(number));
+			paleo_json_number_text(cell.number, number, sizeof(number));
 			fputs(number, out);
 		}
 	}
@@ -144,12 +170,12 @@ static void print_csv(const struct paleo_table *t, FILE *out)
 {
 	put_csv_line(t, NULL, out);
 	for (size_t i = 0; i < t->row_count; i++) {
-		if (t->rows[i].cells)
-			put_csv_line(t, t->rows[i].cells, out);
+		if (t->rows[i].values)
+			put_csv_line(t, &t->rows[i], out);
 	}
 }
 
-static int put_json_line(const struct paleo_table *t, const struct paleo_cell *cells, FILE *out,
+static int put_json_line(const struct paleo_table *t, const struct paleo_row *row, FILE *out,
 			 struct paleo_error *err)
 {
 	struct paleo_json_writer *w = paleo_json_writer_new();
@@ -162,10 +188,11 @@ static int put_json_line(const struct paleo_table *t, const struct paleo_cell *c
 		const struct paleo_column *column = &t->columns[i];
 		if (column->text_only)
 			continue;
+		const struct paleo_cell cell = paleo_table_cell(t, row, i);
 		if (column->type == PALEO_CELL_STRING)
-			paleo_json_put_string(w, column->name, cells[i].text);
+			paleo_json_put_string(w, column->name, cell.text);
 		else
-			paleo_json_put_double(w, column->name, cells[i].number);
+			paleo_json_put_double(w, column->name, cell.number);
 	}
 	paleo_json_close(w);
 	int rc = paleo_json_writer_text(w, 0, &text, err);
@@ -183,8 +210,8 @@ static int print_jsonl(const struct paleo_table *t, FILE *out, struct paleo_erro
 	int rc = PALEO_OK;
 
 	for (size_t i = 0; i < t->row_count && !rc; i++) {
-		if (t->rows[i].cells)
-			rc = put_json_line(t, t->rows[i].cells, out, err);
+		if (t->rows[i].values)
+			rc = put_json_line(t, &t->rows[i], out, err);
 	}
 	return rc;
 }

@@ -4,11 +4,23 @@
 #define PALEO_BASE_TABLE_ROWS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/table.h"
 
+enum {
+	PALEO_TABLE_COLUMNS_MAX = 64
+};
+
+/* A cell that is there: of a text column, or of numbers. */
+union paleo_table_value {
+	const char *text;
+	double number;
+};
+
 struct paleo_row {
-	struct paleo_cell *cells; /* one block with their strings; NULL is a rule */
+	uint64_t present;                /* bit i: the cell of column i is there */
+	union paleo_table_value *values; /* these, one block with their strings; NULL is a rule */
 };
 
 struct paleo_table {
@@ -18,7 +30,12 @@ struct paleo_table {
 	size_t row_count, row_room;
 };
 
-/* Whether the cell has nothing to show: no text, or a number that is not finite. */
+/* The cell of a column, which is missing where nothing is to be shown: no text, or no finite
+ * number. */
+struct paleo_cell paleo_table_cell(const struct paleo_table *t, const struct paleo_row *row,
+				   int column);
+
+/* Whether it is missing. */
 int paleo_cell_missing(const struct paleo_column *column, const struct paleo_cell *cell);
 
 /* paleo_table_print for PALEO_TABLE_TEXT, without the look at the stream's errors. */

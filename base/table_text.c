@@ -67,12 +67,9 @@ static int is_shown(const struct paleo_table *t, int i)
 	if (t->columns[i].data_only)
 		return 0;
 	for (size_t r = 0; r < t->row_count; r++) {
-		const struct paleo_cell *cells = t->rows[r].cells;
-		if (!cells)
-			continue;
-		if (!paleo_cell_missing(&t->columns[i], &cells[i]))
+		if (t->rows[r].present >> i & 1)
 			return 1;
-		rows++;
+		rows += t->rows[r].values != NULL;
 	}
 	return rows == 0;
 }
@@ -94,10 +91,10 @@ static struct room measure(const struct paleo_table *t, int i)
 	char buf[NUMBER_BYTES];
 
 	for (size_t r = 0; r < t->row_count; r++) {
-		const struct paleo_cell *cells = t->rows[r].cells;
-		if (!cells)
+		if (!t->rows[r].values)
 			continue;
-		const char *text = cell_text(column, &cells[i], buf);
+		const struct paleo_cell cell = paleo_table_cell(t, &t->rows[r], i);
+		const char *text = cell_text(column, &cell, buf);
 		int decimals = behind(column, text);
 		int rest = paleo_text_width(text) - decimals;
 		if (decimals > room.decimals)
@@ -117,8 +114,8 @@ static void put_repeated(FILE *out, char c, int count)
 		fputc(c, out);
 }
 
-/* The titles if `cells` is NULL. */
-static void put_line(const struct paleo_table *t, const struct paleo_cell *cells,
+/* The titles if `row` is NULL. */
+static void put_line(const struct paleo_table *t, const struct paleo_row *row,
 		     const struct room *rooms, FILE *out)
 {
 	char buf[NUMBER_BYTES];
@@ -128,10 +125,12 @@ static void put_line(const struct paleo_table *t, const struct paleo_cell *cells
 		const struct paleo_column *column = &t->columns[i];
 		if (rooms[i].width == 0)
 			continue;
-		const char *text = cells ? cell_text(column, &cells[i], buf) : column->title;
+		const struct paleo_cell cell =
+			row ? paleo_table_cell(t, row, i) : (struct paleo_cell){.number = NAN};
+		const char *text = row ? cell_text(column, &cell, buf) : column->title;
 		int room = rooms[i].width - paleo_text_width(text);
 		int after = column->type == PALEO_CELL_STRING ? room
-			    : cells && !paleo_cell_missing(column, &cells[i])
+			    : !paleo_cell_missing(column, &cell)
 				    ? rooms[i].decimals - behind(column, text)
 				    : 0;
 		if (text[0] != '\0') {
@@ -169,8 +168,8 @@ int paleo_table_print_text(const struct paleo_table *t, FILE *out, struct paleo_
 	put_line(t, NULL, rooms, out);
 	put_rule(t, rooms, out);
 	for (size_t r = 0; r < t->row_count; r++) {
-		if (t->rows[r].cells)
-			put_line(t, t->rows[r].cells, rooms, out);
+		if (t->rows[r].values)
+			put_line(t, &t->rows[r], rooms, out);
 		else
 			put_rule(t, rooms, out);
 	}

@@ -70,6 +70,16 @@ static size_t cut(const char *text, size_t most)
 	return at;
 }
 
+/* How many characters at the beginning are of ASCII, and print: nearly all are. */
+static size_t plain(const char *text, size_t size)
+{
+	size_t n = 0;
+
+	while (n < size && text[n] >= ' ' && text[n] <= '~')
+		n++;
+	return n;
+}
+
 /* Prints so many bytes of a text, and tells the columns they take; `out` NULL: only that. */
 static int put(const char *text, size_t size, FILE *out)
 {
@@ -77,6 +87,13 @@ static int put(const char *text, size_t size, FILE *out)
 	int width = 0;
 
 	for (size_t at = 0; at < size;) {
+		size_t n = plain(text + at, size - at);
+		if (n && out)
+			fwrite(text + at, 1, n, out);
+		width += (int)n;
+		at += n;
+		if (at == size)
+			break;
 		at += (size_t)paleo_text_show(text + at, size - at, shown);
 		width += paleo_utf8_count(shown);
 		if (out)

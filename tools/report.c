@@ -289,7 +289,10 @@ static int add_row(const struct report_settings *s, const struct plan_net *n, in
 
 	for (int i = 0; i < COLUMNS; i++)
 		cells[i] = (struct paleo_cell){.number = NAN};
-	paleo_work_key(&w->work, key, sizeof(key));
+	if (s->format != PALEO_TABLE_TEXT) { /* which does not show it */
+		paleo_work_key(&w->work, key, sizeof(key));
+		put_text(cells, COL_WORK, key);
+	}
 	put_text(cells, COL_NET, n->net->name);
 	put_number(cells, COL_BATCH, n->net->batch);
 	plan_short_name(nw->layer->name, name, sizeof(name));
@@ -297,7 +300,6 @@ static int add_row(const struct report_settings *s, const struct plan_net *n, in
 	put_text(cells, COL_KIND, nw->what);
 	put_text(cells, COL_PASS, paleo_pass_name(nw->pass));
 	put_text(cells, COL_DTYPE, paleo_dtype_name(w->work.dtype));
-	put_text(cells, COL_WORK, key);
 	put_number(cells, COL_GFLOP, w->work.flops);
 	put_number(cells, COL_MB, w->work.read_bytes + w->work.write_bytes);
 	fill_predicted(s->plan, w, cells);

@@ -12,7 +12,7 @@
 
 /* A row on its way to the list of different works. */
 struct row {
-	char key[PALEO_WORK_KEY_MAX];
+	const char *key;
 	const struct paleo_work *work;
 	int *work_of; /* where its work's index goes */
 };
@@ -100,51 +100,88 @@ static int make_net(const struct plan_settings *s, const char *name, struct plan
 	return PALEO_OK;
 }
 
-/* All rows of all nets, sorted by key. *out is owned by the caller. */
-static int collect_rows(const struct plan *p, struct row **out, int *count, struct paleo_error *err)
+/* The rows of all nets on their way; the keys lie behind one another. */
+struct rows {
+	struct row *items;
+	int count;
+	char *keys;
+	size_t used, room; /* of the keys, in bytes */
+};
+
+static void release_rows(struct rows *r)
+{
+	free(r->items);
+	free(r->keys);
+}
+
+static int add_key(struct rows *r, const struct paleo_work *w, struct paleo_error *err)
+{
+	if (r->room - r->used < PALEO_WORK_KEY_MAX) {
+		size_t room = 2 * (r->room + PALEO_WORK_KEY_MAX);
+		char *keys = realloc(r->keys, room);
+		if (!keys)
+			return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", r->count);
+		r->keys = keys;
+		r->room = room;
+	}
+	paleo_work_key(w, r->keys + r->used, PALEO_WORK_KEY_MAX);
+	r->used += strlen(r->keys + r->used) + 1;
+	return PALEO_OK;
+}
+
+/* All rows of all nets, sorted by key. */
+static int collect_rows(const struct plan *p, struct rows *r, struct paleo_error *err)
 {
 	size_t n = 0;
+	int rc = PALEO_OK;
 
 	for (int i = 0; i < p->net_count; i++)
 		n += (size_t)p->nets[i].rows.count;
-	struct row *rows = malloc((n + 1) * sizeof(*rows));
-	if (!rows)
+	r->items = malloc((n + 1) * sizeof(*r->items));
+	if (!r->items)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu rows", n);
-	size_t at = 0;
 	for (int i = 0; i < p->net_count; i++) {
 		const struct plan_net *net = &p->nets[i];
-		for (int k = 0; k < net->rows.count; k++, at++) {
-			rows[at].work = &net->rows.items[k].work;
-			rows[at].work_of = &net->work_of[k];
-			paleo_work_key(rows[at].work, rows[at].key, sizeof(rows[at].key));
+		for (int k = 0; !rc && k < net->rows.count; k++) {
+			struct row *row = &r->items[r->count++];
+			row->work = &net->rows.items[k].work;
+			row->work_of = &net->work_of[k];
+			rc = add_key(r, row->work, err);
 		}
 	}
-	qsort(rows, n, sizeof(*rows), compare_rows);
-	*out = rows;
-	*count = (int)n;
-	return PALEO_OK;
+	const char *key = r->keys;
+	for (int i = 0; !rc && i < r->count; i++) {
+		r->items[i].key = key;
+		key += strlen(key) + 1;
+	}
+	if (!rc)
+		qsort(r->items, n, sizeof(*r->items), compare_rows);
+	return rc;
 }
 
 static int unite_works(struct plan *p, struct paleo_error *err)
 {
-	struct row *rows;
-	int count;
+	struct rows rows = {.count = 0};
+	int different = 0;
 
-	int rc = collect_rows(p, &rows, &count, err);
-	if (rc)
+	int rc = collect_rows(p, &rows, err);
+	if (rc) {
+		release_rows(&rows);
 		return rc;
-	p->works = calloc((size_t)count + 1, sizeof(*p->works));
-	if (!p->works) {
-		free(rows);
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", count);
 	}
-	for (int i = 0; i < count; i++) {
-		if (!i || strcmp(rows[i].key, rows[i - 1].key) != 0)
-			p->works[p->work_count++].work = *rows[i].work;
-		*rows[i].work_of = p->work_count - 1;
+	const struct row *r = rows.items;
+	for (int i = 0; i < rows.count; i++)
+		different += !i || strcmp(r[i].key, r[i - 1].key) != 0;
+	p->works = calloc((size_t)different + 1, sizeof(*p->works));
+	if (!p->works)
+		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", different);
+	for (int i = 0; !rc && i < rows.count; i++) {
+		if (!i || strcmp(r[i].key, r[i - 1].key) != 0)
+			p->works[p->work_count++].work = *r[i].work;
+		*r[i].work_of = p->work_count - 1;
 	}
-	free(rows);
-	return PALEO_OK;
+	release_rows(&rows);
+	return rc;
 }
 
 /* A number type that the device does not have is no error here: it shows as "-". */
