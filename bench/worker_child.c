@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -157,43 +158,50 @@ static int say_array(int socket, const void *data, size_t size)
 	return size == 0 || say(socket, at, size);
 }
 
-/* Receives an array that is freed by the caller; NULL when the other end is closed. */
-static void *hear_array(int socket, int count, size_t item)
+/* Receives an array that is freed by the caller; *out is NULL where there is no memory for it, and
+ * what was sent is passed over. 0 when the other end is closed. */
+static int hear_array(int socket, int count, size_t item, void **out)
 {
 	size_t size = (size_t)count * item;
-	char *data = malloc(size + 1);
+	char *data = malloc(size + 1), nowhere;
 
-	for (size_t at = 0; data && at < size; at += PALEO_WORKER_PACKET) {
+	for (size_t at = 0; at < size; at += PALEO_WORKER_PACKET) {
 		size_t n = size - at < PALEO_WORKER_PACKET ? size - at : PALEO_WORKER_PACKET;
-		if (!hear(socket, data + at, n)) {
+		if (data ? !hear(socket, data + at, n) : !hear(socket, &nowhere, 1)) {
 			free(data);
-			return NULL;
+			return 0;
 		}
 	}
-	return data;
+	*out = data;
+	return 1;
 }
 
 static int answer_whole(int socket, const struct paleo_backend *b, struct paleo_session *s,
 			const struct paleo_worker_request *request)
 {
-	struct paleo_worker_graph_reply reply = {0};
+	struct paleo_worker_graph_reply reply = {.result.status = PALEO_RECORD_OOM};
 	struct paleo_graph p = request->graph;
 	size_t steps = (size_t)p.step_count;
+	void *arrays[3] = {NULL};
 
-	p.steps = hear_array(socket, p.step_count, sizeof(*p.steps));
-	p.uses = p.steps ? hear_array(socket, p.use_count, sizeof(*p.uses)) : NULL;
-	p.buffers = p.uses ? hear_array(socket, p.buffer_count, sizeof(*p.buffers)) : NULL;
+	int going = hear_array(socket, p.step_count, sizeof(*p.steps), &arrays[0]) &&
+		    hear_array(socket, p.use_count, sizeof(*p.uses), &arrays[1]) &&
+		    hear_array(socket, p.buffer_count, sizeof(*p.buffers), &arrays[2]);
+	p.steps = arrays[0];
+	p.uses = arrays[1];
+	p.buffers = arrays[2];
 	double *medians = calloc(2 * steps + 1, sizeof(*medians));
-	int going = p.buffers && medians;
-	if (going) {
+	snprintf(reply.result.reason, sizeof(reply.result.reason), "no memory for %zu steps",
+		 steps);
+	if (going && medians && p.steps && p.uses && p.buffers) {
 		reply.result.medians =
 			(struct paleo_pass_times){.step_s = medians, .change_s = medians + steps};
 		reply.status = paleo_measure_graph(b, s, &p, &request->options, &request->policy,
 						   &reply.result, &reply.error);
-		going = say(socket, &reply, sizeof(reply));
-		if (going && !reply.status && reply.result.status == PALEO_RECORD_OK)
-			going = say_array(socket, medians, 2 * steps * sizeof(*medians));
 	}
+	going = going && say(socket, &reply, sizeof(reply));
+	if (going && !reply.status && reply.result.status == PALEO_RECORD_OK)
+		going = say_array(socket, medians, 2 * steps * sizeof(*medians));
 	free(medians);
 	paleo_graph_release(&p);
 	return going;

@@ -10,18 +10,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 /*
- * PALEO_FAIL is "write:N" or "memory:N"; N 0: none fails. "write" are write, fsync,
- * rename, link, ftruncate and open to make a file; each fails with ENOSPC, and a write
- * has then written half of its bytes. "pause:N": none fails, but N milliseconds pass
- * when a file was made, so that others come between. Of those that want memory the first call of each
- * place in the program counts: a place is where it was called, and by whom, DEPTH calls
- * up. PALEO_FAIL_COUNT names a file for the number of calls that there were. Only the
- * process that was started counts, not its children.
+ * PALEO_FAIL is "write:N", "memory:N" or "worker:N"; N 0: none fails. "write" are write,
+ * fsync, rename, link, ftruncate and open to make a file; each fails with ENOSPC, and a
+ * write has then written half of its bytes. "pause:N": none fails, but N milliseconds pass
+ * when a file was made, so that others come between. Of those that want memory the first
+ * call of each place in the program counts: a place is where it was called, and by whom,
+ * DEPTH calls up. PALEO_FAIL_COUNT names a file for the number of calls that there were. Only the
+ * process that was started counts, not its children; "worker" is "memory" of its first
+ * child alone.
  */
 enum {
 	DEPTH = 6,
@@ -34,6 +36,10 @@ static struct {
 	uint64_t seen[PLACES]; /* by hash; 0: none */
 	pid_t pid;
 	const char *counted;
+	struct {
+		pid_t pid;
+		long count;
+	} * child; /* of "worker": the first, in memory that both have; NULL: no child counts */
 } fail;
 
 __attribute__((constructor)) static void begin(void)
@@ -43,7 +49,10 @@ __attribute__((constructor)) static void begin(void)
 	const char *colon = how ? strchr(how, ':') : NULL;
 
 	fail.counted = getenv("PALEO_FAIL_COUNT");
-	fail.is_of_memory = how && how[0] == 'm';
+	fail.is_of_memory = how && (how[0] == 'm' || !strncmp(how, "worker", 6));
+	if (how && !strncmp(how, "worker", 6))
+		fail.child = mmap(NULL, sizeof(*fail.child), PROT_READ | PROT_WRITE,
+				  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	fail.at = colon ? strtol(colon + 1, NULL, 10) : 0;
 	if (how && how[0] == 'p') {
 		fail.pause_ms = fail.at;
@@ -59,7 +68,7 @@ __attribute__((destructor)) static void end(void)
 
 	if (!fail.counted || fail.pid != getpid())
 		return;
-	int n = snprintf(text, sizeof(text), "%ld\n", fail.count);
+	int n = snprintf(text, sizeof(text), "%ld\n", fail.child ? fail.child->count : fail.count);
 	long fd = syscall(SYS_openat, AT_FDCWD, fail.counted, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 	syscall(SYS_write, fd, text, n);
 	syscall(SYS_close, fd);
@@ -90,14 +99,29 @@ static int is_over(void)
 	return fail.at && fail.count >= fail.at;
 }
 
+/* 1 if this is the process whose calls count. */
+static int is_mine(void)
+{
+	pid_t me = getpid(), none = 0;
+
+	if (!fail.child || !fail.pid || me == fail.pid)
+		return me == fail.pid && !fail.child;
+	return __atomic_compare_exchange_n(&fail.child->pid, &none, me, 0, __ATOMIC_SEQ_CST,
+					   __ATOMIC_SEQ_CST) ||
+	       none == me;
+}
+
 /* 1 if it is this call's turn to fail. */
 static int is_turn(int is_of_memory)
 {
-	if (!fail.pid || fail.is_of_memory != is_of_memory || fail.pid != getpid())
+	if (fail.is_of_memory != is_of_memory || !is_mine())
 		return 0;
 	if (is_of_memory && (is_over() || !is_new_place()))
 		return 0;
-	if (++fail.count != fail.at)
+	fail.count++;
+	if (fail.child)
+		fail.child->count = fail.count;
+	if (fail.count != fail.at)
 		return 0;
 	errno = is_of_memory ? ENOMEM : ENOSPC;
 	return 1;

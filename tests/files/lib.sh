@@ -12,7 +12,7 @@ export PATH LC_ALL=C
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work"
-wrong=0 prepare=: complete=same_words
+wrong=0 prepare=: where=memory complete=same_words
 
 # needs_shim - ends the test where nothing can be preloaded before a sanitizer.
 needs_shim() {
@@ -52,12 +52,13 @@ with_failure() {
 }
 
 # every_allocation MOST COMMAND... - lets each place that wants memory fail in turn, or so many of them
-# spread over all. Before each the command in $prepare is run.
+# spread over all: of the command itself, or where $where is "worker", of its worker. Before each the
+# command in $prepare is run.
 every_allocation() {
 	most=$1
 	shift
 	$prepare
-	total=$(count_calls memory "$@") || {
+	total=$(count_calls $where "$@") || {
 		bad "$*: fails by itself"
 		return
 	}
@@ -65,10 +66,10 @@ every_allocation() {
 	step=$(((total + most - 1) / most)) failures=0 tried=0 n=1
 	while [ $n -le "$total" ]; do
 		$prepare
-		with_failure memory $n "$@"
-		judge "$*, place $n"
+		with_failure $where $n "$@"
+		judge "$*, $where, place $n"
 		if [ "$code" = 0 ]; then
-			$complete || bad "$*, place $n: it succeeds and leaves something out: $(diff good out)"
+			$complete || bad "$*, $where, place $n: it succeeds and leaves something out: $(diff good out)"
 		else
 			failures=$((failures + 1))
 		fi
@@ -76,13 +77,13 @@ every_allocation() {
 		n=$((n + step))
 	done
 	[ $failures -gt 0 ] || bad "$*: no allocation mattered"
-	echo "$1: $failures of $tried tried places of $total ended it"
+	echo "$1, $where: $failures of $tried tried places of $total ended it"
 }
 
 # judge WHAT - an exit code that is no signal's, and a sentence with it if it is not 0.
 judge() {
 	[ "$code" -lt 126 ] || bad "$1: ended with $code"
-	[ "$code" = 0 ] || grep -q '^paleo' err || grep -q 'failed' out ||
+	[ "$code" = 0 ] || grep -q '^paleo' err || grep -qE 'failed|: oom: ' out ||
 		bad "$1: ended with $code and said nothing"
 }
 

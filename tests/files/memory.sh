@@ -23,4 +23,9 @@ every_allocation 200 paleo-profile --device fake --filter softmax --force --outp
 prepare="cp part resumed"
 every_allocation 100 paleo-profile --device fake --resume --output resumed "$small"
 every_allocation 100 paleo-calibrate --from records --force --output calibration
+prepare=: where=worker
+every_allocation 400 paleo-profile --device fake --filter 'softmax|conv' --force --output other "$small"
+every_allocation 400 paleo-fullpass --device fake --pass fwd --force --output passes "$small"
+every_allocation 400 paleo-ceilings --device fake --force --output ceilings
+every_allocation 400 paleo-algorithms --device fake "$small"
 finish "memory may run out anywhere"
