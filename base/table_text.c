@@ -195,24 +195,29 @@ static void put_md_text(const char *text, FILE *out)
 void paleo_table_print_md(const struct paleo_table *t, FILE *out)
 {
 	char buf[NUMBER_BYTES];
+	uint64_t shown = 0;
 
+	for (int i = 0; i < t->column_count; i++)
+		shown |= (uint64_t)is_shown(t, i) << i;
 	fputc('\n', out); /* a line of text right above or below would belong to the table */
 	for (size_t r = 0; r <= t->row_count; r++) {
-		const struct paleo_cell *cells = r ? t->rows[r - 1].cells : NULL;
-		if (r && !cells)
+		const struct paleo_row *row = r ? &t->rows[r - 1] : NULL;
+		if (row && !row->values)
 			continue;
 		for (int i = 0; i < t->column_count; i++) {
-			if (!is_shown(t, i))
+			if (!(shown >> i & 1))
 				continue;
+			const struct paleo_cell cell =
+				row ? paleo_table_cell(t, row, i) : (struct paleo_cell){0};
 			fputs("| ", out);
-			put_md_text(cells ? cell_text(&t->columns[i], &cells[i], buf)
-					  : t->columns[i].title,
+			put_md_text(row ? cell_text(&t->columns[i], &cell, buf)
+					: t->columns[i].title,
 				    out);
 			fputc(' ', out);
 		}
 		fputs("|\n", out);
 		for (int i = 0; !r && i < t->column_count; i++)
-			if (is_shown(t, i))
+			if (shown >> i & 1)
 				fputs(t->columns[i].type == PALEO_CELL_NUMBER ? "| ---: "
 									      : "| --- ",
 				      out);
