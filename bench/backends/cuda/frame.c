@@ -83,6 +83,27 @@ static void reduce_frame(const struct paleo_reduce_geom *g, struct paleo_frame *
 	f->factor = g->op == PALEO_REDUCE_MEAN ? 1 / (float)g->cols : 1;
 }
 
+/* Rows of the result. */
+static void embedding_frame(const struct paleo_embedding_geom *g, struct paleo_frame *f)
+{
+	f->n = g->tokens;
+	f->c = g->dim;
+}
+
+static void rope_frame(const struct paleo_rope_geom *g, struct paleo_frame *f)
+{
+	f->n = g->rows;
+	f->c = g->heads;
+	f->in_w = g->dim;
+}
+
+static void cross_entropy_frame(const struct paleo_cross_entropy_geom *g, struct paleo_frame *f)
+{
+	f->n = g->rows;
+	f->in_w = g->cols;
+	f->factor = 1 / (float)g->rows;
+}
+
 struct paleo_frame paleo_frame_of(const struct paleo_work *w)
 {
 	struct paleo_frame f;
@@ -121,6 +142,15 @@ struct paleo_frame paleo_frame_of(const struct paleo_work *w)
 	case PALEO_REDUCE:
 		reduce_frame(&w->geom.reduce, &f);
 		break;
+	case PALEO_EMBEDDING:
+		embedding_frame(&w->geom.embedding, &f);
+		break;
+	case PALEO_ROPE:
+		rope_frame(&w->geom.rope, &f);
+		break;
+	case PALEO_CROSS_ENTROPY:
+		cross_entropy_frame(&w->geom.cross_entropy, &f);
+		break;
 	default: /* its kernels need none */
 		break;
 	}
@@ -138,6 +168,7 @@ struct paleo_frame paleo_frame_of_fill(const struct paleo_job *j, const struct p
 	f.factor = (float)paleo_fill_scale(&j->work, o->role);
 	f.second_moment = o->role == PALEO_STATE2;
 	f.wide = o->elem_bytes == sizeof(float);
+	f.limit = (unsigned)paleo_filler_of(&j->work, o->role, tensor).index_limit;
 	f.pixel_step = 1;
 	if (o->rank == 4 && j->work.layout == PALEO_NHWC) {
 		f.c = f.pixel_step = (int)o->dims[1];
@@ -206,6 +237,8 @@ void paleo_frame_bind(struct paleo_frame *f, const struct paleo_job *j, int copy
 	f->dscale = paleo_job_address(j, PALEO_DSCALE, 0, copy);
 	f->dshift = paleo_job_address(j, PALEO_DSHIFT, 0, copy);
 	f->mask = paleo_job_address(j, PALEO_MASK, 0, copy);
+	f->index = paleo_job_address(j, PALEO_INDEX, 0, copy);
+	f->angles = paleo_job_address(j, PALEO_ANGLES, 0, copy);
 	f->state1 = paleo_job_address(j, PALEO_STATE1, 0, copy);
 	f->state2 = paleo_job_address(j, PALEO_STATE2, 0, copy);
 	f->workspace = paleo_job_workspace(j);

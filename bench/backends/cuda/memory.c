@@ -137,7 +137,10 @@ static int fill_tensor(const struct paleo_job *j, const struct paleo_operand *o,
 				s->stream),
 			"fill with zeros", err);
 	int is_fp8 = j->work.dtype == PALEO_FP8 && o->role == PALEO_W;
-	const char *name = is_fp8 ? "fill_e4m3" : o->role == PALEO_MASK ? "fill_mask" : "fill";
+	const char *name = is_fp8                   ? "fill_e4m3"
+			   : o->role == PALEO_MASK  ? "fill_mask"
+			   : o->role == PALEO_INDEX ? "fill_index"
+						    : "fill";
 	int rc = paleo_kernels_find(s, j->work.dtype, name, &kernel, err);
 	if (rc)
 		return rc;

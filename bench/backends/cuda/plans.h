@@ -11,18 +11,21 @@
  * a library and our own kernels could do it, the library is asked first: what it
  * cannot do, the kernels do.
  */
-int paleo_plan_conv(struct paleo_job *j, struct paleo_error *err);      /* cuDNN graphs */
-int paleo_plan_gemm(struct paleo_job *j, struct paleo_error *err);      /* cublasLt */
-int paleo_plan_pool(struct paleo_job *j, struct paleo_error *err);      /* cuDNN, kernels */
-int paleo_plan_norm(struct paleo_job *j, struct paleo_error *err);      /* cuDNN, kernels */
-int paleo_plan_lrn(struct paleo_job *j, struct paleo_error *err);       /* cuDNN calls */
-int paleo_plan_softmax(struct paleo_job *j, struct paleo_error *err);   /* cuDNN calls */
-int paleo_plan_copy(struct paleo_job *j, struct paleo_error *err);      /* kernels */
-int paleo_plan_eltwise(struct paleo_job *j, struct paleo_error *err);   /* kernels */
-int paleo_plan_upsample(struct paleo_job *j, struct paleo_error *err);  /* kernels */
-int paleo_plan_update(struct paleo_job *j, struct paleo_error *err);    /* kernels */
-int paleo_plan_reduce(struct paleo_job *j, struct paleo_error *err);    /* kernels */
-int paleo_plan_attention(struct paleo_job *j, struct paleo_error *err); /* cuDNN graphs */
+int paleo_plan_conv(struct paleo_job *j, struct paleo_error *err);          /* cuDNN graphs */
+int paleo_plan_gemm(struct paleo_job *j, struct paleo_error *err);          /* cublasLt */
+int paleo_plan_pool(struct paleo_job *j, struct paleo_error *err);          /* cuDNN, kernels */
+int paleo_plan_norm(struct paleo_job *j, struct paleo_error *err);          /* cuDNN, kernels */
+int paleo_plan_lrn(struct paleo_job *j, struct paleo_error *err);           /* cuDNN calls */
+int paleo_plan_softmax(struct paleo_job *j, struct paleo_error *err);       /* cuDNN calls */
+int paleo_plan_copy(struct paleo_job *j, struct paleo_error *err);          /* kernels */
+int paleo_plan_eltwise(struct paleo_job *j, struct paleo_error *err);       /* kernels */
+int paleo_plan_upsample(struct paleo_job *j, struct paleo_error *err);      /* kernels */
+int paleo_plan_update(struct paleo_job *j, struct paleo_error *err);        /* kernels */
+int paleo_plan_reduce(struct paleo_job *j, struct paleo_error *err);        /* kernels */
+int paleo_plan_embedding(struct paleo_job *j, struct paleo_error *err);     /* kernels */
+int paleo_plan_rope(struct paleo_job *j, struct paleo_error *err);          /* kernels */
+int paleo_plan_cross_entropy(struct paleo_job *j, struct paleo_error *err); /* kernels */
+int paleo_plan_attention(struct paleo_job *j, struct paleo_error *err);     /* cuDNN graphs */
 
 /* Lists at most `most` of cublasLt's algorithms for a product, as the backend's algorithms(). */
 int paleo_gemm_algorithms(struct paleo_session *s, const struct paleo_work *w,

@@ -8,12 +8,21 @@
 
 /* By kind of work; NULL: not yet. */
 static int (*const plans[PALEO_WORK_KINDS])(struct paleo_job *j, struct paleo_error *err) = {
-	[PALEO_CONV] = paleo_plan_conv,         [PALEO_GEMM] = paleo_plan_gemm,
-	[PALEO_POOL] = paleo_plan_pool,         [PALEO_ELTWISE] = paleo_plan_eltwise,
-	[PALEO_NORM] = paleo_plan_norm,         [PALEO_LRN] = paleo_plan_lrn,
-	[PALEO_SOFTMAX] = paleo_plan_softmax,   [PALEO_COPY] = paleo_plan_copy,
-	[PALEO_UPSAMPLE] = paleo_plan_upsample, [PALEO_UPDATE] = paleo_plan_update,
-	[PALEO_REDUCE] = paleo_plan_reduce,     [PALEO_ATTENTION] = paleo_plan_attention,
+	[PALEO_CONV] = paleo_plan_conv,
+	[PALEO_GEMM] = paleo_plan_gemm,
+	[PALEO_POOL] = paleo_plan_pool,
+	[PALEO_ELTWISE] = paleo_plan_eltwise,
+	[PALEO_NORM] = paleo_plan_norm,
+	[PALEO_LRN] = paleo_plan_lrn,
+	[PALEO_SOFTMAX] = paleo_plan_softmax,
+	[PALEO_COPY] = paleo_plan_copy,
+	[PALEO_UPSAMPLE] = paleo_plan_upsample,
+	[PALEO_UPDATE] = paleo_plan_update,
+	[PALEO_REDUCE] = paleo_plan_reduce,
+	[PALEO_ATTENTION] = paleo_plan_attention,
+	[PALEO_EMBEDDING] = paleo_plan_embedding,
+	[PALEO_ROPE] = paleo_plan_rope,
+	[PALEO_CROSS_ENTROPY] = paleo_plan_cross_entropy,
 };
 
 int paleo_job_plan(struct paleo_job *j, struct paleo_error *err)

@@ -97,6 +97,7 @@ static void host_warp_sums(float *a, float *b)
 #include "bench/backends/cuda/kernels/norm.inc"
 #include "bench/backends/cuda/kernels/pool.inc"
 #include "bench/backends/cuda/kernels/reduce.inc"
+#include "bench/backends/cuda/kernels/tokens.inc"
 #include "bench/backends/cuda/kernels/update.inc"
 #include "bench/backends/cuda/kernels/quantise.inc"
 #include "bench/backends/cuda/kernels/copy.inc"

@@ -67,6 +67,8 @@ static float value_at(const struct paleo_operand *o, const void *tensor, long lo
 {
 	if (o->elem_bytes == 1)
 		return (float)((const unsigned char *)tensor)[at];
+	if (o->role == PALEO_INDEX)
+		return (float)((const int *)tensor)[at];
 	if (o->elem_bytes == sizeof(float))
 		return ((const float *)tensor)[at];
 	return host_element(tensor, at);
@@ -104,6 +106,15 @@ static void plan(struct paleo_job *j)
 	case PALEO_COPY:
 		rc = paleo_plan_copy(j, &err);
 		break;
+	case PALEO_EMBEDDING:
+		rc = paleo_plan_embedding(j, &err);
+		break;
+	case PALEO_ROPE:
+		rc = paleo_plan_rope(j, &err);
+		break;
+	case PALEO_CROSS_ENTROPY:
+		rc = paleo_plan_cross_entropy(j, &err);
+		break;
 	default:
 		snprintf(err.text, sizeof(err.text), "no kernel does this");
 		break;
@@ -116,10 +127,12 @@ static void plan(struct paleo_job *j)
 static void fill_tensor(struct paleo_job *j, const struct paleo_operand *o, int tensor)
 {
 	struct paleo_frame f = paleo_frame_of_fill(j, o, tensor);
-	int is_mask = o->role == PALEO_MASK;
+	const char *name = o->role == PALEO_MASK    ? "fill_mask"
+			   : o->role == PALEO_INDEX ? "fill_index"
+						    : "fill";
 	const void *to = paleo_job_address(j, o->role, tensor, 0);
 
-	host_kernel_run(host_kernel_find(is_mask ? "fill_mask" : "fill"), 3, &f, NULL);
+	host_kernel_run(host_kernel_find(name), 3, &f, NULL);
 	for (long long i = 0; i < f.count; i++) {
 		float expected = paleo_fill_value(&j->work, o->role, tensor, (double)i);
 		long long at = (long long)paleo_job_place(j, o, (double)i);

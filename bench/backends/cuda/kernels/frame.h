@@ -27,6 +27,8 @@ struct paleo_frame {
 	/* Tensors of the work's number type, by role; of norm all but x, y, dx, dy are float. */
 	void *x, *w, *bias, *y, *dy, *dx, *dbias, *scale, *shift, *dscale, *dshift;
 	void *mask;            /* bytes */
+	const int *index;      /* rows of a table, classes */
+	const float *angles;   /* cosines and sines */
 	void *state1, *state2; /* optimiser: number type; norm: float, mean and 1/deviation */
 	float *workspace;
 
@@ -52,6 +54,7 @@ struct paleo_frame {
 	float factor;      /* of values filled in; of a row's result or gradient */
 	int second_moment; /* fill: |v| + 2^-10 */
 	int wide;          /* fill: x is float in every number type */
+	unsigned limit;    /* fill: of an index */
 };
 
 /* What join and split are given beside it: where the tensors lie. They move units of 16, 8, 4 or 2
