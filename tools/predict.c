@@ -32,7 +32,7 @@ struct settings {
 	int dtype;
 	int layout;
 	int fuse;
-	int framework, optimizer, no_factor;
+	int framework, optimizer, no_factor, separate_attention;
 	double dispatch_us;
 	int passes;
 	const char *calibration;
@@ -69,6 +69,11 @@ static const struct option_spec options[] = {
 	{.like = &option_framework, .offset = AT(framework)},
 	{.like = &option_dispatch, .offset = AT(dispatch_us)},
 	{.like = &option_no_factor, .offset = AT(no_factor)},
+	{.name = "separate-attention",
+	 .type = OPTION_FLAG,
+	 .offset = AT(separate_attention),
+	 .help = "of --framework: attention as products, copies and a softmax in f32, as models "
+		 "ran it before PyTorch 2, instead of one kernel"},
 	{.like = &option_optimizer,
 	 .offset = AT(optimizer),
 	 .help = "of --framework: {words} (default sgd)"},
@@ -297,6 +302,7 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 		.fuse = s->fuse ? PALEO_FUSE_CHAINS : PALEO_FUSE_NOTHING,
 		.framework = {.name = (enum paleo_framework)s->framework,
 			      .optimizer = (enum paleo_update_rule)s->optimizer,
+			      .separate_attention = s->separate_attention,
 			      .dispatch_s = s->dispatch_us * 1e-6,
 			      .no_factor = s->no_factor},
 		.passes = choice_pass_bits[s->passes],

@@ -104,6 +104,7 @@ struct paleo_works_options {
 	enum paleo_fuse fuse;             /* as for inference; PALEO_PASSES_FWD alone */
 	enum paleo_framework framework;   /* inference where PALEO_PASSES_FWD is asked for */
 	enum paleo_update_rule optimizer; /* of a framework */
+	int separate_attention;           /* of a framework: products, softmax and copies apart */
 };
 
 /* The same, with all that can be chosen. */
@@ -126,7 +127,8 @@ int paleo_work_list_merge(struct paleo_work_list *list, struct paleo_error *err)
  * takes the statistics that batch normalisations have. In eager mode a convolution's bias and the
  * gradient of any bias are works of their own. In 16 bits weights, gradients and the optimiser are
  * f32, weights are cast in every step, and so is what autocast computes in f32. The list is
- * released on failure. Attention is taken for one kernel in what it copies and casts.
+ * released on failure. Attention is taken for one kernel in what it copies and casts, unless it is
+ * asked for apart.
  */
 int paleo_work_list_as_framework(const struct paleo_net *net, const struct paleo_works_options *o,
 				 struct paleo_work_list *list, struct paleo_error *err);

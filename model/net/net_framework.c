@@ -9,7 +9,8 @@
 /*
  * PyTorch's autocast: products are done in the short type, from f32 weights that are cast in every
  * step; normalisations of rows and softmax in f32; what goes element by element in the widest type
- * of its inputs. Attention is taken for a fused kernel in the short type. A cast stands as the sum
+ * of its inputs. Attention is taken for a fused kernel in the short type, unless it is asked for as
+ * the separate kernels that models had before PyTorch 2. A cast stands as the sum
  * of two tensors of the short type, which moves as many bytes: 4 + 2 an element. torch.compile lays
  * the images of convolutions out with channels innermost by itself.
  */
@@ -160,6 +161,34 @@ static int has_bias(const struct paleo_work *w)
 				     : w->kind == PALEO_GEMM && w->geom.gemm.bias;
 }
 
+/* Softmax where attention is no fused kernel: scores are scaled by a kernel of their own, which
+ * moves what a ReLU does, and cast to f32 and back. Gradients go the same way backward. */
+static int add_softmax(struct rewriter *r, const struct paleo_net_work *item, struct paleo_work *w,
+		       struct paleo_error *err)
+{
+	const double count = (double)w->geom.softmax.rows * w->geom.softmax.cols;
+	const struct paleo_work scale = {
+		.kind = PALEO_ELTWISE,
+		.pass = PALEO_FWD,
+		.dtype = paleo_dtype_wide(w->dtype),
+		.geom.eltwise = {.op = PALEO_RELU, .inputs = 1, .count = count},
+	};
+	const double casts = autocast(r) ? count : 0;
+	int rc = item->pass == PALEO_FWD ? add(r, item, &scale, "scale", err) : PALEO_OK;
+
+	if (!rc)
+		rc = add_cast(r, item, casts, err);
+	if (autocast(r))
+		w->dtype = PALEO_F32;
+	if (!rc)
+		rc = add(r, item, w, item->what, err);
+	if (!rc)
+		rc = add_cast(r, item, casts, err);
+	if (!rc && item->pass != PALEO_FWD)
+		rc = add(r, item, &scale, "scale", err);
+	return rc;
+}
+
 static int rewrite(struct rewriter *r, const struct paleo_net_work *item, struct paleo_error *err)
 {
 	struct paleo_work w = item->work;
@@ -167,10 +196,14 @@ static int rewrite(struct rewriter *r, const struct paleo_net_work *item, struct
 
 	if (w.kind == PALEO_UPDATE)
 		w.geom.update.rule = (int)r->o->optimizer;
-	if (is_of_attention(item) && w.kind == PALEO_COPY)
-		return PALEO_OK; /* products read heads where they are */
-	if (is_of_attention(item) && w.kind == PALEO_SOFTMAX && autocast(r))
-		return PALEO_OK; /* within the fused kernel */
+	if (is_of_attention(item) && r->o->separate_attention && w.kind == PALEO_SOFTMAX)
+		return add_softmax(r, item, &w, err);
+	if (is_of_attention(item) && !r->o->separate_attention) {
+		if (w.kind == PALEO_COPY)
+			return PALEO_OK; /* products read heads where they are */
+		if (w.kind == PALEO_SOFTMAX && autocast(r))
+			return PALEO_OK; /* within the fused kernel */
+	}
 	if (autocast(r)) {
 		w.dtype = type_of(r, item);
 		if (is_product(&w) && !is_of_attention(item))

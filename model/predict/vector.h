@@ -10,6 +10,8 @@
  * cores: in any number type each output is summed by the units that compute f32.
  *
  *   time = launch + max(flops / (vector peak ppp_compute), bytes / (bandwidth ppp_memory))
+ *
+ * Both gradients have the same formula, and fractions of their own.
  */
 struct paleo_vector_params {
 	double launch_us;

@@ -89,6 +89,44 @@ static void training_has_f32_weights_and_gradients_of_biases(void **state)
 		"a, update: update update f32 rule=adam count=20\n");
 }
 
+#define KEYS_AND_VALUES                                                                            \
+	"k, cast: eltwise fwd f16 op=add inputs=2 count=72\n"                                      \
+	"k, inner_product: gemm fwd f16 m=6 n=8 k=8 trans_b=1 bias=1\n"                            \
+	"v, cast: eltwise fwd f16 op=add inputs=2 count=72\n"                                      \
+	"v, inner_product: gemm fwd f16 m=6 n=8 k=8 trans_b=1 bias=1\n"
+
+/*
+ * 3 queries of 8 channels, of 2 heads, attend to 3 keys: 2 x 2 x 3 x 3 = 36 scores. Apart, they are
+ * scaled, cast, normalised in f32 and cast back; back, the same in the reverse order.
+ */
+static void attention_is_one_kernel_or_many(void **state)
+{
+	static const char net[] =
+		"\"data\": {\"type\": \"Input\", \"parents\": [], \"tensor\": [2, 3, 8]}" LAYER(
+			"k", "InnerProduct", "\"data\"", ", \"num_outputs\": 8")
+			LAYER("v", "InnerProduct", "\"data\"", ", \"num_outputs\": 8")
+				LAYER("a", "Attention", "\"data\", \"k\", \"v\"", ", \"heads\": 2");
+	struct paleo_works_options o = {.dtype = PALEO_F16,
+					.passes = PALEO_PASSES_FWD,
+					.framework = PALEO_FRAMEWORK_COMPILED};
+	(void)state;
+	expect_works(net, o,
+		     KEYS_AND_VALUES "a, scores: gemm fwd f16 m=3 n=3 k=4 batch=4 trans_b=1\n"
+				     "a, context: gemm fwd f16 m=3 n=4 k=3 batch=4\n");
+	o.separate_attention = 1;
+	expect_works(net, o,
+		     KEYS_AND_VALUES "a, split heads: copy bwd_data f16 rows=6 cols=8 parts=2\n"
+				     "a, split heads: copy bwd_data f16 rows=6 cols=8 parts=2\n"
+				     "a, split heads: copy bwd_data f16 rows=6 cols=8 parts=2\n"
+				     "a, scores: gemm fwd f16 m=3 n=3 k=4 batch=4 trans_b=1\n"
+				     "a, scale: eltwise fwd f16 op=relu count=36\n"
+				     "a, cast: eltwise fwd f16 op=add inputs=2 count=36\n"
+				     "a, softmax: softmax fwd f32 rows=12 cols=3\n"
+				     "a, cast: eltwise fwd f16 op=add inputs=2 count=36\n"
+				     "a, context: gemm fwd f16 m=3 n=4 k=3 batch=4\n"
+				     "a, join heads: copy fwd f16 rows=6 cols=8 parts=2\n");
+}
+
 static void a_pass_waits_for_the_host(void **state)
 {
 	(void)state;
@@ -104,6 +142,7 @@ int main(void)
 		cmocka_unit_test(eager_mode_casts_what_autocast_casts),
 		cmocka_unit_test(a_compiler_merges_what_goes_element_by_element),
 		cmocka_unit_test(training_has_f32_weights_and_gradients_of_biases),
+		cmocka_unit_test(attention_is_one_kernel_or_many),
 		cmocka_unit_test(a_pass_waits_for_the_host),
 	};
 

@@ -125,6 +125,11 @@ static void prices_depthwise_by_vector_units(void **state)
 		    p.parts.compute_s > p.parts.memory_s);
 	p = predict(&c, "conv fwd f16 n=64 c=64 h=114 w=114 k=64 r=3 s=3 groups=64");
 	assert_true(fabs(p.parts.total_s - 0.6568e-3) < 1e-6 && p.bound == PALEO_BOUND_MEMORY);
+	/* Gradients, at 0.17 of the bandwidth: 0.6538 / 0.17 = 3.8461 ms; at a twentieth of the
+	 * peak 9 taps take 2.2836 ms. */
+	p = predict(&c, "conv bwd_data f16 n=64 c=64 h=114 w=114 k=64 r=3 s=3 groups=64");
+	assert_true(fabs(p.parts.total_s - 3.8491e-3) < 1e-6 &&
+		    fabs(p.parts.compute_s - 2.2836e-3) < 1e-6);
 	paleo_calibration_release(&c);
 }
 

@@ -82,7 +82,9 @@ static int make_net(const struct plan_settings *s, const char *name, struct plan
 						.passes = s->passes,
 						.fuse = s->fuse,
 						.framework = s->framework.name,
-						.optimizer = s->framework.optimizer};
+						.optimizer = s->framework.optimizer,
+						.separate_attention =
+							s->framework.separate_attention};
 	int rc = plan_open_net(name, s->batch, s->batch_max, &n->net, err);
 
 	if (rc)

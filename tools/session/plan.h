@@ -50,8 +50,9 @@ struct plan_net {
 struct plan_framework {
 	enum paleo_framework name;
 	enum paleo_update_rule optimizer;
-	double dispatch_s; /* of the host, a kernel */
-	int no_factor;     /* 1: what was fitted is left out */
+	double dispatch_s;      /* of the host, a kernel */
+	int no_factor;          /* 1: what was fitted is left out */
+	int separate_attention; /* 1: as models ran it before PyTorch 2 */
 };
 
 struct plan {
