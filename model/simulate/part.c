@@ -214,7 +214,7 @@ static void describe(struct paleo_part_layer *l, const struct paleo_work *w, int
 	}
 }
 
-static int price(const struct paleo_sim *sim, const struct paleo_part *part,
+static int price(struct paleo_sim *sim, const struct paleo_part *part,
 		 const struct paleo_net_work *item, struct paleo_error *err)
 {
 	struct paleo_part_layer *l = &part->layers[item->layer->index];
@@ -227,7 +227,7 @@ static int price(const struct paleo_sim *sim, const struct paleo_part *part,
 		divide_tokens(&w, part->key.cp);
 	int rc = paleo_work_finish(&w, err);
 	if (!rc)
-		rc = sim->config.law.work_s(sim->config.law.self, &w, &time, err);
+		rc = paleo_sim_work_s(sim, &w, &time, err);
 	if (rc) {
 		paleo_error_prefix(err, "layer '%s', %s", item->layer->name, item->what);
 		return rc;

@@ -81,7 +81,7 @@ static void keep(const struct paleo_net_work *item, int shards, struct paleo_sim
 		s->kept_bytes += kept_by(s->shard == PALEO_SHARD_COLUMN ? &item->work : &w);
 }
 
-static int price(const struct paleo_sim *sim, const struct paleo_net_work *item, int shards,
+static int price(struct paleo_sim *sim, const struct paleo_net_work *item, int shards,
 		 struct paleo_sim_layer *s, struct paleo_error *err)
 {
 	struct paleo_work w = paleo_shard_work(item, s->shard, shards);
@@ -92,7 +92,7 @@ static int price(const struct paleo_sim *sim, const struct paleo_net_work *item,
 		w.geom.update.rule = sim->config.optimizer;
 	int rc = paleo_work_finish(&w, err);
 	if (!rc)
-		rc = sim->config.law.work_s(sim->config.law.self, &w, &time, err);
+		rc = paleo_sim_work_s(sim, &w, &time, err);
 	if (rc) {
 		paleo_error_prefix(err, "layer '%s', %s", s->layer->name, item->what);
 		return rc;
@@ -154,7 +154,7 @@ static size_t edge_count(const struct paleo_net *net)
 	return n;
 }
 
-static int fill(const struct paleo_sim *sim, struct paleo_sim_cost *c, struct paleo_error *err)
+static int fill(struct paleo_sim *sim, struct paleo_sim_cost *c, struct paleo_error *err)
 {
 	struct paleo_work_list works = {0};
 	int bytes = paleo_dtype_bytes(paleo_dtype_wide(sim->config.dtype));
@@ -201,8 +201,8 @@ static void free_cost(struct paleo_sim_cost *c)
 	free(c);
 }
 
-static int make_cost(const struct paleo_sim *sim, int batch, int shards,
-		     struct paleo_sim_cost **out, struct paleo_error *err)
+static int make_cost(struct paleo_sim *sim, int batch, int shards, struct paleo_sim_cost **out,
+		     struct paleo_error *err)
 {
 	struct paleo_sim_cost *c = calloc(1, sizeof(*c));
 	int rc = PALEO_ENOMEM;
@@ -254,6 +254,7 @@ void paleo_sim_close(struct paleo_sim *sim)
 		paleo_part_free(sim->parts[i]);
 	free(sim->costs);
 	free(sim->parts);
+	free(sim->times);
 	free(sim);
 }
 

@@ -5,13 +5,26 @@
 
 #include "model/simulate/part.h"
 
+/* What a finished work takes by the simulation's law. */
+struct paleo_sim_time {
+	struct paleo_work work;
+	double time_s;
+	int known; /* 0: free */
+};
+
 struct paleo_sim {
 	struct paleo_sim_config config;
 	struct paleo_sim_cost **costs; /* made so far */
 	int count;
 	struct paleo_part **parts; /* of plans, made so far */
 	int part_count, part_capacity;
+	struct paleo_sim_time *times; /* of the works met so far, by their hashes */
+	int time_count, time_room;
 };
+
+/* sim_times.c: a finished work's time, which the law is asked for once. */
+int paleo_sim_work_s(struct paleo_sim *sim, const struct paleo_work *w, double *out,
+		     struct paleo_error *err);
 
 /* timeline.c: what worker 0 does, and what it does layer by layer, from `start_s` on; the latter
  * return when it is done. Nothing is written where `t` is NULL. */

@@ -11,22 +11,27 @@ static double layer_s(const struct paleo_sim_layer *l, int recompute)
 	return l->fwd_s + l->bwd_s + (recompute ? l->fwd_s : 0);
 }
 
-/* How many stages of at most `limit` seconds the layers need; writes where each begins. */
-static int stages_within(const struct paleo_sim_cost *c, int recompute, double limit, int most,
-			 int *begin)
+/* Of all layers, for one micro-batch. */
+struct times {
+	const double *s;
+	int count;
+};
+
+/* How many stages of at most `limit` seconds the layers need, or one more than `most`; writes where
+ * each begins. */
+static int stages_within(const struct times *t, double limit, int most, int *begin)
 {
 	int stages = 0;
 	double sum = 0;
 
-	for (int i = 0; i < c->count; i++) {
-		double t = layer_s(&c->layers[i], recompute);
-		if (stages == 0 || sum + t > limit) {
-			if (stages < most)
-				begin[stages] = i;
-			stages++;
+	for (int i = 0; i < t->count; i++) {
+		if (stages == 0 || sum + t->s[i] > limit) {
+			if (stages == most)
+				return most + 1;
+			begin[stages++] = i;
 			sum = 0;
 		}
-		sum += t;
+		sum += t->s[i];
 	}
 	return stages;
 }
@@ -50,24 +55,24 @@ static void split_stages(int *begin, int have, int want, int count)
 
 /* Cuts the layers, in their order, into `want` stages whose slowest is as fast as can be: bisection
  * on its time, down to the last bits. */
-static void cut(const struct paleo_sim_cost *c, int recompute, int want, int *begin)
+static void cut(const struct times *t, int want, int *begin)
 {
 	double low = 0, high = 0;
 
-	for (int i = 0; i < c->count; i++) {
-		low = fmax(low, layer_s(&c->layers[i], recompute));
-		high += layer_s(&c->layers[i], recompute);
+	for (int i = 0; i < t->count; i++) {
+		low = fmax(low, t->s[i]);
+		high += t->s[i];
 	}
 	for (int k = 0; k < 60 && low < high; k++) {
 		double middle = low + (high - low) / 2;
-		if (stages_within(c, recompute, middle, want, begin) <= want)
+		if (stages_within(t, middle, want, begin) <= want)
 			high = middle;
 		else
 			low = middle;
 	}
 	/* sums in another order may be a few bits larger */
-	int have = stages_within(c, recompute, high * (1 + 1e-12), want, begin);
-	split_stages(begin, have, want, c->count);
+	int have = stages_within(t, high * (1 + 1e-12), want, begin);
+	split_stages(begin, have, want, t->count);
 }
 
 /* One stage of the pipeline, for one micro-batch. */
@@ -168,11 +173,18 @@ int paleo_step_pipeline(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 				  "a pipeline of %d stages needs as many layers, the net has %d",
 				  s->workers, c->count);
 	int *begin = calloc((size_t)s->workers, sizeof(*begin));
-	if (!begin)
+	double *layers_s = malloc((size_t)c->count * sizeof(*layers_s));
+	if (!begin || !layers_s) {
+		free(begin);
+		free(layers_s);
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	cut(c, s->recompute, s->workers, begin);
+	}
+	for (int i = 0; i < c->count; i++)
+		layers_s[i] = layer_s(&c->layers[i], s->recompute);
+	cut(&(struct times){layers_s, c->count}, s->workers, begin);
 	run(sim, c, s, begin, out);
 	out->worker_batch = c->batch;
+	free(layers_s);
 	free(begin);
 	return PALEO_OK;
 }

@@ -442,16 +442,57 @@ static void test_errors(void **state)
 	close_net(sim);
 }
 
+static int counted_law(const void *self, const struct paleo_work *w, double *out,
+		       struct paleo_error *err)
+{
+	++**(int *const *)self;
+	return flops_law(NULL, w, out, err);
+}
+
+/* Three equal layers: the law is asked for one product forward, two gradients and one update. At
+ * another batch the update is known. */
+static void test_works_are_priced_once(void **state)
+{
+	static const char net[] = NET("8", "4") FC("fc1", "data", "4") FC("fc2", "fc1", "4")
+		FC("fc3", "fc2", "4") END;
+	int asked = 0, *const counter = &asked;
+	struct paleo_sim_setup s = slow_ring(1, 8);
+	struct paleo_sim *sim = open_net(net, PALEO_SGD);
+	struct paleo_error err;
+	const struct paleo_sim_config config = {.net = opened,
+						.law = {.self = &counter, .work_s = counted_law}};
+
+	(void)state;
+	paleo_sim_close(sim);
+	assert_int_equal(paleo_sim_open(&config, &sim, &err), PALEO_OK);
+	near(step(sim, "data", &s).fwd_s, 3 * 256.0);
+	assert_int_equal(asked, 4);
+	near(step(sim, "data", &s).fwd_s, 3 * 256.0);
+	assert_int_equal(asked, 4);
+	s.batch = 16;
+	near(step(sim, "data", &s).fwd_s, 3 * 512.0);
+	assert_int_equal(asked, 7);
+	close_net(sim);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_data),      cmocka_unit_test(test_overlap),
-		cmocka_unit_test(test_zero),      cmocka_unit_test(test_zero3_overlap),
-		cmocka_unit_test(test_pipeline),  cmocka_unit_test(test_pipeline_equal),
-		cmocka_unit_test(test_tensor),    cmocka_unit_test(test_tensor_alone),
-		cmocka_unit_test(test_model),     cmocka_unit_test(test_hybrid),
-		cmocka_unit_test(test_recompute), cmocka_unit_test(test_monotonic),
-		cmocka_unit_test(test_errors),    cmocka_unit_test(test_pipeline_split),
+		cmocka_unit_test(test_data),
+		cmocka_unit_test(test_overlap),
+		cmocka_unit_test(test_zero),
+		cmocka_unit_test(test_zero3_overlap),
+		cmocka_unit_test(test_pipeline),
+		cmocka_unit_test(test_pipeline_equal),
+		cmocka_unit_test(test_tensor),
+		cmocka_unit_test(test_tensor_alone),
+		cmocka_unit_test(test_works_are_priced_once),
+		cmocka_unit_test(test_model),
+		cmocka_unit_test(test_hybrid),
+		cmocka_unit_test(test_recompute),
+		cmocka_unit_test(test_monotonic),
+		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_pipeline_split),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
