@@ -32,6 +32,16 @@ static int passes_of(const struct paleo_measured_collective *c)
 	return strcmp(c->op, "allreduce") ? 1 : 2;
 }
 
+/* The gather among two sends each half of the vector: one rank that sends all of it to another does
+ * what a gather of twice as much does. */
+static struct paleo_comm_point gather_of(const struct paleo_measured_collective *c)
+{
+	int sends = !strcmp(c->op, "send_recv");
+
+	return (struct paleo_comm_point){sends ? 2 : c->ranks, sends ? 2 * c->bytes : c->bytes,
+					 c->time_s};
+}
+
 static int fit_line(struct paleo_comm_points *points, int passes, struct paleo_link *link,
 		    struct paleo_comm_fit *fit, struct paleo_error *err)
 {
@@ -46,8 +56,7 @@ static int fit_link(void *context, const int *rows, int count, struct paleo_erro
 	int rc = PALEO_OK;
 
 	for (int i = 0; !rc && i < count; i++) {
-		const struct paleo_measured_collective *c = s->rows[rows[i]];
-		const struct paleo_comm_point p = {c->ranks, c->bytes, c->time_s};
+		const struct paleo_comm_point p = gather_of(s->rows[rows[i]]);
 		rc = paleo_comm_points_add(&points, &p, err);
 	}
 	if (!rc)
@@ -59,16 +68,16 @@ static int fit_link(void *context, const int *rows, int count, struct paleo_erro
 static double collective_s(const void *context, int row)
 {
 	const struct series *s = context;
-	const struct paleo_measured_collective *c = s->rows[row];
+	const struct paleo_comm_point p = gather_of(s->rows[row]);
 	const struct paleo_fabric f = {.within = s->link,
 				       .between = s->link,
-				       .per_host = c->ranks,
+				       .per_host = p.ranks,
 				       .servers = 1,
 				       .reached = 1};
 	const struct paleo_scheme *ring = paleo_scheme_find("ring");
 
-	return passes_of(c) == 2 ? ring->all_reduce_s(&f, c->ranks, c->bytes)
-				 : ring->all_gather_s(&f, c->ranks, c->bytes);
+	return passes_of(s->rows[row]) == 2 ? ring->all_reduce_s(&f, p.ranks, p.bytes)
+					    : ring->all_gather_s(&f, p.ranks, p.bytes);
 }
 
 static int same_series(const struct paleo_measured_collective *a,

@@ -16,7 +16,7 @@ struct paleo_measured_row {
 
 /* One collective operation. */
 struct paleo_measured_collective {
-	const char *op; /* "allreduce", "allgather", "reducescatter" */
+	const char *op; /* "allreduce", "allgather", "reducescatter", "send_recv" */
 	int ranks;      /* 2 .. PALEO_WORKERS_MAX */
 	double bytes;   /* of the whole vector, as the file counts it; > 0 */
 	double time_s;
@@ -76,7 +76,7 @@ const char *paleo_measured_refusal_text(enum paleo_measured_refusal why);
  *   tokens hidden inter topk experts tp ep alpha gated      of moe: inter and experts are all, a
  *                          device has a tp-th and an ep-th of them; without them tp, ep, gated
  *                          are 1, alpha is 0
- *   bytes ranks            of allreduce, allgather, reducescatter; algo and note tell the ways
+ *   bytes ranks            of allreduce, allgather, reducescatter, send_recv; algo and note tell the ways
  *                          to do them apart
  *   usable                 0 or false refuses a row
  *   source lib             who measured, and by which libraries

@@ -259,6 +259,7 @@ static const struct {
 	{"allreduce", NULL, {PALEO_MEASURED_BYTES, PALEO_MEASURED_RANKS}},
 	{"allgather", NULL, {PALEO_MEASURED_BYTES, PALEO_MEASURED_RANKS}},
 	{"reducescatter", NULL, {PALEO_MEASURED_BYTES, PALEO_MEASURED_RANKS}},
+	{"send_recv", NULL, {PALEO_MEASURED_BYTES, PALEO_MEASURED_RANKS}},
 };
 
 enum {

@@ -137,14 +137,14 @@ static void names_a_column_that_is_missing(void **state)
 }
 
 /* "collectives.csv" holds two all-reduces of one way, one of another, an all-gather, one without
- * a size, one on a single rank. What a note says of a single rank is no way of its own. */
+ * a size, one on a single rank, and a send. What a note says of a single rank is no way of its own. */
 static void collectives_are_read(void **state)
 {
 	(void)state;
 	struct paleo_measured m = read_table(FOLDER "collectives.csv");
 
 	assert_int_equal(m.count, 0);
-	assert_int_equal(m.collective_count, 4);
+	assert_int_equal(m.collective_count, 5);
 	assert_string_equal(m.collectives[0].op, "allreduce");
 	assert_string_equal(m.collectives[0].how, "fp16 dgx per_node=1");
 	assert_string_equal(m.collectives[1].how, "fp16 dgx per_node=1");
@@ -153,6 +153,7 @@ static void collectives_are_read(void **state)
 	assert_int_equal(m.collectives[3].ranks, 8);
 	assert_true(m.collectives[3].bytes == 1024);
 	assert_true(fabs(m.collectives[3].time_s - 5e-5) < 1e-15);
+	assert_string_equal(m.collectives[4].op, "send_recv");
 	assert_int_equal(m.refused[PALEO_REFUSED_SHAPE], 2);
 	assert_true(m.missing == NULL);
 	paleo_measured_release(&m);

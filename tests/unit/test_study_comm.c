@@ -92,6 +92,28 @@ static void adds_up_series(void **state)
 	free(s);
 }
 
+/* One rank sends all of 2^8 .. 2^27.5 bytes to another, in 5 us + B / 10 GB/s. */
+static void sends_go_one_way(void **state)
+{
+	(void)state;
+	struct paleo_measured_collective rows[SIZES];
+	struct paleo_measured m = {.collectives = rows, .collective_count = SIZES};
+	struct paleo_comm_study *s;
+	struct paleo_error err;
+	int count, left_out;
+
+	for (int i = 0; i < SIZES; i++) {
+		rows[i] = made(i, i + 2);
+		rows[i].op = "send_recv";
+		rows[i].ranks = 2;
+		rows[i].time_s = 5e-6 + rows[i].bytes / 10e9;
+	}
+	assert_int_equal(paleo_study_collectives(&m, &options, &s, &count, &left_out, &err), 0);
+	assert_int_equal(count, 1);
+	assert_true(s[0].line.errors.mean < 1e-6);
+	free(s);
+}
+
 static void has_none_in_a_table_of_works(void **state)
 {
 	(void)state;
@@ -111,6 +133,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(finds_the_form),
 		cmocka_unit_test(adds_up_series),
+		cmocka_unit_test(sends_go_one_way),
 		cmocka_unit_test(has_none_in_a_table_of_works),
 	};
 
