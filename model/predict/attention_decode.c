@@ -54,12 +54,13 @@ static const struct paleo_parameter parameters[] = {
 };
 // clang-format on
 
-/* 1 if each block has one query: nothing is shared, or too much. */
+/* 1 if each block has one query: nothing is shared, or too much. Latent keys are read once for all
+ * heads: kernels of their own see to that. */
 static int is_single(const struct paleo_decode_params *p, const struct paleo_attention_geom *g)
 {
 	double shared = (double)g->heads / g->kv_heads;
 
-	return shared == 1 || shared > p->shared_most;
+	return shared == 1 || (!g->latent && shared > p->shared_most);
 }
 
 struct paleo_decode_blocks paleo_decode_blocks_of(const struct paleo_decode_params *p,

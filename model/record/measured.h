@@ -71,6 +71,7 @@ const char *paleo_measured_refusal_text(enum paleo_measured_refusal why);
  *                          strides 1
  *   rows cols              of the others; algo is the elementwise function, note has
  *                          "nin=2" for its inputs, and "bias" for a gemm that adds one
+ *   batch past heads qk_head_dim v_head_dim kv_dtype      of mla_decode, over a latent cache
  *   batch seq_q past heads kv_heads head_dim window causal rope kv_dtype      of attention; without
  *                          them past, window, rope are 0, causal is 1, keys are as queries
  *   tokens hidden inter topk experts tp ep alpha gated      of moe: inter and experts are all, a

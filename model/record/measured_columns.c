@@ -53,6 +53,8 @@ const char *paleo_measured_column_name(int column)
 		[PALEO_MEASURED_HEADS] = "heads",
 		[PALEO_MEASURED_KV_HEADS] = "kv_heads",
 		[PALEO_MEASURED_HEAD_DIM] = "head_dim",
+		[PALEO_MEASURED_QK_HEAD_DIM] = "qk_head_dim",
+		[PALEO_MEASURED_V_HEAD_DIM] = "v_head_dim",
 		[PALEO_MEASURED_WINDOW] = "window",
 		[PALEO_MEASURED_CAUSAL] = "causal",
 		[PALEO_MEASURED_ROPE] = "rope",

@@ -8,6 +8,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "model/work/weight_type.h"
+
+#include "model/work/weight_type.h"
+
 #define ACCEPTED (-1)
 
 #define TIME_MAX_S 3600.0 /* of one operation */
@@ -188,6 +192,22 @@ static int fill_attention(const char *const *cells, struct paleo_work *w)
 	return g->kv_heads > 0 ? ACCEPTED : PALEO_REFUSED_SHAPE;
 }
 
+/* Decoding over a latent cache: values are the first numbers of the keys, the last ones of which
+ * are turned by their place. */
+static int fill_latent(const char *const *cells, struct paleo_work *w)
+{
+	struct paleo_attention_geom *g = &w->geom.attention;
+	int refusal = fill_attention(cells, w);
+
+	g->qk = whole(cells[PALEO_MEASURED_QK_HEAD_DIM], -1);
+	g->v = whole(cells[PALEO_MEASURED_V_HEAD_DIM], -1);
+	g->q = 1;
+	g->keys = whole(cells[PALEO_MEASURED_PAST], -2) + 1;
+	g->kv_heads = g->causal = g->cache = g->latent = 1;
+	g->rope = g->qk - g->v;
+	return refusal;
+}
+
 /* A GPU's part of each expert, and of the experts. 0 where it is no whole one. */
 static int part_of(int all, int parts)
 {
@@ -231,6 +251,12 @@ enum {
 			PALEO_MEASURED_HEAD_DIM                                                    \
 	}
 
+#define LATENT_SIZES                                                                               \
+	{                                                                                          \
+		PALEO_MEASURED_BATCH, PALEO_MEASURED_PAST, PALEO_MEASURED_HEADS,                   \
+			PALEO_MEASURED_QK_HEAD_DIM, PALEO_MEASURED_V_HEAD_DIM                      \
+	}
+
 #define MOE_SIZES                                                                                  \
 	{                                                                                          \
 		PALEO_MEASURED_TOKENS, PALEO_MEASURED_HIDDEN, PALEO_MEASURED_INTER,                \
@@ -255,6 +281,7 @@ static const struct {
 	{"prefill_attn", fill_attention, ATTENTION_SIZES},
 	{"decode_attn", fill_attention, ATTENTION_SIZES},
 	{"encoder_attn", fill_attention, ATTENTION_SIZES},
+	{"mla_decode", fill_latent, LATENT_SIZES},
 	{"moe", fill_moe, MOE_SIZES},
 	{"allreduce", NULL, {PALEO_MEASURED_BYTES, PALEO_MEASURED_RANKS}},
 	{"allgather", NULL, {PALEO_MEASURED_BYTES, PALEO_MEASURED_RANKS}},
@@ -315,6 +342,19 @@ static int is_unusable(const char *const *cells)
 	return !strcmp(cell, "0") || !strcasecmp(cell, "false");
 }
 
+/* A number type; or one of weights whose products are of a type of their own. */
+static int read_dtype(const char *word, enum paleo_dtype *out, int *stored)
+{
+	struct paleo_weight_type t;
+	struct paleo_error none;
+
+	if (paleo_weight_type_parse(word, &t, &none) || !t.dtype)
+		return 0;
+	*out = (enum paleo_dtype)(t.dtype - 1);
+	*stored = t.stored;
+	return 1;
+}
+
 int paleo_measured_row_make(const char *const cells[PALEO_MEASURED_COLUMNS],
 			    struct paleo_measured_row *row)
 {
@@ -326,9 +366,16 @@ int paleo_measured_row_make(const char *const cells[PALEO_MEASURED_COLUMNS],
 	if (op == OPS || !ops[op].fill ||
 	    !parse_pass(cells[PALEO_MEASURED_DIRECTION], &row->work.pass))
 		return PALEO_REFUSED_OP;
-	if (!paleo_dtype_of_table(cells[PALEO_MEASURED_DTYPE], &row->work.dtype))
+	int stored = 0;
+	if (!read_dtype(cells[PALEO_MEASURED_DTYPE], &row->work.dtype, &stored))
 		return PALEO_REFUSED_DTYPE;
 	int refusal = ops[op].fill(cells, &row->work);
+	if (stored && row->work.kind == PALEO_GEMM)
+		row->work.geom.gemm.stored = stored;
+	else if (stored && row->work.kind == PALEO_MOE)
+		row->work.geom.moe.stored = stored;
+	else if (stored)
+		return PALEO_REFUSED_DTYPE;
 	if (refusal != ACCEPTED)
 		return refusal;
 	if (!paleo_work_has_dtype(&row->work))

@@ -50,6 +50,11 @@ const char *paleo_weight_type_name(const struct paleo_weight_type *t, enum paleo
 	return paleo_dtype_name(t->dtype ? (enum paleo_dtype)(t->dtype - 1) : net);
 }
 
+int paleo_stored_dtype(int stored)
+{
+	return types[stored].dtype;
+}
+
 double paleo_stored_bytes(int stored, enum paleo_dtype dtype)
 {
 	return stored ? types[stored].bits / 8 : paleo_dtype_bytes(dtype);

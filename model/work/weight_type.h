@@ -18,6 +18,9 @@ int paleo_weight_type_parse(const char *word, struct paleo_weight_type *out,
 			    struct paleo_error *err);
 const char *paleo_weight_type_name(const struct paleo_weight_type *t, enum paleo_dtype net);
 
+/* 1 + the number type that products with such weights are done in; 0: the net's. */
+int paleo_stored_dtype(int stored);
+
 /* Bytes of one weight with its share of scales, where products are done in `dtype`. */
 double paleo_stored_bytes(int stored, enum paleo_dtype dtype);
 double paleo_weight_type_bytes(const struct paleo_weight_type *t, enum paleo_dtype net);

@@ -312,9 +312,10 @@ int paleo_work_equal(const struct paleo_work *a, const struct paleo_work *b);
 /*
  * What works must share to be calibrated together, besides pass and dtype:
  * "conv", "conv.dense" (one output pixel: a fully connected layer in disguise), "conv.grouped",
- * "conv.depthwise", "gemm", "gemm.batched", "pool.max", "pool.avg", "eltwise.relu" ...,
- * "norm.batch" ..., "lrn", "softmax", "copy", "upsample.nearest" ..., "update.sgd" ...,
- * "reduce.sum" ..., and with channels innermost "conv.nhwc", "pool.max.nhwc" ... A constant string.
+ * "conv.depthwise", "gemm", "gemm.batched", "gemm.block" (weights with scales of their blocks),
+ * "pool.max", "pool.avg", "eltwise.relu" ..., "norm.batch" ..., "lrn", "softmax", "copy",
+ * "upsample.nearest" ..., "update.sgd" ..., "reduce.sum" ..., and with channels innermost
+ * "conv.nhwc", "pool.max.nhwc" ... A constant string.
  */
 const char *paleo_work_class(const struct paleo_work *w);
 

@@ -45,6 +45,25 @@ fused() {
 	done
 }
 
+# blocks DEVICE GPU writes a second preset of the device: of weights with scales of their blocks, and of latent
+# attention.
+blocks() {
+	device=$1
+	gpu=$2
+	set --
+	for op in gemm moe; do
+		gzip -dc "$llm/${op}_fp8_block_${gpu}_trtllm-1.3.0rc20.csv.gz" |
+			awk -v gpu="$gpu" -v op="$op" 'NR == 1 { print "gpu,op,source,lib," $0 }
+				NR > 1 { print gpu "," op ",aiconfigurator,TRTLLM-1.3.0rc20," $0 }' >"$work/block-$op-$gpu.csv"
+		set -- "$@" --from "$work/block-$op-$gpu.csv"
+	done
+	gzip -dc "$llm/mla_decode_${gpu}_trtllm-1.3.0rc20.csv.gz" |
+		awk -v gpu="$gpu" 'NR == 1 { print "gpu,op,source,lib,dtype," $0 }
+			NR > 1 { print gpu ",mla_decode,aiconfigurator,TRTLLM-1.3.0rc20,bf16," $0 }' >"$work/latent-$gpu.csv"
+	"$paleo" calibrate --device "$device" --operand-sets 5 --output "$here/${device}_blocks.json" "$@" \
+		--from "$work/latent-$gpu.csv" >"$work/notes"
+}
+
 # shellcheck disable=SC2046
 neusight() {
 	fit v100-pcie-32 $(train neusight_linear_V100_PCIE) $(train neusight_bmm_V100_PCIE) \
@@ -87,3 +106,7 @@ deepbench m40 M40 fp32
 deepbench gtx-1080-ti GTX1080TI fp32
 deepbench p100-sxm2 P100_SXM2 fp16 fp32
 aiconfigurator
+blocks h100-sxm H100_SXM
+blocks h200 H200_SXM
+blocks b200 B200
+blocks gb200 GB200

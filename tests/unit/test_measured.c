@@ -284,6 +284,20 @@ static void experts_become_works(void **state)
 			       "local=128 topk=8");
 	assert_int_equal(m.refused[PALEO_REFUSED_SHAPE], 2);
 	paleo_measured_release(&m);
+	m = parse("gpu,op,dtype,m,n,k,time_us\nH100,gemm,fp8_block,4,32,8,9\n"
+		  "H100,gemm,mxfp4,4,32,8,9\n");
+	assert_int_equal(m.count, 1);
+	expect_key(&m.rows[0], "gemm fwd fp8 m=4 n=32 k=8 stored=fp8_block");
+	assert_string_equal(paleo_work_class(&m.rows[0].work), "gemm.block");
+	assert_int_equal(m.refused[PALEO_REFUSED_DTYPE], 1);
+	paleo_measured_release(&m);
+	/* 576 numbers of a key, of which 512 are its value; the other 64 are turned */
+	m = parse("gpu,op,dtype,batch,past,heads,qk_head_dim,v_head_dim,kv_dtype,time_us\n"
+		  "H100,mla_decode,bf16,4,1023,16,576,512,bf16,9\n");
+	expect_key(&m.rows[0], "attention fwd bf16 batch=4 q=1 keys=1024 heads=16 kv_heads=1 "
+			       "qk=576 v=512 causal=1 latent=1 cache=1 rope=64");
+	assert_string_equal(paleo_work_class(&m.rows[0].work), "attention.latent");
+	paleo_measured_release(&m);
 	m = parse("gpu,op,dtype,tokens,hidden,inter,experts,time_us\nH100,moe,bf16,9,8,8,8,77\n");
 	assert_string_equal(m.missing, "topk");
 	paleo_measured_release(&m);

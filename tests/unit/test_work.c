@@ -131,7 +131,7 @@ static const struct {
 	/* latent: 12 pairs of 2*6 + 2*4 + 5; 24 of q, 2 old keys of 6 and a new one, no values */
 	{"attention fwd bf16 batch=1 q=1 keys=3 heads=4 kv_heads=1 qk=6 v=4 causal=1 latent=1 "
 	 "cache=1",
-	 12 * 25, 2 * (24 + 12 + 6), 2 * (6 + 16), "attention.decode"},
+	 12 * 25, 2 * (24 + 12 + 6), 2 * (6 + 16), "attention.latent"},
 	/* 3 of 5 rows, 4 numbers each, and their own numbers; of 7 tokens all 5 rows once */
 	{"embedding fwd bf16 tokens=3 vocab=5 dim=4", 0, 12 + 24, 24, "embedding"},
 	{"embedding fwd bf16 tokens=7 vocab=5 dim=4", 0, 28 + 40, 56, "embedding"},
@@ -159,7 +159,7 @@ static const struct {
 	 * of experts 4 bits and a byte for 16 */
 	{"gemm fwd bf16 m=2 n=3 k=64 trans_b=1 stored=mxfp4", 768, 256 + 96 + 6, 12, "gemm"},
 	{"gemm fwd fp8 m=2 n=3 k=64 trans_b=1 stored=fp8_block", 768, 256 + 192 + 192.0 / 4096, 12,
-	 "gemm"},
+	 "gemm.block"},
 	{"moe fwd bf16 tokens=4 hidden=6 inter=5 experts=8 local=4 topk=2 gated=1 stored=nvfp4",
 	 4 * 217, 48 + 180 + 22.5 + 64, 2 * 24, "moe"},
 	/* 2 rows of 4*5 + 3; losses are f32 */

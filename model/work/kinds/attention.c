@@ -149,13 +149,16 @@ static int variant(const struct paleo_work *w)
 {
 	const struct paleo_attention_geom *g = &w->geom.attention;
 
-	return g->q == 1 && g->keys > 1 ? 1 : g->causal ? 0 : 2;
+	if (g->q == 1 && g->keys > 1)
+		return g->latent ? 3 : 1;
+	return g->causal ? 0 : 2;
 }
 
 static const char *const classes[][PALEO_LAYOUTS] = {
 	{"attention", "attention"},
 	{"attention.decode", "attention.decode"},
 	{"attention.full", "attention.full"},
+	{"attention.latent", "attention.latent"},
 	{NULL, NULL},
 };
 

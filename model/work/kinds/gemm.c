@@ -52,9 +52,10 @@ static void operands(const struct paleo_work *w, struct paleo_operand_list *l)
 		paleo_operand_1d(l, PALEO_DBIAS, PALEO_WRITE, g->m);
 }
 
+/* Weights with scales of their blocks, which the products know of, have kernels of their own. */
 static int variant(const struct paleo_work *w)
 {
-	return w->geom.gemm.batch > 1;
+	return paleo_stored_dtype(w->geom.gemm.stored) ? 2 : w->geom.gemm.batch > 1;
 }
 
 /* Only what an inner product's forward pass does exists in fp8. */
@@ -66,6 +67,7 @@ static int has_narrow(const struct paleo_work *w)
 static const char *const classes[][PALEO_LAYOUTS] = {
 	{"gemm", "gemm"},
 	{"gemm.batched", "gemm.batched"},
+	{"gemm.block", "gemm.block"},
 	{NULL, NULL},
 };
 

@@ -128,8 +128,14 @@ static int index_limit(const struct paleo_work *w)
 	return w->geom.moe.experts;
 }
 
+static int variant(const struct paleo_work *w)
+{
+	return paleo_stored_dtype(w->geom.moe.stored) != 0;
+}
+
 static const char *const classes[][PALEO_LAYOUTS] = {
 	{"moe", "moe"},
+	{"moe.block", "moe.block"},
 	{NULL, NULL},
 };
 
@@ -142,5 +148,6 @@ const struct paleo_kind_of_work paleo_work_moe = {
 	.dtype_of = dtype_of,
 	.index_limit = index_limit,
 	.classes = classes,
+	.variant = variant,
 	.has_narrow = has_narrow,
 };
