@@ -14,7 +14,7 @@
  * What a server's host adds to a step, where it is not hidden behind the device's work: fitted to
  * rows of measured servers (docs/method/serving.md).
  */
-#define HOST_US 500
+#define HOST_US 200
 
 /* Of TensorRT-LLM: what trtllm-serve takes by itself (max_num_tokens). */
 #define CHUNK 8192
@@ -70,7 +70,7 @@ static const struct option_spec options[] = {
 	 .type = OPTION_NUMBER,
 	 .offset = AT(host_us),
 	 .argument = "US",
-	 .help = "microseconds that the host adds to a step (default 500, fitted to measured "
+	 .help = "microseconds that the host adds to a step (default 200, fitted to measured "
 		 "servers)",
 	 .low = 0,
 	 .high = 1e6},

@@ -6,6 +6,7 @@ OPTIONs go to paleo serving. --fit fits the host's time per step instead, to eac
 the program."""
 import csv
 import json
+import math
 import os
 import statistics
 import subprocess
@@ -13,6 +14,7 @@ import sys
 import tempfile
 
 PALEO = os.environ.get("PALEO", "build/bin/paleo")
+HOSTS = range(0, 1001, 50)  # microseconds that are tried
 GPUS = {"H100_SXM": "h100-sxm", "H200_SXM": "h200", "B200": "b200", "GB200": "gb200"}
 # Model and precision: the file in CONFIGS, and the words behind it.
 FILES = {
@@ -78,15 +80,44 @@ def judge(rows):
         sum(inside) / len(rows), statistics.median(first))]
 
 
+def loss(rows):
+    """Of a number that is fitted: the median of |log(predicted / measured)|."""
+    return statistics.median(abs(math.log(number(r["tpot_s"]) / number(r["measured_tpot_s"]))) for r in rows)
+
+
+def fit(out_of):
+    """The host's time per step that suits all other families best, and the errors of the family with it."""
+    tried = {us: out_of(["--host-us", str(us)]) for us in HOSTS}
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(["family", "host_us_of_others", "rows", "tpot_median", "tpot_mean", "tpot_bias", "within_90",
+                     "ttft_median"])
+    chosen = []
+    for family in sorted({r["family"] for r in tried[HOSTS[0]]}):
+        best = min(HOSTS, key=lambda us: loss([r for r in tried[us] if r["family"] != family]))
+        mine = [r for r in tried[best] if r["family"] == family]
+        chosen += mine
+        writer.writerow([family, best] + judge(mine))
+    writer.writerow(["all", ""] + judge(chosen))
+    writer.writerow(["all on one GPU", ""] + judge([r for r in chosen if r["number"] == "1"]))
+    writer.writerow(["of all families", min(HOSTS, key=lambda us: loss(tried[us]))])
+
+
 def main():
     table, folder, options = sys.argv[1], sys.argv[2], sys.argv[3:]
     rows = list(csv.DictReader(open(table, encoding="utf-8")))
     known = {net: is_known(os.path.join(folder, net)) for net in set(FILES.values())}
     kept = [r for r in rows if known[FILES[r["model"], r["precision"]]]]
-    out = priced([case(r, folder) for r in kept], options)
-    both = [{**p, "family": FAMILY[r["model"]], "server": r["backend"], "precision": r["precision"] or "bf16",
-             "gpu": r["gpu"], "number": "1" if r["gpus"] == "1" else "2 to 8"} for r, p in zip(kept, out)]
-    fits = [r for r in both if r["fits"] == "yes"]
+    cases = [case(r, folder) for r in kept]
+
+    def out_of(more):
+        return [{**p, "family": FAMILY[r["model"]], "server": r["backend"], "precision": r["precision"] or "bf16",
+                 "gpu": r["gpu"], "number": "1" if r["gpus"] == "1" else "2 to 8"}
+                for r, p in zip(kept, priced(cases, options + more)) if p["fits"] == "yes"]
+
+    if options[:1] == ["--fit"]:
+        options = options[1:]
+        return fit(out_of)
+    fits = out_of([])
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(["group", "rows", "tpot_median", "tpot_mean", "tpot_bias", "within_90", "ttft_median"])
     writer.writerow(["all"] + judge(fits))
@@ -94,7 +125,8 @@ def main():
         for value in sorted({tuple(r[k] for k in keys) for r in fits}):
             writer.writerow([" ".join(value)] + judge([r for r in fits if tuple(r[k] for k in keys) == value]))
     print(f"{len(rows)} rows, {len(rows) - len(kept)} of models that are not known, "
-          f"{len(both) - len(fits)} that do not fit", file=sys.stderr)
+          f"{len(kept) - len(fits)} that do not fit", file=sys.stderr)
+    return None
 
 
 if __name__ == "__main__":
