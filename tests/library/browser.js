@@ -152,6 +152,13 @@ async function checkOriginal(b) {
 	await b.shoot('page-narrow.png', 420, 1400, false);
 }
 
+async function checkForward(b) {
+	await b.go('#net=resnet50&device=cpu-amd-epyc&dtype=f32&batch=1&passes=fwd');
+	const said = await b.ask(text('summary'));
+	expect('a forward pass by a calibration: ' + said.slice(0, 60), /a forward pass/.test(said) && /calibrated by/.test(said));
+	expect('has no curves of training', await b.ask(`document.querySelectorAll('#curves figure').length`) === 0);
+}
+
 /* What is dropped is read here. */
 async function checkDropped(b) {
 	await b.go('');
@@ -189,6 +196,7 @@ async function main() {
 		await checkFirst(b);
 		await checkLink(b);
 		await checkOriginal(b);
+		await checkForward(b);
 		await checkDropped(b);
 		await checkKeys(b);
 		expect('no exception: ' + b.complaints.join('; '), !b.complaints.length);

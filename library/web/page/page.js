@@ -123,6 +123,10 @@ function showCurves(answer, law, other) {
 	const place = control('curves');
 	const curves = [...drawnCurves(answer, law, false), ...(other ? drawnCurves(other, state.beside, true) : [])];
 	place.replaceChildren();
+	if (state.passes === 'fwd' && law !== 'paleo2017') {
+		place.append(make('p', { class: 'source' }, 'Curves over workers are of training steps: choose these under "Passes".'));
+		return;
+	}
 	if (!curves.length) {
 		const why = answer.curves_error ?? answer.curves?.find(c => c.error)?.error;
 		if (why)
@@ -162,7 +166,7 @@ function showSummary(answer) {
 	const unpriced = main.rows - main.predicted;
 	control('summary').replaceChildren(
 		make('p', { class: 'big', id: 'total' }, `${time(main.s, 4)} `, make('small', {}, `a ${main.what}${main.what === 'forward' ? ' pass' : ''}.${interval}`)),
-		make('p', {}, `${digits(answer.net.batch / main.s, 4)} images or sequences a second. ${others}.`),
+		make('p', {}, `${digits(answer.net.batch / main.s, 4)} images or sequences a second.` + (others && ` ${others}.`)),
 		make('p', {}, `${answer.net.title}, batch ${answer.net.batch}, ${answer.net.weights.toLocaleString('en')} weights, ${answer.dtype}, on ${answer.device}.`),
 		make('p', { class: 'source' }, `Stands on: ${answer.stands_on}.` + (unpriced > 0 ? ` ${unpriced} works cannot be predicted and are left out.` : '')));
 }
