@@ -81,7 +81,7 @@ static int room_for(const struct paleo_served *s, const struct paleo_serving_loa
 static int find_largest(const struct paleo_served *s, const struct paleo_serving_load *load,
 			double room, int *out, struct paleo_error *err)
 {
-	int high, low, at;
+	int high = 0, low = 0, at = 0;
 	int rc = room_for(s, load, room, 1, &high, err);
 
 	if (!rc)
