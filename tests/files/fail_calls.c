@@ -1,5 +1,4 @@
-/* fail_calls.c - preloaded: lets the N-th call that writes a file, or wants memory, fail; or waits.
- */
+/* fail_calls.c - preloaded: lets the N-th write of a file, or wish for memory, fail; or waits. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
 #include <errno.h>

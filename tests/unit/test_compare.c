@@ -1,5 +1,4 @@
-/* test_compare.c - how often a comparison finds a change, and where there is none, by simulated
- * runs. */
+/* test_compare.c - how often a comparison finds a change, and one where there is none. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 

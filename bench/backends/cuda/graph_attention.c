@@ -1,5 +1,4 @@
-/* graph_attention.c - attention and its gradients as cuDNN graphs, in the pattern of its engines.
- */
+/* graph_attention.c - attention and its gradients as cuDNN graphs. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
