@@ -98,8 +98,8 @@ int paleo_sim_step(struct paleo_sim *sim, const struct paleo_strategy *strategy,
 				  s->batch);
 	if (s->timeline && !strategy->has_timeline)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
-				  "the times of strategy '%s' are sums, not a schedule: it has no "
-				  "timeline",
+				  "strategy '%s' writes no timeline down, as data, model, tensor "
+				  "and ZeRO do",
 				  strategy->name);
 	int rc = strategy->step(sim, s, &step, err);
 	if (!rc && s->timeline && s->timeline->failed)

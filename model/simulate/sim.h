@@ -93,7 +93,7 @@ struct paleo_sim_setup {
 	int micro_batches;   /* of a pipeline; 0: four for each stage, but not more than images */
 	int recompute; /* 1: keeps activations at checkpoints only, and computes the rest again */
 	struct paleo_timeline *timeline; /* the step is written down there; NULL: nobody asks */
-	const struct paleo_plan *plan; /* of paleo_strategy_plan() */
+	const struct paleo_plan *plan;   /* of paleo_strategy_plan() */
 };
 
 /* One worker's memory, of the one that needs most, in bytes. */
@@ -130,7 +130,7 @@ struct paleo_strategy {
 	const char *name; /* "data" */
 	const char *what; /* one line of help */
 	const char *source;
-	int has_timeline; /* 0: its times are sums and bounds, not a schedule */
+	int has_timeline; /* 1: it writes down when what is done */
 	int (*step)(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 		    struct paleo_sim_step *out, struct paleo_error *err);
 };

@@ -68,20 +68,25 @@ static void draw_bar(struct lying *l, const double parts[STEP_PARTS], int shift,
 	l->y += BAR_HEIGHT + 2;
 }
 
-static void parts_legend(const struct chart *c, int measured)
+/* The parts of a step that rows have. */
+static void parts_legend(const struct chart *c, const struct view_net *n, int both)
 {
+	static const char *const measured[] = {"forward, measured", "backward, measured",
+					       "update, measured"};
+	static const char *const predicted[] = {"forward, predicted", "backward, predicted",
+						"update, predicted"};
+	int rows[STEP_PARTS] = {0};
+
+	for (int i = 0; i < n->count; i++)
+		rows[step_part_of(n->rows[i].pass)]++;
 	chart_legend_begin(c);
 	for (int p = 0; p < STEP_PARTS; p++)
-		chart_legend_entry(
-			c, CHART_SIGN_AREA, p,
-			(const char *const[]){measured ? "forward, measured" : "forward",
-					      measured ? "backward, measured" : "backward",
-					      measured ? "update, measured" : "update"}[p]);
-	for (int p = 0; measured && p < STEP_PARTS; p++)
-		chart_legend_entry(c, CHART_SIGN_AREA, p + STEP_PARTS,
-				   (const char *const[]){"forward, predicted",
-							 "backward, predicted",
-							 "update, predicted"}[p]);
+		if (rows[p])
+			chart_legend_entry(c, CHART_SIGN_AREA, p,
+					   both ? measured[p] : step_part_names[p]);
+	for (int p = 0; both && p < STEP_PARTS; p++)
+		if (rows[p])
+			chart_legend_entry(c, CHART_SIGN_AREA, p + STEP_PARTS, predicted[p]);
 	chart_legend_end(c);
 }
 
@@ -128,7 +133,7 @@ int bars_by_kind(struct chart *c, const struct view_net *n, struct paleo_error *
 		    "Bars, the longest kind first. The numbers stand behind the bars.");
 	draw_groups(c, n, &g, g.count);
 	chart_picture_end(c);
-	parts_legend(c, n->measured > 0);
+	parts_legend(c, n, n->measured > 0);
 	chart_caption_begin(c);
 	fputs("Time by kind of work, with its share of the whole.", c->out);
 	chart_end(c);
@@ -175,7 +180,7 @@ static void draw_column(const struct chart *c, const struct groups *g, int from,
 }
 
 /* All layers in their order, each a column. */
-static void draw_profile(struct chart *c, const struct groups *g)
+static void draw_profile(struct chart *c, const struct view_net *n, const struct groups *g)
 {
 	int stride = (g->count + PROFILE_MOST - 1) / PROFILE_MOST;
 	double most = 0;
@@ -196,10 +201,7 @@ static void draw_profile(struct chart *c, const struct groups *g)
 	for (int i = 0; i < g->count; i += stride)
 		draw_column(c, g, i, i + stride < g->count ? i + stride : g->count);
 	chart_picture_end(c);
-	chart_legend_begin(c);
-	for (int p = 0; p < STEP_PARTS; p++)
-		chart_legend_entry(c, CHART_SIGN_AREA, p, step_part_names[p]);
-	chart_legend_end(c);
+	parts_legend(c, n, 0);
 	chart_caption_begin(c);
 	paleo_print(c->out,
 		    "Time by layer: %d layers in the order of the net, "
@@ -215,14 +217,14 @@ int bars_by_layer(struct chart *c, const struct view_net *n, struct paleo_error 
 
 	if (rc)
 		return rc;
-	draw_profile(c, &g);
+	draw_profile(c, n, &g);
 	groups_sort(&g);
 	int shown = g.count < LAYERS_SHOWN ? g.count : LAYERS_SHOWN;
 	chart_begin(c, bars_height(n, shown), "The longest layers",
 		    "Bars, the longest layer first. The numbers stand behind the bars.");
 	draw_groups(c, n, &g, shown);
 	chart_picture_end(c);
-	parts_legend(c, n->measured > 0);
+	parts_legend(c, n, n->measured > 0);
 	chart_caption_begin(c);
 	paleo_print(c->out, "The %d longest of %d layers.", shown, g.count);
 	chart_end(c);

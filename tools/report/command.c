@@ -7,6 +7,7 @@
 #include "base/collect.h"
 #include "base/save.h"
 #include "base/text.h"
+#include "paleo/net.h"
 #include "tools/choice.h"
 #include "tools/model_options.h"
 #include "tools/options.h"
@@ -16,9 +17,11 @@ struct settings {
 	const char *output;
 	const char *device, *devices, *calibration, *filter;
 	int law, batch, dtype, layout, fuse, passes, mode, force;
+	struct model_options model;
 };
 
 enum {
+	NOT_GIVEN = -1,
 	DEVICE_NAME_MAX = 128
 };
 
@@ -39,7 +42,9 @@ static const struct option_spec options[] = {
 	{.like = &option_law_of_works, .offset = AT(law)},
 	{.like = &option_calibration, .offset = AT(calibration)},
 	{.like = &option_batch, .offset = AT(batch)},
-	{.like = &option_dtype, .offset = AT(dtype)},
+	{.like = &option_dtype,
+	 .offset = AT(dtype),
+	 .help = "number type of nets: {words} (default: the first net's own, else f32)"},
 	{.like = &option_layout, .offset = AT(layout)},
 	{.like = &option_fuse, .offset = AT(fuse)},
 	{.like = &option_pass, .offset = AT(passes)},
@@ -49,6 +54,7 @@ static const struct option_spec options[] = {
 	 .help = "of the records to show: cold, hot, "
 		 "weights-cold or enqueue (default cold)"},
 	{.like = &option_force, .offset = AT(force)},
+	MODEL_OPTION_ROWS(AT(model)),
 	{0},
 };
 
@@ -62,7 +68,6 @@ static struct view_wish wish_of(const struct settings *s)
 		.devices = s->devices,
 		.calibration = s->calibration,
 		.plan = {.batch = s->batch,
-			 .dtype = (enum paleo_dtype)s->dtype,
 			 .layout = (enum paleo_layout)s->layout,
 			 .fuse = s->fuse ? PALEO_FUSE_CHAINS : PALEO_FUSE_NOTHING,
 			 .passes = choice_pass_bits[s->passes],
@@ -70,22 +75,55 @@ static struct view_wish wish_of(const struct settings *s)
 	};
 }
 
-/* A run for each device that is named. */
-static int add_nets(const struct settings *s, const char *const *nets, int count, struct view *v,
-		    struct paleo_error *err)
+/* The number type that the first net names, where none was asked for. */
+static int choose_dtype(const struct settings *s, const char *net_name, enum paleo_dtype *out,
+			struct paleo_error *err)
 {
-	const struct view_wish wish = wish_of(s);
+	struct paleo_net *net = NULL;
+
+	if (s->dtype != NOT_GIVEN) {
+		*out = (enum paleo_dtype)s->dtype;
+		return PALEO_OK;
+	}
+	int rc = paleo_net_open(net_name, s->batch, &net, err);
+	if (rc)
+		return rc;
+	*out = net->number_type ? (enum paleo_dtype)(net->number_type - 1) : PALEO_F32;
+	paleo_net_free(net);
+	return PALEO_OK;
+}
+
+/* A run for each device that is named. */
+static int add_on_devices(const struct settings *s, const struct view_wish *wish,
+			  const char *const *nets, int count, struct view *v,
+			  struct paleo_error *err)
+{
 	char name[DEVICE_NAME_MAX];
 	int rc = PALEO_OK;
 
 	if (!s->device)
-		return view_add_nets(v, &wish, NULL, nets, count, err);
+		return view_add_nets(v, wish, NULL, nets, count, err);
 	for (const char *at = s->device; !rc && at;) {
 		size_t length = strcspn(at, ",");
 		snprintf(name, sizeof(name), "%.*s", (int)length, at);
-		rc = view_add_nets(v, &wish, name, nets, count, err);
+		rc = view_add_nets(v, wish, name, nets, count, err);
 		at = at[length] ? at + length + 1 : NULL;
 	}
+	return rc;
+}
+
+static int add_nets(const struct settings *s, const char *const *nets, int count, struct view *v,
+		    struct paleo_error *err)
+{
+	struct view_wish wish = wish_of(s);
+	struct model_names *names = NULL;
+	int rc = model_names_make(&s->model, nets, count, &names, err);
+
+	if (!rc)
+		rc = choose_dtype(s, names->items[0], &wish.plan.dtype, err);
+	if (!rc)
+		rc = add_on_devices(s, &wish, names->items, count, v, err);
+	free(names);
 	return rc;
 }
 
@@ -155,6 +193,7 @@ static void defaults(void *settings)
 	struct settings *s = settings;
 
 	s->output = "report.html";
+	s->dtype = NOT_GIVEN;
 }
 
 static int run(const void *settings, const char *const *arguments, int count)

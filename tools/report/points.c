@@ -176,9 +176,8 @@ static void roofline(struct chart *c, const struct view_run *run, const struct v
 		    n->measured ? ", as measured" : ", as predicted");
 	tell_roof(c, d, dtype);
 	if (without)
-		paleo_print(c->out,
-			    " %d rows without operations, or without a time, have no point.",
-			    without);
+		paleo_print(c->out, " %d row%s without operations, or without a time, %s no point.",
+			    without, without == 1 ? "" : "s", without == 1 ? "has" : "have");
 	chart_end(c);
 }
 

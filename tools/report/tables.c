@@ -70,7 +70,7 @@ static int put_sum(FILE *out, const struct view_net *n, const char *title, unsig
 	struct sum s;
 	int rc = add_up(n, parts, &s, err);
 
-	if (rc || !s.rows)
+	if (rc)
 		return rc;
 	paleo_print(out, "<tr><th scope='row'>%s", title);
 	put_cell(out, 1e3 * s.predicted_s, 3);
@@ -93,8 +93,11 @@ int table_of_sums(FILE *out, const struct view_net *n, struct paleo_error *err)
 		    {"backward", 1u << STEP_BACKWARD},
 		    {"update", 1u << STEP_UPDATE},
 		    {"training step", (1u << STEP_PARTS) - 1}};
+	unsigned there = 0;
 	int rc = PALEO_OK;
 
+	for (int i = 0; i < n->count; i++)
+		there |= 1u << step_part_of(n->rows[i].pass);
 	fputs("<div class='wide'><table>\n<caption>Sums of the rows, in milliseconds. Low and "
 	      "high are the ends of the 90 % interval.</caption>\n<thead><tr><th class='t' "
 	      "scope='col'>part<th scope='col'>predicted<th scope='col'>low<th scope='col'>high",
@@ -103,7 +106,8 @@ int table_of_sums(FILE *out, const struct view_net *n, struct paleo_error *err)
 		fputs("<th scope='col'>measured<th scope='col'>error %", out);
 	fputs("<th scope='col'>rows counted<tbody>\n", out);
 	for (size_t i = 0; !rc && i < sizeof(sums) / sizeof(sums[0]); i++)
-		rc = put_sum(out, n, sums[i].title, sums[i].parts, err);
+		if ((there & sums[i].parts) == sums[i].parts)
+			rc = put_sum(out, n, sums[i].title, sums[i].parts, err);
 	fputs("</table></div>\n", out);
 	return rc;
 }

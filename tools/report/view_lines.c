@@ -12,6 +12,18 @@ enum {
 	LINE_MAX_BYTES = 1 << 26
 };
 
+/* 1: the first line of a results file. */
+static int is_meta(const struct paleo_json *row)
+{
+	const struct paleo_json *type = paleo_json_get(row, "type");
+	struct paleo_error ignored;
+	const char *word = "";
+
+	if (type && paleo_json_type(type) == PALEO_JSON_STRING)
+		paleo_json_to_string(type, &word, &ignored);
+	return !strcmp(word, "meta");
+}
+
 static int has(const struct paleo_json *row, const char *key)
 {
 	return paleo_json_get(row, key) != NULL;
@@ -23,7 +35,7 @@ static enum view_file kind_of_row(const struct paleo_json *row)
 		return VIEW_STEPS;
 	if (has(row, "parallel") && has(row, "memory_bytes"))
 		return VIEW_CHOICES;
-	return has(row, "type") ? VIEW_RECORDS : VIEW_OTHER;
+	return is_meta(row) ? VIEW_RECORDS : VIEW_OTHER;
 }
 
 enum view_file view_kind_of(const char *path)
