@@ -141,7 +141,8 @@ int curves_of_steps(struct chart *c, const struct view_lines *steps, struct pale
 		if (drawn[i] || !view_text(steps->docs[i], "scaling")[0])
 			continue;
 		for (int k = i; k < steps->count; k++)
-			drawn[k] |= (char)in_picture(steps, i, k);
+			if (in_picture(steps, i, k))
+				drawn[k] = 1;
 		steps_picture(c, steps, i);
 	}
 	free(drawn);

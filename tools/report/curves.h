@@ -12,6 +12,6 @@ int curves_of_steps(struct chart *c, const struct view_lines *steps, struct pale
 
 /* The choices that none beats: time against cost, or against memory where there is no price.
  * ENOMEM. */
-int curves_of_choices(struct chart *c, const struct view_lines *choices, struct paleo_error *err);
+int curves_of_choices(struct chart *c, const struct view_lines *l, struct paleo_error *err);
 
 #endif
