@@ -244,7 +244,8 @@ void table_of_differences(FILE *out, struct pair *pairs, int count)
 	qsort(pairs, (size_t)count, sizeof(*pairs), compare_differences);
 	paleo_print(out,
 		    "<div class='wide'><table class='t3'>\n<caption>The %d of %d rows whose times "
-		    "differ most.</caption>\n<thead><tr><th class='t' scope='col'>layer<th "
+		    "differ most. Whether that is more than noise is told by paleo "
+		    "compare.</caption>\n<thead><tr><th class='t' scope='col'>layer<th "
 		    "class='t' scope='col'>kind<th class='t' scope='col'>pass<th scope='col'>A "
 		    "ms<th scope='col'>B ms<th scope='col'>difference ms<th scope='col'>B / A<th "
 		    "scope='col'>beyond the intervals<tbody>\n",
