@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "library/known.h"
 #include "tools/choice.h"
+#include "tools/trained_net.h"
 
 static const char *const formats[] = {"text", "csv", "jsonl", "md", NULL};
 
@@ -51,7 +52,8 @@ static const struct option_spec options[] = {
 	     "images of a step over all workers (default 64,128,256,512,1024)"),
 	TEXT("workers", workers, "LIST", "how many workers (default 1,2,4,8,16,32,64)"),
 	TEXT("strategies", strategies, "LIST",
-	     "data, model, hybrid, tensor, pipeline, zero1, zero2, zero3 (default "
+	     "data, model, hybrid, tensor, pipeline, zero1, zero2, zero3, or plans as "
+	     "tp8+sp+pp4+zero1, whose words 'paleo simulate --help' lists (default "
 	     "data,tensor,pipeline,zero1,zero2,zero3)"),
 	TEXT("schemes", schemes, "LIST",
 	     "ring, hierarchical, halving-doubling, recursive-doubling, scatter-gather, "
@@ -67,6 +69,7 @@ static const struct option_spec options[] = {
 	     "USD per hour of one worker, once for each device; without it costs do not count"),
 	NUMBER("budget", budget, 0.000001, 1e15, "USD that an epoch may cost (needs --price)"),
 	NUMBER("epoch-size", epoch_size, 1, 1e15, "images of an epoch (default 1000000)"),
+	{.like = &option_links_per_host, .offset = AT(links_per_host)},
 	{.like = &option_servers, .offset = AT(servers)},
 	{.like = &option_overlap, .offset = AT(overlap)},
 	{.like = &option_bucket_mib, .offset = AT(bucket_mib)},
@@ -80,7 +83,7 @@ static const struct option_spec options[] = {
 	     "once for each device (default: the devices' own)"),
 	NUMBER("ppp-comp", ppp_comp, 0.001, 2, "fraction of the devices' peaks (default 1)"),
 	NUMBER("ppp-comm", ppp_comm, 0.001, 2, "fraction of the links' rates (default 1)"),
-	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "{words} (default f32)"),
+	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "{words} (default the net's own, or f32)"),
 	WHOLE("threads", threads, 1, EXPLORE_THREADS_MAX, "threads (default: one per core)"),
 	WORD("format", format, "F", formats, "text, csv, jsonl or md (default text)"),
 	{0},
@@ -90,6 +93,7 @@ static void set_defaults(void *settings)
 {
 	struct explore_settings *s = settings;
 
+	s->dtype = EXPLORE_OWN_TYPE;
 	s->batches = "64,128,256,512,1024";
 	s->workers = "1,2,4,8,16,32,64";
 	s->strategies = "data,tensor,pipeline,zero1,zero2,zero3";
@@ -98,7 +102,7 @@ static void set_defaults(void *settings)
 	s->ppp_comm = 1;
 	s->bucket_mib = 25;
 	s->epoch_size = 1e6;
-	s->workers_per_host = s->servers = 1;
+	s->workers_per_host = s->links_per_host = s->servers = 1;
 }
 
 enum {
@@ -116,6 +120,8 @@ enum {
 	COL_COST,
 	COL_MEMORY,
 	COL_SOURCE,
+	COL_TOKENS,
+	COL_MFU,
 	COLUMNS
 };
 
@@ -150,6 +156,8 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_COST] = NUMERIC("cost_usd", "cost USD", 1, 2),
 	[COL_MEMORY] = NUMERIC("memory_bytes", "memory MB", 1e-6, 0),
 	[COL_SOURCE] = {.name = "source", .type = PALEO_CELL_STRING, .data_only = 1},
+	[COL_TOKENS] = NUMERIC("tokens_per_s", "tokens/s", 1, 1),
+	[COL_MFU] = NUMERIC("mfu", "MFU %", 100, 1),
 };
 
 static int add_row(const struct explore_grid *g, const struct explore_findings *f, int at,
@@ -157,10 +165,15 @@ static int add_row(const struct explore_grid *g, const struct explore_findings *
 {
 	const struct explore_choice c = explore_choice_at(g, f->front.points[at].id);
 	const struct explore_result *r = &f->results[at];
+	const struct explore_strategy *strategy = &g->strategies[c.strategy];
+	const struct paleo_device *device = &g->devices[c.device].device;
+	double rate = g->batches[c.batch] / r->step.step_s, tokens = rate * f->tokens;
+	double peak = device->flop_per_s[g->s->dtype] * r->step.workers * r->step.step_s;
 	char source[PALEO_SOURCE_TEXT_MAX];
 	const struct paleo_cell cells[COLUMNS] = {
 		[COL_DEVICE] = {.text = g->devices[c.device].device.name},
-		[COL_PARALLEL] = {.text = g->strategies[c.strategy].strategy->name},
+		[COL_PARALLEL] = {.text = strategy->plan.text[0] ? strategy->plan.text
+								 : strategy->strategy->name},
 		[COL_SCHEME] = {.text = explore_uses_scheme(g, &c) ? g->schemes[c.scheme]->name
 								   : NULL},
 		[COL_LINK] = {.text = explore_uses_link(g, &c) ? g->links[c.link].name : NULL},
@@ -169,7 +182,9 @@ static int add_row(const struct explore_grid *g, const struct explore_findings *
 		[COL_WORKER_BATCH] = {.number = r->step.worker_batch},
 		[COL_STEP] = {.number = r->step.step_s},
 		[COL_EXPOSED] = {.number = r->step.exposed_s},
-		[COL_RATE] = {.number = g->batches[c.batch] / r->step.step_s},
+		[COL_RATE] = {.number = isnan(tokens) ? rate : NAN},
+		[COL_TOKENS] = {.number = tokens},
+		[COL_MFU] = {.number = peak > 0 ? r->step.model_flops / peak : NAN},
 		[COL_EPOCH] = {.number = r->epoch_s},
 		[COL_COST] = {.number = r->cost_usd},
 		[COL_MEMORY] = {.number = r->memory_bytes},
@@ -245,16 +260,21 @@ static int explore_net(const struct explore_settings *s, const char *net, struct
 
 static int run(const void *settings, const char *const *arguments, int count)
 {
-	const struct explore_settings *s = settings;
+	const struct explore_settings *given = settings;
+	struct explore_settings s = *given;
 	struct paleo_error err = {0};
+	int rc = PALEO_OK;
 
-	if (count != 1 || !s->devices) {
+	if (count != 1 || !s.devices) {
 		paleo_print(stderr, "paleo-explore: one net and --devices are needed, for example "
 				    "vgg16.json --devices t4,a100-40-sxm (see --help)\n");
 		return EXIT_MISUSE;
 	}
-	return explore_net(s, arguments[0], &err) ? command_fail(&command_explore, &err)
-						  : EXIT_GOOD;
+	if (s.dtype == EXPLORE_OWN_TYPE)
+		rc = trained_nets_dtype(arguments, 1, &s.dtype, &err);
+	if (!rc)
+		rc = explore_net(&s, arguments[0], &err);
+	return rc ? command_fail(&command_explore, &err) : EXIT_GOOD;
 }
 
 const struct command command_explore = {

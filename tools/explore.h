@@ -11,6 +11,7 @@
 
 enum {
 	EXPLORE_LIST_MAX = 64,
+	EXPLORE_OWN_TYPE = -1, /* the number type of the net */
 	EXPLORE_THREADS_MAX = 1024
 };
 
@@ -20,7 +21,7 @@ struct explore_settings {
 	const char *devices_file, *links_file, *host_link;
 	struct option_list calibrations, prices;
 	int law, format, dtype, optimizer, framework, no_factor, overlap, recompute;
-	int workers_per_host, servers, micro_batches, threads;
+	int workers_per_host, links_per_host, servers, micro_batches, threads;
 	double ppp_comp, ppp_comm, bucket_mib, epoch_size, budget;
 };
 
@@ -33,6 +34,7 @@ struct explore_device {
 
 struct explore_strategy {
 	const struct paleo_strategy *strategy;
+	struct paleo_plan plan; /* of paleo_strategy_plan(); without words for others */
 	int is_model;      /* 1: has as many workers as the net has splits, whatever was asked */
 	int uses_scheme;   /* 1: does collective operations */
 	int shares_images; /* 1: needs an image for every worker */
@@ -100,6 +102,7 @@ struct explore_findings {
 	struct explore_result *results; /* of the front's points; owned */
 	struct explore_counts counts;
 	struct paleo_error impossible; /* why, of the impossible choice with the lowest number */
+	double tokens;                 /* of a sequence; NaN: the net has images */
 	int threads;
 	double elapsed_s, cpu_s; /* on the clock, and of all threads together */
 };

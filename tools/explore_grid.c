@@ -24,7 +24,7 @@ typedef int take_word(const struct words *w, const char *word, int at, struct pa
 static int each_word(const struct words *w, const char *text, take_word *take, int *count,
 		     struct paleo_error *err)
 {
-	char word[64];
+	char word[PALEO_PLAN_TEXT + 1];
 
 	for (*count = 0; *text; (*count)++) {
 		size_t length = strcspn(text, ",");
@@ -76,6 +76,17 @@ static int unknown(const struct words *w, const char *word, const char *near,
 			  w->option, word);
 }
 
+static int take_plan(const struct words *w, const char *word, int at, struct paleo_error *err)
+{
+	struct explore_strategy *s = &w->grid->strategies[at];
+
+	*s = (struct explore_strategy){.strategy = paleo_strategy_plan(), .uses_scheme = 1};
+	int rc = paleo_plan_read(word, &s->plan, err);
+	if (rc)
+		paleo_error_prefix(err, "--%s has '%s'", w->option, word);
+	return rc;
+}
+
 static int take_strategy(const struct words *w, const char *word, int at, struct paleo_error *err)
 {
 	const char *names[EXPLORE_LIST_MAX + 1] = {0};
@@ -85,8 +96,11 @@ static int take_strategy(const struct words *w, const char *word, int at, struct
 	for (int i = 0; i < count && i < EXPLORE_LIST_MAX; i++)
 		names[i] = table[i].name;
 	const struct paleo_strategy *s = paleo_strategy_find(word);
+	const char *near = s ? NULL : paleo_nearest(word, names);
+	if (!s && !near)
+		return take_plan(w, word, at, err);
 	if (!s)
-		return unknown(w, word, paleo_nearest(word, names), err);
+		return unknown(w, word, near, err);
 	int model = !strcmp(s->name, "model"), pipeline = !strcmp(s->name, "pipeline");
 	w->grid->strategies[at] = (struct explore_strategy){
 		.strategy = s,
@@ -111,7 +125,10 @@ static int take_scheme(const struct words *w, const char *word, int at, struct p
 
 static int take_link(const struct words *w, const char *word, int at, struct paleo_error *err)
 {
-	return paleo_link_choose(w->mine, w->mine_count, word, &w->grid->links[at], err);
+	int rc = paleo_link_choose(w->mine, w->mine_count, word, &w->grid->links[at], err);
+	if (!rc)
+		paleo_link_bundle(&w->grid->links[at], w->grid->s->links_per_host);
+	return rc;
 }
 
 static int take_device(const struct words *w, const char *word, int at, struct paleo_error *err)

@@ -9,9 +9,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "paleo/net.h"
 #include "tools/choice.h"
 #include "tools/explore.h"
+#include "tools/trained_net.h"
 
 /* A device's law, and how often it was asked. */
 struct counted_law {
@@ -22,9 +22,9 @@ struct counted_law {
 /* What one thread has for itself. */
 struct explorer {
 	const struct explore_grid *grid;
-	const struct paleo_net *net; /* of all threads */
-	atomic_llong *next;          /* group of choices that nobody has begun; of all threads */
-	atomic_int *stop;            /* 1: a thread has failed; of all threads */
+	const struct trained_net *net; /* of all threads */
+	atomic_llong *next;            /* group of choices that nobody has begun; of all threads */
+	atomic_int *stop;              /* 1: a thread has failed; of all threads */
 	struct counted_law laws[EXPLORE_LIST_MAX];
 	struct paleo_sim *sims[EXPLORE_LIST_MAX]; /* one for each device */
 	struct paleo_sim_setup setup;
@@ -75,12 +75,14 @@ static int open_explorer(struct explorer *e, struct paleo_error *err)
 			.works = &e->counts.works,
 		};
 		struct paleo_sim_config config = {
-			.net = e->net,
+			.net = e->net->net,
 			.dtype = (enum paleo_dtype)s->dtype,
 			.optimizer = (enum paleo_update_rule)s->optimizer,
 			.framework = (enum paleo_framework)s->framework,
 			.factor = choice_framework_factor(s->framework, s->no_factor),
 			.law = {.self = &e->laws[i], .work_s = work_s},
+			.open_part = trained_net_part,
+			.open_self = e->net,
 		};
 		rc = paleo_sim_open(&config, &e->sims[i], err);
 	}
@@ -121,6 +123,7 @@ static int simulate(struct explorer *e, const struct explore_choice *c, struct e
 	s->scheme = g->schemes[c->scheme];
 	s->workers = strategy->is_model ? 1 : g->workers[c->workers];
 	s->batch = g->batches[c->batch];
+	s->plan = strategy->strategy == paleo_strategy_plan() ? &strategy->plan : NULL;
 	if (strategy->shares_images && s->batch < s->workers)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "%s: %d images are too few for %d workers, expected one for each",
@@ -281,13 +284,13 @@ int explore_run(const struct explore_grid *g, const char *name, struct explore_f
 		struct paleo_error *err)
 {
 	struct explorer *all = NULL;
-	struct paleo_net *net = NULL;
+	struct trained_net net;
 	atomic_llong next = 0;
 	atomic_int stop = 0;
 	double start = now_s(CLOCK_MONOTONIC), cpu = now_s(CLOCK_PROCESS_CPUTIME_ID);
 
 	*out = (struct explore_findings){.threads = thread_count(g)};
-	int rc = paleo_net_open(name, 0, &net, err);
+	int rc = trained_net_open(name, &net, err);
 	if (rc)
 		return rc;
 	assert(out->threads > 0);
@@ -298,7 +301,7 @@ int explore_run(const struct explore_grid *g, const char *name, struct explore_f
 	}
 	for (int k = 0; k < out->threads; k++) {
 		all[k].grid = g;
-		all[k].net = net;
+		all[k].net = &net;
 		all[k].next = &next;
 		all[k].stop = &stop;
 	}
@@ -311,8 +314,9 @@ int explore_run(const struct explore_grid *g, const char *name, struct explore_f
 	for (int k = 0; k < out->threads; k++)
 		close_explorer(&all[k]);
 out:
+	out->tokens = net.tokens;
 	free(all);
-	paleo_net_free(net);
+	paleo_net_free(net.net);
 	return rc;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "tools/beside.h"
+#include "tools/step_memory.h"
 #include "tools/totals.h"
 #include "tools/transformer.h"
 #include "tools/words.h"
@@ -393,6 +394,9 @@ int report_print(const struct report_settings *settings, FILE *out, struct paleo
 			    s->plan->layout == PALEO_NHWC ? ", nhwc" : "", mode_words(s->plan),
 			    weights);
 		transformer_print(n->net, s->plan->dtype, s->device, out);
+		if (s->device)
+			step_memory_print(n->net, s->plan->dtype, s->plan->framework.optimizer,
+					  s->plan->training, s->device, out);
 		rc = print_rows(s, n, 1, out, err);
 		if (!rc)
 			rc = totals_print(s, n, out, err);

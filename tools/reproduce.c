@@ -11,6 +11,7 @@
 #include "paleo/net.h"
 #include "tools/choice.h"
 #include "tools/options.h"
+#include "tools/training_cases.h"
 
 struct settings {
 	int format;
@@ -203,6 +204,26 @@ static int check_name(const char *name, struct paleo_error *err)
 	return paleo_fail(err, PALEO_EINPUT, "unknown case '%s' (see --help)", name);
 }
 
+/* 1 if all names are of training steps, which have another table; 0 if none is; -1 for both. */
+static int of_training(const char *const *wanted, int count)
+{
+	int training = 0;
+
+	for (int i = 0; i < count; i++)
+		training += training_source_find(wanted[i]) != NULL;
+	return training == 0 ? 0 : training == count ? 1 : -1;
+}
+
+static int add_training(struct paleo_table *t, const char *const *wanted, int count,
+			struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < count; i++)
+		rc = training_add(t, wanted[i], err);
+	return rc;
+}
+
 static int add_cases(struct paleo_table *t, const char *const *wanted, int count,
 		     struct paleo_error *err)
 {
@@ -222,11 +243,17 @@ static int run(const void *settings, const char *const *arguments, int count)
 {
 	const struct settings *s = settings;
 	struct paleo_error err = {0};
-	struct paleo_table *t = paleo_table_new(columns, COLUMNS);
+	int training = of_training(arguments, count);
+	struct paleo_table *t = training > 0 ? training_table() : paleo_table_new(columns, COLUMNS);
 
 	int rc = t ? PALEO_OK : paleo_fail(&err, PALEO_ENOMEM, "out of memory");
+	if (!rc && training < 0)
+		rc = paleo_fail(&err, PALEO_EINPUT,
+				"megatron, recompute and llama3 have a table of their own: name "
+				"them without others");
 	if (!rc)
-		rc = add_cases(t, arguments, count, &err);
+		rc = training ? add_training(t, arguments, count, &err)
+			      : add_cases(t, arguments, count, &err);
 	if (!rc)
 		rc = paleo_table_print(t, (enum paleo_table_format)s->format, stdout, &err);
 	paleo_table_free(t);
@@ -243,6 +270,8 @@ const struct command command_reproduce = {
 		 "was fitted to other GPUs (law presets).\n"
 		 "Cases: firecaffe (NiN), inception, one-weird-trick (AlexNet, hybrid and data "
 		 "parallel), cloud (AlexNet), mxnet, dcgan. docs/method/cases.md tells more.\n"
+		 "Steps of training transformers have a table of their own: megatron, recompute, "
+		 "llama3. docs/method/training.md tells more.\n"
 		 "Exit status: 0 good, 1 out of memory, 2 wrong options or files.",
 	.examples = "paleo-reproduce firecaffe\n",
 	.options = options,

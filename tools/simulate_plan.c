@@ -142,14 +142,6 @@ static int fitted_link(const struct simulate_settings *s, struct paleo_link *out
 	return rc;
 }
 
-/* A host's links to the others carry what they can together. */
-static void bundle(struct paleo_link *l, int links)
-{
-	l->bytes_per_s *= links;
-	for (int i = 0; i < l->range_count; i++)
-		l->ranges[i].bytes_per_s *= links;
-}
-
 static int choose_links(const struct simulate_settings *s, struct paleo_fabric *f,
 			struct paleo_error *err)
 {
@@ -163,7 +155,7 @@ static int choose_links(const struct simulate_settings *s, struct paleo_fabric *
 		rc = paleo_link_choose(mine, count, s->network ? s->network : "ethernet",
 				       &f->between, err);
 	if (!rc)
-		bundle(&f->between, s->links_per_host);
+		paleo_link_bundle(&f->between, s->links_per_host);
 	if (!rc && s->host_link)
 		rc = paleo_link_choose(mine, count, s->host_link, &f->within, err);
 	if (!rc && !s->host_link && s->workers_per_host > 1)

@@ -48,6 +48,9 @@ const struct paleo_link *paleo_link_find(const char *name);
 int paleo_link_choose(const struct paleo_link *mine, int count, const char *name,
 		      struct paleo_link *out, struct paleo_error *err);
 
+/* Makes one link of so many of its kind, side by side. */
+void paleo_link_bundle(struct paleo_link *l, int count);
+
 /* The link by which a host joins GPUs of this short name, as their makers sell them; NULL: not
  * known, or none is usual. */
 const struct paleo_link *paleo_link_within(const char *device);

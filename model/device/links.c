@@ -179,6 +179,13 @@ static int unknown(const char *name, struct paleo_error *err)
 			  all);
 }
 
+void paleo_link_bundle(struct paleo_link *l, int count)
+{
+	l->bytes_per_s *= count;
+	for (int i = 0; i < l->range_count; i++)
+		l->ranges[i].bytes_per_s *= count;
+}
+
 int paleo_link_choose(const struct paleo_link *mine, int count, const char *name,
 		      struct paleo_link *out, struct paleo_error *err)
 {

@@ -60,14 +60,23 @@ static void put_heads(struct paleo_hf_job *j, int heads, int kv_heads, int cache
 				      paleo_dtype_name((enum paleo_dtype)(j->o.kv - 1)));
 }
 
-static void put_parents(struct paleo_hf_job *j, const char *const *parents, int count)
+static void put_parents(struct paleo_hf_job *j, const char *type, const char *const *parents,
+			int count)
 {
 	paleo_json_open_object(j->w, paleo_hf_name(j, "attention"));
-	paleo_json_put_string(j->w, "type", "FusedAttention");
+	paleo_json_put_string(j->w, "type", type);
 	paleo_json_open_array(j->w, "parents");
 	for (int i = 0; i < count; i++)
 		paleo_json_put_string(j->w, NULL, parents[i]);
 	paleo_json_close(j->w);
+}
+
+/* As libraries without a kernel for all of it run it; a mask changes none of it. */
+static void unfused(struct paleo_hf_job *j, const char *const parents[3], const struct heads *h)
+{
+	put_parents(j, "Attention", parents, 3);
+	paleo_json_put_int(j->w, "heads", h->q);
+	paleo_json_put_int(j->w, "kv_heads", h->kv);
 }
 
 static const char *plain(struct paleo_hf_job *j, const char *x)
@@ -93,10 +102,14 @@ static const char *plain(struct paleo_hf_job *j, const char *x)
 		k = rope(j, "k_rope", k, h.kv, turned);
 	}
 	const char *const parents[] = {q, k, v};
-	put_parents(j, parents, 3);
-	put_heads(j, h.q, h.kv, cache, turned);
-	if (m->family->sinks)
-		paleo_json_put_bool(j->w, "sinks", 1);
+	if (j->o.unfused) {
+		unfused(j, parents, &h);
+	} else {
+		put_parents(j, "FusedAttention", parents, 3);
+		put_heads(j, h.q, h.kv, cache, turned);
+		if (m->family->sinks)
+			paleo_json_put_bool(j->w, "sinks", 1);
+	}
 	paleo_json_close(j->w);
 	return paleo_hf_product(j, "project", paleo_hf_name(j, "attention"), m->hidden,
 				bias >= PALEO_HF_BIAS_ATTENTION);
@@ -129,7 +142,7 @@ static void expanded(struct paleo_hf_job *j, const char *q, const char *latent, 
 	paleo_json_put_int(j->w, "heads", heads);
 	paleo_json_close(j->w);
 	const char *const parents[] = {q, k, v};
-	put_parents(j, parents, 3);
+	put_parents(j, "FusedAttention", parents, 3);
 	put_heads(j, heads, heads, 0, 0);
 	paleo_json_put_int(j->w, "cached", m->kv_rank + m->rope);
 	paleo_json_close(j->w);
@@ -143,7 +156,7 @@ static const char *absorbed(struct paleo_hf_job *j, const char *q, const char *k
 	const int behind[4] = {heads, m->kv_rank, m->v_dim, 0};
 	const char *const parents[] = {batched(j, "absorb_k", q, before), key};
 
-	put_parents(j, parents, 2);
+	put_parents(j, "FusedAttention", parents, 2);
 	put_heads(j, heads, 1, 1, m->rope);
 	paleo_json_put_int(j->w, "latent", m->kv_rank);
 	paleo_json_close(j->w);

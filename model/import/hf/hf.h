@@ -21,6 +21,7 @@ struct paleo_hf_options {
 	int seq;         /* tokens of a sequence that are new; default 1024, decoding 1 */
 	int past;        /* tokens that are in the cache already; default 0, decoding 1024 */
 	int tp, pp, ep;  /* workers over which each is divided; the net is of one of them */
+	int unfused;     /* 1: in training, attention as products with a softmax between */
 	int groups;      /* workers that bring batches of their own to the experts; default ep */
 	int experts_tp;  /* workers over which an expert is divided; default tp */
 	int skew;        /* 100 times the exponent by which tokens prefer experts; 0: evenly */
@@ -32,7 +33,7 @@ struct paleo_hf_options {
 
 /*
  * Reads "NAME=VALUE" words with commas between, as "phase=decode,past=1024": phase, batch, seq,
- * past, tp, pp, ep, weights, kv, or a phase alone. What is not named stays. EINPUT names the word.
+ * past, tp, pp, ep, unfused, weights, kv, or a phase alone. What is not named stays. EINPUT names the word.
  */
 int paleo_hf_options_read(const char *text, struct paleo_hf_options *o, struct paleo_error *err);
 

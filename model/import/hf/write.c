@@ -307,6 +307,13 @@ static int check(const struct paleo_hf_model *m, const struct paleo_hf_options *
 	if (m->heads % o->tp)
 		return paleo_fail(err, PALEO_EINPUT, "tp %d does not divide %d heads", o->tp,
 				  m->heads);
+	int windows = 0;
+	for (int i = 0; i < m->layers; i++)
+		windows |= m->windows[i];
+	if (o->unfused && (o->phase != PALEO_HF_TRAIN || m->kv_rank || m->family->sinks || windows))
+		return paleo_fail(err, PALEO_EINPUT,
+				  "unfused attention is for training, without latent keys, sinks "
+				  "and windows");
 	if (o->pp > m->layers)
 		return paleo_fail(err, PALEO_EINPUT, "pp %d is more than %d layers", o->pp,
 				  m->layers);
