@@ -18,6 +18,7 @@
 #include "tools/session/folders.h"
 #include "tools/session/merge.h"
 #include "tools/tables.h"
+#include "tools/verdict.h"
 
 struct settings {
 	const char *device, *devices;
@@ -353,6 +354,8 @@ static int fit(struct calibrate *c, struct paleo_error *err)
 		     : factors_print(&calibration, format, stdout, err);
 	if (!rc && !c->settings->from.count && !paleo_table_is_data(format))
 		rc = print_learning(c, &how, report.used, err);
+	if (!rc)
+		rc = verdict_of_calibration(&calibration, c->notes, err);
 	if (!rc && !c->save)
 		rc = begin_output(c, path, err);
 	if (!rc)

@@ -14,6 +14,7 @@
 #include "tools/session/merge.h"
 #include "tools/tables.h"
 #include "tools/validation_print.h"
+#include "tools/verdict.h"
 
 struct settings {
 	const char *calibration;
@@ -117,9 +118,13 @@ static int validate_works(const struct settings *s, const struct paleo_results *
 		validation_note(&v, s->calibration, notes);
 		rc = validation_print(&v, (enum paleo_table_format)s->format, stdout, err);
 	}
-	paleo_validation_release(&v);
 	/* another table: not in the middle of what a program reads */
-	return rc || paleo_table_is_data(s->format) ? rc : print_passes(s, r, err);
+	if (!rc && !paleo_table_is_data(s->format))
+		rc = print_passes(s, r, err);
+	if (!rc)
+		rc = verdict_of_validation(&v, notes, err);
+	paleo_validation_release(&v);
+	return rc;
 }
 
 static int validate(const struct settings *s, const char *const *files, int count,
