@@ -39,6 +39,8 @@ struct paleo_column {
 			  * other than leading zeros, and the column is aligned at the point */
 	int text_only;   /* not in CSV and JSON */
 	int data_only;   /* not in text */
+	int spare;       /* left out of text where the terminal is too narrow, the highest first;
+			  * 0: never */
 };
 
 /* One cell: `text` for a string (NULL is missing), `number` otherwise (NaN and infinities
@@ -66,7 +68,8 @@ int paleo_table_add(struct paleo_table *t, const struct paleo_cell *cells, struc
 int paleo_table_rule(struct paleo_table *t, struct paleo_error *err);
 
 /* Prints all rows; in text, columns are as wide as their widest cell, numbers to the right, and a
- * column that is missing in every row is left out. EIO when the stream refuses. */
+ * column that is missing in every row is left out. On a terminal that is too narrow spare columns
+ * are left out, then long texts are cut, and a line says so. EIO when the stream refuses. */
 int paleo_table_print(const struct paleo_table *t, enum paleo_table_format format, FILE *out,
 		      struct paleo_error *err);
 

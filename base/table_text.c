@@ -7,13 +7,18 @@
 #include <string.h>
 
 #include "base/table_rows.h"
+#include "base/terminal.h"
 #include "base/text.h"
 
 enum {
 	GAP = 2,           /* blanks between columns */
 	NUMBER_BYTES = 48, /* of a number's text */
-	DECIMALS_MAX = 15
+	DECIMALS_MAX = 15,
+	TEXT_MIN = 12 /* no text is cut below it */
 };
+
+#define BOLD "\033[1m"
+#define PLAIN "\033[0m"
 
 /* "-0.00" would look like a result: a number that rounds to nothing has no sign. */
 static void drop_sign_of_zero(char *text)
@@ -108,6 +113,50 @@ static struct room measure(const struct paleo_table *t, int i)
 	return room;
 }
 
+/* What a line takes. */
+static int line_width(const struct paleo_table *t, const struct room *rooms)
+{
+	int total = 0;
+
+	for (int i = 0; i < t->column_count; i++)
+		if (rooms[i].width > 0)
+			total += (total > 0 ? GAP : 0) + rooms[i].width;
+	return total;
+}
+
+/* The shown column that can be spared first; -1: none can. */
+static int most_spare(const struct paleo_table *t, const struct room *rooms)
+{
+	int found = -1;
+
+	for (int i = 0; i < t->column_count; i++)
+		if (rooms[i].width > 0 && t->columns[i].spare > 0 &&
+		    (found < 0 || t->columns[i].spare > t->columns[found].spare))
+			found = i;
+	return found;
+}
+
+/* Makes room until a line fits into `width` columns, or nothing more can be done. Returns how many
+ * columns were left out. */
+static int fit(const struct paleo_table *t, struct room *rooms, int width)
+{
+	int left_out = 0;
+
+	for (int i; line_width(t, rooms) > width && (i = most_spare(t, rooms)) >= 0; left_out++)
+		rooms[i].width = 0;
+	while (line_width(t, rooms) > width) {
+		int widest = -1;
+		for (int i = 0; i < t->column_count; i++)
+			if (t->columns[i].type == PALEO_CELL_STRING && rooms[i].width > TEXT_MIN &&
+			    (widest < 0 || rooms[i].width > rooms[widest].width))
+				widest = i;
+		if (widest < 0)
+			break;
+		rooms[widest].width--;
+	}
+	return left_out;
+}
+
 static void put_repeated(FILE *out, char c, int count)
 {
 	for (int i = 0; i < count; i++)
@@ -129,13 +178,16 @@ static void put_line(const struct paleo_table *t, const struct paleo_row *row,
 			row ? paleo_table_cell(t, row, i) : (struct paleo_cell){.number = NAN};
 		const char *text = row ? cell_text(column, &cell, buf) : column->title;
 		int room = rooms[i].width - paleo_text_width(text);
-		int after = column->type == PALEO_CELL_STRING ? room
+		int after = column->type == PALEO_CELL_STRING ? (room > 0 ? room : 0)
 			    : !paleo_cell_missing(column, &cell)
 				    ? rooms[i].decimals - behind(column, text)
 				    : 0;
 		if (text[0] != '\0') {
-			put_repeated(out, ' ', blanks + room - after);
-			paleo_text_put(text, 0, out);
+			put_repeated(out, ' ', blanks + (room > 0 ? room - after : 0));
+			if (room < 0)
+				paleo_print(out, "%.*s...", rooms[i].width - 3, text);
+			else
+				paleo_text_put(text, 0, out);
 			blanks = after + GAP;
 		} else {
 			blanks += room + GAP;
@@ -146,13 +198,7 @@ static void put_line(const struct paleo_table *t, const struct paleo_row *row,
 
 static void put_rule(const struct paleo_table *t, const struct room *rooms, FILE *out)
 {
-	int total = 0;
-
-	for (int i = 0; i < t->column_count; i++) {
-		if (rooms[i].width > 0)
-			total += (total > 0 ? GAP : 0) + rooms[i].width;
-	}
-	put_repeated(out, '-', total);
+	put_repeated(out, '-', line_width(t, rooms));
 	fputc('\n', out);
 }
 
@@ -165,7 +211,11 @@ int paleo_table_print_text(const struct paleo_table *t, FILE *out, struct paleo_
 	for (int i = 0; i < t->column_count; i++)
 		if (is_shown(t, i))
 			rooms[i] = measure(t, i);
+	int width = paleo_terminal_width(out), colour = paleo_terminal_has_colour(out);
+	int left_out = width ? fit(t, rooms, width) : 0;
+	fputs(colour ? BOLD : "", out);
 	put_line(t, NULL, rooms, out);
+	fputs(colour ? PLAIN : "", out);
 	put_rule(t, rooms, out);
 	for (size_t r = 0; r < t->row_count; r++) {
 		if (t->rows[r].values)
@@ -173,6 +223,9 @@ int paleo_table_print_text(const struct paleo_table *t, FILE *out, struct paleo_
 		else
 			put_rule(t, rooms, out);
 	}
+	if (left_out)
+		paleo_print(out, "%d column%s left out for the width\n", left_out,
+			    left_out == 1 ? "" : "s");
 	free(rooms);
 	return PALEO_OK;
 }

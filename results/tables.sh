@@ -83,9 +83,7 @@ example() {
 	echo '```'
 	echo '$ paleo-predict --device h100-sxm --dtype bf16 --batch 64 resnet50'
 	"$paleo" predict --device h100-sxm --dtype bf16 --batch 64 "$root/nets/resnet50.json" |
-		awk 'NR <= 3
-			NR == 4 { print "  ..." }
-			/^  [a-z +]* predicted/'
+		awk '/^layer / { print "..."; exit } 1'
 	echo '```'
 }
 

@@ -77,6 +77,13 @@ const struct option_spec option_batch_measured = {
 	.high = 1 << 20,
 };
 
+static int dtype_called(const char *name)
+{
+	enum paleo_dtype dtype;
+
+	return paleo_dtype_of_table(name, &dtype) ? (int)dtype : -1;
+}
+
 const struct option_spec option_dtype = {
 	.name = "dtype",
 	.type = OPTION_WORD,
@@ -84,6 +91,25 @@ const struct option_spec option_dtype = {
 	.help = "number type: {words} (default f32); in those of one byte forward products alone, "
 		"all else in bf16",
 	.words = paleo_dtype_names,
+	.also = dtype_called,
+};
+
+const struct option_spec option_dtypes = {
+	.name = "dtype",
+	.type = OPTION_WORDS,
+	.argument = "TYPES",
+	.help = "number types, with commas between: {words} (default f32)",
+	.words = paleo_dtype_names,
+	.also = dtype_called,
+};
+
+const struct option_spec option_batches = {
+	.name = "batch",
+	.type = OPTION_INTS,
+	.argument = "N,...",
+	.help = "batch size (default: the net's own); several with commas between",
+	.low = 1,
+	.high = 1 << 20,
 };
 
 const struct option_spec option_layout = {
@@ -91,6 +117,15 @@ const struct option_spec option_layout = {
 	.type = OPTION_WORD,
 	.argument = "L",
 	.help = "how images lie in memory: nchw, or nhwc with channels innermost (default nchw)",
+	.words = choice_layout,
+};
+
+const struct option_spec option_layouts = {
+	.name = "layout",
+	.type = OPTION_WORDS,
+	.argument = "L",
+	.help = "how images lie in memory: nchw, or nhwc with channels innermost, or both with a "
+		"comma between (default nchw)",
 	.words = choice_layout,
 };
 

@@ -34,6 +34,9 @@ extern const struct option_spec option_batch;          /* int; 0: the net's own 
 extern const struct option_spec option_batch_measured; /* likewise; a CPU's is cut */
 extern const struct option_spec option_dtype;          /* word of paleo_dtype_names */
 extern const struct option_spec option_layout;         /* word of choice_layout */
+extern const struct option_spec option_batches;        /* ints; none: the net's own */
+extern const struct option_spec option_dtypes;         /* words of paleo_dtype_names */
+extern const struct option_spec option_layouts;        /* words of choice_layout */
 /* Of PyTorch on a processor of today: its maker's order of size; no table here tells it. */
 #define CHOICE_DISPATCH_US 5
 

@@ -6,11 +6,7 @@
 #include "base/text.h"
 #include "tools/choice.h"
 #include "tools/compare_print.h"
-#include "tools/options.h"
-
-enum {
-	TOP = 10
-};
+#include "tools/view.h"
 
 struct settings {
 	int mode, format, top, all;
@@ -40,14 +36,10 @@ static const struct option_spec options[] = {
 	{.like = &option_mode,
 	 .offset = AT(mode),
 	 .help = "of the records to use: cold, hot, weights-cold or enqueue (default cold)"},
-	{.name = "top",
-	 .type = OPTION_INT,
+	{.like = &view_option_top,
 	 .offset = AT(top),
-	 .argument = "N",
-	 .help = "as text, show so many rows (default 10)",
-	 .low = 1,
-	 .high = 1 << 20},
-	{.name = "all", .type = OPTION_FLAG, .offset = AT(all), .help = "show all rows"},
+	 .help = "as text, show so many rows, what changed most first (default 10)"},
+	{.like = &view_option_all, .offset = AT(all)},
 	{.like = &option_format, .offset = AT(format)},
 	{0},
 };
@@ -56,7 +48,7 @@ static void defaults(void *settings)
 {
 	struct settings *s = settings;
 
-	s->top = TOP;
+	s->top = VIEW_TOP;
 	s->same = 1;
 	s->fail_slower = s->fail_layer = -1;
 }

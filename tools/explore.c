@@ -83,7 +83,10 @@ static const struct option_spec options[] = {
 	     "once for each device (default: the devices' own)"),
 	NUMBER("ppp-comp", ppp_comp, 0.001, 2, "fraction of the devices' peaks (default 1)"),
 	NUMBER("ppp-comm", ppp_comm, 0.001, 2, "fraction of the links' rates (default 1)"),
-	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "{words} (default the net's own, or f32)"),
+	{.like = &option_dtype,
+	 .offset = AT(dtype),
+	 .help = "number type: {words} (default: the net's own, else the first of bf16, f16 and "
+		 "f32 that all devices have)"},
 	WHOLE("threads", threads, 1, EXPLORE_THREADS_MAX, "threads (default: one per core)"),
 	WORD("format", format, "F", formats, "text, csv, jsonl or md (default text)"),
 	{0},
@@ -168,7 +171,7 @@ static int add_row(const struct explore_grid *g, const struct explore_findings *
 	const struct explore_strategy *strategy = &g->strategies[c.strategy];
 	const struct paleo_device *device = &g->devices[c.device].device;
 	double rate = g->batches[c.batch] / r->step.step_s, tokens = rate * f->tokens;
-	double peak = device->flop_per_s[g->s->dtype] * r->step.workers * r->step.step_s;
+	double peak = device->flop_per_s[g->dtype] * r->step.workers * r->step.step_s;
 	char source[PALEO_SOURCE_TEXT_MAX];
 	const struct paleo_cell cells[COLUMNS] = {
 		[COL_DEVICE] = {.text = g->devices[c.device].device.name},
@@ -203,6 +206,8 @@ static void print_counts(const struct explore_grid *g, const struct explore_find
 
 	for (int i = 0; i < g->device_count; i++)
 		paleo_print(out, "%s: %s\n", g->devices[i].device.name, g->devices[i].source.title);
+	paleo_print(out, "in %s%s\n", paleo_dtype_name(g->dtype),
+		    g->s->dtype < 0 ? ", which all devices have (--dtype)" : "");
 	paleo_print(
 		out,
 		"%lld point%s: %lld do not go together, %lld do not fit the memory, %lld cost too "
@@ -219,6 +224,42 @@ static void print_counts(const struct explore_grid *g, const struct explore_find
 		    done / f->elapsed_s, c->works);
 }
 
+static int by_cost(const void *a, const void *b)
+{
+	const struct explore_cheapest *x = a, *y = b;
+
+	return x->cost_usd != y->cost_usd
+		       ? (x->cost_usd > y->cost_usd) - (x->cost_usd < y->cost_usd)
+		       : (x->id > y->id) - (x->id < y->id);
+}
+
+/* What a dollar buys, device by device, also of those that another one beats; or why it is not
+ * told. */
+static void print_costs(const struct explore_grid *g, const struct explore_findings *f)
+{
+	FILE *out = paleo_table_is_data(g->s->format) ? stderr : stdout;
+	struct explore_cheapest order[EXPLORE_LIST_MAX];
+	int count = 0;
+
+	for (int i = 0; i < g->device_count; i++)
+		if (!isnan(f->cheapest[i].cost_usd))
+			order[count++] = f->cheapest[i];
+	if (!g->s->prices.count && g->device_count > 1)
+		paleo_print(out,
+			    "no --price was given: what is printed is fastest, not cheapest\n");
+	qsort(order, (size_t)count, sizeof(*order), by_cost);
+	for (int i = 0; i < count; i++) {
+		const struct explore_choice c = explore_choice_at(g, order[i].id);
+		paleo_print(out,
+			    "%s %s: %.4g images per USD, an epoch for %.2f USD (%s, %d worker%s, "
+			    "batch %d)\n",
+			    i ? "then" : "cheapest is", g->devices[c.device].device.name,
+			    g->s->epoch_size / order[i].cost_usd, order[i].cost_usd,
+			    g->strategies[c.strategy].strategy->name, g->workers[c.workers],
+			    g->workers[c.workers] == 1 ? "" : "s", g->batches[c.batch]);
+	}
+}
+
 static int print_front(const struct explore_grid *g, const struct explore_findings *f,
 		       struct paleo_error *err)
 {
@@ -229,6 +270,8 @@ static int print_front(const struct explore_grid *g, const struct explore_findin
 		rc = add_row(g, f, i, t, err);
 	if (!rc)
 		print_counts(g, f);
+	if (!rc)
+		print_costs(g, f);
 	if (!rc && f->front.count == 0)
 		rc = paleo_fail(err, PALEO_EINPUT, "none of %lld point%s is left%s%s",
 				f->counts.tried, f->counts.tried == 1 ? "" : "s",

@@ -11,7 +11,7 @@
 
 enum {
 	EXPLORE_LIST_MAX = 64,
-	EXPLORE_OWN_TYPE = -1, /* the number type of the net */
+	EXPLORE_OWN_TYPE = -1, /* the net's number type, else the devices' */
 	EXPLORE_THREADS_MAX = 1024
 };
 
@@ -54,6 +54,13 @@ struct explore_grid {
 	struct paleo_link links[EXPLORE_LIST_MAX];
 	int link_count;
 	struct paleo_link host_link;
+	enum paleo_dtype dtype;
+};
+
+/* The choice of a device whose epoch costs least. */
+struct explore_cheapest {
+	double cost_usd; /* NaN: none fits, or it has no price */
+	long long id;
 };
 
 /* Looks everything up and checks it. The settings are borrowed. Release with explore_release(),
@@ -98,8 +105,9 @@ struct explore_counts {
 };
 
 struct explore_findings {
-	struct paleo_pareto front;      /* sorted; ids are numbers of choices */
-	struct explore_result *results; /* of the front's points; owned */
+	struct paleo_pareto front;                          /* sorted; ids are numbers of choices */
+	struct explore_result *results;                     /* of the front's points; owned */
+	struct explore_cheapest cheapest[EXPLORE_LIST_MAX]; /* of each device */
 	struct explore_counts counts;
 	struct paleo_error impossible; /* why, of the impossible choice with the lowest number */
 	double tokens;                 /* of a sequence; NaN: the net has images */

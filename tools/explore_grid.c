@@ -208,7 +208,7 @@ static int choose_source(const struct explore_grid *g, struct explore_device *d,
 {
 	struct paleo_source_wish wish = {
 		.law = choice_law_of[g->s->law],
-		.dtype = (enum paleo_dtype)g->s->dtype,
+		.dtype = g->dtype,
 		.device = d->called,
 		.devices = g->s->devices_file,
 		.ppp_compute = g->s->ppp_comp,
@@ -252,6 +252,23 @@ static int take_lists(struct words *w, struct paleo_error *err)
 	return PALEO_OK;
 }
 
+/* The type that training takes today, where nothing else is asked for: to compare GPUs in f32 would
+ * leave out what most of their price is for. */
+static void choose_dtype(struct explore_grid *g)
+{
+	static const enum paleo_dtype wanted[] = {PALEO_BF16, PALEO_F16, PALEO_F32};
+
+	g->dtype = (enum paleo_dtype)g->s->dtype;
+	for (size_t i = 0; g->s->dtype < 0 && i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		int all = 1;
+		g->dtype = wanted[i];
+		for (int d = 0; d < g->device_count; d++)
+			all &= g->devices[d].device.flop_per_s[g->dtype] > 0;
+		if (all)
+			return;
+	}
+}
+
 int explore_grid_make(const struct explore_settings *s, struct explore_grid *out,
 		      struct paleo_error *err)
 {
@@ -267,6 +284,8 @@ int explore_grid_make(const struct explore_settings *s, struct explore_grid *out
 		rc = take_lists(&w, err);
 	if (!rc)
 		rc = take_prices(out, err);
+	if (!rc)
+		choose_dtype(out);
 	for (int i = 0; !rc && i < out->device_count; i++)
 		rc = choose_source(out, &out->devices[i], err);
 	free(mine);

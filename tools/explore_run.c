@@ -29,6 +29,7 @@ struct explorer {
 	struct paleo_sim *sims[EXPLORE_LIST_MAX]; /* one for each device */
 	struct paleo_sim_setup setup;
 	struct paleo_pareto front;
+	struct explore_cheapest cheapest[EXPLORE_LIST_MAX]; /* of each device */
 	struct explore_counts counts;
 	long long impossible_id; /* the lowest */
 	struct paleo_error impossible;
@@ -76,7 +77,7 @@ static int open_explorer(struct explorer *e, struct paleo_error *err)
 		};
 		struct paleo_sim_config config = {
 			.net = e->net->net,
-			.dtype = (enum paleo_dtype)s->dtype,
+			.dtype = e->grid->dtype,
 			.optimizer = (enum paleo_update_rule)s->optimizer,
 			.framework = (enum paleo_framework)s->framework,
 			.factor = choice_framework_factor(s->framework, s->no_factor),
@@ -151,6 +152,14 @@ static int note_impossible(struct explorer *e, long long id, const struct paleo_
 	return PALEO_OK;
 }
 
+/* The lower number of two that cost the same, so that threads do not matter. */
+static void keep_cheaper(struct explore_cheapest *best, const struct explore_cheapest *other)
+{
+	if (other->cost_usd < best->cost_usd || (isnan(best->cost_usd) && other->cost_usd >= 0) ||
+	    (other->cost_usd == best->cost_usd && other->id < best->id))
+		*best = *other;
+}
+
 static int explore_choice(struct explorer *e, long long id, const struct explore_choice *c,
 			  struct paleo_error *err)
 {
@@ -169,6 +178,8 @@ static int explore_choice(struct explorer *e, long long id, const struct explore
 		e->counts.too_dear++;
 		return PALEO_OK;
 	}
+	const struct explore_cheapest cost = {r.cost_usd, id};
+	keep_cheaper(&e->cheapest[c->device], &cost);
 	struct paleo_pareto_point p = {
 		.goals = {r.epoch_s, isnan(r.cost_usd) ? 0 : r.cost_usd, r.memory_bytes},
 		.id = id,
@@ -229,6 +240,8 @@ static int gather(struct explorer *all, int count, struct explore_findings *out,
 		out->counts.too_large += e->counts.too_large;
 		out->counts.too_dear += e->counts.too_dear;
 		out->counts.works += e->counts.works;
+		for (int i = 0; i < EXPLORE_LIST_MAX; i++)
+			keep_cheaper(&out->cheapest[i], &e->cheapest[i]);
 		if (e->impossible_id < first) {
 			first = e->impossible_id;
 			out->impossible = e->impossible;
@@ -290,6 +303,8 @@ int explore_run(const struct explore_grid *g, const char *name, struct explore_f
 	double start = now_s(CLOCK_MONOTONIC), cpu = now_s(CLOCK_PROCESS_CPUTIME_ID);
 
 	*out = (struct explore_findings){.threads = thread_count(g)};
+	for (int i = 0; i < EXPLORE_LIST_MAX; i++)
+		out->cheapest[i].cost_usd = NAN;
 	int rc = trained_net_open(name, &net, err);
 	if (rc)
 		return rc;
@@ -302,6 +317,8 @@ int explore_run(const struct explore_grid *g, const char *name, struct explore_f
 	for (int k = 0; k < out->threads; k++) {
 		all[k].grid = g;
 		all[k].net = &net;
+		for (int i = 0; i < EXPLORE_LIST_MAX; i++)
+			all[k].cheapest[i].cost_usd = NAN;
 		all[k].next = &next;
 		all[k].stop = &stop;
 	}

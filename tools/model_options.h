@@ -27,8 +27,12 @@ extern const struct option_spec option_model_kv;      /* text */
 
 /* The rows of a command's table for a struct model_options that lies at `at` of its settings. */
 #define MODEL_OPTION_ROWS(at)                                                                      \
+	{.like = &option_model_seq, .offset = (at) + offsetof(struct model_options, seq)},         \
+		MODEL_OPTION_ROWS_BUT_SEQ(at)
+
+/* The same without that of --seq. */
+#define MODEL_OPTION_ROWS_BUT_SEQ(at)                                                              \
 	{.like = &option_model_phase, .offset = (at) + offsetof(struct model_options, phase)},     \
-		{.like = &option_model_seq, .offset = (at) + offsetof(struct model_options, seq)}, \
 		{.like = &option_model_past,                                                       \
 		 .offset = (at) + offsetof(struct model_options, past)},                           \
 		{.like = &option_model_tp, .offset = (at) + offsetof(struct model_options, tp)},   \

@@ -145,16 +145,23 @@ static void name_words(const struct option_spec *o, char *all, size_t size)
 /* The position of the word of `size` bytes; -1 if it is none of them. */
 static int find_word(const struct option_spec *o, const char *text, size_t size)
 {
+	char name[32];
+
 	for (int i = 0; o->words[i]; i++)
 		if (strlen(o->words[i]) == size && !strncmp(o->words[i], text, size))
 			return i;
-	return -1;
+	if (!o->also || size >= sizeof(name))
+		return -1;
+	memcpy(name, text, size);
+	name[size] = '\0';
+	return o->also(name);
 }
 
 static int set_word(const struct option_spec *o, const char *text, int *field,
 		    struct paleo_error *err)
 {
 	char all[256];
+	const char *near = paleo_nearest(text, o->words);
 	int word = find_word(o, text, strlen(text));
 
 	if (word >= 0) {
@@ -162,8 +169,9 @@ static int set_word(const struct option_spec *o, const char *text, int *field,
 		return PALEO_OK;
 	}
 	name_words(o, all, sizeof(all));
-	return paleo_fail(err, PALEO_EINPUT, "--%s is '%s', expected one of %s", o->name, text,
-			  all);
+	return paleo_fail(err, PALEO_EINPUT, "--%s is '%s', expected one of %s%s%s%s", o->name,
+			  text, all, near ? " (did you mean '" : "", near ? near : "",
+			  near ? "'?)" : "");
 }
 
 static int set_words(const struct option_spec *o, const char *text, struct option_words *list,
@@ -226,6 +234,29 @@ static int set_number(const struct option_spec *o, const char *text, void *field
 	return PALEO_OK;
 }
 
+/* "1,8,64" */
+static int set_ints(const struct option_spec *o, const char *text, struct option_ints *list,
+		    struct paleo_error *err)
+{
+	struct option_spec one = *o;
+	char number[32];
+
+	one.type = OPTION_INT;
+	for (list->count = 0;; text++) {
+		size_t size = strcspn(text, ",");
+		if (list->count == OPTION_INTS_MAX)
+			return paleo_fail(err, PALEO_EINPUT, "--%s has more than %d numbers",
+					  o->name, OPTION_INTS_MAX);
+		snprintf(number, sizeof(number), "%.*s", (int)(size < 31 ? size : 31), text);
+		int rc = set_number(&one, number, &list->items[list->count++], err);
+		if (rc)
+			return rc;
+		text += size;
+		if (!*text)
+			return PALEO_OK;
+	}
+}
+
 static int set_option(const struct option_spec *o, const char *text, void *settings,
 		      struct paleo_error *err)
 {
@@ -243,6 +274,8 @@ static int set_option(const struct option_spec *o, const char *text, void *setti
 		return PALEO_OK;
 	case OPTION_LIST:
 		return set_list(o, text, field, err);
+	case OPTION_INTS:
+		return set_ints(o, text, field, err);
 	case OPTION_WORD:
 		return set_word(o, text, field, err);
 	case OPTION_WORDS:

@@ -13,6 +13,7 @@ enum option_type {
 	OPTION_TEXT,    /* const char *, borrowed from argv */
 	OPTION_LIST,    /* struct option_list, one more at each use */
 	OPTION_INT,     /* int within [low, high] */
+	OPTION_INTS,    /* struct option_ints: several of them with commas between */
 	OPTION_NUMBER,  /* double within [low, high] */
 	OPTION_TIME,    /* double in seconds: "90", "90s", "8m", "1h" */
 	OPTION_BYTES,   /* double in bytes: "65536", "64K", "1.5G", in powers of 1024 */
@@ -25,7 +26,12 @@ enum {
 	OPTIONS_MAX = 64,
 	OPTION_TEXT_MAX = 2048,
 	OPTION_LIST_MAX = 256,
-	OPTION_WORDS_MAX = 16
+	OPTION_WORDS_MAX = 16,
+	OPTION_INTS_MAX = 32
+};
+
+struct option_ints {
+	int items[OPTION_INTS_MAX], count;
 };
 
 struct option_list {
@@ -51,6 +57,8 @@ struct option_spec {
 	const char *help;         /* one line; says the default. "{words}": all of `words` */
 	double low, high;         /* of INT, NUMBER, TIME, BYTES, PERCENT */
 	const char *const *words; /* of WORD and WORDS, NULL-ended */
+	/* Which of the words another name stands for, -1: none. NULL: there are no other names. */
+	int (*also)(const char *name);
 };
 
 /* A command of the program: one file in tools/, one line in commands.def. */

@@ -13,9 +13,12 @@
 #include "tools/model_options.h"
 #include "tools/options.h"
 #include "tools/predict_2017.h"
+#include "tools/predict_notes.h"
+#include "tools/predict_sweep.h"
 #include "tools/report.h"
 #include "tools/session/session.h"
 #include "tools/trace.h"
+#include "tools/verdict.h"
 
 static const char *const algorithms[] = {"gemm", "precomp", "fft", "fft_tiling", NULL};
 
@@ -43,6 +46,11 @@ struct settings {
 	const char *trace;
 	int force;
 	struct model_options model;
+	struct view view;
+	/* What several were asked for; each combination in turn becomes the fields above. */
+	struct option_ints batches, seqs;
+	struct option_words dtypes, layouts;
+	struct paleo_table *sweep; /* where a combination's sums go; NULL: there is but one */
 };
 
 #define AT(field) offsetof(struct settings, field)
@@ -52,17 +60,19 @@ static const struct option_spec options[] = {
 	 .offset = AT(device),
 	 .argument = "NAME",
 	 .help = "a device that 'paleo devices' lists, or one whose calibration lies in "
-		 "paleo-results/NAME/ (default: that of the calibration)"},
+		 "paleo-results/NAME/ (default: that of the calibration); several with commas "
+		 "between"},
 	{.like = &option_devices, .offset = AT(devices)},
 	{.like = &option_law, .offset = AT(law)},
-	{.like = &option_batch, .offset = AT(batch)},
-	{.like = &option_dtype,
-	 .offset = AT(dtype),
-	 .help = "number type: {words} (default: the first net's own, else f32); in those of one "
-		 "byte forward products alone, all else in bf16"},
-	{.like = &option_layout,
-	 .offset = AT(layout),
-	 .help = "how images lie in memory: nchw, or nhwc with channels innermost; matters with "
+	{.like = &option_batches, .offset = AT(batches)},
+	{.like = &option_dtypes,
+	 .offset = AT(dtypes),
+	 .help = "number types, with commas between: {words} (default: the first net's own, else "
+		 "f32); in those of one byte forward products alone, all else in bf16"},
+	{.like = &option_layouts,
+	 .offset = AT(layouts),
+	 .help = "how images lie in memory: nchw, nhwc with channels innermost, or both; matters "
+		 "with "
 		 "--algorithms, with calibrations of both, and to convolutions of --law presets on "
 		 "tensor cores, which turn nchw (default nchw)"},
 	{.like = &option_fuse, .offset = AT(fuse)},
@@ -96,11 +106,21 @@ static const struct option_spec options[] = {
 	 .words = algorithms},
 	{.like = &option_format, .offset = AT(format)},
 	{.like = &option_filter, .offset = AT(filter)},
+	VIEW_OPTION_ROWS(AT(view)),
 	{.like = &option_trace, .offset = AT(trace)},
 	{.like = &option_force,
 	 .offset = AT(force),
 	 .help = "write over whatever the file of --trace holds, and follow a symbolic link"},
-	MODEL_OPTION_ROWS(AT(model)),
+	{.name = "seq",
+	 .type = OPTION_INTS,
+	 .offset = AT(seqs),
+	 .argument = "N,...",
+	 .help = "of a config.json: new tokens of each sequence (default 1024; decoding 1); "
+		 "several "
+		 "with commas between",
+	 .low = 1,
+	 .high = 1 << 24},
+	MODEL_OPTION_ROWS_BUT_SEQ(AT(model)),
 	{0},
 };
 
@@ -163,17 +183,11 @@ static int predict_as_2017(const struct settings *s, const char *const *nets, in
 	return predict_2017_print(&p, nets, count, err);
 }
 
-/* 1: it is the user's own, and not a preset that takes a class's place. */
-static int is_own(const struct paleo_calibration *c, const struct paleo_class_model *f)
-{
-	return !c->source_count || c->sources[f->source].nearness == PALEO_NEAR_OWN;
-}
-
 /* 1: the times of single algorithms of convolutions are known. */
 static int knows_algorithms(const struct paleo_calibration *c)
 {
 	for (int i = 0; i < c->count; i++)
-		if (is_own(c, &c->models[i]) && c->models[i].model &&
+		if (verdict_is_own(c, &c->models[i]) && c->models[i].model &&
 		    c->models[i].model->kernel->price_method)
 			return 1;
 	return 0;
@@ -198,83 +212,6 @@ static int open_chosen(const struct settings *s, const struct paleo_calibration 
 	return rc;
 }
 
-/* How many convolutions are predicted with an algorithm. */
-static void print_chosen(const struct plan *p, const struct paleo_chosen *c, FILE *out)
-{
-	int all = 0, known = 0, unused = 0;
-
-	if (!c)
-		return;
-	for (int i = 0; i < p->work_count; i++) {
-		const struct plan_work *w = &p->works[i];
-		all += w->work.kind == PALEO_CONV;
-		known += w->chosen != NULL;
-		unused += w->chosen && w->use == PALEO_METHOD_UNUSED;
-	}
-	paleo_print(out, "algorithms of %s (%s) for %d of %d different convolutions",
-		    paleo_chosen_device(c), paleo_chosen_library(c), known, all);
-	if (unused)
-		paleo_print(out, "; %d of these are not in the law and are predicted without",
-			    unused);
-	fputc('\n', out);
-}
-
-/* 1: the law of convolutions on tensor cores, which turn images of n, c, h, w. */
-static int turns_images(const struct paleo_calibration *c, enum paleo_dtype dtype)
-{
-	struct paleo_tile_device d;
-	struct paleo_error none;
-
-	if (paleo_tile_device_of(&c->device, dtype, &d, &none) || !d.tensor)
-		return 0;
-	for (int i = 0; i < c->count; i++)
-		if (c->models[i].dtype == dtype && c->models[i].model &&
-		    !strcmp(c->models[i].model->kernel->name, "conv"))
-			return 1;
-	return 0;
-}
-
-/* Says so where the law knows nothing of the layout that was asked for. Works without a layout may
- * differ with it all the same: a Concatenate copies rows of other lengths. */
-static void print_layout(const struct settings *s, const struct paleo_calibration *c, FILE *out)
-{
-	static const char ending[] = ".nhwc"; /* of the classes of works in that layout */
-	int known =
-		s->layout != PALEO_NHWC || s->chosen || turns_images(c, (enum paleo_dtype)s->dtype);
-
-	for (int i = 0; !known && i < c->count; i++) {
-		size_t length = strlen(c->models[i].class_name);
-		known = !c->models[i].stands_for[0] && length >= strlen(ending) &&
-			!strcmp(c->models[i].class_name + length - strlen(ending), ending);
-	}
-	if (!known)
-		paleo_print(
-			out, "--layout nhwc%s\n",
-			c->backend[0]
-				? ": the calibration has no works with channels innermost, so "
-				  "convolutions, poolings and normalisations take the times of "
-				  "nchw (paleo calibrate --layout nhwc)"
-				: " changes no time: datasheets know no layouts, presets those of "
-				  "tensor cores alone; --algorithms FILE, or a calibration, does");
-}
-
-/* Says so where works stand on a model that was fitted to nothing. */
-static void print_guesses(const struct plan *p, FILE *out)
-{
-	int guessed = 0;
-
-	for (int i = 0; i < p->work_count; i++) {
-		const struct paleo_class_model *f =
-			p->works[i].predicted ? p->works[i].prediction.factor : NULL;
-		guessed += f && f->model && f->model->kernel->is_guess && !f->records;
-	}
-	if (guessed)
-		paleo_print(out,
-			    "%d of %d different works, attention and experts, stand on a roofline "
-			    "that was fitted to nothing\n",
-			    guessed, p->work_count);
-}
-
 static int write_trace(const struct settings *s, const struct plan *p, const char *device,
 		       struct paleo_error *err)
 {
@@ -287,6 +224,28 @@ static int write_trace(const struct settings *s, const struct plan *p, const cha
 	rc = trace_save(t, err);
 	trace_close(t);
 	return rc;
+}
+
+static int print_plan(const struct settings *s, const struct plan *p,
+		      const struct paleo_source *source, const struct paleo_chosen *chosen,
+		      struct paleo_error *err)
+{
+	FILE *notes = paleo_table_is_data(s->format) ? stderr : stdout;
+	const struct report_settings rs = {
+		.plan = p,
+		.calibration = &source->calibration,
+		.device = &source->calibration.device,
+		.format = (enum paleo_table_format)s->format,
+		.view = s->view,
+	};
+
+	paleo_print(notes, "%s: %s\n", source->calibration.device.title, source->title);
+	predict_note_chosen(p, chosen, notes);
+	if (s->layout == PALEO_NHWC && !s->chosen)
+		predict_note_layout(&source->calibration, (enum paleo_dtype)s->dtype, notes);
+	predict_note_guesses(p, notes);
+	int rc = verdict_warn(&source->calibration, p, notes, err);
+	return rc ? rc : report_print(&rs, stdout, err);
 }
 
 static int predict(const struct settings *s, const char *const *nets, int count,
@@ -323,20 +282,11 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 	ps.chosen = chosen;
 	if (!rc)
 		rc = plan_make(&ps, &source.calibration, nets, count, &plan, err);
-	if (!rc) {
-		FILE *notes = paleo_table_is_data(s->format) ? stderr : stdout;
-		paleo_print(notes, "%s: %s\n", source.calibration.device.title, source.title);
-		print_chosen(&plan, chosen, notes);
-		print_layout(s, &source.calibration, notes);
-		print_guesses(&plan, notes);
-		struct report_settings rs = {
-			.plan = &plan,
-			.calibration = &source.calibration,
-			.device = &source.calibration.device,
-			.format = (enum paleo_table_format)s->format,
-		};
-		rc = report_print(&rs, stdout, err);
-	}
+	if (!rc && s->sweep)
+		rc = predict_sweep_add(s->sweep, &plan, source.calibration.device.name,
+				       s->model.seq, err);
+	else if (!rc)
+		rc = print_plan(s, &plan, &source, chosen, err);
 	if (!rc)
 		rc = write_trace(s, &plan, source.calibration.device.title, err);
 	plan_release(&plan);
@@ -350,6 +300,7 @@ static void defaults(void *settings)
 	struct settings *s = settings;
 
 	s->dtype = NOT_GIVEN;
+	s->view.sort = VIEW_NET;
 	s->dispatch_us = CHOICE_DISPATCH_US;
 }
 
@@ -368,11 +319,82 @@ static int choose_dtype(struct settings *s, const char *net_name, struct paleo_e
 	return PALEO_OK;
 }
 
+/* One combination; `s` is a copy that is filled in. */
+static int predict_one(struct settings *s, const char *const *nets, int count,
+		       struct paleo_error *err)
+{
+	struct model_names *names = NULL;
+
+	int rc = model_names_make(&s->model, nets, count, &names, err);
+	if (!rc)
+		rc = choose_dtype(s, names->items[0], err);
+	if (!rc)
+		rc = predict(s, names->items, count, err);
+	free(names);
+	return rc;
+}
+
+/* How many of a list count: one that was not given is one of its own. */
+static int at_least_one(int count)
+{
+	return count ? count : 1;
+}
+
+/* All combinations for one device; the last list goes fastest. */
+static int predict_device(const struct settings *all, const char *const *nets, int count,
+			  struct paleo_error *err)
+{
+	int batches = at_least_one(all->batches.count), seqs = at_least_one(all->seqs.count);
+	int layouts = at_least_one(all->layouts.count), dtypes = at_least_one(all->dtypes.count);
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < dtypes * layouts * seqs * batches; i++) {
+		struct settings s = *all;
+		s.batch = all->batches.items[i % batches];
+		s.model.seq = all->seqs.items[i / batches % seqs];
+		s.layout = all->layouts.items[i / batches / seqs % layouts];
+		if (all->dtypes.count)
+			s.dtype = all->dtypes.items[i / batches / seqs / layouts];
+		rc = predict_one(&s, nets, count, err);
+	}
+	return rc;
+}
+
+/* Several of anything: a table with a row for each combination. */
+static int predict_sweep(const struct settings *all, const char *const *nets, int count,
+			 struct paleo_error *err)
+{
+	struct settings s = *all;
+	char name[128];
+	const char *rest = all->device;
+	int rc = PALEO_OK;
+
+	if (s.law == CHOICE_LAW_2017 || s.framework || s.trace)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "several batches, types, layouts, lengths or devices go without "
+				  "--law paleo2017, --framework and --trace");
+	s.sweep = predict_sweep_table();
+	if (!s.sweep)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
+	do {
+		size_t size = rest ? strcspn(rest, ",") : 0;
+		snprintf(name, sizeof(name), "%.*s", (int)(size < 127 ? size : 127),
+			 rest ? rest : "");
+		s.device = rest ? name : NULL;
+		rc = predict_device(&s, nets, count, err);
+		rest = rest && rest[size] ? rest + size + 1 : NULL;
+	} while (!rc && rest);
+	if (!rc)
+		rc = paleo_table_print(s.sweep, (enum paleo_table_format)s.format, stdout, err);
+	paleo_table_free(s.sweep);
+	return rc;
+}
+
 static int run(const void *settings, const char *const *arguments, int count)
 {
-	struct settings s = *(const struct settings *)settings;
-	struct model_names *names = NULL;
+	const struct settings *s = settings;
 	struct paleo_error err = {0};
+	int rc;
 
 	if (!count) {
 		paleo_print(
@@ -380,12 +402,11 @@ static int run(const void *settings, const char *const *arguments, int count)
 			"paleo-predict: no net was given, for example vgg16.json (see --help)\n");
 		return EXIT_MISUSE;
 	}
-	int rc = model_names_make(&s.model, arguments, count, &names, &err);
-	if (!rc)
-		rc = choose_dtype(&s, names->items[0], &err);
-	if (!rc)
-		rc = predict(&s, names->items, count, &err);
-	free(names);
+	if (s->batches.count > 1 || s->seqs.count > 1 || s->dtypes.count > 1 ||
+	    s->layouts.count > 1 || (s->device && strchr(s->device, ',')))
+		rc = predict_sweep(s, arguments, count, &err);
+	else
+		rc = predict_device(s, arguments, count, &err);
 	return rc ? command_fail(&command_predict, &err) : EXIT_GOOD;
 }
 
@@ -401,11 +422,15 @@ const struct command command_predict = {
 		"90 % interval. With --law datasheet each time is that of the arithmetic plus that "
 		"of the memory traffic, both at peak speed: usually too short; --ppp-compute and "
 		"--ppp-memory scale them.\n"
+		"First come the sums and where the time goes, then the ten longest of many rows "
+		"(--top, --sort, --all). Several batches, types, layouts, lengths or devices make "
+		"one table with a row for each combination.\n"
 		"--law paleo2017 gives the original Paleo's numbers in milliseconds, for its own "
 		"devices (TITAN_X, K80 ...; default TITAN_X) and for all others.\n"
 		"Exit status: 0 good, 1 the law cannot tell or out of memory, 2 wrong options or "
 		"files.",
 	.examples = "paleo-predict --device h100-sxm --dtype bf16 --batch 64 resnet50\n"
+		    "paleo-predict --device t4,l4 --dtype f16,f32 --batch 1,8,64 resnet50\n"
 		    "paleo-predict --calibration paleo-results/t4/calibration.json --format csv "
 		    "my-net.json\n",
 	.options = options,

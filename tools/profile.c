@@ -7,6 +7,7 @@
 #include "base/table.h"
 #include "base/text.h"
 #include "tools/choice.h"
+#include "tools/profile_work.h"
 #include "tools/session/device_list.h"
 #include "tools/session/session.h"
 
@@ -92,6 +93,13 @@ static const struct option_spec options[] = {
 	 .help = "print at the end where the wall time went"},
 	{.like = &option_format, .offset = AT(format)},
 	{.like = &option_filter, .offset = AT(filter)},
+	{.name = "work",
+	 .type = OPTION_LIST,
+	 .offset = AT(works),
+	 .argument = "KEY",
+	 .help = "measure this work alone, by its key from the column work of --format csv; may be "
+		 "given several times, and no net then"},
+	VIEW_OPTION_ROWS(AT(view)),
 	{0},
 };
 
@@ -101,6 +109,7 @@ static void defaults(void *settings)
 
 	s->device = "auto";
 	s->algo = "heuristic";
+	s->view.sort = VIEW_NET;
 	s->modes.count = 1; /* cold */
 }
 
@@ -137,6 +146,17 @@ static int run(const void *settings, const char *const *arguments, int count)
 	struct paleo_error err = {0};
 	int code = EXIT_GOOD;
 
+	if (s->works.count && !count) {
+		if (device_list_parse(s->device, &devices, &err) ||
+		    session_check(devices.names[0], &err))
+			return command_fail(&command_profile, &err);
+		return profile_works(s, devices.names[0]);
+	}
+	if (s->works.count) {
+		paleo_print(stderr, "paleo-profile: --work names what to measure: no net goes with "
+				    "it\n");
+		return EXIT_MISUSE;
+	}
 	if (!count) {
 		paleo_print(
 			stderr,
@@ -179,6 +199,7 @@ const struct command command_profile = {
 		"libraries are unusable, 4 no such device, 5 the time budget left rows "
 		"with neither a measured nor a predicted time, 130 interrupted.",
 	.examples = "paleo-profile --batch 4 vgg16 resnet50\n"
+		    "paleo-profile --work 'gemm fwd f32 m=512 n=512 k=512'\n"
 		    "paleo-profile --device 0 --dtype f16 --layout nhwc --batch 64 resnet50\n"
 		    "paleo-profile --mode cold,hot --time-budget 2m --format csv my-net.json\n",
 	.options = options,

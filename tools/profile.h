@@ -3,7 +3,7 @@
 #ifndef PALEO_TOOLS_PROFILE_H
 #define PALEO_TOOLS_PROFILE_H
 
-#include "tools/options.h"
+#include "tools/view.h"
 
 /* As the options say it. */
 struct profile_settings {
@@ -27,6 +27,8 @@ struct profile_settings {
 	int verbose;
 	int resume, retry_failed, force;
 	int format;
+	struct view view;
+	struct option_list works; /* keys of works to measure, and no nets */
 	const char *filter;
 };
 

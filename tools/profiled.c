@@ -404,6 +404,7 @@ static int profile(struct profile *p, int *code, struct paleo_error *err)
 		.calibration = &p->source.calibration,
 		.device = &p->session.info.device,
 		.format = (enum paleo_table_format)p->settings->format,
+		.view = p->settings->view,
 	};
 	rc = report_print(&rs, stdout, err);
 	if (!rc && p->trace) {

@@ -4,10 +4,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "tools/beside.h"
+#include "tools/kinds.h"
 #include "tools/step_memory.h"
 #include "tools/totals.h"
 #include "tools/transformer.h"
@@ -27,6 +29,7 @@ enum {
 	COL_PREDICTED_HIGH,
 	COL_PREDICTED_LOW50,
 	COL_PREDICTED_HIGH50,
+	COL_SHARE,
 	COL_BEFORE,
 	COL_MODE,
 	COL_MEASURED,
@@ -76,12 +79,14 @@ static const struct paleo_column columns[COLUMNS] = {
 		       .title = "GFLOP",
 		       .type = PALEO_CELL_NUMBER,
 		       .scale = 1e-9,
-		       .decimals = 3},
+		       .decimals = 3,
+		       .spare = 5},
 	[COL_MB] = {.name = "bytes",
 		    .title = "MB",
 		    .type = PALEO_CELL_NUMBER,
 		    .scale = 1e-6,
-		    .decimals = 2},
+		    .decimals = 2,
+		    .spare = 6},
 	[COL_PREDICTED] = MS("predicted_s", "pred ms"),
 	[COL_PREDICTED_LOW] = {.name = "predicted_low_s",
 			       .type = PALEO_CELL_NUMBER,
@@ -95,10 +100,19 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_PREDICTED_HIGH50] = {.name = "predicted_high50_s",
 				  .type = PALEO_CELL_NUMBER,
 				  .data_only = 1},
+	[COL_SHARE] = {.title = "share %",
+		       .type = PALEO_CELL_NUMBER,
+		       .scale = 100,
+		       .decimals = 1,
+		       .text_only = 1},
 	[COL_BEFORE] = MS("predicted_before_s", "before ms"),
 	[COL_MODE] = {.name = "mode", .type = PALEO_CELL_STRING, .data_only = 1},
 	[COL_MEASURED] = MS("measured_s", "meas ms"),
-	[COL_HALF] = {.title = "+-% run", .type = PALEO_CELL_NUMBER, .decimals = 1, .text_only = 1},
+	[COL_HALF] = {.title = "+-% run",
+		      .type = PALEO_CELL_NUMBER,
+		      .decimals = 1,
+		      .text_only = 1,
+		      .spare = 3},
 	[COL_LOW] = {.name = "within_run_low_s", .type = PALEO_CELL_NUMBER, .data_only = 1},
 	[COL_HIGH] = {.name = "within_run_high_s", .type = PALEO_CELL_NUMBER, .data_only = 1},
 	[COL_BESIDE + BESIDE_COLD] = MS("cold_s", "cold ms"),
@@ -119,19 +133,25 @@ static const struct paleo_column columns[COLUMNS] = {
 		       .title = "TFLOP/s",
 		       .type = PALEO_CELL_NUMBER,
 		       .scale = 1e-12,
-		       .decimals = 3},
+		       .decimals = 3,
+		       .spare = 3},
 	[COL_BANDWIDTH] = {.name = "bytes_per_s",
 			   .title = "GB/s",
 			   .type = PALEO_CELL_NUMBER,
 			   .scale = 1e-9,
-			   .decimals = 1},
+			   .decimals = 1,
+			   .spare = 4},
 	[COL_PEAK] = {.name = "of_peak",
 		      .title = "% peak",
 		      .type = PALEO_CELL_NUMBER,
 		      .scale = 100,
-		      .decimals = 0},
-	[COL_BOUND] = {.name = "bound", .title = "bound", .type = PALEO_CELL_STRING},
-	[COL_ALGORITHM] = {.name = "algorithm", .title = "algorithm", .type = PALEO_CELL_STRING},
+		      .decimals = 0,
+		      .spare = 2},
+	[COL_BOUND] = {.name = "bound", .title = "bound", .type = PALEO_CELL_STRING, .spare = 1},
+	[COL_ALGORITHM] = {.name = "algorithm",
+			   .title = "algorithm",
+			   .type = PALEO_CELL_STRING,
+			   .spare = 8},
 	[COL_RANK] = {.name = "rank", .title = "rank", .type = PALEO_CELL_NUMBER},
 	[COL_CANDIDATES] = {.name = "candidates", .title = "of", .type = PALEO_CELL_NUMBER},
 	[COL_FIRST] = {.name = "heuristic_s", .type = PALEO_CELL_NUMBER, .data_only = 1},
@@ -144,7 +164,7 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_TAGS] = {.name = "tags", .type = PALEO_CELL_STRING, .data_only = 1},
 	[COL_REASON] = {.name = "reason", .type = PALEO_CELL_STRING, .data_only = 1},
 	[COL_WORK] = {.name = "work", .type = PALEO_CELL_STRING, .data_only = 1},
-	[COL_SOURCE] = {.name = "source", .title = "source", .type = PALEO_CELL_STRING},
+	[COL_SOURCE] = {.name = "source", .title = "source", .type = PALEO_CELL_STRING, .spare = 9},
 };
 
 static void put_number(struct paleo_cell *cells, int column, double value)
@@ -279,7 +299,7 @@ static void fill_beside(const struct report_settings *s, const struct plan_net *
 				   beside_s(s->plan, n, row, (enum beside)b));
 }
 
-static int add_row(const struct report_settings *s, const struct plan_net *n, int row,
+static int add_row(const struct report_settings *s, const struct plan_net *n, int row, double all_s,
 		   struct paleo_table *t, struct paleo_error *err)
 {
 	const struct paleo_net_work *nw = &n->rows.items[row];
@@ -302,6 +322,7 @@ static int add_row(const struct report_settings *s, const struct plan_net *n, in
 	put_text(cells, COL_PASS, paleo_pass_name(nw->pass));
 	put_text(cells, COL_DTYPE, paleo_dtype_name(w->work.dtype));
 	put_number(cells, COL_GFLOP, w->work.flops);
+	put_number(cells, COL_SHARE, kinds_row_s(s, n, row) / all_s);
 	put_number(cells, COL_MB, w->work.read_bytes + w->work.write_bytes);
 	fill_predicted(s->plan, w, cells);
 	if (w->predicted && s->tells_sources && s->calibration) {
@@ -318,9 +339,40 @@ static int add_row(const struct report_settings *s, const struct plan_net *n, in
 	return paleo_table_add(t, cells, err);
 }
 
+/* Adds the rows of a net that are wanted; *left_out counts those that are not. */
+static int add_rows(const struct report_settings *s, const struct plan_net *n,
+		    struct paleo_table *t, int *left_out, struct paleo_error *err)
+{
+	struct view_row *rows = calloc((size_t)n->rows.count + 1, sizeof(*rows));
+	double all_s = 0;
+	int rc = PALEO_OK;
+
+	if (!rows)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the rows");
+	for (int i = 0; i < n->rows.count; i++) {
+		const struct plan_work *w = &s->plan->works[n->work_of[i]];
+		double time_s = kinds_row_s(s, n, i);
+		rows[i] = (struct view_row){
+			.name = n->rows.items[i].layer->name,
+			.time_s = time_s,
+			.error = w->predicted ? w->prediction.parts.total_s / time_s - 1
+					      : (double)NAN,
+			.at = i,
+		};
+		all_s += isnan(time_s) ? 0 : time_s;
+	}
+	int shown = view_choose(&s->view, paleo_table_is_data(s->format), rows, n->rows.count);
+	for (int i = 0; !rc && i < shown; i++)
+		rc = add_row(s, n, rows[i].at, all_s, t, err);
+	*left_out += n->rows.count - shown;
+	free(rows);
+	return rc;
+}
+
 static int print_rows(const struct report_settings *s, const struct plan_net *nets, int count,
 		      FILE *out, struct paleo_error *err)
 {
+	int left_out = 0;
 	struct paleo_column mine[COLUMNS];
 	int rc = PALEO_OK;
 
@@ -340,10 +392,11 @@ static int print_rows(const struct report_settings *s, const struct plan_net *ne
 	if (!t)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
 	for (int i = 0; !rc && i < count; i++)
-		for (int row = 0; !rc && row < nets[i].rows.count; row++)
-			rc = add_row(s, &nets[i], row, t, err);
+		rc = add_rows(s, &nets[i], t, &left_out, err);
 	if (!rc)
 		rc = paleo_table_print(t, s->format, out, err);
+	if (!rc && left_out && !paleo_table_is_data(s->format))
+		paleo_print(out, "%d more row%s: --all\n", left_out, left_out == 1 ? "" : "s");
 	paleo_table_free(t);
 	return rc;
 }
@@ -397,9 +450,13 @@ int report_print(const struct report_settings *settings, FILE *out, struct paleo
 		if (s->device)
 			step_memory_print(n->net, s->plan->dtype, s->plan->framework.optimizer,
 					  s->plan->training, s->device, out);
-		rc = print_rows(s, n, 1, out, err);
+		rc = totals_print(s, n, out, err);
+		if (rc || s->view.quiet)
+			continue;
+		rc = kinds_print(s, n, out, err);
+		fputc('\n', out);
 		if (!rc)
-			rc = totals_print(s, n, out, err);
+			rc = print_rows(s, n, 1, out, err);
 	}
 	return rc;
 }

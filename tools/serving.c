@@ -190,7 +190,7 @@ static int print_rows(const struct serving_shop *shop, const struct serving_row 
 		if (keep[i] || !s->pareto)
 			rc = serving_table_add(t, &rows[i], err);
 	if (!rc) {
-		print_titles(shop, s->format == PALEO_TABLE_TEXT ? stdout : stderr);
+		print_titles(shop, paleo_table_is_data(s->format) ? stderr : stdout);
 		rc = paleo_table_print(t, (enum paleo_table_format)s->format, stdout, err);
 	}
 	for (int i = 0; !rc && i < count; i++)

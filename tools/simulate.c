@@ -11,6 +11,7 @@
 #include "tools/choice.h"
 #include "tools/options.h"
 #include "tools/trained_net.h"
+#include "tools/verdict.h"
 
 static const char *const formats[] = {"text", "csv", "jsonl", "md", "paleo", NULL};
 
@@ -89,7 +90,9 @@ static const struct option_spec options[] = {
 	     "the original's way not to ask cuDNN, which is never asked here"),
 	TEXT("algorithm", algorithm, "NAME",
 	     "for --law paleo2017: gemm, fft, fft_tiling, precomp (default gemm)"),
-	WORD("dtype", dtype, "TYPE", paleo_dtype_names, "{words} (default the nets' own, or f32)"),
+	{.like = &option_dtype,
+	 .offset = AT(dtype),
+	 .help = "number type: {words} (default the nets' own, or f32)"},
 	WORD("format", format, "F", formats,
 	     "text, csv, jsonl, md, or paleo for the original's layout and law (default text)"),
 	{.like = &option_trace, .offset = AT(trace)},
@@ -159,6 +162,9 @@ static int print_rows(const struct simulate_plan *p, const struct paleo_source *
 		       : simulate_rows_2017(p, t, nets[i], err);
 	if (!rc)
 		print_title(p, b ? b->title : "as the original Paleo of 2017");
+	if (!rc && b)
+		rc = verdict_warn(&b->calibration, NULL,
+				  paleo_table_is_data(p->s->format) ? stderr : stdout, err);
 	if (!rc)
 		rc = paleo_table_print(t, (enum paleo_table_format)p->s->format, stdout, err);
 	paleo_table_free(t);
@@ -235,6 +241,8 @@ static int simulate(const struct simulate_settings *given, const char *const *ne
 		s.dtype = PALEO_F32;
 	else if (s.dtype == SIMULATE_OWN_TYPE)
 		rc = trained_nets_dtype(nets, count, &s.dtype, err);
+	if (s.dtype == SIMULATE_OWN_TYPE)
+		s.dtype = PALEO_F32;
 	if (!rc)
 		rc = check(&s, err);
 	if (rc)

@@ -470,9 +470,8 @@ static int print_causes(const struct report_settings *s, const struct plan_net *
 int totals_print(const struct report_settings *s, const struct plan_net *n, FILE *out,
 		 struct paleo_error *err)
 {
-	fputc('\n', out);
 	int rc = print_sums(s, n, out, err);
-	if (rc)
+	if (rc || s->view.quiet)
 		return rc;
 	framework_print(s->plan, n, out);
 	print_passes(s, n, out);

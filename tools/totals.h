@@ -5,7 +5,7 @@
 
 #include "tools/report.h"
 
-/* Prints the totals below a net's table, as text. */
+/* Prints a net's totals, as text. */
 int totals_print(const struct report_settings *s, const struct plan_net *n, FILE *out,
 		 struct paleo_error *err);
 

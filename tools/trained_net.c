@@ -68,14 +68,14 @@ int trained_net_part(const void *self, int tp, int ep, struct paleo_net **out,
 
 int trained_nets_dtype(const char *const *names, int count, int *out, struct paleo_error *err)
 {
-	int type = 0;
+	int type = -1;
 
 	for (int i = 0; i < count; i++) {
 		struct paleo_net *net = NULL;
 		int rc = paleo_net_open(names[i], 0, &net, err);
 		if (rc)
 			return rc;
-		int own = net->number_type ? net->number_type - 1 : PALEO_F32;
+		int own = net->number_type - 1;
 		paleo_net_free(net);
 		if (i && own != type)
 			return paleo_fail(err, PALEO_EINPUT,

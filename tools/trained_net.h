@@ -23,8 +23,7 @@ int trained_net_open(const char *name, struct trained_net *out, struct paleo_err
 int trained_net_part(const void *self, int tp, int ep, struct paleo_net **out,
 		     struct paleo_error *err);
 
-/* The number type that the nets name, if all name one and the same, or f32. EINPUT where they name
- * several. */
+/* The number type that all nets name; -1 if they name none. EINPUT where they name several. */
 int trained_nets_dtype(const char *const *names, int count, int *out, struct paleo_error *err);
 
 #endif

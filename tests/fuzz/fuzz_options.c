@@ -18,7 +18,8 @@ struct settings {
 	struct option_list list;
 	struct option_words words;
 	int count, dtype, flag;
-	double share, time_s, bytes;
+	double share, time_s, bytes, percent;
+	struct option_ints counts;
 };
 
 #define AT(field) offsetof(struct settings, field)
@@ -53,6 +54,19 @@ static const struct option_spec options[] = {
 	 .help = "bytes",
 	 .low = 1,
 	 .high = 1e15},
+	{.name = "percent",
+	 .type = OPTION_PERCENT,
+	 .offset = AT(percent),
+	 .argument = "P",
+	 .help = "percent",
+	 .high = 100},
+	{.name = "counts",
+	 .type = OPTION_INTS,
+	 .offset = AT(counts),
+	 .argument = "N,...",
+	 .help = "numbers",
+	 .low = 1,
+	 .high = 100},
 	{.name = "modes",
 	 .type = OPTION_WORDS,
 	 .offset = AT(words),

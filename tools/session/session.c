@@ -91,6 +91,35 @@ static int is_called(const struct paleo_backend_entry *b, const char *device, in
 	return !digits || (number >= lowest && number <= b->index_max);
 }
 
+/* 1 if `device` is the backend's own name, alone or with ":" and an index: "cuda", "cuda:1". */
+static int is_named(const struct paleo_backend_entry *b, const char *device, int *index)
+{
+	size_t length = strlen(b->name), digits;
+
+	if (strncmp(device, b->name, length) != 0)
+		return 0;
+	*index = 0;
+	if (!device[length])
+		return 1;
+	digits = strspn(device + length + 1, "0123456789");
+	if (device[length] != ':' || !digits || digits > 4 || device[length + 1 + digits])
+		return 0;
+	*index = (int)strtol(device + length + 1, NULL, 10);
+	return *index <= b->index_max;
+}
+
+/* A device of a table is not one of this machine. */
+static int refuse(const char *device, struct paleo_error *err)
+{
+	if (paleo_device_find(device))
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--device is '%s', a device by its name: here expected is one of "
+				  "this machine, %s: %s; 'paleo predict' needs none",
+				  device, session_device_argument, session_device_help);
+	return paleo_fail(err, PALEO_EINPUT, "--device is '%s', expected %s: %s", device,
+			  session_device_argument, session_device_help);
+}
+
 /* What a name stands for. *backend is NULL for auto. */
 static int parse_device(const char *device, const struct paleo_backend_entry **backend, int *index,
 			struct paleo_error *err)
@@ -102,13 +131,13 @@ static int parse_device(const char *device, const struct paleo_backend_entry **b
 	if (!strcmp(device, "auto"))
 		return PALEO_OK;
 	for (int i = 0; i < count; i++) {
-		if (is_called(&backends[i], device, index)) {
+		if (is_called(&backends[i], device, index) ||
+		    is_named(&backends[i], device, index)) {
 			*backend = &backends[i];
 			return PALEO_OK;
 		}
 	}
-	return paleo_fail(err, PALEO_EINPUT, "--device is '%s', expected %s: %s", device,
-			  session_device_argument, session_device_help);
+	return refuse(device, err);
 }
 
 int session_check(const char *device, struct paleo_error *err)

@@ -14,7 +14,20 @@ tr '\r' '\n' <terminal | sed "s/^$escape\[K//" | awk 'length > 79 && /^[0-9]*\/1
 	echo "within 79 columns"
 tail -5 terminal | grep -q "$escape" || echo "none of it is left"
 
-script -qec "$profile 2>log" /dev/null </dev/null >terminal
-grep -q "$escape" terminal log || echo "none in a log"
+NO_COLOR=1 script -qec "$profile 2>log" /dev/null </dev/null >terminal
+grep -q "$escape" terminal log || echo "none in a log, and no colour"
 $profile >log 2>&1
 grep -q "$escape" log || echo "none in a pipe"
+
+echo "titles are bold where there are colours"
+predict="paleo-predict --device t4 --law datasheet $small"
+export TERM=xterm
+script -qec "$predict" /dev/null </dev/null | grep -c "$escape\[1mlayer"
+$predict | grep "$escape" || echo "none in a pipe"
+
+echo "as wide as the terminal"
+for columns in 200 70 50; do
+	COLUMNS=$columns NO_COLOR=1 script -qec "$predict" /dev/null </dev/null | tr -d '\r' |
+		sed -n '/^layer/,$p' | awk -v most=$columns 'length > most { wide++ } END { print NR, "lines,", wide + 0, "too wide" }'
+done
+COLUMNS=70 NO_COLOR=1 script -qec "$predict" /dev/null </dev/null | tr -d '\r' | grep '^layer\|left out'

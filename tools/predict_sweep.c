@@ -1,0 +1,117 @@
+/* predict_sweep.c - predictions for several batches, types, layouts and devices: a row for each. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tools/predict_sweep.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum {
+	COL_NET,
+	COL_DEVICE,
+	COL_DTYPE,
+	COL_LAYOUT,
+	COL_BATCH,
+	COL_SEQ,
+	COL_FORWARD,
+	COL_ALL,
+	COL_LOW,
+	COL_HIGH,
+	COL_RATE,
+	COLUMNS
+};
+
+#define TEXT(key)                                                                                  \
+	{                                                                                          \
+		.name = (key), .title = (key), .type = PALEO_CELL_STRING                           \
+	}
+#define WHOLE(key)                                                                                 \
+	{                                                                                          \
+		.name = (key), .title = (key), .type = PALEO_CELL_NUMBER                           \
+	}
+#define MS(key, words)                                                                             \
+	{                                                                                          \
+		.name = (key), .title = (words), .type = PALEO_CELL_NUMBER, .scale = 1e3,          \
+		.decimals = 3, .significant = 3                                                    \
+	}
+
+static const struct paleo_column columns[COLUMNS] = {
+	[COL_NET] = TEXT("net"),
+	[COL_DEVICE] = TEXT("device"),
+	[COL_DTYPE] = TEXT("dtype"),
+	[COL_LAYOUT] = TEXT("layout"),
+	[COL_BATCH] = WHOLE("batch"),
+	[COL_SEQ] = WHOLE("seq"),
+	[COL_FORWARD] = MS("forward_s", "forward ms"),
+	[COL_ALL] = MS("all_s", "all passes ms"),
+	[COL_LOW] = MS("all_low_s", "low ms"),
+	[COL_HIGH] = MS("all_high_s", "high ms"),
+	[COL_RATE] = {.name = "items_per_s",
+		      .title = "items/s",
+		      .type = PALEO_CELL_NUMBER,
+		      .decimals = 1},
+};
+
+struct paleo_table *predict_sweep_table(void)
+{
+	return paleo_table_new(columns, COLUMNS);
+}
+
+/* The sum of the rows of these passes; NaN where one has no prediction, or there is none. */
+static int sum_of(const struct plan *p, const struct plan_net *n, unsigned passes,
+		  struct paleo_prediction *list, struct paleo_prediction_sum *out,
+		  struct paleo_error *err)
+{
+	int count = 0, whole = 1;
+
+	for (int i = 0; i < n->rows.count; i++) {
+		const struct plan_work *w = &p->works[n->work_of[i]];
+		if (!(passes & 1u << n->rows.items[i].pass))
+			continue;
+		whole &= w->predicted;
+		if (w->predicted)
+			list[count++] = w->prediction;
+	}
+	*out = (struct paleo_prediction_sum){.parts.total_s = NAN, .interval = PALEO_NO_INTERVAL};
+	return whole && count ? paleo_prediction_add_up(list, count, out, err) : PALEO_OK;
+}
+
+static int add_net(struct paleo_table *t, const struct plan *p, const struct plan_net *n,
+		   const char *device, int seq, struct paleo_error *err)
+{
+	struct paleo_prediction *list = malloc(((size_t)n->rows.count + 1) * sizeof(*list));
+	struct paleo_prediction_sum forward, all;
+	const char *unit;
+
+	if (!list)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", n->rows.count);
+	int rc = sum_of(p, n, PALEO_PASSES_FWD, list, &forward, err);
+	if (!rc)
+		rc = sum_of(p, n, PALEO_PASSES_ALL, list, &all, err);
+	free(list);
+	if (rc)
+		return rc;
+	const struct paleo_cell cells[COLUMNS] = {
+		[COL_NET] = {.text = n->net->name},
+		[COL_DEVICE] = {.text = device},
+		[COL_DTYPE] = {.text = paleo_dtype_name(p->dtype)},
+		[COL_LAYOUT] = {.text = paleo_layout_name(p->layout)},
+		[COL_BATCH] = {.number = n->net->batch},
+		[COL_SEQ] = {.number = seq ? seq : (double)NAN},
+		[COL_FORWARD] = {.number = forward.parts.total_s},
+		[COL_ALL] = {.number = all.parts.total_s},
+		[COL_LOW] = {.number = all.interval.low},
+		[COL_HIGH] = {.number = all.interval.high},
+		[COL_RATE] = {.number = paleo_net_items(n->net, &unit) / all.parts.total_s},
+	};
+	return paleo_table_add(t, cells, err);
+}
+
+int predict_sweep_add(struct paleo_table *t, const struct plan *p, const char *device, int seq,
+		      struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < p->net_count; i++)
+		rc = add_net(t, p, &p->nets[i], device, seq, err);
+	return rc;
+}

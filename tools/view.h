@@ -1,0 +1,49 @@
+/* view.h - which rows of a long table a reader wants to see, and in which order. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_TOOLS_VIEW_H
+#define PALEO_TOOLS_VIEW_H
+
+#include "tools/options.h"
+
+enum {
+	VIEW_TOP = 10,  /* rows that are shown of many */
+	VIEW_MANY = 30, /* so many are shown without being asked for */
+};
+
+enum view_sort {
+	VIEW_TIME,
+	VIEW_ERROR,
+	VIEW_NAME,
+	VIEW_NET, /* as the net has them; not a word: what happens without one */
+};
+
+/* The type of a field of settings; all zero but `sort`, which is VIEW_NET: nothing was asked. */
+struct view {
+	int top; /* 0: not given */
+	int sort;
+	int all, quiet;
+};
+
+extern const struct option_spec view_option_top, view_option_sort, view_option_all,
+	view_option_quiet;
+
+#define VIEW_OPTION_ROWS(at)                                                                       \
+	{.like = &view_option_top, .offset = (at) + offsetof(struct view, top)},                   \
+		{.like = &view_option_sort, .offset = (at) + offsetof(struct view, sort)},         \
+		{.like = &view_option_all, .offset = (at) + offsetof(struct view, all)},           \
+	{                                                                                          \
+		.like = &view_option_quiet, .offset = (at) + offsetof(struct view, quiet)          \
+	}
+
+/* What the view is of. */
+struct view_row {
+	const char *name;
+	double time_s, error; /* NaN: not known */
+	int at;               /* its place in the net */
+};
+
+/* Puts the rows in the order that is wanted and returns how many of them are to be shown.
+ * `is_data`: programs get all rows but where they ask for fewer. */
+int view_choose(const struct view *v, int is_data, struct view_row *rows, int count);
+
+#endif
