@@ -72,7 +72,6 @@ static void disturbed_rows_are_in_no_sum(void **state)
 	fill();
 	char *text = printed();
 	assert_string_equal(text,
-			    "\n"
 			    "  forward             predicted      8.000 ms  measured     10.000 ms "
 			    " error  -20.0 %"
 			    "  (1 of 3 rows; with the others as predicted 42.000 ms, of which 24 % "
@@ -99,8 +98,7 @@ static void nothing_measured(void **state)
 	fill();
 	times[0].record.status = PALEO_RECORD_DISTURBED;
 	char *text = printed();
-	assert_string_equal(text,
-			    "\n  forward             predicted     40.000 ms  (0 of 3 rows)\n");
+	assert_string_equal(text, "  forward             predicted     40.000 ms  (0 of 3 rows)\n");
 	free(text);
 }
 
