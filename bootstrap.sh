@@ -55,7 +55,7 @@ missing_packages() {
 	for tool in gcc make cmake pkg-config; do
 		command -v "$tool" >/dev/null || missing="$missing $tool"
 	done
-	for package in libc6-dev libdnnl-dev libcmocka-dev uthash-dev zlib1g-dev; do
+	for package in libc6-dev libcjson-dev libdnnl-dev libcmocka-dev uthash-dev zlib1g-dev; do
 		case $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || :) in
 		installed) ;;
 		*) missing="$missing $package" ;;
@@ -109,7 +109,7 @@ if command -v apt-get >/dev/null && command -v dpkg-query >/dev/null; then
 		say "nothing to install"
 	fi
 else
-	say "no apt-get here; needed are: gcc, make, CMake 3.22, cmocka, uthash, zlib and," \
+	say "no apt-get here; needed are: gcc, make, CMake 3.22, cJSON, cmocka, uthash, zlib and," \
 		"for the CPU, oneDNN 2.x or 3.x, with their headers"
 fi
 

@@ -1,6 +1,7 @@
 /* json_write.c - builds JSON text: no digit lost, always readable by json.c. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <assert.h>
+#include <cjson/cJSON.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,11 +15,10 @@
 #include "base/utf8.h"
 
 struct paleo_json_writer {
-	struct paleo_collected written;
-	FILE *out;
-	char closing[PALEO_JSON_DEPTH_MAX]; /* of what is open: '}' or ']' */
+	cJSON *root;
+	cJSON *open[PALEO_JSON_DEPTH_MAX];
 	int depth;
-	int filled; /* 1: a member of the innermost one, or the root, was written */
+	int failed; /* memory ran out: what follows is ignored */
 };
 
 void paleo_json_number_text(double value, char *buf, size_t size)
@@ -41,98 +41,63 @@ void paleo_json_number_text(double value, char *buf, size_t size)
 
 struct paleo_json_writer *paleo_json_writer_new(void)
 {
-	struct paleo_json_writer *w = calloc(1, sizeof(*w));
-
-	if (w)
-		w->out = paleo_collect(&w->written);
-	if (w && !w->out) {
-		free(w);
-		return NULL;
-	}
-	return w;
+	return calloc(1, sizeof(struct paleo_json_writer));
 }
 
 void paleo_json_writer_free(struct paleo_json_writer *w)
 {
 	if (!w)
 		return;
-	fclose(w->out);
-	free(w->written.text);
+	cJSON_Delete(w->root);
 	free(w);
 }
 
-/* JSON's own short way to escape a character, or 0. */
-static char short_escape(char c)
+/* Takes `item`, NULL if memory ran out. */
+static void add(struct paleo_json_writer *w, const char *key, cJSON *item)
 {
-	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
-	const char *at = c ? strchr(from, c) : NULL;
-
-	return (char)(at ? to[at - from] : 0);
-}
-
-/* A string in quotes. U+FFFD stands for each byte that is not UTF-8; what paleo_print() would not
- * show as it is, is escaped. */
-static void put_quoted(FILE *out, const char *text)
-{
-	char shown[PALEO_TEXT_SHOWN_MAX];
-	size_t left = strlen(text);
-
-	fputc('"', out);
-	while (left > 0) {
-		int length = paleo_utf8_length(text, left);
-		char escape = short_escape(*text);
-		if (escape)
-			fprintf(out, "\\%c", escape);
-		else if (length == 1 && ((unsigned char)*text < 0x20 || *text == 0x7f))
-			fprintf(out, "\\u%04x", (unsigned)*text);
-		else if (length && paleo_text_show(text, left, shown))
-			fputs(shown, out);
-		else
-			fputs("\xef\xbf\xbd", out);
-		text += length ? length : 1;
-		left -= length ? (size_t)length : 1;
+	if (w->failed || !item) {
+		cJSON_Delete(item);
+		w->failed = 1;
+		return;
 	}
-	fputc('"', out);
-}
-
-/* What stands before a value: a comma behind another one, its key in an object. */
-static void begin_value(struct paleo_json_writer *w, const char *key)
-{
-	assert(w->depth > 0 || (!w->filled && !key));
-	assert(w->depth == 0 || (w->closing[w->depth - 1] == '}') == (key != NULL));
-	if (w->filled)
-		fputc(',', w->out);
-	if (key) {
-		put_quoted(w->out, key);
-		fputc(':', w->out);
+	if (w->depth == 0) {
+		assert(!w->root && !key);
+		w->root = item;
+		return;
 	}
-	w->filled = 1;
+	cJSON *top = w->open[w->depth - 1];
+	assert(cJSON_IsObject(top) == (key != NULL));
+	if (!(key ? cJSON_AddItemToObject(top, key, item) : cJSON_AddItemToArray(top, item))) {
+		cJSON_Delete(item);
+		w->failed = 1;
+	}
 }
 
-static void open_item(struct paleo_json_writer *w, const char *key, char opening, char closing)
+static void open_item(struct paleo_json_writer *w, const char *key, cJSON *item)
 {
-	begin_value(w, key);
+	add(w, key, item);
+	if (w->failed)
+		return;
 	assert(w->depth < PALEO_JSON_DEPTH_MAX);
-	fputc(opening, w->out);
-	w->closing[w->depth++] = closing;
-	w->filled = 0;
+	w->open[w->depth++] = item;
 }
 
 void paleo_json_open_object(struct paleo_json_writer *w, const char *key)
 {
-	open_item(w, key, '{', '}');
+	open_item(w, key, cJSON_CreateObject());
 }
 
 void paleo_json_open_array(struct paleo_json_writer *w, const char *key)
 {
-	open_item(w, key, '[', ']');
+	open_item(w, key, cJSON_CreateArray());
 }
 
 void paleo_json_close(struct paleo_json_writer *w)
 {
+	if (w->failed)
+		return;
 	assert(w->depth > 0);
-	fputc(w->closing[--w->depth], w->out);
-	w->filled = 1;
+	w->depth--;
 }
 
 void paleo_json_put_double(struct paleo_json_writer *w, const char *key, double value)
@@ -140,8 +105,7 @@ void paleo_json_put_double(struct paleo_json_writer *w, const char *key, double 
 	char text[32];
 
 	paleo_json_number_text(value, text, sizeof(text));
-	begin_value(w, key);
-	fputs(text, w->out);
+	add(w, key, cJSON_CreateRaw(text)); /* cJSON itself loses digits */
 }
 
 void paleo_json_put_int(struct paleo_json_writer *w, const char *key, int value)
@@ -151,28 +115,78 @@ void paleo_json_put_int(struct paleo_json_writer *w, const char *key, int value)
 
 void paleo_json_put_bool(struct paleo_json_writer *w, const char *key, int value)
 {
-	begin_value(w, key);
-	fputs(value ? "true" : "false", w->out);
+	add(w, key, cJSON_CreateBool(value != 0));
+}
+
+/* A copy in which U+FFFD stands for each byte that is not UTF-8; NULL if memory ran out. */
+static char *copy_utf8(const char *text)
+{
+	size_t left = strlen(text);
+	char *copy = malloc(3 * left + 1);
+	char *to = copy;
+
+	if (!copy)
+		return NULL;
+	while (left > 0) {
+		int length = paleo_utf8_length(text, left);
+		const char *from = length ? text : "\xef\xbf\xbd";
+		size_t bytes = length ? (size_t)length : 3;
+		memcpy(to, from, bytes);
+		to += bytes;
+		text += length ? length : 1;
+		left -= length ? (size_t)length : 1;
+	}
+	*to = '\0';
+	return copy;
 }
 
 void paleo_json_put_string(struct paleo_json_writer *w, const char *key, const char *value)
 {
-	begin_value(w, key);
-	if (value)
-		put_quoted(w->out, value);
-	else
-		fputs("null", w->out);
+	if (!value) {
+		add(w, key, cJSON_CreateNull());
+		return;
+	}
+	char *copy = copy_utf8(value);
+	add(w, key, copy ? cJSON_CreateString(copy) : NULL);
+	free(copy);
+}
+
+/* The same JSON, in which no character within a string is one that paleo_print() would not show as
+ * it is; frees `text`. NULL if memory ran out. */
+static char *escape_hidden(char *text)
+{
+	struct paleo_collected result = {0};
+	char shown[PALEO_TEXT_SHOWN_MAX];
+	size_t size = strlen(text);
+	FILE *out = paleo_collect(&result);
+
+	for (size_t at = 0; out && at < size;) {
+		const char *from = text + at;
+		at += (size_t)paleo_text_show(from, size - at, shown);
+		if (*from == 0x7f)
+			fputs("\\u007f", out);
+		else
+			fputs(shown, out); /* JSON's own way where it is not as it was */
+	}
+	free(text);
+	if (out && paleo_collect_close(out)) {
+		free(result.text);
+		return NULL;
+	}
+	return result.text;
 }
 
 int paleo_json_writer_text(struct paleo_json_writer *w, int pretty, char **out,
 			   struct paleo_error *err)
 {
-	assert(w->filled && w->depth == 0);
-	int failed = fflush(w->out) || ferror(w->out);
-	char *text = failed   ? NULL
-		     : pretty ? paleo_json_indent(w->written.text)
-			      : strdup(w->written.text);
-
+	assert(w->failed || (w->root && w->depth == 0));
+	char *text = w->failed ? NULL : cJSON_PrintUnformatted(w->root);
+	text = text ? escape_hidden(text) : NULL;
+	if (text && pretty) {
+		char *line = text;
+		text = paleo_json_indent(line);
+		free(line);
+	}
 	if (!text)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory while writing JSON");
 	*out = text;

@@ -50,7 +50,7 @@ set(same "(= ${PROJECT_VERSION})")
 execute_process(COMMAND getconf GNU_LIBC_VERSION OUTPUT_VARIABLE libc OUTPUT_STRIP_TRAILING_WHITESPACE
 	ERROR_QUIET)
 string(REGEX REPLACE "^glibc (.*)" "libc6 (>= \\1)" libc "${libc}")
-set(c "${libc}, zlib1g")
+set(c "${libc}, zlib1g, libcjson1")
 paleo_package(program paleo "paleo-data ${same}, ${c}" "${PROJECT_DESCRIPTION}")
 paleo_package(data paleo-data "" "nets, calibrations, presets and pages of paleo")
 paleo_package(library libpaleo${PROJECT_VERSION_MAJOR} "paleo-data ${same}, ${c}"

@@ -16,6 +16,14 @@ install(DIRECTORY results DESTINATION share/paleo COMPONENT data
 	FILES_MATCHING PATTERN "*.json" PATTERN "*.jsonl.gz" PATTERN "*.md"
 	PATTERN results/studies/nets EXCLUDE)
 
+# A machine that has the program from elsewhere may lack libcjson; it lies beside the plug-ins then,
+# where the program looks for it (RUNPATH, see targets.cmake).
+if(PALEO_BUNDLE_CJSON)
+	file(REAL_PATH ${CJSON_LIBRARY} cjson)
+	file(COPY_FILE ${cjson} ${CMAKE_BINARY_DIR}/lib/paleo/libcjson.so.1 ONLY_IF_DIFFERENT)
+	install(FILES ${CMAKE_BINARY_DIR}/lib/paleo/libcjson.so.1 DESTINATION lib/paleo COMPONENT bundle)
+endif()
+
 include(install_library)
 install(FILES LICENSE NOTICE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT data)
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT data)

@@ -1,9 +1,10 @@
-# vendors.cmake - finds zlib and the vendor libraries of the plug-ins.
+# vendors.cmake - finds cJSON, zlib, and the vendor libraries of the plug-ins.
 #
 # Sets PALEO_BACKENDS, the names of all backends, and for each that needs a vendor library
 # PALEO_CPU_FOUND, as the vendor.cmake in its folder says; PALEO_TRANSPORTS, the names of those that can
 # be built, and for each PALEO_mpi_LINKS. A missing vendor library is no fault: one line says so.
 
+find_package(CJSON REQUIRED QUIET)
 find_package(ZLIB REQUIRED QUIET)
 
 # Where Python keeps NVIDIA's libraries, if someone installed them there.

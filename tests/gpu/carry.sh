@@ -13,7 +13,8 @@ to=${2:-build-gpu}
 rm -rf "$to"
 mkdir -p "$to/bin" "$to/lib/paleo" "$to/tests/backend" "$to/tests/gpu"
 cp "$from/bin/paleo" "$to/bin/"
-cp "$from/lib/paleo/libpaleo-cuda.so" "$from/lib/paleo/libpaleo-fake.so" "$to/lib/paleo/"
+cp "$from/lib/paleo/libpaleo-cuda.so" "$from/lib/paleo/libpaleo-fake.so" "$from"/lib/paleo/libcjson.so.* \
+	"$to/lib/paleo/"
 cp "$from/tests/backend/test_backend" "$to/tests/backend/"
 for file in libpaleo-cupti.so libpaleo-null.so ported_plan older_api; do
 	[ ! -e "$from/tests/gpu/$file" ] || cp "$from/tests/gpu/$file" "$to/tests/gpu/"

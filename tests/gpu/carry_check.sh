@@ -35,7 +35,7 @@ complaints() {
 # what lies beside it is found there, not in the system
 elsewhere() {
 	for file in "$folder/bin/paleo" "$folder/lib/paleo/libpaleo-cuda.so"; do
-		[ ! -e "$file" ] || ldd "$file" | grep libz | grep -vF "$folder/" || :
+		[ ! -e "$file" ] || ldd "$file" | grep -E 'libcjson|libz' | grep -vF "$folder/" || :
 	done
 }
 
@@ -48,6 +48,6 @@ found=$(complaints 2.39)$(elsewhere)
 [ -z "$found" ] || wrong "$found"
 files=$(find "$folder" -type f | wc -l)
 complaints 2.2 | grep -q 'bin/paleo needs glibc 2\.' || wrong "an old glibc was not complained of"
-rm "$folder"/lib/paleo/libz.so.*
-complaints 2.39 | grep -q 'bin/paleo needs libz' || wrong "a missing library was not complained of"
+rm "$folder"/lib/paleo/libcjson.so.*
+complaints 2.39 | grep -q 'bin/paleo needs libcjson' || wrong "a missing library was not complained of"
 echo "$files files start in a system with glibc 2.39"

@@ -29,6 +29,7 @@ found=$(
 		room["serving"] = "work net device predict import"
 		room["paleo2017"] = "net device simulate"
 		# Whose headers may stand where: header pattern, then file pattern.
+		vendor["^cjson/"] = "^base/json[a-z_]*[.]c$"
 		vendor["^zlib[.]h"] = "^base/(gzip|lines)[.]c$"
 		vendor["^(oneapi/)?dnnl"] = "^bench/backends/cpu/"
 		vendor["^(cudnn|cublas|nvrtc|nvml|cupti|driver_types)"] = "^bench/backends/cuda/"

@@ -21,7 +21,7 @@ good() {
 	source_file bench/backends/cpu/d.c 'const char *d = "cpu";'
 	source_file bench/transports/mpi.c 'const char *m = "mpi"; /* not "cpu" */'
 	source_file tools/t.c '/* "gpu", or' ' * "mpi" */' 'const char *t = "cpu-i7";'
-	source_file base/gzip.c '#include <zlib.h>'
+	source_file base/json.c '#include <cjson/cJSON.h>'
 	sed 's/](\([^)]*\))//g' "$here/../../README.md" >"$tree/README.md"
 	mkdir -p "$tree/pages"
 	# shellcheck disable=SC2016 # not expanded here
@@ -121,7 +121,7 @@ bad_tree layers 'names its folder' model/b.c '#include "m.h"'
 bad_tree layers 'names its folder' model/b.c '#include "../base/a.h"'
 bad_tree layers 'vendor header' model/b.c '#include <cudnn.h>'
 bad_tree layers 'vendor header' bench/b.c '#	include <oneapi/dnnl/dnnl.h>'
-bad_tree layers 'vendor header' model/b.c '#include <zlib.h>'
+bad_tree layers 'vendor header' model/b.c '#include <cjson/cJSON.h>'
 bad_tree layers 'included by nobody' bench/b.c '#include "bench/backends/cpu/c.h"'
 bad_tree layers 'only bench, library and tools' model/b.c '#include "paleo_config.h"'
 

@@ -215,7 +215,7 @@ static void numbers_are_finite_and_not_cut(void **state)
 		       "t.json:1:11: a[1]: the number is too large for a double");
 	expect_refused("-1e999", "t.json:1:1: the number is too large for a double");
 
-	/* 63 characters are read, 64 are too many. */
+	/* 63 characters are read, 64 would be cut by cJSON. */
 	memset(digits, '0', sizeof(digits));
 	memcpy(digits, "1.", 2);
 	digits[62] = '1';

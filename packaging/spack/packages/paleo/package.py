@@ -19,6 +19,7 @@ class Paleo(CMakePackage, CudaPackage):
     depends_on("cmake@3.22:", type="build")
     depends_on("pkgconfig", type="build")
     depends_on("uthash", type="build")
+    depends_on("cjson")
     depends_on("zlib-api")
     depends_on("onednn@2:3", when="+cpu")
     depends_on("cuda@12:", when="+cuda")
