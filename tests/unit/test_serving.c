@@ -47,7 +47,7 @@ static struct paleo_calibration calibration = {
 static struct paleo_hf_model read_model(const char *members)
 {
 	struct paleo_json_doc *doc = NULL;
-	struct paleo_hf_model m;
+	struct paleo_hf_model m = {0};
 	struct paleo_error err = {0};
 	char text[2048];
 
