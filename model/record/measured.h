@@ -77,10 +77,9 @@ const char *paleo_measured_refusal_text(enum paleo_measured_refusal why);
  *   tokens hidden inter topk experts tp ep alpha gated      of moe: inter and experts are all, a
  *                          device has a tp-th and an ep-th of them; without them tp, ep, gated
  *                          are 1, alpha is 0
- *   bytes ranks            of allreduce, allgather, reducescatter, send_recv; algo and note tell the ways
- *                          to do them apart
- *   usable                 0 or false refuses a row
- *   source lib             who measured, and by which libraries
+ *   bytes ranks            of allreduce, allgather, reducescatter, send_recv; algo and note tell
+ * the ways to do them apart usable                 0 or false refuses a row source lib who
+ * measured, and by which libraries
  *
  * Rows that make no work are counted in out->refused. Release with
  * paleo_measured_release(). EINPUT with the line when the file is no such table, or has

@@ -10,8 +10,6 @@
 
 #include "model/work/weight_type.h"
 
-#include "model/work/weight_type.h"
-
 #define ACCEPTED (-1)
 
 #define TIME_MAX_S 3600.0 /* of one operation */

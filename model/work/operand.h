@@ -39,9 +39,9 @@ enum paleo_role {
 	PALEO_INDEX,    /* numbers of rows, experts, classes; int32 */
 	PALEO_GATE,     /* experts: what each of a token's counts, f32 */
 	PALEO_W2,       /* experts: second products [local, hidden, inter] */
-	PALEO_INNER,    /* experts: what the first products gave, [pairs, inter], gated twice that */
-	PALEO_DINNER,   /* experts: its gradient */
-	PALEO_DW2,      /* experts: gradient with respect to w2 */
+	PALEO_INNER,  /* experts: what the first products gave, [pairs, inter], gated twice that */
+	PALEO_DINNER, /* experts: its gradient */
+	PALEO_DW2,    /* experts: gradient with respect to w2 */
 	PALEO_ROLES
 };
 

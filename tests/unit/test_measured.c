@@ -137,7 +137,8 @@ static void names_a_column_that_is_missing(void **state)
 }
 
 /* "collectives.csv" holds two all-reduces of one way, one of another, an all-gather, one without
- * a size, one on a single rank, and a send. What a note says of a single rank is no way of its own. */
+ * a size, one on a single rank, and a send. What a note says of a single rank is no way of its own.
+ */
 static void collectives_are_read(void **state)
 {
 	(void)state;

@@ -33,7 +33,8 @@ struct paleo_hf_options {
 
 /*
  * Reads "NAME=VALUE" words with commas between, as "phase=decode,past=1024": phase, batch, seq,
- * past, tp, pp, ep, unfused, weights, kv, or a phase alone. What is not named stays. EINPUT names the word.
+ * past, tp, pp, ep, unfused, weights, kv, or a phase alone. What is not named stays. EINPUT names
+ * the word.
  */
 int paleo_hf_options_read(const char *text, struct paleo_hf_options *o, struct paleo_error *err);
 

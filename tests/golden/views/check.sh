@@ -5,23 +5,26 @@ set -eu
 # shellcheck source=tests/golden/lib.sh
 . "$1/tests/golden/lib.sh"
 
-predict="paleo-predict --device t4 --law datasheet"
+predict() {
+	paleo predict --device t4 --law datasheet "$@"
+}
+
 net=$source/nets/resnet50.json
 
-$predict "$net" | sed 's/[0-9][0-9.,]*/N/g; s/  */ /g; s/--*/-/' | head -20
+predict "$net" | sed 's/[0-9][0-9.,]*/N/g; s/  */ /g; s/--*/-/' | head -20
 rows() {
 	sed -n '/^layer/,$p' | sed 1,2d | awk '{ print $1, $2, $3 }'
 }
 echo "by time, by name, all"
-$predict --top 3 "$net" | rows
-$predict --top 2 --sort name --pass fwd "$net" | rows
-echo "$($predict --all "$net" | rows | wc -l) rows"
-echo "$($predict --format csv "$net" 2>/dev/null | wc -l) lines of CSV, $($predict --format csv --top 5 "$net" 2>/dev/null | wc -l) of --top 5"
+predict --top 3 "$net" | rows
+predict --top 2 --sort name --pass fwd "$net" | rows
+echo "$(predict --all "$net" | rows | wc -l) rows"
+echo "$(predict --format csv "$net" 2>/dev/null | wc -l) lines of CSV, $(predict --format csv --top 5 "$net" 2>/dev/null | wc -l) of --top 5"
 echo "the sums alone"
-$predict --quiet "$small" | cut -c 1-40
+predict --quiet "$small" | cut -c 1-40
 echo "as Markdown"
-$predict --format md --top 1 "$small" | grep '^|' | sed 's/[0-9][0-9.,]*/N/g'
-say $predict --sort size "$small"
+predict --format md --top 1 "$small" | grep '^|' | sed 's/[0-9][0-9.,]*/N/g'
+say predict --sort size "$small"
 
 echo "one work"
 key='gemm fwd f32 m=4 n=10 k=2880 trans_b=1 bias=1'
