@@ -250,11 +250,13 @@ static void print_costs(const struct explore_grid *g, const struct explore_findi
 	qsort(order, (size_t)count, sizeof(*order), by_cost);
 	for (int i = 0; i < count; i++) {
 		const struct explore_choice c = explore_choice_at(g, order[i].id);
+		double each = g->s->epoch_size / order[i].cost_usd;
 		paleo_print(out,
-			    "%s %s: %.4g images per USD, an epoch for %.2f USD (%s, %d worker%s, "
+			    "%s %s: %.4g%s %s per USD, an epoch for %.2f USD (%s, %d worker%s, "
 			    "batch %d)\n",
 			    i ? "then" : "cheapest is", g->devices[c.device].device.name,
-			    g->s->epoch_size / order[i].cost_usd, order[i].cost_usd,
+			    each >= 1e6 ? each / 1e6 : each, each >= 1e6 ? " million" : "",
+			    isnan(f->tokens) ? "images" : "sequences", order[i].cost_usd,
 			    g->strategies[c.strategy].strategy->name, g->workers[c.workers],
 			    g->workers[c.workers] == 1 ? "" : "s", g->batches[c.batch]);
 	}
