@@ -75,8 +75,10 @@ static double digamma(double x)
 {
 	double below = 0;
 
-	for (; x < 10; x++)
+	while (x < 10) {
 		below += 1 / x;
+		x += 1;
+	}
 	double y = 1 / (x * x);
 	return log(x) - 0.5 / x - y * (1.0 / 12 - y * (1.0 / 120 - y / 252)) - below;
 }
@@ -85,8 +87,10 @@ static double trigamma(double x)
 {
 	double below = 0;
 
-	for (; x < 10; x++)
+	while (x < 10) {
 		below += 1 / (x * x);
+		x += 1;
+	}
 	double y = 1 / (x * x);
 	return 1 / x + y / 2 + y / x * (1.0 / 6 - y * (1.0 / 30 - y / 42)) + below;
 }
@@ -145,21 +149,26 @@ struct paleo_variance_prior paleo_variance_prior_fit(const double *variances, co
 	return (struct paleo_variance_prior){exp(mean + digamma(half) - log(half)), 2 * half};
 }
 
+struct chances {
+	const double *p;
+};
+
 static int by_p(const void *a, const void *b, void *of)
 {
-	const double *p = of;
-	double x = p[*(const size_t *)a], y = p[*(const size_t *)b];
+	const struct chances *c = of;
+	double x = c->p[*(const size_t *)a], y = c->p[*(const size_t *)b];
 
 	return (x > y) - (x < y);
 }
 
 void paleo_false_discoveries(const double *p, size_t n, double level, size_t *order, int *called)
 {
+	struct chances c = {p};
 	size_t most = 0;
 
 	for (size_t i = 0; i < n; i++)
 		order[i] = i;
-	qsort_r(order, n, sizeof(*order), by_p, (void *)(size_t)p);
+	qsort_r(order, n, sizeof(*order), by_p, &c);
 	for (size_t i = 0; i < n; i++)
 		if (p[order[i]] <= level * (double)(i + 1) / (double)n)
 			most = i + 1;
