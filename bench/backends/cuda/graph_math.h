@@ -20,8 +20,7 @@ void paleo_graph_point(struct paleo_cudnn_graph *g, cudnnPointwiseMode_t mode,
 
 /* The same in two parts, so that attributes can be set between them. */
 cudnnBackendDescriptor_t paleo_graph_point_begin(struct paleo_cudnn_graph *g,
-						 cudnnPointwiseMode_t mode,
-						 cudnnDataType_t precision);
+						 cudnnPointwiseMode_t mode, cudnnDataType_t type);
 void paleo_graph_point_end(struct paleo_cudnn_graph *g, cudnnBackendDescriptor_t point,
 			   struct paleo_graph_inputs in, cudnnBackendDescriptor_t y);
 

@@ -20,7 +20,7 @@ int paleo_plan_rope(struct paleo_job *j, struct paleo_error *err)
 	struct paleo_frame f = paleo_frame_of(&j->work);
 
 	paleo_job_name(j, "kernel", name);
-	return paleo_kernel_add_pixels(j, PALEO_TIMED, name, (double)f.n * f.c * (f.in_w / 2), &f,
+	return paleo_kernel_add_pixels(j, PALEO_TIMED, name, (double)f.n * f.c * f.in_w / 2, &f,
 				       err);
 }
 
