@@ -104,12 +104,12 @@ int paleo_noisy_of_runs(const double *times, size_t n, size_t runs, struct paleo
 
 	if (!logs)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu works", n);
-	for (size_t i = 0; i < n * runs; i++)
-		logs[i] = log(times[i]);
 	for (size_t i = 0; i < n; i++) {
 		double mean = 0, square = 0;
-		for (size_t r = 0; r < runs; r++)
+		for (size_t r = 0; r < runs; r++) {
+			logs[r * n + i] = log(times[r * n + i]);
 			mean += logs[r * n + i] / (double)runs;
+		}
 		for (size_t r = 0; r < runs; r++)
 			square += pow(logs[r * n + i] - mean, 2);
 		out[i] = (struct paleo_noisy){.seconds = exp(mean), .own_se = NAN};

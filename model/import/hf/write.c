@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/import/hf/write.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +25,10 @@ const char *paleo_hf_name(struct paleo_hf_job *j, const char *what)
 
 int paleo_hf_layer_of(const char *name)
 {
-	int layer, end = 0;
+	char *end = NULL;
+	long layer = name[0] == 'l' ? strtol(name + 1, &end, 10) : 0;
 
-	return sscanf(name, "l%d_%n", &layer, &end) == 1 && end > 0 ? layer - 1 : -1;
+	return layer > 0 && layer <= INT_MAX && *end == '_' ? (int)layer - 1 : -1;
 }
 
 int paleo_hf_like(const struct paleo_hf_model *m, int first, int i)
