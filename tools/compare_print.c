@@ -167,10 +167,15 @@ void compare_print_counts(const struct compare_view *v, FILE *out)
 	free(halves);
 }
 
+/* What a sort is given: a pointer to const cannot be handed on as it is. */
+struct weighed {
+	const struct compare_joined *joined;
+};
+
 /* What is certain comes first, the largest difference of times first. */
 static int by_weight(const void *a, const void *b, void *of)
 {
-	const struct compare_joined *j = of;
+	const struct compare_joined *j = ((const struct weighed *)of)->joined;
 	const struct compare_pair *x = a, *y = b;
 	const struct paleo_compared *p = &j->items[x->item], *q = &j->items[y->item];
 	int p_sure = p->change.verdict == PALEO_FASTER || p->change.verdict == PALEO_SLOWER;
@@ -227,7 +232,8 @@ int compare_print_rows(const struct compare_view *v, FILE *out, struct paleo_err
 	}
 	memcpy(order, j->pairs, bytes);
 	if (!paleo_table_is_data(v->format))
-		qsort_r(order, (size_t)j->pair_count, sizeof(*order), by_weight, (void *)(size_t)j);
+		qsort_r(order, (size_t)j->pair_count, sizeof(*order), by_weight,
+			&(struct weighed){j});
 	for (int i = 0; !rc && i < shown; i++)
 		rc = add_row(v, &order[i], t, err);
 	if (!rc)

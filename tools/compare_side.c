@@ -37,12 +37,16 @@ static int by_key(const void *a, const void *b)
 	return strcmp(((const struct compare_work *)a)->key, ((const struct compare_work *)b)->key);
 }
 
+static int has_key(const void *key, const void *work)
+{
+	return strcmp(key, ((const struct compare_work *)work)->key);
+}
+
 int compare_side_find(const struct compare_side *s, const char *key)
 {
-	struct compare_work like = {.key = (char *)(size_t)key};
 	const struct compare_work *found =
 		s->work_count
-			? bsearch(&like, s->works, (size_t)s->work_count, sizeof(like), by_key)
+			? bsearch(key, s->works, (size_t)s->work_count, sizeof(*s->works), has_key)
 			: NULL;
 
 	return found ? (int)(found - s->works) : -1;
@@ -68,8 +72,13 @@ int compare_side_add_work(struct compare_side *s, const char *key, const struct 
 	return PALEO_OK;
 }
 
-int compare_side_add_row(struct compare_side *s, const struct compare_row *like,
-			 struct paleo_error *err)
+/* What a row says, in the order of its texts; NULL: not known. */
+struct said {
+	const char *net, *dtype, *layer, *kind, *pass;
+	int batch, work;
+};
+
+static int add_row(struct compare_side *s, const struct said *like, struct paleo_error *err)
 {
 	struct compare_row *rows = paleo_grow(s->rows, s->row_count, &s->row_room, sizeof(*rows));
 
@@ -85,6 +94,15 @@ int compare_side_add_row(struct compare_side *s, const struct compare_row *like,
 	return PALEO_OK;
 }
 
+int compare_side_add_row(struct compare_side *s, const struct compare_row *like,
+			 struct paleo_error *err)
+{
+	const struct said said = {like->net,  like->dtype, like->layer, like->kind,
+				  like->pass, like->batch, like->work};
+
+	return add_row(s, &said, err);
+}
+
 void compare_side_sort(struct compare_side *s)
 {
 	if (s->work_count)
@@ -98,17 +116,17 @@ static int add_net(struct compare_side *s, const struct paleo_net_rows *n, struc
 
 	for (int i = 0; !rc && i < n->count; i++) {
 		paleo_work_key(&n->rows[i].work, key, sizeof(key));
-		const struct compare_row row = {
-			.net = (char *)(size_t)n->net,
-			.dtype = (char *)(size_t)paleo_dtype_name(n->dtype),
-			.layer = (char *)(size_t)n->rows[i].layer,
-			.kind = (char *)(size_t)n->rows[i].kind,
-			.pass = (char *)(size_t)paleo_pass_name(n->rows[i].pass),
+		const struct said row = {
+			.net = n->net,
+			.dtype = paleo_dtype_name(n->dtype),
+			.layer = n->rows[i].layer,
+			.kind = n->rows[i].kind,
+			.pass = paleo_pass_name(n->rows[i].pass),
 			.batch = n->batch,
 			.work = compare_side_find(s, key),
 		};
 		if (row.work >= 0)
-			rc = compare_side_add_row(s, &row, err);
+			rc = add_row(s, &row, err);
 	}
 	return rc;
 }

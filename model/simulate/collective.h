@@ -35,8 +35,8 @@ struct paleo_scheme {
 const struct paleo_scheme *paleo_schemes(int *count);
 const struct paleo_scheme *paleo_scheme_find(const char *name); /* NULL if there is none */
 
-/* Every worker has `bytes`, and sends an equal part of them to each, itself included. */
-double paleo_all_to_all_s(const struct paleo_fabric *f, int workers, double bytes);
+/* Each of p workers has n bytes, and sends an equal part of them to each, itself included. */
+double paleo_all_to_all_s(const struct paleo_fabric *f, int p, double n);
 
 /* One message of `bytes` between neighbours, which are on different hosts if `workers` need more
  * than one. */

@@ -1,5 +1,6 @@
 /* attribute.c - reads AttributeProto and TensorProto (onnx.proto of github.com/onnx/onnx). */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -53,7 +54,14 @@ double paleo_onnx_int(const struct paleo_onnx_node *n, const char *name, double 
 
 	if (!find(n, name, ATTRIBUTE_I, &f) || f.wire != ONNX_VARINT)
 		return fallback;
-	return (double)(int64_t)f.value;
+	return paleo_onnx_fit_int((double)(int64_t)f.value);
+}
+
+int paleo_onnx_fit_int(double value)
+{
+	if (!(value > INT_MIN))
+		return INT_MIN;
+	return value < INT_MAX ? (int)value : INT_MAX;
 }
 
 static double float_of(uint64_t bits)
@@ -245,9 +253,12 @@ static int read_numbers(const struct paleo_onnx_field *f, int type, struct numbe
 		int first = to->count;
 		if (paleo_onnx_each(f, take, to) || to->count > to->room)
 			return -1;
-		for (int i = first;
-		     i < to->count && (type == ONNX_FLOAT16 || type == ONNX_BFLOAT16); i++)
+		int is_half = type == ONNX_FLOAT16 || type == ONNX_BFLOAT16;
+		for (int i = first; i < to->count && is_half; i++) { /* 16 bits of each */
+			if (!(to->out[i] >= 0 && to->out[i] <= UINT16_MAX))
+				return -1;
 			to->out[i] = decode(type, (uint64_t)to->out[i]);
+		}
 		return 0;
 	}
 	default:

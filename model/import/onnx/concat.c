@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/import/onnx/ops.h"
+#include "model/net/layers/common.h"
 
 /* Lists of known numbers become one list; else the sizes add up. */
 static int join_beside(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int axis,
@@ -197,11 +198,13 @@ int paleo_onnx_op_pad(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 	if (v->rank != 4 || pads[0] != 0 || pads[1] != 0 || pads[4] != 0 || pads[5] != 0)
 		return paleo_onnx_refuse(job, n, "along other axes than height and width", err);
 	for (int i = 0; i < 2; i++) {
-		if (pads[2 + i] < 0 || pads[6 + i] < 0)
-			return paleo_onnx_refuse(job, n, "by less than nothing", err);
+		const double size = x.dims[2 + i] + pads[2 + i] + pads[6 + i];
+		if (!(pads[2 + i] >= 0 && pads[6 + i] >= 0 && size <= PALEO_DIM_MAX))
+			return paleo_onnx_refuse(job, n, "by less than nothing, or by too much",
+						 err);
 		x.pads[i] += (int)pads[2 + i];
 		x.pads[2 + i] += (int)pads[6 + i];
-		x.dims[2 + i] += pads[2 + i] + pads[6 + i];
+		x.dims[2 + i] = size;
 	}
 	struct paleo_onnx_value *out = paleo_onnx_out(job, n, 0);
 	paleo_onnx_on_layer(&x, x.view.layer, out);

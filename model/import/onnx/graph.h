@@ -79,7 +79,10 @@ void paleo_onnx_graph_free(struct paleo_onnx_graph *graph); /* NULL allowed */
 int paleo_onnx_attribute(const struct paleo_onnx_node *n, const char *name,
 			 struct paleo_onnx_span *out);
 
-/* Attributes with what they are if they are left out. */
+/* A file's whole number as an int: the nearest one, INT_MIN for NaN. */
+int paleo_onnx_fit_int(double value);
+
+/* Attributes with what they are if they are left out; a whole one fits an int. */
 double paleo_onnx_int(const struct paleo_onnx_node *n, const char *name, double fallback);
 double paleo_onnx_float(const struct paleo_onnx_node *n, const char *name, double fallback);
 int paleo_onnx_word(const struct paleo_onnx_node *n, const char *name, const char *is);

@@ -151,7 +151,7 @@ int paleo_onnx_op_slice(struct paleo_onnx_job *job, const struct paleo_onnx_node
 	const int named = slice_list(job, n, 3, "axes", axes),
 		  stepped = slice_list(job, n, 4, "steps", steps);
 	for (int i = 0; i < count; i++) {
-		int axis = named == count ? (int)axes[i] : i;
+		int axis = named == count ? paleo_onnx_fit_int(axes[i]) : i;
 		axis += axis < 0 ? v->rank : 0;
 		if (axis < 0 || axis >= v->rank)
 			return paleo_onnx_refuse(job, n, "along an axis that is none", err);

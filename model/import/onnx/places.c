@@ -189,7 +189,7 @@ int paleo_onnx_op_transpose(struct paleo_onnx_job *job, const struct paleo_onnx_
 		return paleo_onnx_refuse(job, n, "of nothing", err);
 	int count = paleo_onnx_ints(n, "perm", given, ONNX_RANK_MAX);
 	for (int i = 0; i < v->rank; i++) {
-		perm[i] = count == v->rank ? (int)given[i] : v->rank - 1 - i;
+		perm[i] = count == v->rank ? paleo_onnx_fit_int(given[i]) : v->rank - 1 - i;
 		if (perm[i] < 0 || perm[i] >= v->rank || seen & 1 << perm[i])
 			return paleo_onnx_refuse(job, n, "in an order that is none", err);
 		seen |= 1 << perm[i];
