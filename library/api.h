@@ -19,10 +19,6 @@ int paleo_api_word(const char *what, const char *word, const char *const *list, 
 /* Says that `what` is NULL. EINPUT. */
 int paleo_api_null(const char *what, struct paleo_error *err);
 
-/* The time of a work by a calibration, `self`: the law of a simulation. */
-int paleo_api_work_s(const void *self, const struct paleo_work *w, double *out,
-		     struct paleo_error *err);
-
 #define PALEO_API_BUCKET_BYTES (25.0 * 1048576) /* as the option's default */
 
 /* "sgd", "momentum", "adam", in the order of enum paleo_update_rule, and NULL. */

@@ -8,17 +8,6 @@
 
 const char *const paleo_api_optimizers[] = {"sgd", "momentum", "adam", NULL};
 
-int paleo_api_work_s(const void *self, const struct paleo_work *w, double *out,
-		     struct paleo_error *err)
-{
-	struct paleo_prediction p;
-	int rc = paleo_predict_work(self, w, &p, err);
-
-	if (!rc)
-		*out = p.parts.total_s;
-	return rc;
-}
-
 static int read_links(const struct paleo_cluster *c, struct paleo_fabric *f,
 		      struct paleo_error *err)
 {
@@ -160,7 +149,7 @@ int paleo_net_simulate(const struct paleo_predictor *predictor, const struct pal
 		.net = net,
 		.dtype = predictor->dtype,
 		.optimizer = (enum paleo_update_rule)rule,
-		.law = {.self = c, .work_s = paleo_api_work_s},
+		.law = {.self = c, .work_s = paleo_predict_work_s},
 	};
 	rc = paleo_sim_open(&config, &sim, err);
 	if (!rc)

@@ -77,17 +77,6 @@ int reproduce_2017(const struct reproduce_point *p, const struct paleo_net *net,
 	return rc;
 }
 
-static int work_s(const void *self, const struct paleo_work *w, double *out,
-		  struct paleo_error *err)
-{
-	struct paleo_prediction p;
-	int rc = paleo_predict_work(self, w, &p, err);
-
-	if (!rc)
-		*out = p.parts.total_s;
-	return rc;
-}
-
 static int step(const struct reproduce_point *p, const struct paleo_net *net,
 		const struct paleo_device *device, const struct paleo_sim_law *law,
 		struct reproduce_answer *out, struct paleo_error *err)
@@ -142,7 +131,7 @@ int reproduce_paleo(const struct reproduce_point *p, const struct paleo_net *net
 	int rc = paleo_calibration_datasheet(device, c->ppp_comp, c->ppp_comp, &calibration, err);
 	if (rc)
 		return rc;
-	struct paleo_sim_law law = {.self = &calibration, .work_s = work_s};
+	struct paleo_sim_law law = {.self = &calibration, .work_s = paleo_predict_work_s};
 	rc = step(p, net, device, &law, out, err);
 	paleo_calibration_release(&calibration);
 	return rc;
@@ -160,7 +149,7 @@ int reproduce_presets(const struct reproduce_point *p, const struct paleo_net *n
 	int rc = paleo_calibration_presets(&of, &calibration, err);
 	if (rc)
 		return rc;
-	struct paleo_sim_law law = {.self = &calibration, .work_s = work_s};
+	struct paleo_sim_law law = {.self = &calibration, .work_s = paleo_predict_work_s};
 	rc = step(p, net, device, &law, out, err);
 	paleo_calibration_release(&calibration);
 	return rc;

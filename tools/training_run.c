@@ -137,17 +137,6 @@ static int open_part(const void *self, int tp, int ep, struct paleo_net **out,
 	return rc;
 }
 
-static int work_s(const void *self, const struct paleo_work *w, double *out,
-		  struct paleo_error *err)
-{
-	struct paleo_prediction p;
-	int rc = paleo_predict_work(self, w, &p, err);
-
-	if (!rc)
-		*out = p.parts.total_s;
-	return rc;
-}
-
 /* Eight workers of a host, each with a link of its own to the others. */
 static struct paleo_fabric fabric_of(const struct training_runner *r)
 {
@@ -181,7 +170,7 @@ static int step(const struct training_runner *r, const struct training_case *c,
 	struct paleo_sim_config config = {.net = net,
 					  .dtype = PALEO_BF16,
 					  .optimizer = PALEO_ADAM,
-					  .law = {&r->known.calibration, work_s},
+					  .law = {&r->known.calibration, paleo_predict_work_s},
 					  .open_part = open_part,
 					  .open_self = m};
 	if (!rc)

@@ -248,7 +248,7 @@ static int put_scaling(const struct paleo_web_job *j, struct paleo_error *err)
 		.net = j->net,
 		.dtype = j->predictor->dtype,
 		.optimizer = (enum paleo_update_rule)rule,
-		.law = {.self = &j->predictor->source.calibration, .work_s = paleo_api_work_s},
+		.law = {.self = &j->predictor->source.calibration, .work_s = paleo_predict_work_s},
 	};
 	rc = paleo_sim_open(&config, &s.sim, err);
 	if (!rc)

@@ -225,6 +225,17 @@ int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_wor
 	return paleo_predict_on(c, &c->device, w, out, err);
 }
 
+int paleo_predict_work_s(const void *self, const struct paleo_work *w, double *out,
+			 struct paleo_error *err)
+{
+	struct paleo_prediction p;
+	int rc = paleo_predict_work(self, w, &p, err);
+
+	if (!rc)
+		*out = p.parts.total_s;
+	return rc;
+}
+
 /* Replaces the kernel model's own choice by the time of an algorithm; 0 where it has none. */
 static int take_method(const struct paleo_calibration *c, const struct paleo_work *w,
 		       const struct paleo_method_cost *how, struct paleo_prediction *p)

@@ -30,6 +30,10 @@ struct paleo_prediction {
 int paleo_predict_work(const struct paleo_calibration *c, const struct paleo_work *w,
 		       struct paleo_prediction *out, struct paleo_error *err);
 
+/* Its time alone; `self` is a calibration: the law of a simulation. *out is set on success. */
+int paleo_predict_work_s(const void *self, const struct paleo_work *w, double *out,
+			 struct paleo_error *err);
+
 /* The same on `d`: the calibration's device at another speed. */
 int paleo_predict_on(const struct paleo_calibration *c, const struct paleo_device *d,
 		     const struct paleo_work *w, struct paleo_prediction *out,
