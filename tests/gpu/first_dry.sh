@@ -47,8 +47,13 @@ export PALEO_FAKE=work-delay=0.15
 setsid "$here/first.sh" --dry "$scratch/killed" >"$scratch/log" 2>&1 &
 session=$!
 tries=0
-until [ "$(count=$(lines "$scratch/killed/unfinished.jsonl" 2>/dev/null) && echo "${count:-0}")" -gt 4 ] &&
-	[ -s "$scratch/killed/layers.jsonl" ]; do
+# the first one is whole and put by before the second begins: a file of 5 to 9 lines is of the second
+in_second() {
+	[ -s "$scratch/killed/layers.jsonl" ] || return 1
+	count=$(lines "$scratch/killed/unfinished.jsonl" 2>/dev/null) || return 1
+	[ "$count" -gt 4 ] && [ "$count" -lt 10 ]
+}
+until in_second; do
 	tries=$((tries + 1))
 	[ "$tries" -lt 300 ] || wrong "it did not come to its second profile"
 	sleep 0.1
