@@ -149,7 +149,7 @@ const struct paleo_json_field paleo_row_fields[] = {
 const struct paleo_json_field paleo_ceiling_fields[] = {
 	TEXT(paleo_ceiling, name),
 	TEXT(paleo_ceiling, unit),
-	NUMBER(paleo_ceiling, value, 0, 1e300),
+	NUMBER(paleo_ceiling, value, SECONDS_LOW, 1e300),
 	MAYBE(paleo_ceiling, spread, 0, 1e300),
 	TEXT(paleo_ceiling, how),
 	{0},

@@ -413,6 +413,9 @@ static void refuses(void **state)
 		{META "{\"type\":\"recrd\"}\n",
 		 "r.jsonl:2:9: type: unknown type of line 'recrd' (did you mean 'record'?)"},
 		{META "garbage\n", NULL},
+		{META "{\"type\":\"ceiling\",\"name\":\"copy\",\"unit\":\"B/s\",\"value\":0,"
+		      "\"spread\":null,\"how\":\"\"}\n",
+		 "r.jsonl:2:54: value: expected a number from 1e-12 to 1e+300, found 0"},
 		{META "{\"type\":\"record\",\"work\":\"softmax fwd f32 rows=0 cols=3\"}\n", NULL},
 		{"{\"type\":\"meta\",\"schema\":\"paleo-results/9\"}\n",
 		 "r.jsonl:1:25: schema: expected the schema 'paleo-results/3', "
