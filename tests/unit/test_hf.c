@@ -36,6 +36,12 @@
 	"\"num_hidden_layers\": 2, \"num_attention_heads\": 4, \"num_key_value_heads\": 2, "       \
 	"\"head_dim\": 4, \"vocab_size\": 10, \"tie_word_embeddings\": true"
 
+/* The same with 2 heads of 4 numbers that share one of keys and values: q and what is behind have
+ * 64 weights each, k and v 32 each, together 192. A net of three products has 144, of two 96. */
+#define TINY                                                                                       \
+	"\"hidden_size\": 8, \"intermediate_size\": 6, \"num_hidden_layers\": 1, "                 \
+	"\"num_attention_heads\": 2, \"num_key_value_heads\": 1, \"vocab_size\": 10"
+
 static int convert(const char *members, const char *words, struct paleo_net **net,
 		   struct paleo_error *err)
 {
@@ -98,6 +104,113 @@ static const struct {
 	{SMALL, "seq=4,pp=2", 128 + 64 + 64 + 128 + 144 + 24 + 80 + 8,
 	 128 + 64 + 64 + 128 + 144 + 24 + 80 + 8, 2 * 2 * 4 * 2},
 };
+
+/* What families have besides, each of one layer and an embedding of 80; 16 bytes of cache. */
+static const struct {
+	const char *members;
+	double weights;
+} families[] = {
+	/* norms before and behind: four and one; the head is the embedding */
+	{"\"model_type\": \"gemma2\", \"head_dim\": 4, " TINY, 192 + 144 + 5 * 8 + 80},
+	/* and norms of queries and keys */
+	{"\"model_type\": \"gemma3_text\", \"head_dim\": 4, " TINY, 192 + 144 + 5 * 8 + 8 + 80},
+	/* one norm with a shift for attention and the net beside it; all products with biases */
+	{"\"model_type\": \"phi\", " TINY, 192 + 16 + 8 + 96 + 6 + 8 + 16 + 16 + 80 + 80 + 10},
+	/* the same with two norms; no bias of the head */
+	{"\"model_type\": \"gpt_neox\", " TINY, 192 + 24 + 96 + 14 + 32 + 16 + 160},
+	{"\"model_type\": \"gpt_neox\", \"attention_bias\": false, " TINY,
+	 192 + 96 + 14 + 32 + 16 + 160},
+	/* keys and values of one head, four times as wide a net, no biases */
+	{"\"model_type\": \"falcon\", \"multi_query\": true, \"bias\": false, \"hidden_size\": 8, "
+	 "\"num_hidden_layers\": 1, \"num_attention_heads\": 2, \"vocab_size\": 10",
+	 192 + 2 * 8 * 32 + 16 + 16 + 80},
+	{"\"model_type\": \"falcon\", \"new_decoder_architecture\": true, \"num_kv_heads\": 1, "
+	 "\"bias\": false, \"hidden_size\": 8, \"num_hidden_layers\": 1, "
+	 "\"num_attention_heads\": 2, \"vocab_size\": 10",
+	 192 + 2 * 8 * 32 + 32 + 16 + 80},
+	/* norms behind alone, and of all queries and keys */
+	{"\"model_type\": \"olmo2\", " TINY, 192 + 144 + 16 + 8 + 4 + 8 + 160},
+	/* norms that learn nothing; no shift */
+	{"\"model_type\": \"olmo\", " TINY, 192 + 144 + 160},
+	{"\"model_type\": \"cohere\", " TINY, 192 + 144 + 8 + 8 + 80},
+	{"\"model_type\": \"stablelm\", \"use_qkv_bias\": true, " TINY, 192 + 16 + 144 + 48 + 160},
+	{"\"model_type\": \"stablelm\", \"use_parallel_residual\": true, " TINY,
+	 192 + 144 + 32 + 160},
+	{"\"model_type\": \"starcoder2\", \"use_bias\": false, " TINY, 192 + 96 + 48 + 80},
+	{"\"model_type\": \"nemotron\", \"hidden_act\": \"relu2\", " TINY, 192 + 96 + 48 + 160},
+	{"\"model_type\": \"seed_oss\", \"attention_bias\": true, \"attention_out_bias\": "
+	 "false, " TINY,
+	 192 + 16 + 144 + 24 + 160},
+	/* 4 experts of 3, one of 5 for all with a gate of 8, a router of 32 */
+	{"\"model_type\": \"qwen2_moe\", \"num_experts\": 4, \"num_experts_per_tok\": 2, "
+	 "\"moe_intermediate_size\": 3, \"shared_expert_intermediate_size\": 5, " TINY,
+	 192 + 16 + 24 + 32 + 4 * 72 + 120 + 8 + 160},
+	/* the first layer has no experts; the second 4 of 3, 2 for all, 4 routing biases */
+	{"\"model_type\": \"ernie4_5_moe\", \"moe_num_experts\": 4, \"moe_k\": 2, "
+	 "\"moe_num_shared_experts\": 2, \"moe_intermediate_size\": 3, "
+	 "\"moe_layer_start_index\": 0, \"moe_layer_end_index\": 0, " TINY,
+	 192 + 24 + 36 + 4 * 72 + 144 + 80},
+	/* a table of 5 places and 2 more */
+	{"\"model_type\": \"opt\", \"ffn_dim\": 6, \"max_position_embeddings\": 5, " TINY,
+	 192 + 24 + 96 + 14 + 48 + 7 * 8 + 80},
+};
+
+static void knows_families(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(families) / sizeof(families[0]); i++) {
+		struct paleo_net *net = model_net(families[i].members, "seq=4");
+		if (paleo_net_weights(net) != families[i].weights ||
+		    paleo_net_cached_bytes(net, PALEO_BF16, 0) != 16)
+			fail_msg("%zu: %.0f weights, %.0f bytes", i, paleo_net_weights(net),
+				 paleo_net_cached_bytes(net, PALEO_BF16, 0));
+		paleo_net_free(net);
+	}
+}
+
+/* Encoders have no cache and no head: 4 x 64 and 4 biases of 8, two norms; places, types, words,
+ * their norm. */
+static void knows_encoders(void **state)
+{
+	static const char roberta[] = "\"model_type\": \"roberta\", \"hidden_size\": 8, "
+				      "\"intermediate_size\": 6, \"num_hidden_layers\": 1, "
+				      "\"num_attention_heads\": 2, \"vocab_size\": 10, "
+				      "\"max_position_embeddings\": 6, \"type_vocab_size\": 1";
+	static const char distilbert[] = "\"model_type\": \"distilbert\", \"dim\": 8, "
+					 "\"hidden_dim\": 6, \"n_layers\": 1, \"n_heads\": 2, "
+					 "\"vocab_size\": 10, \"max_position_embeddings\": 6";
+	const double layer = 4 * 64 + 32 + 96 + 14 + 32, words = (10 + 6) * 8 + 16;
+	struct paleo_net *net = model_net(roberta, "seq=4");
+
+	(void)state;
+	assert_true(paleo_net_weights(net) == layer + words + 8 + 64 + 8); /* and the pooler */
+	paleo_net_free(net);
+	net = model_net(distilbert, "seq=4");
+	assert_true(paleo_net_weights(net) == layer + words);
+	paleo_net_free(net);
+}
+
+/* What a model of pictures leaves out of text_config is as transformers has it: heads of 256, 4 of
+ * keys and values for 8, all but each sixth layer with a window; the number type stands outside. */
+static void fills_what_is_left_out(void **state)
+{
+	struct paleo_net *net = model_net(
+		"\"model_type\": \"gemma3\", \"torch_dtype\": \"float32\", \"text_config\": "
+		"{\"model_type\": \"gemma3_text\", \"hidden_size\": 2560, "
+		"\"intermediate_size\": 10240, \"num_hidden_layers\": 34, \"sliding_window\": "
+		"1024}",
+		"decode,past=4095");
+
+	(void)state;
+	assert_true(paleo_net_weights(net) ==
+		    34 * (2560.0 * (8 + 2 * 4 + 8) * 256 + 3 * 2560 * 10240 + 4 * 2560 + 2 * 256) +
+			    262208.0 * 2560 + 2560);
+	assert_int_equal(net->number_type - 1, PALEO_F32);
+	/* 5 of 34 layers keep all of 4096 tokens, the others 1024 */
+	assert_true(paleo_net_cached_bytes(net, PALEO_F32, 1) ==
+		    (5 * 4096.0 + 29 * 1024) * 2 * 4 * 256 * 4);
+	paleo_net_free(net);
+}
 
 static void counts_weights_and_caches(void **state)
 {
@@ -281,6 +394,15 @@ static const struct {
 	{GPT2, "seq=1025", "1025 tokens are more than the model's 1024 places"},
 	{DEEPSEEK, "seq=4,past=4", "behind a past is not known"},
 	{"\"model_type\": \"llamb\"", "", "config.json:1:16: model_type: the family 'llamb'"},
+	{"\"model_type\": \"mamba\"", "", "'mamba' is not known, as it has state spaces"},
+	{"\"model_type\": \"opt\", \"do_layer_norm_before\": false, " TINY, "",
+	 "do_layer_norm_before: models of 'opt' are known with the value 1 alone"},
+	{"\"model_type\": \"cohere\", \"use_qk_norm\": true, " TINY, "",
+	 "normalised queries and keys of 'cohere' are not known"},
+	{"\"model_type\": \"electra\", \"embedding_size\": 4, " TINY, "",
+	 "words of 4 numbers in a model of 8 are not known"},
+	{"\"model_type\": \"exaone4\", \"sliding_window_pattern\": \"LGLG\", " TINY, "",
+	 "'LGLG' is not known, expected a word as LLLG"},
 	{"\"hidden_size\": 4", "", "model_type"},
 	/* what might change the work */
 	{LLAMA_8B ", \"num_experts\": 8", "", "config.json:1:"},
@@ -337,6 +459,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_weights_and_caches),
+		cmocka_unit_test(knows_families),
+		cmocka_unit_test(knows_encoders),
+		cmocka_unit_test(fills_what_is_left_out),
 		cmocka_unit_test(makes_the_works_of_each_phase),
 		cmocka_unit_test(absorbs_latent_attention),
 		cmocka_unit_test(stores_weights),

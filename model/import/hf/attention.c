@@ -14,12 +14,6 @@ static struct heads heads_of(const struct paleo_hf_job *j)
 	return (struct heads){j->m->heads / j->o.tp, kv ? kv : 1};
 }
 
-static enum paleo_hf_bias bias_of(const struct paleo_hf_model *m)
-{
-	return m->attention_bias && m->family->with_attention_bias ? m->family->with_attention_bias
-								   : m->family->bias;
-}
-
 /* Positions, outside of attention where that has no cache. */
 static const char *rope(struct paleo_hf_job *j, const char *what, const char *x, int heads, int dim)
 {
@@ -46,7 +40,7 @@ static void put_heads(struct paleo_hf_job *j, int heads, int kv_heads, int cache
 {
 	paleo_json_put_int(j->w, "heads", heads);
 	paleo_json_put_int(j->w, "kv_heads", kv_heads);
-	paleo_json_put_bool(j->w, "causal", j->m->family->style != PALEO_HF_BERT);
+	paleo_json_put_bool(j->w, "causal", !j->m->family->encoder);
 	if (j->o.past)
 		paleo_json_put_int(j->w, "past", j->o.past);
 	if (cache)
@@ -83,17 +77,17 @@ static const char *plain(struct paleo_hf_job *j, const char *x)
 {
 	const struct paleo_hf_model *m = j->m;
 	const struct heads h = heads_of(j);
-	int dim = m->head_dim, style = m->family->style, bias = bias_of(m);
-	int turned = style != PALEO_HF_LLAMA ? 0 : m->rotary ? m->rotary : dim;
-	int cache = style != PALEO_HF_BERT && j->o.phase != PALEO_HF_TRAIN;
-	int per_head = m->family->qk_norm == PALEO_HF_NORM_HEADS;
+	int dim = m->head_dim;
+	int turned = m->family->positions != PALEO_HF_ROTARY ? 0 : m->rotary ? m->rotary : dim;
+	int cache = !m->family->encoder && j->o.phase != PALEO_HF_TRAIN;
+	int per_head = m->qk_norm == PALEO_HF_NORM_HEADS;
 
 	const struct paleo_hf_parts qkv =
-		paleo_hf_together(j, "qkv", x, (h.q + 2 * h.kv) * dim, bias != PALEO_HF_NO_BIAS);
+		paleo_hf_together(j, "qkv", x, (h.q + 2 * h.kv) * dim, m->bias & PALEO_HF_BIAS_QKV);
 	const char *q = paleo_hf_part(j, "q", &qkv, 0, h.q * dim);
 	const char *k = paleo_hf_part(j, "k", &qkv, h.q * dim, h.kv * dim);
 	const char *v = paleo_hf_part(j, "v", &qkv, (h.q + h.kv) * dim, h.kv * dim);
-	if (m->family->qk_norm) {
+	if (m->qk_norm) {
 		q = norm(j, "q_norm", q, per_head ? h.q : 1);
 		k = norm(j, "k_norm", k, per_head ? h.kv : 1);
 	}
@@ -112,7 +106,7 @@ static const char *plain(struct paleo_hf_job *j, const char *x)
 	}
 	paleo_json_close(j->w);
 	return paleo_hf_product(j, "project", paleo_hf_name(j, "attention"), m->hidden,
-				bias >= PALEO_HF_BIAS_ATTENTION);
+				(m->bias & PALEO_HF_BIAS_OUT) != 0);
 }
 
 static const char *batched(struct paleo_hf_job *j, const char *what, const char *x,

@@ -9,12 +9,15 @@ enum {
 	PALEO_HF_LAYERS_MAX = 1024
 };
 
-/* Which products have biases. */
+/* Which products have biases: bits. */
 enum paleo_hf_bias {
 	PALEO_HF_NO_BIAS,
-	PALEO_HF_BIAS_QKV,
-	PALEO_HF_BIAS_ATTENTION, /* and the projection behind it */
-	PALEO_HF_BIAS_ALL
+	PALEO_HF_BIAS_QKV = 1,
+	PALEO_HF_BIAS_OUT = 2, /* the projection behind attention */
+	PALEO_HF_BIAS_ATTENTION = 3,
+	PALEO_HF_BIAS_MLP = 4, /* and experts with their router */
+	PALEO_HF_BIAS_ALL = 7,
+	PALEO_HF_BIAS_HEAD = 8 /* the product that gives the words */
 };
 
 /* How queries and keys are normalised. */
@@ -24,40 +27,82 @@ enum paleo_hf_qk_norm {
 	PALEO_HF_NORM_WIDTH
 };
 
-/* Which other kind of transformer. */
-enum paleo_hf_style {
-	PALEO_HF_LLAMA, /* RMS norms, gated, rotary positions */
-	PALEO_HF_GPT2,  /* layer norms, learned positions */
-	PALEO_HF_BERT   /* the same, both ways, norms behind the sums */
+/* Which normalisation, and what it learns. */
+enum paleo_hf_norm {
+	PALEO_HF_RMS_NORM,
+	PALEO_HF_LAYER_NORM,
+	PALEO_HF_LAYER_NORM_NO_SHIFT,
+	PALEO_HF_LAYER_NORM_FIXED /* nothing */
+};
+
+/* Where the norms of a layer are, which is attention and a net of products (MLP). */
+enum paleo_hf_place {
+	PALEO_HF_NORMS_BEFORE,
+	PALEO_HF_NORMS_BEHIND,      /* on what attention and the MLP give */
+	PALEO_HF_NORMS_BOTH,        /* before, and on what they give */
+	PALEO_HF_NORMS_BEHIND_SUMS, /* on what goes to the next */
+	PALEO_HF_PARALLEL,          /* one norm, whose result both read; one sum of three */
+	PALEO_HF_PARALLEL_TWO       /* the same with a norm for each */
+};
+
+/* How places in the text are told. */
+enum paleo_hf_positions {
+	PALEO_HF_ROTARY,
+	PALEO_HF_LEARNED,     /* a table beside that of the words */
+	PALEO_HF_NO_POSITIONS /* as numbers on the scores, which cost nothing by themselves */
+};
+
+/* What transformers takes for a key that a file leaves out within text_config. */
+struct paleo_hf_size {
+	const char *key;
+	int value;
 };
 
 /* A family: files with this model_type. One line in families.c. */
 struct paleo_hf_family {
 	const char *type;
-	const char *const *keys; /* that it has besides those of all, NULL-ended */
-	enum paleo_hf_style style;
-	enum paleo_hf_bias bias; /* without "attention_bias" */
-	enum paleo_hf_bias with_attention_bias;
+	const char *const *keys;           /* that it has besides those of all, NULL-ended */
+	const struct paleo_hf_size *sizes; /* NULL: none */
+	enum paleo_hf_norm norm;
+	enum paleo_hf_place place, if_parallel; /* the second where a key says parallel */
+	enum paleo_hf_positions positions;
 	enum paleo_hf_qk_norm qk_norm;
-	int experts_inner; /* 1: intermediate_size is that of an expert */
-	int routing_bias;  /* 1: a number more for each expert, beside the router */
-	int sinks;         /* 1: a number more for each head */
-	int always_tied;   /* 1: the head is the embedding */
+	int bias;                /* bits, where no key says more */
+	int with_attention_bias; /* what "attention_bias" is about; 0: nothing */
+	int with_bias;           /* what "bias" and "use_bias" are about; 0: all */
+	int head_dim;            /* without the key; 0: hidden size by heads */
+	int full_every;          /* each that many layers one has no window; 0: all have */
+	int more_places;         /* of the table, before the first place */
+	int plain;               /* 1: two products without a gate */
+	int experts_inner;       /* 1: intermediate_size is that of an expert */
+	int routing_bias;        /* 1: a number more for each expert, beside the router */
+	int shared_gate;         /* 1: what experts share goes through a gate */
+	int sinks;               /* 1: a number more for each head */
+	int tied;                /* 1: the head is the embedding, where no key says more */
+	int encoder;             /* 1: reads both ways, has no cache and no head */
+	int pooler;              /* 1: a product of the first token behind it */
+	int embedding_norm;      /* 1: a norm behind the embedding */
 };
 
 /* By model_type; NULL. */
 const struct paleo_hf_family *paleo_hf_family_find(const char *type);
-/* All of them, with commas. */
-void paleo_hf_family_names(char *buf, size_t size);
+/* What a family that is known by name alone has and no net here can have; NULL: no such one. */
+const char *paleo_hf_family_lacks(const char *type);
 /* Keys that change no work, NULL-ended. */
 extern const char *const paleo_hf_ignored[];
 
 struct paleo_hf_model {
 	const struct paleo_hf_family *family;
-	int hidden, inner, layers, heads, kv_heads, head_dim, words, places, types;
-	int tied, attention_bias, mlp_bias, window, use_window, first_window, rotary;
-	int experts, topk, expert_inner, shared, first_dense, expert_every;
+	int hidden, inner, layers, heads, kv_heads, head_dim, words, places, types, embed;
+	int tied, window, use_window, first_window, full_every, rotary;
+	int experts, topk, expert_inner, shared, shared_inner, first_dense, last_sparse;
+	int expert_every;
 	int q_rank, kv_rank, nope, rope, v_dim;
+	int parallel, two_norms, new_decoder, multi_query, asked_qk_norm;
+	int bias; /* bits of enum paleo_hf_bias */
+	enum paleo_hf_place place;
+	enum paleo_hf_qk_norm qk_norm;
+	const char *activation;           /* of a net without a gate */
 	int windows[PALEO_HF_LAYERS_MAX]; /* of each layer; 0: none */
 	int dense[PALEO_HF_LAYERS_MAX];   /* 1: no experts in it */
 	enum paleo_dtype dtype;           /* of what is computed and stored */

@@ -1,31 +1,20 @@
 /* read.c - reads the keys of a config.json, and refuses what might change the work unknown. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "model/import/hf/read.h"
+
 #include <stddef.h>
 #include <string.h>
 
-#include "model/import/hf/model.h"
-
-enum {
-	SIZE_MAX_READ = 1 << 24,
-	KEYS_MAX = 160
-};
-
 /* Keys that every family has. */
-static const char *const common[] = {"model_type",
-				     "hidden_size",
-				     "intermediate_size",
-				     "num_hidden_layers",
-				     "num_attention_heads",
-				     "num_key_value_heads",
-				     "head_dim",
-				     "vocab_size",
-				     "hidden_act",
-				     "tie_word_embeddings",
-				     "max_position_embeddings",
-				     "torch_dtype",
-				     "dtype",
-				     "quantization_config",
-				     NULL};
+static const char *const common[] = {"model_type",          "hidden_size",
+				     "intermediate_size",   "num_hidden_layers",
+				     "num_attention_heads", "partial_rotary_factor",
+				     "rotary_pct",          "rope_pct",
+				     "num_key_value_heads", "head_dim",
+				     "vocab_size",          "hidden_act",
+				     "tie_word_embeddings", "max_position_embeddings",
+				     "torch_dtype",         "dtype",
+				     "quantization_config", NULL};
 
 /* Numbers and flags, where they are kept. A null counts as not there. */
 #define AT(member) offsetof(struct paleo_hf_model, member)
@@ -36,43 +25,70 @@ static const struct {
 } fields[] = {
 	{"hidden_size", AT(hidden), 0},
 	{"n_embd", AT(hidden), 0},
+	{"n_embed", AT(hidden), 0},
+	{"dim", AT(hidden), 0},
+	{"embedding_size", AT(embed), 0},
+	{"word_embed_proj_dim", AT(embed), 0},
 	{"intermediate_size", AT(inner), 0},
 	{"n_inner", AT(inner), 0},
+	{"ffn_dim", AT(inner), 0},
+	{"ffn_hidden_size", AT(inner), 0},
+	{"hidden_dim", AT(inner), 0},
 	{"num_hidden_layers", AT(layers), 0},
 	{"n_layer", AT(layers), 0},
+	{"n_layers", AT(layers), 0},
+	{"num_layers", AT(layers), 0},
 	{"num_attention_heads", AT(heads), 0},
 	{"n_head", AT(heads), 0},
+	{"n_heads", AT(heads), 0},
+	{"num_heads", AT(heads), 0},
 	{"num_key_value_heads", AT(kv_heads), 0},
+	{"num_kv_heads", AT(kv_heads), 0},
+	{"multi_query", AT(multi_query), 1},
+	{"new_decoder_architecture", AT(new_decoder), 1},
+	{"num_ln_in_parallel_attn", AT(two_norms), 0},
 	{"head_dim", AT(head_dim), 0},
+	{"attention_head_dim", AT(head_dim), 0},
 	{"vocab_size", AT(words), 0},
 	{"max_position_embeddings", AT(places), 0},
 	{"n_positions", AT(places), 0},
 	{"type_vocab_size", AT(types), 0},
 	{"tie_word_embeddings", AT(tied), 1},
-	{"attention_bias", AT(attention_bias), 1},
-	{"mlp_bias", AT(mlp_bias), 1},
 	{"sliding_window", AT(window), 0},
+	{"window_size", AT(window), 0},
+	{"layer_switch", AT(full_every), 0},
 	{"use_sliding_window", AT(use_window), 1},
 	{"max_window_layers", AT(first_window), 0},
 	{"rotary_dim", AT(rotary), 0},
 	{"num_experts", AT(experts), 0},
 	{"num_local_experts", AT(experts), 0},
+	{"moe_num_experts", AT(experts), 0},
 	{"n_routed_experts", AT(experts), 0},
 	{"experts_per_token", AT(topk), 0},
 	{"num_experts_per_tok", AT(topk), 0},
+	{"moe_k", AT(topk), 0},
 	{"moe_intermediate_size", AT(expert_inner), 0},
 	{"n_shared_experts", AT(shared), 0},
+	{"moe_num_shared_experts", AT(shared), 0},
+	{"shared_expert_intermediate_size", AT(shared_inner), 0},
 	{"first_k_dense_replace", AT(first_dense), 0},
+	{"moe_layer_start_index", AT(first_dense), 0},
+	{"moe_layer_end_index", AT(last_sparse), 0},
 	{"moe_layer_freq", AT(expert_every), 0},
+	{"moe_layer_interval", AT(expert_every), 0},
 	{"decoder_sparse_step", AT(expert_every), 0},
 	{"q_lora_rank", AT(q_rank), 0},
 	{"kv_lora_rank", AT(kv_rank), 0},
 	{"qk_nope_head_dim", AT(nope), 0},
 	{"qk_rope_head_dim", AT(rope), 0},
 	{"v_head_dim", AT(v_dim), 0},
+	{"use_parallel_residual", AT(parallel), 1},
+	{"parallel_attn", AT(parallel), 1},
+	{"use_qk_norm", AT(asked_qk_norm), 1},
+	{"qk_layernorm", AT(asked_qk_norm), 1},
 };
 
-static const struct paleo_json *get(const struct paleo_json *root, const char *key)
+const struct paleo_json *paleo_hf_get(const struct paleo_json *root, const char *key)
 {
 	const struct paleo_json *v = paleo_json_get(root, key);
 
@@ -92,7 +108,6 @@ static int find_family(const struct paleo_json *root, struct paleo_hf_model *m,
 {
 	const struct paleo_json *v;
 	const char *type;
-	char names[512];
 	int rc = paleo_json_need(root, "model_type", &v, err);
 
 	if (!rc)
@@ -102,8 +117,23 @@ static int find_family(const struct paleo_json *root, struct paleo_hf_model *m,
 	m->family = paleo_hf_family_find(type);
 	if (m->family)
 		return PALEO_OK;
-	paleo_hf_family_names(names, sizeof(names));
-	return paleo_json_fail(v, err, "the family '%s' is not known; there are %s", type, names);
+	const char *lacks = paleo_hf_family_lacks(type);
+	if (lacks)
+		return paleo_json_fail(
+			v, err,
+			"the family '%s' is not known, as it has %s; an ONNX export of "
+			"the model may be taken",
+			type, lacks);
+	return paleo_json_fail(
+		v, err,
+		"the family '%s' is not known; docs/guide/transformers.md lists those "
+		"that are, and an ONNX export of the model may be taken",
+		type);
+}
+
+int paleo_hf_is_of(const struct paleo_hf_model *m, const char *key)
+{
+	return is_in(common, key) || is_in(m->family->keys, key);
 }
 
 static int check_keys(const struct paleo_json *root, const struct paleo_hf_model *m,
@@ -111,8 +141,8 @@ static int check_keys(const struct paleo_json *root, const struct paleo_hf_model
 {
 	for (const struct paleo_json *v = paleo_json_first(root); v; v = paleo_json_next(v)) {
 		const char *key = paleo_json_key(v);
-		if (is_in(common, key) || is_in(m->family->keys, key) ||
-		    is_in(paleo_hf_ignored, key) || paleo_json_type(v) == PALEO_JSON_NULL)
+		if (paleo_hf_is_of(m, key) || is_in(paleo_hf_ignored, key) ||
+		    paleo_json_type(v) == PALEO_JSON_NULL)
 			continue;
 		return paleo_json_fail(v, err,
 				       "models of '%s' have no such key that is known; as it might "
@@ -122,176 +152,28 @@ static int check_keys(const struct paleo_json *root, const struct paleo_hf_model
 	return PALEO_OK;
 }
 
+/* A file leaves out of text_config what is as transformers has it. */
+static void fill_sizes(struct paleo_hf_model *m)
+{
+	for (const struct paleo_hf_size *s = m->family->sizes; s && s->key; s++)
+		for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+			if (!strcmp(fields[i].key, s->key))
+				*(int *)(void *)((char *)m + fields[i].offset) = s->value;
+}
+
 static int read_fields(const struct paleo_json *root, struct paleo_hf_model *m,
 		       struct paleo_error *err)
 {
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
-		const struct paleo_json *v = get(root, fields[i].key);
+		const struct paleo_json *v = paleo_hf_get(root, fields[i].key);
 		int *to = (int *)(void *)((char *)m + fields[i].offset);
 		int rc = PALEO_OK;
-		if (!v)
+		if (!v || !paleo_hf_is_of(m, fields[i].key))
 			continue;
 		rc = fields[i].is_flag ? paleo_json_to_bool(v, to, err)
-				       : paleo_json_to_int(v, 0, SIZE_MAX_READ, to, err);
+				       : paleo_json_to_int(v, 0, PALEO_HF_SIZE_MAX, to, err);
 		if (rc)
 			return rc;
-	}
-	return PALEO_OK;
-}
-
-/* Of keys that are known in one value alone. */
-static int check_values(const struct paleo_json *root, const struct paleo_hf_model *m,
-			struct paleo_error *err)
-{
-	static const struct {
-		const char *key;
-		const char *only[4];
-	} words[] = {
-		{"hidden_act", {"silu", "gelu", "gelu_new", "swish"}},
-		{"activation_function", {"gelu", "gelu_new", "gelu", "gelu"}},
-		{"qk_norm_type", {"per_layer", "per_layer", "per_layer", "per_layer"}},
-		{"position_embedding_type", {"absolute", "absolute", "absolute", "absolute"}},
-	};
-	const char *word;
-
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		const struct paleo_json *v = get(root, words[i].key);
-		int known = 0;
-		if (!v)
-			continue;
-		int rc = paleo_json_to_string(v, &word, err);
-		if (rc)
-			return rc;
-		for (int k = 0; k < 4; k++)
-			known |= !strcmp(word, words[i].only[k]);
-		if (!known)
-			return paleo_json_fail(v, err, "'%s' is not known here, expected '%s'",
-					       word, words[i].only[0]);
-	}
-	const struct paleo_json *v = get(root, "shared_intermediate_size");
-	int shared = 0;
-	if (v && (paleo_json_to_int(v, 0, SIZE_MAX_READ, &shared, err) || shared))
-		return paleo_json_fail(v, err, "shared experts of '%s' are not known",
-				       m->family->type);
-	return PALEO_OK;
-}
-
-static int read_dtype(const struct paleo_json *root, struct paleo_hf_model *m,
-		      struct paleo_error *err)
-{
-	const struct paleo_json *v = get(root, "torch_dtype");
-	const char *word;
-
-	m->dtype = PALEO_BF16;
-	if (!v)
-		v = get(root, "dtype");
-	if (!v)
-		return PALEO_OK;
-	int rc = paleo_json_to_string(v, &word, err);
-	if (rc)
-		return rc;
-	if (!paleo_dtype_of_table(word, &m->dtype))
-		return paleo_json_fail(v, err, "unknown number type '%s'", word);
-	return PALEO_OK;
-}
-
-/* The word for the numbers that weights are stored in. */
-static int read_method(const struct paleo_json *q, const struct paleo_json **v, const char **out,
-		       struct paleo_error *err)
-{
-	*v = get(q, "quant_algo");
-	if (!*v) {
-		int rc = paleo_json_need(q, "quant_method", v, err);
-		if (rc)
-			return rc;
-	}
-	int rc = paleo_json_to_string(*v, out, err);
-	if (!rc && !strcmp(*out, "fp8") && get(q, "weight_block_size"))
-		*out = "fp8_block";
-	return rc;
-}
-
-/* 1 if attention is not among the products whose weights are quantised. */
-static int leaves_attention(const struct paleo_json *q)
-{
-	const struct paleo_json *list = get(q, "modules_to_not_convert"), *v;
-	struct paleo_error ignored;
-	const char *word;
-
-	for (v = list ? paleo_json_first(list) : NULL; v; v = paleo_json_next(v))
-		if (!paleo_json_to_string(v, &word, &ignored) && strstr(word, "*.self_attn"))
-			return 1;
-	return 0;
-}
-
-/* Which numbers the products' weights are stored in. */
-static int read_quantisation(const struct paleo_json *q, const struct paleo_weight_type *asked,
-			     struct paleo_hf_model *m, struct paleo_error *err)
-{
-	const struct paleo_json *v;
-	const char *method;
-
-	m->weights = asked ? *asked : (struct paleo_weight_type){0};
-	struct paleo_error inner;
-	if (!q)
-		return PALEO_OK;
-	m->only_experts = leaves_attention(q);
-	if (asked)
-		return PALEO_OK;
-	int rc = read_method(q, &v, &method, err);
-	if (rc || !paleo_weight_type_parse(method, &m->weights, &inner))
-		return rc;
-	return paleo_json_fail(v, err,
-			       "weights of '%s' are not known; name a type with weights=", method);
-}
-
-static int read_windows(const struct paleo_json *root, struct paleo_hf_model *m,
-			struct paleo_error *err)
-{
-	const struct paleo_json *types = get(root, "layer_types"), *v;
-	int chosen = get(root, "use_sliding_window") != NULL, i = 0;
-
-	for (; !types && i < m->layers; i++)
-		m->windows[i] = chosen ? (m->use_window && i >= m->first_window ? m->window : 0)
-				       : m->window;
-	if (!types)
-		return PALEO_OK;
-	if (paleo_json_size(types) != m->layers)
-		return paleo_json_fail(types, err, "expected a word for each of %d layers",
-				       m->layers);
-	for (v = paleo_json_first(types); v; v = paleo_json_next(v)) {
-		const char *word;
-		int rc = paleo_json_to_string(v, &word, err);
-		if (rc)
-			return rc;
-		if (!strcmp(word, "sliding_attention"))
-			m->windows[i] = m->window;
-		else if (strcmp(word, "full_attention") != 0)
-			return paleo_json_fail(v, err,
-					       "'%s' is not known, expected "
-					       "sliding_attention or full_attention",
-					       word);
-		i++;
-	}
-	return PALEO_OK;
-}
-
-static int read_dense(const struct paleo_json *root, struct paleo_hf_model *m,
-		      struct paleo_error *err)
-{
-	const struct paleo_json *only = get(root, "mlp_only_layers"), *v;
-	int every = m->expert_every ? m->expert_every : 1;
-
-	/* Qwen counts from 1, DeepSeek from 0: the same where every layer has experts. */
-	for (int i = 0; i < m->layers; i++)
-		m->dense[i] = !m->experts || i < m->first_dense ||
-			      (m->kv_rank ? i % every != 0 : (i + 1) % every != 0);
-	for (v = only ? paleo_json_first(only) : NULL; v; v = paleo_json_next(v)) {
-		int layer;
-		int rc = paleo_json_to_int(v, 0, m->layers - 1, &layer, err);
-		if (rc)
-			return rc;
-		m->dense[layer] = 1;
 	}
 	return PALEO_OK;
 }
@@ -302,90 +184,155 @@ static int need(const struct paleo_json *root, const char *key, int value, struc
 			 : paleo_json_fail(root, err, "'%s' is missing, or null, or 0", key);
 }
 
-/* What follows from what was read, and what does not go together. */
-static int complete(const struct paleo_json *root, struct paleo_hf_model *m,
-		    struct paleo_error *err)
+/* The name of this family's key for a size, for messages. */
+static const char *named(const struct paleo_hf_model *m, size_t offset)
 {
-	int gpt2 = m->family->style == PALEO_HF_GPT2;
-	int rc = need(root, gpt2 ? "n_embd" : "hidden_size", m->hidden, err);
+	const char *name = NULL;
 
-	if (!rc)
-		rc = need(root, gpt2 ? "n_layer" : "num_hidden_layers", m->layers, err);
-	if (!rc)
-		rc = need(root, gpt2 ? "n_head" : "num_attention_heads", m->heads, err);
-	if (!rc)
-		rc = need(root, "vocab_size", m->words, err);
-	if (gpt2 && !m->inner)
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (fields[i].offset == offset && (!name || is_in(m->family->keys, fields[i].key)))
+			name = fields[i].key;
+	return name;
+}
+
+static int need_sizes(const struct paleo_json *root, struct paleo_hf_model *m,
+		      struct paleo_error *err)
+{
+	if (!m->inner && m->family->plain)
 		m->inner = 4 * m->hidden;
-	if (!rc)
-		rc = need(root, "intermediate_size", m->inner, err);
+	const struct {
+		size_t offset;
+		int value;
+	} sizes[] = {{AT(hidden), m->hidden},
+		     {AT(layers), m->layers},
+		     {AT(heads), m->heads},
+		     {AT(words), m->words},
+		     {AT(inner), m->inner}};
+	int rc = PALEO_OK;
+
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && !rc; i++)
+		rc = need(root, named(m, sizes[i].offset), sizes[i].value, err);
 	if (rc)
 		return rc;
 	if (m->layers > PALEO_HF_LAYERS_MAX)
 		return paleo_json_fail(root, err, "%d layers are more than %d", m->layers,
 				       PALEO_HF_LAYERS_MAX);
+	if (m->embed && m->embed != m->hidden)
+		return paleo_json_fail(root, err,
+				       "words of %d numbers in a model of %d are not known",
+				       m->embed, m->hidden);
+	return PALEO_OK;
+}
+
+/* Heads of queries, and those of keys and values. */
+static int complete_heads(const struct paleo_json *root, struct paleo_hf_model *m,
+			  struct paleo_error *err)
+{
 	if (!m->head_dim && !m->kv_rank && m->hidden % m->heads)
 		return paleo_json_fail(root, err, "%d heads do not divide a hidden_size of %d",
 				       m->heads, m->hidden);
 	if (!m->head_dim)
 		m->head_dim = m->hidden / m->heads;
+	if (m->multi_query && !m->new_decoder)
+		m->kv_heads = 1;
 	if (!m->kv_heads)
 		m->kv_heads = m->heads;
 	if (m->heads % m->kv_heads)
 		return paleo_json_fail(root, err, "%d heads cannot share %d evenly", m->heads,
 				       m->kv_heads);
+	m->qk_norm = m->asked_qk_norm ? m->family->qk_norm : PALEO_HF_NO_QK_NORM;
+	if (m->asked_qk_norm == 1 && !m->qk_norm)
+		return paleo_json_fail(root, err,
+				       "normalised queries and keys of '%s' are not known",
+				       m->family->type);
+	if (m->kv_rank && (!m->nope || !m->rope || !m->v_dim))
+		return paleo_json_fail(root, err,
+				       "latent attention needs qk_nope_head_dim, "
+				       "qk_rope_head_dim and v_head_dim");
+	return PALEO_OK;
+}
+
+static enum paleo_hf_place place_of(const struct paleo_hf_model *m)
+{
+	if (m->parallel == 0)
+		return PALEO_HF_NORMS_BEFORE;
+	if (m->new_decoder && m->two_norms != 1)
+		return PALEO_HF_PARALLEL_TWO;
+	return m->parallel == 1 ? m->family->if_parallel : m->family->place;
+}
+
+/* What follows from what was read, and what does not go together. */
+static int complete(const struct paleo_json *root, struct paleo_hf_model *m,
+		    struct paleo_error *err)
+{
+	int rc = need_sizes(root, m, err);
+
+	if (!rc)
+		rc = complete_heads(root, m, err);
+	if (rc)
+		return rc;
 	if (m->family->experts_inner)
 		m->expert_inner = m->inner;
 	if (m->experts && (!m->topk || m->topk > m->experts || !m->expert_inner))
 		return paleo_json_fail(root, err,
 				       "of %d experts of %d a token goes to %d: not possible",
 				       m->experts, m->expert_inner, m->topk);
-	if (m->kv_rank && (!m->nope || !m->rope || !m->v_dim))
-		return paleo_json_fail(root, err,
-				       "latent attention needs qk_nope_head_dim, "
-				       "qk_rope_head_dim and v_head_dim");
-	m->tied |= m->family->always_tied;
-	return PALEO_OK;
+	if (!m->shared_inner)
+		m->shared_inner = m->shared * m->expert_inner;
+	m->place = place_of(m);
+	return paleo_hf_read_rotary(root, m, err);
 }
 
 /* What a model of text and pictures says of both. */
 static int read_outer(const struct paleo_json *outer, const struct paleo_json *root,
 		      struct paleo_hf_model *m, struct paleo_error *err)
 {
-	const struct paleo_json *tied = get(outer, "tie_word_embeddings");
+	const struct paleo_json *tied = paleo_hf_get(outer, "tie_word_embeddings");
 
-	return tied && !get(root, "tie_word_embeddings") ? paleo_json_to_bool(tied, &m->tied, err)
-							 : PALEO_OK;
+	return tied && !paleo_hf_get(root, "tie_word_embeddings")
+		       ? paleo_json_to_bool(tied, &m->tied, err)
+		       : PALEO_OK;
 }
 
 int paleo_hf_read(const struct paleo_json *root, const struct paleo_json *quantised,
 		  const struct paleo_weight_type *asked, struct paleo_hf_model *m,
 		  struct paleo_error *err)
 {
-	const struct paleo_json *inner = get(root, "text_config"), *outer = root;
+	const struct paleo_json *inner = paleo_hf_get(root, "text_config"), *outer = root;
 
 	if (inner && paleo_json_type(inner) == PALEO_JSON_OBJECT)
 		root = inner;
-	const struct paleo_json *q = get(root, "quantization_config");
+	const struct paleo_json *q = paleo_hf_get(root, "quantization_config");
 	if (!q)
-		q = quantised ? get(quantised, "quantization") : get(outer, "quantization_config");
-	*m = (struct paleo_hf_model){0};
+		q = quantised ? paleo_hf_get(quantised, "quantization")
+			      : paleo_hf_get(outer, "quantization_config");
+	*m = (struct paleo_hf_model){.parallel = -1, .asked_qk_norm = -1};
 	int rc = find_family(root, m, err);
+	if (!rc) {
+		m->tied = m->family->tied;
+		m->head_dim = m->family->head_dim;
+	}
 	if (!rc)
 		rc = check_keys(root, m, err);
+	if (!rc && outer != root)
+		fill_sizes(m);
 	if (!rc)
 		rc = read_fields(root, m, err);
 	if (!rc && outer != root)
 		rc = read_outer(outer, root, m, err);
 	if (!rc)
-		rc = check_values(root, m, err);
+		rc = paleo_hf_check_values(root, m, err);
 	if (!rc)
-		rc = read_dtype(root, m, err);
+		rc = paleo_hf_read_activation(root, m, err);
 	if (!rc)
-		rc = read_quantisation(q, asked, m, err);
+		rc = paleo_hf_read_biases(root, m, err);
+	if (!rc)
+		rc = paleo_hf_read_dtype(root, outer, m, err);
+	if (!rc)
+		rc = paleo_hf_read_quantisation(q, asked, m, err);
 	if (!rc)
 		rc = complete(root, m, err);
 	if (!rc)
-		rc = read_windows(root, m, err);
-	return rc ? rc : read_dense(root, m, err);
+		rc = paleo_hf_read_windows(root, m, err);
+	return rc ? rc : paleo_hf_read_dense(root, m, err);
 }

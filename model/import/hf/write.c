@@ -129,11 +129,16 @@ struct paleo_hf_parts paleo_hf_together(struct paleo_hf_job *j, const char *what
 /* A norm of all channels; behind a sum, it takes that in where there is no backward pass. */
 const char *paleo_hf_norm(struct paleo_hf_job *j, const char *what, const char *x, int behind_sum)
 {
-	int rms = j->m->family->style == PALEO_HF_LLAMA;
+	enum paleo_hf_norm norm = j->m->family->norm;
+	int rms = norm == PALEO_HF_RMS_NORM;
 	const char *name = paleo_hf_begin(j, what, rms ? "RMSNorm" : "LayerNorm", x, NULL);
 
 	if (rms && behind_sum && j->o.phase != PALEO_HF_TRAIN)
 		paleo_json_put_bool(j->w, "sum", 1);
+	if (norm == PALEO_HF_LAYER_NORM_NO_SHIFT || norm == PALEO_HF_LAYER_NORM_FIXED)
+		paleo_json_put_bool(j->w, "shift", 0);
+	if (norm == PALEO_HF_LAYER_NORM_FIXED)
+		paleo_json_put_bool(j->w, "scale", 0);
 	paleo_json_close(j->w);
 	return name;
 }
@@ -146,19 +151,18 @@ const char *paleo_hf_sum(struct paleo_hf_job *j, const char *what, const char *a
 	return name;
 }
 
-/* Two products and what is between; with a gate they are three. */
+/* Two products and what is between; with a gate they are three. GELU's gate costs as SiLU's. */
 static const char *dense(struct paleo_hf_job *j, const char *x, int inner, const char *prefix)
 {
 	const struct paleo_hf_model *m = j->m;
-	int all = m->family->bias == PALEO_HF_BIAS_ALL, part = divided(inner, j->o.tp);
+	int bias = (m->bias & PALEO_HF_BIAS_MLP) != 0, part = divided(inner, j->o.tp);
 	char what[4][32];
 	static const char *const parts[] = {"expand", "gate", "up", "contract"};
 
 	for (int i = 0; i < 4; i++)
 		snprintf(what[i], sizeof(what[i]), "%s%s", prefix, parts[i]);
-	if (m->family->style == PALEO_HF_LLAMA) {
-		const struct paleo_hf_parts both =
-			paleo_hf_together(j, what[0], x, 2 * part, m->mlp_bias);
+	if (!m->family->plain) {
+		const struct paleo_hf_parts both = paleo_hf_together(j, what[0], x, 2 * part, bias);
 		const char *gate = paleo_hf_part(j, what[1], &both, 0, part);
 		const char *up = paleo_hf_part(j, what[2], &both, part, part);
 		char act[32];
@@ -166,21 +170,36 @@ static const char *dense(struct paleo_hf_job *j, const char *x, int inner, const
 		x = paleo_hf_begin(j, act, "Elementwise", gate, up);
 		paleo_json_put_string(j->w, "op", "silu_mul");
 		paleo_json_close(j->w);
-		return paleo_hf_product(j, what[3], x, m->hidden, m->mlp_bias);
+		return paleo_hf_product(j, what[3], x, m->hidden, bias);
 	}
 	const char *up = paleo_hf_begin(j, what[0], "InnerProduct", x, NULL);
 	paleo_json_put_int(j->w, "num_outputs", part);
-	paleo_json_put_bool(j->w, "bias", all);
-	paleo_json_put_string(j->w, "activation_fn", "gelu");
+	paleo_json_put_bool(j->w, "bias", bias);
+	paleo_json_put_string(j->w, "activation_fn", m->activation);
 	put_stored(j);
 	paleo_json_close(j->w);
-	return paleo_hf_product(j, what[3], up, m->hidden, all);
+	return paleo_hf_product(j, what[3], up, m->hidden, bias);
+}
+
+/* One number for each token, by which what the experts share is multiplied. */
+static const char *gated(struct paleo_hf_job *j, const char *x, const char *shared)
+{
+	const char *gate = paleo_hf_begin(j, "shared_gate_by", "InnerProduct", x, NULL);
+
+	paleo_json_put_int(j->w, "num_outputs", 1);
+	paleo_json_put_bool(j->w, "bias", 0);
+	paleo_json_put_string(j->w, "activation_fn", "sigmoid");
+	paleo_json_close(j->w);
+	const char *name = paleo_hf_begin(j, "shared_gated", "Elementwise", shared, gate);
+	paleo_json_put_string(j->w, "op", "mul");
+	paleo_json_close(j->w);
+	return name;
 }
 
 static const char *experts(struct paleo_hf_job *j, const char *x)
 {
 	const struct paleo_hf_model *m = j->m;
-	int bias = m->attention_bias && m->family->with_attention_bias == PALEO_HF_BIAS_ALL;
+	int bias = (m->bias & PALEO_HF_BIAS_MLP) != 0;
 	const char *scores =
 		product(j, "router", x, m->experts, bias || m->family->routing_bias, 1);
 	const char *out = paleo_hf_begin(j, "experts", "Experts", x, scores);
@@ -195,27 +214,61 @@ static const char *experts(struct paleo_hf_job *j, const char *x)
 	paleo_json_put_bool(j->w, "bias", bias);
 	put_stored(j);
 	paleo_json_close(j->w);
-	if (!m->shared)
+	if (!m->shared_inner)
 		return out;
-	const char *shared = dense(j, x, m->shared * m->expert_inner, "shared_");
+	const char *shared = dense(j, x, m->shared_inner, "shared_");
+	if (m->family->shared_gate)
+		shared = gated(j, x, shared);
 	return paleo_hf_sum(j, "experts_sum", out, shared);
+}
+
+static const char *mlp(struct paleo_hf_job *j, const char *x)
+{
+	return j->m->dense[j->layer] ? dense(j, x, j->m->inner, "") : experts(j, x);
+}
+
+/* Attention and MLP read the same stream, and are added to it together. */
+static const char *parallel(struct paleo_hf_job *j, const char *stream)
+{
+	const char *x = paleo_hf_norm(j, "norm1", stream, 0);
+	const char *second =
+		j->m->place == PALEO_HF_PARALLEL_TWO ? paleo_hf_norm(j, "norm2", stream, 0) : x;
+	const char *const parts[] = {stream, paleo_hf_attention(j, x), mlp(j, second)};
+	const char *name = paleo_hf_name(j, "sum");
+
+	paleo_json_open_object(j->w, name);
+	paleo_json_put_string(j->w, "type", "Elementwise");
+	paleo_json_open_array(j->w, "parents");
+	for (int i = 0; i < 3; i++)
+		paleo_json_put_string(j->w, NULL, parts[i]);
+	paleo_json_close(j->w);
+	paleo_json_close(j->w);
+	return name;
 }
 
 /* One layer, from the stream of sums to the next. */
 static const char *block(struct paleo_hf_job *j, const char *stream, int first)
 {
-	const struct paleo_hf_model *m = j->m;
-	int bert = m->family->style == PALEO_HF_BERT;
-	const char *x = bert ? stream : paleo_hf_norm(j, "norm1", stream, !first);
+	const enum paleo_hf_place place = j->m->place;
+	int sums = place == PALEO_HF_NORMS_BEHIND_SUMS;
+	int before = place == PALEO_HF_NORMS_BEFORE || place == PALEO_HF_NORMS_BOTH;
+	int behind = place == PALEO_HF_NORMS_BEHIND || place == PALEO_HF_NORMS_BOTH;
 
+	if (place == PALEO_HF_PARALLEL || place == PALEO_HF_PARALLEL_TWO)
+		return parallel(j, stream);
+	const char *x = before ? paleo_hf_norm(j, "norm1", stream, !first) : stream;
 	x = paleo_hf_attention(j, x);
+	if (behind)
+		x = paleo_hf_norm(j, "norm_attention", x, 0);
 	stream = paleo_hf_sum(j, "sum1", stream, x);
-	x = paleo_hf_norm(j, "norm2", stream, 1);
-	if (bert)
+	x = before || sums ? paleo_hf_norm(j, "norm2", stream, 1) : stream;
+	if (sums)
 		stream = x;
-	x = m->dense[j->layer] ? dense(j, x, m->inner, "") : experts(j, x);
+	x = mlp(j, x);
+	if (behind)
+		x = paleo_hf_norm(j, "norm_mlp", x, 0);
 	stream = paleo_hf_sum(j, "sum2", stream, x);
-	return bert ? paleo_hf_norm(j, "norm3", stream, 1) : stream;
+	return sums ? paleo_hf_norm(j, "norm3", stream, 1) : stream;
 }
 
 static const char *begin_net(struct paleo_hf_job *j)
@@ -235,12 +288,14 @@ static const char *begin_net(struct paleo_hf_job *j)
 	const char *x = paleo_hf_begin(j, "embedding", "Embedding", "tokens", NULL);
 	paleo_json_put_int(j->w, "num_words", divided(m->words, j->o.tp));
 	paleo_json_put_int(j->w, "num_outputs", m->hidden);
-	if (m->family->style != PALEO_HF_LLAMA)
-		paleo_json_put_int(j->w, "num_places", m->places);
+	if (m->family->positions == PALEO_HF_LEARNED)
+		paleo_json_put_int(j->w, "num_places", m->places + m->family->more_places);
 	if (m->types)
 		paleo_json_put_int(j->w, "num_types", m->types);
 	paleo_json_close(j->w);
-	return m->family->style == PALEO_HF_BERT ? paleo_hf_norm(j, "norm", x, 0) : x;
+	return m->family->embedding_norm
+		       ? paleo_hf_norm(j, m->family->encoder ? "norm" : "norm0", x, 0)
+		       : x;
 }
 
 /* Of the head, in prefill the last token alone has to do with what comes next. */
@@ -248,23 +303,24 @@ static void end_net(struct paleo_hf_job *j, const char *x)
 {
 	const struct paleo_hf_model *m = j->m;
 
-	if (m->family->style == PALEO_HF_BERT) {
+	if (m->family->pooler) {
 		paleo_hf_begin(j, "first", "FirstToken", x, NULL);
 		paleo_json_close(j->w);
 		paleo_hf_begin(j, "pooler", "InnerProduct", "first", NULL);
 		paleo_json_put_int(j->w, "num_outputs", m->hidden);
 		paleo_json_put_string(j->w, "activation_fn", "tanh");
 		paleo_json_close(j->w);
-		return;
 	}
-	x = paleo_hf_norm(j, "norm", x, 1);
+	if (m->family->encoder)
+		return;
+	x = paleo_hf_norm(j, "norm", x, m->place < PALEO_HF_PARALLEL);
 	if (j->o.phase == PALEO_HF_PREFILL && j->o.seq > 1) {
 		x = paleo_hf_begin(j, "last", "LastToken", x, NULL);
 		paleo_json_close(j->w);
 	}
 	x = paleo_hf_begin(j, "head", "InnerProduct", x, NULL);
 	paleo_json_put_int(j->w, "num_outputs", divided(m->words, j->o.tp));
-	paleo_json_put_bool(j->w, "bias", 0);
+	paleo_json_put_bool(j->w, "bias", (m->bias & PALEO_HF_BIAS_HEAD) != 0);
 	if (m->tied && j->o.pp == 1)
 		paleo_json_put_bool(j->w, "tied", 1);
 	paleo_hf_put_wide(j); /* as checkpoints keep the head */
@@ -290,7 +346,8 @@ static void put_note(struct paleo_hf_job *j, int layers)
 			o->ep);
 	if (o->tp > 1)
 		used += snprintf(text + used, sizeof(text) - (size_t)used,
-				 " %d all-reduces of %.0f bytes,", 2 * layers, bytes);
+				 " %d all-reduces of %.0f bytes,",
+				 (j->m->place < PALEO_HF_PARALLEL ? 2 : 1) * layers, bytes);
 	if (o->ep > 1 && j->m->experts)
 		used += snprintf(text + used, sizeof(text) - (size_t)used,
 				 " 2 all-to-alls of %.0f bytes in each layer of experts,",
@@ -322,13 +379,13 @@ static int check(const struct paleo_hf_model *m, const struct paleo_hf_options *
 	if (o->ep > 1 && (!m->experts || m->experts % o->ep))
 		return paleo_fail(err, PALEO_EINPUT, "ep %d does not divide %d experts", o->ep,
 				  m->experts);
-	if (m->family->style == PALEO_HF_BERT && (o->phase == PALEO_HF_DECODE || o->past))
+	if (m->family->encoder && (o->phase == PALEO_HF_DECODE || o->past))
 		return paleo_fail(err, PALEO_EINPUT, "a '%s' has no cache: use phase=prefill",
 				  m->family->type);
 	if (m->kv_rank && o->past && o->seq > 1)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "prefill of latent attention behind a past is not known: past=0");
-	if (m->family->style != PALEO_HF_LLAMA && o->seq + o->past > m->places)
+	if (m->family->positions == PALEO_HF_LEARNED && o->seq + o->past > m->places)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "%d tokens are more than the model's %d places", o->seq + o->past,
 				  m->places);

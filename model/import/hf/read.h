@@ -1,0 +1,41 @@
+/* read.h - what the readers of a config.json share. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_IMPORT_HF_READ_H
+#define PALEO_MODEL_IMPORT_HF_READ_H
+
+#include "model/import/hf/model.h"
+
+/* Only for the files in this folder. */
+
+enum {
+	PALEO_HF_SIZE_MAX = 1 << 24
+};
+
+/* A member; NULL where it is not there, or null. */
+const struct paleo_json *paleo_hf_get(const struct paleo_json *root, const char *key);
+/* 1 if the model's family has such a key. */
+int paleo_hf_is_of(const struct paleo_hf_model *m, const char *key);
+
+/* words.c: each refuses with EINPUT what is not known. */
+int paleo_hf_check_values(const struct paleo_json *root, const struct paleo_hf_model *m,
+			  struct paleo_error *err);
+int paleo_hf_read_activation(const struct paleo_json *root, struct paleo_hf_model *m,
+			     struct paleo_error *err);
+int paleo_hf_read_biases(const struct paleo_json *root, struct paleo_hf_model *m,
+			 struct paleo_error *err);
+int paleo_hf_read_rotary(const struct paleo_json *root, struct paleo_hf_model *m,
+			 struct paleo_error *err);
+
+/* stored.c; `outer` is the document, whose text_config `root` may be. */
+int paleo_hf_read_dtype(const struct paleo_json *root, const struct paleo_json *outer,
+			struct paleo_hf_model *m, struct paleo_error *err);
+int paleo_hf_read_quantisation(const struct paleo_json *q, const struct paleo_weight_type *asked,
+			       struct paleo_hf_model *m, struct paleo_error *err);
+
+/* pattern.c; sizes are complete. */
+int paleo_hf_read_windows(const struct paleo_json *root, struct paleo_hf_model *m,
+			  struct paleo_error *err);
+int paleo_hf_read_dense(const struct paleo_json *root, struct paleo_hf_model *m,
+			struct paleo_error *err);
+
+#endif

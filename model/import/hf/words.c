@@ -1,0 +1,170 @@
+/* words.c - words, flags and parts of a config.json: what they say, or why they are refused. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "model/import/hf/read.h"
+
+/* Words of which each key knows some. */
+static const struct {
+	const char *key;
+	const char *only[12];
+} words[] = {
+	{"qk_norm_type", {"per_layer"}},
+	{"position_embedding_type", {"absolute", "rope", "rope_gptj"}},
+	{"mlp_type", {"default"}},
+	{"norm_type", {"layer_norm"}},
+	{"order_of_interleaved_layers", {"local_attn_first"}},
+	{"moe_gate", {"topk"}},
+};
+
+/* Flags and numbers that are known in one value alone. */
+static const struct {
+	const char *key;
+	int only;
+} values[] = {
+	{"do_layer_norm_before", 1}, /* false puts the norms elsewhere */
+	{"layer_norm_elementwise_affine", 1},
+	{"_remove_final_layer_norm", 0},
+	{"enable_bias", 1},
+	{"apply_residual_connection_post_layernorm", 0},
+	{"use_cla", 0}, /* caches that layers share */
+	{"use_gated_activation", 1},
+	{"use_parallel_block", 1},
+	{"use_bidirectional_attention", 0},
+	{"shared_intermediate_size", 0}, /* experts that all tokens go through */
+	{"full_attn_mod", 1},
+};
+
+static int check_words(const struct paleo_json *root, const struct paleo_hf_model *m,
+		       struct paleo_error *err)
+{
+	const char *word;
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		const struct paleo_json *v = paleo_hf_get(root, words[i].key);
+		int known = 0;
+		if (!v || !paleo_hf_is_of(m, words[i].key))
+			continue;
+		int rc = paleo_json_to_string(v, &word, err);
+		if (rc)
+			return rc;
+		for (const char *const *w = words[i].only; *w; w++)
+			known |= !strcmp(word, *w);
+		if (!known)
+			return paleo_json_fail(v, err, "'%s' is not known here, expected '%s'",
+					       word, words[i].only[0]);
+	}
+	return PALEO_OK;
+}
+
+int paleo_hf_check_values(const struct paleo_json *root, const struct paleo_hf_model *m,
+			  struct paleo_error *err)
+{
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		const struct paleo_json *v = paleo_hf_get(root, values[i].key);
+		int value = values[i].only;
+		if (!v || !paleo_hf_is_of(m, values[i].key))
+			continue;
+		int rc = paleo_json_type(v) == PALEO_JSON_BOOL
+				 ? paleo_json_to_bool(v, &value, err)
+				 : paleo_json_to_int(v, 0, PALEO_HF_SIZE_MAX, &value, err);
+		if (rc)
+			return rc;
+		if (value != values[i].only)
+			return paleo_json_fail(v, err,
+					       "models of '%s' are known with the value %d alone",
+					       m->family->type, values[i].only);
+	}
+	return check_words(root, m, err);
+}
+
+/* The activation between the two products of an MLP, by the word of ours that costs as much. */
+int paleo_hf_read_activation(const struct paleo_json *root, struct paleo_hf_model *m,
+			     struct paleo_error *err)
+{
+	static const char *const keys[] = {"hidden_act", "hidden_activation", "activation_function",
+					   "activation", NULL};
+	static const struct {
+		const char *word, *ours;
+		int with_gate;
+	} known[] = {{"silu", "silu", 1},       {"swish", "silu", 1},
+		     {"gelu", "gelu", 1},       {"gelu_new", "gelu", 1},
+		     {"gelu_fast", "gelu", 1},  {"gelu_python", "gelu", 1},
+		     {"quick_gelu", "gelu", 1}, {"gelu_pytorch_tanh", "gelu", 1},
+		     {"relu", "relu", 0},       {"relu2", "relu", 0}};
+	const char *word;
+
+	m->activation = "gelu";
+	for (const char *const *key = keys; *key; key++) {
+		const struct paleo_json *v = paleo_hf_get(root, *key);
+		size_t i = 0;
+		if (!v)
+			continue;
+		int rc = paleo_json_to_string(v, &word, err);
+		if (rc)
+			return rc;
+		while (i < sizeof(known) / sizeof(known[0]) && strcmp(word, known[i].word) != 0)
+			i++;
+		if (i == sizeof(known) / sizeof(known[0]) ||
+		    (!known[i].with_gate && !m->family->plain))
+			return paleo_json_fail(v, err, "'%s' is not known here, expected '%s'",
+					       word, known[0].word);
+		m->activation = known[i].ours;
+	}
+	return PALEO_OK;
+}
+
+int paleo_hf_read_biases(const struct paleo_json *root, struct paleo_hf_model *m,
+			 struct paleo_error *err)
+{
+	const int all = m->family->with_bias ? m->family->with_bias : PALEO_HF_BIAS_ALL;
+	const struct {
+		const char *key;
+		int bits;
+	} keys[] = {
+		{"attention_bias", m->family->with_attention_bias},
+		{"attention_out_bias", PALEO_HF_BIAS_OUT},
+		{"mlp_bias", PALEO_HF_BIAS_MLP},
+		{"use_bias", all},
+		{"bias", m->family->plain ? all : PALEO_HF_BIAS_ATTENTION},
+		{"qkv_bias", PALEO_HF_BIAS_QKV},
+		{"use_qkv_bias", PALEO_HF_BIAS_QKV},
+		{"lm_head_bias", PALEO_HF_BIAS_HEAD},
+	};
+
+	m->bias = m->family->bias;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const struct paleo_json *v = paleo_hf_get(root, keys[i].key);
+		int is;
+		if (!v || !paleo_hf_is_of(m, keys[i].key))
+			continue;
+		int rc = paleo_json_to_bool(v, &is, err);
+		if (rc)
+			return rc;
+		m->bias = is ? m->bias | keys[i].bits : m->bias & ~keys[i].bits;
+	}
+	return PALEO_OK;
+}
+
+/* The part of a head that is turned. */
+int paleo_hf_read_rotary(const struct paleo_json *root, struct paleo_hf_model *m,
+			 struct paleo_error *err)
+{
+	static const char *const keys[] = {"partial_rotary_factor", "rotary_pct", "rope_pct"};
+	const struct paleo_json *inner = paleo_hf_get(root, "rope_parameters");
+	double part;
+
+	for (size_t i = 0; i < 2 * sizeof(keys) / sizeof(keys[0]) && !m->rotary; i++) {
+		const struct paleo_json *v = i % 2 ? root : inner;
+		v = v && paleo_json_type(v) == PALEO_JSON_OBJECT ? paleo_hf_get(v, keys[i / 2])
+								 : NULL;
+		if (!v)
+			continue;
+		int rc = paleo_json_to_double(v, 0, 1, &part, err);
+		if (rc)
+			return rc;
+		m->rotary = (int)(part * m->head_dim);
+		m->rotary += m->rotary % 2;
+	}
+	return PALEO_OK;
+}
