@@ -13,6 +13,10 @@
 #include "library/find.h"
 #include "model/device/backends.h"
 
+enum {
+	VERSIONS_TEXT_MAX = 400 /* of several sources */
+};
+
 /* The shipped presets. */
 struct presets {
 	const struct paleo_device *device; /* that is asked for */
@@ -70,16 +74,62 @@ static void mark_used(const struct paleo_calibration *c, char *used)
 		used[c->models[i].source] = 1;
 }
 
-/* "t4 (neusight torch-2.1; 2000 rows)". */
-static int tell_source(const struct paleo_class_source *s, char *text, size_t size)
+/* 1: two sources of one device are told as one. */
+static int told_together(const struct paleo_class_source *a, const struct paleo_class_source *b)
 {
+	return a->nearness == b->nearness &&
+	       (a->nearness == PALEO_NEAR_ALL || !strcmp(a->device, b->device));
+}
+
+/* The versions of all used sources from `first` on that are told with it, each once. */
+static int list_versions(const struct paleo_calibration *c, const char *used, int first,
+			 char text[VERSIONS_TEXT_MAX])
+{
+	const struct paleo_class_source *s = c->sources;
+	int rows = 0;
+
+	text[0] = '\0';
+	for (int i = first; i < c->source_count; i++) {
+		size_t at = strlen(text);
+		if (!used[i] || !told_together(&s[i], &s[first]))
+			continue;
+		rows += s[i].records;
+		if (!strstr(text, s[i].versions))
+			snprintf(text + at, VERSIONS_TEXT_MAX - at, "%s%.120s", at ? ", " : "",
+				 s[i].versions);
+	}
+	return rows;
+}
+
+/* "those of t4 (2000 rows of neusight torch-2.1)". */
+static void tell_source(const struct paleo_calibration *c, const char *used, int i, char *text,
+			size_t size)
+{
+	const struct paleo_class_source *s = &c->sources[i];
+	char versions[VERSIONS_TEXT_MAX];
+	int rows = list_versions(c, used, i, versions);
+
 	if (s->nearness == PALEO_NEAR_ALL)
-		return snprintf(text, size, "the middle of all GPUs' presets");
-	return snprintf(text, size, "the preset of %s%s (%.120s; %d rows)", s->device,
-			s->nearness == PALEO_NEAR_CHIP     ? ", which has its chip"
-			: s->nearness == PALEO_NEAR_FAMILY ? ", of its family"
-							   : "",
-			s->versions, s->records);
+		snprintf(text, size, "the middle of all GPUs");
+	else
+		snprintf(text, size, "those of %s%s (%d rows of %s)", s->device,
+			 s->nearness == PALEO_NEAR_CHIP     ? ", which has its chip"
+			 : s->nearness == PALEO_NEAR_FAMILY ? ", of its family"
+							    : "",
+			 rows, versions);
+}
+
+/* The next of these sources that is to be told, from `i` on; `source_count` if there is none. */
+static int next_told(const struct paleo_calibration *c, const char *used, int i)
+{
+	for (; i < c->source_count; i++) {
+		int told = 0;
+		for (int k = 0; k < i; k++)
+			told |= used[k] && told_together(&c->sources[k], &c->sources[i]);
+		if (used[i] && !told && c->sources[i].nearness != PALEO_NEAR_OWN)
+			break;
+	}
+	return i;
 }
 
 /* Adds to a title what the factors stand on, the nearest first, but for the calibration itself;
@@ -88,19 +138,20 @@ static void tell_sources(const struct paleo_calibration *c, const char *before, 
 			 size_t size)
 {
 	char used[PALEO_CLASS_MODELS_MAX];
-	const char *between = before;
 
 	mark_used(c, used);
-	for (int i = 0; i < c->source_count; i++) {
+	const int first = next_told(c, used, 0);
+	for (int i = first; i < c->source_count;) {
+		int next = next_told(c, used, i + 1), last = next == c->source_count;
 		size_t at = strlen(title);
-		if (!used[i] || c->sources[i].nearness == PALEO_NEAR_OWN)
-			continue;
-		at += (size_t)snprintf(title + at, size - at, "%s", between);
-		if (at < size)
-			tell_source(&c->sources[i], title + at, size - at);
-		between = "; what that lacks by ";
-		if (strlen(title) + 1 >= size)
+		at += (size_t)snprintf(title + at, size - at, "%s",
+				       i == first ? before
+				       : last     ? "; for the rest "
+						  : "; then ");
+		if (at >= size)
 			return;
+		tell_source(c, used, i, title + at, size - at);
+		i = next;
 	}
 }
 
@@ -144,7 +195,7 @@ static int complete(enum paleo_dtype dtype, struct paleo_source *b, struct paleo
 	if (launches && at < sizeof(b->title))
 		snprintf(b->title + at, sizeof(b->title) - at,
 			 "; launches as in a queue, without the host's dispatch");
-	tell_sources(&b->calibration, "; what it lacks by ", b->title, sizeof(b->title));
+	tell_sources(&b->calibration, "; what it lacks by presets: ", b->title, sizeof(b->title));
 	return PALEO_OK;
 }
 
