@@ -108,6 +108,8 @@ static int choose_own(const struct paleo_source_wish *w, struct paleo_source *ou
 {
 	const int datasheet = w->law == PALEO_LAW_DATASHEET;
 	struct paleo_device_info who = {.threads = 0};
+	struct paleo_device device;
+	struct paleo_error ignored;
 	char found[PALEO_PATH_MAX];
 	int rc = PALEO_OK;
 
@@ -121,6 +123,13 @@ static int choose_own(const struct paleo_source_wish *w, struct paleo_source *ou
 		return exclude(w, "fractions of peak (PPP)", err);
 	if (w->device)
 		rc = listed_device(w->devices, w->device, &who.device, err);
+	/* Or by the calibration that is given. */
+	if (rc == PALEO_EINPUT && w->calibration &&
+	    !calibrated_device(w->calibration, &device, &ignored) &&
+	    !strcmp(device.name, w->device)) {
+		who.device = device;
+		rc = PALEO_OK;
+	}
 	/* A machine that no table has, such as a processor, by its calibration's folder. */
 	if (rc == PALEO_EINPUT && paleo_find_calibration(w->device, found)) {
 		if (!datasheet && !w->calibration && !by_hand(w))

@@ -299,7 +299,7 @@ static int fill(struct paleo_sim *sim, struct paleo_part *part, struct paleo_err
 	struct paleo_work_list works = {0};
 	const struct paleo_work_list *list = &works;
 	unsigned passes = part->key.priced ? PALEO_PASSES_ALL : PALEO_PASSES_FWD;
-	int rc = paleo_net_works(part->net, sim->config.dtype, passes, &works, err);
+	int rc = paleo_sim_works(sim, part->net, passes, &works, err);
 	char *kept = rc ? NULL : calloc((size_t)works.count + 1, 1);
 
 	if (!rc && !kept)
@@ -311,14 +311,8 @@ static int fill(struct paleo_sim *sim, struct paleo_part *part, struct paleo_err
 	if (!rc && part->key.priced)
 		find_kept(&(struct listing){list, part, kept});
 	free(kept);
-	if (!rc && part->key.priced && sim->config.framework)
-		rc = paleo_work_list_as_framework(
-			part->net,
-			&(struct paleo_works_options){.dtype = sim->config.dtype,
-						      .passes = PALEO_PASSES_ALL,
-						      .framework = sim->config.framework,
-						      .optimizer = sim->config.optimizer},
-			&works, err);
+	if (!rc && part->key.priced)
+		rc = paleo_sim_works_as_run(sim, part->net, &works, err);
 	for (int i = 0; !rc && part->key.priced && i < works.count; i++)
 		rc = price(sim, part, &works.items[i], err);
 	for (int i = 0; i < part->count; i++) {

@@ -61,6 +61,8 @@ struct paleo_sim_config {
 	/* One net does for several simulations, also in threads. Must outlive them, as law.self. */
 	const struct paleo_net *net;
 	enum paleo_dtype dtype;
+	enum paleo_layout layout; /* of images */
+	int merge; /* 1: forward works that go element by element are put together; no framework */
 	enum paleo_update_rule optimizer;
 	enum paleo_framework framework; /* that runs the works; memory is that of the plain ones */
 	double factor;                  /* on every time, fitted to a framework's nets; 0: none */

@@ -162,7 +162,7 @@ static int fill(struct paleo_sim *sim, struct paleo_sim_cost *c, struct paleo_er
 	for (int i = 0; i < c->count; i++)
 		start_layer(&c->layers[i], c->net->layers[i], i, bytes);
 	connect(c);
-	int rc = paleo_net_works(c->net, sim->config.dtype, PALEO_PASSES_ALL, &works, err);
+	int rc = paleo_sim_works(sim, c->net, PALEO_PASSES_ALL, &works, err);
 	if (rc)
 		return rc;
 	for (int i = 0; i < works.count; i++)
@@ -175,14 +175,7 @@ static int fill(struct paleo_sim *sim, struct paleo_sim_cost *c, struct paleo_er
 		paleo_shards_assign(c->layers, c->count);
 	for (int i = 0; i < works.count; i++)
 		keep(&works.items[i], c->shards, &c->layers[works.items[i].layer->index]);
-	if (sim->config.framework)
-		rc = paleo_work_list_as_framework(
-			c->net,
-			&(struct paleo_works_options){.dtype = sim->config.dtype,
-						      .passes = PALEO_PASSES_ALL,
-						      .framework = sim->config.framework,
-						      .optimizer = sim->config.optimizer},
-			&works, err);
+	rc = paleo_sim_works_as_run(sim, c->net, &works, err);
 	for (int i = 0; !rc && i < works.count; i++)
 		rc = price(sim, &works.items[i], c->shards, &c->layers[works.items[i].layer->index],
 			   err);

@@ -26,6 +26,14 @@ struct paleo_sim {
 int paleo_sim_work_s(struct paleo_sim *sim, const struct paleo_work *w, double *out,
 		     struct paleo_error *err);
 
+/* sim_times.c: the works of the net, or of a part of it, as its layers have them; and the same as
+ * they are run: by a framework, or merged. The first list is the caller's to release; the second
+ * function releases it on failure. */
+int paleo_sim_works(const struct paleo_sim *sim, const struct paleo_net *net, unsigned passes,
+		    struct paleo_work_list *out, struct paleo_error *err);
+int paleo_sim_works_as_run(const struct paleo_sim *sim, const struct paleo_net *net,
+			   struct paleo_work_list *list, struct paleo_error *err);
+
 /* timeline.c: what worker 0 does, and what it does layer by layer, from `start_s` on; the latter
  * return when it is done. Nothing is written where `t` is NULL. */
 void paleo_timeline_compute(struct paleo_timeline *t, const char *what,

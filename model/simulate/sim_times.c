@@ -73,3 +73,26 @@ int paleo_sim_work_s(struct paleo_sim *sim, const struct paleo_work *w, double *
 	*out = t->time_s;
 	return PALEO_OK;
 }
+
+int paleo_sim_works(const struct paleo_sim *sim, const struct paleo_net *net, unsigned passes,
+		    struct paleo_work_list *out, struct paleo_error *err)
+{
+	const struct paleo_works_options o = {
+		.dtype = sim->config.dtype, .layout = sim->config.layout, .passes = passes};
+
+	return paleo_net_works_with(net, &o, out, err);
+}
+
+int paleo_sim_works_as_run(const struct paleo_sim *sim, const struct paleo_net *net,
+			   struct paleo_work_list *list, struct paleo_error *err)
+{
+	const struct paleo_works_options o = {.dtype = sim->config.dtype,
+					      .layout = sim->config.layout,
+					      .passes = PALEO_PASSES_ALL,
+					      .framework = sim->config.framework,
+					      .optimizer = sim->config.optimizer};
+
+	if (o.framework)
+		return paleo_work_list_as_framework(net, &o, list, err);
+	return sim->config.merge ? paleo_work_list_merge(list, err) : PALEO_OK;
+}
