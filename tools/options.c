@@ -157,40 +157,42 @@ static int find_word(const struct option_spec *o, const char *text, size_t size)
 	return o->also(name);
 }
 
+/* Says that this is none of the words, or of a list's, and which is near. */
+static int refuse_word(const struct option_spec *o, const char *text, size_t size,
+		       struct paleo_error *err)
+{
+	int several = o->type == OPTION_WORDS;
+	char all[256], word[48];
+
+	name_words(o, all, sizeof(all));
+	snprintf(word, sizeof(word), "%.*s", (int)(size > 40 ? 40 : size), text);
+	const char *near = paleo_nearest(word, o->words);
+	return paleo_fail(err, PALEO_EINPUT, "--%s %s '%s', expected one%s of %s%s%s%s%s", o->name,
+			  several ? "has" : "is", word, several ? " or more" : "", all,
+			  several ? ", with commas between" : "", near ? " (did you mean '" : "",
+			  near ? near : "", near ? "'?)" : "");
+}
+
 static int set_word(const struct option_spec *o, const char *text, int *field,
 		    struct paleo_error *err)
 {
-	char all[256];
-	const char *near = paleo_nearest(text, o->words);
 	int word = find_word(o, text, strlen(text));
 
-	if (word >= 0) {
-		*field = word;
-		return PALEO_OK;
-	}
-	name_words(o, all, sizeof(all));
-	return paleo_fail(err, PALEO_EINPUT, "--%s is '%s', expected one of %s%s%s%s", o->name,
-			  text, all, near ? " (did you mean '" : "", near ? near : "",
-			  near ? "'?)" : "");
+	if (word < 0)
+		return refuse_word(o, text, strlen(text), err);
+	*field = word;
+	return PALEO_OK;
 }
 
 static int set_words(const struct option_spec *o, const char *text, struct option_words *list,
 		     struct paleo_error *err)
 {
-	char all[256];
-
 	list->count = 0;
 	for (;; text++) {
 		size_t size = strcspn(text, ",");
 		int word = find_word(o, text, size);
-		if (word < 0) {
-			name_words(o, all, sizeof(all));
-			return paleo_fail(
-				err, PALEO_EINPUT,
-				"--%s has '%.*s', expected one or more of %s, with commas "
-				"between",
-				o->name, (int)(size > 40 ? 40 : size), text, all);
-		}
+		if (word < 0)
+			return refuse_word(o, text, size, err);
 		for (int i = 0; i < list->count; i++)
 			if (list->items[i] == word)
 				return paleo_fail(err, PALEO_EINPUT, "--%s has '%s' twice", o->name,

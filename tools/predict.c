@@ -14,9 +14,9 @@
 #include "tools/options.h"
 #include "tools/predict_2017.h"
 #include "tools/predict_notes.h"
-#include "tools/predict_sweep.h"
 #include "tools/report.h"
 #include "tools/session/session.h"
+#include "tools/sweep.h"
 #include "tools/trace.h"
 #include "tools/verdict.h"
 
@@ -59,9 +59,9 @@ static const struct option_spec options[] = {
 	 .type = OPTION_TEXT,
 	 .offset = AT(device),
 	 .argument = "NAME",
-	 .help = "a device that 'paleo devices' lists, or one whose calibration lies in "
-		 "paleo-results/NAME/ (default: that of the calibration); several with commas "
-		 "between"},
+	 .help = "a device that 'paleo devices' lists, one whose calibration lies in "
+		 "paleo-results/NAME/, or one of this machine, cpu or 0 (default: that of the "
+		 "calibration); several with commas between"},
 	{.like = &option_devices, .offset = AT(devices)},
 	{.like = &option_law, .offset = AT(law)},
 	{.like = &option_batches, .offset = AT(batches)},
@@ -283,8 +283,7 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 	if (!rc)
 		rc = plan_make(&ps, &source.calibration, nets, count, &plan, err);
 	if (!rc && s->sweep)
-		rc = predict_sweep_add(s->sweep, &plan, source.calibration.device.name,
-				       s->model.seq, err);
+		rc = sweep_add(s->sweep, &plan, source.calibration.device.name, s->model.seq, err);
 	else if (!rc)
 		rc = print_plan(s, &plan, &source, chosen, err);
 	if (!rc)
@@ -346,10 +345,12 @@ static int predict_device(const struct settings *all, const char *const *nets, i
 {
 	int batches = at_least_one(all->batches.count), seqs = at_least_one(all->seqs.count);
 	int layouts = at_least_one(all->layouts.count), dtypes = at_least_one(all->dtypes.count);
-	int rc = PALEO_OK;
+	char device[SESSION_NAME_MAX];
+	int rc = session_name(all->device, all->calibration != NULL, device, err);
 
 	for (int i = 0; !rc && i < dtypes * layouts * seqs * batches; i++) {
 		struct settings s = *all;
+		s.device = all->device ? device : NULL;
 		s.batch = all->batches.items[i % batches];
 		s.model.seq = all->seqs.items[i / batches % seqs];
 		s.layout = all->layouts.items[i / batches / seqs % layouts];
@@ -373,7 +374,7 @@ static int predict_sweep(const struct settings *all, const char *const *nets, in
 		return paleo_fail(err, PALEO_EINPUT,
 				  "several batches, types, layouts, lengths or devices go without "
 				  "--law paleo2017, --framework and --trace");
-	s.sweep = predict_sweep_table();
+	s.sweep = sweep_table();
 	if (!s.sweep)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
 	do {

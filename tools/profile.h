@@ -3,6 +3,7 @@
 #ifndef PALEO_TOOLS_PROFILE_H
 #define PALEO_TOOLS_PROFILE_H
 
+#include "base/table.h"
 #include "tools/view.h"
 
 /* As the options say it. */
@@ -30,6 +31,12 @@ struct profile_settings {
 	struct view view;
 	struct option_list works; /* keys of works to measure, and no nets */
 	const char *filter;
+	int seq; /* of a config.json; 0: not given */
+	/* Lists; each combination in turn becomes batch, seq, dtype and layout. */
+	struct option_ints batches, seqs;
+	struct option_words dtypes, layouts;
+	struct paleo_table
+		*sweep; /* where the sums of each combination go; NULL: there is but one */
 };
 
 /* The nets to profile, as they were named. */

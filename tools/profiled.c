@@ -21,6 +21,7 @@
 #include "tools/session/records.h"
 #include "tools/session/runner.h"
 #include "tools/session/spent.h"
+#include "tools/sweep.h"
 #include "tools/trace.h"
 
 enum {
@@ -190,15 +191,19 @@ static void add_word(char *name, size_t size, const char *option, const char *wo
 static void name_options(const struct profile *p, char *name, size_t size)
 {
 	const struct profile_settings *s = p->settings;
-	char threads[16];
+	char number[16];
 
 	snprintf(name, size, "%s%s", p->plan.layout == PALEO_NHWC ? "-nhwc" : "",
 		 s->fuse ? "-fused" : "");
 	if (choice_pass_bits[s->passes] != PALEO_PASSES_ALL)
 		add_word(name, size, "", choice_pass[s->passes]);
+	if (s->seq) {
+		snprintf(number, sizeof(number), "%d", s->seq);
+		add_word(name, size, "s", number);
+	}
 	if (s->threads) {
-		snprintf(threads, sizeof(threads), "%d", s->threads);
-		add_word(name, size, "t", threads);
+		snprintf(number, sizeof(number), "%d", s->threads);
+		add_word(name, size, "t", number);
 	}
 	if (s->filter)
 		add_word(name, size, "only-", s->filter);
@@ -407,6 +412,9 @@ static int profile(struct profile *p, int *code, struct paleo_error *err)
 		.view = p->settings->view,
 	};
 	rc = report_print(&rs, stdout, err);
+	if (!rc && p->settings->sweep)
+		rc = sweep_add(p->settings->sweep, &p->plan, p->session.info.device.name,
+			       p->settings->seq, err);
 	if (!rc && p->trace) {
 		trace_plan(p->trace, &p->plan, p->session.info.device.title);
 		rc = trace_save(p->trace, err);

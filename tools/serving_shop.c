@@ -10,6 +10,7 @@
 #include "model/import/import.h"
 #include "tools/choice.h"
 #include "tools/serving.h"
+#include "tools/session/session.h"
 
 /* Room for one pointer more in a list, and `size` zeroed bytes for what it points at. */
 static void *add(void *list, int count, int *room, size_t size, struct paleo_error *err)
@@ -71,10 +72,11 @@ static int find_source(struct serving_shop *shop, const char *device, enum paleo
 		       struct serving_source **out, struct paleo_error *err)
 {
 	const struct serving_settings *s = shop->s;
+	char name[SESSION_NAME_MAX];
 	const struct paleo_source_wish wish = {
 		.law = choice_law_of[s->law],
 		.dtype = dtype,
-		.device = device[0] ? device : NULL,
+		.device = device[0] ? name : NULL,
 		.devices = s->devices,
 		.calibration = s->calibration,
 	};
@@ -92,7 +94,9 @@ static int find_source(struct serving_shop *shop, const char *device, enum paleo
 	shop->source_count++;
 	snprintf(made->device, sizeof(made->device), "%s", device);
 	made->dtype = dtype;
-	int rc = paleo_choose_source(&wish, &made->source, err);
+	int rc = session_name(device, s->calibration != NULL, name, err);
+	if (!rc)
+		rc = paleo_choose_source(&wish, &made->source, err);
 	if (!rc)
 		*out = made;
 	return rc;

@@ -10,6 +10,7 @@
 #include "base/grow.h"
 #include "calib/fit.h"
 #include "library/known.h"
+#include "tools/session/session.h"
 
 static int new_run(struct view *v, struct view_run **out, struct paleo_error *err)
 {
@@ -77,13 +78,17 @@ static int show_plan(struct view_run *run, struct paleo_error *err)
 int view_add_nets(struct view *v, const struct view_wish *wish, const char *device,
 		  const char *const *nets, int count, struct paleo_error *err)
 {
+	char name[SESSION_NAME_MAX];
 	const struct paleo_source_wish source = {.law = wish->law,
 						 .dtype = wish->plan.dtype,
-						 .device = device,
+						 .device = device ? name : NULL,
 						 .devices = wish->devices,
 						 .calibration = wish->calibration};
 	struct view_run *run;
-	int rc = new_run(v, &run, err);
+	int rc = session_name(device, wish->calibration != NULL, name, err);
+
+	if (!rc)
+		rc = new_run(v, &run, err);
 
 	if (!rc)
 		rc = paleo_choose_source(&source, &run->source, err);

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "bench/busy.h"
 #include "bench/clock.h"
+#include "library/find.h"
 #include "tools/session/peaks.h"
 
 const char session_device_argument[] = "auto"
@@ -146,6 +147,52 @@ int session_check(const char *device, struct paleo_error *err)
 	int index;
 
 	return parse_device(device, &backend, &index, err);
+}
+
+/* A processor stands in no table: what it is known by is its calibration. */
+static int check_known(const struct session *s, const char *device, struct paleo_error *err)
+{
+	const struct paleo_device *d = &s->info.device;
+	char path[PALEO_PATH_MAX];
+
+	if (s->backend->hardware == PALEO_GPU || paleo_find_calibration(d->name, path))
+		return PALEO_OK;
+	return paleo_fail(
+		err, PALEO_EINPUT,
+		"--device %s is this machine's %s, which has no calibration yet: make one with "
+		"'paleo calibrate --device %s --time-budget 60s', or name a device that "
+		"'paleo devices' lists",
+		device, d->title, device);
+}
+
+int session_name(const char *device, int calibrated, char name[SESSION_NAME_MAX],
+		 struct paleo_error *err)
+{
+	char path[PALEO_PATH_MAX];
+	const struct session_wish wish = {.peaks = 0};
+	struct paleo_error ignored;
+	struct session s;
+
+	if (device && strlen(device) >= SESSION_NAME_MAX)
+		return paleo_fail(err, PALEO_EINPUT, "--device has a name of %zu characters",
+				  strlen(device));
+	snprintf(name, SESSION_NAME_MAX, "%s", device ? device : "");
+	if (!device || paleo_find_calibration(device, path) || session_check(device, &ignored))
+		return PALEO_OK;
+	int rc = session_open(device, &wish, &s, err);
+	if (rc) {
+		const struct paleo_error why = *err;
+		return paleo_fail(
+			err, rc,
+			"--device %s is one of this machine: %s; devices that need not be "
+			"here are called by their names, which 'paleo devices' lists",
+			device, why.text);
+	}
+	rc = calibrated ? PALEO_OK : check_known(&s, device, err);
+	if (!rc)
+		snprintf(name, SESSION_NAME_MAX, "%s", s.info.device.name);
+	session_close(&s);
+	return rc;
 }
 
 int session_open(const char *device, const struct session_wish *wish, struct session *out,

@@ -50,6 +50,17 @@ double session_left_s(const struct session *s, double budget_s);
 /* Whether session_open() knows the name; opens nothing. EINPUT. */
 int session_check(const char *device, struct paleo_error *err);
 
+enum {
+	SESSION_NAME_MAX = 64
+};
+
+/* For commands that run nothing: the name of the device that a word of session_open() stands for,
+ * as tables and calibrations have it, found by opening it; any other name as it is. NULL becomes
+ * "". `calibrated` 1: a calibration is given. EINPUT for a name that is too long, and for a
+ * processor without a calibration; else as session_open(). */
+int session_name(const char *device, int calibrated, char name[SESSION_NAME_MAX],
+		 struct paleo_error *err);
+
 /* One line that says who it is: "cpu: AMD EPYC, 2 threads, oneDNN 2.6.3". */
 void session_title(const struct session *s, char *buf, size_t size);
 

@@ -1,9 +1,11 @@
-/* predict_sweep.c - predictions for several batches, types, layouts and devices: a row for each. */
+/* sweep.c - sums of nets for several batches, types, layouts and devices: a row for each. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tools/predict_sweep.h"
+#include "tools/sweep.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+#include "tools/beside.h"
 
 enum {
 	COL_NET,
@@ -17,6 +19,8 @@ enum {
 	COL_LOW,
 	COL_HIGH,
 	COL_RATE,
+	COL_MEASURED,
+	COL_ERROR,
 	COLUMNS
 };
 
@@ -49,9 +53,15 @@ static const struct paleo_column columns[COLUMNS] = {
 		      .title = "items/s",
 		      .type = PALEO_CELL_NUMBER,
 		      .decimals = 1},
+	[COL_MEASURED] = MS("all_measured_s", "measured ms"),
+	[COL_ERROR] = {.name = "all_error",
+		       .title = "error %",
+		       .type = PALEO_CELL_NUMBER,
+		       .scale = 100,
+		       .decimals = 1},
 };
 
-struct paleo_table *predict_sweep_table(void)
+struct paleo_table *sweep_table(void)
 {
 	return paleo_table_new(columns, COLUMNS);
 }
@@ -75,12 +85,23 @@ static int sum_of(const struct plan *p, const struct plan_net *n, unsigned passe
 	return whole && count ? paleo_prediction_add_up(list, count, out, err) : PALEO_OK;
 }
 
+/* What all rows took in the first mode; NaN where one has no time, or nothing was measured. */
+static double measured_s(const struct plan *p, const struct plan_net *n)
+{
+	double sum = p->modes.count && n->rows.count ? 0 : (double)NAN;
+
+	for (int i = 0; p->modes.count && i < n->rows.count; i++)
+		sum += beside_s(p, n, i, (enum beside)p->modes.items[0]);
+	return sum;
+}
+
 static int add_net(struct paleo_table *t, const struct plan *p, const struct plan_net *n,
 		   const char *device, int seq, struct paleo_error *err)
 {
 	struct paleo_prediction *list = malloc(((size_t)n->rows.count + 1) * sizeof(*list));
 	struct paleo_prediction_sum forward, all;
 	const char *unit;
+	double took_s = measured_s(p, n);
 
 	if (!list)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", n->rows.count);
@@ -101,13 +122,16 @@ static int add_net(struct paleo_table *t, const struct plan *p, const struct pla
 		[COL_ALL] = {.number = all.parts.total_s},
 		[COL_LOW] = {.number = all.interval.low},
 		[COL_HIGH] = {.number = all.interval.high},
-		[COL_RATE] = {.number = paleo_net_items(n->net, &unit) / all.parts.total_s},
+		[COL_RATE] = {.number = paleo_net_items(n->net, &unit) /
+					(isnan(took_s) ? all.parts.total_s : took_s)},
+		[COL_MEASURED] = {.number = took_s},
+		[COL_ERROR] = {.number = all.parts.total_s / took_s - 1},
 	};
 	return paleo_table_add(t, cells, err);
 }
 
-int predict_sweep_add(struct paleo_table *t, const struct plan *p, const char *device, int seq,
-		      struct paleo_error *err)
+int sweep_add(struct paleo_table *t, const struct plan *p, const char *device, int seq,
+	      struct paleo_error *err)
 {
 	int rc = PALEO_OK;
 
