@@ -12,6 +12,7 @@
 #include "library/known.h"
 #include "tools/choice.h"
 #include "tools/trained_net.h"
+#include "tools/words.h"
 
 static const char *const formats[] = {"text", "csv", "jsonl", "md", NULL};
 
@@ -47,7 +48,9 @@ static const char *const formats[] = {"text", "csv", "jsonl", "md", NULL};
 	}
 
 static const struct option_spec options[] = {
-	TEXT("devices", devices, "LIST", "the workers' devices, as 'paleo devices' lists them"),
+	TEXT("devices", devices, "LIST",
+	     "the workers' devices: those that 'paleo devices' lists, those with a calibration, "
+	     "or cpu or 0 of this machine"),
 	TEXT("batches", batches, "LIST",
 	     "images of a step over all workers (default 64,128,256,512,1024)"),
 	TEXT("workers", workers, "LIST", "how many workers (default 1,2,4,8,16,32,64)"),
@@ -87,6 +90,11 @@ static const struct option_spec options[] = {
 	 .offset = AT(dtype),
 	 .help = "number type: {words} (default: the net's own, else the first of bf16, f16 and "
 		 "f32 that all devices have)"},
+	{.like = &option_layout, .offset = AT(layout)},
+	{.like = &option_fuse,
+	 .offset = AT(fuse),
+	 .help = "merge forward works that go element by element, as a compiler does; "
+		 "normalisations learn, and stay"},
 	WHOLE("threads", threads, 1, EXPLORE_THREADS_MAX, "threads (default: one per core)"),
 	WORD("format", format, "F", formats, "text, csv, jsonl or md (default text)"),
 	{0},
@@ -198,7 +206,30 @@ static int add_row(const struct explore_grid *g, const struct explore_findings *
 	return paleo_table_add(t, cells, err);
 }
 
-/* What became of the points, beside the table; how fast it went is no result: stderr. */
+/* Why choices are no points, if some are none. */
+static void print_left_out(const struct explore_counts *c, FILE *out)
+{
+	const struct {
+		long long count;
+		const char *one, *more;
+	} why[] = {
+		{c->impossible, "does not go together", "do not go together"},
+		{c->too_large, "does not fit the memory", "do not fit the memory"},
+		{c->too_dear, "costs too much", "cost too much"},
+	};
+	const char *before = "; left out: ";
+
+	for (size_t i = 0; i < sizeof(why) / sizeof(why[0]); i++) {
+		if (!why[i].count)
+			continue;
+		paleo_print(out, "%s%lld that %s", before, why[i].count,
+			    why[i].count == 1 ? why[i].one : why[i].more);
+		before = ", ";
+	}
+	fputc('\n', out);
+}
+
+/* What became of the choices, beside the table; how fast it went is no result: stderr. */
 static void print_counts(const struct explore_grid *g, const struct explore_findings *f)
 {
 	const struct explore_counts *c = &f->counts;
@@ -207,13 +238,13 @@ static void print_counts(const struct explore_grid *g, const struct explore_find
 	for (int i = 0; i < g->device_count; i++)
 		paleo_print(out, "%s: %s\n", g->devices[i].device.name, g->devices[i].source.title);
 	paleo_print(out, "in %s%s\n", paleo_dtype_name(g->dtype),
-		    g->s->dtype < 0 ? ", which all devices have (--dtype)" : "");
-	paleo_print(
-		out,
-		"%lld point%s: %lld do not go together, %lld do not fit the memory, %lld cost too "
-		"much; %d of the rest are beaten by none\n",
-		c->tried, c->tried == 1 ? "" : "s", c->impossible, c->too_large, c->too_dear,
-		f->front.count);
+		    g->s->dtype < 0 ? ", which all devices have (--dtype chooses another)" : "");
+	paleo_print(out, "%lld choice%s, ", c->tried, c->tried == 1 ? "" : "s");
+	if (f->front.count)
+		paleo_print(out, "%d that no other beats", f->front.count);
+	else
+		fputs("none left", out);
+	print_left_out(c, out);
 	if (c->impossible)
 		paleo_print(out, "the first that does not go together: %s\n", f->impossible.text);
 	double done = (double)(c->tried - c->impossible);
@@ -251,11 +282,17 @@ static void print_costs(const struct explore_grid *g, const struct explore_findi
 	for (int i = 0; i < count; i++) {
 		const struct explore_choice c = explore_choice_at(g, order[i].id);
 		double each = g->s->epoch_size / order[i].cost_usd;
+		char number[48];
+		if (each >= 1e6)
+			snprintf(number, sizeof(number), "%.4g million", each / 1e6);
+		else if (each < 1e4)
+			snprintf(number, sizeof(number), "%.4g", each);
+		else
+			words_group_digits(each, number, sizeof(number));
 		paleo_print(out,
-			    "%s %s: %.4g%s %s per USD, an epoch for %.2f USD (%s, %d worker%s, "
+			    "%s %s: %s %s per USD, an epoch for %.2f USD (%s, %d worker%s, "
 			    "batch %d)\n",
-			    i ? "then" : "cheapest is", g->devices[c.device].device.name,
-			    each >= 1e6 ? each / 1e6 : each, each >= 1e6 ? " million" : "",
+			    i ? "then" : "cheapest is", g->devices[c.device].device.name, number,
 			    isnan(f->tokens) ? "images" : "sequences", order[i].cost_usd,
 			    g->strategies[c.strategy].strategy->name, g->workers[c.workers],
 			    g->workers[c.workers] == 1 ? "" : "s", g->batches[c.batch]);
@@ -275,7 +312,7 @@ static int print_front(const struct explore_grid *g, const struct explore_findin
 	if (!rc)
 		print_costs(g, f);
 	if (!rc && f->front.count == 0)
-		rc = paleo_fail(err, PALEO_EINPUT, "none of %lld point%s is left%s%s",
+		rc = paleo_fail(err, PALEO_EINPUT, "none of %lld choice%s is left%s%s",
 				f->counts.tried, f->counts.tried == 1 ? "" : "s",
 				f->counts.impossible ? "; the first: " : "", f->impossible.text);
 	if (!rc)
@@ -315,7 +352,10 @@ static int run(const void *settings, const char *const *arguments, int count)
 				    "vgg16.json --devices t4,a100-40-sxm (see --help)\n");
 		return EXIT_MISUSE;
 	}
-	if (s.dtype == EXPLORE_OWN_TYPE)
+	if (s.framework && s.fuse)
+		rc = paleo_fail(&err, PALEO_EINPUT,
+				"--framework says itself what is put together: leave --fuse out");
+	if (!rc && s.dtype == EXPLORE_OWN_TYPE)
 		rc = trained_nets_dtype(arguments, 1, &s.dtype, &err);
 	if (!rc)
 		rc = explore_net(&s, arguments[0], &err);

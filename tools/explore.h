@@ -20,13 +20,14 @@ struct explore_settings {
 	const char *devices, *workers, *batches, *strategies, *schemes, *links;
 	const char *devices_file, *links_file, *host_link;
 	struct option_list calibrations, prices;
-	int law, format, dtype, optimizer, framework, no_factor, overlap, recompute;
+	int law, format, dtype, layout, fuse, optimizer, framework, no_factor, overlap, recompute;
 	int workers_per_host, links_per_host, servers, micro_batches, threads;
 	double ppp_comp, ppp_comm, bucket_mib, epoch_size, budget;
 };
 
 struct explore_device {
-	char called[64]; /* in --devices */
+	char named[SESSION_NAME_MAX];  /* in --devices */
+	char called[SESSION_NAME_MAX]; /* the same, but for this machine's: by its name */
 	struct paleo_device device;
 	struct paleo_source source;
 	double usd_per_hour; /* of one worker; NaN: no price */

@@ -136,8 +136,10 @@ static int take_device(const struct words *w, const char *word, int at, struct p
 	struct explore_device *d = &w->grid->devices[at];
 
 	*d = (struct explore_device){.usd_per_hour = NAN};
-	snprintf(d->called, sizeof(d->called), "%s", word);
-	int rc = paleo_choose_device(w->grid->s->devices_file, word, &d->device, err);
+	snprintf(d->named, sizeof(d->named), "%.*s", SESSION_NAME_MAX - 1, word);
+	int rc = session_name(word, 0, d->called, err);
+	if (!rc)
+		rc = paleo_choose_device(w->grid->s->devices_file, d->called, &d->device, err);
 	if (rc)
 		return rc;
 	for (int i = 0; i < at; i++)
@@ -160,7 +162,8 @@ static int take_price(struct explore_grid *g, const char *text, struct paleo_err
 				  text);
 	snprintf(name, sizeof(name), "%.*s", (int)(sign - text), text);
 	for (int i = 0; i < g->device_count; i++)
-		if (paleo_device_among(&g->devices[i].device, 1, name)) {
+		if (!strcmp(g->devices[i].named, name) ||
+		    paleo_device_among(&g->devices[i].device, 1, name)) {
 			g->devices[i].usd_per_hour = price;
 			return PALEO_OK;
 		}

@@ -78,6 +78,8 @@ static int open_explorer(struct explorer *e, struct paleo_error *err)
 		struct paleo_sim_config config = {
 			.net = e->net->net,
 			.dtype = e->grid->dtype,
+			.layout = (enum paleo_layout)s->layout,
+			.merge = s->fuse,
 			.optimizer = (enum paleo_update_rule)s->optimizer,
 			.framework = (enum paleo_framework)s->framework,
 			.factor = choice_framework_factor(s->framework, s->no_factor),
