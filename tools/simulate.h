@@ -4,15 +4,18 @@
 #define PALEO_TOOLS_SIMULATE_H
 
 #include "base/table.h"
+#include "library/known.h"
 #include "model/paleo2017/sim.h"
 #include "model/predict/predict.h"
 #include "model/simulate/sim.h"
 #include "tools/trace.h"
+#include "tools/view.h"
 
 enum {
 	SIMULATE_PALEO = PALEO_TABLE_MD + 1, /* the format of the original */
 	SIMULATE_LIST_MAX = 64,
-	SIMULATE_OWN_TYPE = -1 /* the number type of the nets */
+	SIMULATE_NET_MAX = 256, /* of a net's name in a row */
+	SIMULATE_OWN_TYPE = -1  /* the number type of the nets */
 };
 
 /* Options, as they stand on the command line. */
@@ -20,7 +23,12 @@ struct simulate_settings {
 	const char *device, *devices, *network, *links, *link_calibration, *host_link;
 	const char *parallel, *scaling, *num_workers, *schemes;
 	const char *calibration, *separator, *algorithm, *trace;
-	int force, batch, law, format, dtype, optimizer, framework, no_factor;
+	int force, law, format, optimizer, fuse, framework, no_factor;
+	struct view view;
+	/* Lists; each combination in turn becomes the fields below. */
+	struct option_ints batches, seqs;
+	struct option_words dtypes, layouts;
+	int batch, seq, dtype, layout;
 	double ppp_comp, ppp_comm, bucket_mib, epoch_size;
 	int use_pipeline, use_only_gemm, hybrid_workers;
 	int workers_per_host, links_per_host, servers, overlap, micro_batches, recompute;
@@ -54,29 +62,40 @@ int simulate_plan_make(const struct simulate_settings *s, const struct paleo_dev
 int simulate_as_2017(const struct simulate_plan *p, const char *const *nets, int count,
 		     struct paleo_error *err);
 
-/* The same under the same law as rows of a table. */
-int simulate_rows_2017(const struct simulate_plan *p, struct paleo_table *t, const char *net,
+/* One row. Times in seconds, NaN for what there is none of. */
+struct simulate_row {
+	char net[SIMULATE_NET_MAX], parallel[PALEO_PLAN_TEXT];
+	const char *scaling, *scheme; /* constants; NULL: none */
+	double workers, batch, seq;   /* seq NaN: the net has images */
+	enum paleo_dtype dtype;
+	enum paleo_layout layout;
+	struct paleo_sim_step step;
+	double single_per_s;                /* images/s of one worker; NaN: not known */
+	double tokens;                      /* of a sequence; 0 or NaN: the net has images */
+	double flop_per_s;                  /* the device's peak; 0: not known */
+	double device_bytes;                /* 0: not known */
+	double epoch_size;                  /* 0: not asked for */
+	char source[PALEO_SOURCE_TEXT_MAX]; /* what the times stand on; "": not said */
+};
+
+struct simulate_rows {
+	struct simulate_row *items; /* owned: free() */
+	int count, room;
+};
+
+/* A copy of the row at the end. ENOMEM. */
+int simulate_add(struct simulate_rows *rows, const struct simulate_row *r, struct paleo_error *err);
+
+/* Rows under the law of the original. */
+int simulate_rows_2017(const struct simulate_plan *p, struct simulate_rows *rows, const char *net,
 		       struct paleo_error *err);
 
 /* Rows under the laws of works, which a calibration stands for. */
 int simulate_rows(const struct simulate_plan *p, const struct paleo_calibration *c,
-		  struct paleo_table *t, const char *name, struct paleo_error *err);
+		  struct simulate_rows *rows, const char *name, struct paleo_error *err);
 
-/* One row. Times in seconds, NaN for what there is none of. */
-struct simulate_row {
-	const char *net, *parallel, *scaling, *scheme;
-	double workers, batch;
-	struct paleo_sim_step step;
-	double single_per_s; /* images/s of one worker; NaN: not known */
-	double tokens;       /* of a sequence; 0 or NaN: the net has images */
-	double flop_per_s;   /* the device's peak; 0: not known */
-	double device_bytes; /* 0: not known */
-	double epoch_size;   /* 0: not asked for */
-	const char *source;  /* what the times stand on; NULL: not said */
-};
-
-/* The columns of such rows; a table for them. NULL if memory ran out. */
-struct paleo_table *simulate_table(void);
-int simulate_add(struct paleo_table *t, const struct simulate_row *r, struct paleo_error *err);
+/* What is fastest, for people; then the rows that are wanted as a table. ENOMEM, EIO. */
+int simulate_print(const struct simulate_settings *s, const struct simulate_rows *rows, FILE *out,
+		   struct paleo_error *err);
 
 #endif

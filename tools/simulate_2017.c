@@ -239,9 +239,8 @@ static const char *const scheme_names[PALEO_2017_SCHEMES] = {"one-to-all", "tree
 static struct simulate_row empty_row(const struct simulate_plan *p, const char *net,
 				     const char *parallel)
 {
-	return (struct simulate_row){
-		.net = net,
-		.parallel = parallel,
+	struct simulate_row r = {
+		.seq = NAN,
 		.epoch_size = p->s->epoch_size,
 		.step = {.worker_batch = p->s->batch,
 			 .comm_s = NAN,
@@ -250,6 +249,10 @@ static struct simulate_row empty_row(const struct simulate_plan *p, const char *
 			 .upper_s = NAN,
 			 .memory = {NAN, NAN, NAN, NAN, NAN}},
 	};
+
+	snprintf(r.net, sizeof(r.net), "%s", net);
+	snprintf(r.parallel, sizeof(r.parallel), "%s", parallel);
+	return r;
 }
 
 static int single_rate(const struct simulate_plan *p, const struct paleo_2017_net *net, double *out)
@@ -262,7 +265,7 @@ static int single_rate(const struct simulate_plan *p, const struct paleo_2017_ne
 	return rc;
 }
 
-static int data_rows(const struct simulate_plan *p, struct paleo_table *t, const char *name,
+static int data_rows(const struct simulate_plan *p, struct simulate_rows *rows, const char *name,
 		     const struct paleo_2017_net *net, int strong, struct paleo_error *err)
 {
 	int rc = PALEO_OK;
@@ -286,13 +289,13 @@ static int data_rows(const struct simulate_plan *p, struct paleo_table *t, const
 			r.scheme = scheme_names[k];
 			r.step.comm_s = r.step.exposed_s = d.sync_ms[k] / 1000;
 			r.step.step_s = (d.comp_ms + d.sync_ms[k]) / 1000;
-			rc = simulate_add(t, &r, err);
+			rc = simulate_add(rows, &r, err);
 		}
 	}
 	return rc;
 }
 
-static int model_rows(const struct simulate_plan *p, struct paleo_table *t, const char *name,
+static int model_rows(const struct simulate_plan *p, struct simulate_rows *rows, const char *name,
 		      const struct paleo_2017_net *net, struct paleo_error *err)
 {
 	struct simulate_row r = empty_row(p, name, "model");
@@ -314,10 +317,10 @@ static int model_rows(const struct simulate_plan *p, struct paleo_table *t, cons
 	r.step.lower_s = (fwd[0] + bwd[0]) / 1000;
 	r.step.upper_s = (fwd[1] + bwd[1]) / 1000;
 	r.step.step_s = NAN; /* it lies between the two */
-	return simulate_add(t, &r, err);
+	return simulate_add(rows, &r, err);
 }
 
-static int hybrid_rows(const struct simulate_plan *p, struct paleo_table *t, const char *name,
+static int hybrid_rows(const struct simulate_plan *p, struct simulate_rows *rows, const char *name,
 		       const struct paleo_2017_net *net, int workers, struct paleo_error *err)
 {
 	struct simulate_row r = empty_row(p, name, "hybrid");
@@ -336,10 +339,10 @@ static int hybrid_rows(const struct simulate_plan *p, struct paleo_table *t, con
 	r.step.update_s = (d.apply_ms + m.apply_ms) / 1000;
 	r.step.comm_s = r.step.exposed_s = d.sync_ms / 1000;
 	r.step.step_s = r.step.fwd_s + r.step.bwd_s + r.step.update_s + r.step.comm_s;
-	return simulate_add(t, &r, err);
+	return simulate_add(rows, &r, err);
 }
 
-int simulate_rows_2017(const struct simulate_plan *p, struct paleo_table *t, const char *net,
+int simulate_rows_2017(const struct simulate_plan *p, struct simulate_rows *rows, const char *net,
 		       struct paleo_error *err)
 {
 	struct opened o = {0};
@@ -348,11 +351,11 @@ int simulate_rows_2017(const struct simulate_plan *p, struct paleo_table *t, con
 	for (int k = 0; !rc && k < p->strategy_count; k++) {
 		const char *strategy = p->strategies[k]->name;
 		if (!strcmp(strategy, "model"))
-			rc = model_rows(p, t, net, o.net, err);
+			rc = model_rows(p, rows, net, o.net, err);
 		for (int i = 0; !rc && !strcmp(strategy, "hybrid") && i < p->hybrid_count; i++)
-			rc = hybrid_rows(p, t, net, o.net, p->hybrid[i], err);
+			rc = hybrid_rows(p, rows, net, o.net, p->hybrid[i], err);
 		for (int i = 0; !rc && !strcmp(strategy, "data") && i < p->scaling_count; i++)
-			rc = data_rows(p, t, net, o.net, p->strong[i], err);
+			rc = data_rows(p, rows, net, o.net, p->strong[i], err);
 	}
 	close_net(&o);
 	if (rc == PALEO_EUNSUPPORTED)

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "library/known.h"
 #include "tools/choice.h"
 #include "tools/simulate.h"
 #include "tools/trained_net.h"
@@ -32,13 +31,13 @@ static int work_s(const void *self, const struct paleo_work *w, double *out,
 /* One net with what all of its rows share. */
 struct job {
 	const struct simulate_plan *plan;
-	struct paleo_table *table;
+	struct simulate_rows *rows;
+	const struct paleo_calibration *calibration;
 	struct paleo_sim *sim;
 	const char *net;
 	double tokens; /* of a sequence; NaN: it has images */
 	enum paleo_dtype dtype;
 	struct paleo_sim_setup setup;
-	char source[PALEO_SOURCE_TEXT_MAX];
 };
 
 /* Images per second of one worker with the batch of the command line, to which the others are
@@ -60,13 +59,18 @@ static int single_rate(const struct job *j, double *out, struct paleo_error *err
 /* A step as its strategy has written it down, under the words of its row. */
 static void draw(const struct job *j, const struct simulate_row *r, const struct paleo_timeline *t)
 {
-	char title[512];
+	const struct simulate_settings *o = j->plan->s;
+	char title[512], types[64] = "";
+
+	if (o->dtypes.count > 1 || o->layouts.count > 1)
+		snprintf(types, sizeof(types), ", %s, %s", paleo_dtype_name(r->dtype),
+			 paleo_layout_name(r->layout));
 
 	snprintf(title, sizeof(title),
-		 "%.200s, %s%s%s%s%s: %.0f worker%s, batch %.0f, step %.3f ms", r->net, r->parallel,
-		 r->scaling ? ", " : "", r->scaling ? r->scaling : "", r->scheme ? ", " : "",
-		 r->scheme ? r->scheme : "", r->workers, r->workers == 1 ? "" : "s", r->batch,
-		 1e3 * r->step.step_s);
+		 "%.200s%s, %s%s%s%s%s: %.0f worker%s, batch %.0f, step %.3f ms", r->net, types,
+		 r->parallel, r->scaling ? ", " : "", r->scaling ? r->scaling : "",
+		 r->scheme ? ", " : "", r->scheme ? r->scheme : "", r->workers,
+		 r->workers == 1 ? "" : "s", r->batch, 1e3 * r->step.step_s);
 	trace_step(j->plan->trace, title, t);
 }
 
@@ -77,8 +81,9 @@ static int add_row(struct job *j, const struct paleo_strategy *strategy,
 	const struct simulate_settings *o = j->plan->s;
 	int alone = !strcmp(strategy->name, "model");
 	struct simulate_row r = {
-		.net = j->net,
-		.parallel = j->setup.plan ? j->setup.plan->text : strategy->name,
+		.dtype = j->dtype,
+		.layout = (enum paleo_layout)o->layout,
+		.seq = j->tokens,
 		.scaling = alone    ? NULL
 			   : strong ? "strong"
 				    : "weak",
@@ -88,8 +93,11 @@ static int add_row(struct job *j, const struct paleo_strategy *strategy,
 		.flop_per_s = j->plan->device.flop_per_s[j->dtype],
 		.device_bytes = j->plan->device.mem_bytes,
 		.epoch_size = o->epoch_size,
-		.source = j->source,
 	};
+	snprintf(r.net, sizeof(r.net), "%s", j->net);
+	snprintf(r.parallel, sizeof(r.parallel), "%s",
+		 j->setup.plan ? j->setup.plan->text : strategy->name);
+	paleo_known_source(j->calibration, r.source);
 	double batch = strong || alone ? o->batch : (double)o->batch * j->setup.workers;
 
 	if (batch > 1 << 24)
@@ -107,7 +115,7 @@ static int add_row(struct job *j, const struct paleo_strategy *strategy,
 	if (!rc && j->plan->trace)
 		draw(j, &r, &steps);
 	paleo_timeline_release(&steps);
-	return rc ? rc : simulate_add(j->table, &r, err);
+	return rc ? rc : simulate_add(j->rows, &r, err);
 }
 
 /* All schemes for one number of workers; strategies without a choice have one row. */
@@ -164,14 +172,15 @@ static int add_rows(struct job *j, struct paleo_error *err)
 }
 
 int simulate_rows(const struct simulate_plan *p, const struct paleo_calibration *c,
-		  struct paleo_table *t, const char *name, struct paleo_error *err)
+		  struct simulate_rows *rows, const char *name, struct paleo_error *err)
 {
 	const struct simulate_settings *o = p->s;
 	struct trained_net net;
 	struct works_law law = {.calibration = c, .pipelined = o->use_pipeline};
 	struct job j = {
 		.plan = p,
-		.table = t,
+		.rows = rows,
+		.calibration = c,
 		.net = name,
 		.setup = {.fabric = p->fabric,
 			  .scheme = p->schemes[0],
@@ -180,7 +189,6 @@ int simulate_rows(const struct simulate_plan *p, const struct paleo_calibration 
 			  .micro_batches = o->micro_batches,
 			  .recompute = o->recompute},
 	};
-	paleo_known_source(c, j.source);
 	int rc = trained_net_open(name, &net, err);
 	if (rc)
 		return rc;
@@ -189,6 +197,8 @@ int simulate_rows(const struct simulate_plan *p, const struct paleo_calibration 
 	struct paleo_sim_config config = {
 		.net = net.net,
 		.dtype = j.dtype,
+		.layout = (enum paleo_layout)o->layout,
+		.merge = o->fuse,
 		.optimizer = (enum paleo_update_rule)o->optimizer,
 		.framework = (enum paleo_framework)o->framework,
 		.factor = choice_framework_factor(o->framework, o->no_factor),

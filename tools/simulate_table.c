@@ -1,15 +1,20 @@
-/* simulate_table.c - the rows of `simulate` as a table. */
+/* simulate_table.c - the rows of `simulate`: what is fastest, and a table of those wanted. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/grow.h"
+#include "base/text.h"
 #include "tools/simulate.h"
 
 enum {
 	COL_NET,
+	COL_DTYPE,
+	COL_LAYOUT,
+	COL_SEQ,
 	COL_PARALLEL,
 	COL_SCALING,
 	COL_SCHEME,
@@ -129,11 +134,18 @@ static const struct paleo_column columns[COLUMNS] = {
 		       .title = "GB: weights+gradients+optimizer+activations+workspace",
 		       .type = PALEO_CELL_STRING,
 		       .text_only = 1},
+	[COL_DTYPE] = {.name = "dtype", .title = "type", .type = PALEO_CELL_STRING},
+	[COL_LAYOUT] = {.name = "layout", .title = "layout", .type = PALEO_CELL_STRING},
+	[COL_SEQ] = {.name = "seq", .title = "seq", .type = PALEO_CELL_NUMBER},
 };
 
-struct paleo_table *simulate_table(void)
+/* Where several were asked for, people see of which a row is. */
+static void choose_columns(const struct simulate_settings *s, struct paleo_column shown[COLUMNS])
 {
-	return paleo_table_new(columns, COLUMNS);
+	memcpy(shown, columns, sizeof(columns));
+	shown[COL_DTYPE].data_only = s->dtypes.count < 2;
+	shown[COL_LAYOUT].data_only = s->layouts.count < 2;
+	shown[COL_SEQ].data_only = s->seqs.count < 2;
 }
 
 /* 0 is nothing to show, for what most strategies do not have. */
@@ -175,12 +187,12 @@ static void parts_text(const struct paleo_sim_memory *m, char *buf, size_t size)
 		 m->optimizer * 1e-9, m->activations * 1e-9, m->workspace * 1e-9);
 }
 
-int simulate_add(struct paleo_table *t, const struct simulate_row *r, struct paleo_error *err)
+static int add_row(struct paleo_table *t, const struct simulate_row *r, struct paleo_error *err)
 {
 	const struct paleo_sim_step *s = &r->step;
 	double rate = r->batch / s->step_s, tokens = r->tokens > 0 ? rate * r->tokens : NAN;
 	double peak = r->flop_per_s > 0 ? r->flop_per_s * r->workers * s->step_s : NAN;
-	char net[NAME_MAX + 1], parts[PARTS_BYTES];
+	char net[SIMULATE_NET_MAX], parts[PARTS_BYTES];
 	struct paleo_cell c[COLUMNS] = {
 		[COL_NET] = {.text = net},
 		[COL_PARALLEL] = {.text = r->parallel},
@@ -207,11 +219,149 @@ int simulate_add(struct paleo_table *t, const struct simulate_row *r, struct pal
 		[COL_HFU] = {.number = s->hardware_flops / peak},
 		[COL_PARTS] = {.text = s->model_flops > 0 ? parts : NULL},
 		[COL_EPOCH] = {.number = or_missing(r->epoch_size) / rate},
-		[COL_SOURCE] = {.text = r->source},
+		[COL_SOURCE] = {.text = r->source[0] ? r->source : NULL},
+		[COL_DTYPE] = {.text = paleo_dtype_name(r->dtype)},
+		[COL_LAYOUT] = {.text = paleo_layout_name(r->layout)},
+		[COL_SEQ] = {.number = r->seq},
 	};
 
 	short_name(r->net, net, sizeof(net));
 	parts_text(&s->memory, parts, sizeof(parts));
 	memory_cells(r, c);
 	return paleo_table_add(t, c, err);
+}
+
+int simulate_add(struct simulate_rows *rows, const struct simulate_row *r, struct paleo_error *err)
+{
+	struct simulate_row *items =
+		paleo_grow(rows->items, rows->count, &rows->room, sizeof(*items));
+
+	if (!items)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", rows->count);
+	rows->items = items;
+	items[rows->count++] = *r;
+	return PALEO_OK;
+}
+
+/* Images or sequences per second; NaN: the row has no time. */
+static double rate_of(const struct simulate_row *r)
+{
+	return r->batch / r->step.step_s;
+}
+
+/* The part of its step in which nothing is computed for communication's sake. */
+static double exposed_of(const struct simulate_row *r)
+{
+	return r->step.exposed_s / r->step.step_s;
+}
+
+static int fits(const struct simulate_row *r)
+{
+	double sum = paleo_sim_memory_sum(&r->step.memory);
+
+	return !(r->device_bytes > 0) || isnan(sum) || sum <= r->device_bytes;
+}
+
+/* Says how fast a row is, and what it is. */
+static void tell_row(const struct simulate_row *r, const char *word, FILE *out)
+{
+	char net[SIMULATE_NET_MAX];
+	double rate = rate_of(r), memory = paleo_sim_memory_sum(&r->step.memory);
+	int has_tokens = r->tokens > 0;
+
+	short_name(r->net, net, sizeof(net));
+	paleo_print(out, "%s, %s: %.1f %s/s with %.0f worker%s, %s%s%s%s%s, batch %.0f", net, word,
+		    has_tokens ? rate * r->tokens : rate, has_tokens ? "tokens" : "images",
+		    r->workers, r->workers == 1 ? "" : "s", r->parallel, r->scaling ? ", " : "",
+		    r->scaling ? r->scaling : "", r->scheme ? ", " : "", r->scheme ? r->scheme : "",
+		    r->batch);
+	if (rate > 0 && r->single_per_s > 0)
+		paleo_print(out, "; %.2f times one worker", rate / r->single_per_s);
+	if (exposed_of(r) >= 0.0005)
+		paleo_print(out, "; %.1f %% of the step waits for communication",
+			    100 * exposed_of(r));
+	if (memory > 0)
+		paleo_print(out, "; %.3g GB each", memory * 1e-9);
+	fputc('\n', out);
+}
+
+/* The fastest row of one net, of those that fit or of all; NULL: none has a time. */
+static const struct simulate_row *fastest(const struct simulate_rows *rows, const char *net,
+					  int fitting)
+{
+	const struct simulate_row *best = NULL;
+
+	for (int i = 0; i < rows->count; i++) {
+		const struct simulate_row *r = &rows->items[i];
+		if (strcmp(r->net, net) != 0 || isnan(rate_of(r)) || (fitting && !fits(r)))
+			continue;
+		if (!best || rate_of(r) > rate_of(best))
+			best = r;
+	}
+	return best;
+}
+
+/* The answer, for each net: its fastest row, where there is more than one. */
+static void tell_fastest(const struct simulate_rows *rows, FILE *out)
+{
+	for (int i = 0; rows->count > 1 && i < rows->count; i++) {
+		const char *net = rows->items[i].net;
+		int first = 0;
+		while (strcmp(rows->items[first].net, net) != 0)
+			first++;
+		if (first < i)
+			continue;
+		const struct simulate_row *best = fastest(rows, net, 1);
+		if (best)
+			tell_row(best, "fastest", out);
+		else if ((best = fastest(rows, net, 0)))
+			tell_row(best, "none fits the memory; fastest", out);
+	}
+}
+
+static int print_some(const struct simulate_settings *s, const struct simulate_rows *rows,
+		      struct view_row *order, FILE *out, struct paleo_error *err)
+{
+	static const char *const first_is[] = {
+		[VIEW_TIME] = "the fastest first",
+		[VIEW_ERROR] = "those first that wait most",
+		[VIEW_NAME] = "by name",
+		[VIEW_NET] = "the fastest first",
+	};
+	struct paleo_column shown[COLUMNS];
+	int is_data = paleo_table_is_data(s->format), rc = PALEO_OK;
+
+	for (int i = 0; i < rows->count; i++) {
+		const struct simulate_row *r = &rows->items[i];
+		order[i] = (struct view_row){r->net, rate_of(r), exposed_of(r), i};
+	}
+	int wanted = view_choose(&s->view, is_data, order, rows->count);
+	choose_columns(s, shown);
+	struct paleo_table *t = paleo_table_new(shown, COLUMNS);
+	if (!t)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	for (int i = 0; !rc && i < wanted; i++)
+		rc = add_row(t, &rows->items[order[i].at], err);
+	if (!rc)
+		rc = paleo_table_print(t, (enum paleo_table_format)s->format, out, err);
+	paleo_table_free(t);
+	if (!rc && !is_data && wanted < rows->count)
+		paleo_print(out, "%d of %d rows, %s (--all: all of them)\n", wanted, rows->count,
+			    first_is[s->view.sort]);
+	return rc;
+}
+
+int simulate_print(const struct simulate_settings *s, const struct simulate_rows *rows, FILE *out,
+		   struct paleo_error *err)
+{
+	if (!paleo_table_is_data(s->format))
+		tell_fastest(rows, out);
+	if (s->view.quiet && !paleo_table_is_data(s->format))
+		return PALEO_OK;
+	struct view_row *order = malloc(((size_t)rows->count + 1) * sizeof(*order));
+	if (!order)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", rows->count);
+	int rc = print_some(s, rows, order, out, err);
+	free(order);
+	return rc;
 }
