@@ -14,7 +14,7 @@
 #include "tools/session/merge.h"
 #include "tools/tables.h"
 #include "tools/validation_print.h"
-#include "tools/verdict.h"
+#include "tools/view.h"
 
 struct settings {
 	const char *calibration;
@@ -22,7 +22,10 @@ struct settings {
 	int operand_sets, rows;
 	int mode;
 	int format;
+	struct view view;
 };
+
+static const char *const sorts[] = {"rows", "error", "name", NULL}; /* as enum view_sort */
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option_spec options[] = {
@@ -53,8 +56,27 @@ static const struct option_spec options[] = {
 	 .low = 1,
 	 .high = PALEO_FIT_ROWS_MAX},
 	{.like = &option_format, .offset = AT(format)},
+	{.like = &view_option_top,
+	 .offset = AT(view.top),
+	 .help = "show N lines of each table (default: 10 where there are more than 30)"},
+	{.name = "sort",
+	 .type = OPTION_WORD,
+	 .offset = AT(view.sort),
+	 .argument = "BY",
+	 .help = "lines by how many rows they stand for, by error or by name (default: as the fit "
+		 "has them; by rows where not all are shown)",
+	 .words = sorts},
+	{.like = &view_option_all, .offset = AT(view.all)},
+	{.like = &view_option_quiet, .offset = AT(view.quiet), .help = "the verdict alone"},
 	{0},
 };
+
+static void defaults(void *settings)
+{
+	struct settings *s = settings;
+
+	s->view.sort = VIEW_NET;
+}
 
 static int judge(const struct settings *s, const struct paleo_results *r, int tables,
 		 struct paleo_validation *out, struct paleo_error *err)
@@ -116,13 +138,12 @@ static int validate_works(const struct settings *s, const struct paleo_results *
 		paleo_print(notes, "%d record%s of %s: %s\n", r->count, r->count == 1 ? "" : "s",
 			    r->meta.device.title, r->meta.versions);
 		validation_note(&v, s->calibration, notes);
-		rc = validation_print(&v, (enum paleo_table_format)s->format, stdout, err);
+		rc = validation_print(&v, &s->view, (enum paleo_table_format)s->format, stdout,
+				      err);
 	}
 	/* another table: not in the middle of what a program reads */
-	if (!rc && !paleo_table_is_data(s->format))
+	if (!rc && !paleo_table_is_data(s->format) && !s->view.quiet)
 		rc = print_passes(s, r, err);
-	if (!rc)
-		rc = verdict_of_validation(&v, notes, err);
 	paleo_validation_release(&v);
 	return rc;
 }
@@ -182,5 +203,6 @@ const struct command command_validate = {
 		    "paleo-validate --calibration l4.json times.csv\n",
 	.options = options,
 	.settings_size = sizeof(struct settings),
+	.defaults = defaults,
 	.run = run,
 };

@@ -3,9 +3,20 @@
 #include "tools/validation_print.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "tools/verdict.h"
+
+/* What is printed, how, and where. */
+struct printing {
+	const struct paleo_validation *v;
+	const struct view *view;
+	enum paleo_table_format format;
+	FILE *out;
+};
 
 enum {
 	COL_WHAT,
@@ -150,34 +161,18 @@ static int add_group(struct paleo_table *t, const struct paleo_validated_group *
 	return paleo_table_add(t, cells, err);
 }
 
-static int add_each(struct paleo_table *t, const struct paleo_validated_slice *slices, int count,
-		    struct paleo_error *err)
+static int add_slice(struct paleo_table *t, const struct paleo_validated_slice *s,
+		     struct paleo_error *err)
 {
-	int rc = PALEO_OK;
+	struct paleo_cell cells[COLUMNS];
 
-	for (int i = 0; !rc && i < count; i++) {
-		const struct paleo_validated_slice *s = &slices[i];
-		struct paleo_cell cells[COLUMNS];
-		clear(cells);
-		cells[COL_WHAT].text = s->by;
-		cells[COL_BY].text = s->by;
-		cells[COL_NAME].text = s->name;
-		put_errors(&s->errors, cells);
-		put_paleo(&s->paleo, cells);
-		rc = paleo_table_add(t, cells, err);
-	}
-	return rc;
-}
-
-static int add_slices(struct paleo_table *t, const struct paleo_validation *v,
-		      struct paleo_error *err)
-{
-	return add_each(t, v->slices, v->slice_count, err);
-}
-
-static int add_few(struct paleo_table *t, const struct paleo_validation *v, struct paleo_error *err)
-{
-	return add_each(t, v->few, v->few_count, err);
+	clear(cells);
+	cells[COL_WHAT].text = s->by;
+	cells[COL_BY].text = s->by;
+	cells[COL_NAME].text = s->name;
+	put_errors(&s->errors, cells);
+	put_paleo(&s->paleo, cells);
+	return paleo_table_add(t, cells, err);
 }
 
 static int add_all(struct paleo_table *t, const struct paleo_validation *v, struct paleo_error *err)
@@ -257,121 +252,213 @@ static int add_net(struct paleo_table *t, const struct paleo_validated_net *n,
 	return paleo_table_add(t, cells, err);
 }
 
-static int add_groups(struct paleo_table *t, const struct paleo_validation *v,
+/* One of the lists of a validation. */
+struct part {
+	size_t count; /* where its length stands in a struct paleo_validation */
+	struct view_row (*view)(const struct paleo_validation *v, int i);
+	int (*add)(struct paleo_table *t, const struct paleo_validation *v, int i,
+		   struct paleo_error *err);
+	int has_sum; /* 1: all of it together below */
+};
+
+static struct view_row view_of(const char *name, const struct paleo_errors *e, int i)
+{
+	return (struct view_row){name, e->count, e->median, i};
+}
+
+static struct view_row view_group(const struct paleo_validation *v, int i)
+{
+	return view_of(v->groups[i].class_name, &v->groups[i].errors, i);
+}
+
+static int add_group_at(struct paleo_table *t, const struct paleo_validation *v, int i,
+			struct paleo_error *err)
+{
+	return add_group(t, &v->groups[i], err);
+}
+
+static struct view_row view_slice(const struct paleo_validation *v, int i)
+{
+	return view_of(v->slices[i].name, &v->slices[i].errors, i);
+}
+
+static int add_slice_at(struct paleo_table *t, const struct paleo_validation *v, int i,
+			struct paleo_error *err)
+{
+	return add_slice(t, &v->slices[i], err);
+}
+
+static struct view_row view_few(const struct paleo_validation *v, int i)
+{
+	return view_of(v->few[i].name, &v->few[i].errors, i);
+}
+
+static int add_few_at(struct paleo_table *t, const struct paleo_validation *v, int i,
 		      struct paleo_error *err)
 {
-	int rc = PALEO_OK;
-
-	for (int i = 0; !rc && i < v->group_count; i++)
-		rc = add_group(t, &v->groups[i], err);
-	return rc ? rc : add_all(t, v, err);
+	return add_slice(t, &v->few[i], err);
 }
 
-static int add_nets(struct paleo_table *t, const struct paleo_validation *v,
-		    struct paleo_error *err)
+static struct view_row view_net(const struct paleo_validation *v, int i)
 {
-	int rc = PALEO_OK;
+	const struct paleo_validated_net *n = &v->nets[i];
 
-	for (int i = 0; !rc && i < v->net_count; i++)
-		rc = add_net(t, &v->nets[i], err);
-	return rc;
+	return (struct view_row){n->net, n->rows - n->missing, n->predicted_s / n->measured_s - 1,
+				 i};
 }
 
-static int add_everything(struct paleo_table *t, const struct paleo_validation *v,
-			  struct paleo_error *err)
+static int add_net_at(struct paleo_table *t, const struct paleo_validation *v, int i,
+		      struct paleo_error *err)
 {
-	int rc = add_groups(t, v, err);
-
-	if (!rc)
-		rc = add_slices(t, v, err);
-	if (!rc)
-		rc = add_few(t, v, err);
-	return rc ? rc : add_nets(t, v, err);
+	return add_net(t, &v->nets[i], err);
 }
 
-static int print_table(const struct paleo_validation *v, const struct paleo_column *shown,
-		       int (*add)(struct paleo_table *, const struct paleo_validation *,
-				  struct paleo_error *),
-		       enum paleo_table_format format, FILE *out, struct paleo_error *err)
+#define AT(field) offsetof(struct paleo_validation, field)
+static const struct part groups = {AT(group_count), view_group, add_group_at, 1};
+static const struct part slices = {AT(slice_count), view_slice, add_slice_at, 0};
+static const struct part few = {AT(few_count), view_few, add_few_at, 0};
+static const struct part nets = {AT(net_count), view_net, add_net_at, 0};
+
+/* The rows of a part that are wanted; how many were left out goes to *left. */
+static int add_part(struct paleo_table *t, const struct printing *p, const struct part *part,
+		    int *left, struct paleo_error *err)
+{
+	int count = *(const int *)(const void *)((const char *)p->v + part->count), rc = PALEO_OK;
+	struct view_row *order = malloc(((size_t)count + 1) * sizeof(*order));
+
+	if (!order)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", count);
+	for (int i = 0; i < count; i++)
+		order[i] = part->view(p->v, i);
+	int wanted = view_choose(p->view, paleo_table_is_data(p->format), order, count);
+	for (int i = 0; !rc && i < wanted; i++)
+		rc = part->add(t, p->v, order[i].at, err);
+	free(order);
+	*left = count - wanted;
+	return rc || !part->has_sum ? rc : add_all(t, p->v, err);
+}
+
+/* A table of some parts, one after the other. */
+static int print_parts(const struct printing *p, const struct paleo_column *shown,
+		       const struct part *const *parts, struct paleo_error *err)
 {
 	struct paleo_table *t = paleo_table_new(shown, COLUMNS);
+	int rc = PALEO_OK, left = 0;
 
 	if (!t)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the table");
-	int rc = add(t, v, err);
+	for (; !rc && *parts; parts++)
+		rc = add_part(t, p, *parts, &left, err);
 	if (!rc)
-		rc = paleo_table_print(t, format, out, err);
+		rc = paleo_table_print(t, p->format, p->out, err);
 	paleo_table_free(t);
+	if (!rc && left && !paleo_table_is_data(p->format))
+		paleo_print(p->out, "%d more (--all)\n", left);
 	return rc;
 }
 
-/* How many nets were within the intervals of their sums. */
-static void tell_coverage(const struct paleo_validation *v, FILE *out)
+/* The answer in three lines: single works, and how many nets were within the intervals of their
+ * sums. */
+static void tell_sums(const struct paleo_validation *v, FILE *out)
 {
-	int nets = 0, in90 = 0, in50 = 0;
+	int judged = 0, in90 = 0, in50 = 0;
 
+	paleo_print(out,
+		    "%d work%s: median error %.1f %%, mean %.1f %%, nine of ten within %.1f %%",
+		    v->all.count, v->all.count == 1 ? "" : "s", 100 * v->all.median,
+		    100 * v->all.mean, 100 * v->all.p90);
+	if (!isnan(v->all_paleo.median))
+		paleo_print(out, "; PALEO's law: median %.1f %%", 100 * v->all_paleo.median);
+	fputc('\n', out);
 	for (int i = 0; i < v->net_count; i++) {
 		const char *interval = within(&v->nets[i]);
+		if (!interval)
+			continue;
+		judged++;
+		in50 += interval[0] == '5';
+		in90 += interval[0] != 'n';
+	}
+	if (judged)
+		paleo_print(out,
+			    "nets within the 90 %% interval of their sum: %d of %d; within the "
+			    "50 %% one: %d\n",
+			    in90, judged, in50);
+}
+
+/* Nets without a sum, and why. */
+static void tell_unjudged(const struct paleo_validation *v, FILE *out)
+{
+	for (int i = 0; i < v->net_count; i++)
 		if (!is_judged(&v->nets[i]))
 			paleo_print(out, "not judged: %s, batch %d: %s\n", v->nets[i].net,
 				    v->nets[i].batch,
 				    isnan(v->nets[i].measured_s)
 					    ? "all records are of its own works"
 					    : "nothing of its forward and backward was measured");
-		if (!interval)
-			continue;
-		nets++;
-		in50 += interval[0] == '5';
-		in90 += interval[0] != 'n';
-	}
-	if (nets)
-		paleo_print(
-			out,
-			"within their 90 %% interval: %d of %d nets; within the 50 %% one: %d\n",
-			in90, nets, in50);
 }
 
 /* Of a net's rows the median alone is shown, beside the sums. */
-static int print_nets(const struct paleo_validation *v, enum paleo_table_format format, FILE *out,
-		      struct paleo_error *err)
+static int print_nets(const struct printing *p, struct paleo_error *err)
 {
+	static const struct part *const list[] = {&nets, NULL};
 	struct paleo_column shown[COLUMNS];
 
+	if (!p->v->net_count)
+		return PALEO_OK;
 	memcpy(shown, columns, sizeof(shown));
 	for (int i = COL_MEAN; i <= COL_WIDTH; i++)
 		shown[i].data_only = 1;
 	fputs("\nwhole nets: sums of the rows that were measured, predicted beside measured, and "
 	      "the interval of forward\nand backward that holds what was measured\n",
-	      out);
-	int rc = print_table(v, shown, add_nets, format, out, err);
+	      p->out);
+	int rc = print_parts(p, shown, list, err);
 	if (!rc)
-		tell_coverage(v, out);
+		tell_unjudged(p->v, p->out);
 	return rc;
 }
 
-int validation_print(const struct paleo_validation *v, enum paleo_table_format format, FILE *out,
-		     struct paleo_error *err)
+/* The tables for people. */
+static int print_rows(const struct printing *p, struct paleo_error *err)
 {
-	if (paleo_table_is_data(format))
-		return print_table(v, columns, add_everything, format, out, err);
-	if (!isnan(v->all.before))
-		fputs("each work as predicted for the speed seen beside it; before %: as before "
-		      "it is measured, for the calibration's speed\n",
-		      out);
-	fputs("\nworks\n", out);
-	int rc = print_table(v, columns, add_groups, format, out, err);
-	if (!rc && v->slice_count) {
-		fputs("\nthe same works by what they have in common\n", out);
-		rc = print_table(v, columns, add_slices, format, out, err);
+	static const struct part *const works[] = {&groups, NULL}, *const alike[] = {&slices, NULL},
+					*const new_ones[] = {&few, NULL};
+	int rc = print_nets(p, err);
+
+	if (rc)
+		return rc;
+	fputs("\nworks", p->out);
+	if (!isnan(p->v->all.before))
+		fputs(", each as predicted for the speed seen beside it; before %: as before it is "
+		      "measured, for the calibration's speed",
+		      p->out);
+	fputc('\n', p->out);
+	rc = print_parts(p, columns, works, err);
+	if (!rc && p->v->slice_count) {
+		fputs("\nthe same works by what they have in common\n", p->out);
+		rc = print_parts(p, columns, alike, err);
 	}
-	if (!rc && v->few_count) {
+	if (!rc && p->v->few_count) {
 		fputs("\nthe same works if this GPU were new: by so many measurements of each "
-		      "class, "
-		      "pass and type, beside presets of other chips\n",
-		      out);
-		rc = print_table(v, columns, add_few, format, out, err);
+		      "class, pass and type, beside presets of other chips\n",
+		      p->out);
+		rc = print_parts(p, columns, new_ones, err);
 	}
-	return rc || !v->net_count ? rc : print_nets(v, format, out, err);
+	return rc;
+}
+
+int validation_print(const struct paleo_validation *v, const struct view *view,
+		     enum paleo_table_format format, FILE *out, struct paleo_error *err)
+{
+	static const struct part *const all[] = {&groups, &slices, &few, &nets, NULL};
+	const struct printing p = {v, view, format, out};
+	int is_data = paleo_table_is_data(format);
+	FILE *notes = is_data ? stderr : out;
+
+	tell_sums(v, notes);
+	int rc = verdict_of_validation(v, notes, err);
+	if (!rc && is_data)
+		return print_parts(&p, columns, all, err);
+	return rc || view->quiet ? rc : print_rows(&p, err);
 }
 
 void validation_note(const struct paleo_validation *v, const char *calibration, FILE *out)

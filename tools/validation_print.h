@@ -7,13 +7,16 @@
 
 #include "base/table.h"
 #include "calib/validate.h"
+#include "tools/view.h"
 
 /* One line that says what was judged, and what the judge had seen. `calibration` is its file; NULL:
  * fits with parts held out. */
 void validation_note(const struct paleo_validation *v, const char *calibration, FILE *out);
 
-/* Two tables in text, works by class and nets; in CSV and JSON lines one, told apart by `what`. */
-int validation_print(const struct paleo_validation *v, enum paleo_table_format format, FILE *out,
-		     struct paleo_error *err);
+/* In text the sums and the verdict, then tables of nets and works, of each the lines that are
+ * wanted; in CSV and JSON lines one table, told apart by `what`, and the rest on stderr. ENOMEM,
+ * EIO. */
+int validation_print(const struct paleo_validation *v, const struct view *view,
+		     enum paleo_table_format format, FILE *out, struct paleo_error *err);
 
 #endif
