@@ -42,21 +42,35 @@ static uint64_t at4(int a, int b, int c, int d, const int dims[3])
 }
 
 /* Element `d` of a head that begins at `first`, of which the last `rope` are rotated by the angles
- * of query `i`. */
-static double rotated(const struct attention *t, const struct paleo_filler *f, uint64_t first,
-		      int i, int d)
+ * of query `i`: a sum of two terms. */
+static void rotate(const struct attention *t, const struct paleo_filler *f, uint64_t first,
+		   const int at_query[2], double terms[2])
 {
+	const int i = at_query[0], d = at_query[1];
 	const struct paleo_attention_geom *g = t->g;
 	int at = d - (g->qk - g->rope), half = g->rope / 2;
 	double own = paleo_filler_at(f, first + (uint64_t)d);
 
+	terms[0] = own;
+	terms[1] = 0;
 	if (at < 0)
-		return own;
+		return;
 	uint64_t angle = (uint64_t)i * (uint64_t)g->rope + (uint64_t)(at % half);
 	double cosine = paleo_filler_at(&t->angles, angle);
 	double sine = paleo_filler_at(&t->angles, angle + (uint64_t)half);
 	double other = paleo_filler_at(f, first + (uint64_t)(at < half ? d + half : d - half));
-	return at < half ? own * cosine - other * sine : own * cosine + other * sine;
+	terms[0] = own * cosine;
+	terms[1] = at < half ? -other * sine : other * sine;
+}
+
+static double rotated(const struct attention *t, const struct paleo_filler *f, uint64_t first,
+		      int i, int d)
+{
+	const int at_query[2] = {i, d};
+	double terms[2];
+
+	rotate(t, f, first, at_query, terms);
+	return terms[0] + terms[1];
 }
 
 static double query(const struct attention *t, int b, int i, int h, int d)
@@ -74,6 +88,23 @@ static double new_key(const struct attention *t, int b, int i, int h, int d)
 
 	return d < g->qk ? rotated(t, &t->fresh, first, i, d)
 			 : paleo_filler_at(&t->fresh, first + (uint64_t)d);
+}
+
+/* Element at[3] of what query at[1] of sequence at[0] appends to head at[2]. */
+static void add_appended(const struct attention *t, const int at[4], struct paleo_reference *e)
+{
+	const struct paleo_attention_geom *g = t->g;
+	const int dims[3] = {g->q, g->kv_heads, g->qk + (g->latent ? 0 : g->v)};
+	const int at_query[2] = {at[1], at[3]};
+	double terms[2];
+
+	if (at[3] >= g->qk) {
+		paleo_reference_add(e, new_key(t, at[0], at[1], at[2], at[3]));
+		return;
+	}
+	rotate(t, &t->fresh, at4(at[0], at[1], at[2], 0, dims), at_query, terms);
+	paleo_reference_add(e, terms[0]);
+	paleo_reference_add(e, terms[1]);
 }
 
 static double key(const struct attention *t, int b, int j, int h, int d)
@@ -204,7 +235,7 @@ int paleo_reference_attention(const struct paleo_work *w, struct paleo_reference
 	if (fwd && e->role == PALEO_Y)
 		add_y(&t, at, p, e);
 	else if (fwd && e->role == PALEO_APPENDED)
-		paleo_reference_add(e, new_key(&t, at[0], at[1], at[2], at[3]));
+		add_appended(&t, at, e);
 	else if (!fwd && e->role == PALEO_DX)
 		add_dq(&t, at, p, e);
 	else if (!fwd && keys)

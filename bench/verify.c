@@ -56,6 +56,8 @@ static void choose_elements(struct check *c)
 /* The smallest normal number: a result below it is rounded to a fixed step. */
 static double smallest_normal(enum paleo_dtype dtype)
 {
+	if (paleo_dtype_is_narrow(dtype))
+		return 0x1p-6;
 	return dtype == PALEO_F16 ? 0x1p-14 : FLT_MIN;
 }
 
@@ -76,7 +78,8 @@ static int compare(const struct check *c, struct paleo_verification *v, struct p
 					       &magnitude, err);
 		if (rc)
 			return rc;
-		double error = relative_error(c->found[i], expected, magnitude, c->w->dtype);
+		double error = relative_error(c->found[i], expected, magnitude,
+					      paleo_operand_dtype(c->w, c->role));
 		v->checked++;
 		if (v->checked > 1 && (isnan(v->error) || error <= v->error))
 			continue;

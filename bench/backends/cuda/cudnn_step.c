@@ -22,9 +22,11 @@ static void *address(struct call *c, const struct paleo_job *j, int64_t uid, int
 {
 	if (uid >= PALEO_UID_NUMBER)
 		return &c->graph.numbers[uid - PALEO_UID_NUMBER];
-	void *at = paleo_job_address(j, (enum paleo_role)(uid - 1), 0, copy);
+	int is_scalar = uid >= PALEO_UID_SCALAR;
+	int64_t role = is_scalar ? PALEO_SCALE : uid % PALEO_UID_AGAIN - 1;
+	char *at = paleo_job_address(j, (enum paleo_role)role, 0, copy);
 	assert(at);
-	return at;
+	return is_scalar ? at + (uid - PALEO_UID_SCALAR) * PALEO_PACK_BYTES : at;
 }
 
 static int make_pack(struct call *c, const struct paleo_job *j, int copy, struct paleo_error *err)

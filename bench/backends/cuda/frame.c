@@ -88,6 +88,7 @@ static void embedding_frame(const struct paleo_embedding_geom *g, struct paleo_f
 {
 	f->n = g->tokens;
 	f->c = g->dim;
+	f->limit = (unsigned)g->vocab;
 }
 
 static void rope_frame(const struct paleo_rope_geom *g, struct paleo_frame *f)
@@ -95,6 +96,21 @@ static void rope_frame(const struct paleo_rope_geom *g, struct paleo_frame *f)
 	f->n = g->rows;
 	f->c = g->heads;
 	f->in_w = g->dim;
+}
+
+static void attention_frame(const struct paleo_work *w, struct paleo_frame *f)
+{
+	const struct paleo_attention_geom *g = &w->geom.attention;
+
+	f->n = g->batch;
+	f->in_h = paleo_attention_seen(g);
+	f->out_h = g->q;
+	f->c = g->heads;
+	f->kv_heads = g->kv_heads;
+	f->in_w = g->qk;
+	f->out_w = g->latent ? 0 : g->v;
+	f->rope = g->rope;
+	f->narrow = paleo_dtype_is_narrow(paleo_operand_dtype(w, PALEO_K));
 }
 
 static void cross_entropy_frame(const struct paleo_cross_entropy_geom *g, struct paleo_frame *f)
@@ -147,6 +163,9 @@ struct paleo_frame paleo_frame_of(const struct paleo_work *w)
 		break;
 	case PALEO_ROPE:
 		rope_frame(&w->geom.rope, &f);
+		break;
+	case PALEO_ATTENTION:
+		attention_frame(w, &f);
 		break;
 	case PALEO_CROSS_ENTROPY:
 		cross_entropy_frame(&w->geom.cross_entropy, &f);
@@ -231,6 +250,7 @@ void paleo_frame_bind(struct paleo_frame *f, const struct paleo_job *j, int copy
 	f->y = paleo_job_address(j, PALEO_Y, 0, copy);
 	f->dy = paleo_job_address(j, summed, 0, copy);
 	f->dx = paleo_job_address(j, PALEO_DX, 0, copy);
+	f->dw = paleo_job_address(j, PALEO_DW, 0, copy);
 	f->dbias = paleo_job_address(j, PALEO_DBIAS, 0, copy);
 	f->scale = paleo_job_address(j, PALEO_SCALE, 0, copy);
 	f->shift = paleo_job_address(j, PALEO_SHIFT, 0, copy);
@@ -239,10 +259,18 @@ void paleo_frame_bind(struct paleo_frame *f, const struct paleo_job *j, int copy
 	f->mask = paleo_job_address(j, PALEO_MASK, 0, copy);
 	f->index = paleo_job_address(j, PALEO_INDEX, 0, copy);
 	f->angles = paleo_job_address(j, PALEO_ANGLES, 0, copy);
+	f->k = paleo_job_address(j, PALEO_K, 0, copy);
+	f->v = paleo_job_address(j, PALEO_V, 0, copy);
+	f->fresh = paleo_job_address(j, PALEO_NEW, 0, copy);
+	f->keys = paleo_job_address(j, PALEO_DK, 0, copy);
+	f->values = paleo_job_address(j, PALEO_DV, 0, copy);
+	f->appended = paleo_job_address(j, PALEO_APPENDED, 0, copy);
 	f->state1 = paleo_job_address(j, PALEO_STATE1, 0, copy);
 	f->state2 = paleo_job_address(j, PALEO_STATE2, 0, copy);
 	f->workspace = paleo_job_workspace(j);
 	f->distance = distance(j);
 	if (f->in_place)
 		f->x = f->y;
+	if (f->turned)
+		f->x = f->dx;
 }

@@ -41,9 +41,10 @@ cudnnDataType_t paleo_cudnn_graph_type(enum paleo_dtype dtype)
 		return CUDNN_DATA_HALF;
 	case PALEO_BF16:
 		return CUDNN_DATA_BFLOAT16;
+	case PALEO_FP8:
+		return CUDNN_DATA_FP8_E4M3;
 	case PALEO_F32:
 	case PALEO_TF32:
-	case PALEO_FP8: /* no work of cuDNN's is in it */
 	case PALEO_DTYPES:
 		break;
 	}

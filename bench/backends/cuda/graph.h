@@ -12,13 +12,15 @@
 enum {
 	PALEO_GRAPH_DESCRIPTORS = 128,
 	PALEO_GRAPH_OPERATIONS = 32,
-	PALEO_GRAPH_TENSORS = 16,
+	PALEO_GRAPH_TENSORS = 24,
 	PALEO_GRAPH_NUMBERS = 8,
 };
 
 /* Identifiers of tensors that are no operand: of values between two operations and of numbers, from
  * these on. An operand's identifier is 1 + its role. */
 enum {
+	PALEO_UID_AGAIN = 40,  /* and an operand's: another tensor in the operand's memory */
+	PALEO_UID_SCALAR = 80, /* and i: the i-th pack of SCALE */
 	PALEO_UID_BETWEEN = 100,
 	PALEO_UID_NUMBER = 200,
 };
@@ -111,7 +113,9 @@ paleo_cudnn_graph_builder paleo_cudnn_graph_conv_bias; /* forward convolution an
 paleo_cudnn_graph_builder paleo_cudnn_graph_conv_act; /* with the activation that ends it, as one */
 paleo_cudnn_graph_builder paleo_cudnn_graph_avg_pool;
 paleo_cudnn_graph_builder paleo_cudnn_graph_norm; /* statistics are STATE1 and STATE2 */
-/* STATE1, a number for each query and head: written forward, read by the gradients. */
+/* STATE1, a number for each query and head: written forward, read by the gradients. Of a cache DX
+ * has the queries, if they are rotated, DK and DV have all keys and values. In fp8 MASK has the
+ * queries in e4m3, SCALE the factors of enum paleo_attention_scalar. */
 paleo_cudnn_graph_builder paleo_cudnn_graph_attention;
 /* The forward pass of a work of gradients: its result is MASK, as Y is given. */
 paleo_cudnn_graph_builder paleo_cudnn_graph_attention_state;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "bench/backends/cuda/graph_math.h"
+#include "bench/backends/cuda/kernels/frame.h"
 
 /*
  * Dimensions are [batch, heads, rows, columns]; in memory a row of all heads lies
@@ -12,10 +13,12 @@
 struct attention {
 	struct paleo_cudnn_graph *graph;
 	const struct paleo_attention_geom *geom;
-	cudnnDataType_t type;
-	int64_t seen;      /* keys that any query sees */
-	int64_t scores[4]; /* [batch, heads, q, seen] */
-	int64_t rows[4];   /* [batch, heads, q, 1] */
+	cudnnDataType_t type;   /* of queries, keys, values */
+	cudnnDataType_t result; /* of what comes of them */
+	int narrow;             /* these are e4m3, with scales beside them */
+	int64_t seen;           /* keys that any query sees */
+	int64_t scores[4];      /* [batch, heads, q, seen] */
+	int64_t rows[4];        /* [batch, heads, q, 1] */
 	cudnnBackendDescriptor_t scale;
 };
 
@@ -39,6 +42,8 @@ static struct attention begin(struct paleo_cudnn_graph *g, const struct paleo_wo
 		.graph = g,
 		.geom = a,
 		.type = paleo_cudnn_graph_type(w->dtype),
+		.result = paleo_cudnn_graph_type(paleo_dtype_wide(w->dtype)),
+		.narrow = paleo_dtype_is_narrow(w->dtype),
 		.seen = seen,
 		.scores = {a->batch, a->heads, a->q, seen},
 		.rows = {a->batch, a->heads, a->q, 1},
@@ -60,14 +65,48 @@ static void place(int64_t batch, int64_t rows, int64_t heads, int64_t width, enu
 	}
 }
 
-/* Rows of the queries: x, y and their gradients. */
-static cudnnBackendDescriptor_t of_queries(const struct attention *t, enum paleo_role role,
-					   int width)
+static cudnnBackendDescriptor_t rows(const struct attention *t, enum paleo_role role, int width,
+				     cudnnDataType_t type)
 {
 	int64_t dims[4], strides[4];
 
 	place(t->geom->batch, t->geom->q, t->geom->heads, width, AS_IT_IS, dims, strides);
-	return paleo_cudnn_graph_strided(t->graph, uid(role), t->type, dims, strides);
+	return paleo_cudnn_graph_strided(t->graph, uid(role), type, dims, strides);
+}
+
+/* Rows of the queries: x, y and their gradients. */
+static cudnnBackendDescriptor_t of_queries(const struct attention *t, enum paleo_role role,
+					   int width)
+{
+	return rows(t, role, width, t->type);
+}
+
+static cudnnBackendDescriptor_t of_result(const struct attention *t, enum paleo_role role)
+{
+	return rows(t, role, t->geom->v, t->result);
+}
+
+/* The queries after they are quantised, rotated, or as they are. */
+static enum paleo_role role_of_queries(const struct attention *t)
+{
+	if (t->narrow)
+		return PALEO_MASK;
+	return t->geom->rope ? PALEO_DX : PALEO_X;
+}
+
+/* One of the numbers beside what is in e4m3. */
+static cudnnBackendDescriptor_t scalar(const struct attention *t, enum paleo_attention_scalar which)
+{
+	const int64_t dims[4] = {1, 1, 1, 1};
+
+	return paleo_cudnn_graph_tensor(t->graph, PALEO_UID_SCALAR + (int64_t)which,
+					CUDNN_DATA_FLOAT, dims);
+}
+
+/* Where the keys, old and new, lie. */
+static enum paleo_role role_of_keys(const struct paleo_attention_geom *a)
+{
+	return a->cache ? PALEO_DK : PALEO_K;
 }
 
 /* Rows of the keys: k, v and their gradients. */
@@ -78,6 +117,20 @@ static cudnnBackendDescriptor_t of_keys(const struct attention *t, enum paleo_ro
 
 	place(t->geom->batch, t->seen, t->geom->kv_heads, width, turn, dims, strides);
 	return paleo_cudnn_graph_strided(t->graph, uid(role), t->type, dims, strides);
+}
+
+/* The values; latent ones are the first numbers of each key. */
+static cudnnBackendDescriptor_t of_values(const struct attention *t)
+{
+	const struct paleo_attention_geom *a = t->geom;
+	int64_t dims[4], strides[4];
+
+	if (!a->latent)
+		return of_keys(t, a->cache ? PALEO_DV : PALEO_V, a->v, AS_IT_IS);
+	place(a->batch, t->seen, a->kv_heads, a->qk, AS_IT_IS, dims, strides);
+	dims[3] = a->v;
+	return paleo_cudnn_graph_strided(t->graph, PALEO_UID_AGAIN + uid(role_of_keys(a)), t->type,
+					 dims, strides);
 }
 
 static cudnnBackendDescriptor_t score(const struct attention *t)
@@ -147,11 +200,13 @@ static cudnnBackendDescriptor_t keep_where(const struct attention *t, cudnnPoint
 	return y;
 }
 
-/* No key after a query, and none that is a window or more before it. */
+/* No key after a query, and none that is a window or more before it. A single query sees all. */
 static cudnnBackendDescriptor_t mask(const struct attention *t, cudnnBackendDescriptor_t s)
 {
 	const struct paleo_attention_geom *a = t->geom;
 
+	if (a->q == 1)
+		return s;
 	if (a->causal) {
 		cudnnBackendDescriptor_t last = last_key(t, s);
 		s = keep_where(t, CUDNN_POINTWISE_CMP_GE, last, key_number(t, s), s);
@@ -171,7 +226,36 @@ static cudnnBackendDescriptor_t masked_scores(const struct attention *t, cudnnBa
 	cudnnBackendDescriptor_t s = score(t);
 
 	paleo_graph_product(t->graph, x, turned_keys, s);
+	if (t->narrow) {
+		s = point(t, CUDNN_POINTWISE_MUL, s, scalar(t, PALEO_OF_QUERIES));
+		s = point(t, CUDNN_POINTWISE_MUL, s, scalar(t, PALEO_OF_KEYS));
+	}
 	return mask(t, point(t, CUDNN_POINTWISE_MUL, s, t->scale));
+}
+
+/*
+ * In e4m3 the weights are scaled so that they use the type's range, and results by all the
+ * factors of what they come from. The largest weight and result are what training wants for the
+ * next step's factors; without them cuDNN has no engine.
+ */
+static void narrow_result(const struct attention *t, cudnnBackendDescriptor_t weights,
+			  enum paleo_role result)
+{
+	struct paleo_cudnn_graph *g = t->graph;
+	const struct paleo_attention_geom *a = t->geom;
+	const int64_t dims[4] = {a->batch, a->heads, a->q, a->v};
+	cudnnBackendDescriptor_t p = paleo_cudnn_graph_between(g, t->type, t->scores), y[3];
+
+	for (int i = 0; i < 3; i++)
+		y[i] = paleo_cudnn_graph_between(g, CUDNN_DATA_FLOAT, dims);
+	paleo_graph_reduce(g, CUDNN_REDUCE_TENSOR_AMAX, weights, scalar(t, PALEO_LARGEST_WEIGHT));
+	paleo_graph_point(g, CUDNN_POINTWISE_MUL, weights, scalar(t, PALEO_TO_WEIGHTS), p);
+	paleo_graph_product(g, p, of_values(t), y[0]);
+	paleo_graph_point(g, CUDNN_POINTWISE_MUL, y[0], scalar(t, PALEO_OF_WEIGHTS), y[1]);
+	paleo_graph_point(g, CUDNN_POINTWISE_MUL, y[1], scalar(t, PALEO_OF_VALUES), y[2]);
+	paleo_graph_reduce(g, CUDNN_REDUCE_TENSOR_AMAX, y[2], scalar(t, PALEO_LARGEST_RESULT));
+	paleo_graph_point(g, CUDNN_POINTWISE_MUL, y[2], scalar(t, PALEO_TO_RESULT),
+			  of_result(t, result));
 }
 
 /* Forward. The logarithm of each row's sum is kept, for the gradients: without it cuDNN has no
@@ -181,8 +265,9 @@ static int forward(struct paleo_cudnn_graph *g, const struct paleo_work *w, enum
 {
 	const struct attention t = begin(g, w);
 	const struct paleo_attention_geom *a = t.geom;
-	cudnnBackendDescriptor_t x = of_queries(&t, PALEO_X, a->qk);
-	cudnnBackendDescriptor_t s = masked_scores(&t, x, of_keys(&t, PALEO_K, a->qk, TURNED));
+	cudnnBackendDescriptor_t x = of_queries(&t, role_of_queries(&t), a->qk);
+	cudnnBackendDescriptor_t s =
+		masked_scores(&t, x, of_keys(&t, role_of_keys(a), a->qk, TURNED));
 	cudnnBackendDescriptor_t most = row(&t), sum = row(&t), log = row(&t);
 	cudnnBackendDescriptor_t p = paleo_cudnn_graph_between(g, t.type, t.scores);
 
@@ -193,9 +278,12 @@ static int forward(struct paleo_cudnn_graph *g, const struct paleo_work *w, enum
 	paleo_graph_point(g, CUDNN_POINTWISE_LOG, sum, NULL, log);
 	paleo_graph_point(g, CUDNN_POINTWISE_ADD, log, most,
 			  paleo_cudnn_graph_tensor(g, uid(PALEO_STATE1), CUDNN_DATA_FLOAT, t.rows));
-	paleo_graph_point(g, CUDNN_POINTWISE_DIV, s, sum, p);
-	paleo_graph_product(g, p, of_keys(&t, PALEO_V, a->v, AS_IT_IS),
-			    of_queries(&t, result, a->v));
+	if (t.narrow) {
+		narrow_result(&t, point(&t, CUDNN_POINTWISE_DIV, s, sum), result);
+	} else {
+		paleo_graph_point(g, CUDNN_POINTWISE_DIV, s, sum, p);
+		paleo_graph_product(g, p, of_values(&t), of_result(&t, result));
+	}
 	return paleo_cudnn_graph_check(g, err);
 }
 
@@ -286,13 +374,9 @@ static const char *obstacle(const struct paleo_work *w)
 {
 	const struct paleo_attention_geom *a = &w->geom.attention;
 
-	if (w->dtype != PALEO_F16 && w->dtype != PALEO_BF16)
-		return "in other number types than f16 and bf16";
-	if (a->cache)
-		return "with a cache that new keys are appended to";
-	if (a->latent)
-		return "whose values are a part of its keys";
-	if (a->kv)
+	if (w->dtype != PALEO_F16 && w->dtype != PALEO_BF16 && w->dtype != PALEO_FP8)
+		return "in other number types than f16, bf16 and fp8";
+	if (a->kv && (enum paleo_dtype)(a->kv - 1) != w->dtype)
 		return "with keys in a number type of their own";
 	return NULL;
 }

@@ -15,8 +15,8 @@
  * device, so a test can plan and lay out jobs without one.
  */
 enum {
-	PALEO_JOB_STEPS = 5,
-	PALEO_JOB_OPERANDS = PALEO_OPERANDS_MAX + 2,
+	PALEO_JOB_STEPS = 7,
+	PALEO_JOB_OPERANDS = PALEO_OPERANDS_MAX + 6,
 	PALEO_JOB_COPIES = 512, /* the most sets of operands that are rotated through */
 };
 

@@ -136,10 +136,10 @@ static int fill_tensor(const struct paleo_job *j, const struct paleo_operand *o,
 				(size_t)(paleo_job_tensor_count(j, o, tensor) * o->elem_bytes),
 				s->stream),
 			"fill with zeros", err);
-	int is_fp8 = j->work.dtype == PALEO_FP8 && o->role == PALEO_W;
-	const char *name = is_fp8                   ? "fill_e4m3"
-			   : o->role == PALEO_MASK  ? "fill_mask"
+	int is_e4m3 = paleo_dtype_is_narrow(paleo_operand_dtype(&j->work, o->role));
+	const char *name = o->role == PALEO_MASK    ? "fill_mask"
 			   : o->role == PALEO_INDEX ? "fill_index"
+			   : is_e4m3                ? "fill_e4m3"
 						    : "fill";
 	int rc = paleo_kernels_find(s, j->work.dtype, name, &kernel, err);
 	if (rc)
@@ -199,10 +199,25 @@ static float float_of_half(uint32_t half)
 	return half >> 15 ? -v : v;
 }
 
+/* Only what a work in fp8 writes in e4m3 has one byte. */
+static float float_of_e4m3(uint32_t code)
+{
+	uint32_t exponent = code >> 3 & 15, mantissa = code & 7;
+	float v;
+
+	if (exponent == 15 && mantissa == 7)
+		v = NAN;
+	else if (exponent == 0)
+		v = (float)mantissa * 0x1p-9f;
+	else
+		v = ldexpf((float)(mantissa | 8), (int)exponent - 10);
+	return code >> 7 ? -v : v;
+}
+
 float paleo_memory_value(int elem_bytes, enum paleo_dtype dtype, uint32_t raw)
 {
 	if (elem_bytes == 1)
-		return (float)raw;
+		return paleo_dtype_is_narrow(dtype) ? float_of_e4m3(raw) : (float)raw;
 	if (elem_bytes == 4)
 		return float_of_bits(raw);
 	return paleo_dtype_wide(dtype) == PALEO_BF16 ? float_of_bits(raw << 16)

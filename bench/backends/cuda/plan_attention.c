@@ -17,8 +17,12 @@ int paleo_plan_attention(struct paleo_job *j, struct paleo_error *err)
 {
 	const struct paleo_cudnn_way graph = {.build = paleo_cudnn_graph_attention};
 	const struct paleo_attention_geom *g = &j->work.geom.attention;
-	int rc = paleo_cudnn_add(j, &graph, NULL, err);
+	int rc = g->cache ? paleo_plan_cache(j, err) : PALEO_OK;
 
+	if (!rc && paleo_dtype_is_narrow(j->work.dtype))
+		rc = paleo_plan_narrow_queries(j, err);
+	if (!rc)
+		rc = paleo_cudnn_add(j, &graph, NULL, err);
 	if (!rc)
 		rc = paleo_job_hide(j, PALEO_STATE1, (double)g->batch * g->heads * g->q,
 				    sizeof(float), err);

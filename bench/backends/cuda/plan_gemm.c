@@ -423,7 +423,7 @@ int paleo_plan_gemm(struct paleo_job *j, struct paleo_error *err)
 	if (j->work.dtype == PALEO_FP8)
 		rc = check_fp8(&j->work, err);
 	if (!rc && j->work.dtype == PALEO_FP8)
-		rc = paleo_plan_quantise(j, err);
+		rc = paleo_plan_quantise(j, PALEO_X, err);
 	if (rc)
 		return rc;
 	rc = PALEO_EUNSUPPORTED;

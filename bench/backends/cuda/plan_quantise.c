@@ -9,30 +9,31 @@
 /* Enough to fill any device; each block looks at what all have found. */
 #define BLOCKS_MAX 2048.0
 
-/* Floats of SCALE: a pack for each of the two. */
-#define SCALES 8.0
 #define FLOAT_BYTES 4
 
 /*
  * Two steps: the largest element, for the scale of the tensor, then the conversion.
- * Hidden operands take the results: MASK, a byte an element, has x in e4m3, and SCALE the
+ * Hidden operands take the results: MASK, a byte an element, has them in e4m3, and SCALE the
  * factors of both operands of the product, PALEO_PACK_BYTES apart.
  */
-int paleo_plan_quantise(struct paleo_job *j, struct paleo_error *err)
+int paleo_plan_quantise(struct paleo_job *j, enum paleo_role of, struct paleo_error *err)
 {
 	struct paleo_frame f = paleo_frame_of(&j->work);
-	double count = paleo_operand_count(paleo_job_operand(j, PALEO_X));
+	double count = paleo_operand_count(paleo_job_operand(j, of));
 	double packs =
 		ceil(count * paleo_dtype_bytes(paleo_dtype_wide(j->work.dtype)) / PALEO_PACK_BYTES);
 
 	f.count = (long long)count;
+	f.turned = of == PALEO_DX;
 	f.splits = (int)fmin(BLOCKS_MAX, ceil(packs / PALEO_KERNEL_THREADS));
 	f.factor = (float)paleo_fill_scale(&j->work, PALEO_W);
 	paleo_job_need_workspace(j, 1.0 * f.splits * FLOAT_BYTES);
 	paleo_job_name(j, "kernel", "quantise");
 	int rc = paleo_job_hide(j, PALEO_MASK, count, 1, err);
 	if (!rc)
-		rc = paleo_job_hide(j, PALEO_SCALE, SCALES, FLOAT_BYTES, err);
+		rc = paleo_job_hide(j, PALEO_SCALE,
+				    PALEO_ATTENTION_SCALARS * PALEO_PACK_BYTES / FLOAT_BYTES,
+				    FLOAT_BYTES, err);
 	if (!rc)
 		rc = paleo_kernel_add(j, PALEO_TIMED, "largest_parts", f.splits, &f, err);
 	if (!rc)

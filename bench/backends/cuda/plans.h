@@ -36,9 +36,16 @@ int paleo_gemm_algorithms(struct paleo_session *s, const struct paleo_work *w,
 int paleo_plan_pool_kernels(struct paleo_job *j, struct paleo_error *err);
 int paleo_plan_norm_kernels(struct paleo_job *j, struct paleo_error *err);
 
-/* Steps before a product in fp8: x as e4m3 in the hidden operand MASK, and the scales of x and w,
- * 16 bytes apart, in SCALE. */
-int paleo_plan_quantise(struct paleo_job *j, struct paleo_error *err);
+/* Steps before a product in fp8: `of`, X or DX, as e4m3 in the hidden operand MASK, and the factors
+ * of it and of w, PALEO_PACK_BYTES apart, in SCALE, which has room for more. */
+int paleo_plan_quantise(struct paleo_job *j, enum paleo_role of, struct paleo_error *err);
+
+/* Steps before attention with a cache: the past is there before the timing, what is new is rotated
+ * and appended. Hidden operands DK, DV have all keys and values, DX the rotated queries. */
+int paleo_plan_cache(struct paleo_job *j, struct paleo_error *err);
+
+/* Steps before attention in fp8: the queries in e4m3, all factors. */
+int paleo_plan_narrow_queries(struct paleo_job *j, struct paleo_error *err);
 
 /* Steps after another one of the same job: the bias added to y in place, the bias gradient. */
 int paleo_plan_bias(struct paleo_job *j, struct paleo_error *err);

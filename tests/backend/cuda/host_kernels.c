@@ -45,6 +45,14 @@ static uint32_t host_bits(float v)
 	return bits;
 }
 
+static int host_exchange(int *place, int value)
+{
+	int before = *place;
+
+	*place = value;
+	return before;
+}
+
 /* The sums over a thread's warp. All threads of the block come. */
 static void host_warp_sums(float *a, float *b)
 {
@@ -87,6 +95,7 @@ static void host_warp_sums(float *a, float *b)
 #define BLOCKS host_blocks
 #define FLOAT_OF(bits) host_float(bits)
 #define BITS_OF(value) host_bits(value)
+#define EXCHANGE(place, value) host_exchange(place, value)
 
 /* In the order of the plug-in's CMakeLists.txt. */
 // clang-format off
@@ -100,6 +109,7 @@ static void host_warp_sums(float *a, float *b)
 #include "bench/backends/cuda/kernels/tokens.inc"
 #include "bench/backends/cuda/kernels/update.inc"
 #include "bench/backends/cuda/kernels/quantise.inc"
+#include "bench/backends/cuda/kernels/attention.inc"
 #include "bench/backends/cuda/kernels/copy.inc"
 #include "bench/backends/cuda/kernels/ceiling.inc"
 // clang-format on

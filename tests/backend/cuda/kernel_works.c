@@ -124,6 +124,20 @@ const char *const kernel_works[] = {
 	"embedding fwd # tokens=37 vocab=11 dim=64",
 	"embedding fwd # tokens=5 vocab=300 dim=13",
 	"embedding fwd # tokens=3 vocab=1 dim=8",
+	/* repeats, rows that no token has, rows of no whole packs */
+	"embedding bwd_filter # tokens=37 vocab=11 dim=64",
+	"embedding bwd_filter # tokens=5 vocab=300 dim=13",
+	"embedding bwd_filter # tokens=300 vocab=2 dim=8",
+	/* a cache: one query, several, none in the past, a window, rotated, latent */
+	"attention fwd # batch=3 q=1 keys=33 heads=8 kv_heads=2 qk=16 v=16 causal=1 cache=1",
+	"attention fwd # batch=2 q=4 keys=9 heads=4 kv_heads=2 qk=16 v=8 causal=1 cache=1 rope=12",
+	"attention fwd # batch=2 q=5 keys=5 heads=3 kv_heads=1 qk=6 v=7 causal=1 cache=1 rope=6",
+	"attention fwd # batch=2 q=2 keys=40 heads=4 kv_heads=2 qk=16 v=16 causal=1 window=8 "
+	"cache=1 "
+	"rope=8",
+	"attention fwd # batch=2 q=1 keys=17 heads=8 kv_heads=1 qk=24 v=16 causal=1 latent=1 "
+	"cache=1 "
+	"rope=8",
 	"rope fwd # rows=7 heads=3 dim=16",
 	"rope bwd_data # rows=7 heads=3 dim=16",
 	"rope fwd # rows=130 heads=1 dim=6",

@@ -18,6 +18,20 @@
 /* The most parts of a copy. */
 #define PALEO_PARTS_MAX 128
 
+/* Attention in e4m3: what its operands, weights and results are multiplied with, a pack apart in
+ * SCALE, and the largest of two of them. */
+enum paleo_attention_scalar {
+	PALEO_OF_QUERIES,
+	PALEO_OF_KEYS,
+	PALEO_OF_VALUES,
+	PALEO_TO_WEIGHTS,
+	PALEO_OF_WEIGHTS,
+	PALEO_TO_RESULT,
+	PALEO_LARGEST_WEIGHT,
+	PALEO_LARGEST_RESULT,
+	PALEO_ATTENTION_SCALARS
+};
+
 /*
  * Every kernel takes one frame by value. A tensor that the work lacks is NULL; a
  * kernel uses the fields it needs and leaves the others alone. Plain types only: the
@@ -25,10 +39,12 @@
  */
 struct paleo_frame {
 	/* Tensors of the work's number type, by role; of norm all but x, y, dx, dy are float. */
-	void *x, *w, *bias, *y, *dy, *dx, *dbias, *scale, *shift, *dscale, *dshift;
-	void *mask;            /* bytes */
-	const int *index;      /* rows of a table, classes */
-	const float *angles;   /* cosines and sines */
+	void *x, *w, *bias, *y, *dy, *dx, *dw, *dbias, *scale, *shift, *dscale, *dshift;
+	void *mask;                     /* bytes */
+	const int *index;               /* rows of a table, classes */
+	const float *angles;            /* cosines and sines */
+	const void *k, *v, *fresh;      /* attention: keys, values, new ones of both */
+	void *keys, *values, *appended; /* its cache; what is appended */
 	void *state1, *state2; /* optimiser: number type; norm: float, mean and 1/deviation */
 	float *workspace;
 
@@ -50,11 +66,18 @@ struct paleo_frame {
 	int lanes;            /* threads of a row or of a part of it, a power of two */
 	int in_place;         /* the step works on y: x is y */
 
+	/* Attention: of n sequences out_h queries and in_h keys, c heads of in_w numbers; kv_heads
+	 * of keys, with values of out_w, which is 0 where these are a part of the keys. */
+	int kv_heads;
+	int rope;   /* the last numbers of a head, which are rotated */
+	int narrow; /* keys and values are e4m3 */
+	int turned; /* the step reads the rotated queries: x is dx */
+
 	unsigned stream;   /* fill.h */
 	float factor;      /* of values filled in; of a row's result or gradient */
 	int second_moment; /* fill: |v| + 2^-10 */
 	int wide;          /* fill: x is float in every number type */
-	unsigned limit;    /* fill: of an index */
+	unsigned limit;    /* of an index */
 };
 
 /* What join and split are given beside it: where the tensors lie. They move units of 16, 8, 4 or 2
