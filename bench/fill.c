@@ -31,6 +31,13 @@ double paleo_fill_terms(const struct paleo_work *w)
 	return (double)group_c * g->r * g->s;
 }
 
+double paleo_fill_expert_rows(const struct paleo_moe_geom *g)
+{
+	double pairs = (double)g->tokens * g->topk, rest = fmod(pairs, g->experts);
+
+	return floor(pairs / g->experts) * g->local + fmin(rest, g->local);
+}
+
 /* The operand that carries the scale: one factor of each product. In a BWD_FILTER it is the
  * arriving gradient, which the bias gradient sums up alone. */
 static int is_scaled(const struct paleo_work *w, enum paleo_role role)

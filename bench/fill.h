@@ -46,6 +46,10 @@ static inline uint32_t paleo_fill_stream(enum paleo_role role, int copy)
  * works. */
 double paleo_fill_terms(const struct paleo_work *w);
 
+/* Pairs of a token and an expert that the worker has, as the index is filled: each expert in turn.
+ */
+double paleo_fill_expert_rows(const struct paleo_moe_geom *g);
+
 /* The power of two that operand `role` of this work is scaled by. */
 double paleo_fill_scale(const struct paleo_work *w, enum paleo_role role);
 

@@ -114,9 +114,17 @@ static double longest_sum(const struct paleo_work *w)
 	return terms;
 }
 
+/* Half units in the last place that a result may be off: one of its own, twice. Experts may also
+ * store what is between their products: both factors of the gate, what comes of them, and each
+ * expert's share of the sum. */
+static int roundings(const struct paleo_work *w)
+{
+	return w->kind == PALEO_MOE ? 2 + 4 : 2;
+}
+
 double paleo_reference_tolerance(const struct paleo_work *w)
 {
-	int product = w->kind == PALEO_CONV || w->kind == PALEO_GEMM;
+	int product = w->kind == PALEO_CONV || w->kind == PALEO_GEMM || w->kind == PALEO_MOE;
 	double sum = 0x1p-23 * sqrt(longest_sum(w));
 	double f32 = (w->kind == PALEO_CONV ? 1e-4 : 1e-5) + sum;
 
@@ -124,9 +132,9 @@ double paleo_reference_tolerance(const struct paleo_work *w)
 	case PALEO_TF32:
 		return product ? 3 * 0x1p-10 + sum : f32;
 	case PALEO_F16:
-		return 2 * 0x1p-11 + f32;
+		return roundings(w) * 0x1p-11 + f32;
 	case PALEO_BF16:
-		return 2 * 0x1p-8 + f32;
+		return roundings(w) * 0x1p-8 + f32;
 	case PALEO_FP8:
 		/* the weights of attention, and what is appended, are rounded to e4m3 themselves */
 		if (w->kind == PALEO_ATTENTION)

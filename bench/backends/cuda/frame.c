@@ -113,6 +113,15 @@ static void attention_frame(const struct paleo_work *w, struct paleo_frame *f)
 	f->narrow = paleo_dtype_is_narrow(paleo_operand_dtype(w, PALEO_K));
 }
 
+static void moe_frame(const struct paleo_moe_geom *g, struct paleo_frame *f)
+{
+	f->n = g->tokens;
+	f->c = g->hidden;
+	f->in_w = g->inter;
+	f->topk = g->topk;
+	f->locals = g->local;
+}
+
 static void cross_entropy_frame(const struct paleo_cross_entropy_geom *g, struct paleo_frame *f)
 {
 	f->n = g->rows;
@@ -167,6 +176,9 @@ struct paleo_frame paleo_frame_of(const struct paleo_work *w)
 	case PALEO_ATTENTION:
 		attention_frame(w, &f);
 		break;
+	case PALEO_MOE:
+		moe_frame(&w->geom.moe, &f);
+		break;
 	case PALEO_CROSS_ENTROPY:
 		cross_entropy_frame(&w->geom.cross_entropy, &f);
 		break;
@@ -188,6 +200,7 @@ struct paleo_frame paleo_frame_of_fill(const struct paleo_job *j, const struct p
 	f.second_moment = o->role == PALEO_STATE2;
 	f.wide = o->elem_bytes == sizeof(float);
 	f.limit = (unsigned)paleo_filler_of(&j->work, o->role, tensor).index_limit;
+	f.in_turn = j->work.kind == PALEO_MOE;
 	f.pixel_step = 1;
 	if (o->rank == 4 && j->work.layout == PALEO_NHWC) {
 		f.c = f.pixel_step = (int)o->dims[1];
@@ -265,6 +278,9 @@ void paleo_frame_bind(struct paleo_frame *f, const struct paleo_job *j, int copy
 	f->keys = paleo_job_address(j, PALEO_DK, 0, copy);
 	f->values = paleo_job_address(j, PALEO_DV, 0, copy);
 	f->appended = paleo_job_address(j, PALEO_APPENDED, 0, copy);
+	f->gate = paleo_job_address(j, PALEO_GATE, 0, copy);
+	f->inner = paleo_job_address(j, PALEO_INNER, 0, copy);
+	f->between = paleo_job_address(j, PALEO_DINNER, 0, copy);
 	f->state1 = paleo_job_address(j, PALEO_STATE1, 0, copy);
 	f->state2 = paleo_job_address(j, PALEO_STATE2, 0, copy);
 	f->workspace = paleo_job_workspace(j);

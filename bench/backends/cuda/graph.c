@@ -101,20 +101,27 @@ void paleo_cudnn_graph_add_operation(struct paleo_cudnn_graph *g, cudnnBackendDe
 }
 
 /* Begins a tensor: type, dimensions, strides, identifier. */
-static cudnnBackendDescriptor_t begin_strided(struct paleo_cudnn_graph *g, int64_t uid,
-					      cudnnDataType_t type, const int64_t dims[4],
-					      const int64_t strides[4])
+static cudnnBackendDescriptor_t begin_ranked(struct paleo_cudnn_graph *g, int64_t uid,
+					     cudnnDataType_t type, int rank, const int64_t *dims,
+					     const int64_t *strides)
 {
 	cudnnBackendDescriptor_t d = paleo_cudnn_graph_new(g, CUDNN_BACKEND_TENSOR_DESCRIPTOR);
 	const int64_t alignment = ALIGNMENT_BYTES;
 
 	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, 1, &type);
-	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, 4, dims);
-	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, 4, strides);
+	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64, rank, dims);
+	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, rank, strides);
 	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, 1, &uid);
 	paleo_cudnn_graph_set(g, d, CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, 1,
 			      &alignment);
 	return d;
+}
+
+static cudnnBackendDescriptor_t begin_strided(struct paleo_cudnn_graph *g, int64_t uid,
+					      cudnnDataType_t type, const int64_t dims[4],
+					      const int64_t strides[4])
+{
+	return begin_ranked(g, uid, type, 4, dims, strides);
 }
 
 /* The distances of a dense tensor in the graph's layout. */
@@ -154,6 +161,19 @@ cudnnBackendDescriptor_t paleo_cudnn_graph_tensor(struct paleo_cudnn_graph *g, i
 
 	lay_out(g, dims, strides);
 	return paleo_cudnn_graph_strided(g, uid, type, dims, strides);
+}
+
+cudnnBackendDescriptor_t paleo_cudnn_graph_stack(struct paleo_cudnn_graph *g, int64_t uid,
+						 cudnnDataType_t type, const int64_t dims[3],
+						 int is_turned)
+{
+	const int64_t strides[3] = {dims[1] * dims[2], is_turned ? 1 : dims[2],
+				    is_turned ? dims[1] : 1};
+	cudnnBackendDescriptor_t d = begin_ranked(g, uid, type, 3, dims, strides);
+
+	paleo_cudnn_graph_finalize(g, d, "describe a stack of matrices");
+	add_uid(g, uid);
+	return d;
 }
 
 cudnnBackendDescriptor_t paleo_cudnn_graph_between_strided(struct paleo_cudnn_graph *g,

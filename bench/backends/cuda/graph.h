@@ -74,6 +74,11 @@ cudnnBackendDescriptor_t paleo_cudnn_graph_strided(struct paleo_cudnn_graph *g, 
 						   cudnnDataType_t type, const int64_t dims[4],
 						   const int64_t strides[4]);
 
+/* A dense tensor of three dimensions; its last two may be exchanged in memory. */
+cudnnBackendDescriptor_t paleo_cudnn_graph_stack(struct paleo_cudnn_graph *g, int64_t uid,
+						 cudnnDataType_t type, const int64_t dims[3],
+						 int is_turned);
+
 /* A tensor that is not in memory: a value that one operation hands to the next. Dense, in the
  * graph's layout, or with its own distances. */
 cudnnBackendDescriptor_t paleo_cudnn_graph_between(struct paleo_cudnn_graph *g,
@@ -119,6 +124,10 @@ paleo_cudnn_graph_builder paleo_cudnn_graph_norm; /* statistics are STATE1 and S
 paleo_cudnn_graph_builder paleo_cudnn_graph_attention;
 /* The forward pass of a work of gradients: its result is MASK, as Y is given. */
 paleo_cudnn_graph_builder paleo_cudnn_graph_attention_state;
+
+/* Experts: both products of all tokens; plans.h says of which operands. */
+paleo_cudnn_graph_builder paleo_cudnn_graph_experts_first;
+paleo_cudnn_graph_builder paleo_cudnn_graph_experts_second;
 
 /* How to choose among the engines that cuDNN offers for a graph. */
 struct paleo_engine_rules {

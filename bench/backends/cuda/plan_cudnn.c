@@ -41,6 +41,14 @@ static int count_engines(const struct paleo_job *j, const struct paleo_cudnn_way
 	return PALEO_OK;
 }
 
+int paleo_plan_experts_product(struct paleo_job *j, int is_second, struct paleo_error *err)
+{
+	const struct paleo_cudnn_way way = {.build = is_second ? paleo_cudnn_graph_experts_second
+							       : paleo_cudnn_graph_experts_first};
+
+	return paleo_cudnn_add(j, &way, NULL, err);
+}
+
 int paleo_plan_conv(struct paleo_job *j, struct paleo_error *err)
 {
 	struct paleo_cudnn_way ways[PALEO_CUDNN_WAYS];

@@ -25,6 +25,7 @@ int paleo_plan_reduce(struct paleo_job *j, struct paleo_error *err);        /* k
 int paleo_plan_embedding(struct paleo_job *j, struct paleo_error *err);     /* kernels */
 int paleo_plan_rope(struct paleo_job *j, struct paleo_error *err);          /* kernels */
 int paleo_plan_cross_entropy(struct paleo_job *j, struct paleo_error *err); /* kernels */
+int paleo_plan_moe(struct paleo_job *j, struct paleo_error *err);           /* cuDNN, kernels */
 int paleo_plan_attention(struct paleo_job *j, struct paleo_error *err);     /* cuDNN graphs */
 
 /* Lists at most `most` of cublasLt's algorithms for a product, as the backend's algorithms(). */
@@ -35,6 +36,10 @@ int paleo_gemm_algorithms(struct paleo_session *s, const struct paleo_work *w,
 /* The way of our own kernels alone. */
 int paleo_plan_pool_kernels(struct paleo_job *j, struct paleo_error *err);
 int paleo_plan_norm_kernels(struct paleo_job *j, struct paleo_error *err);
+
+/* A step of experts: all tokens' first products, DX and W to INNER, or the second, DINNER and W2 to
+ * DY. Rows of an expert begin where STATE1 says. */
+int paleo_plan_experts_product(struct paleo_job *j, int is_second, struct paleo_error *err);
 
 /* Steps before a product in fp8: `of`, X or DX, as e4m3 in the hidden operand MASK, and the factors
  * of it and of w, PALEO_PACK_BYTES apart, in SCALE, which has room for more. */

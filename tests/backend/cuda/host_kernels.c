@@ -110,6 +110,7 @@ static void host_warp_sums(float *a, float *b)
 #include "bench/backends/cuda/kernels/update.inc"
 #include "bench/backends/cuda/kernels/quantise.inc"
 #include "bench/backends/cuda/kernels/attention.inc"
+#include "bench/backends/cuda/kernels/experts.inc"
 #include "bench/backends/cuda/kernels/copy.inc"
 #include "bench/backends/cuda/kernels/ceiling.inc"
 // clang-format on
@@ -205,6 +206,11 @@ void host_kernel_run(int number, unsigned blocks, const struct paleo_frame *f,
 float host_element(const void *tensor, long long index)
 {
 	return get(((const elem *)tensor)[index]);
+}
+
+void host_store(void *tensor, long long index, float v)
+{
+	((elem *)tensor)[index] = put(v);
 }
 
 int host_element_bytes(void)

@@ -18,6 +18,7 @@ void host_kernel_run(int number, unsigned blocks, const struct paleo_frame *f,
 
 /* An element as the kernels of this program store it. */
 float host_element(const void *tensor, long long index);
+void host_store(void *tensor, long long index, float v);
 int host_element_bytes(void);
 
 #endif

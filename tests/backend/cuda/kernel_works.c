@@ -138,6 +138,12 @@ const char *const kernel_works[] = {
 	"attention fwd # batch=2 q=1 keys=17 heads=8 kv_heads=1 qk=24 v=16 causal=1 latent=1 "
 	"cache=1 "
 	"rope=8",
+	/* experts: uneven rows, some of them elsewhere, some that no token has; rows of whole packs
+	 */
+	"moe fwd # tokens=7 hidden=24 inter=16 experts=8 local=8 topk=2 gated=1",
+	"moe fwd # tokens=5 hidden=13 inter=11 experts=8 local=3 topk=3",
+	"moe fwd # tokens=3 hidden=16 inter=8 experts=16 local=16 topk=1 gated=1",
+	"moe fwd # tokens=300 hidden=5 inter=3 experts=3 local=2 topk=2 gated=1",
 	"rope fwd # rows=7 heads=3 dim=16",
 	"rope bwd_data # rows=7 heads=3 dim=16",
 	"rope fwd # rows=130 heads=1 dim=6",

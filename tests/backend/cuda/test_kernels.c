@@ -10,6 +10,7 @@
 #include "bench/fill.h"
 #include "bench/reference.h"
 #include "host_kernels.h"
+#include "host_library.h"
 #include "kernel_works.h"
 #include "tests/unit/unit.h"
 
@@ -108,6 +109,9 @@ static void plan(struct paleo_job *j)
 		break;
 	case PALEO_ATTENTION: /* of this, the cache alone */
 		rc = paleo_plan_cache(j, &err);
+		break;
+	case PALEO_MOE:
+		rc = paleo_plan_moe(j, &err);
 		break;
 	case PALEO_EMBEDDING:
 		rc = paleo_plan_embedding(j, &err);
@@ -258,71 +262,6 @@ static void close_job(struct paleo_job *j)
 	free(j->layout.base);
 }
 
-/* A head of the hidden operands: queries, keys or values of [batch, rows, heads, width]. */
-static float of_head(const struct paleo_job *j, enum paleo_role role, const int at[3],
-		     const int dims[3], int d)
-{
-	long long head = ((long long)at[0] * dims[0] + at[1]) * dims[1] + at[2];
-
-	return host_element(paleo_job_address(j, role, 0, 1), head * dims[2] + d);
-}
-
-/* The score of a query and a key. */
-static double score(const struct paleo_job *j, const int query[3], int key)
-{
-	const struct paleo_attention_geom *g = &j->work.geom.attention;
-	const int rows[3] = {g->q, g->heads, g->qk};
-	const int keys[3] = {paleo_attention_seen(g), g->kv_heads, g->qk};
-	const int at[3] = {query[0], key, query[2] / (g->heads / g->kv_heads)};
-	double sum = 0;
-
-	for (int d = 0; d < g->qk; d++)
-		sum += (double)of_head(j, g->rope ? PALEO_DX : PALEO_X, query, rows, d) *
-		       (double)of_head(j, PALEO_DK, at, keys, d);
-	return sum / sqrt(g->qk);
-}
-
-/* Number d of a query's result, from what the cache holds. */
-static double attended(const struct paleo_job *j, const int query[3], int d)
-{
-	const struct paleo_attention_geom *g = &j->work.geom.attention;
-	const int seen = paleo_attention_seen(g), width = g->latent ? g->qk : g->v;
-	const int dims[3] = {seen, g->kv_heads, width};
-	double sum = 0, all = 0;
-
-	for (int key = 0; key < seen; key++) {
-		const int at[3] = {query[0], key, query[2] / (g->heads / g->kv_heads)};
-		int last = seen - g->q + query[1];
-		if (key > last || (g->window && key <= last - g->window))
-			continue;
-		double weight = exp(score(j, query, key)); /* of inputs in [-1, 1] */
-		sum += weight * (double)of_head(j, g->latent ? PALEO_DK : PALEO_DV, at, dims, d);
-		all += weight;
-	}
-	return sum / all;
-}
-
-/* cuDNN's part: its result from what lies in the cache, as the reference has it from operands. */
-static void attend(struct paleo_job *j)
-{
-	const struct paleo_attention_geom *g = &j->work.geom.attention;
-	double tolerance = paleo_reference_tolerance(&j->work);
-	int count = g->batch * g->q * g->heads * g->v;
-
-	for (int i = 0; i < count; i++) {
-		const int head = i / g->v, row = head / g->heads;
-		const int query[3] = {row / g->q, row % g->q, head % g->heads};
-		struct paleo_error err;
-		double expected, magnitude;
-		assert_int_equal(
-			paleo_reference_value(&j->work, PALEO_Y, 0, i, &expected, &magnitude, &err),
-			PALEO_OK);
-		double found = attended(j, query, i % g->v);
-		if (!(fabs(found - expected) <= tolerance * magnitude))
-			fail_msg("attention at %d is %.9g, not %.9g", i, found, expected);
-	}
-}
-
 static void check(const char *key)
 {
 	struct paleo_job j = opened(key);
@@ -332,7 +271,7 @@ static void check(const char *key)
 	memcpy(j.layout.base + j.layout.set_bytes, j.layout.base, j.layout.set_bytes);
 	launch_all(&j, PALEO_TIMED, 1);
 	if (j.work.kind == PALEO_ATTENTION)
-		attend(&j);
+		library_attends(&j);
 	if (!compare_results(&j, 1))
 		fail_msg("%s: nothing was compared", key);
 	close_job(&j);

@@ -142,6 +142,18 @@ int paleo_cudnn_graph_norm(struct paleo_cudnn_graph *g, const struct paleo_work 
 	return paleo_cudnn_graph_avg_pool(g, w, err);
 }
 
+int paleo_cudnn_graph_experts_first(struct paleo_cudnn_graph *g, const struct paleo_work *w,
+				    struct paleo_error *err)
+{
+	return paleo_cudnn_graph_avg_pool(g, w, err);
+}
+
+int paleo_cudnn_graph_experts_second(struct paleo_cudnn_graph *g, const struct paleo_work *w,
+				     struct paleo_error *err)
+{
+	return paleo_cudnn_graph_avg_pool(g, w, err);
+}
+
 int paleo_plan_bias_gradient(struct paleo_job *j, struct paleo_error *err)
 {
 	(void)j;

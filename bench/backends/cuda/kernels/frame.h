@@ -71,12 +71,18 @@ struct paleo_frame {
 	int kv_heads;
 	int rope;   /* the last numbers of a head, which are rotated */
 	int narrow; /* keys and values are e4m3 */
+	/* Experts: n tokens of c numbers go to topk experts each; locals of these are here. */
+	int topk, locals;
+	const float *gate;
+	void *inner, *between; /* results of the first products, operands of the second */
+
 	int turned; /* the step reads the rotated queries: x is dx */
 
 	unsigned stream;   /* fill.h */
 	float factor;      /* of values filled in; of a row's result or gradient */
 	int second_moment; /* fill: |v| + 2^-10 */
 	int wide;          /* fill: x is float in every number type */
+	int in_turn;       /* fill: an index counts, and begins again at its limit */
 	unsigned limit;    /* of an index */
 };
 

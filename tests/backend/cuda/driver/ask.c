@@ -22,7 +22,8 @@ const char *sweep_verdict_name(enum sweep_verdict verdict)
 int sweep_has(const struct paleo_work *w)
 {
 	return w->kind == PALEO_CONV || w->kind == PALEO_NORM || w->kind == PALEO_POOL ||
-	       w->kind == PALEO_SOFTMAX || w->kind == PALEO_LRN || w->kind == PALEO_ATTENTION;
+	       w->kind == PALEO_SOFTMAX || w->kind == PALEO_LRN || w->kind == PALEO_ATTENTION ||
+	       w->kind == PALEO_MOE;
 }
 
 static void give_reason(struct sweep_answer *out, const char *text)
@@ -90,6 +91,18 @@ static void ask_conv(cudnnBackendDescriptor_t device, const struct paleo_work *w
 	}
 }
 
+/* Both products; what the first says if it is not planned. */
+static void ask_experts(cudnnBackendDescriptor_t device, const struct paleo_work *w,
+			struct sweep_answer *out)
+{
+	const struct paleo_cudnn_way first = {.build = paleo_cudnn_graph_experts_first};
+	const struct paleo_cudnn_way second = {.build = paleo_cudnn_graph_experts_second};
+
+	ask_way(device, w, &first, out);
+	if (out->verdict == SWEEP_PLANNED)
+		ask_way(device, w, &second, out);
+}
+
 /* The older API has no plan to show before it runs. */
 static void ask_older(const struct paleo_work *w, struct sweep_answer *out)
 {
@@ -118,6 +131,8 @@ void sweep_ask(cudnnBackendDescriptor_t device, const struct paleo_work *w,
 		ask_conv(device, w, out);
 	else if (w->kind == PALEO_NORM)
 		ask_way(device, w, &norm, out);
+	else if (w->kind == PALEO_MOE)
+		ask_experts(device, w, out);
 	else if (w->kind == PALEO_ATTENTION)
 		ask_way(device, w, &attention, out);
 	else if (w->kind == PALEO_POOL)

@@ -1,0 +1,123 @@
+/* host_library.c - what cuDNN computes between our kernels, on the CPU. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host_library.h"
+
+#include <math.h>
+
+#include "bench/backends/cuda/plans.h"
+#include "bench/fill.h"
+#include "bench/reference.h"
+#include "host_kernels.h"
+#include "tests/unit/unit.h"
+
+/* A head of the hidden operands: queries, keys or values of [batch, rows, heads, width]. */
+static float of_head(const struct paleo_job *j, enum paleo_role role, const int at[3],
+		     const int dims[3], int d)
+{
+	long long head = ((long long)at[0] * dims[0] + at[1]) * dims[1] + at[2];
+
+	return host_element(paleo_job_address(j, role, 0, 1), head * dims[2] + d);
+}
+
+/* The score of a query and a key. */
+static double score(const struct paleo_job *j, const int query[3], int key)
+{
+	const struct paleo_attention_geom *g = &j->work.geom.attention;
+	const int rows[3] = {g->q, g->heads, g->qk};
+	const int keys[3] = {paleo_attention_seen(g), g->kv_heads, g->qk};
+	const int at[3] = {query[0], key, query[2] / (g->heads / g->kv_heads)};
+	double sum = 0;
+
+	for (int d = 0; d < g->qk; d++)
+		sum += (double)of_head(j, g->rope ? PALEO_DX : PALEO_X, query, rows, d) *
+		       (double)of_head(j, PALEO_DK, at, keys, d);
+	return sum / sqrt(g->qk);
+}
+
+/* Number d of a query's result, from what the cache holds. */
+static double attended(const struct paleo_job *j, const int query[3], int d)
+{
+	const struct paleo_attention_geom *g = &j->work.geom.attention;
+	const int seen = paleo_attention_seen(g), width = g->latent ? g->qk : g->v;
+	const int dims[3] = {seen, g->kv_heads, width};
+	double sum = 0, all = 0;
+
+	for (int key = 0; key < seen; key++) {
+		const int at[3] = {query[0], key, query[2] / (g->heads / g->kv_heads)};
+		int last = seen - g->q + query[1];
+		if (key > last || (g->window && key <= last - g->window))
+			continue;
+		double weight = exp(score(j, query, key)); /* of inputs in [-1, 1] */
+		sum += weight * (double)of_head(j, g->latent ? PALEO_DK : PALEO_DV, at, dims, d);
+		all += weight;
+	}
+	return sum / all;
+}
+
+/* cuDNN's part: its result from what lies in the cache, as the reference has it from operands. */
+void library_attends(struct paleo_job *j)
+{
+	const struct paleo_attention_geom *g = &j->work.geom.attention;
+	double tolerance = paleo_reference_tolerance(&j->work);
+	int count = g->batch * g->q * g->heads * g->v;
+
+	for (int i = 0; i < count; i++) {
+		const int head = i / g->v, row = head / g->heads;
+		const int query[3] = {row / g->q, row % g->q, head % g->heads};
+		struct paleo_error err;
+		double expected, magnitude;
+		assert_int_equal(
+			paleo_reference_value(&j->work, PALEO_Y, 0, i, &expected, &magnitude, &err),
+			PALEO_OK);
+		double found = attended(j, query, i % g->v);
+		if (!(fabs(found - expected) <= tolerance * magnitude))
+			fail_msg("attention at %d is %.9g, not %.9g", i, found, expected);
+	}
+}
+
+/* cuDNN's part of experts: each row times the weights of its expert, whose rows begin where the
+ * first operand says. */
+static int multiply_rows(const struct paleo_step *step, const struct paleo_job *j, int copy,
+			 struct paleo_error *err)
+{
+	const struct paleo_moe_geom *g = &j->work.geom.moe;
+	int is_second = step->state != NULL, first_width = g->inter * (g->gated ? 2 : 1);
+	int inputs = is_second ? g->inter : g->hidden,
+	    outputs = is_second ? g->hidden : first_width;
+	const void *x = paleo_job_address(j, is_second ? PALEO_DINNER : PALEO_DX, 0, copy);
+	const void *w = paleo_job_address(j, is_second ? PALEO_W2 : PALEO_W, 0, copy);
+	void *y = paleo_job_address(j, is_second ? PALEO_DY : PALEO_INNER, 0, copy);
+	const int *begin = paleo_job_address(j, PALEO_STATE1, 0, copy);
+	int rows = (int)paleo_fill_expert_rows(g);
+
+	(void)err;
+	for (int expert = 0; expert < g->local; expert++) {
+		int end = expert + 1 < g->local ? begin[expert + 1] : rows;
+		for (long long i = (long long)begin[expert] * outputs; i < (long long)end * outputs;
+		     i++) {
+			long long row = i / outputs, column = i % outputs;
+			float sum = 0;
+			for (int k = 0; k < inputs; k++)
+				sum += host_element(x, row * inputs + k) *
+				       host_element(
+					       w,
+					       (expert * (long long)outputs + column) * inputs + k);
+			host_store(y, i, sum);
+		}
+	}
+	return PALEO_OK;
+}
+
+static void keep(struct paleo_step *step)
+{
+	step->state = NULL;
+}
+
+int paleo_plan_experts_product(struct paleo_job *j, int is_second, struct paleo_error *err)
+{
+	static int second;
+	struct paleo_step step = {
+		.state = is_second ? &second : NULL, .launch = multiply_rows, .release = keep};
+
+	return paleo_job_add(j, PALEO_TIMED, &step, err);
+}
