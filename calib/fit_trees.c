@@ -304,6 +304,10 @@ static int choose_count(const struct paleo_trees_row *rows, int count, int featu
 		for (int i = 0; i < count; i++)
 			if ((int)(paleo_hash(rows[i].group) % PARTS) != part)
 				rest[n++] = rows[i];
+		if (!n) { /* all are of one group: nothing can show what trees gain */
+			*gain = (struct paleo_trees_gain){0};
+			return PALEO_OK;
+		}
 		rc = paleo_fit_trees(rest, n, features, PALEO_TREES_MAX, &t, err);
 		if (rc)
 			return rc;

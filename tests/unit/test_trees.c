@@ -174,6 +174,11 @@ static void is_kept_where_it_helps(void **state)
 		paleo_fit_correction(rows, PALEO_CORRECTED_ROWS - 1, FEATURES, &t, NULL, &err),
 		PALEO_OK);
 	assert_int_equal(t.count, 0);
+	make_rows(rows, 0.05); /* one group cannot be held out of itself */
+	for (int i = 0; i < ROWS; i++)
+		rows[i].group = 7;
+	assert_int_equal(paleo_fit_correction(rows, ROWS, FEATURES, &t, &gain, &err), PALEO_OK);
+	assert_true(t.count == 0 && gain.trees == 0);
 }
 
 /* What one group alone has, no other group can be told by: each is held out as a whole. */
