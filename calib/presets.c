@@ -23,6 +23,8 @@ static const char *const works[] = {
 	"conv fwd %s n=1 c=8 h=8 w=8 k=8 r=3 s=3 groups=8",
 	"conv bwd_data %s n=1 c=8 h=8 w=8 k=8 r=3 s=3 groups=8",
 	"conv bwd_filter %s n=1 c=8 h=8 w=8 k=8 r=3 s=3 groups=8",
+	"conv bwd_data %s n=1 c=48 h=8 w=8 k=48 r=3 s=3 groups=2 layout=nhwc",
+	"conv bwd_filter %s n=1 c=48 h=8 w=8 k=48 r=3 s=3 groups=2 layout=nhwc",
 	"eltwise fwd %s op=relu count=8",
 	"pool fwd %s mode=max n=1 c=1 h=8 w=8 r=2 s=2",
 	"norm fwd %s mode=batch n=1 c=8 h=8 w=8",
@@ -83,7 +85,8 @@ static int fill_model(const struct paleo_presets_for *of, const struct paleo_wor
 	return rc;
 }
 
-/* Nothing is added where such works do not exist in the number type. */
+/* Nothing is added where such works do not exist in the number type, or are nothing of their own.
+ */
 static int add_factor(const struct paleo_presets_for *of, const char *format,
 		      enum paleo_dtype dtype, const struct paleo_class_model *base,
 		      struct paleo_calibration *c, struct paleo_error *err)
@@ -102,7 +105,7 @@ static int add_factor(const struct paleo_presets_for *of, const char *format,
 	if (!paleo_work_has_dtype(&w))
 		return PALEO_OK;
 	rc = paleo_work_finish(&w, err);
-	if (rc)
+	if (rc || (w.layout == PALEO_NHWC && !paleo_conv_is_direct(&w)))
 		return rc;
 	f.pass = w.pass;
 	f.dtype = dtype;

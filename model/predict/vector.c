@@ -53,7 +53,7 @@ static int is_forward(const struct paleo_work *w)
 
 static int is_gradient(const struct paleo_work *w)
 {
-	return is_depthwise(w) && w->pass != PALEO_FWD;
+	return (is_depthwise(w) && w->pass != PALEO_FWD) || paleo_conv_is_direct(w);
 }
 
 static void price_vector(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
@@ -78,7 +78,7 @@ const struct paleo_kernel_model paleo_kernel_vector = {
 
 const struct paleo_kernel_model paleo_kernel_vector_gradient = {
 	.name = "vector_gradient",
-	.what = "gradients of depthwise convolutions: the same, at fractions of their own",
+	.what = "gradients on vector units, depthwise and of groups: fractions of their own",
 	.parameters = of_gradients,
 	.count = PALEO_VECTOR_PARAMETERS,
 	.applies = is_gradient,

@@ -11,7 +11,8 @@
  *
  *   time = launch + max(flops / (vector peak ppp_compute), bytes / (bandwidth ppp_memory))
  *
- * Both gradients have the same formula, and fractions of their own.
+ * Both gradients have the same formula, and fractions of their own. So have gradients of groups for
+ * which there is no kernel on tensor cores (paleo_conv_is_direct()).
  */
 struct paleo_vector_params {
 	double launch_us;

@@ -312,12 +312,19 @@ int paleo_work_equal(const struct paleo_work *a, const struct paleo_work *b);
 /*
  * What works must share to be calibrated together, besides pass and dtype:
  * "conv", "conv.dense" (one output pixel: a fully connected layer in disguise), "conv.grouped",
- * "conv.depthwise", "gemm", "gemm.batched", "gemm.block" (weights with scales of their blocks),
- * "pool.max", "pool.avg", "eltwise.relu" ..., "norm.batch" ..., "lrn", "softmax", "copy",
- * "upsample.nearest" ..., "update.sgd" ..., "reduce.sum" ..., and with channels innermost
- * "conv.nhwc", "pool.max.nhwc" ... A constant string.
+ * "conv.depthwise", "conv.direct" (below), "gemm", "gemm.batched", "gemm.block" (weights with
+ * scales of their blocks), "pool.max", "pool.avg", "eltwise.relu" ..., "norm.batch" ..., "lrn",
+ * "softmax", "copy", "upsample.nearest" ..., "update.sgd" ..., "reduce.sum" ..., and with channels
+ * innermost "conv.nhwc", "pool.max.nhwc" ... A constant string.
  */
 const char *paleo_work_class(const struct paleo_work *w);
+
+/*
+ * 1 for gradients of several groups of channels that lie innermost, in f16 and bf16, where
+ * libraries have no kernel for tensor cores: those are for 32 groups, or a multiple, of 4, 8, 16 or
+ * 32 channels each (docs/method/answers.md).
+ */
+int paleo_conv_is_direct(const struct paleo_work *w);
 
 /* 1 if works of this kind have a layout. */
 int paleo_work_has_layout(enum paleo_work_kind kind);

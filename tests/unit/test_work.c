@@ -34,6 +34,21 @@ static const struct {
 	/* the gradients move the same three tensors; two bytes an element */
 	{"conv bwd_data bf16 n=1 c=4 h=4 w=4 k=4 r=1 s=1 groups=4", 2 * 64, 2 * (64 + 4), 2 * 64,
 	 "conv.depthwise"},
+	/* 16 x 24 products and sums for each of 48 outputs; x, dy and dw with 2 bytes an element */
+	{"conv bwd_filter f16 n=1 c=48 h=4 w=4 k=48 r=1 s=1 groups=2 layout=nhwc", 36864, 3072,
+	 2304, "conv.direct.nhwc"},
+	/* 32 groups of 4 have a kernel; of 64 channels, or of 3, have none */
+	{"conv bwd_filter f16 n=1 c=128 h=4 w=4 k=128 r=1 s=1 groups=32 layout=nhwc", 16384, 8192,
+	 1024, "conv.grouped.nhwc"},
+	{"conv bwd_filter bf16 n=1 c=96 h=4 w=4 k=96 r=1 s=1 groups=32 layout=nhwc", 9216, 6144,
+	 576, "conv.direct.nhwc"},
+	/* neither forward, nor with images as they lie, nor in f32 */
+	{"conv fwd f16 n=1 c=48 h=4 w=4 k=48 r=1 s=1 groups=2 layout=nhwc", 36864, 1536 + 2304,
+	 1536, "conv.grouped.nhwc"},
+	{"conv bwd_filter f16 n=1 c=48 h=4 w=4 k=48 r=1 s=1 groups=2", 36864, 3072, 2304,
+	 "conv.grouped"},
+	{"conv bwd_filter f32 n=1 c=48 h=4 w=4 k=48 r=1 s=1 groups=2 layout=nhwc", 36864, 6144,
+	 4608, "conv.grouped.nhwc"},
 	/* the second input has 4 elements, which go with 8 twice */
 	{"eltwise fwd f32 op=mul inputs=2 count=8 small=4", 8, 4 * (8 + 4), 4 * 8, "eltwise.mul"},
 	/* 3x4 times 4x5 */

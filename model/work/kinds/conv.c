@@ -82,6 +82,27 @@ static void operands(const struct paleo_work *w, struct paleo_operand_list *l)
 	}
 }
 
+/* Groups of so many channels have kernels of their own on tensor cores. */
+static int is_width_of_kernels(int channels)
+{
+	return channels == 4 || channels == 8 || channels == 16 || channels == 32;
+}
+
+int paleo_conv_is_direct(const struct paleo_work *w)
+{
+	enum {
+		GROUPS_OF_KERNELS = 32 /* which share a block there */
+	};
+	const struct paleo_conv_geom *g = &w->geom.conv;
+
+	if (w->kind != PALEO_CONV || w->pass == PALEO_FWD || w->layout != PALEO_NHWC ||
+	    (w->dtype != PALEO_F16 && w->dtype != PALEO_BF16) || g->groups == 1 ||
+	    g->groups == g->c)
+		return 0;
+	return g->groups % GROUPS_OF_KERNELS != 0 || !is_width_of_kernels(g->c / g->groups) ||
+	       !is_width_of_kernels(g->k / g->groups);
+}
+
 /* Its place in the classes. */
 static int variant(const struct paleo_work *w)
 {
@@ -89,7 +110,9 @@ static int variant(const struct paleo_work *w)
 
 	if (g->groups == 1)
 		return g->p == 1 && g->q == 1;
-	return g->groups == g->c ? 3 : 2;
+	if (g->groups == g->c)
+		return 3;
+	return paleo_conv_is_direct(w) ? 4 : 2;
 }
 
 static const char *const classes[][PALEO_LAYOUTS] = {
@@ -97,6 +120,7 @@ static const char *const classes[][PALEO_LAYOUTS] = {
 	{"conv.dense", "conv.dense.nhwc"},
 	{"conv.grouped", "conv.grouped.nhwc"},
 	{"conv.depthwise", "conv.depthwise.nhwc"},
+	{"conv.direct", "conv.direct.nhwc"},
 	{NULL, NULL},
 };
 
