@@ -71,20 +71,29 @@ enum paleo_known_group paleo_known_group_of(const struct paleo_work *w)
 				       : PALEO_KNOWN_MOVES;
 }
 
-static int is_tensor(const struct paleo_device *d, enum paleo_dtype dtype)
+/* 1 if the tensor cores of one do about as much in a clock. GeForce cards do half of what their
+ * chip does elsewhere, so power limits the others and not them: a fraction of one peak is none of
+ * the other's. */
+static int as_wide(const struct paleo_tile_device *a, const struct paleo_tile_device *b)
 {
-	struct paleo_tile_device t;
-	struct paleo_error none;
+	double x = a->flop_per_s / (a->sm_count * a->clock_hz);
+	double y = b->flop_per_s / (b->sm_count * b->clock_hz);
 
-	return !paleo_tile_device_of(d, dtype, &t, &none) && t.tensor;
+	return fmax(x, y) < 1.5 * fmin(x, y);
 }
 
 /* 1 if the same cores compute both number types, with elements as long. */
 static int same_cores(const struct paleo_device *a, enum paleo_dtype x,
 		      const struct paleo_device *b, enum paleo_dtype y)
 {
-	return paleo_dtype_bytes(x) == paleo_dtype_bytes(y) &&
-	       (x == PALEO_TF32) == (y == PALEO_TF32) && is_tensor(a, x) == is_tensor(b, y);
+	struct paleo_tile_device of_a, of_b;
+	struct paleo_error none;
+
+	if (paleo_dtype_bytes(x) != paleo_dtype_bytes(y) || (x == PALEO_TF32) != (y == PALEO_TF32))
+		return 0;
+	int tensor_a = !paleo_tile_device_of(a, x, &of_a, &none) && of_a.tensor;
+	int tensor_b = !paleo_tile_device_of(b, y, &of_b, &none) && of_b.tensor;
+	return tensor_a == tensor_b && (!tensor_a || as_wide(&of_a, &of_b));
 }
 
 /* Characters of a class name without its layout. */

@@ -144,6 +144,34 @@ static void tells_cores_apart(void **state)
 	paleo_calibration_release(&brain);
 }
 
+/* The tensor cores of an L40S do 1,012 FLOP in f16 in a clock, those of an RTX 6000 of the same
+ * chip as many, a GeForce's 512: there its fractions say nothing. Plain cores are the same in all
+ * three. */
+static void tells_half_of_a_chip(void **state)
+{
+	struct paleo_calibration half = preset_of("l40s", "gemm", PALEO_F16),
+				 plain = preset_of("l40s", "gemm", PALEO_F32), c;
+	static const struct {
+		const char *device;
+		int is_plain;
+		enum paleo_nearness nearness;
+	} cases[] = {{"rtx-6000-ada", 0, PALEO_NEAR_CHIP},
+		     {"rtx-4090", 0, PALEO_NEAR_ALL},
+		     {"rtx-4090", 1, PALEO_NEAR_CHIP}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		make(cases[i].device, cases[i].is_plain ? PALEO_F32 : PALEO_F16, 0,
+		     cases[i].is_plain ? &plain : &half, 1, &c);
+		struct paleo_prediction p = predict(
+			&c, cases[i].is_plain ? PRODUCT : "gemm fwd f16 m=4096 n=4096 k=4096");
+		assert_int_equal(nearness(&c, &p), cases[i].nearness);
+		paleo_calibration_release(&c);
+	}
+	paleo_calibration_release(&half);
+	paleo_calibration_release(&plain);
+}
+
 static int is_known(void *context, const struct paleo_work *w, struct paleo_error *err)
 {
 	struct paleo_prediction p;
@@ -256,6 +284,7 @@ int main(void)
 		cmocka_unit_test(goes_by_its_own_first),
 		cmocka_unit_test(says_what_stands_in),
 		cmocka_unit_test(tells_cores_apart),
+		cmocka_unit_test(tells_half_of_a_chip),
 		cmocka_unit_test(knows_every_class),
 		cmocka_unit_test(leaves_the_host_out),
 		cmocka_unit_test(is_never_faster_than_physics),
