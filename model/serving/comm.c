@@ -5,15 +5,18 @@
 #include "model/serving/rows.h"
 
 /*
- * GPUs that all reach each other directly. In one go each reads what all others have; in two, each
- * adds up its part, and then reads the other parts: less bytes, one latency more. The shorter
- * counts.
+ * GPUs that all reach each other directly, by kernels of servers. In one go each reads what all
+ * others have; in two, each adds up its part, and then reads the other parts: fewer bytes, after
+ * several messages. The shorter counts. The three numbers are fitted to all-reduces on three
+ * generations of NVLink (docs/method/serving.md).
  */
 static double all_reduce_s(const struct paleo_link *l, int gpus, double bytes)
 {
+	static const double once = 0.49, messages = 7.1, twice = 0.68;
 	double others = gpus - 1;
-	double one_go = l->latency_s + others * bytes / l->bytes_per_s;
-	double two_goes = 2 * (l->latency_s + others / gpus * bytes / l->bytes_per_s);
+	double one_go = l->latency_s + others * bytes / (once * l->bytes_per_s);
+	double two_goes =
+		messages * l->latency_s + 2 * others / gpus * bytes / (twice * l->bytes_per_s);
 
 	return fmin(one_go, two_goes);
 }

@@ -104,7 +104,11 @@ double paleo_served_comm_s(const struct paleo_served *s, double tokens);
 int paleo_served_memory(const struct paleo_served *s, const struct paleo_serving_load *load,
 			struct paleo_serving_memory *out, struct paleo_error *err);
 
-/* All that is to be known of a load. As paleo_served_step(). */
+/* Widens the intervals of a sum of works to those of a server: what its scheduler, its version and
+ * its kernels do beside the works has a spread of its own (docs/method/serving.md). */
+void paleo_serving_widen(struct paleo_serving_time *t);
+
+/* All that is to be known of a load, in a server's intervals. As paleo_served_step(). */
 int paleo_serve(const struct paleo_served *s, const struct paleo_serving_load *load,
 		struct paleo_serving_result *out, struct paleo_error *err);
 
