@@ -9,13 +9,13 @@ const char *const paleo_framework_names[] = {"none", "eager", "compiled", NULL};
 
 /* From results/studies/frameworks.py --factors (docs/method/answers.md). */
 static const struct paleo_framework_factor factors[] = {
-	{PALEO_FRAMEWORK_EAGER, 0, PALEO_NCHW, 31, 0.685, 0.606, 0.804,
+	{PALEO_FRAMEWORK_EAGER, 0, PALEO_NCHW, 34, 0.681, 0.602, 0.804,
 	 "timm, RTX 3090 and 4090, f16"},
-	{PALEO_FRAMEWORK_EAGER, 0, PALEO_NHWC, 31, 0.781, 0.690, 1.024,
+	{PALEO_FRAMEWORK_EAGER, 0, PALEO_NHWC, 34, 0.782, 0.690, 1.024,
 	 "timm, RTX 3090 and 4090, f16"},
-	{PALEO_FRAMEWORK_EAGER, 1, PALEO_NCHW, 30, 0.872, 0.716, 1.360, "timm, RTX 3090, f16"},
-	{PALEO_FRAMEWORK_EAGER, 1, PALEO_NHWC, 30, 0.888, 0.735, 4.337, "timm, RTX 3090, f16"},
-	{PALEO_FRAMEWORK_COMPILED, 0, PALEO_NCHW, 31, 0.747, 0.664, 1.076, "timm, RTX 4090, f16"},
+	{PALEO_FRAMEWORK_EAGER, 1, PALEO_NCHW, 33, 0.883, 0.716, 1.360, "timm, RTX 3090, f16"},
+	{PALEO_FRAMEWORK_EAGER, 1, PALEO_NHWC, 33, 0.882, 0.735, 1.464, "timm, RTX 3090, f16"},
+	{PALEO_FRAMEWORK_COMPILED, 0, PALEO_NCHW, 34, 0.750, 0.664, 1.076, "timm, RTX 4090, f16"},
 };
 
 const struct paleo_framework_factor *
