@@ -307,17 +307,110 @@ static void test_cut(void **state)
 	}
 }
 
+/* Two heads of 4 numbers share one of keys and values, by an Expand; the first are turned: x cos +
+ * (-x2, x1) sin. Behind the softmax a mask of rows without any number. Weights 2 * 64 + 2 * 32. */
+static void test_turned(void **state)
+{
+	char *json = expect(
+		"input x 1x5x8\nweight wq 8x8\nweight wk 8x4\nweight wv 8x4\nweight wo 8x8\n"
+		"weight cos 1x1x5x4\nweight sin 1x1x5x4\nlist hq 1 5 2 4\nlist hk 1 5 1 4\n"
+		"list zero 0\nlist two 2\nlist four 4\nlist last 3\nlist both 1 1 2 5 4\n"
+		"list heads 1 2 5 4\nlist flat 1 5 8\none no 0\n"
+		"MatMul x wq -> q1\nReshape q1 hq -> q2\nTranspose q2 -> q perm=0,2,1,3\n"
+		"Mul q cos -> qc\nSlice q zero two last -> qa\nSlice q two four last -> qb\n"
+		"Neg qb -> qn\nConcat qn qa -> qr axis=-1\nMul qr sin -> qs\nAdd qc qs -> qt\n"
+		"MatMul x wk -> k1\nReshape k1 hk -> k2\nTranspose k2 -> k perm=0,2,1,3\n"
+		"Unsqueeze k two -> k3\nExpand k3 both -> k4\nReshape k4 heads -> k5\n"
+		"Transpose k5 -> k6 perm=0,1,3,2\n"
+		"MatMul x wv -> v1\nReshape v1 hk -> v2\nTranspose v2 -> v perm=0,2,1,3\n"
+		"Unsqueeze v two -> v3\nExpand v3 both -> v4\nReshape v4 heads -> v5\n"
+		"MatMul qt k6 -> s1\nSoftmax s1 -> s2 axis=-1\nIsNaN s2 -> n\nWhere n no s2 -> s3\n"
+		"MatMul s3 v5 -> c1\nTranspose c1 -> c2 perm=0,2,1,3\nReshape c2 flat -> c3\n"
+		"MatMul c3 wo -> y\n",
+		"Input 1x5x8, InnerProduct 1x5x8, InnerProduct 1x5x4, InnerProduct 1x5x4, "
+		"Rope 1x5x8, Attention 1x5x8, InnerProduct 1x5x8",
+		2 * 64 + 2 * 32);
+	(void)state;
+	assert_non_null(strstr(json, "\"rope\": 4"));
+	assert_non_null(strstr(json, "\"kv_heads\": 1"));
+	free(json);
+	/* keys that are repeated for something else */
+	refuse("input x 1x5x8\nlist four 4 5 8\nExpand x four -> y\nweight w 8x8\nMatMul y w -> "
+	       "z\n",
+	       NULL, "1 x MatMul (of what is repeated");
+}
+
+/* The same as operators of their own. */
+static void test_fused(void **state)
+{
+	(void)state;
+	free(expect("input x 1x5x8\nweight wq 8x8\nweight wk 8x4\nweight wv 8x4\nweight t 5x2\n"
+		    "MatMul x wq -> q\nMatMul x wk -> k\nMatMul x wv -> v\n"
+		    "RotaryEmbedding q t t -> r num_heads=2\n"
+		    "Attention r k v -> y q_num_heads=2 kv_num_heads=1\nRelu y -> z\noutput z\n",
+		    "Input 1x5x8, InnerProduct 1x5x8, InnerProduct 1x5x4, InnerProduct 1x5x4, "
+		    "Rope 1x5x8, Attention 1x5x8, Activation 1x5x8",
+		    64 + 2 * 32));
+}
+
+/* Words that are looked up in the matrix of the head count once: 10 x 4. */
+static void test_tied(void **state)
+{
+	(void)state;
+	free(expect("tokens x 1x3\nweight w 10x4\nGather w x -> e\n"
+		    "Transpose w -> t perm=1,0\nMatMul e t -> y\n",
+		    "Input 1x3, Embedding 1x3x4, InnerProduct 1x3x10", 40));
+}
+
+/* Channels in another order are copied before they are divided; a list of no sizes is one. */
+static void test_shuffle(void **state)
+{
+	(void)state;
+	free(expect("input x 1x4x2x2\nlist s 1 2 2 2 2\nlist b 1 4 2 2\nlist h 2 2\n"
+		    "Reshape x s -> r\nTranspose r -> t perm=0,2,1,3,4\nReshape t b -> u\n"
+		    "Split u h -> v w axis=1\nRelu v -> y\nRelu w -> z\n"
+		    "GlobalAveragePool y -> p\nGlobalAveragePool z -> q\n",
+		    "Input 1x2x2x4, Permute 1x2x2x4, Slice 1x2x2x2, Permute 1x2x2x4, "
+		    "Slice 1x2x2x2, Activation 1x2x2x2, AvgPool 1x1x1x2, Activation 1x2x2x2, "
+		    "AvgPool 1x1x1x2",
+		    0));
+	free(expect("input x 1x4\nlist at 2\nlist end 9\nlist more 4\nShape x -> s\n"
+		    "Slice s at end -> none\nlist one 1\nConcat one more none -> t axis=0\n"
+		    "Reshape x t -> y\nRelu y -> z\noutput z\n",
+		    "Input 1x1x1x4, Activation 1x1x1x4", 0));
+}
+
+/* Normalisations of groups cost and learn as those of channels; factors of the groups are none. */
+static void test_groups(void **state)
+{
+	(void)state;
+	free(expect("input x 1x4x2x2\nweight i 2\nweight s 4x1x1\nlist g 1 2 8\nlist b 1 4 2 2\n"
+		    "Reshape x g -> r\nInstanceNormalization r i i -> n\nReshape n b -> u\n"
+		    "Mul u s -> v\nAdd v s -> w\nweight c 4\nInstanceNormalization w c c -> y\n",
+		    "Input 1x2x2x4, LayerNorm 1x2x2x4, LayerNorm 1x2x2x4", 8 + 8));
+	/* a normalisation that learns nothing */
+	free(expect("input x 1x3x4\nlist a -1\none two 2\none e 0.00001\n"
+		    "ReduceMean x a -> m\nSub x m -> d\nPow d two -> q\nReduceMean q a -> v\n"
+		    "Add v e -> w\nSqrt w -> s\nDiv d s -> y\n",
+		    "Input 1x3x4, LayerNorm 1x3x4", 0));
+	free(expect("input x 1x8x2x2\nDepthToSpace x -> y blocksize=2\n"
+		    "SpaceToDepth y -> z blocksize=4\n",
+		    "Input 1x2x2x8, Permute 1x4x4x2, Permute 1x1x1x32", 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_picture),   cmocka_unit_test(test_pad),
-		cmocka_unit_test(test_functions), cmocka_unit_test(test_last),
-		cmocka_unit_test(test_norms),     cmocka_unit_test(test_attention),
-		cmocka_unit_test(test_orders),    cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_recurrent), cmocka_unit_test(test_words),
-		cmocka_unit_test(test_larger),    cmocka_unit_test(test_shapes),
-		cmocka_unit_test(test_sizes),     cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_turned),    cmocka_unit_test(test_fused),
+		cmocka_unit_test(test_tied),      cmocka_unit_test(test_shuffle),
+		cmocka_unit_test(test_groups),    cmocka_unit_test(test_picture),
+		cmocka_unit_test(test_pad),       cmocka_unit_test(test_functions),
+		cmocka_unit_test(test_last),      cmocka_unit_test(test_norms),
+		cmocka_unit_test(test_attention), cmocka_unit_test(test_orders),
+		cmocka_unit_test(test_parts),     cmocka_unit_test(test_recurrent),
+		cmocka_unit_test(test_words),     cmocka_unit_test(test_larger),
+		cmocka_unit_test(test_shapes),    cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_unknown),   cmocka_unit_test(test_cut),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,7 @@
 #include "model/import/onnx/ops.h"
 #include "model/import/onnx/point.h"
 #include "model/import/onnx/stat.h"
+#include "model/import/onnx/turn.h"
 
 static const struct {
 	const char *type;
@@ -108,6 +109,15 @@ static int extend(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		  const struct paleo_onnx_value *b, struct paleo_onnx_value *out,
 		  struct paleo_error *err)
 {
+	struct paleo_onnx_value *base = paleo_onnx_in(job, n, 0);
+
+	/* The square of what has a factor, as the words that Gemma looks up: of a normalisation. */
+	if (op == OP_POW && base->state == ONNX_POINT && b->numbers && b->numbers[0] == 2 &&
+	    paleo_onnx_is_factor(job, base)) {
+		int rc = paleo_onnx_settle(job, n, base, err);
+		if (rc < 0)
+			return rc;
+	}
 	struct paleo_onnx_value made = is_layers(a) ? *a : *b;
 	const int x = operand(job, a), y = operand(job, b);
 
@@ -143,7 +153,8 @@ static int join(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, enu
 		b = a;
 		a = larger;
 	}
-	if (!paleo_onnx_view_same(&a.view, &b.view) &&
+	if ((!paleo_onnx_view_same(&a.view, &b.view) ||
+	     job->layers[a.view.layer].out.rank != job->layers[b.view.layer].out.rank) &&
 	    paleo_onnx_count(&a) == paleo_onnx_count(&b)) {
 		rc = a.rank == 4 ? paleo_onnx_as_picture(job, n, &a, err)
 				 : paleo_onnx_as_rows(job, n, &a, err);
@@ -175,6 +186,17 @@ static int is_per_channel(const struct paleo_onnx_job *job, const struct paleo_o
 			return 0;
 	}
 	return w->learned == job->layers[v->view.layer].out.c;
+}
+
+/* The same of each head, behind a normalisation of heads. */
+static int is_per_head(const struct paleo_onnx_job *job, const struct paleo_onnx_value *v,
+		       const struct paleo_onnx_value *w)
+{
+	const struct paleo_onnx_layer *l = &job->layers[v->view.layer];
+	const int heads = paleo_onnx_heads_in(job, v);
+
+	return heads > 1 && !strcmp(l->type, "RMSNorm") && l->key_count == 1 && w->rank > 0 &&
+	       w->learned == v->dims[3] && w->dims[w->rank - 1] == v->dims[3];
 }
 
 /* The layer that looks words up, itself or one term of a sum, where nothing for places is added
@@ -220,7 +242,7 @@ static int learned(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	struct paleo_onnx_layer *l = &job->layers[v.view.layer];
 	const int part = op == OP_ADD ? ONNX_OPEN_SHIFT : op == OP_MUL ? ONNX_OPEN_SCALE : 0;
 	const char *type = op == OP_MUL ? "Scale" : NULL;
-	if (is_per_channel(job, &v, &w)) {
+	if (is_per_channel(job, &v, &w) || is_per_head(job, &v, &w)) {
 		if (l->open & part && job->graph->names[n->inputs[which]].readers == 1) {
 			l->open &= ~part;
 			if (part == ONNX_OPEN_SHIFT && l->shift)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/grow.h"
+#include "model/import/onnx/turn.h"
 #include "model/net/layers/common.h"
 
 double paleo_onnx_count(const struct paleo_onnx_value *v)
@@ -270,6 +271,7 @@ static int start_value(struct paleo_onnx_job *job, int number, int first, int ha
 			return read_constant(&n->tensor, v, err);
 		v->state = ONNX_WEIGHT;
 		v->learned = count;
+		v->table = 1 + number;
 		return PALEO_OK;
 	}
 	int rc = input_dims(job, number, err);
@@ -314,6 +316,10 @@ static int walk(struct paleo_onnx_job *job, struct paleo_error *err)
 		const struct paleo_onnx_node *n = &g->nodes[i];
 		paleo_onnx_convert_node *convert = paleo_onnx_find(n);
 		if (!inputs_known(job, n))
+			continue;
+		int done = 0;
+		rc = paleo_onnx_turn(job, n, &done, err);
+		if (rc || done)
 			continue;
 		rc = convert ? convert(job, n, err)
 			     : paleo_onnx_refuse(job, n, "no such kind is known", err);

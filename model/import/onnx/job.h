@@ -20,7 +20,7 @@ enum paleo_onnx_axis {
 	ONNX_H,
 	ONNX_W,
 	ONNX_C,
-	ONNX_AXES
+	ONNX_AXES /* of a step of a value: the same elements again, as where heads share keys */
 };
 
 /* `size` steps along one dimension of a layer's output, each of `stride` elements of it. */
@@ -49,7 +49,8 @@ enum paleo_onnx_state {
 	ONNX_POINT,   /* a function of one number, of each element of a layer's output */
 	ONNX_STAT,    /* a step on the way to a normalisation */
 	ONNX_SCORES,  /* queries times keys, on their way to a softmax and the values */
-	ONNX_PADDED   /* a layer's output with zeros around it, for the next layer's window */
+	ONNX_PADDED,  /* a layer's output with zeros around it, for the next layer's window */
+	ONNX_TURN     /* a part of heads on its way to be turned: turn.h */
 };
 
 /* Steps of layer and RMS normalisation, of x, over its channels. */
@@ -80,6 +81,9 @@ struct paleo_onnx_value {
 	int heads, kv_heads; /* of ONNX_SCORES */
 	int tokens;          /* of ONNX_SIDE: 1 + the Input that gives it; 0: none */
 	int weighted;        /* of ONNX_SCORES: 1 behind the softmax */
+	double whole[4];     /* of ONNX_TURN: the sizes of the heads */
+	int table;           /* of ONNX_WEIGHT: 1 + the name of the initializer, also transposed */
+	int looked_up;       /* of an initializer: 1 if words are looked up in it */
 	int pads[4];         /* of ONNX_PADDED: top, left, bottom, right; dims have them */
 };
 
@@ -197,6 +201,10 @@ int paleo_onnx_embed(struct paleo_onnx_job *job, const struct paleo_onnx_node *n
 int paleo_onnx_pool_pixels(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			   struct paleo_onnx_value *x, int keep, struct paleo_error *err);
 
+/* places.c: gives the node's output these sizes, whose product is that of its input's. */
+int paleo_onnx_resize(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		      const double *dims, int rank, struct paleo_error *err);
+
 /* view.c */
 
 /* 0, or -1 if the elements do not fall into these sizes. */
@@ -237,5 +245,8 @@ int paleo_onnx_padded(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 		      struct paleo_onnx_value *out, int pads[4], struct paleo_error *err);
 int paleo_onnx_tensor(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int i,
 		      struct paleo_onnx_value *out, struct paleo_error *err);
+/* The same of what may be repeated, as heads that others share: for attention alone. */
+int paleo_onnx_repeated(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int i,
+			struct paleo_onnx_value *out, struct paleo_error *err);
 
 #endif

@@ -273,6 +273,15 @@ static void write_layer(const struct paleo_onnx_job *job, struct paleo_json_writ
 	paleo_json_close(w);
 }
 
+/* Says of a layer that it has learned no such numbers. */
+static void flag_of(struct paleo_onnx_layer *l, const char *name)
+{
+	struct paleo_onnx_key *k = key_of(l, name);
+
+	k->is_flag = 1;
+	k->numbers[0] = 0;
+}
+
 /* The file's name without folder and ending. */
 static void write_name(struct paleo_json_writer *w, const char *path)
 {
@@ -295,8 +304,14 @@ int paleo_onnx_write(struct paleo_onnx_job *job, char **json, struct paleo_error
 	paleo_json_open_object(w, NULL);
 	write_name(w, job->graph->path);
 	paleo_json_open_object(w, "layers");
-	for (int i = 0; i < job->layer_count; i++)
-		write_layer(job, w, &job->layers[i]);
+	for (int i = 0; i < job->layer_count; i++) {
+		struct paleo_onnx_layer *l = &job->layers[i];
+		if (!strcmp(l->type, "LayerNorm") && l->open & ONNX_OPEN_SCALE)
+			flag_of(l, "scale");
+		if (!strcmp(l->type, "LayerNorm") && l->open & ONNX_OPEN_SHIFT)
+			flag_of(l, "shift");
+		write_layer(job, w, l);
+	}
 	paleo_json_close(w);
 	paleo_json_close(w);
 	int rc = paleo_json_writer_text(w, 1, json, err);

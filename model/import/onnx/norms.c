@@ -5,6 +5,8 @@
 
 #include "model/import/onnx/ops.h"
 #include "model/import/onnx/stat.h"
+#include "model/import/onnx/turn.h"
+#include "model/net/layers/common.h"
 
 /* A layer of this type that keeps the shape. */
 static int plain(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, const char *type,
@@ -31,6 +33,13 @@ int paleo_onnx_op_batch_norm(struct paleo_onnx_job *job, const struct paleo_onnx
 	return plain(job, n, "BatchNorm", &x, err);
 }
 
+static int is_learned(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int i)
+{
+	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, i);
+
+	return v && v->state == ONNX_WEIGHT;
+}
+
 int paleo_onnx_op_layer_norm(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			     struct paleo_error *err)
 {
@@ -43,12 +52,82 @@ int paleo_onnx_op_layer_norm(struct paleo_onnx_job *job, const struct paleo_onnx
 		return rc < 0 ? rc : PALEO_OK;
 	int axis = (int)paleo_onnx_int(n, "axis", -1);
 	axis += axis < 0 ? x.rank : 0;
-	if (axis != x.rank - 1 || !paleo_onnx_axis_is(job, &x, axis, ONNX_C))
+	if (axis != x.rank - 1 ||
+	    (!paleo_onnx_axis_is(job, &x, axis, ONNX_C) && !paleo_onnx_heads_in(job, &x)))
 		return paleo_onnx_refuse(job, n, "of other axes than the channels", err);
 	rc = paleo_onnx_normalise(job, n, type, &x, paleo_onnx_out(job, n, 0), err);
-	if (!rc)
-		job->layers[job->layer_count - 1].open = 0; /* the node has its weights */
+	if (!rc && job->layer_count) /* the node may have its weights */
+		job->layers[job->layer_count - 1].open =
+			(is_learned(job, n, 1) ? 0 : ONNX_OPEN_SCALE) |
+			(is_learned(job, n, 2) ? 0 : ONNX_OPEN_SHIFT);
 	return rc;
+}
+
+/* Of groups, or of each picture alone: as much is read, written and learned as by LayerNorm.
+ * Factors for each group are those of an exporter, who multiplies by the learned ones behind it. */
+int paleo_onnx_op_group_norm(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			     struct paleo_error *err)
+{
+	const struct paleo_onnx_value *w = paleo_onnx_in(job, n, 1);
+	struct paleo_onnx_value x;
+	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
+
+	if (rc)
+		return rc < 0 ? rc : PALEO_OK;
+	int layer = paleo_onnx_add_layer(job, n, "LayerNorm", &x.view.layer, 1);
+	if (layer < 0)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	struct paleo_onnx_layer *l = &job->layers[layer];
+	if (!w || w->learned != l->out.c)
+		l->open = ONNX_OPEN_SCALE | ONNX_OPEN_SHIFT;
+	paleo_onnx_on_layer(&x, layer, paleo_onnx_out(job, n, 0));
+	return PALEO_OK;
+}
+
+/* Factors of what is negative: one, or one for each channel. */
+int paleo_onnx_op_prelu(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			struct paleo_error *err)
+{
+	const struct paleo_onnx_value *w = paleo_onnx_in(job, n, 1);
+	struct paleo_onnx_value x;
+	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
+
+	if (rc)
+		return rc < 0 ? rc : PALEO_OK;
+	if (w && w->learned == job->layers[x.view.layer].out.c)
+		return plain(job, n, "Scale", &x, err);
+	rc = plain(job, n, "Activation", &x, err);
+	if (!rc)
+		paleo_onnx_put_word(job, "fn", "leaky_relu");
+	return rc;
+}
+
+/* DepthToSpace and SpaceToDepth: a copy in another order. */
+int paleo_onnx_op_pixels(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			 struct paleo_error *err)
+{
+	const int by = (int)paleo_onnx_int(n, "blocksize", 0),
+		  wider = paleo_onnx_span_is(n->type, "DepthToSpace");
+	struct paleo_onnx_value x;
+	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
+
+	if (!rc)
+		rc = paleo_onnx_as_picture(job, n, &x, err);
+	if (rc)
+		return rc < 0 ? rc : paleo_onnx_refuse(job, n, "of what is no picture", err);
+	struct paleo_shape s = job->layers[x.view.layer].out;
+	if (by < 1 || by > 64 || (wider ? s.c % (by * by) : s.h % by || s.w % by))
+		return paleo_onnx_refuse(job, n, "by a size that does not fit", err);
+	s.c = wider ? s.c / (by * by) : s.c * by * by;
+	s.h = wider ? s.h * by : s.h / by;
+	s.w = wider ? s.w * by : s.w / by;
+	int layer = paleo_onnx_add_layer(job, n, "Permute", &x.view.layer, 1);
+	if (layer < 0)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	paleo_onnx_put_ints(job, "output_shape", 4, PALEO_INFERRED, s.h, s.w, s.c);
+	job->layers[layer].out = s;
+	paleo_onnx_is_layer(job, layer, paleo_onnx_out(job, n, 0));
+	return PALEO_OK;
 }
 
 int paleo_onnx_op_softmax(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/import/onnx/ops.h"
+#include "model/import/onnx/turn.h"
 
 /* A range along one axis of a value. */
 struct range {
@@ -74,13 +75,21 @@ static int cut_beside(const struct paleo_onnx_value *v, const struct range *r, d
 {
 	const double whole = v->dims[r->axis];
 	double *numbers = NULL;
+	size_t inner = 1;
 
-	if (v->numbers && v->rank == 1) {
-		numbers = malloc(((size_t)r->size + 1) * sizeof(*numbers));
+	for (int i = r->axis + 1; i < v->rank; i++)
+		inner *= (size_t)v->dims[i];
+	if (v->numbers) {
+		const size_t size = (size_t)r->size * inner, old = (size_t)whole * inner;
+		const size_t outer = old ? (size_t)paleo_onnx_count(v) / old : 0;
+		numbers = malloc((outer * size + 1) * sizeof(*numbers));
 		if (!numbers)
 			return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-		for (size_t i = 0; i < (size_t)r->size; i++)
-			numbers[i] = v->numbers[(size_t)(r->from + (double)i * step)];
+		for (size_t i = 0; i < outer * size; i++) {
+			const size_t k = i % size / inner;
+			const size_t at = (size_t)(r->from + (double)k * step);
+			numbers[i] = v->numbers[i / size * old + at * inner + i % inner];
+		}
 	}
 	struct paleo_onnx_value made = *v;
 	made.dims[r->axis] = r->size;
@@ -101,10 +110,22 @@ static int take(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int
 
 	if (v->state == ONNX_NUMBERS || v->state == ONNX_WEIGHT || v->state == ONNX_SIDE)
 		return cut_beside(v, r, step, out, err);
+	if (paleo_onnx_turn_part(job, n, v, r->axis) &&
+	    (r->size < v->dims[r->axis] || v->state == ONNX_TURN)) {
+		paleo_onnx_turn_begin(v, out);
+		out->dims[r->axis] = r->size;
+		return PALEO_OK;
+	}
 	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
 	if (rc)
 		return rc < 0 ? rc : PALEO_OK;
 	rc = step == 1 ? cut(job, n, &x, r, err) : 1;
+	if (rc == 1 && step == 1) { /* in an order that has to be made first */
+		rc = x.rank == 4 ? paleo_onnx_as_picture(job, n, &x, err)
+				 : paleo_onnx_as_rows(job, n, &x, err);
+		if (!rc)
+			rc = cut(job, n, &x, r, err);
+	}
 	if (rc)
 		return rc < 0 ? rc : paleo_onnx_refuse(job, n, "of more than one range", err);
 	x.numbers = NULL;
@@ -156,12 +177,21 @@ int paleo_onnx_op_slice(struct paleo_onnx_job *job, const struct paleo_onnx_node
 		if (axis < 0 || axis >= v->rank)
 			return paleo_onnx_refuse(job, n, "along an axis that is none", err);
 		const double size = v->dims[axis], by = stepped == count ? steps[i] : 1;
-		const double first = index_of(from[i], size), last = index_of(to[i], size);
+		const int beside = v->state == ONNX_NUMBERS || v->state == ONNX_SIDE ||
+				   v->state == ONNX_WEIGHT;
+		double first = index_of(from[i], size), last = index_of(to[i], size);
+		if (by < 0 && beside) { /* backwards, to before the first one */
+			first = first < size ? first : size - 1;
+			last = to[i] < -size ? -1 : last;
+		}
 		if (by == 1 && first == 0 && last == size)
 			continue;
-		if (r.axis >= 0 || by < 1 || last <= first)
+		const double taken = by == 0 || size < 1 ? 0 : ceil((last - first) / by);
+		if (r.axis >= 0)
 			return paleo_onnx_refuse(job, n, "of more than one range", err);
-		r = (struct range){axis, first, ceil((last - first) / by)};
+		if (taken < !beside || (by < 1 && !beside))
+			return paleo_onnx_refuse(job, n, "of nothing, or backwards", err);
+		r = (struct range){axis, first, taken > 0 ? taken : 0};
 		step = by;
 	}
 	if (r.axis < 0)
@@ -218,7 +248,16 @@ static int look_up(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	return paleo_onnx_embed(job, n, (int)table->dims[0], &s, err);
 }
 
-/* One element along an axis, which goes away; or known numbers of a list. */
+static int is_in_order(const double *index, int count)
+{
+	for (int i = 0; i < count; i++) {
+		if (index[i] != i)
+			return 0;
+	}
+	return 1;
+}
+
+/* One element along an axis, which goes away; or known numbers of a list; or all in order. */
 int paleo_onnx_op_gather(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			 struct paleo_error *err)
 {
@@ -247,6 +286,9 @@ int paleo_onnx_op_gather(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 		}
 		return rc;
 	}
+	if (v->state != ONNX_NUMBERS && v->state != ONNX_WEIGHT && v->state != ONNX_SIDE &&
+	    v->rank == 1 && index && count == v->dims[0] && is_in_order(index, count))
+		return paleo_onnx_resize(job, n, at->dims, at->rank, err);
 	if (v->state != ONNX_NUMBERS && v->state != ONNX_WEIGHT && v->state != ONNX_SIDE)
 		return paleo_onnx_refuse(job, n, "of more than one element of a layer's output",
 					 err);

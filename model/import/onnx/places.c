@@ -1,5 +1,6 @@
 /* places.c - operators that change where elements stand, and not what they are. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,9 +55,8 @@ int paleo_onnx_op_dropout(struct paleo_onnx_job *job, const struct paleo_onnx_no
 	return PALEO_OK;
 }
 
-/* Gives the output these sizes, whose product is the same. */
-static int resize(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, const double *dims,
-		  int rank, struct paleo_error *err)
+int paleo_onnx_resize(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		      const double *dims, int rank, struct paleo_error *err)
 {
 	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
 	struct paleo_onnx_value shape = {.rank = rank};
@@ -98,7 +98,7 @@ int paleo_onnx_op_reshape(struct paleo_onnx_job *job, const struct paleo_onnx_no
 	}
 	if (open >= 0)
 		dims[open] = product > 0 ? paleo_onnx_count(v) / product : 0;
-	return resize(job, n, dims, rank, err);
+	return paleo_onnx_resize(job, n, dims, rank, err);
 }
 
 int paleo_onnx_op_flatten(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
@@ -113,7 +113,7 @@ int paleo_onnx_op_flatten(struct paleo_onnx_job *job, const struct paleo_onnx_no
 	axis += axis < 0 ? v->rank : 0;
 	for (int i = 0; i < v->rank; i++)
 		dims[i >= axis] *= v->dims[i];
-	return resize(job, n, dims, 2, err);
+	return paleo_onnx_resize(job, n, dims, 2, err);
 }
 
 /* The axes of Squeeze and Unsqueeze: an input since opset 13, an attribute before. How many, -1 if
@@ -158,7 +158,7 @@ int paleo_onnx_op_squeeze(struct paleo_onnx_job *job, const struct paleo_onnx_no
 		if (count < 0 ? v->dims[i] != 1 : !holds(axes, count, i))
 			dims[rank++] = v->dims[i];
 	}
-	return resize(job, n, dims, rank, err);
+	return paleo_onnx_resize(job, n, dims, rank, err);
 }
 
 int paleo_onnx_op_unsqueeze(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
@@ -174,7 +174,28 @@ int paleo_onnx_op_unsqueeze(struct paleo_onnx_job *job, const struct paleo_onnx_
 		return paleo_onnx_refuse(job, n, "along axes that are not known", err);
 	for (int i = 0; i < v->rank + count; i++)
 		dims[i] = holds(axes, count, i) || k == v->rank ? 1 : v->dims[k++];
-	return resize(job, n, dims, v->rank + count, err);
+	return paleo_onnx_resize(job, n, dims, v->rank + count, err);
+}
+
+/* The known numbers in their new order, owned by the caller; NULL: no memory. */
+static double *transposed(const struct paleo_onnx_value *v, const int *perm)
+{
+	const size_t count = (size_t)paleo_onnx_count(v);
+	double *numbers = malloc((count + 1) * sizeof(*numbers));
+
+	for (size_t i = 0; numbers && i < count; i++) {
+		size_t left = i, at = 0;
+		for (int k = v->rank - 1; k >= 0; k--) {
+			const size_t size = (size_t)v->dims[perm[k]];
+			size_t stride = 1;
+			for (int d = perm[k] + 1; d < v->rank; d++)
+				stride *= (size_t)v->dims[d];
+			at += left % size * stride;
+			left /= size;
+		}
+		numbers[i] = v->numbers[at];
+	}
+	return numbers;
 }
 
 int paleo_onnx_op_transpose(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
@@ -197,16 +218,39 @@ int paleo_onnx_op_transpose(struct paleo_onnx_job *job, const struct paleo_onnx_
 	if (v->state == ONNX_SCORES || v->state == ONNX_STAT)
 		return paleo_onnx_refuse(job, n, "of scores or a step of a normalisation", err);
 	struct paleo_onnx_value made = *v;
-	made.numbers = NULL; /* known numbers are needed in lists alone, which have one order */
+	made.numbers = NULL;
 	for (int i = 0; i < v->rank; i++)
 		made.dims[i] = v->dims[perm[i]];
 	if (has_view(v))
 		paleo_onnx_view_transpose(&made.view, v->dims, v->rank, perm);
-	if (v->state == ONNX_NUMBERS && v->rank < 2)
-		return paleo_onnx_copy(v, out, err);
+	if (v->numbers && !(made.numbers = transposed(v, perm)))
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	free(out->numbers);
 	*out = made;
 	return PALEO_OK;
+}
+
+/* The same elements again along axes of size 1, as where heads share keys. 0: it cannot be. */
+static int repeat(const struct paleo_onnx_value *v, struct paleo_onnx_value *made)
+{
+	struct paleo_onnx_view *w = &made->view;
+
+	for (int i = 0; i < made->rank; i++) {
+		int first, count;
+		if (v->rank != made->rank || (made->dims[i] != v->dims[i] && v->dims[i] != 1) ||
+		    made->dims[i] > INT_MAX)
+			return 0;
+		if (made->dims[i] == v->dims[i])
+			continue;
+		paleo_onnx_view_axis(made, i, &first, &count);
+		if (w->count == ONNX_ATOMS_MAX)
+			return 0;
+		memmove(w->atoms + first + 1, w->atoms + first,
+			(size_t)(w->count - first) * sizeof(w->atoms[0]));
+		w->atoms[first] = (struct paleo_onnx_atom){ONNX_AXES, (int)made->dims[i], 0};
+		w->count++;
+	}
+	return 1;
 }
 
 /* Expand to the shape of its second input, or Tile by it. Learned numbers are repeated, and count
@@ -234,9 +278,14 @@ int paleo_onnx_op_expand(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 	if (paleo_onnx_count(&made) == paleo_onnx_count(v)) {
 		double dims[ONNX_RANK_MAX];
 		memcpy(dims, made.dims, sizeof(dims));
-		return resize(job, n, dims, rank, err);
+		return paleo_onnx_resize(job, n, dims, rank, err);
 	}
-	if (has_view(v) || v->state == ONNX_SCORES || v->state == ONNX_STAT)
+	if (has_view(v) && repeat(v, &made)) {
+		free(out->numbers);
+		*out = made;
+		return PALEO_OK;
+	}
+	if (has_view(v) || v->state > ONNX_TENSOR)
 		return paleo_onnx_refuse(job, n, "of a layer's output", err);
 	if (v->numbers && paleo_onnx_count(v) == 1 && paleo_onnx_count(&made) <= ONNX_NUMBERS_MAX) {
 		const double count = paleo_onnx_count(&made);

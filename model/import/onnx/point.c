@@ -287,8 +287,28 @@ int paleo_onnx_settle(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 	return PALEO_OK;
 }
 
+static int is_repeated(const struct paleo_onnx_value *v)
+{
+	for (int i = 0; i < v->view.count; i++) {
+		if (v->view.atoms[i].axis == ONNX_AXES)
+			return 1;
+	}
+	return 0;
+}
+
 int paleo_onnx_tensor(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int i,
 		      struct paleo_onnx_value *out, struct paleo_error *err)
+{
+	int rc = paleo_onnx_repeated(job, n, i, out, err);
+
+	if (rc || !is_repeated(out))
+		return rc;
+	rc = paleo_onnx_refuse(job, n, "of what is repeated", err);
+	return rc ? rc : 1;
+}
+
+int paleo_onnx_repeated(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int i,
+			struct paleo_onnx_value *out, struct paleo_error *err)
 {
 	struct paleo_onnx_value *v = paleo_onnx_in(job, n, i);
 	int rc = PALEO_OK;

@@ -11,6 +11,7 @@ int paleo_onnx_inner_product(struct paleo_onnx_job *job, const struct paleo_onnx
 			     struct paleo_error *err)
 {
 	const int last = v->rank - 1;
+	const struct paleo_onnx_value *w = paleo_onnx_in(job, n, 1);
 	struct paleo_onnx_value *out = paleo_onnx_out(job, n, 0);
 	int rc = paleo_onnx_as_rows(job, n, v, err);
 
@@ -21,6 +22,8 @@ int paleo_onnx_inner_product(struct paleo_onnx_job *job, const struct paleo_onnx
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	paleo_onnx_put_int(job, "num_outputs", outputs);
 	paleo_onnx_put_flag(job, "bias", bias);
+	if (w->table && job->values[w->table - 1].looked_up)
+		paleo_onnx_put_flag(job, "tied", 1);
 	struct paleo_onnx_layer *l = &job->layers[layer];
 	l->shift = "bias";
 	l->open = bias ? 0 : ONNX_OPEN_SHIFT;
@@ -89,7 +92,7 @@ static int head_operand(struct paleo_onnx_job *job, const struct paleo_onnx_node
 		out->state = ONNX_TENSOR;
 		return PALEO_OK;
 	}
-	return paleo_onnx_tensor(job, n, i, out, err);
+	return paleo_onnx_repeated(job, n, i, out, err);
 }
 
 static int scores(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
@@ -122,7 +125,7 @@ static int context(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 {
 	const struct paleo_onnx_value *s = paleo_onnx_in(job, n, 0);
 	struct paleo_onnx_value v, made = *s;
-	int rc = paleo_onnx_tensor(job, n, 1, &v, err);
+	int rc = paleo_onnx_repeated(job, n, 1, &v, err);
 
 	if (rc)
 		return rc < 0 ? rc : PALEO_OK;
@@ -145,6 +148,30 @@ static int context(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	return PALEO_OK;
 }
 
+static int is_beside(const struct paleo_onnx_value *v)
+{
+	return v->rank > 0 &&
+	       (v->state == ONNX_NUMBERS || v->state == ONNX_SIDE || v->state == ONNX_WEIGHT);
+}
+
+/* Of masks or positions, as the angles of rotary ones. */
+static int beside(const struct paleo_onnx_value *a, const struct paleo_onnx_value *b,
+		  struct paleo_onnx_value *out)
+{
+	struct paleo_onnx_value made = a->rank < b->rank ? *b : *a;
+
+	made.state = ONNX_SIDE;
+	made.numbers = NULL;
+	made.learned = 0;
+	made.table = 0;
+	if (made.rank > 1)
+		made.dims[made.rank - 2] = a->rank > 1 ? a->dims[a->rank - 2] : 1;
+	made.dims[made.rank - 1] = b->dims[b->rank - 1];
+	free(out->numbers);
+	*out = made;
+	return PALEO_OK;
+}
+
 int paleo_onnx_op_matmul(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			 struct paleo_error *err)
 {
@@ -155,6 +182,8 @@ int paleo_onnx_op_matmul(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 		return paleo_onnx_refuse(job, n, "of nothing", err);
 	if (a->state == ONNX_SCORES)
 		return context(job, n, err);
+	if (is_beside(a) && is_beside(b))
+		return beside(a, b, paleo_onnx_out(job, n, 0));
 	if (!has_matrix(b))
 		return scores(job, n, err);
 	int rc = paleo_onnx_tensor(job, n, 0, &x, err);

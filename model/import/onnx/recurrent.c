@@ -100,6 +100,7 @@ int paleo_onnx_embed(struct paleo_onnx_job *job, const struct paleo_onnx_node *n
 		     const struct paleo_shape *s, struct paleo_error *err)
 {
 	struct paleo_onnx_value *out = paleo_onnx_out(job, n, 0);
+	const struct paleo_onnx_value *words_of = paleo_onnx_in(job, n, 0);
 	const int tokens = tokens_layer(job, n, s, err);
 	static const int swapped[3] = {1, 0, 2};
 
@@ -110,6 +111,8 @@ int paleo_onnx_embed(struct paleo_onnx_job *job, const struct paleo_onnx_node *n
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	paleo_onnx_put_int(job, "num_words", words);
 	paleo_onnx_put_int(job, "num_outputs", s->c);
+	if (words_of->table)
+		job->values[words_of->table - 1].looked_up = 1;
 	job->layers[layer].out = *s;
 	paleo_onnx_is_layer(job, layer, out);
 	if (paleo_onnx_in(job, n, 1)->rank == 1) { /* of one text */

@@ -7,6 +7,7 @@
 
 #include "model/import/onnx/ops.h"
 #include "model/import/onnx/point.h"
+#include "model/import/onnx/turn.h"
 
 static int is(const struct paleo_onnx_value *v, enum paleo_onnx_stat stat)
 {
@@ -42,10 +43,16 @@ int paleo_onnx_normalise(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 			 const char *type, const struct paleo_onnx_value *v,
 			 struct paleo_onnx_value *out, struct paleo_error *err)
 {
-	int layer = paleo_onnx_add_layer(job, n, type, &v->view.layer, 1);
+	const int heads =
+		paleo_onnx_axis_is(job, v, v->rank - 1, ONNX_C) ? 1 : paleo_onnx_heads_in(job, v);
 
+	if (heads > 1 && strcmp(type, "RMSNorm") != 0)
+		return paleo_onnx_refuse(job, n, "of each head", err);
+	int layer = paleo_onnx_add_layer(job, n, type, &v->view.layer, 1);
 	if (layer < 0)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	if (heads > 1)
+		paleo_onnx_put_int(job, "heads", heads);
 	job->layers[layer].open =
 		ONNX_OPEN_SCALE | (!strcmp(type, "LayerNorm") ? ONNX_OPEN_SHIFT : 0);
 	paleo_onnx_on_layer(v, layer, out);
@@ -74,7 +81,8 @@ int paleo_onnx_stat_mean(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 	const int axis = mean_axis(job, n, x->rank);
 
 	if (axis < 0 || x->state < ONNX_TENSOR || x->state > ONNX_STAT ||
-	    !paleo_onnx_axis_is(job, x, axis, ONNX_C))
+	    (!paleo_onnx_axis_is(job, x, axis, ONNX_C) &&
+	     (axis != 3 || !paleo_onnx_heads_in(job, x))))
 		return PALEO_OK;
 	if (is(x, STAT_SQUARE))
 		return step(x, STAT_VARIANCE, out, done);

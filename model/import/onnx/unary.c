@@ -37,6 +37,10 @@ static const struct {
 	{"Mish", OP_MISH, NULL, 0},
 	{"Gelu", OP_GELU, NULL, 0},
 	{"FastGelu", OP_GELU, NULL, 0},
+	{"Selu", OP_ELU, "alpha", 1.67326},
+	{"Celu", OP_ELU, "alpha", 1},
+	{"Softsign", OP_TANH, NULL, 0}, /* one pass, as any other */
+	{"ThresholdedRelu", OP_RELU, NULL, 0},
 };
 
 static int on_numbers(enum paleo_onnx_op op, double c, struct paleo_onnx_value *v)
@@ -94,6 +98,7 @@ static int apply(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, en
 	case ONNX_STAT:
 	case ONNX_SCORES:
 	case ONNX_PADDED:
+	case ONNX_TURN:
 		break;
 	}
 	return paleo_onnx_refuse(job, n, "of attention's scores", err);

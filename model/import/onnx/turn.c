@@ -1,0 +1,204 @@
+/* turn.c - rotary positions, as exporters write them: parts of heads, tables of factors, sums. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/import/onnx/turn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int paleo_onnx_heads_in(const struct paleo_onnx_job *job, const struct paleo_onnx_value *v)
+{
+	const struct paleo_shape *s = &job->layers[v->view.layer].out;
+	int first, count;
+
+	if (v->rank != 4 || s->rank != 3)
+		return 0;
+	paleo_onnx_view_axis(v, 3, &first, &count);
+	const struct paleo_onnx_atom *a = &v->view.atoms[first];
+	if (count != 1 || a->axis != ONNX_C || a->stride != 1 || s->c % a->size)
+		return 0;
+	return s->c / a->size;
+}
+
+int paleo_onnx_turn_part(const struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			 const struct paleo_onnx_value *v, int axis)
+{
+	if (v->state == ONNX_TURN)
+		return 1;
+	/* three parts are queries, keys and values of each head */
+	return v->state == ONNX_TENSOR && axis == 3 && n->output_count < 3 &&
+	       paleo_onnx_heads_in(job, v) > 0;
+}
+
+void paleo_onnx_turn_begin(const struct paleo_onnx_value *v, struct paleo_onnx_value *out)
+{
+	struct paleo_onnx_value made = *v;
+
+	if (v->state != ONNX_TURN)
+		memcpy(made.whole, v->dims, sizeof(made.whole));
+	made.state = ONNX_TURN;
+	made.numbers = NULL;
+	free(out->numbers);
+	*out = made;
+}
+
+static int is_whole(const struct paleo_onnx_value *v)
+{
+	for (int i = 0; i < 4; i++) {
+		if (v->dims[i] != v->whole[i])
+			return 0;
+	}
+	return v->rank == 4;
+}
+
+/* Heads that were turned are a layer. */
+static int settle(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		  struct paleo_onnx_value *v, struct paleo_error *err)
+{
+	const int heads = paleo_onnx_heads_in(job, v);
+	int layer = paleo_onnx_add_before(job, n, "/rope", "Rope", &v->view.layer, 1);
+
+	if (layer < 0)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	paleo_onnx_put_int(job, "heads", heads);
+	paleo_onnx_put_int(job, "rope", (int)v->dims[3]);
+	v->state = ONNX_TENSOR;
+	v->view.layer = layer;
+	return PALEO_OK;
+}
+
+enum role {
+	ROLE_NONE, /* reads what is whole */
+	ROLE_JOIN,
+	ROLE_CONCAT,
+	ROLE_SAME,
+	ROLE_PLACE /* done by its own converter */
+};
+
+static enum role role_of(const struct paleo_onnx_node *n)
+{
+	static const struct {
+		const char *type;
+		enum role role;
+	} roles[] = {
+		{"Mul", ROLE_JOIN},      {"Add", ROLE_JOIN},        {"Sub", ROLE_JOIN},
+		{"Concat", ROLE_CONCAT}, {"Neg", ROLE_SAME},        {"Cast", ROLE_SAME},
+		{"Identity", ROLE_SAME}, {"Reshape", ROLE_PLACE},   {"Flatten", ROLE_PLACE},
+		{"Squeeze", ROLE_PLACE}, {"Unsqueeze", ROLE_PLACE}, {"Slice", ROLE_PLACE},
+		{"Split", ROLE_PLACE},
+	};
+
+	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+		if (paleo_onnx_span_is(n->type, roles[i].type))
+			return roles[i].role;
+	}
+	return ROLE_NONE;
+}
+
+static int is_beside(const struct paleo_onnx_value *v)
+{
+	return v->state == ONNX_NUMBERS || v->state == ONNX_SIDE || v->state == ONNX_WEIGHT;
+}
+
+/* 1 if `table` has a factor for each place and number of a head. */
+static int is_table(const struct paleo_onnx_job *job, const struct paleo_onnx_value *v,
+		    const struct paleo_onnx_value *table)
+{
+	if (v->state != ONNX_TENSOR || !is_beside(table) || table->rank < 2 ||
+	    !paleo_onnx_heads_in(job, v) || table->dims[table->rank - 1] != v->dims[3])
+		return 0;
+	return paleo_onnx_count(table) > v->dims[3] || table->rank > 2;
+}
+
+static int count_turns(struct paleo_onnx_job *job, const struct paleo_onnx_node *n)
+{
+	int turns = 0;
+
+	for (int i = 0; i < n->input_count; i++) {
+		const struct paleo_onnx_value *v = paleo_onnx_in(job, n, i);
+		turns += v && v->state == ONNX_TURN;
+	}
+	return turns;
+}
+
+/* A sum or product of parts, or of one and a table. */
+static int join(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int axis,
+		struct paleo_error *err)
+{
+	const struct paleo_onnx_value *first = NULL;
+	struct paleo_onnx_value made = {0};
+
+	for (int i = 0; i < n->input_count; i++) {
+		const struct paleo_onnx_value *v = paleo_onnx_in(job, n, i);
+		if (v && v->state == ONNX_TURN && !first)
+			first = v;
+	}
+	if (!first)
+		return PALEO_OK;
+	made = *first;
+	made.dims[axis < 0 ? 0 : axis] = axis < 0 ? made.dims[0] : 0;
+	for (int i = 0; i < n->input_count; i++) {
+		const struct paleo_onnx_value *v = paleo_onnx_in(job, n, i);
+		const int same = v && (v->state == ONNX_TURN || v->state == ONNX_TENSOR) &&
+				 v->view.layer == first->view.layer;
+		if (!v || (axis < 0 ? !same && !is_beside(v) : !same) || v->rank > made.rank)
+			return paleo_onnx_refuse(job, n, "of a part of heads and something else",
+						 err);
+		if (axis >= 0)
+			made.dims[axis] += v->dims[axis];
+		for (int k = 0; axis < 0 && k < v->rank; k++) {
+			double *to = &made.dims[made.rank - v->rank + k];
+			*to = v->dims[k] > *to ? v->dims[k] : *to;
+		}
+	}
+	paleo_onnx_turn_begin(&made, paleo_onnx_out(job, n, 0));
+	return PALEO_OK;
+}
+
+/* Makes layers of heads that are whole, where the node is no step of turning them. */
+static int settle_whole(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, enum role role,
+			struct paleo_error *err)
+{
+	int rc = PALEO_OK, by_number = role == ROLE_JOIN;
+
+	for (int i = 0; i < n->input_count && by_number; i++) {
+		const struct paleo_onnx_value *v = paleo_onnx_in(job, n, i);
+		by_number = v && (v->state == ONNX_TURN ||
+				  (v->state == ONNX_NUMBERS && paleo_onnx_count(v) == 1));
+	}
+	by_number = by_number && count_turns(job, n) == 1;
+	for (int i = 0; i < n->input_count && !rc; i++) {
+		struct paleo_onnx_value *v = paleo_onnx_in(job, n, i);
+		if (v && v->state == ONNX_TURN && is_whole(v) &&
+		    (by_number || role == ROLE_NONE || role == ROLE_PLACE))
+			rc = settle(job, n, v, err);
+	}
+	return rc;
+}
+
+int paleo_onnx_turn(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int *done,
+		    struct paleo_error *err)
+{
+	const enum role role = role_of(n);
+	const struct paleo_onnx_value *a = paleo_onnx_in(job, n, 0), *b = paleo_onnx_in(job, n, 1);
+
+	*done = 0;
+	if (a && b && paleo_onnx_span_is(n->type, "Mul") &&
+	    (is_table(job, a, b) || is_table(job, b, a))) {
+		*done = 1;
+		paleo_onnx_turn_begin(is_table(job, a, b) ? a : b, paleo_onnx_out(job, n, 0));
+		return PALEO_OK;
+	}
+	int rc = settle_whole(job, n, role, err);
+	if (rc || !count_turns(job, n) || role == ROLE_PLACE)
+		return rc;
+	*done = 1;
+	if (role == ROLE_NONE)
+		return paleo_onnx_refuse(job, n, "of a part of heads", err);
+	if (role == ROLE_SAME)
+		return paleo_onnx_copy(a, paleo_onnx_out(job, n, 0), err);
+	int axis = role == ROLE_CONCAT ? (int)paleo_onnx_int(n, "axis", 0) : -1;
+	axis += role == ROLE_CONCAT && axis < 0 && a ? a->rank : 0;
+	if (role == ROLE_CONCAT && (axis < 0 || axis >= ONNX_RANK_MAX))
+		return paleo_onnx_refuse(job, n, "along an axis that is none", err);
+	return join(job, n, axis, err);
+}
