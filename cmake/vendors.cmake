@@ -14,6 +14,14 @@ file(GLOB PALEO_WHEELS
 	$ENV{HOME}/.local/lib/python3*/site-packages/nvidia
 	/usr/local/lib/python3*/*-packages/nvidia
 	/opt/*/lib/python3*/site-packages/nvidia)
+# Other places are known to the Python that is in use.
+execute_process(COMMAND python3 -c "import site; print(';'.join(site.getsitepackages()))"
+	OUTPUT_VARIABLE places OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+foreach(place IN LISTS places)
+	if(IS_DIRECTORY ${place}/nvidia)
+		list(APPEND PALEO_WHEELS ${place}/nvidia)
+	endif()
+endforeach()
 
 # paleo_vendor(CPU "what is needed" DNNL oneDNN ...) finds the packages, each followed by the name that
 # people know, unless the option PALEO_CPU is OFF; says in one line what came of it, and sets

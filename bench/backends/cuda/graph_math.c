@@ -34,18 +34,16 @@ void paleo_graph_point(struct paleo_cudnn_graph *g, cudnnPointwiseMode_t mode,
 		       cudnnBackendDescriptor_t x, cudnnBackendDescriptor_t b,
 		       cudnnBackendDescriptor_t y)
 {
-	cudnnBackendDescriptor_t d = paleo_graph_point_begin(g, mode, precision);
-
-	paleo_graph_point_end(g, d, (struct paleo_graph_inputs){x, b, NULL}, y);
+	paleo_graph_point_end(g, paleo_graph_point_begin(g, mode, precision),
+			      (struct paleo_graph_inputs){x, b, NULL}, y);
 }
 
 void paleo_graph_point_whole(struct paleo_cudnn_graph *g, cudnnPointwiseMode_t mode,
 			     cudnnBackendDescriptor_t x, cudnnBackendDescriptor_t b,
 			     cudnnBackendDescriptor_t y)
 {
-	cudnnBackendDescriptor_t d = paleo_graph_point_begin(g, mode, CUDNN_DATA_INT32);
-
-	paleo_graph_point_end(g, d, (struct paleo_graph_inputs){x, b, NULL}, y);
+	paleo_graph_point_end(g, paleo_graph_point_begin(g, mode, CUDNN_DATA_INT32),
+			      (struct paleo_graph_inputs){x, b, NULL}, y);
 }
 
 void paleo_graph_place(struct paleo_cudnn_graph *g, cudnnBackendDescriptor_t x, int64_t dimension,
@@ -61,10 +59,8 @@ void paleo_graph_place(struct paleo_cudnn_graph *g, cudnnBackendDescriptor_t x, 
 void paleo_graph_select(struct paleo_cudnn_graph *g, struct paleo_graph_inputs in,
 			cudnnBackendDescriptor_t y)
 {
-	cudnnBackendDescriptor_t d =
-		paleo_graph_point_begin(g, CUDNN_POINTWISE_BINARY_SELECT, precision);
-
-	paleo_graph_point_end(g, d, in, y);
+	paleo_graph_point_end(
+		g, paleo_graph_point_begin(g, CUDNN_POINTWISE_BINARY_SELECT, precision), in, y);
 }
 
 void paleo_graph_product(struct paleo_cudnn_graph *g, cudnnBackendDescriptor_t a,

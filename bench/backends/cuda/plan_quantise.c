@@ -32,7 +32,7 @@ int paleo_plan_quantise(struct paleo_job *j, enum paleo_role of, struct paleo_er
 	int rc = paleo_job_hide(j, PALEO_MASK, count, 1, err);
 	if (!rc)
 		rc = paleo_job_hide(j, PALEO_SCALE,
-				    PALEO_ATTENTION_SCALARS * PALEO_PACK_BYTES / FLOAT_BYTES,
+				    1.0 * PALEO_ATTENTION_SCALARS * PALEO_PACK_BYTES / FLOAT_BYTES,
 				    FLOAT_BYTES, err);
 	if (!rc)
 		rc = paleo_kernel_add(j, PALEO_TIMED, "largest_parts", f.splits, &f, err);

@@ -5,6 +5,7 @@
 #include "bench/backends/cuda/plans.h"
 #include "bench/backends/cuda/session.h"
 #include "bench/backends/cuda/status.h"
+#include "model/work/weight_type.h"
 
 /* By kind of work; NULL: not yet. */
 static int (*const plans[PALEO_WORK_KINDS])(struct paleo_job *j, struct paleo_error *err) = {
@@ -26,6 +27,14 @@ static int (*const plans[PALEO_WORK_KINDS])(struct paleo_job *j, struct paleo_er
 	[PALEO_CROSS_ENTROPY] = paleo_plan_cross_entropy,
 };
 
+static int refuse_stored(const struct paleo_work *w, int stored, struct paleo_error *err)
+{
+	return paleo_fail(err, PALEO_EUNSUPPORTED,
+			  "the cuda backend runs no %s with weights in '%s' yet: it stores them in "
+			  "number types alone, without scales of blocks",
+			  paleo_work_kind_name(w->kind), paleo_stored_names[stored]);
+}
+
 int paleo_job_plan(struct paleo_job *j, struct paleo_error *err)
 {
 	if (j->rank > 0 && j->work.kind != PALEO_CONV && j->work.kind != PALEO_GEMM)
@@ -34,10 +43,10 @@ int paleo_job_plan(struct paleo_job *j, struct paleo_error *err)
 	if (j->work.kind == PALEO_NORM && j->work.geom.norm.add)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
 				  "the cuda backend has no kernel for 'norm' with 'add' yet");
-	if ((j->work.kind == PALEO_GEMM && j->work.geom.gemm.stored) ||
-	    (j->work.kind == PALEO_MOE && j->work.geom.moe.stored))
-		return paleo_fail(err, PALEO_EUNSUPPORTED,
-				  "the cuda backend runs weights in number types alone yet");
+	if (j->work.kind == PALEO_GEMM && j->work.geom.gemm.stored)
+		return refuse_stored(&j->work, j->work.geom.gemm.stored, err);
+	if (j->work.kind == PALEO_MOE && j->work.geom.moe.stored)
+		return refuse_stored(&j->work, j->work.geom.moe.stored, err);
 	if (plans[j->work.kind])
 		return plans[j->work.kind](j, err);
 	return paleo_fail(err, PALEO_EUNSUPPORTED, "the cuda backend has no kernel for '%s' yet",

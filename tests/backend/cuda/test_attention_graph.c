@@ -422,8 +422,8 @@ static void graphs_compute_what_the_reference_does(void **state)
 		"bf16 batch=3 q=1 keys=9 heads=4 kv_heads=2 qk=4 v=4 causal=1 cache=1",
 		"bf16 batch=2 q=3 keys=9 heads=4 kv_heads=2 qk=6 v=4 causal=1 cache=1 rope=4",
 		"f16 batch=1 q=1 keys=9 heads=2 kv_heads=1 qk=4 v=4 causal=1 window=4 cache=1",
-		"bf16 batch=2 q=1 keys=7 heads=4 kv_heads=1 qk=8 v=6 causal=1 latent=1 cache=1 "
-		"rope=2",
+		("bf16 batch=2 q=1 keys=7 heads=4 kv_heads=1 qk=8 v=6 causal=1 latent=1 cache=1 "
+		 "rope=2"),
 		"bf16 batch=1 q=3 keys=5 heads=2 kv_heads=1 qk=8 v=6 causal=1 latent=1",
 		"fp8 batch=2 q=5 keys=5 heads=4 kv_heads=2 qk=4 v=4 causal=1",
 		"fp8 batch=2 q=1 keys=6 heads=4 kv_heads=2 qk=4 v=6 causal=1 cache=1 rope=4",

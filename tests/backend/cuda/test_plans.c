@@ -10,6 +10,7 @@
 #include "tests/unit/unit.h"
 
 #define GIB 1073741824.0
+#define EXPERTS "moe fwd bf16 tokens=512 hidden=2048 inter=768 experts=64 local=64 topk=8 gated=1"
 
 /* What cuDNN knows of a device; bench/backends/cuda/devices/ holds some, written by hand. */
 static cudnnBackendDescriptor_t described(const char *name)
@@ -339,73 +340,79 @@ static void average_pooling_has_plans(void **state)
 	cudnnBackendDestroyDescriptor(device);
 }
 
+static const struct {
+	paleo_cudnn_graph_builder *build;
+	const char *key;
+} for_a_device[] = {
+	{paleo_cudnn_graph_norm, "norm fwd f32 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1"},
+	{paleo_cudnn_graph_norm,
+	 "norm bwd_data f32 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1"},
+	{paleo_cudnn_graph_norm, "norm fwd f32 mode=layer n=4096 c=1024 h=1 w=1 scale=1 shift=1"},
+	{paleo_cudnn_graph_norm,
+	 "norm bwd_data f32 mode=layer n=4096 c=1024 h=1 w=1 scale=1 shift=1"},
+	{paleo_cudnn_graph_norm, "norm fwd f32 mode=rms n=4096 c=1024 h=1 w=1 scale=1"},
+	{paleo_cudnn_graph_norm, "norm bwd_data f32 mode=rms n=4096 c=1024 h=1 w=1 scale=1"},
+	{paleo_cudnn_graph_conv_bias, "conv fwd f32 n=32 c=64 h=56 w=56 k=64 r=3 s=3 bias=1"},
+	{paleo_cudnn_graph_norm,
+	 "norm fwd f32 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1 layout=nhwc"},
+	{paleo_cudnn_graph_norm,
+	 "norm bwd_data f32 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1 layout=nhwc"},
+	/* the channels of a pixel lie together: rows of 32 */
+	{paleo_cudnn_graph_norm,
+	 "norm fwd bf16 mode=layer n=4 c=32 h=8 w=8 scale=1 shift=1 layout=nhwc"},
+	{paleo_cudnn_graph_norm,
+	 "norm bwd_data bf16 mode=rms n=4 c=32 h=8 w=8 scale=1 layout=nhwc"},
+	{paleo_cudnn_graph_norm,
+	 "norm fwd bf16 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1 layout=nhwc"},
+	{paleo_cudnn_graph_norm,
+	 "norm bwd_data f16 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1 layout=nhwc"},
+	{paleo_cudnn_graph_norm,
+	 "norm bwd_data bf16 mode=layer n=4096 c=1024 h=1 w=1 scale=1 shift=1"},
+	{paleo_cudnn_graph_norm, "norm fwd f16 mode=rms n=4096 c=1024 h=1 w=1 scale=1"},
+	/* average pooling: engines compiled at run time, too */
+	{paleo_cudnn_graph_avg_pool,
+	 "pool fwd bf16 mode=avg n=32 c=2048 h=7 w=7 r=7 s=7 layout=nhwc"},
+	{paleo_cudnn_graph_avg_pool,
+	 "pool bwd_data bf16 mode=avg n=32 c=2048 h=7 w=7 r=7 s=7 layout=nhwc"},
+	{paleo_cudnn_graph_conv_bias,
+	 "conv fwd bf16 n=32 c=64 h=56 w=56 k=64 r=3 s=3 bias=1 layout=nhwc"},
+	/* a transformer's prefill, its training step, an encoder of images */
+	{paleo_cudnn_graph_attention, "attention fwd bf16 batch=2 q=512 keys=512 heads=32 "
+				      "kv_heads=8 qk=128 v=128 causal=1"},
+	{paleo_cudnn_graph_attention,
+	 "attention bwd_data bf16 batch=2 q=512 keys=512 heads=32 kv_heads=8 qk=128 v=128 "
+	 "causal=1"},
+	{paleo_cudnn_graph_attention_state,
+	 "attention bwd_data bf16 batch=2 q=512 keys=512 heads=32 kv_heads=8 qk=128 v=128 "
+	 "causal=1"},
+	{paleo_cudnn_graph_attention,
+	 "attention fwd f16 batch=8 q=197 keys=197 heads=12 kv_heads=12 qk=64 v=64"},
+	{paleo_cudnn_graph_attention, "attention fwd bf16 batch=1 q=256 keys=1024 heads=16 "
+				      "kv_heads=16 qk=192 v=128 causal=1 window=512"},
+	/* an answer's next token; latent keys; experts */
+	{paleo_cudnn_graph_attention, "attention fwd bf16 batch=8 q=1 keys=1024 heads=32 "
+				      "kv_heads=8 qk=128 v=128 causal=1 cache=1 rope=128"},
+	{paleo_cudnn_graph_attention, "attention fwd bf16 batch=8 q=1 keys=512 heads=16 "
+				      "kv_heads=1 qk=576 v=512 causal=1 latent=1 cache=1"},
+	{paleo_cudnn_graph_attention, "attention fwd fp8 batch=2 q=512 keys=512 heads=32 "
+				      "kv_heads=8 qk=128 v=128 causal=1"},
+	{paleo_cudnn_graph_experts_first, EXPERTS},
+	{paleo_cudnn_graph_experts_second, EXPERTS},
+};
+
 /* Engines for these are compiled when planned, which takes a driver. Without one, cuDNN must accept
  * the graph and offer no engine; a wrong descriptor fails earlier, with another sentence. */
 static void graphs_for_a_device_are_accepted(void **state)
 {
-	static const struct {
-		paleo_cudnn_graph_builder *build;
-		const char *key;
-	} cases[] = {
-		{paleo_cudnn_graph_norm,
-		 "norm fwd f32 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1"},
-		{paleo_cudnn_graph_norm,
-		 "norm bwd_data f32 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1"},
-		{paleo_cudnn_graph_norm,
-		 "norm fwd f32 mode=layer n=4096 c=1024 h=1 w=1 scale=1 shift=1"},
-		{paleo_cudnn_graph_norm,
-		 "norm bwd_data f32 mode=layer n=4096 c=1024 h=1 w=1 scale=1 shift=1"},
-		{paleo_cudnn_graph_norm, "norm fwd f32 mode=rms n=4096 c=1024 h=1 w=1 scale=1"},
-		{paleo_cudnn_graph_norm,
-		 "norm bwd_data f32 mode=rms n=4096 c=1024 h=1 w=1 scale=1"},
-		{paleo_cudnn_graph_conv_bias,
-		 "conv fwd f32 n=32 c=64 h=56 w=56 k=64 r=3 s=3 bias=1"},
-		{paleo_cudnn_graph_norm,
-		 "norm fwd f32 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1 layout=nhwc"},
-		{paleo_cudnn_graph_norm,
-		 "norm bwd_data f32 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1 layout=nhwc"},
-		/* the channels of a pixel lie together: rows of 32 */
-		{paleo_cudnn_graph_norm,
-		 "norm fwd bf16 mode=layer n=4 c=32 h=8 w=8 scale=1 shift=1 layout=nhwc"},
-		{paleo_cudnn_graph_norm,
-		 "norm bwd_data bf16 mode=rms n=4 c=32 h=8 w=8 scale=1 layout=nhwc"},
-		{paleo_cudnn_graph_norm,
-		 "norm fwd bf16 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1 layout=nhwc"},
-		{paleo_cudnn_graph_norm,
-		 "norm bwd_data f16 mode=batch n=32 c=64 h=56 w=56 scale=1 shift=1 layout=nhwc"},
-		{paleo_cudnn_graph_norm,
-		 "norm bwd_data bf16 mode=layer n=4096 c=1024 h=1 w=1 scale=1 shift=1"},
-		{paleo_cudnn_graph_norm, "norm fwd f16 mode=rms n=4096 c=1024 h=1 w=1 scale=1"},
-		/* average pooling: engines compiled at run time, too */
-		{paleo_cudnn_graph_avg_pool,
-		 "pool fwd bf16 mode=avg n=32 c=2048 h=7 w=7 r=7 s=7 layout=nhwc"},
-		{paleo_cudnn_graph_avg_pool,
-		 "pool bwd_data bf16 mode=avg n=32 c=2048 h=7 w=7 r=7 s=7 layout=nhwc"},
-		{paleo_cudnn_graph_conv_bias,
-		 "conv fwd bf16 n=32 c=64 h=56 w=56 k=64 r=3 s=3 bias=1 layout=nhwc"},
-		/* a transformer's prefill, its training step, an encoder of images */
-		{paleo_cudnn_graph_attention, "attention fwd bf16 batch=2 q=512 keys=512 heads=32 "
-					      "kv_heads=8 qk=128 v=128 causal=1"},
-		{paleo_cudnn_graph_attention,
-		 "attention bwd_data bf16 batch=2 q=512 keys=512 heads=32 kv_heads=8 qk=128 v=128 "
-		 "causal=1"},
-		{paleo_cudnn_graph_attention_state,
-		 "attention bwd_data bf16 batch=2 q=512 keys=512 heads=32 kv_heads=8 qk=128 v=128 "
-		 "causal=1"},
-		{paleo_cudnn_graph_attention,
-		 "attention fwd f16 batch=8 q=197 keys=197 heads=12 kv_heads=12 qk=64 v=64"},
-		{paleo_cudnn_graph_attention, "attention fwd bf16 batch=1 q=256 keys=1024 heads=16 "
-					      "kv_heads=16 qk=192 v=128 causal=1 window=512"},
-	};
 	cudnnBackendDescriptor_t device = described("h200");
 
 	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+	for (size_t i = 0; i < sizeof(for_a_device) / sizeof(*for_a_device); i++) {
 		struct paleo_error err;
 		struct paleo_plan p;
-		int rc = plan(device, cases[i].build, cases[i].key, &any, &p, &err);
+		int rc = plan(device, for_a_device[i].build, for_a_device[i].key, &any, &p, &err);
 		if (rc && (rc != PALEO_EUNSUPPORTED || !strstr(err.text, "offers no engine")))
-			fail_msg("%s: %s", cases[i].key, err.text);
+			fail_msg("%s: %s", for_a_device[i].key, err.text);
 	}
 	cudnnBackendDestroyDescriptor(device);
 }
@@ -428,6 +435,9 @@ static void other_works_are_refused(void **state)
 		 "conv fwd f32 n=2 c=3 h=9 w=11 k=5 r=3 s=3 act=hardswish", "no activation like"},
 		{paleo_cudnn_graph_avg_pool, "h200",
 		 "pool fwd f32 mode=max n=2 c=3 h=4 w=5 r=2 s=2", "average only"},
+		{paleo_cudnn_graph_experts_first, "h200",
+		 "moe bwd_data bf16 tokens=5 hidden=16 inter=16 experts=4 local=4 topk=2",
+		 "no gradients"},
 		{paleo_cudnn_graph_conv, "t4", "conv fwd bf16 n=2 c=3 h=9 w=11 k=5 r=3 s=3",
 		 "offers no engine"},
 	};
