@@ -57,7 +57,8 @@ static int single_rate(const struct job *j, double *out, struct paleo_error *err
 }
 
 /* A step as its strategy has written it down, under the words of its row. */
-static void draw(const struct job *j, const struct simulate_row *r, const struct paleo_timeline *t)
+static int draw(const struct job *j, const struct simulate_row *r, const struct paleo_timeline *t,
+		struct paleo_error *err)
 {
 	const struct simulate_settings *o = j->plan->s;
 	char title[512], types[64] = "";
@@ -71,7 +72,7 @@ static void draw(const struct job *j, const struct simulate_row *r, const struct
 		 r->parallel, r->scaling ? ", " : "", r->scaling ? r->scaling : "",
 		 r->scheme ? ", " : "", r->scheme ? r->scheme : "", r->workers,
 		 r->workers == 1 ? "" : "s", r->batch, 1e3 * r->step.step_s);
-	trace_step(j->plan->trace, title, t);
+	return trace_step(j->plan->trace, title, t, err);
 }
 
 static int add_row(struct job *j, const struct paleo_strategy *strategy,
@@ -113,7 +114,7 @@ static int add_row(struct job *j, const struct paleo_strategy *strategy,
 	r.workers = r.step.workers;
 	r.batch = batch;
 	if (!rc && j->plan->trace)
-		draw(j, &r, &steps);
+		rc = draw(j, &r, &steps, err);
 	paleo_timeline_release(&steps);
 	return rc ? rc : simulate_add(j->rows, &r, err);
 }

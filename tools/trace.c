@@ -14,6 +14,7 @@
 
 enum {
 	ALIKE_DRAWN = 8, /* of workers that all do the same */
+	LANES_MAX = 16,  /* of sends at a time */
 	TITLE_MAX = 512
 };
 
@@ -218,47 +219,106 @@ void trace_plan(struct trace *t, const struct plan *p, const char *device)
 	}
 }
 
-/* The spans of one worker on one of its two tracks; `from` has drawn them. */
-static void put_worker(struct trace *t, const struct paleo_timeline *steps, struct track at,
-		       int from, enum paleo_track track)
+/* The spans of one worker on one of its tracks. */
+struct lanes {
+	const struct paleo_timeline *steps;
+	int from; /* the worker that has drawn them */
+	enum paleo_track track;
+	int count; /* 1, unless spans overlap */
+	int *lane; /* of each span of the step; -1: not of these */
+};
+
+/* Deals spans out so that none overlaps another on its lane; what is more than LANES_MAX at a time
+ * stays on the last. ENOMEM. */
+static int deal_lanes(struct lanes *l, struct paleo_error *err)
 {
-	for (int i = 0; i < steps->count; i++) {
-		const struct paleo_stretch *s = &steps->spans[i];
-		const double span_s[2] = {s->start_s, s->start_s + s->duration_s};
-		char name[TITLE_MAX];
-		if (s->worker != from || s->track != track)
+	double end_s[LANES_MAX] = {0};
+
+	l->lane = malloc(((size_t)l->steps->count + 1) * sizeof(*l->lane));
+	if (!l->lane)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for the trace");
+	l->count = l->track == PALEO_TRACK_SEND ? 0 : 1; /* it may send nothing */
+	for (int i = 0; i < l->steps->count; i++) {
+		const struct paleo_stretch *s = &l->steps->spans[i];
+		int lane = 0;
+		l->lane[i] = -1;
+		if (s->worker != l->from || s->track != l->track)
 			continue;
-		snprintf(name, sizeof(name), "%s%s%.400s", s->what, s->layer ? " " : "",
-			 s->layer ? s->layer->name : "");
-		begin_event(t, at, name, s->what, span_s);
-		if (s->layer)
-			paleo_json_put_string(t->writer, "layer", s->layer->name);
-		paleo_json_put_double(t->writer, "seconds", s->duration_s);
-		end_event(t);
+		while (lane < LANES_MAX - 1 && microseconds(s->start_s) < microseconds(end_s[lane]))
+			lane++;
+		l->lane[i] = lane;
+		end_s[lane] = s->start_s + s->duration_s;
+		if (lane >= l->count)
+			l->count = lane + 1;
 	}
+	return PALEO_OK;
 }
 
-void trace_step(struct trace *t, const char *title, const struct paleo_timeline *steps)
+static void put_span(struct trace *t, struct track at, const struct paleo_stretch *s)
 {
-	static const char *const names[PALEO_TRACKS] = {"compute", "communication"};
-	int workers = steps->alike < ALIKE_DRAWN ? steps->alike : ALIKE_DRAWN;
+	const double span_s[2] = {s->start_s, s->start_s + s->duration_s};
+	char name[TITLE_MAX], micro[24] = "";
+
+	if (s->micro)
+		snprintf(micro, sizeof(micro), " %d", s->micro);
+	snprintf(name, sizeof(name), "%s%s%s%.400s", s->what, micro, s->layer ? " " : "",
+		 s->layer ? s->layer->name : "");
+	begin_event(t, at, name, s->what, span_s);
+	if (s->layer)
+		paleo_json_put_string(t->writer, "layer", s->layer->name);
+	if (s->micro) {
+		paleo_json_put_int(t->writer, "micro_batch", s->micro);
+		paleo_json_put_int(t->writer, "chunk", s->chunk);
+	}
+	paleo_json_put_double(t->writer, "seconds", s->duration_s);
+	end_event(t);
+}
+
+/* One of a worker's tracks, or several where its spans overlap. */
+static int put_worker(struct trace *t, const struct paleo_timeline *steps, struct track *at,
+		      int worker, enum paleo_track track, struct paleo_error *err)
+{
+	static const char *const names[PALEO_TRACKS] = {"compute", "communication", "sends"};
+	struct lanes l = {steps, steps->alike ? 0 : worker, track, 0, NULL};
+	char name[TITLE_MAX];
+	int rc = deal_lanes(&l, err);
+
+	if (rc)
+		return rc;
+	for (int lane = 0; lane < l.count; lane++) {
+		at->number++;
+		snprintf(name, sizeof(name), "%s %d: %s%s", steps->stages ? "stage" : "worker",
+			 worker, names[track], lane ? ", beside" : "");
+		if (lane > 1)
+			snprintf(name + strlen(name), sizeof(name) - strlen(name), " %d", lane);
+		put_name(t, "thread_name", at->process, at->number, name);
+		for (int i = 0; i < steps->count; i++)
+			if (l.lane[i] == lane)
+				put_span(t, *at, &steps->spans[i]);
+	}
+	free(l.lane);
+	return PALEO_OK;
+}
+
+int trace_step(struct trace *t, const char *title, const struct paleo_timeline *steps,
+	       struct paleo_error *err)
+{
+	int workers = steps->alike < ALIKE_DRAWN ? steps->alike : ALIKE_DRAWN, rc = PALEO_OK;
+	struct track at = {.process = ++t->processes};
 	char name[TITLE_MAX];
 
 	for (int i = 0; i < steps->count; i++)
 		if (steps->spans[i].worker >= workers)
 			workers = steps->spans[i].worker + 1;
-	struct track at = {.process = ++t->processes};
 	snprintf(name, sizeof(name), "%.400s", title);
-	if (steps->alike > workers)
+	if (steps->stages)
+		snprintf(name, sizeof(name), "%.400s; one worker of each stage", title);
+	else if (steps->alike > workers)
 		snprintf(name, sizeof(name), "%.400s; %d of %d workers, which do the same", title,
 			 workers, steps->alike);
 	put_name(t, "process_name", at.process, 0, name);
-	for (int worker = 0; worker < workers; worker++)
-		for (int track = 0; track < PALEO_TRACKS; track++) {
-			at.number++;
-			snprintf(name, sizeof(name), "worker %d: %s", worker, names[track]);
-			put_name(t, "thread_name", at.process, at.number, name);
-			put_worker(t, steps, at, steps->alike ? 0 : worker,
-				   (enum paleo_track)track);
-		}
+	for (int i = 0; !rc && i < workers * PALEO_TRACKS; i++)
+		rc = put_worker(t, steps, &at, i / PALEO_TRACKS,
+				(enum paleo_track)(i % PALEO_TRACKS), err);
+	return rc;
 }

@@ -24,9 +24,11 @@ int trace_open(const char *path, int force, struct trace **out, struct paleo_err
  * were measured in. `device` names it. */
 void trace_plan(struct trace *t, const struct plan *p, const char *device);
 
-/* A process with two tracks for each worker of a simulated step. Of workers that do the same, a
- * few stand for all. */
-void trace_step(struct trace *t, const char *title, const struct paleo_timeline *steps);
+/* A process with a track for what each worker of a simulated step computes, and one for its
+ * communication; under a plan a worker of each stage, also with what it sends to others. Of workers
+ * that do the same, a few stand for all. ENOMEM. */
+int trace_step(struct trace *t, const char *title, const struct paleo_timeline *steps,
+	       struct paleo_error *err);
 
 /* Writes the file, whole or not at all. EIO, ENOMEM. */
 int trace_save(struct trace *t, struct paleo_error *err);

@@ -106,11 +106,51 @@ static double ready(const struct run *r, int at, int forward)
 	return chunk == last ? r->forward[at] : r->backward[at + m] + p->chunk[chunk + 1].send_s;
 }
 
+/* Writes down what a stage does with a chunk and a micro-batch, a place in a list. */
+static void draw(const struct run *r, enum paleo_track track, const char *what, int at,
+		 double start_s, double duration_s)
+{
+	const struct paleo_pipeline *p = r->p;
+
+	paleo_timeline_add(p->timeline,
+			   &(struct paleo_stretch){.track = track,
+						   .worker = at / p->micro_batches % p->stages,
+						   .what = what,
+						   .start_s = start_s,
+						   .duration_s = duration_s,
+						   .chunk = 1 + at / p->micro_batches,
+						   .micro = 1 + at % p->micro_batches});
+}
+
+/* A pass that begins now: computing, the exchanges that it waits for, and what it sends. */
+static void draw_pass(const struct run *r, int at, int forward, double start_s)
+{
+	const struct paleo_pipeline *p = r->p;
+	int chunk = at / p->micro_batches, last = p->stages * p->chunks - 1;
+	const struct paleo_chunk *c = &p->chunk[chunk];
+	double comm_s = forward ? c->fwd_comm_s : c->bwd_comm_s;
+	double end_s = start_s + (forward ? c->fwd_s : c->bwd_s);
+
+	draw(r, PALEO_TRACK_COMPUTE, forward ? "forward" : "dgrad", at, start_s,
+	     end_s - start_s - comm_s);
+	draw(r, PALEO_TRACK_COMM, forward ? "forward exchange" : "dgrad exchange", at,
+	     end_s - comm_s, comm_s);
+	if (forward && chunk < last)
+		draw(r, PALEO_TRACK_SEND, "activations", at, end_s, c[1].send_s);
+	if (!forward && chunk > 0)
+		draw(r, PALEO_TRACK_SEND, "gradients", at, end_s, c->send_s);
+	if (!forward && !p->schedule->splits)
+		draw(r, PALEO_TRACK_COMPUTE, "wgrad", at, end_s, c->wgrad_s);
+}
+
 static void do_later(const struct run *r, int k)
 {
 	struct stage *s = &r->stages[k];
 	const struct paleo_chunk *c = &r->p->chunk[k];
 
+	/* the oldest of those that wait */
+	draw(r, PALEO_TRACK_COMPUTE, "wgrad", place(r, k, s->at - s->forward - s->later, 0),
+	     s->clock, c->wgrad_s);
 	s->clock += c->wgrad_s;
 	s->kept -= c->kept_bytes;
 	s->later--;
@@ -122,6 +162,7 @@ static void do_pass(const struct run *r, int k, int at, int forward)
 	const struct paleo_chunk *c = &r->p->chunk[at / r->p->micro_batches];
 	int splits = r->p->schedule->splits;
 
+	draw_pass(r, at, forward, s->clock);
 	s->at++;
 	if (forward) {
 		s->forward++;
@@ -202,6 +243,8 @@ static void run_all(const struct run *r, double *span_s, double *peak)
 			do_later(r, k);
 		*span_s = fmax(*span_s, r->stages[k].clock - r->stages[k].begin);
 		peak[k] = r->stages[k].peak;
+		if (r->p->end_s)
+			r->p->end_s[k] = r->stages[k].clock;
 	}
 }
 

@@ -4,6 +4,7 @@
 #define PALEO_MODEL_SIMULATE_SCHEDULE_H
 
 #include "base/error.h"
+#include "model/simulate/timeline.h"
 
 /*
  * One order: a constant, one line of the table in schedule.c. A stage begins with some forward
@@ -25,6 +26,7 @@ const struct paleo_schedule *paleo_schedule_find(const char *name); /* NULL if t
 struct paleo_chunk {
 	double fwd_s, bwd_s; /* without the gradients of weights, where these come later */
 	double wgrad_s;
+	double fwd_comm_s, bwd_comm_s; /* what of the first two is communication */
 	double send_s;     /* from the chunk before it; the gradient comes back in the same time */
 	double kept_bytes; /* from forward to the end of backward */
 };
@@ -34,6 +36,8 @@ struct paleo_pipeline {
 	int stages, chunks; /* chunks of each stage; chunk c of the net is on stage c mod stages */
 	int micro_batches;
 	const struct paleo_chunk *chunk; /* of the net, stages * chunks */
+	struct paleo_timeline *timeline; /* where passes are written down; NULL: nowhere */
+	double *end_s;                   /* when each stage is done; NULL: nobody asks */
 };
 
 /*

@@ -74,6 +74,7 @@ const struct paleo_strategy *paleo_strategy_plan(void)
 		.name = "plan",
 		.what = "several ways at once, as in tp8+pp4+zero1",
 		.source = "Narayanan et al. 2021; Korthikanti et al. 2022",
+		.has_timeline = 1,
 		.step = paleo_step_plan,
 	};
 
@@ -98,8 +99,8 @@ int paleo_sim_step(struct paleo_sim *sim, const struct paleo_strategy *strategy,
 				  s->batch);
 	if (s->timeline && !strategy->has_timeline)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
-				  "strategy '%s' writes no timeline down, as data, model, tensor "
-				  "and ZeRO do",
+				  "strategy '%s' writes no timeline down, as data, model, tensor, "
+				  "ZeRO and plans do (pp4)",
 				  strategy->name);
 	int rc = strategy->step(sim, s, &step, err);
 	if (!rc && s->timeline && s->timeline->failed)

@@ -26,7 +26,7 @@ struct job {
 	int *cut;           /* where each chunk begins; the last is the end */
 	int chunks, micro_batches;
 	struct chunk *chunk;
-	double *peak;
+	double *peak, *end_s; /* of each stage: bytes kept, and when its passes are done */
 };
 
 static int at_least_1(int n)
@@ -285,7 +285,9 @@ static int pipeline(struct job *j, double *span_s, struct paleo_error *err)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d chunks", n);
 	for (int k = 0; k < n; k++) {
 		const struct chunk *c = &j->chunk[k];
-		all[k] = (struct paleo_chunk){.fwd_s = c->fwd_s + c->fwd_comm,
+		all[k] = (struct paleo_chunk){.fwd_comm_s = c->fwd_comm,
+					      .bwd_comm_s = c->bwd_comm,
+					      .fwd_s = c->fwd_s + c->fwd_comm,
 					      .bwd_s = c->bwd_s + c->bwd_comm,
 					      .wgrad_s = c->wgrad_s,
 					      .kept_bytes = c->kept_bytes};
@@ -296,7 +298,9 @@ static int pipeline(struct job *j, double *span_s, struct paleo_error *err)
 				   .stages = j->g.pp,
 				   .chunks = j->chunks,
 				   .micro_batches = j->micro_batches,
-				   .chunk = all};
+				   .chunk = all,
+				   .timeline = j->s->timeline,
+				   .end_s = j->end_s};
 	int rc = paleo_pipeline_run(&p, span_s, j->peak, err);
 	free(all);
 	return rc;
@@ -345,7 +349,7 @@ static struct paleo_sim_memory memory_of(const struct job *j, const struct chunk
 
 /* What comes after the last backward pass, or beside the last micro-batch's: gradients, the
  * update, and new weights. */
-static double finish_stage(const struct job *j, const struct chunk *c, double *moved_s)
+static double finish_stage(const struct job *j, int k, const struct chunk *c, double *moved_s)
 {
 	int zero = j->s->plan->zero;
 	double bytes = paleo_weight_bytes(j->sim);
@@ -363,7 +367,24 @@ static double finish_stage(const struct job *j, const struct chunk *c, double *m
 		*moved_s += gather;
 	}
 	double bwd_s = c->bwd_s + c->wgrad_s;
-	return update + gather + paleo_beside(&j->g, bwd_s, comm, c->units) - bwd_s;
+	double seen = paleo_beside(&j->g, bwd_s, comm, c->units) - bwd_s;
+	struct paleo_stretch then = {.track = PALEO_TRACK_COMM,
+				     .worker = k,
+				     .what = "gradients",
+				     .start_s = j->end_s[k],
+				     .duration_s = seen};
+	paleo_timeline_add(j->s->timeline, &then);
+	then.start_s += seen;
+	then.track = PALEO_TRACK_COMPUTE;
+	then.what = "update";
+	then.duration_s = update;
+	paleo_timeline_add(j->s->timeline, &then);
+	then.start_s += update;
+	then.track = PALEO_TRACK_COMM;
+	then.what = "weights";
+	then.duration_s = gather;
+	paleo_timeline_add(j->s->timeline, &then);
+	return update + gather + seen;
 }
 
 static void gather_results(const struct job *j, double span_s, struct paleo_sim_step *out)
@@ -374,7 +395,7 @@ static void gather_results(const struct job *j, double span_s, struct paleo_sim_
 	for (int k = 0; k < j->g.pp; k++) {
 		struct chunk c = stage_of(j, k);
 		double moved = m * c.moved_s;
-		double tail = finish_stage(j, &c, &moved);
+		double tail = finish_stage(j, k, &c, &moved);
 		double update = c.update_s / (j->s->plan->zero ? j->g.shards : 1);
 		double seen = m * (c.fwd_comm + c.bwd_comm);
 		double busy = m * (c.fwd_s + c.bwd_s + c.wgrad_s) + seen;
@@ -427,12 +448,15 @@ static int run(struct job *j, struct paleo_sim_step *out, struct paleo_error *er
 
 	j->cut = calloc((size_t)n + 1, sizeof(*j->cut));
 	j->chunk = calloc((size_t)n, sizeof(*j->chunk));
-	j->peak = calloc((size_t)j->g.pp, sizeof(*j->peak));
+	j->peak = calloc(2 * (size_t)j->g.pp, sizeof(*j->peak));
 	if (!j->cut || !j->chunk || !j->peak)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d chunks", n);
 	int rc = cut(j, err);
 	if (rc)
 		return rc;
+	j->end_s = j->peak + j->g.pp;
+	if (j->s->timeline)
+		j->s->timeline->stages = j->g.pp;
 	for (int k = 0; k < n; k++)
 		fill_chunk(j, k);
 	rc = pipeline(j, &span_s, err);

@@ -5,10 +5,12 @@
 
 #include "model/net/net.h"
 
-/* A worker computes and communicates side by side: each is a track on which nothing overlaps. */
+/* A worker computes and communicates side by side: each is a track on which nothing overlaps, but
+ * for what it sends to other stages of a pipeline, several things at a time. */
 enum paleo_track {
 	PALEO_TRACK_COMPUTE,
 	PALEO_TRACK_COMM,
+	PALEO_TRACK_SEND,
 	PALEO_TRACKS
 };
 
@@ -19,6 +21,7 @@ struct paleo_stretch {
 	const char *what;                /* "forward", "all-reduce"; not owned */
 	const struct paleo_layer *layer; /* of the net that is simulated; NULL: of several */
 	double start_s, duration_s;      /* from the beginning of the step */
+	int chunk, micro; /* of the net and of the batch, from 1 on; 0: not of one alone */
 };
 
 /* A step as strategies write it down where paleo_sim_setup has one; all zero at first. */
@@ -27,6 +30,7 @@ struct paleo_timeline {
 	int count, capacity;
 	int alike;  /* workers that do what worker 0 does, it among them; 0: each has its own spans
 		     */
+	int stages; /* of a pipeline, one worker stands for each; 0: they are workers */
 	int failed; /* 1: memory ran out, spans are missing */
 };
 

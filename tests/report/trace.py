@@ -79,10 +79,11 @@ def near(found, expected, tolerance, what):
 
 
 def printed(text, title, word):
-    """The milliseconds behind a word in the line of a sum."""
+    """The milliseconds behind a word in the line of a sum, printed in a unit that fits."""
     line = [l for l in text.splitlines() if l.startswith("  " + title + "  ")]
     assert line, (title, text)
-    return float(re.search(word + r" +([0-9.]+) ms", line[0]).group(1))
+    number, unit = re.search(word + r" +([0-9.]+) (us|ms|s)\b", line[0]).groups()
+    return float(number) * {"us": 1e-3, "ms": 1, "s": 1e3}[unit]
 
 
 # Three digits behind the point are printed, or three that count.
@@ -148,8 +149,60 @@ def check_simulated():
                 near(ms(compute, "update"), 1e3 * row["update_s"], 1e-5, process.name)
                 near(ms(process.track(f"worker {w}: communication")), 1e3 * row["comm_s"], 1e-5,
                      process.name)
+    check_plans()
     refused = run(*command, "--parallel", "pipeline", "--trace", "t.json", "alex_v2_4gpu", status=1)
     assert "pipeline" in refused.stderr and not os.path.exists("t.json")
+
+
+def check_plans():
+    """A schedule by its stages: each micro-batch once in each chunk, after what it needs."""
+    config = ROOT + "/tests/golden/simulate-plans/config.json:seq=1024"
+    words = ["paleo", "simulate", "--law", "datasheet", "--device", "h100-sxm", "--dtype", "bf16",
+             "--network", "infiniband-ndr", "--host-link", "nvlink4", "--workers-per-host", "8",
+             "--num-workers", "16", "--scaling", "strong", "--batch", "64",
+             "--parallel", "tp4+sp+pp2+v2+zero1,tp2+pp4+zb1,pp4+zb2+mb2+full,pp4,dp", config]
+    rows = [json.loads(l) for l in run(*words, "--format", "jsonl").stdout.splitlines()]
+    run(*words, "--trace", "plan.json")
+    processes = read("plan.json")
+    assert len(processes) == len(rows) == 5
+    for process, row, stages, chunks, micro in zip(processes, rows, (2, 4, 4, 4, 1), (4, 4, 4, 4, 1),
+                                                   (32, 32, 8, 16, 4)):
+        done, spans, tails, sums = {}, [], [], []
+        for stage in range(stages):
+            compute = process.track(f"stage {stage}: compute")
+            exchanged = process.track(f"stage {stage}: communication")
+            for e in compute + [e for e in exchanged if e["cat"].endswith("exchange")]:
+                if e["cat"] == "update":
+                    continue
+                key = (e["cat"], e["args"]["chunk"], e["args"]["micro_batch"])
+                assert key not in done and (key[1] - 1) % stages == stage, (process.name, key)
+                done[key] = (e["ts"], e["ts"] + e["dur"])
+            updates = [e for e in compute if e["cat"] == "update"]
+            assert len(updates) == 1 and updates[0] is compute[-1]
+            passes = [e for e in compute + exchanged if "micro_batch" in e["args"]]
+            begin, done_ms, end = (min(e["ts"] for e in passes) / 1e3, *[
+                max(e["ts"] + e["dur"] for e in events) / 1e3
+                for events in (passes, compute + exchanged)])
+            spans.append(done_ms - begin)
+            tails.append(end - done_ms)
+            sums.append((ms(compute, "forward"), ms(compute, "dgrad", "wgrad")))
+        # the row tells of the busiest stage
+        assert any(abs(f - 1e3 * row["forward_s"]) < 1e-4 and abs(b - 1e3 * row["backward_s"]) < 1e-4
+                   for f, b in sums), (process.name, sums)
+        for c in range(1, chunks + 1):
+            for m in range(1, micro + 1):
+                forward, dgrad, wgrad = [done[k, c, m] for k in ("forward", "dgrad", "wgrad")]
+                assert dgrad[0] >= forward[1] - 1e-6 and wgrad[0] >= dgrad[1] - 1e-6
+                if c > 1:
+                    assert forward[0] >= done["forward", c - 1, m][1] - 1e-6
+                    assert done["dgrad", c - 1, m][0] >= dgrad[1] - 1e-6
+        # the longest of a stage's passes, and the longest update with its exchanges
+        near(max(spans) + max(tails), 1e3 * row["step_s"], 1e-5, process.name)
+        sends = [e for n, called in process.names.items() if "sends" in called
+                 for e in process.events[n]]
+        assert len(sends) == 2 * (chunks - 1) * micro * (stages > 1), (process.name, len(sends))
+    refused = run(*words[:-2], "pp2+v2+zb1", config, "--trace", "none.json", status=2)
+    assert "zb1" in refused.stderr and not os.path.exists("none.json")
 
 
 def check_files():

@@ -23,7 +23,11 @@ static struct outcome run(const char *name, int stages, int chunks, int micro_ba
 
 	for (int i = 0; i < stages * chunks; i++)
 		all[i] = each;
-	struct paleo_pipeline p = {paleo_schedule_find(name), stages, chunks, micro_batches, all};
+	struct paleo_pipeline p = {.schedule = paleo_schedule_find(name),
+				   .stages = stages,
+				   .chunks = chunks,
+				   .micro_batches = micro_batches,
+				   .chunk = all};
 	if (paleo_pipeline_run(&p, &out.end_s, out.peak, &err))
 		fail_msg("%s", err.text);
 	return out;
@@ -96,7 +100,11 @@ static void refuses(void **state)
 	struct paleo_chunk all[4] = {{0}};
 	struct paleo_error err = {0};
 	double end_s, peak[2];
-	struct paleo_pipeline p = {paleo_schedule_find("1f1b"), 2, 2, 3, all};
+	struct paleo_pipeline p = {.schedule = paleo_schedule_find("1f1b"),
+				   .stages = 2,
+				   .chunks = 2,
+				   .micro_batches = 3,
+				   .chunk = all};
 
 	(void)state;
 	assert_int_equal(paleo_pipeline_run(&p, &end_s, peak, &err), PALEO_EINPUT);
