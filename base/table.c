@@ -219,14 +219,21 @@ static int print_jsonl(const struct paleo_table *t, FILE *out, struct paleo_erro
 int paleo_table_print(const struct paleo_table *t, enum paleo_table_format format, FILE *out,
 		      struct paleo_error *err)
 {
+	struct paleo_column *columns = NULL;
+	struct paleo_table fitting = *t;
 	int rc = PALEO_OK;
 
+	if (!paleo_table_is_data((int)format))
+		rc = paleo_table_choose_units(t, &columns, err);
+	if (rc)
+		return rc;
+	fitting.columns = columns;
 	switch (format) {
 	case PALEO_TABLE_TEXT:
-		rc = paleo_table_print_text(t, out, err);
+		rc = paleo_table_print_text(&fitting, out, err);
 		break;
 	case PALEO_TABLE_MD:
-		paleo_table_print_md(t, out);
+		paleo_table_print_md(&fitting, out);
 		break;
 	case PALEO_TABLE_CSV:
 		print_csv(t, out);
@@ -235,6 +242,7 @@ int paleo_table_print(const struct paleo_table *t, enum paleo_table_format forma
 		rc = print_jsonl(t, out, err);
 		break;
 	}
+	free(columns);
 	if (rc)
 		return rc;
 	/* A full disk shows only when the buffer is written. */

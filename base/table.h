@@ -25,11 +25,21 @@ static inline int paleo_table_is_data(int format)
 	return format != PALEO_TABLE_TEXT && format != PALEO_TABLE_MD;
 }
 
+/* What a number is of, where people see it in a unit that fits the table. */
+enum paleo_unit {
+	PALEO_UNIT_NONE,
+	PALEO_UNIT_TIME,  /* in seconds; shown in s, ms or us */
+	PALEO_UNIT_BYTES, /* shown in GB, MB or kB */
+	PALEO_UNITS
+};
+
 /* One column: a constant of the tool that prints, with named fields. */
 struct paleo_column {
-	const char *name;  /* key in CSV and JSON, with its unit: "measured_s" */
-	const char *title; /* heading in text: "measured ms" */
-	double scale;      /* text shows value * scale (seconds to ms: 1e3); 0 means 1 */
+	const char *name;     /* key in CSV and JSON, with its unit: "measured_s" */
+	const char *title;    /* heading in text: "measured ms" */
+	enum paleo_unit unit; /* the title is without it: one for all of a table's columns, by the
+				 largest number that is shown; `scale` does not count then */
+	double scale;         /* text shows value * scale (seconds to ms: 1e3); 0 means 1 */
 	enum {
 		PALEO_CELL_STRING,
 		PALEO_CELL_NUMBER
@@ -53,6 +63,10 @@ struct paleo_cell {
 /* How many decimals show `significant` digits of a value, and no less than `decimals`; 15 at most.
  */
 int paleo_decimals(double value, int decimals, int significant);
+
+/* The unit in which people see numbers of which this is the largest, "ms", and what times a number
+ * is its own in it. Not of PALEO_UNIT_NONE. */
+const char *paleo_unit_name(enum paleo_unit unit, double largest, double *scale);
 
 struct paleo_table;
 

@@ -38,7 +38,13 @@ struct paleo_cell paleo_table_cell(const struct paleo_table *t, const struct pal
 /* Whether it is missing. */
 int paleo_cell_missing(const struct paleo_column *column, const struct paleo_cell *cell);
 
-/* paleo_table_print for PALEO_TABLE_TEXT, without the look at the stream's errors. */
+/* The same columns with the titles and scales that people see, in units that fit. *out is one block
+ * that the caller frees. ENOMEM. */
+int paleo_table_choose_units(const struct paleo_table *t, struct paleo_column **out,
+			     struct paleo_error *err);
+
+/* paleo_table_print for PALEO_TABLE_TEXT, of a table with units, without the look at the stream's
+ * errors. */
 int paleo_table_print_text(const struct paleo_table *t, FILE *out, struct paleo_error *err);
 
 /* The same for PALEO_TABLE_MD. */

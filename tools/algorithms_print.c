@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/columns.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "tools/algorithms.h"
@@ -32,39 +33,30 @@ enum {
 	COLUMNS
 };
 
-#define TEXT(key, heading)                                                                         \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_STRING                       \
-	}
-#define NUMBER(key, heading)                                                                       \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER                       \
-	}
-
 static const struct paleo_column columns[COLUMNS] = {
 	[COL_DEVICE] = {.name = "device", .type = PALEO_CELL_STRING, .data_only = 1},
 	[COL_LIBRARY] = {.name = "library", .type = PALEO_CELL_STRING, .data_only = 1},
 	[COL_NET] = {.name = "net", .type = PALEO_CELL_STRING, .data_only = 1},
 	[COL_BATCH] = {.name = "batch", .type = PALEO_CELL_NUMBER, .data_only = 1},
-	[COL_LAYER] = TEXT("layer", "layer"),
-	[COL_LAYERS] = NUMBER("layers", "layers"),
-	[COL_KIND] = TEXT("kind", "kind"),
-	[COL_PASS] = TEXT("pass", "pass"),
+	[COL_LAYER] = PALEO_COLUMN_TEXT("layer", "layer"),
+	[COL_LAYERS] = PALEO_COLUMN_WHOLE("layers", "layers"),
+	[COL_KIND] = PALEO_COLUMN_TEXT("kind", "kind"),
+	[COL_PASS] = PALEO_COLUMN_TEXT("pass", "pass"),
 	[COL_DTYPE] = {.name = "dtype", .type = PALEO_CELL_STRING, .data_only = 1},
-	[COL_RANK] = NUMBER("rank", "rank"),
-	[COL_ENGINE] = TEXT("engine", "engine"),
-	[COL_BIAS] = TEXT("bias", "bias"),
-	[COL_ACT] = TEXT("act", "act"),
-	[COL_FALLBACK] = TEXT("list", "list"),
+	[COL_RANK] = PALEO_COLUMN_WHOLE("rank", "rank"),
+	[COL_ENGINE] = PALEO_COLUMN_TEXT("engine", "engine"),
+	[COL_BIAS] = PALEO_COLUMN_TEXT("bias", "bias"),
+	[COL_ACT] = PALEO_COLUMN_TEXT("act", "act"),
+	[COL_FALLBACK] = PALEO_COLUMN_TEXT("list", "list"),
 	[COL_WORKSPACE] = {.name = "workspace_bytes",
 			   .title = "workspace MB",
 			   .type = PALEO_CELL_NUMBER,
 			   .scale = 1e-6,
 			   .decimals = 2},
-	[COL_NOTES] = TEXT("notes", "notes"),
-	[COL_BEHAVIOUR] = TEXT("behaviour", "behaviour"),
-	[COL_KNOBS] = TEXT("knobs", "knobs"),
-	[COL_STATUS] = TEXT("status", "status"),
+	[COL_NOTES] = PALEO_COLUMN_TEXT("notes", "notes"),
+	[COL_BEHAVIOUR] = PALEO_COLUMN_TEXT("behaviour", "behaviour"),
+	[COL_KNOBS] = PALEO_COLUMN_TEXT("knobs", "knobs"),
+	[COL_STATUS] = PALEO_COLUMN_TEXT("status", "status"),
 	[COL_REASON] = {.name = "reason", .type = PALEO_CELL_STRING, .data_only = 1},
 	[COL_WORK] = {.name = "work", .type = PALEO_CELL_STRING, .data_only = 1},
 };

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/columns.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "model/device/catalog.h"
@@ -40,27 +41,22 @@ enum {
 };
 
 #define MIB (1024.0 * 1024.0)
-#define NUMBER(key, heading, factor, digits)                                                       \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = (factor),   \
-		.decimals = (digits)                                                               \
-	}
 
 static const struct paleo_column columns[COLUMNS] = {
 	[NAME] = {.name = "name", .title = "name", .type = PALEO_CELL_STRING},
 	[TITLE] = {.name = "title", .title = "title", .type = PALEO_CELL_STRING},
 #define DTYPE(constant, dtype, ...)                                                                \
-	[FLOP_PER_S + PALEO_##constant] =                                                          \
-		NUMBER("flop_per_s_" dtype, dtype, 1e-12, PALEO_##constant == PALEO_F32 ? 2 : 1),
+	[FLOP_PER_S + PALEO_##constant] = PALEO_COLUMN_NUMBER(                                     \
+		"flop_per_s_" dtype, dtype, 1e-12, PALEO_##constant == PALEO_F32 ? 2 : 1),
 #include "model/work/dtypes.def"
 #undef DTYPE
-	[BANDWIDTH] = NUMBER("mem_bytes_per_s", "GB/s", 1e-9, 0),
-	[MEMORY] = NUMBER("mem_bytes", "GiB", 1 / (1024 * MIB), 0),
-	[CACHE] = NUMBER("cache_bytes", "cache MiB", 1 / MIB, 2),
-	[SM_COUNT] = NUMBER("sm_count", "SMs", 1, 0),
-	[CLOCK] = NUMBER("clock_hz", "GHz", 1e-9, 3),
-	[TDP] = NUMBER("tdp_w", "W", 1, 0),
-	[CAPABILITY] = NUMBER("compute_capability", "cc", 0.1, 1),
+	[BANDWIDTH] = PALEO_COLUMN_NUMBER("mem_bytes_per_s", "GB/s", 1e-9, 0),
+	[MEMORY] = PALEO_COLUMN_NUMBER("mem_bytes", "GiB", 1 / (1024 * MIB), 0),
+	[CACHE] = PALEO_COLUMN_NUMBER("cache_bytes", "cache MiB", 1 / MIB, 2),
+	[SM_COUNT] = PALEO_COLUMN_NUMBER("sm_count", "SMs", 1, 0),
+	[CLOCK] = PALEO_COLUMN_NUMBER("clock_hz", "GHz", 1e-9, 3),
+	[TDP] = PALEO_COLUMN_NUMBER("tdp_w", "W", 1, 0),
+	[CAPABILITY] = PALEO_COLUMN_NUMBER("compute_capability", "cc", 0.1, 1),
 	[MATCH] = {.name = "match", .title = "match", .type = PALEO_CELL_STRING, .data_only = 1},
 	[SOURCE] = {.name = "source", .title = "source", .type = PALEO_CELL_STRING, .data_only = 1},
 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/table.h"
+#include "base/columns.h"
 #include "base/text.h"
 #include "library/known.h"
 #include "tools/choice.h"
@@ -136,39 +136,23 @@ enum {
 	COLUMNS
 };
 
-#define STRING(key, heading)                                                                       \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_STRING                       \
-	}
-#define NUMERIC(key, heading, factor, digits)                                                      \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = (factor),   \
-		.decimals = (digits)                                                               \
-	}
-
-#define TIME(key, heading)                                                                         \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = 1e3,        \
-		.decimals = 3, .significant = 3                                                    \
-	}
-
 static const struct paleo_column columns[COLUMNS] = {
-	[COL_DEVICE] = STRING("device", "device"),
-	[COL_PARALLEL] = STRING("parallel", "parallel"),
-	[COL_SCHEME] = STRING("scheme", "scheme"),
-	[COL_LINK] = STRING("link", "link"),
-	[COL_WORKERS] = NUMERIC("workers", "workers", 1, 0),
-	[COL_BATCH] = NUMERIC("batch", "batch", 1, 0),
-	[COL_WORKER_BATCH] = NUMERIC("worker_batch", "worker batch", 1, 0),
-	[COL_STEP] = TIME("step_s", "step ms"),
-	[COL_EXPOSED] = TIME("exposed_comm_s", "exposed ms"),
-	[COL_RATE] = NUMERIC("images_per_s", "images/s", 1, 1),
-	[COL_EPOCH] = NUMERIC("epoch_s", "epoch min", 1.0 / 60, 2),
-	[COL_COST] = NUMERIC("cost_usd", "cost USD", 1, 2),
-	[COL_MEMORY] = NUMERIC("memory_bytes", "memory MB", 1e-6, 0),
+	[COL_DEVICE] = PALEO_COLUMN_TEXT("device", "device"),
+	[COL_PARALLEL] = PALEO_COLUMN_TEXT("parallel", "parallel"),
+	[COL_SCHEME] = PALEO_COLUMN_TEXT("scheme", "scheme"),
+	[COL_LINK] = PALEO_COLUMN_TEXT("link", "link"),
+	[COL_WORKERS] = PALEO_COLUMN_NUMBER("workers", "workers", 1, 0),
+	[COL_BATCH] = PALEO_COLUMN_NUMBER("batch", "batch", 1, 0),
+	[COL_WORKER_BATCH] = PALEO_COLUMN_NUMBER("worker_batch", "worker batch", 1, 0),
+	[COL_STEP] = PALEO_COLUMN_TIME("step_s", "step"),
+	[COL_EXPOSED] = PALEO_COLUMN_TIME("exposed_comm_s", "exposed"),
+	[COL_RATE] = PALEO_COLUMN_NUMBER("images_per_s", "images/s", 1, 1),
+	[COL_EPOCH] = PALEO_COLUMN_NUMBER("epoch_s", "epoch min", 1.0 / 60, 2),
+	[COL_COST] = PALEO_COLUMN_NUMBER("cost_usd", "cost USD", 1, 2),
+	[COL_MEMORY] = PALEO_COLUMN_BYTES("memory_bytes", "memory"),
 	[COL_SOURCE] = {.name = "source", .type = PALEO_CELL_STRING, .data_only = 1},
-	[COL_TOKENS] = NUMERIC("tokens_per_s", "tokens/s", 1, 1),
-	[COL_MFU] = NUMERIC("mfu", "MFU %", 100, 1),
+	[COL_TOKENS] = PALEO_COLUMN_NUMBER("tokens_per_s", "tokens/s", 1, 1),
+	[COL_MFU] = PALEO_COLUMN_NUMBER("mfu", "MFU %", 100, 1),
 };
 
 static int add_row(const struct explore_grid *g, const struct explore_findings *f, int at,

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/text.h"
 
 enum {
@@ -32,38 +33,28 @@ enum {
 	COLUMNS
 };
 
-#define NUMBER(n, t, s, d)                                                                         \
-	{                                                                                          \
-		.name = (n), .title = (t), .type = PALEO_CELL_NUMBER, .scale = (s),                \
-		.decimals = (d)                                                                    \
-	}
-#define STRING(n, t)                                                                               \
-	{                                                                                          \
-		.name = (n), .title = (t), .type = PALEO_CELL_STRING                               \
-	}
-
 /* Standard errors are of logarithms, so they are shown as percent of the value. */
 static const struct paleo_column columns[COLUMNS] = {
-	[COL_CLASS] = STRING("class", "kind of work"),
-	[COL_PASS] = STRING("pass", "pass"),
-	[COL_DTYPE] = STRING("dtype", "type"),
-	[COL_RECORDS] = NUMBER("records", "records", 1, 0),
-	[COL_MODEL] = STRING("kernel_model", "kernel model"),
-	[COL_PPP] = NUMBER("ppp", "PPP", 1, 3),
-	[COL_COMPUTE] = NUMBER("ppp_compute", "PPP compute", 1, 3),
-	[COL_SE_COMPUTE] = NUMBER("se_ppp_compute", "+-%", 100, 0),
-	[COL_MEMORY] = NUMBER("ppp_memory", "PPP memory", 1, 3),
-	[COL_SE_MEMORY] = NUMBER("se_ppp_memory", "+-%", 100, 0),
-	[COL_OVERHEAD] = NUMBER("overhead_s", "overhead us", 1e6, 1),
-	[COL_SE_OVERHEAD] = NUMBER("se_overhead", "+-%", 100, 0),
-	[COL_OVERLAP] = NUMBER("overlap", "overlap", 1, 0),
-	[COL_DEPTH] = NUMBER("half_depth", "half depth", 1, 0),
-	[COL_SE_DEPTH] = NUMBER("se_half_depth", "+-%", 100, 0),
-	[COL_WIDTH] = NUMBER("half_width", "half width", 1, 0),
-	[COL_SE_WIDTH] = NUMBER("se_half_width", "+-%", 100, 0),
-	[COL_MEDIAN] = NUMBER("heldout_median", "held out: median %", 100, 1),
-	[COL_MEAN] = NUMBER("heldout_mean", "mean %", 100, 1),
-	[COL_P90] = NUMBER("heldout_p90", "p90 %", 100, 1),
+	[COL_CLASS] = PALEO_COLUMN_TEXT("class", "kind of work"),
+	[COL_PASS] = PALEO_COLUMN_TEXT("pass", "pass"),
+	[COL_DTYPE] = PALEO_COLUMN_TEXT("dtype", "type"),
+	[COL_RECORDS] = PALEO_COLUMN_NUMBER("records", "records", 1, 0),
+	[COL_MODEL] = PALEO_COLUMN_TEXT("kernel_model", "kernel model"),
+	[COL_PPP] = PALEO_COLUMN_NUMBER("ppp", "PPP", 1, 3),
+	[COL_COMPUTE] = PALEO_COLUMN_NUMBER("ppp_compute", "PPP compute", 1, 3),
+	[COL_SE_COMPUTE] = PALEO_COLUMN_NUMBER("se_ppp_compute", "+-%", 100, 0),
+	[COL_MEMORY] = PALEO_COLUMN_NUMBER("ppp_memory", "PPP memory", 1, 3),
+	[COL_SE_MEMORY] = PALEO_COLUMN_NUMBER("se_ppp_memory", "+-%", 100, 0),
+	[COL_OVERHEAD] = PALEO_COLUMN_NUMBER("overhead_s", "overhead us", 1e6, 1),
+	[COL_SE_OVERHEAD] = PALEO_COLUMN_NUMBER("se_overhead", "+-%", 100, 0),
+	[COL_OVERLAP] = PALEO_COLUMN_NUMBER("overlap", "overlap", 1, 0),
+	[COL_DEPTH] = PALEO_COLUMN_NUMBER("half_depth", "half depth", 1, 0),
+	[COL_SE_DEPTH] = PALEO_COLUMN_NUMBER("se_half_depth", "+-%", 100, 0),
+	[COL_WIDTH] = PALEO_COLUMN_NUMBER("half_width", "half width", 1, 0),
+	[COL_SE_WIDTH] = PALEO_COLUMN_NUMBER("se_half_width", "+-%", 100, 0),
+	[COL_MEDIAN] = PALEO_COLUMN_NUMBER("heldout_median", "held out: median %", 100, 1),
+	[COL_MEAN] = PALEO_COLUMN_NUMBER("heldout_mean", "mean %", 100, 1),
+	[COL_P90] = PALEO_COLUMN_NUMBER("heldout_p90", "p90 %", 100, 1),
 };
 
 /* A value that the records cannot tell is shown as missing: it stands at its prior. */
@@ -161,16 +152,16 @@ enum {
 };
 
 static const struct paleo_column form_columns[OF_COLUMNS] = {
-	[OF_CLASS] = STRING("class", "kind of work"),
-	[OF_PASS] = STRING("pass", "pass"),
-	[OF_DTYPE] = STRING("dtype", "type"),
-	[OF_MODEL] = STRING("kernel_model", "kernel model"),
-	[OF_NAME] = STRING("parameter", "parameter"),
-	[OF_VALUE] = NUMBER("value", "value", 1, 3),
-	[OF_UNIT] = STRING("unit", "unit"),
-	[OF_SE] = NUMBER("se", "+-%", 100, 0),
-	[OF_BOUND] = STRING("bound", "bound"),
-	[OF_MEANING] = STRING("meaning", "meaning"),
+	[OF_CLASS] = PALEO_COLUMN_TEXT("class", "kind of work"),
+	[OF_PASS] = PALEO_COLUMN_TEXT("pass", "pass"),
+	[OF_DTYPE] = PALEO_COLUMN_TEXT("dtype", "type"),
+	[OF_MODEL] = PALEO_COLUMN_TEXT("kernel_model", "kernel model"),
+	[OF_NAME] = PALEO_COLUMN_TEXT("parameter", "parameter"),
+	[OF_VALUE] = PALEO_COLUMN_NUMBER("value", "value", 1, 3),
+	[OF_UNIT] = PALEO_COLUMN_TEXT("unit", "unit"),
+	[OF_SE] = PALEO_COLUMN_NUMBER("se", "+-%", 100, 0),
+	[OF_BOUND] = PALEO_COLUMN_TEXT("bound", "bound"),
+	[OF_MEANING] = PALEO_COLUMN_TEXT("meaning", "meaning"),
 };
 
 static int add_parameters(struct paleo_table *t, const struct paleo_class_model *f,
@@ -275,15 +266,15 @@ enum {
 };
 
 static const struct paleo_column kind_columns[BY_COLUMNS] = {
-	[BY_KIND] = STRING("kind", "kind of work"),
-	[BY_DTYPE] = STRING("dtype", "type"),
-	[BY_FACTORS] = NUMBER("factors", "factors", 1, 0),
-	[BY_RECORDS] = NUMBER("records", "records", 1, 0),
-	[BY_PPP] = NUMBER("ppp_low", "PPP from", 1, 3),
-	[BY_PPP_TO] = NUMBER("ppp_high", "to", 1, 3),
-	[BY_MEDIAN] = NUMBER("heldout_median", "held out: median %", 100, 1),
-	[BY_MEAN] = NUMBER("heldout_mean", "mean %", 100, 1),
-	[BY_WORST] = NUMBER("heldout_worst", "worst factor's median %", 100, 1),
+	[BY_KIND] = PALEO_COLUMN_TEXT("kind", "kind of work"),
+	[BY_DTYPE] = PALEO_COLUMN_TEXT("dtype", "type"),
+	[BY_FACTORS] = PALEO_COLUMN_NUMBER("factors", "factors", 1, 0),
+	[BY_RECORDS] = PALEO_COLUMN_NUMBER("records", "records", 1, 0),
+	[BY_PPP] = PALEO_COLUMN_NUMBER("ppp_low", "PPP from", 1, 3),
+	[BY_PPP_TO] = PALEO_COLUMN_NUMBER("ppp_high", "to", 1, 3),
+	[BY_MEDIAN] = PALEO_COLUMN_NUMBER("heldout_median", "held out: median %", 100, 1),
+	[BY_MEAN] = PALEO_COLUMN_NUMBER("heldout_mean", "mean %", 100, 1),
+	[BY_WORST] = PALEO_COLUMN_NUMBER("heldout_worst", "worst factor's median %", 100, 1),
 };
 
 /* NULL is every kind and number type. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/text.h"
 
 enum {
@@ -22,23 +23,13 @@ enum {
 static const struct paleo_column columns[COLUMNS] = {
 	[COL_KIND] = {.name = "kind", .title = "kind", .type = PALEO_CELL_STRING},
 	[COL_ROWS] = {.name = "rows", .title = "rows", .type = PALEO_CELL_NUMBER},
-	[COL_TIME] = {.name = "time_s",
-		      .title = "ms",
-		      .type = PALEO_CELL_NUMBER,
-		      .scale = 1e3,
-		      .decimals = 3,
-		      .significant = 3},
+	[COL_TIME] = PALEO_COLUMN_TIME("time_s", "time"),
 	[COL_SHARE] = {.name = "share",
 		       .title = "share %",
 		       .type = PALEO_CELL_NUMBER,
 		       .scale = 100,
 		       .decimals = 1},
-	[COL_PREDICTED] = {.name = "predicted_s",
-			   .title = "pred ms",
-			   .type = PALEO_CELL_NUMBER,
-			   .scale = 1e3,
-			   .decimals = 3,
-			   .significant = 3},
+	[COL_PREDICTED] = PALEO_COLUMN_TIME("predicted_s", "pred"),
 	[COL_ERROR] = {.name = "error",
 		       .title = "error %",
 		       .type = PALEO_CELL_NUMBER,

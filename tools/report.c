@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/text.h"
 #include "tools/beside.h"
 #include "tools/kinds.h"
@@ -62,12 +63,6 @@ enum {
 	WAY_MAX = 192
 };
 
-#define MS(key, words)                                                                             \
-	{                                                                                          \
-		.name = (key), .title = (words), .type = PALEO_CELL_NUMBER, .scale = 1e3,          \
-		.decimals = 3, .significant = 3                                                    \
-	}
-
 static const struct paleo_column columns[COLUMNS] = {
 	[COL_NET] = {.name = "net", .type = PALEO_CELL_STRING, .data_only = 1},
 	[COL_BATCH] = {.name = "batch", .type = PALEO_CELL_NUMBER, .data_only = 1},
@@ -87,7 +82,7 @@ static const struct paleo_column columns[COLUMNS] = {
 		    .scale = 1e-6,
 		    .decimals = 2,
 		    .spare = 6},
-	[COL_PREDICTED] = MS("predicted_s", "pred ms"),
+	[COL_PREDICTED] = PALEO_COLUMN_TIME("predicted_s", "pred"),
 	[COL_PREDICTED_LOW] = {.name = "predicted_low_s",
 			       .type = PALEO_CELL_NUMBER,
 			       .data_only = 1},
@@ -105,9 +100,9 @@ static const struct paleo_column columns[COLUMNS] = {
 		       .scale = 100,
 		       .decimals = 1,
 		       .text_only = 1},
-	[COL_BEFORE] = MS("predicted_before_s", "before ms"),
+	[COL_BEFORE] = PALEO_COLUMN_TIME("predicted_before_s", "before"),
 	[COL_MODE] = {.name = "mode", .type = PALEO_CELL_STRING, .data_only = 1},
-	[COL_MEASURED] = MS("measured_s", "meas ms"),
+	[COL_MEASURED] = PALEO_COLUMN_TIME("measured_s", "meas"),
 	[COL_HALF] = {.title = "+-% run",
 		      .type = PALEO_CELL_NUMBER,
 		      .decimals = 1,
@@ -115,15 +110,15 @@ static const struct paleo_column columns[COLUMNS] = {
 		      .spare = 3},
 	[COL_LOW] = {.name = "within_run_low_s", .type = PALEO_CELL_NUMBER, .data_only = 1},
 	[COL_HIGH] = {.name = "within_run_high_s", .type = PALEO_CELL_NUMBER, .data_only = 1},
-	[COL_BESIDE + BESIDE_COLD] = MS("cold_s", "cold ms"),
-	[COL_BESIDE + BESIDE_HOT] = MS("hot_s", "hot ms"),
-	[COL_BESIDE + BESIDE_WEIGHTS_COLD] = MS("weights_cold_s", "w-cold ms"),
+	[COL_BESIDE + BESIDE_COLD] = PALEO_COLUMN_TIME("cold_s", "cold"),
+	[COL_BESIDE + BESIDE_HOT] = PALEO_COLUMN_TIME("hot_s", "hot"),
+	[COL_BESIDE + BESIDE_WEIGHTS_COLD] = PALEO_COLUMN_TIME("weights_cold_s", "w-cold"),
 	[COL_BESIDE + BESIDE_ENQUEUE] = {.name = "enqueue_s",
 					 .title = "enqueue us",
 					 .type = PALEO_CELL_NUMBER,
 					 .scale = 1e6,
 					 .decimals = 1},
-	[COL_BESIDE + BESIDE_IN_NETWORK] = MS("in_network_s", "in-network ms"),
+	[COL_BESIDE + BESIDE_IN_NETWORK] = PALEO_COLUMN_TIME("in_network_s", "in-network"),
 	[COL_ERROR] = {.name = "error",
 		       .title = "error %",
 		       .type = PALEO_CELL_NUMBER,
@@ -382,8 +377,8 @@ static int print_rows(const struct report_settings *s, const struct plan_net *ne
 		mine[COL_MEASURED].name = columns[COL_MEASURED].name;
 	}
 	if (s->plan->modes.count == 0) { /* there is room, and nothing else to trust */
-		const struct paleo_column low = MS("predicted_low_s", "low ms");
-		const struct paleo_column high = MS("predicted_high_s", "high ms");
+		const struct paleo_column low = PALEO_COLUMN_TIME("predicted_low_s", "low");
+		const struct paleo_column high = PALEO_COLUMN_TIME("predicted_high_s", "high");
 		mine[COL_PREDICTED_LOW] = low;
 		mine[COL_PREDICTED_HIGH] = high;
 	}

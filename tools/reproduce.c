@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/json.h"
 #include "base/table.h"
 #include "paleo/net.h"
@@ -47,42 +48,28 @@ enum {
 	COLUMNS
 };
 
-#define WORDS(key, heading)                                                                        \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_STRING                       \
-	}
-#define NUMBER(key, heading, factor, digits)                                                       \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = (factor),   \
-		.decimals = (digits)                                                               \
-	}
-#define FRACTION(key)                                                                              \
-	{                                                                                          \
-		.name = (key), .type = PALEO_CELL_NUMBER, .data_only = 1                           \
-	}
-
 static const struct paleo_column columns[COLUMNS] = {
-	[COL_CASE] = WORDS("case", "case"),
-	[COL_NET] = WORDS("net", "net"),
-	[COL_DEVICE] = WORDS("device", "device"),
-	[COL_NETWORK] = WORDS("network", "network"),
-	[COL_PPP_COMP] = FRACTION("ppp_comp"),
-	[COL_PPP_COMM] = FRACTION("ppp_comm"),
-	[COL_PARALLEL] = WORDS("parallel", "parallel"),
-	[COL_SCALING] = WORDS("scaling", "scaling"),
-	[COL_SCHEME] = WORDS("scheme", "scheme"),
-	[COL_BATCH] = NUMBER("batch", "batch", 1, 0),
-	[COL_WORKERS] = NUMBER("workers", "workers", 1, 0),
-	[COL_REPORTED] = NUMBER("reported_speedup", "reported", 1, 2),
-	[COL_SPEEDUP_2017] = NUMBER("paleo2017_speedup", "2017 speed-up", 1, 2),
-	[COL_SPEEDUP] = NUMBER("paleo_speedup", "paleo speed-up", 1, 2),
-	[COL_SPEEDUP_PRESETS] = NUMBER("presets_speedup", "presets speed-up", 1, 2),
-	[COL_COMM_2017] = NUMBER("paleo2017_comm_s", "2017 comm ms", 1e3, 2),
-	[COL_COMM] = NUMBER("paleo_comm_s", "paleo comm ms", 1e3, 2),
-	[COL_STEP_2017] = NUMBER("paleo2017_step_s", "2017 step ms", 1e3, 2),
-	[COL_STEP] = NUMBER("paleo_step_s", "paleo step ms", 1e3, 2),
-	[COL_STEP_PRESETS] = NUMBER("presets_step_s", "presets step ms", 1e3, 2),
-	[COL_SOURCE] = WORDS("reported_by", "reported by"),
+	[COL_CASE] = PALEO_COLUMN_TEXT("case", "case"),
+	[COL_NET] = PALEO_COLUMN_TEXT("net", "net"),
+	[COL_DEVICE] = PALEO_COLUMN_TEXT("device", "device"),
+	[COL_NETWORK] = PALEO_COLUMN_TEXT("network", "network"),
+	[COL_PPP_COMP] = PALEO_COLUMN_DATA("ppp_comp"),
+	[COL_PPP_COMM] = PALEO_COLUMN_DATA("ppp_comm"),
+	[COL_PARALLEL] = PALEO_COLUMN_TEXT("parallel", "parallel"),
+	[COL_SCALING] = PALEO_COLUMN_TEXT("scaling", "scaling"),
+	[COL_SCHEME] = PALEO_COLUMN_TEXT("scheme", "scheme"),
+	[COL_BATCH] = PALEO_COLUMN_NUMBER("batch", "batch", 1, 0),
+	[COL_WORKERS] = PALEO_COLUMN_NUMBER("workers", "workers", 1, 0),
+	[COL_REPORTED] = PALEO_COLUMN_NUMBER("reported_speedup", "reported", 1, 2),
+	[COL_SPEEDUP_2017] = PALEO_COLUMN_NUMBER("paleo2017_speedup", "2017 speed-up", 1, 2),
+	[COL_SPEEDUP] = PALEO_COLUMN_NUMBER("paleo_speedup", "paleo speed-up", 1, 2),
+	[COL_SPEEDUP_PRESETS] = PALEO_COLUMN_NUMBER("presets_speedup", "presets speed-up", 1, 2),
+	[COL_COMM_2017] = PALEO_COLUMN_NUMBER("paleo2017_comm_s", "2017 comm ms", 1e3, 2),
+	[COL_COMM] = PALEO_COLUMN_NUMBER("paleo_comm_s", "paleo comm ms", 1e3, 2),
+	[COL_STEP_2017] = PALEO_COLUMN_NUMBER("paleo2017_step_s", "2017 step ms", 1e3, 2),
+	[COL_STEP] = PALEO_COLUMN_NUMBER("paleo_step_s", "paleo step ms", 1e3, 2),
+	[COL_STEP_PRESETS] = PALEO_COLUMN_NUMBER("presets_step_s", "presets step ms", 1e3, 2),
+	[COL_SOURCE] = PALEO_COLUMN_TEXT("reported_by", "reported by"),
 };
 
 /* What the laws say of a point: the original's, ours from the same fractions of peak, ours from

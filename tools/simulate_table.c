@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/grow.h"
 #include "base/text.h"
 #include "tools/simulate.h"
@@ -54,16 +55,6 @@ enum {
 	PARTS_BYTES = 96
 };
 
-#define TIME(key, heading)                                                                         \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = 1e3,        \
-		.decimals = 3, .significant = 3                                                    \
-	}
-#define BYTES(key)                                                                                 \
-	{                                                                                          \
-		.name = (key), .type = PALEO_CELL_NUMBER, .data_only = 1                           \
-	}
-
 static const struct paleo_column columns[COLUMNS] = {
 	[COL_NET] = {.name = "net", .title = "net", .type = PALEO_CELL_STRING},
 	[COL_PARALLEL] = {.name = "parallel", .title = "parallel", .type = PALEO_CELL_STRING},
@@ -74,15 +65,15 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_WORKER_BATCH] = {.name = "worker_batch",
 			      .title = "worker batch",
 			      .type = PALEO_CELL_NUMBER},
-	[COL_FWD] = TIME("forward_s", "fwd ms"),
-	[COL_BWD] = TIME("backward_s", "bwd ms"),
-	[COL_UPDATE] = TIME("update_s", "upd ms"),
-	[COL_COMM] = TIME("comm_s", "comm ms"),
-	[COL_EXPOSED] = TIME("exposed_comm_s", "exposed ms"),
-	[COL_BUBBLE] = TIME("bubble_s", "bubble ms"),
-	[COL_LOWER] = TIME("lower_bound_s", "lower ms"),
-	[COL_UPPER] = TIME("upper_bound_s", "upper ms"),
-	[COL_STEP] = TIME("step_s", "step ms"),
+	[COL_FWD] = PALEO_COLUMN_TIME("forward_s", "fwd"),
+	[COL_BWD] = PALEO_COLUMN_TIME("backward_s", "bwd"),
+	[COL_UPDATE] = PALEO_COLUMN_TIME("update_s", "upd"),
+	[COL_COMM] = PALEO_COLUMN_TIME("comm_s", "comm"),
+	[COL_EXPOSED] = PALEO_COLUMN_TIME("exposed_comm_s", "exposed"),
+	[COL_BUBBLE] = PALEO_COLUMN_TIME("bubble_s", "bubble"),
+	[COL_LOWER] = PALEO_COLUMN_TIME("lower_bound_s", "lower"),
+	[COL_UPPER] = PALEO_COLUMN_TIME("upper_bound_s", "upper"),
+	[COL_STEP] = PALEO_COLUMN_TIME("step_s", "step"),
 	[COL_SPEEDUP] = {.name = "speedup",
 			 .title = "speed-up",
 			 .type = PALEO_CELL_NUMBER,
@@ -101,15 +92,12 @@ static const struct paleo_column columns[COLUMNS] = {
 		       .type = PALEO_CELL_NUMBER,
 		       .scale = 1.0 / 60,
 		       .decimals = 1},
-	[COL_WEIGHTS] = BYTES("weights_bytes"),
-	[COL_GRADIENTS] = BYTES("gradients_bytes"),
-	[COL_OPTIMIZER] = BYTES("optimizer_bytes"),
-	[COL_ACTIVATIONS] = BYTES("activations_bytes"),
-	[COL_WORKSPACE] = BYTES("workspace_bytes"),
-	[COL_MEMORY] = {.name = "memory_bytes",
-			.title = "memory MB",
-			.type = PALEO_CELL_NUMBER,
-			.scale = 1e-6},
+	[COL_WEIGHTS] = PALEO_COLUMN_DATA("weights_bytes"),
+	[COL_GRADIENTS] = PALEO_COLUMN_DATA("gradients_bytes"),
+	[COL_OPTIMIZER] = PALEO_COLUMN_DATA("optimizer_bytes"),
+	[COL_ACTIVATIONS] = PALEO_COLUMN_DATA("activations_bytes"),
+	[COL_WORKSPACE] = PALEO_COLUMN_DATA("workspace_bytes"),
+	[COL_MEMORY] = PALEO_COLUMN_BYTES("memory_bytes", "memory"),
 	[COL_FITS] = {.name = "fits", .title = "fits", .type = PALEO_CELL_STRING},
 	[COL_SOURCE] = {.name = "source", .type = PALEO_CELL_STRING, .data_only = 1},
 	[COL_TOKENS] = {.name = "tokens_per_s",
@@ -280,8 +268,12 @@ static void tell_row(const struct simulate_row *r, const char *word, FILE *out)
 	if (exposed_of(r) >= 0.0005)
 		paleo_print(out, "; %.1f %% of the step waits for communication",
 			    100 * exposed_of(r));
-	if (memory > 0)
-		paleo_print(out, "; %.3g GB each", memory * 1e-9);
+	if (memory > 0) {
+		double scale;
+		const char *unit = paleo_unit_name(PALEO_UNIT_BYTES, memory, &scale);
+		paleo_print(out, "; %.*f %s each", paleo_decimals(memory * scale, 0, 3),
+			    memory * scale, unit);
+	}
 	fputc('\n', out);
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/columns.h"
 #include "tools/beside.h"
 
 enum {
@@ -24,36 +25,22 @@ enum {
 	COLUMNS
 };
 
-#define TEXT(key)                                                                                  \
-	{                                                                                          \
-		.name = (key), .title = (key), .type = PALEO_CELL_STRING                           \
-	}
-#define WHOLE(key)                                                                                 \
-	{                                                                                          \
-		.name = (key), .title = (key), .type = PALEO_CELL_NUMBER                           \
-	}
-#define MS(key, words)                                                                             \
-	{                                                                                          \
-		.name = (key), .title = (words), .type = PALEO_CELL_NUMBER, .scale = 1e3,          \
-		.decimals = 3, .significant = 3                                                    \
-	}
-
 static const struct paleo_column columns[COLUMNS] = {
-	[COL_NET] = TEXT("net"),
-	[COL_DEVICE] = TEXT("device"),
-	[COL_DTYPE] = TEXT("dtype"),
-	[COL_LAYOUT] = TEXT("layout"),
-	[COL_BATCH] = WHOLE("batch"),
-	[COL_SEQ] = WHOLE("seq"),
-	[COL_FORWARD] = MS("forward_s", "forward ms"),
-	[COL_ALL] = MS("all_s", "all passes ms"),
-	[COL_LOW] = MS("all_low_s", "low ms"),
-	[COL_HIGH] = MS("all_high_s", "high ms"),
+	[COL_NET] = PALEO_COLUMN_TEXT("net", "net"),
+	[COL_DEVICE] = PALEO_COLUMN_TEXT("device", "device"),
+	[COL_DTYPE] = PALEO_COLUMN_TEXT("dtype", "dtype"),
+	[COL_LAYOUT] = PALEO_COLUMN_TEXT("layout", "layout"),
+	[COL_BATCH] = PALEO_COLUMN_WHOLE("batch", "batch"),
+	[COL_SEQ] = PALEO_COLUMN_WHOLE("seq", "seq"),
+	[COL_FORWARD] = PALEO_COLUMN_TIME("forward_s", "forward"),
+	[COL_ALL] = PALEO_COLUMN_TIME("all_s", "all passes"),
+	[COL_LOW] = PALEO_COLUMN_TIME("all_low_s", "low"),
+	[COL_HIGH] = PALEO_COLUMN_TIME("all_high_s", "high"),
 	[COL_RATE] = {.name = "items_per_s",
 		      .title = "items/s",
 		      .type = PALEO_CELL_NUMBER,
 		      .decimals = 1},
-	[COL_MEASURED] = MS("all_measured_s", "measured ms"),
+	[COL_MEASURED] = PALEO_COLUMN_TIME("all_measured_s", "measured"),
 	[COL_ERROR] = {.name = "all_error",
 		       .title = "error %",
 		       .type = PALEO_CELL_NUMBER,

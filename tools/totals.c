@@ -25,6 +25,8 @@ struct total {
 	struct paleo_interval interval; /* of what is predicted; NaN where a row has none */
 	double half_s; /* of the interval of what is measured; NaN where a row has none */
 	int rows, measured, predicted, told; /* told: measured or predicted */
+	const char *unit;                    /* in which people see the net's times */
+	double per_s;                        /* of it in a second */
 };
 
 /* The sums that are printed. */
@@ -120,9 +122,12 @@ static struct total sum_rows(const struct report_settings *s, const struct plan_
 			     unsigned passes)
 {
 	struct total t = {0};
+	double net_s[2] = {0, 0}; /* predicted and measured, of all passes */
 
 	for (int i = 0; i < n->rows.count; i++) {
 		const struct plan_work *w = work_of(s, n, i);
+		net_s[0] += w->predicted ? w->prediction.parts.total_s : 0;
+		net_s[1] += isnan(time_of(s, w)) ? 0 : time_of(s, w);
 		if (!(passes & 1u << n->rows.items[i].pass))
 			continue;
 		t.rows++;
@@ -140,6 +145,7 @@ static struct total sum_rows(const struct report_settings *s, const struct plan_
 		if (w->predicted)
 			t.before_s += w->before_s;
 	}
+	t.unit = paleo_unit_name(PALEO_UNIT_TIME, fmax(net_s[0], net_s[1]), &t.per_s);
 	return t;
 }
 
@@ -162,10 +168,11 @@ static unsigned passes_there(const struct plan_net *n)
 	return there;
 }
 
-/* Milliseconds in a field `width` wide, as the table has them. */
-static void print_ms(int width, double seconds, FILE *out)
+/* A time in a field `width` wide, in the unit of the net's times. */
+static void print_time(int width, double seconds, const struct total *t, FILE *out)
 {
-	paleo_print(out, "%*.*f ms", width, paleo_decimals(1e3 * seconds, 3, 3), 1e3 * seconds);
+	paleo_print(out, "%*.*f %s", width, paleo_decimals(t->per_s * seconds, 3, 3),
+		    t->per_s * seconds, t->unit);
 }
 
 /* Which rows a sum is of, where not of all: "(5 of 16 rows; with the others as predicted 63.210 ms,
@@ -177,8 +184,8 @@ static void print_counted(const struct total *t, int counted, FILE *out)
 	paleo_print(out, "  (%d of %d rows", counted, t->rows);
 	if (t->measured && t->told == t->rows)
 		paleo_print(out,
-			    "; with the others as predicted %.*f ms, of which %.0f %% are measured",
-			    paleo_decimals(1e3 * whole_s, 3, 3), 1e3 * whole_s,
+			    "; with the others as predicted %.*f %s, of which %.0f %% are measured",
+			    paleo_decimals(t->per_s * whole_s, 3, 3), t->per_s * whole_s, t->unit,
 			    100 * t->measured_s / whole_s);
 	fputc(')', out);
 }
@@ -195,10 +202,10 @@ static void print_sum(const struct report_settings *s, const char *title, const 
 	double seconds = predict_only ? t->predicted_all_s : t->measured_s;
 
 	paleo_print(out, "  %-18s  predicted ", title);
-	print_ms(10, t->measured ? t->predicted_s : t->predicted_all_s, out);
+	print_time(10, t->measured ? t->predicted_s : t->predicted_all_s, t, out);
 	if (t->measured) {
 		fputs("  measured ", out);
-		print_ms(10, t->measured_s, out);
+		print_time(10, t->measured_s, t, out);
 		if (!isnan(t->half_s))
 			paleo_print(out, " +-%.1f %% within this run",
 				    100 * t->half_s / t->measured_s);
@@ -210,11 +217,11 @@ static void print_sum(const struct report_settings *s, const char *title, const 
 	if (!whole)
 		print_counted(t, counted, out);
 	if (!isnan(t->interval.low))
-		paleo_print(out, "  90 %%: %.3f to %.3f ms", 1e3 * t->interval.low,
-			    1e3 * t->interval.high);
+		paleo_print(out, "  90 %%: %.3f to %.3f %s", t->per_s * t->interval.low,
+			    t->per_s * t->interval.high, t->unit);
 	if (t->measured && s->plan->is_at_speed)
-		paleo_print(out, "  before measuring %.3f ms, %+.1f %%", 1e3 * t->before_s,
-			    100 * (t->before_s / t->measured_s - 1));
+		paleo_print(out, "  before measuring %.3f %s, %+.1f %%", t->per_s * t->before_s,
+			    t->unit, 100 * (t->before_s / t->measured_s - 1));
 	fputc('\n', out);
 }
 
@@ -247,11 +254,12 @@ static void print_passes(const struct report_settings *s, const struct plan_net 
 		if (!c || !passes || !is_whole(paleo_graph_passes(extent), there))
 			continue;
 		const unsigned update = 1u << PALEO_PASS_UPDATE;
-		double layers_s = sum_rows(s, n, passes & ~update).predicted_all_s;
+		struct total layers = sum_rows(s, n, passes & ~update);
+		double layers_s = layers.predicted_all_s;
 		double updates_s = sum_rows(s, n, passes & update).predicted_all_s;
 		double whole_s = paleo_pass_time(c, layers_s, updates_s);
 		paleo_print(out, "  %-18s  predicted ", paleo_extent_name(extent));
-		print_ms(10, whole_s, out);
+		print_time(10, whole_s, &layers, out);
 		paleo_print(out, " as one pass: %.3f of the sum, as with %d net%s\n",
 			    whole_s / (layers_s + updates_s), c->nets, c->nets == 1 ? "" : "s");
 	}

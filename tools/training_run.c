@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "model/import/hf/hf.h"
 #include "model/predict/predict.h"
 #include "model/simulate/sim.h"
@@ -38,31 +39,21 @@ enum {
 	COLUMNS
 };
 
-#define WORDS(key, heading)                                                                        \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_STRING                       \
-	}
-#define NUMBER(key, heading, factor, digits)                                                       \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = (factor),   \
-		.decimals = (digits)                                                               \
-	}
-
 static const struct paleo_column columns[COLUMNS] = {
-	[COL_CASE] = WORDS("case", "case"),
-	[COL_MODEL] = WORDS("model", "model"),
-	[COL_PLAN] = WORDS("plan", "plan"),
-	[COL_DEVICE] = WORDS("device", "device"),
-	[COL_WORKERS] = NUMBER("workers", "workers", 1, 0),
-	[COL_BATCH] = NUMBER("batch", "batch", 1, 0),
-	[COL_PUBLISHED] = NUMBER("published", "published", 1, 2),
-	[COL_PREDICTED] = NUMBER("predicted", "predicted", 1, 2),
-	[COL_UNIT] = WORDS("unit", "unit"),
-	[COL_ERROR] = NUMBER("error", "error %", 100, 1),
-	[COL_STEP] = NUMBER("step_s", "step s", 1, 2),
-	[COL_MFU] = NUMBER("mfu", "MFU %", 100, 1),
-	[COL_MEMORY] = NUMBER("memory_bytes", "memory GB", 1e-9, 1),
-	[COL_SOURCE] = WORDS("source", "source"),
+	[COL_CASE] = PALEO_COLUMN_TEXT("case", "case"),
+	[COL_MODEL] = PALEO_COLUMN_TEXT("model", "model"),
+	[COL_PLAN] = PALEO_COLUMN_TEXT("plan", "plan"),
+	[COL_DEVICE] = PALEO_COLUMN_TEXT("device", "device"),
+	[COL_WORKERS] = PALEO_COLUMN_NUMBER("workers", "workers", 1, 0),
+	[COL_BATCH] = PALEO_COLUMN_NUMBER("batch", "batch", 1, 0),
+	[COL_PUBLISHED] = PALEO_COLUMN_NUMBER("published", "published", 1, 2),
+	[COL_PREDICTED] = PALEO_COLUMN_NUMBER("predicted", "predicted", 1, 2),
+	[COL_UNIT] = PALEO_COLUMN_TEXT("unit", "unit"),
+	[COL_ERROR] = PALEO_COLUMN_NUMBER("error", "error %", 100, 1),
+	[COL_STEP] = PALEO_COLUMN_NUMBER("step_s", "step s", 1, 2),
+	[COL_MFU] = PALEO_COLUMN_NUMBER("mfu", "MFU %", 100, 1),
+	[COL_MEMORY] = PALEO_COLUMN_NUMBER("memory_bytes", "memory GB", 1e-9, 1),
+	[COL_SOURCE] = PALEO_COLUMN_TEXT("source", "source"),
 };
 
 struct paleo_table *training_table(void)

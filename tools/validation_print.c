@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/text.h"
 #include "tools/verdict.h"
 
@@ -59,21 +60,6 @@ enum {
 	COLUMNS
 };
 
-#define NUMBER(n, t, s, d)                                                                         \
-	{                                                                                          \
-		.name = (n), .title = (t), .type = PALEO_CELL_NUMBER, .scale = (s),                \
-		.decimals = (d)                                                                    \
-	}
-#define STRING(n, t)                                                                               \
-	{                                                                                          \
-		.name = (n), .title = (t), .type = PALEO_CELL_STRING                               \
-	}
-
-/* Not in text, and nowhere else. */
-#define DATA(n)                                                                                    \
-	{                                                                                          \
-		.name = (n), .type = PALEO_CELL_NUMBER, .data_only = 1                             \
-	}
 #define TEXT(t, of)                                                                                \
 	{                                                                                          \
 		.title = (t), .type = (of), .text_only = 1                                         \
@@ -82,42 +68,42 @@ enum {
 /* As text, no line of usual names is over 150 columns. */
 static const struct paleo_column columns[COLUMNS] = {
 	[COL_WHAT] = {.name = "what", .type = PALEO_CELL_STRING, .data_only = 1},
-	[COL_BY] = STRING("by", "by"),
-	[COL_NAME] = STRING("name", "judged"),
-	[COL_PASS] = STRING("pass", "pass"),
-	[COL_BATCH] = NUMBER("batch", "batch", 1, 0),
-	[COL_DTYPE] = STRING("dtype", "type"),
-	[COL_COUNT] = NUMBER("count", "rows", 1, 0),
-	[COL_MISSING] = DATA("missing"),
-	[COL_SEEN] = DATA("seen"),
-	[COL_FITTED] = DATA("fitted"),
+	[COL_BY] = PALEO_COLUMN_TEXT("by", "by"),
+	[COL_NAME] = PALEO_COLUMN_TEXT("name", "judged"),
+	[COL_PASS] = PALEO_COLUMN_TEXT("pass", "pass"),
+	[COL_BATCH] = PALEO_COLUMN_NUMBER("batch", "batch", 1, 0),
+	[COL_DTYPE] = PALEO_COLUMN_TEXT("dtype", "type"),
+	[COL_COUNT] = PALEO_COLUMN_NUMBER("count", "rows", 1, 0),
+	[COL_MISSING] = PALEO_COLUMN_DATA("missing"),
+	[COL_SEEN] = PALEO_COLUMN_DATA("seen"),
+	[COL_FITTED] = PALEO_COLUMN_DATA("fitted"),
 	[COL_LACKING] = TEXT("not measured", PALEO_CELL_NUMBER),
 	[COL_KNOWN] = TEXT("seen", PALEO_CELL_NUMBER),
-	[COL_MEDIAN] = NUMBER("median", "median %", 100, 1),
-	[COL_BEFORE] = NUMBER("before_median", "before %", 100, 1),
-	[COL_MEAN] = NUMBER("mean", "mean %", 100, 1),
-	[COL_P90] = NUMBER("p90", "p90 %", 100, 1),
-	[COL_BIAS] = NUMBER("bias", "bias %", 100, 1),
-	[COL_SUM] = NUMBER("sum", "sum %", 100, 1),
-	[COL_COVERAGE] = NUMBER("coverage", "in 90 %", 100, 1),
-	[COL_COVERAGE50] = NUMBER("coverage50", "in 50 %", 100, 1),
-	[COL_WIDTH] = NUMBER("width", "width %", 100, 0),
-	[COL_PALEO_MEDIAN] = NUMBER("paleo_median", "PALEO %", 100, 1),
-	[COL_PALEO_MEAN] = DATA("paleo_mean"),
-	[COL_PREDICTED_FWD] = NUMBER("predicted_fwd_s", "fwd ms", 1e3, 2),
-	[COL_MEASURED_FWD] = NUMBER("measured_fwd_s", "measured", 1e3, 2),
-	[COL_ERROR_FWD] = NUMBER("error_fwd", "error %", 100, 1),
-	[COL_BEFORE_FWD] = NUMBER("before_error_fwd", "before %", 100, 1),
-	[COL_PREDICTED] = NUMBER("predicted_s", "fwd+bwd ms", 1e3, 2),
-	[COL_MEASURED] = NUMBER("measured_s", "measured", 1e3, 2),
-	[COL_ERROR] = NUMBER("error", "error %", 100, 1),
-	[COL_BEFORE_ERROR] = NUMBER("before_error", "before %", 100, 1),
-	[COL_PALEO_ERROR] = NUMBER("paleo_error", "PALEO %", 100, 1),
+	[COL_MEDIAN] = PALEO_COLUMN_NUMBER("median", "median %", 100, 1),
+	[COL_BEFORE] = PALEO_COLUMN_NUMBER("before_median", "before %", 100, 1),
+	[COL_MEAN] = PALEO_COLUMN_NUMBER("mean", "mean %", 100, 1),
+	[COL_P90] = PALEO_COLUMN_NUMBER("p90", "p90 %", 100, 1),
+	[COL_BIAS] = PALEO_COLUMN_NUMBER("bias", "bias %", 100, 1),
+	[COL_SUM] = PALEO_COLUMN_NUMBER("sum", "sum %", 100, 1),
+	[COL_COVERAGE] = PALEO_COLUMN_NUMBER("coverage", "in 90 %", 100, 1),
+	[COL_COVERAGE50] = PALEO_COLUMN_NUMBER("coverage50", "in 50 %", 100, 1),
+	[COL_WIDTH] = PALEO_COLUMN_NUMBER("width", "width %", 100, 0),
+	[COL_PALEO_MEDIAN] = PALEO_COLUMN_NUMBER("paleo_median", "PALEO %", 100, 1),
+	[COL_PALEO_MEAN] = PALEO_COLUMN_DATA("paleo_mean"),
+	[COL_PREDICTED_FWD] = PALEO_COLUMN_NUMBER("predicted_fwd_s", "fwd ms", 1e3, 2),
+	[COL_MEASURED_FWD] = PALEO_COLUMN_NUMBER("measured_fwd_s", "measured", 1e3, 2),
+	[COL_ERROR_FWD] = PALEO_COLUMN_NUMBER("error_fwd", "error %", 100, 1),
+	[COL_BEFORE_FWD] = PALEO_COLUMN_NUMBER("before_error_fwd", "before %", 100, 1),
+	[COL_PREDICTED] = PALEO_COLUMN_NUMBER("predicted_s", "fwd+bwd ms", 1e3, 2),
+	[COL_MEASURED] = PALEO_COLUMN_NUMBER("measured_s", "measured", 1e3, 2),
+	[COL_ERROR] = PALEO_COLUMN_NUMBER("error", "error %", 100, 1),
+	[COL_BEFORE_ERROR] = PALEO_COLUMN_NUMBER("before_error", "before %", 100, 1),
+	[COL_PALEO_ERROR] = PALEO_COLUMN_NUMBER("paleo_error", "PALEO %", 100, 1),
 	[COL_WITHIN] = TEXT("within", PALEO_CELL_STRING),
-	[COL_LOW] = DATA("low_s"),
-	[COL_HIGH] = DATA("high_s"),
-	[COL_LOW50] = DATA("low50_s"),
-	[COL_HIGH50] = DATA("high50_s"),
+	[COL_LOW] = PALEO_COLUMN_DATA("low_s"),
+	[COL_HIGH] = PALEO_COLUMN_DATA("high_s"),
+	[COL_LOW50] = PALEO_COLUMN_DATA("low50_s"),
+	[COL_HIGH50] = PALEO_COLUMN_DATA("high50_s"),
 };
 
 static void clear(struct paleo_cell cells[COLUMNS])

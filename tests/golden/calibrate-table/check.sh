@@ -21,7 +21,7 @@ awk 'BEGIN {
 paleo-calibrate --from table.csv --output c.json | grep -E 'refused|repeat|^[0-9].*records|fitted to'
 paleo-predict --calibration c.json vgg16 | sed -n '1s/, 2[^)]*)/, DATE)/p'
 paleo-predict --calibration c.json "$small" >rows
-awk '$2 == "pred" || /low ms/ { print } /inner_product +fwd/ { print $(NF - 3) <= $(NF - 4) && $(NF - 4) <= $(NF - 2) }' rows
+awk '$2 == "pred" || /low us/ { print } /inner_product +fwd/ { print $(NF - 4) <= $(NF - 5) && $(NF - 5) <= $(NF - 3) }' rows
 grep "training step" rows
 say paleo-calibrate --from table.csv --from records.jsonl
 say paleo-calibrate --from table.csv --device xyzzy

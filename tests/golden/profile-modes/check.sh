@@ -31,7 +31,7 @@ for option in --output --resume --retry-failed; do
 	[ "$option" = --output ] && option=
 	# shellcheck disable=SC2086 # an empty one is none
 	say paleo-profile --device fake --mode cold,hot --pass fwd $option --output faults.jsonl "$small" |
-		sed -n '/cold ms/{s/  */ /g; p}; /^pool1/{s/  */ /g; p}; /rows hot /p; /^  forward  *hot /p; s/measured in [0-9.]* s/measured in TIME s/p; /^resumed/p; /^->/p'
+		sed -n '/cold us/{s/  */ /g; p}; /^pool1/{s/  */ /g; p}; /rows hot /p; /^  forward  *hot /p; s/measured in [0-9.]* s/measured in TIME s/p; /^resumed/p; /^->/p'
 	PALEO_FAKE=still
 done
 
