@@ -11,6 +11,7 @@
 #include "base/collect.h"
 #include "base/json.h"
 #include "base/json_node.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -31,12 +32,12 @@ void paleo_json_number_text(double value, char *buf, size_t size)
 		return;
 	}
 	if (fabs(value) <= 0x1p53 && value == floor(value)) {
-		snprintf(buf, size, "%.0f", value);
+		paleo_number_fixed(value, 0, buf, size);
 		return;
 	}
 	do {
 		snprintf(buf, size, "%.*g", digits, value);
-	} while (strtod(buf, NULL) != value && ++digits <= DBL_DECIMAL_DIG);
+	} while (paleo_json_number(buf, strlen(buf)) != value && ++digits <= DBL_DECIMAL_DIG);
 }
 
 struct paleo_json_writer *paleo_json_writer_new(void)
@@ -156,17 +157,15 @@ void paleo_json_put_string(struct paleo_json_writer *w, const char *key, const c
 static char *escape_hidden(char *text)
 {
 	struct paleo_collected result = {0};
-	char shown[PALEO_TEXT_SHOWN_MAX];
-	size_t size = strlen(text);
 	FILE *out = paleo_collect(&result);
 
-	for (size_t at = 0; out && at < size;) {
-		const char *from = text + at;
-		at += (size_t)paleo_text_show(from, size - at, shown);
-		if (*from == 0x7f)
+	for (char *at = text; out && *at;) {
+		char *end = at + strcspn(at, "\x7f"), last = *end;
+		*end = '\0';
+		paleo_text_put(at, 0, out); /* JSON's own way where it is not as it was */
+		if (last)
 			fputs("\\u007f", out);
-		else
-			fputs(shown, out); /* JSON's own way where it is not as it was */
+		at = end + (last != '\0');
 	}
 	free(text);
 	if (out && paleo_collect_close(out)) {

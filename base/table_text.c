@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/table_rows.h"
 #include "base/terminal.h"
 #include "base/text.h"
@@ -13,7 +14,7 @@
 enum {
 	GAP = 2,           /* blanks between columns */
 	NUMBER_BYTES = 48, /* of a number's text */
-	DECIMALS_MAX = 15,
+	DECIMALS_MAX = PALEO_FIXED_MAX,
 	TEXT_MIN = 12 /* no text is cut below it */
 };
 
@@ -59,7 +60,7 @@ static const char *cell_text(const struct paleo_column *column, const struct pal
 	if (fabs(value) >= 1e15) /* more digits than a double has, or a reader wants */
 		snprintf(buf, NUMBER_BYTES, "%.6g", value);
 	else
-		snprintf(buf, NUMBER_BYTES, "%.*f", decimals, value);
+		paleo_number_fixed(value, decimals, buf, NUMBER_BYTES);
 	drop_sign_of_zero(buf);
 	return buf;
 }

@@ -1,10 +1,10 @@
 /* work_key.c - the text key of a work, from one table of field names. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "model/work/kind.h"
 
 static const char *const kind_names[PALEO_WORK_KINDS] = {
@@ -112,23 +112,37 @@ int paleo_work_fields_check(const struct paleo_work *w, struct paleo_error *err)
 	return PALEO_OK;
 }
 
+/* Puts a word at the end of a text of so many bytes; returns the new end. */
+static size_t put_word(char *buf, size_t size, size_t at, const char *word)
+{
+	size_t length = strlen(word);
+
+	assert(at + length < size);
+	memcpy(buf + at, word, length + 1);
+	return at + length;
+}
+
 void paleo_work_key(const struct paleo_work *w, char *buf, size_t size)
 {
-	int at = snprintf(buf, size, "%s %s %s", kind_names[w->kind], pass_names[w->pass],
-			  paleo_dtype_names[w->dtype]);
+	size_t at = put_word(buf, size, 0, kind_names[w->kind]);
 
+	at = put_word(buf, size, at, " ");
+	at = put_word(buf, size, at, pass_names[w->pass]);
+	at = put_word(buf, size, at, " ");
+	at = put_word(buf, size, at, paleo_dtype_names[w->dtype]);
 	for (const struct paleo_field *f = paleo_work_fields(w->kind); f->name; f++) {
 		double value = paleo_field_get(w, f);
 		if (value == f->normal)
 			continue;
-		assert(at > 0 && (size_t)at < size);
+		at = put_word(buf, size, at, " ");
+		at = put_word(buf, size, at, f->name);
+		at = put_word(buf, size, at, "=");
 		if (f->type == PALEO_GEOM_WORD)
-			at += snprintf(buf + at, size - (size_t)at, " %s=%s", f->name,
-				       f->words[(int)value]);
+			at = put_word(buf, size, at, f->words[(int)value]);
 		else
-			at += snprintf(buf + at, size - (size_t)at, " %s=%.0f", f->name, value);
+			at += (size_t)paleo_number_fixed(value, 0, buf + at, size - at);
 	}
-	assert((size_t)at < size);
+	assert(at < size);
 }
 
 /* The position of `word` (length `size`) in a list of `count` names, or -1. */
