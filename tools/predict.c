@@ -248,8 +248,9 @@ static int print_plan(const struct settings *s, const struct plan *p,
 	return rc ? rc : report_print(&rs, stdout, err);
 }
 
+/* *opened is the first net, or NULL. */
 static int predict(const struct settings *s, const char *const *nets, int count,
-		   struct paleo_error *err)
+		   struct paleo_net **opened, struct paleo_error *err)
 {
 	struct paleo_source source = {0};
 	struct paleo_chosen *chosen = NULL;
@@ -266,6 +267,7 @@ static int predict(const struct settings *s, const char *const *nets, int count,
 			      .no_factor = s->no_factor},
 		.passes = choice_pass_bits[s->passes],
 		.filter = s->filter,
+		.opened = opened,
 	};
 
 	if (s->framework && s->fuse)
@@ -303,19 +305,16 @@ static void defaults(void *settings)
 	s->dispatch_us = CHOICE_DISPATCH_US;
 }
 
-/* The number type that the first net names, where none was asked for. */
-static int choose_dtype(struct settings *s, const char *net_name, struct paleo_error *err)
+/* The number type that the first net names, where none was asked for: then *opened is that net. */
+static int choose_dtype(struct settings *s, const char *net_name, struct paleo_net **opened,
+			struct paleo_error *err)
 {
-	struct paleo_net *net = NULL;
-
 	if (s->dtype != NOT_GIVEN)
 		return PALEO_OK;
-	int rc = paleo_net_open(net_name, s->batch, &net, err);
-	if (rc)
-		return rc;
-	s->dtype = net->number_type ? net->number_type - 1 : PALEO_F32;
-	paleo_net_free(net);
-	return PALEO_OK;
+	int rc = paleo_net_open(net_name, s->batch, opened, err);
+	if (!rc)
+		s->dtype = (*opened)->number_type ? (*opened)->number_type - 1 : PALEO_F32;
+	return rc;
 }
 
 /* One combination; `s` is a copy that is filled in. */
@@ -323,12 +322,14 @@ static int predict_one(struct settings *s, const char *const *nets, int count,
 		       struct paleo_error *err)
 {
 	struct model_names *names = NULL;
+	struct paleo_net *first = NULL;
 
 	int rc = model_names_make(&s->model, nets, count, &names, err);
 	if (!rc)
-		rc = choose_dtype(s, names->items[0], err);
+		rc = choose_dtype(s, names->items[0], &first, err);
 	if (!rc)
-		rc = predict(s, names->items, count, err);
+		rc = predict(s, names->items, count, &first, err);
+	paleo_net_free(first);
 	free(names);
 	return rc;
 }

@@ -62,22 +62,30 @@ static double time_of(const struct report_settings *s, const struct plan_work *w
 static int add_interval(const struct report_settings *s, const struct plan_net *n, unsigned passes,
 			struct total *t, struct paleo_error *err)
 {
-	struct paleo_prediction *list = malloc(((size_t)n->rows.count + 1) * sizeof(*list));
+	size_t works = (size_t)s->plan->work_count;
+	double *times = calloc(works + 1, sizeof(*times)); /* that each work runs */
+	struct paleo_prediction *list = malloc((works + 1) * sizeof(*list));
 	struct paleo_prediction_sum sum = {.interval = PALEO_NO_INTERVAL};
-	int all = !t->measured, count = 0, rc = PALEO_OK;
+	int all = !t->measured, count = 0;
+	int rc = times && list
+			 ? PALEO_OK
+			 : paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu works", works);
 
-	if (!list)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", n->rows.count);
-	for (int i = 0; i < n->rows.count; i++) {
-		const struct plan_work *w = work_of(s, n, i);
-		if (passes & 1u << n->rows.items[i].pass && w->predicted &&
-		    (all || !isnan(time_of(s, w))))
+	for (int i = 0; !rc && i < n->rows.count; i++)
+		if (passes & 1u << n->rows.items[i].pass)
+			times[n->work_of[i]]++;
+	for (int i = 0; !rc && i < s->plan->work_count; i++) {
+		const struct plan_work *w = &s->plan->works[i];
+		if (times[i] > 0 && w->predicted && (all || !isnan(time_of(s, w)))) {
+			times[count] = times[i];
 			list[count++] = w->prediction;
+		}
 	}
 	if (count)
-		rc = paleo_prediction_add_up(list, count, &sum, err);
+		rc = paleo_prediction_add_up_times(list, times, count, &sum, err);
 	t->interval = sum.interval;
 	free(list);
+	free(times);
 	return rc;
 }
 

@@ -6,22 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* uthash would end the process when memory runs out; so it only drops the entry, and we notice. */
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
 #include "paleo/net.h"
 #include "tools/session/filter.h"
 #include "tools/session/records.h"
 
-/* A row on its way to the list of different works. */
-struct row {
-	const char *key;
+/* One of the different works, by its key. */
+struct kept {
+	UT_hash_handle hh;
 	const struct paleo_work *work;
-	int *work_of; /* where its work's index goes */
+	int index; /* into the plan's works */
+	char key[];
 };
 
-static int compare_rows(const void *a, const void *b)
+static int by_key(const struct kept *a, const struct kept *b)
 {
-	const struct row *x = a, *y = b;
-
-	return strcmp(x->key, y->key);
+	return strcmp(a->key, b->key);
 }
 
 /* A work's index and what it is sorted by. */
@@ -74,6 +77,16 @@ static int filter_rows(const char *pattern, struct paleo_work_list *rows, struct
 	return rc;
 }
 
+static int open_net(const struct plan_settings *s, const char *name, struct paleo_net **out,
+		    struct paleo_error *err)
+{
+	if (!s->opened || !*s->opened)
+		return plan_open_net(name, s->batch, s->batch_max, out, err);
+	*out = *s->opened;
+	*s->opened = NULL;
+	return PALEO_OK;
+}
+
 static int make_net(const struct plan_settings *s, const char *name, struct plan_net *n,
 		    struct paleo_error *err)
 {
@@ -85,7 +98,7 @@ static int make_net(const struct plan_settings *s, const char *name, struct plan
 						.optimizer = s->framework.optimizer,
 						.separate_attention =
 							s->framework.separate_attention};
-	int rc = plan_open_net(name, s->batch, s->batch_max, &n->net, err);
+	int rc = open_net(s, name, &n->net, err);
 
 	if (rc)
 		return rc;
@@ -102,87 +115,83 @@ static int make_net(const struct plan_settings *s, const char *name, struct plan
 	return PALEO_OK;
 }
 
-/* The rows of all nets on their way; the keys lie behind one another. */
-struct rows {
-	struct row *items;
-	int count;
-	char *keys;
-	size_t used, room; /* of the keys, in bytes */
-};
-
-static void release_rows(struct rows *r)
+/* The work of this key, which is made where there is none yet; NULL: out of memory. */
+static struct kept *keep_work(struct kept **table, const struct paleo_work *w)
 {
-	free(r->items);
-	free(r->keys);
+	char key[PALEO_WORK_KEY_MAX];
+	struct kept *found;
+
+	paleo_work_key(w, key, sizeof(key));
+	size_t size = strlen(key);
+	HASH_FIND(hh, *table, key, size, found);
+	if (found)
+		return found;
+	struct kept *made = malloc(sizeof(*made) + size + 1);
+	if (!made)
+		return NULL;
+	*made = (struct kept){.work = w, .index = (int)HASH_COUNT(*table)};
+	memcpy(made->key, key, size + 1);
+	HASH_ADD_KEYPTR(hh, *table, made->key, size, made);
+	if (!made->hh.tbl) {
+		free(made);
+		return NULL;
+	}
+	return made;
 }
 
-static int add_key(struct rows *r, const struct paleo_work *w, struct paleo_error *err)
+static void free_kept(struct kept *table)
 {
-	if (r->room - r->used < PALEO_WORK_KEY_MAX) {
-		size_t room = 2 * (r->room + PALEO_WORK_KEY_MAX);
-		char *keys = realloc(r->keys, room);
-		if (!keys)
-			return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", r->count);
-		r->keys = keys;
-		r->room = room;
+	struct kept *k = table, *next;
+
+	HASH_CLEAR(hh, table); /* they stay linked to one another */
+	for (; k; k = next) {
+		next = k->hh.next;
+		free(k);
 	}
-	paleo_work_key(w, r->keys + r->used, PALEO_WORK_KEY_MAX);
-	r->used += strlen(r->keys + r->used) + 1;
+}
+
+/* Puts the works into the plan in the order of their keys, and tells the rows where theirs is. */
+static int list_works(struct plan *p, struct kept *table, struct paleo_error *err)
+{
+	size_t count = HASH_COUNT(table);
+	int *place = malloc((count + 1) * sizeof(*place)); /* by the order in which they came */
+
+	p->works = calloc(count + 1, sizeof(*p->works));
+	if (!p->works || !place) {
+		free(place);
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu works", count);
+	}
+	for (const struct kept *k = table; k; k = k->hh.next) {
+		place[k->index] = p->work_count;
+		p->works[p->work_count++].work = *k->work;
+	}
+	for (int i = 0; i < p->net_count; i++)
+		for (int r = 0; r < p->nets[i].rows.count; r++)
+			p->nets[i].work_of[r] = place[p->nets[i].work_of[r]];
+	free(place);
 	return PALEO_OK;
 }
 
-/* All rows of all nets, sorted by key. */
-static int collect_rows(const struct plan *p, struct rows *r, struct paleo_error *err)
-{
-	size_t n = 0;
-	int rc = PALEO_OK;
-
-	for (int i = 0; i < p->net_count; i++)
-		n += (size_t)p->nets[i].rows.count;
-	r->items = malloc((n + 1) * sizeof(*r->items));
-	if (!r->items)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %zu rows", n);
-	for (int i = 0; i < p->net_count; i++) {
-		const struct plan_net *net = &p->nets[i];
-		for (int k = 0; !rc && k < net->rows.count; k++) {
-			struct row *row = &r->items[r->count++];
-			row->work = &net->rows.items[k].work;
-			row->work_of = &net->work_of[k];
-			rc = add_key(r, row->work, err);
-		}
-	}
-	const char *key = r->keys;
-	for (int i = 0; !rc && i < r->count; i++) {
-		r->items[i].key = key;
-		key += strlen(key) + 1;
-	}
-	if (!rc)
-		qsort(r->items, n, sizeof(*r->items), compare_rows);
-	return rc;
-}
-
+/* Equal works of all rows become one. */
 static int unite_works(struct plan *p, struct paleo_error *err)
 {
-	struct rows rows = {.count = 0};
-	int different = 0;
+	struct kept *table = NULL;
+	int rc = PALEO_OK;
 
-	int rc = collect_rows(p, &rows, err);
-	if (rc) {
-		release_rows(&rows);
-		return rc;
+	for (int i = 0; !rc && i < p->net_count; i++) {
+		const struct plan_net *n = &p->nets[i];
+		for (int r = 0; !rc && r < n->rows.count; r++) {
+			const struct kept *k = keep_work(&table, &n->rows.items[r].work);
+			if (k)
+				n->work_of[r] = k->index;
+			else
+				rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", r);
+		}
 	}
-	const struct row *r = rows.items;
-	for (int i = 0; i < rows.count; i++)
-		different += !i || strcmp(r[i].key, r[i - 1].key) != 0;
-	p->works = calloc((size_t)different + 1, sizeof(*p->works));
-	if (!p->works)
-		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works", different);
-	for (int i = 0; !rc && i < rows.count; i++) {
-		if (!i || strcmp(r[i].key, r[i - 1].key) != 0)
-			p->works[p->work_count++].work = *r[i].work;
-		*r[i].work_of = p->work_count - 1;
-	}
-	release_rows(&rows);
+	HASH_SORT(table, by_key);
+	if (!rc)
+		rc = list_works(p, table, err);
+	free_kept(table);
 	return rc;
 }
 

@@ -84,6 +84,8 @@ struct plan_settings {
 	int reverse;        /* 1: the order is predicted shortest first */
 	const struct paleo_chosen *chosen; /* algorithms to predict convolutions with, which
 					      outlives the plan; NULL: none is known */
+	struct paleo_net **opened; /* the first net, if it was opened before: it is taken over, and
+				      NULL put in its place */
 };
 
 /* Whether plan_make() would take these nets and this filter; for telling a user's mistake before
