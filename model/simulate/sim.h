@@ -45,7 +45,8 @@ struct paleo_sim_layer {
 
 /* A net at one batch, divided among `shards` workers (1: whole). Layers in topological order. */
 struct paleo_sim_cost {
-	struct paleo_net *net; /* owned */
+	const struct paleo_net *net; /* the config's, or: */
+	struct paleo_net *at_batch;  /* owned; NULL where the config's has this batch */
 	int batch, shards;
 	struct paleo_sim_layer *layers;
 	int count;

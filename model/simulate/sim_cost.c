@@ -77,7 +77,7 @@ static void keep(const struct paleo_net_work *item, int shards, struct paleo_sim
 	struct paleo_work w = paleo_shard_work(item, s->shard, shards);
 	struct paleo_error ignored; /* price() reports it */
 
-	if (item->pass == PALEO_FWD && !paleo_work_finish(&w, &ignored))
+	if (item->pass == PALEO_FWD && (shards == 1 || !paleo_work_finish(&w, &ignored)))
 		s->kept_bytes += kept_by(s->shard == PALEO_SHARD_COLUMN ? &item->work : &w);
 }
 
@@ -154,15 +154,12 @@ static size_t edge_count(const struct paleo_net *net)
 	return n;
 }
 
-static int fill(struct paleo_sim *sim, struct paleo_sim_cost *c, struct paleo_error *err)
+/* What stays in memory, and how layers are divided, is told by the forward works. */
+static int look_forward(struct paleo_sim *sim, struct paleo_sim_cost *c, struct paleo_error *err)
 {
 	struct paleo_work_list works = {0};
-	int bytes = paleo_dtype_bytes(paleo_dtype_wide(sim->config.dtype));
+	int rc = paleo_sim_works(sim, c->net, PALEO_PASSES_FWD, &works, err);
 
-	for (int i = 0; i < c->count; i++)
-		start_layer(&c->layers[i], c->net->layers[i], i, bytes);
-	connect(c);
-	int rc = paleo_sim_works(sim, c->net, PALEO_PASSES_ALL, &works, err);
 	if (rc)
 		return rc;
 	for (int i = 0; i < works.count; i++)
@@ -175,11 +172,41 @@ static int fill(struct paleo_sim *sim, struct paleo_sim_cost *c, struct paleo_er
 		paleo_shards_assign(c->layers, c->count);
 	for (int i = 0; i < works.count; i++)
 		keep(&works.items[i], c->shards, &c->layers[works.items[i].layer->index]);
-	rc = paleo_sim_works_as_run(sim, c->net, &works, err);
+	paleo_work_list_release(&works);
+	return PALEO_OK;
+}
+
+/* Prices the works of some passes; these alone are in memory. */
+static int price_passes(struct paleo_sim *sim, struct paleo_sim_cost *c, unsigned passes,
+			struct paleo_error *err)
+{
+	struct paleo_work_list works = {0};
+	int rc = paleo_sim_works(sim, c->net, passes, &works, err);
+
+	if (!rc)
+		rc = paleo_sim_works_as_run(sim, c->net, &works, err);
 	for (int i = 0; !rc && i < works.count; i++)
 		rc = price(sim, &works.items[i], c->shards, &c->layers[works.items[i].layer->index],
 			   err);
 	paleo_work_list_release(&works);
+	return rc;
+}
+
+static int fill(struct paleo_sim *sim, struct paleo_sim_cost *c, struct paleo_error *err)
+{
+	static const unsigned parts[] = {PALEO_PASSES_FWD, PALEO_PASSES_BWD,
+					 1u << PALEO_PASS_UPDATE};
+	int bytes = paleo_dtype_bytes(paleo_dtype_wide(sim->config.dtype));
+
+	for (int i = 0; i < c->count; i++)
+		start_layer(&c->layers[i], c->net->layers[i], i, bytes);
+	connect(c);
+	int whole = sim->config.framework || sim->config.merge; /* which look at all passes */
+	int rc = look_forward(sim, c, err);
+	if (!rc && whole)
+		rc = price_passes(sim, c, PALEO_PASSES_ALL, err);
+	for (size_t i = 0; !rc && !whole && i < sizeof(parts) / sizeof(*parts); i++)
+		rc = price_passes(sim, c, parts[i], err);
 	add_up(c);
 	return rc;
 }
@@ -188,7 +215,7 @@ static void free_cost(struct paleo_sim_cost *c)
 {
 	if (!c)
 		return;
-	paleo_net_free(c->net);
+	paleo_net_free(c->at_batch);
 	free(c->layers);
 	free(c->edges);
 	free(c);
@@ -198,14 +225,17 @@ static int make_cost(struct paleo_sim *sim, int batch, int shards, struct paleo_
 		     struct paleo_error *err)
 {
 	struct paleo_sim_cost *c = calloc(1, sizeof(*c));
-	int rc = PALEO_ENOMEM;
+	int rc = PALEO_OK;
 
 	if (!c)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	c->batch = batch;
 	c->shards = shards;
-	rc = paleo_net_at_batch(sim->config.net, batch ? batch : sim->config.net->batch, &c->net,
-				err);
+	c->net = sim->config.net;
+	if (batch && batch != c->net->batch) {
+		rc = paleo_net_at_batch(sim->config.net, batch, &c->at_batch, err);
+		c->net = c->at_batch;
+	}
 	if (rc)
 		goto out;
 	c->count = c->net->count;
