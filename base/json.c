@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/json_node.h"
 
 /* A member with the first bytes of its key, as a number that is compared at once. */
@@ -71,7 +72,14 @@ static const struct paleo_json *find_second(const struct paleo_json *v,
 	}
 	if (v->size > PALEO_JSON_FEW)
 		return second;
+	uint64_t seen = 0; /* by the hash of their keys: most have one of their own */
 	for (const struct paleo_json *m = paleo_json_first(v); m; m = paleo_json_next(m)) {
+		uint64_t hash = paleo_hash_bytes(0, m->key, strlen(m->key));
+		uint64_t bit = UINT64_C(1) << (hash & 63);
+		if (!(seen & bit)) {
+			seen |= bit;
+			continue;
+		}
 		for (*first = paleo_json_first(v); *first != m; *first = paleo_json_next(*first))
 			if (strcmp((*first)->key, m->key) == 0)
 				return m;

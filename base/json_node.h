@@ -13,7 +13,7 @@ enum {
 	PALEO_JSON_DEPTH_MAX = 64,               /* arrays and objects inside each other */
 	PALEO_JSON_NUMBER_MAX = 63,              /* characters */
 	PALEO_JSON_VALUES_MAX = 4 * 1024 * 1024, /* bounds memory: about 60 bytes a value */
-	PALEO_JSON_FEW = 16 /* members that are looked through; more are sorted by key */
+	PALEO_JSON_FEW = 32 /* members that are looked through; more are sorted by key */
 };
 
 struct paleo_json_place {

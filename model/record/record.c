@@ -3,7 +3,6 @@
 #include "model/record/record.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,29 +24,42 @@ struct paleo_results_index {
 	struct index_entry *table;
 };
 
-enum {
-	KEY_SIZE = PALEO_WORK_KEY_MAX + sizeof(((struct paleo_record *)0)->mode) + 2
+struct key {
+	char text[PALEO_WORK_KEY_MAX + sizeof(((struct paleo_record *)0)->mode) + 2];
+	size_t length;
+	unsigned hash;
 };
 
-static void make_key(const struct paleo_work *w, const char *mode, char key[KEY_SIZE])
+static void make_key(const struct paleo_work *w, const char *mode, struct key *key)
 {
-	char work[PALEO_WORK_KEY_MAX];
+	size_t most = sizeof(((struct paleo_record *)0)->mode) - 1;
 
-	paleo_work_key(w, work, sizeof(work));
-	snprintf(key, KEY_SIZE, "%s %.15s", work, mode);
+	paleo_work_key(w, key->text, PALEO_WORK_KEY_MAX);
+	size_t at = strlen(key->text), size = strnlen(mode, most);
+	key->text[at++] = ' ';
+	memcpy(key->text + at, mode, size);
+	key->length = at + size;
+	key->text[key->length] = '\0';
+	HASH_VALUE(key->text, key->length, key->hash);
+}
+
+static struct index_entry *find_key(const struct paleo_results *r, const struct key *key)
+{
+	struct index_entry *found = NULL;
+
+	if (r->index)
+		HASH_FIND_BYHASHVALUE(hh, r->index->table, key->text, key->length, key->hash,
+				      found);
+	return found;
 }
 
 static struct index_entry *find_entry(const struct paleo_results *r, const struct paleo_work *w,
 				      const char *mode)
 {
-	char key[KEY_SIZE];
-	struct index_entry *found = NULL;
+	struct key key;
 
-	if (!r->index)
-		return NULL;
-	make_key(w, mode, key);
-	HASH_FIND_STR(r->index->table, key, found);
-	return found;
+	make_key(w, mode, &key);
+	return find_key(r, &key);
 }
 
 const struct paleo_record *paleo_results_find(const struct paleo_results *r,
@@ -92,24 +104,20 @@ static int choose(const struct paleo_results *r, const struct index_entry *e)
 	return best >= 0 ? best : first;
 }
 
-static int add_entry(struct paleo_results *r, const struct paleo_record *record,
-		     struct index_entry **out, struct paleo_error *err)
+static int add_entry(struct paleo_results *r, const struct key *key, struct index_entry **out,
+		     struct paleo_error *err)
 {
-	char key[KEY_SIZE];
-
 	if (!r->index)
 		r->index = calloc(1, sizeof(*r->index));
 	if (!r->index)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	make_key(&record->work, record->mode, key);
-	size_t length = strlen(key);
-	struct index_entry *e = calloc(1, sizeof(*e) + length + 1);
+	struct index_entry *e = calloc(1, sizeof(*e) + key->length + 1);
 	if (!e)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	memcpy(e->key, key, length + 1);
+	memcpy(e->key, key->text, key->length + 1);
 	for (int rank = 0; rank < PALEO_ALGORITHMS_MAX; rank++)
 		e->places[rank] = -1;
-	HASH_ADD_KEYPTR(hh, r->index->table, e->key, length, e);
+	HASH_ADD_KEYPTR_BYHASHVALUE(hh, r->index->table, e->key, key->length, key->hash, e);
 	if (!e->hh.tbl) {
 		free(e);
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
@@ -134,18 +142,20 @@ static int grow(void **array, int count, size_t item, struct paleo_error *err)
 int paleo_results_add(struct paleo_results *r, const struct paleo_record *record,
 		      struct paleo_error *err)
 {
-	struct index_entry *e = find_entry(r, &record->work, record->mode);
 	void *records = r->records;
+	struct key key;
 	int rc;
 
 	assert(record->rank >= 0 && record->rank < PALEO_ALGORITHMS_MAX);
+	make_key(&record->work, record->mode, &key);
+	struct index_entry *e = find_key(r, &key);
 	int is_new = !e || e->places[record->rank] < 0;
 	if (is_new) {
 		rc = grow(&records, r->count, sizeof(*r->records), err);
 		if (rc)
 			return rc;
 		r->records = records;
-		rc = e ? PALEO_OK : add_entry(r, record, &e, err);
+		rc = e ? PALEO_OK : add_entry(r, &key, &e, err);
 		if (rc)
 			return rc;
 		e->places[record->rank] = r->count++;
