@@ -6,10 +6,8 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "base/json.h"
-#include "library/web/answer.h"
 #include "tests/law/csv.h"
-#include "tests/unit/unit.h"
+#include "tests/library/answers.h"
 
 #define TABLE "../shared/reference/demo/page.csv.gz"
 
@@ -42,40 +40,12 @@ static int place_of(const char *scheme)
 /* The fractions of the software come from the page's own list. */
 static const struct paleo_json *software_of(const struct paleo_json *lists, const char *name)
 {
-	struct paleo_error err;
-	const char *said = "";
-
-	for (const struct paleo_json *s = paleo_json_first(paleo_json_get(lists, "software")); s;
-	     s = paleo_json_next(s)) {
-		assert_int_equal(paleo_json_to_string(paleo_json_get(s, "name"), &said, &err), 0);
-		if (!strcasecmp(said, name))
+	for (const struct paleo_json *s = paleo_json_first(get(lists, "software")); s;
+	     s = paleo_json_next(s))
+		if (!strcasecmp(text(s, "name"), name))
 			return s;
-	}
 	fail_msg("the page has no software '%s'", name);
 	return NULL;
-}
-
-static double number(const struct paleo_json *object, const char *key)
-{
-	struct paleo_error err;
-	double x = NAN;
-
-	if (paleo_json_to_double(paleo_json_get(object, key), -HUGE_VAL, HUGE_VAL, &x, &err))
-		fail_msg("%s: %s", key, err.text);
-	return x;
-}
-
-static struct paleo_json_doc *ask(const char *request)
-{
-	char *answer = paleo_web_answer(web, request);
-	struct paleo_json_doc *doc = NULL;
-	struct paleo_error err;
-
-	assert_non_null(answer);
-	if (paleo_json_parse("answer", 1, answer, strlen(answer), &doc, &err))
-		fail_msg("%s", err.text);
-	free(answer);
-	return doc;
 }
 
 /*
@@ -130,7 +100,7 @@ static void check_setting(const struct setting *s, const struct paleo_json *list
 		 "\"ppp_comm\": %.17g}",
 		 s->net, s->device, s->network, s->batch, s->scaling,
 		 number(software, "ppp_compute"), number(software, "ppp_comm"));
-	struct paleo_json_doc *doc = ask(request);
+	struct paleo_json_doc *doc = ask(web, request);
 	const struct paleo_json *c =
 		paleo_json_first(paleo_json_get(paleo_json_root(doc), "curves"));
 	for (int k = 0; k < SCHEMES; k++, c = paleo_json_next(c))
@@ -172,7 +142,7 @@ static void begin_setting(struct setting *s, const struct csv *c)
  */
 static void test_every_row_without_cudnn(void **state)
 {
-	struct paleo_json_doc *lists = ask("{\"ask\": \"lists\"}");
+	struct paleo_json_doc *lists = ask(web, "{\"ask\": \"lists\"}");
 	static struct csv c;
 	struct setting s = {.filled = 0};
 

@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
-#include "library/web/answer.h"
-#include "tests/unit/unit.h"
+#include "tests/library/answers.h"
 
 enum {
 	LINE_MAX_BYTES = 65536
@@ -16,56 +14,10 @@ enum {
 static const char *program; /* bin/paleo */
 static struct paleo_web *web;
 
-static const struct paleo_json *get(const struct paleo_json *object, const char *key)
-{
-	const struct paleo_json *v = paleo_json_get(object, key);
-
-	if (!v)
-		fail_msg("the answer has no '%s'", key);
-	return v;
-}
-
-/* A number; null is NaN. */
-static double number(const struct paleo_json *object, const char *key)
-{
-	const struct paleo_json *v = get(object, key);
-	struct paleo_error err;
-	double x = NAN;
-
-	if (paleo_json_type(v) == PALEO_JSON_NULL)
-		return NAN;
-	if (paleo_json_to_double(v, -HUGE_VAL, HUGE_VAL, &x, &err))
-		fail_msg("%s", err.text);
-	return x;
-}
-
-static const char *text(const struct paleo_json *object, const char *key)
-{
-	struct paleo_error err;
-	const char *s = NULL;
-
-	if (paleo_json_to_string(get(object, key), &s, &err))
-		fail_msg("%s", err.text);
-	return s ? s : "";
-}
-
 static void same(const char *where, double ours, double theirs)
 {
 	if (ours != theirs && !(isnan(ours) && isnan(theirs)))
 		fail_msg("%s: %.17g in the answer, %.17g from the command", where, ours, theirs);
-}
-
-static struct paleo_json_doc *ask(const char *request)
-{
-	char *answer = paleo_web_answer(web, request);
-	struct paleo_json_doc *doc = NULL;
-	struct paleo_error err;
-
-	assert_non_null(answer);
-	if (paleo_json_parse("answer", 1, answer, strlen(answer), &doc, &err))
-		fail_msg("%s", err.text);
-	free(answer);
-	return doc;
 }
 
 /* The lines of a command, each a JSON object. */
@@ -165,23 +117,23 @@ static void compare_curve(const struct paleo_json *answer, int curve, const char
 static void test_rows_are_those_of_predict(void **state)
 {
 	(void)state;
-	struct paleo_json_doc *doc = ask("{\"net\": \"resnet50\", \"device\": \"h100-sxm\", "
-					 "\"dtype\": \"bf16\", \"batch\": 64}");
+	struct paleo_json_doc *doc = ask(web, "{\"net\": \"resnet50\", \"device\": \"h100-sxm\", "
+					      "\"dtype\": \"bf16\", \"batch\": 64}");
 	compare_rows(paleo_json_root(doc),
 		     "predict --device h100-sxm --dtype bf16 --batch 64 resnet50", 0);
 	paleo_json_free(doc);
-	doc = ask("{\"net\": \"nin\", \"device\": \"l4\", \"law\": \"datasheet\", "
-		  "\"ppp_compute\": 0.5, \"ppp_memory\": 0.7, \"batch\": 9}");
+	doc = ask(web, "{\"net\": \"nin\", \"device\": \"l4\", \"law\": \"datasheet\", "
+		       "\"ppp_compute\": 0.5, \"ppp_memory\": 0.7, \"batch\": 9}");
 	compare_rows(paleo_json_root(doc),
 		     "predict --device l4 --law datasheet --ppp-compute 0.5 --ppp-memory 0.7 "
 		     "--batch 9 nin",
 		     0);
 	paleo_json_free(doc);
-	doc = ask("{\"net\": \"gpt2\", \"device\": \"cpu-amd-epyc\", \"passes\": \"fwd\"}");
+	doc = ask(web, "{\"net\": \"gpt2\", \"device\": \"cpu-amd-epyc\", \"passes\": \"fwd\"}");
 	compare_rows(paleo_json_root(doc), "predict --device cpu-amd-epyc --pass fwd gpt2", 0);
 	paleo_json_free(doc);
-	doc = ask("{\"net\": \"inception_v3\", \"device\": \"K80\", \"law\": \"paleo2017\", "
-		  "\"ppp_compute\": 0.62, \"batch\": 128}");
+	doc = ask(web, "{\"net\": \"inception_v3\", \"device\": \"K80\", \"law\": \"paleo2017\", "
+		       "\"ppp_compute\": 0.62, \"batch\": 128}");
 	compare_rows(paleo_json_root(doc),
 		     "predict --law paleo2017 --device K80 --ppp-compute 0.62 --batch 128 "
 		     "inception_v3",
@@ -194,27 +146,28 @@ static void test_curves_are_those_of_simulate(void **state)
 	static const char *const schemes[] = {"one-to-all", "tree", "butterfly", "mixing"};
 
 	(void)state;
-	struct paleo_json_doc *doc = ask("{\"net\": \"vgg16\", \"device\": \"t4\", \"batch\": 32, "
-					 "\"link\": \"infiniband-hdr\", \"scaling\": \"strong\", "
-					 "\"workers\": [1, 3, 8], \"overlap\": 1, "
-					 "\"optimizer\": \"adam\", "
-					 "\"schemes\": [\"ring\", \"tree\"]}");
+	struct paleo_json_doc *doc =
+		ask(web, "{\"net\": \"vgg16\", \"device\": \"t4\", \"batch\": 32, "
+			 "\"link\": \"infiniband-hdr\", \"scaling\": \"strong\", "
+			 "\"workers\": [1, 3, 8], \"overlap\": 1, "
+			 "\"optimizer\": \"adam\", "
+			 "\"schemes\": [\"ring\", \"tree\"]}");
 	const char *command = "simulate --device t4 --batch-size 32 --network infiniband-hdr "
 			      "--scaling strong --num-workers 1,3,8 --overlap --optimizer adam "
 			      "--scheme ring,tree vgg16";
 	compare_curve(paleo_json_root(doc), 0, command, "ring");
 	compare_curve(paleo_json_root(doc), 1, command, "tree");
 	paleo_json_free(doc);
-	doc = ask("{\"net\": \"resnet18\", \"device\": \"a100-80-sxm\", \"dtype\": \"bf16\", "
-		  "\"batch\": 16, \"strategy\": \"zero1\", \"link\": \"nvlink3\"}");
+	doc = ask(web, "{\"net\": \"resnet18\", \"device\": \"a100-80-sxm\", \"dtype\": \"bf16\", "
+		       "\"batch\": 16, \"strategy\": \"zero1\", \"link\": \"nvlink3\"}");
 	compare_curve(paleo_json_root(doc), 0,
 		      "simulate --device a100-80-sxm --dtype bf16 --batch-size 16 --parallel zero1 "
 		      "--network nvlink3 --scaling weak resnet18",
 		      "ring");
 	paleo_json_free(doc);
-	doc = ask("{\"net\": \"nin\", \"device\": \"K20\", \"law\": \"paleo2017\", "
-		  "\"ppp_compute\": 0.21, \"ppp_comm\": 0.56, \"batch\": 256, "
-		  "\"link\": \"infiniband\", \"scaling\": \"strong\"}");
+	doc = ask(web, "{\"net\": \"nin\", \"device\": \"K20\", \"law\": \"paleo2017\", "
+		       "\"ppp_compute\": 0.21, \"ppp_comm\": 0.56, \"batch\": 256, "
+		       "\"link\": \"infiniband\", \"scaling\": \"strong\"}");
 	for (int i = 0; i < 4; i++)
 		compare_curve(paleo_json_root(doc), i,
 			      "simulate --law paleo2017 --device K20 --ppp-comp 0.21 --ppp-comm "
@@ -237,7 +190,7 @@ static void test_training_has_hours_and_a_price(void **state)
 	(void)state;
 	for (int whole = 0; whole < 2; whole++) {
 		snprintf(text_of, sizeof(text_of), request, whole);
-		struct paleo_json_doc *doc = ask(text_of);
+		struct paleo_json_doc *doc = ask(web, text_of);
 		const struct paleo_json *c = paleo_json_first(get(paleo_json_root(doc), "curves"));
 		const struct paleo_json *p = paleo_json_first(get(c, "points"));
 		double hours = 31250 * number(p, "step_s") / 3600;
@@ -253,8 +206,8 @@ static void test_training_has_hours_and_a_price(void **state)
 static void test_interval_of_a_step_is_that_of_computing(void **state)
 {
 	(void)state;
-	struct paleo_json_doc *doc = ask("{\"net\": \"resnet18\", \"device\": \"t4\", "
-					 "\"batch\": 8, \"workers\": [1, 8]}");
+	struct paleo_json_doc *doc = ask(web, "{\"net\": \"resnet18\", \"device\": \"t4\", "
+					      "\"batch\": 8, \"workers\": [1, 8]}");
 	const struct paleo_json *root = paleo_json_root(doc), *step = NULL;
 
 	for (const struct paleo_json *t = paleo_json_first(get(root, "totals")); t;
@@ -278,7 +231,7 @@ static void test_interval_of_a_step_is_that_of_computing(void **state)
 
 static void refused(const char *request, const char *words)
 {
-	struct paleo_json_doc *doc = ask(request);
+	struct paleo_json_doc *doc = ask(web, request);
 	const char *said = text(paleo_json_root(doc), "error");
 
 	assert_int_equal(paleo_json_size(paleo_json_root(doc)), 1);
@@ -323,7 +276,7 @@ static void test_goes_on_after_a_refusal(void **state)
 static void test_lists_what_there_is(void **state)
 {
 	(void)state;
-	struct paleo_json_doc *doc = ask("{\"ask\": \"lists\"}");
+	struct paleo_json_doc *doc = ask(web, "{\"ask\": \"lists\"}");
 	const struct paleo_json *root = paleo_json_root(doc);
 	const char *last = NULL;
 	struct paleo_error err;

@@ -195,9 +195,11 @@ test_hang() {
 	expect_rows timeout 1
 	expect_rows ok 3
 
-	# one algorithm of three, waited for ten seconds: the first stands for the row, the third is left
+	# one algorithm of three, waited for ten seconds: the first stands for the row, which so has a time,
+	# and the third is left; that one hung is told
 	profile lt-hang:1 algo.jsonl --algo best:3 --time-budget 8s --filter fc --pass fwd
 	expect_code 0 "1 left when the time budget ended"
+	expect_code 0 "2 algorithms were tried for them, 1 gave no time"
 	expect_rows timeout 1
 	expect_rows ok 1
 	profile "" algo.jsonl --algo best:3 --retry-failed --filter fc --pass fwd
