@@ -1,8 +1,10 @@
 # make.py - writes the nets of torchvision that are shipped here, as it builds them.
 # SPDX-License-Identifier: Apache-2.0
-"""make.py FOLDER writes all; make.py NAME... --image PIXELS prints one, at another size of image.
+"""make.py FOLDER writes all; make.py NAME --image PIXELS prints one, at another size of image; make.py FOLDER
+--measured TABLE.csv writes MODEL-IMAGE.json for what the table's columns model and img name, where it can.
 Sources stand in README.md; parameter counts are held to torchvision's by tests/unit/test_net.c."""
 import argparse
+import csv
 import json
 import os
 import sys
@@ -270,6 +272,21 @@ OTHERS = {
     "vgg19": ("VGG-19", 224, vgg, ((2, 2, 4, 4, 4), False)),
 }
 
+# Nets as timm calls them, in the tables that paleo study --nets reads.
+MEASURED = {"resnet18": "resnet18", "resnet34": "resnet34", "resnet50": "resnet50_v15", "resnet101": "resnet101",
+            "resnet152": "resnet152", "wide_resnet50_2": "wide_resnet50", "resnext50_32x4d": "resnext50",
+            "resnext101_32x8d": "resnext101_32x8d", "mobilenetv1_100": "mobilenet_v1",
+            "mobilenetv2_100": "mobilenet_v2", "efficientnetv2_s": "efficientnet_v2_s",
+            "efficientnet_b1": "efficientnet_b1", "efficientnet_b2": "efficientnet_b2",
+            "efficientnet_b3": "efficientnet_b3", "regnety_032": "regnet_y_3_2gf", "regnety_080": "regnet_y_8gf",
+            "regnety_160": "regnet_y_16gf", "regnetx_032": "regnet_x_3_2gf", "regnetx_004": "regnet_x_400mf",
+            "regnetx_008": "regnet_x_800mf", "regnety_008": "regnet_y_800mf", "convnext_small": "convnext_small",
+            "convnext_base": "convnext_base", "convnext_large": "convnext_large", "vit_base_patch16_224": "vit_b_16",
+            "vit_small_patch16_224": "vit_s_16", "vit_tiny_patch16_224": "vit_t_16", "vit_base_patch32_224": "vit_b_32",
+            "vit_large_patch16_224": "vit_l_16", "deit_base_patch16_224": "vit_b_16",
+            "deit_small_patch16_224": "vit_s_16", "deit_tiny_patch16_224": "vit_t_16", "vgg11": "vgg11",
+            "vgg13": "vgg13", "vgg16": "vgg16_plain", "vgg16_bn": "vgg16_bn", "vgg19": "vgg19"}
+
 
 def make(name, image=None):
     title, own, build, arguments = {**SHIPPED, **OTHERS}[name]
@@ -278,11 +295,23 @@ def make(name, image=None):
     return net.text()
 
 
+def write_measured(folder, table):
+    with open(table, encoding="utf-8") as file:
+        wanted = {(row["model"], row["img"]) for row in csv.DictReader(file) if row["model"] in MEASURED}
+    for model, image in sorted(wanted):
+        with open(os.path.join(folder, f"{model}-{image}.json"), "w", encoding="utf-8") as file:
+            file.write(make(MEASURED[model], int(image)))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("what", help="a folder for all that is shipped, or the name of one net")
     parser.add_argument("--image", type=int, help="pixels of a side")
+    parser.add_argument("--measured", help="a table of nets that others measured")
     arguments = parser.parse_args()
+    if arguments.measured:
+        write_measured(arguments.what, arguments.measured)
+        return
     if arguments.what in SHIPPED or arguments.what in OTHERS:
         sys.stdout.write(make(arguments.what, arguments.image))
         return

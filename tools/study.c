@@ -12,6 +12,7 @@
 #include "model/device/catalog.h"
 #include "tools/choice.h"
 #include "tools/options.h"
+#include "tools/study_nets.h"
 #include "tools/tables.h"
 
 enum {
@@ -19,7 +20,8 @@ enum {
 };
 
 struct settings {
-	const char *device, *devices;
+	const char *device, *devices, *nets;
+	int optimizer;
 	int dtype, groups, folds, rows, draws, operand_sets, format;
 };
 
@@ -72,6 +74,15 @@ static const struct option_spec options[] = {
 	 .offset = AT(operand_sets),
 	 .help = "the timing took turns with up to N copies of the weights, just enough to fill "
 		 "the cache (default 1)"},
+	{.name = "nets",
+	 .type = OPTION_TEXT,
+	 .offset = AT(nets),
+	 .argument = "FOLDER",
+	 .help = "the tables are of whole nets, whose files lie there as MODEL-IMAGE.json, or "
+		 "MODEL.json where no image is told"},
+	{.like = &option_optimizer,
+	 .offset = AT(optimizer),
+	 .help = "of --nets, in training: {words} (default sgd)"},
 	{.like = &option_format, .offset = AT(format)},
 	{0},
 };
@@ -326,6 +337,36 @@ static int study_table(const struct settings *s, const struct paleo_catalog *c, 
 	return rc;
 }
 
+static int has_other_options(const struct settings *s)
+{
+	struct settings usual = {0};
+
+	defaults(&usual);
+	return s->groups != usual.groups || s->rows != usual.rows || s->draws != usual.draws ||
+	       s->folds != usual.folds || s->operand_sets != usual.operand_sets;
+}
+
+static int study_whole_nets(const struct settings *s, const char *const *tables, int count)
+{
+	const struct study_nets_settings of = {
+		.nets = s->nets,
+		.device = s->device,
+		.devices = s->devices,
+		.dtype = s->dtype,
+		.optimizer = s->optimizer,
+		.format = (enum paleo_table_format)s->format,
+	};
+	struct paleo_error err = {0};
+	int rc =
+		has_other_options(s)
+			? paleo_fail(&err, PALEO_EINPUT,
+				     "--nets goes without --hold-out, --rows, --draws, --folds and "
+				     "--operand-sets")
+			: study_nets(&of, tables, count, &err);
+
+	return rc ? command_fail(&command_study, &err) : EXIT_GOOD;
+}
+
 static int run(const void *settings, const char *const *arguments, int count)
 {
 	const struct settings *s = settings;
@@ -338,6 +379,10 @@ static int run(const void *settings, const char *const *arguments, int count)
 		paleo_print(stderr, "paleo-study: no tables were given (see --help)\n");
 		paleo_table_free(t);
 		return EXIT_MISUSE;
+	}
+	if (s->nets) {
+		paleo_table_free(t);
+		return study_whole_nets(s, arguments, count);
 	}
 	rc = t ? paleo_catalog_make(s->devices, &c, &err)
 	       : paleo_fail(&err, PALEO_ENOMEM, "out of memory for a table");
@@ -376,9 +421,14 @@ const struct command command_study = {
 		"Presets of the same chip take no part.\n"
 		"Rows that the device cannot have, above its peak or bandwidth, are refused; their "
 		"number and the reason go to stderr.\n"
+		"With --nets tables are of whole nets as a framework ran them. The works of "
+		"'paleo predict --framework' are summed; a net is predicted by them and the "
+		"factor of the other nets of the same mode, phase and layout. Nets with one "
+		"title are held out together. Data formats give every row.\n"
 		"Exit status: 0 good, 1 out of memory, 2 wrong options or files.",
 	.examples = "paleo-study times.csv.gz\n"
-		    "paleo-study --rows 20 --draws 5 times.csv.gz\n",
+		    "paleo-study --rows 20 --draws 5 times.csv.gz\n"
+		    "paleo-study --nets my-nets --optimizer momentum whole-nets.csv\n",
 	.options = options,
 	.settings_size = sizeof(struct settings),
 	.defaults = defaults,

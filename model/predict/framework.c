@@ -7,7 +7,7 @@
 
 const char *const paleo_framework_names[] = {"none", "eager", "compiled", NULL};
 
-/* From results/studies/frameworks.py --factors (docs/method/answers.md). */
+/* From results/studies/frameworks.sh TIMM.csv text (docs/method/answers.md). */
 static const struct paleo_framework_factor factors[] = {
 	{PALEO_FRAMEWORK_EAGER, 0, PALEO_NCHW, 34, 0.681, 0.602, 0.804,
 	 "timm, RTX 3090 and 4090, f16"},

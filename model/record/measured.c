@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/csv.h"
 #include "base/grow.h"
 #include "base/gzip.h"
 #include "model/record/measured_row.h"
@@ -28,46 +29,6 @@ const char *paleo_measured_refusal_text(enum paleo_measured_refusal why)
 	};
 
 	return texts[why];
-}
-
-enum {
-	OPEN_QUOTE = -1
-};
-
-static int is_blank(char c)
-{
-	return c == ' ' || c == '\t';
-}
-
-/* Splits a line at its commas, in place; a field may stand in quotes, and blanks around it do not
- * count. Returns how many, `max` + 1 if there are more than that; or OPEN_QUOTE. */
-static int split(char *line, char **fields, int max)
-{
-	int n = 0, more = 1;
-	char *from = line, *to = line;
-
-	for (; more && n < max; n++) {
-		int quoted = 0;
-		char *end = to; /* of what is no blank */
-		while (is_blank(*from))
-			from++;
-		fields[n] = to;
-		for (; *from && (quoted || *from != ','); from++) {
-			if (*from == '"')
-				quoted = !quoted;
-			else
-				*to++ = *from;
-			if (quoted || !is_blank(*from))
-				end = to;
-		}
-		if (quoted)
-			return OPEN_QUOTE;
-		more = *from == ',';
-		from++;
-		to = end;
-		*to++ = '\0';
-	}
-	return more ? max + 1 : n;
 }
 
 /* What some editors put in front of UTF-8. */
@@ -145,13 +106,13 @@ static int read_header(struct reader *r, char *line, struct paleo_error *err)
 {
 	char *names[PALEO_MEASURED_FIELDS_MAX];
 
-	r->columns = split(line, names, PALEO_MEASURED_FIELDS_MAX);
-	if (r->columns == OPEN_QUOTE || r->columns > PALEO_MEASURED_FIELDS_MAX)
+	r->columns = paleo_csv_split(line, names, PALEO_MEASURED_FIELDS_MAX);
+	if (r->columns == PALEO_CSV_OPEN_QUOTE || r->columns > PALEO_MEASURED_FIELDS_MAX)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "%s:1: %s, expected at most %d names of columns between commas",
 				  r->path,
-				  r->columns == OPEN_QUOTE ? "a quote is not closed"
-							   : "there are too many columns",
+				  r->columns == PALEO_CSV_OPEN_QUOTE ? "a quote is not closed"
+								     : "there are too many columns",
 				  PALEO_MEASURED_FIELDS_MAX);
 	int rc = find_columns(r, names, err);
 	if (rc)
@@ -251,9 +212,9 @@ static int read_row(struct reader *r, char *line, int number, struct paleo_error
 	const char *cells[PALEO_MEASURED_COLUMNS];
 	struct paleo_measured *m = r->out;
 	struct paleo_measured_row row = {.line = number};
-	int count = split(line, fields, PALEO_MEASURED_FIELDS_MAX);
+	int count = paleo_csv_split(line, fields, PALEO_MEASURED_FIELDS_MAX);
 
-	if (count == OPEN_QUOTE)
+	if (count == PALEO_CSV_OPEN_QUOTE)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "%s:%d: a quote is not closed, expected one row on each line",
 				  r->path, number);
