@@ -14,7 +14,8 @@ target_compile_options(paleo_flags INTERFACE
 	-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition
 	-Wswitch-enum
 	-fno-common
-	-ffp-contract=off) # the same sums on every processor
+	-ffp-contract=off # the same sums on every processor
+	-fno-semantic-interposition) # nobody replaces a function: calls within a file are inlined
 
 check_c_compiler_flag(-Wmissing-variable-declarations PALEO_HAVE_MISSING_VARIABLE_DECLARATIONS)
 if(PALEO_HAVE_MISSING_VARIABLE_DECLARATIONS)

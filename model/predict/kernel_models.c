@@ -27,6 +27,9 @@ double paleo_kernel_model_footprint(const struct paleo_tile_product *g,
 				    const struct paleo_tile_device *d, int operand_sets)
 {
 	double weights = g->element_bytes * g->k * g->n;
+
+	if (operand_sets <= 1)
+		return g->bytes;
 	double turns = fmax(1, fmin(operand_sets, ceil(d->cache_bytes / weights)));
 
 	return g->bytes + (turns - 1) * weights;

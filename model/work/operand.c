@@ -13,6 +13,14 @@ enum paleo_dtype paleo_operand_dtype(const struct paleo_work *w, enum paleo_role
 	return role == PALEO_W ? w->dtype : paleo_dtype_wide(w->dtype);
 }
 
+/* The same, of a list that knows its kind. */
+static int elem_bytes(const struct paleo_operand_list *l, enum paleo_role role)
+{
+	if (l->kind->dtype_of)
+		return paleo_dtype_bytes(l->kind->dtype_of(l->work, role));
+	return role == PALEO_W ? l->bytes : l->wide_bytes;
+}
+
 struct paleo_operand *paleo_operand_add(struct paleo_operand_list *l, enum paleo_role role,
 					enum paleo_access access)
 {
@@ -23,7 +31,7 @@ struct paleo_operand *paleo_operand_add(struct paleo_operand_list *l, enum paleo
 		.role = role,
 		.access = access,
 		.copies = 1,
-		.elem_bytes = paleo_dtype_bytes(paleo_operand_dtype(l->work, role)),
+		.elem_bytes = elem_bytes(l, role),
 	};
 	return o;
 }
@@ -80,9 +88,13 @@ void paleo_operand_index(struct paleo_operand_list *l, double count)
 
 int paleo_work_operands(const struct paleo_work *w, struct paleo_operand out[PALEO_OPERANDS_MAX])
 {
-	struct paleo_operand_list l = {.work = w, .items = out};
+	struct paleo_operand_list l = {.work = w,
+				       .kind = paleo_kind_of_work(w->kind),
+				       .bytes = paleo_dtype_bytes(w->dtype),
+				       .wide_bytes = paleo_dtype_bytes(paleo_dtype_wide(w->dtype)),
+				       .items = out};
 
-	paleo_kind_of_work(w->kind)->operands(w, &l);
+	l.kind->operands(w, &l);
 	return l.count;
 }
 

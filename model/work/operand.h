@@ -74,6 +74,8 @@ enum {
 /* The list that a kind of work writes (kind.h). */
 struct paleo_operand_list {
 	const struct paleo_work *work;
+	const struct paleo_kind_of_work *kind;
+	int bytes, wide_bytes; /* of an element of the work's number type, and of its wide one */
 	struct paleo_operand *items;
 	int count;
 };

@@ -58,19 +58,16 @@ int paleo_work_finish(struct paleo_work *w, struct paleo_error *err)
 				  paleo_dtype_name(w->dtype),
 				  paleo_dtype_name(paleo_dtype_wide(w->dtype)));
 
-	struct paleo_work copy = *w;
-	if (!paleo_work_has_layout(w->kind))
-		copy.layout = PALEO_NCHW;
-	paleo_work_fields_default(&copy);
-	int rc = paleo_work_fields_check(&copy, err);
+	const struct paleo_work given = *w;
+	int rc = paleo_work_fields_fill(w, err);
 	if (!rc)
-		rc = kinds[copy.kind]->finish(&copy, err);
+		rc = kinds[w->kind]->finish(w, err);
 	if (rc) {
+		*w = given;
 		paleo_error_prefix(err, "%s", paleo_work_kind_name(w->kind));
 		return rc;
 	}
-	count_bytes(&copy);
-	*w = copy;
+	count_bytes(w);
 	return PALEO_OK;
 }
 

@@ -47,10 +47,8 @@ void paleo_field_put(struct paleo_work *w, const struct paleo_field *f, double n
 const struct paleo_field *paleo_field_of(enum paleo_work_kind kind, unsigned of);
 
 /* Puts the default into every field that is 0 and whose default is not (strides, dilation, groups,
- * batch, inputs, parts). */
-void paleo_work_fields_default(struct paleo_work *w);
-
-/* EINPUT names the first field that is out of its range. */
-int paleo_work_fields_check(const struct paleo_work *w, struct paleo_error *err);
+ * batch, inputs, parts), and the first layout where a kind has none. EINPUT names the first field
+ * that is out of its range. */
+int paleo_work_fields_fill(struct paleo_work *w, struct paleo_error *err);
 
 #endif

@@ -69,13 +69,6 @@ static int word_count(const char *const *words)
 	return n;
 }
 
-void paleo_work_fields_default(struct paleo_work *w)
-{
-	for (const struct paleo_field *f = paleo_work_fields(w->kind); f->name; f++)
-		if (f->normal == 1 && paleo_field_get(w, f) == 0)
-			paleo_field_put(w, f, 1);
-}
-
 static int check_field(const struct paleo_work *w, const struct paleo_field *f,
 		       struct paleo_error *err)
 {
@@ -90,26 +83,45 @@ static int check_field(const struct paleo_work *w, const struct paleo_field *f,
 	return PALEO_OK;
 }
 
-/* 1 for a whole number within its range, as nearly all are: told without conversions. */
-static int is_usual(const struct paleo_work *w, const struct paleo_field *f)
+/* A whole number within its range, as nearly all are; 1 in the place of a 0 that stands for it. */
+static int fill_int(struct paleo_work *w, const struct paleo_field *f, struct paleo_error *err)
+{
+	char *at = (char *)w + f->offset;
+	int value;
+
+	memcpy(&value, at, sizeof(value));
+	if (value == 0 && f->normal == 1) {
+		value = 1;
+		memcpy(at, &value, sizeof(value));
+	}
+	return value >= f->low && value <= f->high ? PALEO_OK : check_field(w, f, err);
+}
+
+/* The first word of a list is always there. */
+static int fill_word(const struct paleo_work *w, const struct paleo_field *f,
+		     struct paleo_error *err)
 {
 	int value;
 
-	if (f->type == PALEO_GEOM_COUNT)
-		return 0;
 	memcpy(&value, (const char *)w + f->offset, sizeof(value));
-	return f->type == PALEO_GEOM_INT ? value >= (int)f->low && value <= (int)f->high
-					 : value == 0;
+	return value == 0 ? PALEO_OK : check_field(w, f, err);
 }
 
-int paleo_work_fields_check(const struct paleo_work *w, struct paleo_error *err)
+int paleo_work_fields_fill(struct paleo_work *w, struct paleo_error *err)
 {
-	for (const struct paleo_field *f = paleo_work_fields(w->kind); f->name; f++) {
-		int rc = is_usual(w, f) ? PALEO_OK : check_field(w, f, err);
-		if (rc)
-			return rc;
+	int rc = PALEO_OK, has_layout = 0;
+
+	for (const struct paleo_field *f = paleo_work_fields(w->kind); !rc && f->name; f++) {
+		has_layout |= f->words == paleo_layout_names;
+		if (f->type == PALEO_GEOM_INT)
+			rc = fill_int(w, f, err);
+		else
+			rc = f->type == PALEO_GEOM_WORD ? fill_word(w, f, err)
+							: check_field(w, f, err);
 	}
-	return PALEO_OK;
+	if (!has_layout)
+		w->layout = PALEO_NCHW;
+	return rc;
 }
 
 /* Puts a word at the end of a text of so many bytes; returns the new end. */

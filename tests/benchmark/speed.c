@@ -81,7 +81,7 @@ static struct chain_time chain_time(int count, const struct paleo_calibration *c
 	return t;
 }
 
-int main(void)
+static void print_chains(void)
 {
 	static const int lengths[] = {1000, 10000, 100000};
 	struct paleo_calibration c;
@@ -100,7 +100,27 @@ int main(void)
 		       1e6 * t.all_s, t.all_s / first, lengths[0]);
 	}
 	paleo_calibration_release(&c);
-	speed_print_sim();
-	speed_print_laws();
+}
+
+static const struct {
+	const char *name;
+	void (*print)(void);
+} parts[] = {
+	{"chains", print_chains},
+	{"simulations", speed_print_sim},
+	{"laws", speed_print_laws},
+	{"fits", speed_print_fits},
+};
+
+/* All parts, or those that are named: a profile wants one alone. */
+int main(int argc, char **argv)
+{
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		int wanted = argc < 2;
+		for (int a = 1; a < argc; a++)
+			wanted |= !strcmp(argv[a], parts[i].name);
+		if (wanted)
+			parts[i].print();
+	}
 	return 0;
 }

@@ -16,5 +16,6 @@ void speed_print_sim(void);
 
 /* speed_laws.c: the calibrated laws, and fits. */
 void speed_print_laws(void);
+void speed_print_fits(void);
 
 #endif

@@ -153,7 +153,7 @@ static void print_law(const char *law, struct paleo_calibration *c, int with_tre
 	}
 }
 
-static void print_rates(void)
+void speed_print_laws(void)
 {
 	const struct paleo_presets_for of = {.device = paleo_device_find("v100-pcie")};
 	struct paleo_calibration c;
@@ -207,7 +207,7 @@ static double fit_s(const struct paleo_results *r, int folds)
 	return s;
 }
 
-static void print_fits(void)
+void speed_print_fits(void)
 {
 	for (int kind = 0; kind <= KINDS; kind++) {
 		struct paleo_results r = records_of(kind);
@@ -216,10 +216,4 @@ static void print_fits(void)
 		       kind < KINDS ? kinds[kind] : "all of these", once, fit_s(&r, 0));
 		paleo_results_release(&r);
 	}
-}
-
-void speed_print_laws(void)
-{
-	print_rates();
-	print_fits();
 }
