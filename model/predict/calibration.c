@@ -160,15 +160,17 @@ struct paleo_interval paleo_class_model_interval(const struct paleo_class_model 
 	return paleo_interval_around(ratio, total_s);
 }
 
-/* Characters of the kind in a class name: 4 of "conv.grouped". */
-static size_t kind_length(const char *class_name)
+static int ends_kind(char c)
 {
-	return strcspn(class_name, ".");
+	return c == '.' || !c;
 }
 
+/* The kind is what stands before the first dot. */
 int paleo_class_same_kind(const char *a, const char *b)
 {
-	size_t n = kind_length(a);
-
-	return n == kind_length(b) && strncmp(a, b, n) == 0;
+	while (*a == *b && !ends_kind(*a)) {
+		a++;
+		b++;
+	}
+	return ends_kind(*a) && ends_kind(*b);
 }

@@ -34,7 +34,7 @@ static int same_but_layout(const char *a, const char *b)
 }
 
 /* How far a factor is from what is asked: 0 is exact. Each power of two outweighs all below. */
-static int distance(const struct paleo_class_model *f, const char *class_name,
+static int distance(const struct paleo_class_model *f, const char *class_name, int of_product,
 		    const struct paleo_work *w)
 {
 	int far = 0;
@@ -49,7 +49,7 @@ static int distance(const struct paleo_class_model *f, const char *class_name,
 		far += same_but_layout(f->class_name, class_name) ? 4 : 8;
 	if (!paleo_class_same_kind(f->class_name, class_name))
 		far += 16;
-	if (is_product(f->class_name) != is_product(class_name))
+	if (is_product(f->class_name) != of_product)
 		far += 32;
 	return far;
 }
@@ -70,8 +70,9 @@ static const struct paleo_class_model *nearest_factor(const struct paleo_calibra
 			return f;
 		}
 	}
+	const int of_product = is_product(class_name);
 	for (int i = 0; i < c->count; i++) {
-		int far = distance(&c->models[i], class_name, w);
+		int far = distance(&c->models[i], class_name, of_product, w);
 		if (best && far >= best_distance)
 			continue;
 		best = &c->models[i];

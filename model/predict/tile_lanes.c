@@ -146,8 +146,8 @@ SIDE_BY_SIDE static void thin_tiles(const struct paleo_tiles_common *c, struct p
 	}
 }
 
-SIDE_BY_SIDE void paleo_tiles_open(const struct paleo_tiles_common *c, unsigned tiles,
-				   struct paleo_tiled *t)
+SIDE_BY_SIDE static void tiles_open(const struct paleo_tiles_common *c, unsigned tiles,
+				    struct paleo_tiled *t)
 {
 	bits few = {0};
 
@@ -167,8 +167,8 @@ SIDE_BY_SIDE void paleo_tiles_open(const struct paleo_tiles_common *c, unsigned 
 		thin_tiles(c, t);
 }
 
-SIDE_BY_SIDE void paleo_tiles_price(const struct paleo_tiles_common *c,
-				    const struct paleo_tiles_part *p, struct paleo_tiled *t)
+SIDE_BY_SIDE static void tiles_price(const struct paleo_tiles_common *c,
+				     const struct paleo_tiles_part *p, struct paleo_tiled *t)
 {
 	const double steps = p->steps + c->prologue_k;
 	const lanes one = ALL(1), most = ALL(32768);
@@ -218,9 +218,9 @@ SIDE_BY_SIDE static void add_fourths(const struct paleo_tiled *t, double more, l
 
 /* The soft maximum is no less than its largest part; and as such a norm falls when q rises, no less
  * than that of the next whole number, which wants no logarithms. */
-SIDE_BY_SIDE unsigned paleo_tiles_below(const struct paleo_tiles_common *c,
-					const struct paleo_tiled *t,
-					const struct paleo_tiles_part *p, double limit_s)
+SIDE_BY_SIDE static unsigned tiles_below(const struct paleo_tiles_common *c,
+					 const struct paleo_tiled *t,
+					 const struct paleo_tiles_part *p, double limit_s)
 {
 	double memory = raise(p->memory_s, c->norm);
 	double most = raise(limit_s - p->penalty_s, c->norm) * PALEO_TILE_SURELY;
@@ -246,9 +246,9 @@ SIDE_BY_SIDE unsigned paleo_tiles_below(const struct paleo_tiles_common *c,
 	return SET(may) & ((1U << t->count) - 1);
 }
 
-SIDE_BY_SIDE unsigned paleo_tiles_split_below(const struct paleo_tiles_common *c,
-					      const struct paleo_tiled *t, int split_max,
-					      double limit_s)
+SIDE_BY_SIDE static unsigned tiles_split_below(const struct paleo_tiles_common *c,
+					       const struct paleo_tiled *t, int split_max,
+					       double limit_s)
 {
 	const double most = split_max;
 	const lanes one = ALL(1), least = ALL(1 / most), full = ALL(32768);
@@ -265,7 +265,7 @@ SIDE_BY_SIDE unsigned paleo_tiles_split_below(const struct paleo_tiles_common *c
 	return SET(may) & ((1U << t->count) - 1);
 }
 
-SIDE_BY_SIDE int paleo_tiles_guess(const struct paleo_tiled *t, int *first)
+SIDE_BY_SIDE static int tiles_guess(const struct paleo_tiled *t, int *first)
 {
 	lanes of_compute = ALL(INFINITY), of_larger = of_compute;
 	double compute_s = INFINITY, larger_s = INFINITY;
@@ -287,4 +287,33 @@ SIDE_BY_SIDE int paleo_tiles_guess(const struct paleo_tiled *t, int *first)
 	}
 	*first = lowest_of(SET(computing));
 	return lowest_of(SET(all));
+}
+
+/* What other files call is no clone: compilers differ in the names they give those. */
+void paleo_tiles_open(const struct paleo_tiles_common *c, unsigned tiles, struct paleo_tiled *t)
+{
+	tiles_open(c, tiles, t);
+}
+
+void paleo_tiles_price(const struct paleo_tiles_common *c, const struct paleo_tiles_part *p,
+		       struct paleo_tiled *t)
+{
+	tiles_price(c, p, t);
+}
+
+unsigned paleo_tiles_below(const struct paleo_tiles_common *c, const struct paleo_tiled *t,
+			   const struct paleo_tiles_part *p, double limit_s)
+{
+	return tiles_below(c, t, p, limit_s);
+}
+
+unsigned paleo_tiles_split_below(const struct paleo_tiles_common *c, const struct paleo_tiled *t,
+				 int split_max, double limit_s)
+{
+	return tiles_split_below(c, t, split_max, limit_s);
+}
+
+int paleo_tiles_guess(const struct paleo_tiled *t, int *first)
+{
+	return tiles_guess(t, first);
 }

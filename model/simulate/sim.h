@@ -41,16 +41,16 @@ struct paleo_sim_layer {
 	double out_bytes;  /* its whole output */
 	double in_bytes;   /* its whole inputs */
 	double kept_bytes; /* on this worker from forward to backward */
+	double cut_bytes;  /* outputs of layers before it that it or later ones read */
+	int like_weights;  /* position of a near layer before it with as many weights; or its own */
 };
 
 /* A net at one batch, divided among `shards` workers (1: whole). Layers in topological order. */
 struct paleo_sim_cost {
-	const struct paleo_net *net; /* the config's, or: */
-	struct paleo_net *at_batch;  /* owned; NULL where the config's has this batch */
+	const struct paleo_net *net; /* of the simulation */
 	int batch, shards;
 	struct paleo_sim_layer *layers;
 	int count;
-	int *edges; /* what the layers' `parents` point into; owned */
 	double fwd_s, bwd_s, update_s, weights, kept_bytes; /* sums */
 	double grad_bytes; /* most of outputs' and inputs' gradients at one layer */
 };

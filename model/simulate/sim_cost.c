@@ -1,118 +1,109 @@
 /* sim_cost.c - what each layer of a net costs one worker: times, weights, bytes. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "model/net/layers/kinds.h"
 #include "model/simulate/sim_parts.h"
 
-/* 1: unary, writes where it reads. */
-static int in_place(const struct paleo_work *w)
+int paleo_writes_in_place(const struct paleo_work *w)
 {
 	return w->kind == PALEO_ELTWISE && w->geom.eltwise.inputs == 1;
-}
-
-/* 1: no channel's result depends on another channel's values. */
-static int channels_apart(const struct paleo_work *w)
-{
-	return in_place(w) || w->kind == PALEO_POOL ||
-	       (w->kind == PALEO_NORM && w->geom.norm.mode == PALEO_BATCH_NORM);
-}
-
-static int is_product(const struct paleo_work *w)
-{
-	if (w->kind == PALEO_CONV)
-		return w->geom.conv.groups == 1 && w->pass == PALEO_FWD;
-	return w->kind == PALEO_GEMM && w->geom.gemm.batch == 1;
 }
 
 /* What a forward work leaves in memory for the backward pass: its result, unless that is written
  * over its input; of a dropout the mask, one byte each. */
 static double kept_by(const struct paleo_work *w)
 {
-	if (!in_place(w))
+	if (!paleo_writes_in_place(w))
 		return w->write_bytes;
 	return w->geom.eltwise.op == PALEO_DROPOUT ? w->geom.eltwise.count : 0;
 }
 
-static void start_layer(struct paleo_sim_layer *s, const struct paleo_layer *l, int at, int bytes)
+/* What a work is on one of `shards` workers. */
+struct divided {
+	double time_s, kept_bytes;
+	int known;
+};
+
+enum {
+	SHARDS = PALEO_SHARD_ROW + 1,
+	BLOCK = 64 /* layers of a block of a net, at most */
+};
+
+static int divide(struct paleo_sim *sim, const struct paleo_net_work *item,
+		  const struct paleo_sim_cost *c, int timed, struct divided *out,
+		  struct paleo_error *err)
 {
-	*s = (struct paleo_sim_layer){
-		.layer = l,
-		.last_reader = at,
-		.weights = paleo_layer_weights(l),
-		.out_bytes = paleo_shape_count(&l->out) * bytes,
-		.joins_branches = l->parent_count > 1,
-	};
-	for (int k = 0; k < l->parent_count; k++) {
-		s->in_bytes += paleo_shape_count(&l->parents[k]->out) * bytes;
-		s->has_gradient |= l->parents[k]->needs_grad && !l->kind->no_gradient;
+	enum paleo_shard shard = c->layers[item->layer->index].shard;
+	struct paleo_work part;
+	const struct paleo_work *w = &item->work;
+	int rc = PALEO_OK;
+
+	if (paleo_shard_divides(shard)) {
+		part = paleo_shard_work(item, shard, c->shards);
+		rc = paleo_work_finish(&part, err);
+		w = &part;
 	}
-	if (l->parent_count == 0)
-		s->kept_bytes = s->out_bytes; /* the images */
-}
-
-/* Looks at the works of a layer for what tensor parallelism wants to know. Until all have been
- * seen, keeps_channels may be -1 (one does not) and joins_branches be set still: fill() uses
- * neither before. */
-static void classify(struct paleo_sim_layer *s, const struct paleo_net_work *item)
-{
-	assert(s->layer);
-	if (item->pass != PALEO_FWD)
-		return;
-	if (item->work.kind != PALEO_ELTWISE && s->layer->kind != &paleo_kind_attention)
-		s->joins_branches = 0;
-	if (is_product(&item->work) && s->weights > 0)
-		s->is_product = 1;
-	else if (!channels_apart(&item->work))
-		s->keeps_channels = -1;
-	else if (s->keeps_channels == 0)
-		s->keeps_channels = 1;
-}
-
-/* What a forward work leaves for the backward pass; gathered outputs are whole again. */
-static void keep(const struct paleo_net_work *item, int shards, struct paleo_sim_layer *s)
-{
-	struct paleo_work w = paleo_shard_work(item, s->shard, shards);
-	struct paleo_error ignored; /* price() reports it */
-
-	if (item->pass == PALEO_FWD && (shards == 1 || !paleo_work_finish(&w, &ignored)))
-		s->kept_bytes += kept_by(s->shard == PALEO_SHARD_COLUMN ? &item->work : &w);
-}
-
-static int price(struct paleo_sim *sim, const struct paleo_net_work *item, int shards,
-		 struct paleo_sim_layer *s, struct paleo_error *err)
-{
-	struct paleo_work w = paleo_shard_work(item, s->shard, shards);
-	double time = 0;
-
-	assert(s->layer);
-	if (w.kind == PALEO_UPDATE)
-		w.geom.update.rule = sim->config.optimizer;
-	int rc = paleo_work_finish(&w, err);
-	if (!rc)
-		rc = paleo_sim_work_s(sim, &w, &time, err);
+	if (!rc && timed)
+		rc = paleo_sim_work_s(sim, w, &out->time_s, err);
 	if (rc) {
-		paleo_error_prefix(err, "layer '%s', %s", s->layer->name, item->what);
+		paleo_error_prefix(err, "layer '%s', %s", item->layer->name, item->what);
 		return rc;
 	}
 	if (sim->config.factor > 0)
-		time *= sim->config.factor;
-	switch (item->pass) {
+		out->time_s *= sim->config.factor;
+	/* Gathered outputs are whole again. */
+	out->kept_bytes = kept_by(shard == PALEO_SHARD_COLUMN ? &item->work : w);
+	return PALEO_OK;
+}
+
+static void add_time(struct paleo_sim_layer *s, enum paleo_pass pass, double time_s)
+{
+	switch (pass) {
 	case PALEO_FWD:
-		s->fwd_s += time;
+		s->fwd_s += time_s;
 		break;
 	case PALEO_BWD_DATA:
 	case PALEO_BWD_FILTER:
-		s->bwd_s += time;
+		s->bwd_s += time_s;
 		break;
 	case PALEO_PASS_UPDATE:
 	case PALEO_PASSES:
-		s->update_s += time;
+		s->update_s += time_s;
 		break;
 	}
-	return PALEO_OK;
+}
+
+/* Adds works to their layers: what they keep, what they take, or both. Equal works of layers that
+ * are divided in the same way are worked out once; but heads are those of a layer. */
+static int add_works(struct paleo_sim *sim, struct paleo_sim_cost *c,
+		     const struct paleo_sim_works *works, int keeps, int timed,
+		     struct paleo_error *err)
+{
+	struct divided *all = calloc((size_t)works->different * SHARDS + 1, sizeof(*all));
+	int rc = PALEO_OK;
+
+	if (!all)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d works",
+				  works->different);
+	for (int i = 0; i < works->list.count; i++) {
+		const struct paleo_net_work *item = &works->list.items[i];
+		struct paleo_sim_layer *s = &c->layers[item->layer->index];
+		struct divided *d = &all[works->like[i] * SHARDS + (int)s->shard];
+		if (!d->known || paleo_shard_of_layer(&item->work, s->shard)) {
+			*d = (struct divided){.known = 1};
+			rc = divide(sim, item, c, timed, d, err);
+			if (rc && timed)
+				break;
+		}
+		if (keeps && item->pass == PALEO_FWD)
+			s->kept_bytes += d->kept_bytes;
+		if (timed)
+			add_time(s, item->pass, d->time_s);
+	}
+	free(all);
+	return timed ? rc : PALEO_OK; /* what is timed tells what cannot be divided */
 }
 
 static void add_up(struct paleo_sim_cost *c)
@@ -131,83 +122,36 @@ static void add_up(struct paleo_sim_cost *c)
 	}
 }
 
-static void connect(struct paleo_sim_cost *c)
+/* What crosses the place before each layer, and a layer before it whose weights are as many, looked
+ * for so far as blocks of layers are long. */
+static void compare(struct paleo_sim_cost *c)
 {
-	int *edge = c->edges;
-
 	for (int i = 0; i < c->count; i++) {
-		const struct paleo_layer *l = c->net->layers[i];
-		c->layers[i].parents = edge;
-		for (int k = 0; k < l->parent_count; k++) {
-			*edge = l->parents[k]->index;
-			c->layers[*edge++].last_reader = i;
+		struct paleo_sim_layer *l = &c->layers[i];
+		if (l->last_reader > i) {
+			c->layers[i + 1].cut_bytes += l->out_bytes;
+			c->layers[l->last_reader + 1].cut_bytes -= l->out_bytes;
 		}
+		l->like_weights = i;
+		for (int at = i - 1; at >= 0 && at >= i - BLOCK && l->like_weights == i; at--)
+			if (c->layers[at].weights == l->weights)
+				l->like_weights = at;
 	}
+	for (int i = 1; i < c->count; i++)
+		c->layers[i].cut_bytes += c->layers[i - 1].cut_bytes;
 }
 
-static size_t edge_count(const struct paleo_net *net)
+static int fill(struct paleo_sim *sim, const struct paleo_sim_batch *b, struct paleo_sim_cost *c,
+		struct paleo_error *err)
 {
-	size_t n = 0;
-
-	for (int i = 0; i < net->count; i++)
-		n += (size_t)net->layers[i]->parent_count;
-	return n;
-}
-
-/* What stays in memory, and how layers are divided, is told by the forward works. */
-static int look_forward(struct paleo_sim *sim, struct paleo_sim_cost *c, struct paleo_error *err)
-{
-	struct paleo_work_list works = {0};
-	int rc = paleo_sim_works(sim, c->net, PALEO_PASSES_FWD, &works, err);
-
-	if (rc)
-		return rc;
-	for (int i = 0; i < works.count; i++)
-		classify(&c->layers[works.items[i].layer->index], &works.items[i]);
-	for (int i = 0; i < c->count; i++) /* a bare product keeps them apart, too */
-		c->layers[i].keeps_channels =
-			c->layers[i].keeps_channels > 0 ||
-			(c->layers[i].keeps_channels == 0 && c->layers[i].is_product);
+	memcpy(c->layers, b->layers, (size_t)c->count * sizeof(*c->layers));
 	if (c->shards > 1)
 		paleo_shards_assign(c->layers, c->count);
-	for (int i = 0; i < works.count; i++)
-		keep(&works.items[i], c->shards, &c->layers[works.items[i].layer->index]);
-	paleo_work_list_release(&works);
-	return PALEO_OK;
-}
-
-/* Prices the works of some passes; these alone are in memory. */
-static int price_passes(struct paleo_sim *sim, struct paleo_sim_cost *c, unsigned passes,
-			struct paleo_error *err)
-{
-	struct paleo_work_list works = {0};
-	int rc = paleo_sim_works(sim, c->net, passes, &works, err);
-
-	if (!rc)
-		rc = paleo_sim_works_as_run(sim, c->net, &works, err);
-	for (int i = 0; !rc && i < works.count; i++)
-		rc = price(sim, &works.items[i], c->shards, &c->layers[works.items[i].layer->index],
-			   err);
-	paleo_work_list_release(&works);
-	return rc;
-}
-
-static int fill(struct paleo_sim *sim, struct paleo_sim_cost *c, struct paleo_error *err)
-{
-	static const unsigned parts[] = {PALEO_PASSES_FWD, PALEO_PASSES_BWD,
-					 1u << PALEO_PASS_UPDATE};
-	int bytes = paleo_dtype_bytes(paleo_dtype_wide(sim->config.dtype));
-
-	for (int i = 0; i < c->count; i++)
-		start_layer(&c->layers[i], c->net->layers[i], i, bytes);
-	connect(c);
-	int whole = sim->config.framework || sim->config.merge; /* which look at all passes */
-	int rc = look_forward(sim, c, err);
-	if (!rc && whole)
-		rc = price_passes(sim, c, PALEO_PASSES_ALL, err);
-	for (size_t i = 0; !rc && !whole && i < sizeof(parts) / sizeof(*parts); i++)
-		rc = price_passes(sim, c, parts[i], err);
+	int rc = add_works(sim, c, &b->plain, 1, !b->runs_others, err);
+	if (!rc && b->runs_others)
+		rc = add_works(sim, c, &b->run, 0, 1, err);
 	add_up(c);
+	compare(c);
 	return rc;
 }
 
@@ -215,43 +159,32 @@ static void free_cost(struct paleo_sim_cost *c)
 {
 	if (!c)
 		return;
-	paleo_net_free(c->at_batch);
 	free(c->layers);
-	free(c->edges);
 	free(c);
 }
 
 static int make_cost(struct paleo_sim *sim, int batch, int shards, struct paleo_sim_cost **out,
 		     struct paleo_error *err)
 {
-	struct paleo_sim_cost *c = calloc(1, sizeof(*c));
-	int rc = PALEO_OK;
+	const struct paleo_sim_batch *b = NULL;
+	int rc = paleo_sim_batch_get(sim, batch, &b, err);
 
+	if (rc)
+		return rc;
+	struct paleo_sim_cost *c = calloc(1, sizeof(*c));
 	if (!c)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	c->batch = batch;
-	c->shards = shards;
-	c->net = sim->config.net;
-	if (batch && batch != c->net->batch) {
-		rc = paleo_net_at_batch(sim->config.net, batch, &c->at_batch, err);
-		c->net = c->at_batch;
-	}
-	if (rc)
-		goto out;
-	c->count = c->net->count;
+	*c = (struct paleo_sim_cost){
+		.net = b->net, .batch = batch, .shards = shards, .count = b->net->count};
 	c->layers = calloc((size_t)c->count + 1, sizeof(*c->layers));
-	c->edges = calloc(edge_count(c->net) + 1, sizeof(*c->edges));
-	if (!c->layers || !c->edges) {
+	if (!c->layers)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d layers", c->count);
-		goto out;
-	}
-	rc = fill(sim, c, err);
-	if (!rc) {
+	else
+		rc = fill(sim, b, c, err);
+	if (rc)
+		free_cost(c);
+	else
 		*out = c;
-		c = NULL;
-	}
-out:
-	free_cost(c);
 	return rc;
 }
 
@@ -273,9 +206,12 @@ void paleo_sim_close(struct paleo_sim *sim)
 		return;
 	for (int i = 0; i < sim->count; i++)
 		free_cost(sim->costs[i]);
+	for (int i = 0; i < sim->batch_count; i++)
+		paleo_sim_batch_free(sim->batches[i]);
 	for (int i = 0; i < sim->part_count; i++)
 		paleo_part_free(sim->parts[i]);
 	free(sim->costs);
+	free(sim->batches);
 	free(sim->parts);
 	free(sim->times);
 	free(sim);

@@ -20,6 +20,7 @@ void paleo_exchange(const struct paleo_sim *sim, const struct paleo_sim_cost *c,
 {
 	/* as paleo_draw_passes() has it */
 	const double begin = c->fwd_s * (s->recompute ? 2 : 1), end = begin + c->bwd_s;
+	const double each = paleo_weight_bytes(sim);
 	double ready = 0, arrived = 0, bucket = 0, comm = 0;
 	int first = 0; /* the last layer of the backward pass that has weights */
 
@@ -33,7 +34,7 @@ void paleo_exchange(const struct paleo_sim *sim, const struct paleo_sim_cost *c,
 		if (mine && !mine[i])
 			continue;
 		ready += c->layers[i].bwd_s;
-		bucket += c->layers[i].weights * paleo_weight_bytes(sim);
+		bucket += c->layers[i].weights * each;
 		int full = s->overlap && bucket >= s->bucket_bytes && bucket > 0;
 		if (bucket > 0 && (full || i == first)) {
 			double time = collective(&s->fabric, s->workers, bucket);

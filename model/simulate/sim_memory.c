@@ -32,16 +32,6 @@ double paleo_sim_memory_sum(const struct paleo_sim_memory *m)
 	return m->weights + m->gradients + m->optimizer + m->activations + m->workspace;
 }
 
-double paleo_cut_bytes(const struct paleo_sim_cost *c, int at)
-{
-	double sum = 0;
-
-	for (int i = 0; i < at; i++)
-		if (c->layers[i].last_reader >= at)
-			sum += c->layers[i].out_bytes;
-	return sum;
-}
-
 /*
  * Chen et al. 2016 (Training deep nets with sublinear memory cost): the layers are
  * cut into about sqrt(n) segments. What crosses the cuts is kept; what is inside of
@@ -52,6 +42,8 @@ double paleo_kept_bytes(const struct paleo_sim_cost *c, int from, int to, int re
 	int segments = recompute ? (int)ceil(sqrt(to - from)) : 1;
 	double crossing = 0, largest = 0;
 
+	if (!recompute && from == 0 && to == c->count)
+		return c->kept_bytes;
 	for (int k = 0; k < segments; k++) {
 		int first = from + (int)((long long)(to - from) * k / segments);
 		int end = from + (int)((long long)(to - from) * (k + 1) / segments);
@@ -59,7 +51,7 @@ double paleo_kept_bytes(const struct paleo_sim_cost *c, int from, int to, int re
 		for (int i = first; i < end; i++)
 			inside += c->layers[i].kept_bytes;
 		if (k > 0 || (recompute && from > 0))
-			crossing += paleo_cut_bytes(c, first);
+			crossing += c->layers[first].cut_bytes;
 		largest = fmax(largest, inside);
 	}
 	return crossing + largest;

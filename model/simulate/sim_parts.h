@@ -3,6 +3,8 @@
 #ifndef PALEO_MODEL_SIMULATE_SIM_PARTS_H
 #define PALEO_MODEL_SIMULATE_SIM_PARTS_H
 
+#include <stdint.h>
+
 #include "model/simulate/part.h"
 
 /* What a finished work takes by the simulation's law. */
@@ -12,8 +14,30 @@ struct paleo_sim_time {
 	int known; /* 0: free */
 };
 
+/* Works of a net, and which are alike: equal works of a pass have the same number below
+ * `different`. */
+struct paleo_sim_works {
+	struct paleo_work_list list; /* finished; with the optimiser's updates */
+	int *like;
+	int different;
+};
+
+/* A net at one batch, before it is divided. */
+struct paleo_sim_batch {
+	int batch;
+	const struct paleo_net *net; /* the config's, or: */
+	struct paleo_net *at_batch;  /* owned; NULL where the config's has this batch */
+	struct paleo_sim_layer *layers; /* without times and what is kept */
+	int *edges;                     /* what the layers' `parents` point into */
+	struct paleo_sim_works plain;
+	int runs_others; /* 1: `run` are those of a framework, or merged; 0: it is empty */
+	struct paleo_sim_works run;
+};
+
 struct paleo_sim {
 	struct paleo_sim_config config;
+	struct paleo_sim_batch **batches; /* made so far */
+	int batch_count, batch_capacity;
 	struct paleo_sim_cost **costs; /* made so far */
 	int count;
 	struct paleo_part **parts; /* of plans, made so far */
@@ -22,7 +46,16 @@ struct paleo_sim {
 	int time_count, time_room;
 };
 
-/* sim_times.c: a finished work's time, which the law is asked for once. */
+/* sim_batch.c: borrowed from `sim`, which makes it once. */
+int paleo_sim_batch_get(struct paleo_sim *sim, int batch, const struct paleo_sim_batch **out,
+			struct paleo_error *err);
+void paleo_sim_batch_free(struct paleo_sim_batch *b); /* NULL allowed */
+
+/* sim_cost.c: 1: a unary work, which writes where it reads. */
+int paleo_writes_in_place(const struct paleo_work *w);
+
+/* sim_times.c: of a finished work; and its time, which the law is asked for once. */
+uint64_t paleo_sim_hash(const struct paleo_work *w);
 int paleo_sim_work_s(struct paleo_sim *sim, const struct paleo_work *w, double *out,
 		     struct paleo_error *err);
 
@@ -34,8 +67,8 @@ int paleo_sim_works(const struct paleo_sim *sim, const struct paleo_net *net, un
 int paleo_sim_works_as_run(const struct paleo_sim *sim, const struct paleo_net *net,
 			   struct paleo_work_list *list, struct paleo_error *err);
 
-/* timeline.c: what worker 0 does, and what it does layer by layer, from `start_s` on; the latter
- * return when it is done. Nothing is written where `t` is NULL. */
+/* timeline.c: what worker 0 does, and what it does layer by layer, from `start_s` on; passes return
+ * when they are done. Nothing is written where `t` is NULL. */
 void paleo_timeline_compute(struct paleo_timeline *t, const char *what,
 			    const struct paleo_layer *layer, double start_s, double duration_s);
 void paleo_timeline_comm(struct paleo_timeline *t, const char *what,
@@ -45,8 +78,8 @@ double paleo_timeline_forward(struct paleo_timeline *t, const struct paleo_sim_c
 double paleo_timeline_backward(struct paleo_timeline *t, const struct paleo_sim_cost *c,
 			       double start_s);
 /* Each of `sharers` updates its part of every layer. */
-double paleo_timeline_update(struct paleo_timeline *t, const struct paleo_sim_cost *c,
-			     double start_s, int sharers);
+void paleo_timeline_update(struct paleo_timeline *t, const struct paleo_sim_cost *c, double start_s,
+			   int sharers);
 
 /* sim_shard.c: what tensor parallelism does with each layer, whose is_product, keeps_channels,
  * joins_branches, parents and last_reader are filled, and with a work of it. */
@@ -54,6 +87,8 @@ void paleo_shards_assign(struct paleo_sim_layer *layers, int count);
 struct paleo_work paleo_shard_work(const struct paleo_net_work *item, enum paleo_shard shard,
 				   int shards);
 int paleo_shard_divides(enum paleo_shard shard); /* 1: weights and works are divided */
+/* 1: how the work is divided depends on its layer. */
+int paleo_shard_of_layer(const struct paleo_work *w, enum paleo_shard shard);
 
 /* ceil(batch / workers). */
 int paleo_sim_share(const struct paleo_sim_setup *s);
@@ -65,9 +100,6 @@ double paleo_optimizer_bytes(const struct paleo_sim *sim);
 /* Memory of a worker that holds all of `c`. */
 struct paleo_sim_memory paleo_sim_memory_of(const struct paleo_sim *sim,
 					    const struct paleo_sim_cost *c, int recompute);
-
-/* Bytes of outputs from layers before `at` that layers from `at` on read. */
-double paleo_cut_bytes(const struct paleo_sim_cost *c, int at);
 
 /* Activations kept by layers [from, to), whole or at checkpoints; see sim_memory.c. */
 double paleo_kept_bytes(const struct paleo_sim_cost *c, int from, int to, int recompute);

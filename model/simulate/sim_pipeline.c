@@ -17,23 +17,36 @@ struct times {
 	int count;
 };
 
+/* Stages of at most `limit` seconds. */
+struct cutting {
+	int stages;
+	double longest; /* of them */
+	double next; /* the least limit by which any of them had one layer more; infinite: none */
+};
+
 /* How many stages of at most `limit` seconds the layers need, or one more than `most`; writes where
  * each begins. */
-static int stages_within(const struct times *t, double limit, int most, int *begin)
+static struct cutting stages_within(const struct times *t, double limit, int most, int *begin)
 {
-	int stages = 0;
+	struct cutting c = {.next = INFINITY};
 	double sum = 0;
 
 	for (int i = 0; i < t->count; i++) {
-		if (stages == 0 || sum + t->s[i] > limit) {
-			if (stages == most)
-				return most + 1;
-			begin[stages++] = i;
-			sum = 0;
+		double more = sum + t->s[i];
+		if (c.stages == 0 || more > limit) {
+			if (c.stages > 0 && more < c.next)
+				c.next = more;
+			if (c.stages == most) {
+				c.stages++;
+				return c;
+			}
+			begin[c.stages++] = i;
+			more = t->s[i];
 		}
-		sum += t->s[i];
+		sum = more;
+		c.longest = sum > c.longest ? sum : c.longest;
 	}
-	return stages;
+	return c;
 }
 
 /* Splits a stage of two or more layers in two until there are `want`: costs nothing, as the
@@ -54,24 +67,29 @@ static void split_stages(int *begin, int have, int want, int count)
 }
 
 /* Cuts the layers, in their order, into `want` stages whose slowest is as fast as can be: bisection
- * on its time, down to the last bits. */
+ * on its time. Each limit that does is lowered to the longest stage it gave, each that does not
+ * raised to the next that gives others. */
 static void cut(const struct times *t, int want, int *begin)
 {
 	double low = 0, high = 0;
 
 	for (int i = 0; i < t->count; i++) {
-		low = fmax(low, t->s[i]);
+		low = t->s[i] > low ? t->s[i] : low;
 		high += t->s[i];
 	}
-	for (int k = 0; k < 60 && low < high; k++) {
+	low = fmax(low, high / want * (1 - 1e-12)); /* the mean */
+	while (low < high) {
 		double middle = low + (high - low) / 2;
-		if (stages_within(t, middle, want, begin) <= want)
-			high = middle;
+		if (middle == high) /* there is none between them */
+			middle = low;
+		struct cutting c = stages_within(t, middle, want, begin);
+		if (c.stages <= want)
+			high = c.longest;
 		else
-			low = middle;
+			low = c.next;
 	}
 	/* sums in another order may be a few bits larger */
-	int have = stages_within(t, high * (1 + 1e-12), want, begin);
+	int have = stages_within(t, high * (1 + 1e-12), want, begin).stages;
 	split_stages(begin, have, want, t->count);
 }
 
@@ -97,7 +115,7 @@ static struct stage make_stage(const struct paleo_sim_cost *c, const struct pale
 			g.grad_bytes = fmax(g.grad_bytes, l->out_bytes + l->in_bytes);
 	}
 	if (from > 0)
-		g.send_s = 2 * paleo_send_s(&s->fabric, s->workers, paleo_cut_bytes(c, from));
+		g.send_s = 2 * paleo_send_s(&s->fabric, s->workers, c->layers[from].cut_bytes);
 	return g;
 }
 

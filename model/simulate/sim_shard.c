@@ -97,16 +97,21 @@ static void divide_repeated(struct paleo_eltwise_geom *g, int shards)
 	g->count = repetitions * g->small;
 }
 
+int paleo_shard_of_layer(const struct paleo_work *w, enum paleo_shard shard)
+{
+	return shard == PALEO_SHARD_INSIDE &&
+	       (w->kind == PALEO_GEMM || w->kind == PALEO_SOFTMAX || w->kind == PALEO_COPY);
+}
+
 struct paleo_work paleo_shard_work(const struct paleo_net_work *item, enum paleo_shard shard,
 				   int shards)
 {
 	struct paleo_work w = item->work;
 	int row = shard == PALEO_SHARD_ROW;
-	int of_heads = w.kind == PALEO_GEMM || w.kind == PALEO_SOFTMAX || w.kind == PALEO_COPY;
 
 	if (shards == 1 || !paleo_shard_divides(shard))
 		return w;
-	if (shard == PALEO_SHARD_INSIDE && of_heads)
+	if (paleo_shard_of_layer(&w, shard))
 		divide_heads(&w, item->layer, shards);
 	else if (w.kind == PALEO_CONV)
 		divide_conv(&w.geom.conv, row, shards);

@@ -10,7 +10,7 @@ enum {
 	TIMES_START = 256 /* a power of two */
 };
 
-static uint64_t hash_of(const struct paleo_work *w)
+uint64_t paleo_sim_hash(const struct paleo_work *w)
 {
 	const double counts[] = {w->flops, w->read_bytes, w->write_bytes};
 	uint64_t h = (uint64_t)w->kind << 32 | (uint64_t)w->pass << 16 | (uint64_t)w->dtype;
@@ -27,7 +27,7 @@ static uint64_t hash_of(const struct paleo_work *w)
 static struct paleo_sim_time *place_of(struct paleo_sim_time *times, int room,
 				       const struct paleo_work *w)
 {
-	size_t last = (size_t)room - 1, at = hash_of(w) & last;
+	size_t last = (size_t)room - 1, at = paleo_sim_hash(w) & last;
 
 	while (times[at].known && !paleo_work_equal(&times[at].work, w))
 		at = (at + 1) & last;

@@ -78,26 +78,31 @@ int paleo_step_zero2(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 	return rc;
 }
 
-/* Stage 3, layer by layer: a link and a worker side by side. */
-struct queues {
-	const struct paleo_sim *sim;
-	const struct paleo_sim_cost *c;
-	const struct paleo_sim_setup *s;
-	const int *weighted;  /* layers with weights, in order */
-	int count, at;        /* of them; visited so far, in both passes */
-	double link, worker;  /* when each is free again */
-	double comm, arrival; /* time on the link; when the next layer's weights are there */
+/* What the weights of a layer, and their gradients, take on the link. */
+struct sent {
+	const struct paleo_sim_layer *layer;
+	double gather_s, scatter_s;
 };
 
-static double layer_bytes(const struct paleo_sim *sim, const struct paleo_sim_layer *l)
+/* Stage 3, layer by layer: a link and a worker side by side. */
+struct queues {
+	const struct paleo_sim_cost *c;
+	const struct paleo_sim_setup *s;
+	const struct sent *weighted; /* layers with weights, in order */
+	int count, at;               /* of them; visited so far, in both passes */
+	double link, worker;         /* when each is free again */
+	double comm, arrival;        /* time on the link; when the next layer's weights are there */
+};
+
+static double later(double a, double b)
 {
-	return l->weights * paleo_weight_bytes(sim);
+	return a > b ? a : b;
 }
 
 static void send(struct queues *q, const char *what, const struct paleo_sim_layer *l, double from,
 		 double time)
 {
-	double start = fmax(q->link, from);
+	double start = later(q->link, from);
 
 	paleo_timeline_comm(q->s->timeline, what, l->layer, start, time);
 	q->link = start + time;
@@ -110,9 +115,8 @@ static void gather_next(struct queues *q, double from)
 {
 	if (q->at == 2 * q->count)
 		return;
-	int k = q->at < q->count ? q->at : 2 * q->count - 1 - q->at;
-	const struct paleo_sim_layer *l = &q->c->layers[q->weighted[k]];
-	send(q, "weights", l, from, gathered(q->s, layer_bytes(q->sim, l)));
+	const struct sent *w = &q->weighted[q->at < q->count ? q->at : 2 * q->count - 1 - q->at];
+	send(q, "weights", w->layer, from, w->gather_s);
 	q->arrival = q->link;
 	q->at++;
 }
@@ -124,15 +128,14 @@ static void work(struct queues *q, const char *what, const struct paleo_sim_laye
 }
 
 /* A layer in one pass: weights first, then it computes while the next layer's weights come, then
- * its gradients leave. */
-static void visit(struct queues *q, const struct paleo_sim_layer *l, int backward)
+ * its gradients leave. `w` is of a layer with weights, or NULL. */
+static void visit(struct queues *q, const struct paleo_sim_layer *l, const struct sent *w,
+		  int backward)
 {
-	double bytes = layer_bytes(q->sim, l);
-
-	if (bytes > 0) {
+	if (w) {
 		if (!q->s->overlap)
 			gather_next(q, q->worker);
-		q->worker = fmax(q->worker, q->arrival);
+		q->worker = later(q->worker, q->arrival);
 		if (q->s->overlap)
 			gather_next(q, q->worker);
 	}
@@ -141,11 +144,29 @@ static void visit(struct queues *q, const struct paleo_sim_layer *l, int backwar
 	if (!backward)
 		return;
 	work(q, "backward", l, l->bwd_s);
-	if (bytes > 0) {
-		send(q, "gradients", l, q->worker,
-		     q->s->scheme->reduce_scatter_s(&q->s->fabric, q->s->workers, bytes));
+	if (w) {
+		send(q, "gradients", l, q->worker, w->scatter_s);
 		if (!q->s->overlap)
 			q->worker = q->link;
+	}
+}
+
+static void visit_all(struct queues *q)
+{
+	const struct paleo_sim_layer *layers = q->c->layers;
+	const struct sent *w = q->weighted, *end = w + q->count;
+
+	if (q->s->overlap)
+		gather_next(q, 0);
+	for (int i = 0; i < q->c->count; i++) {
+		int has = w < end && w->layer == &layers[i];
+		visit(q, &layers[i], has ? w : NULL, 0);
+		w += has;
+	}
+	for (int i = q->c->count - 1; i >= 0; i--) {
+		int has = w > q->weighted && w[-1].layer == &layers[i];
+		w -= has;
+		visit(q, &layers[i], has ? w : NULL, 1);
 	}
 }
 
@@ -153,26 +174,35 @@ static int stage3(const struct paleo_sim *sim, const struct paleo_sim_cost *c,
 		  const struct paleo_sim_setup *s, struct paleo_sim_step *out,
 		  struct paleo_error *err)
 {
-	struct queues q = {.sim = sim, .c = c, .s = s};
-	double largest = 0;
-	int *weighted = malloc(((size_t)c->count + 1) * sizeof(*weighted));
+	struct queues q = {.c = c, .s = s};
+	double largest = 0, each = paleo_weight_bytes(sim);
+	struct sent *sent = malloc(((size_t)c->count + 1) * sizeof(*sent));
+	int *place = malloc(((size_t)c->count + 1) * sizeof(*place)); /* of a layer among them */
 
-	if (!weighted)
+	if (!sent || !place) {
+		free(sent);
+		free(place);
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d layers", c->count);
-	for (int i = 0; i < c->count; i++) {
-		double bytes = layer_bytes(sim, &c->layers[i]);
-		largest = fmax(largest, bytes);
-		if (bytes > 0)
-			weighted[q.count++] = i;
 	}
-	q.weighted = weighted;
-	if (s->overlap)
-		gather_next(&q, 0);
-	for (int i = 0; i < c->count; i++)
-		visit(&q, &c->layers[i], 0);
-	for (int i = c->count - 1; i >= 0; i--)
-		visit(&q, &c->layers[i], 1);
-	free(weighted);
+	for (int i = 0; i < c->count; i++) {
+		const struct paleo_sim_layer *l = &c->layers[i];
+		double bytes = l->weights * each;
+		largest = later(bytes, largest);
+		if (!(bytes > 0))
+			continue;
+		place[i] = q.count;
+		if (l->like_weights < i)
+			sent[q.count] = sent[place[l->like_weights]];
+		else
+			sent[q.count] = (struct sent){.gather_s = gathered(s, bytes),
+						      .scatter_s = s->scheme->reduce_scatter_s(
+							      &s->fabric, s->workers, bytes)};
+		sent[q.count++].layer = l;
+	}
+	q.weighted = sent;
+	visit_all(&q);
+	free(sent);
+	free(place);
 	/* weights and gradients of one layer, and the next one's weights */
 	out->memory.workspace += (s->overlap ? 3 : 2) * largest;
 	out->comm_s = q.comm;

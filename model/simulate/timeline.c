@@ -29,21 +29,23 @@ void paleo_timeline_release(struct paleo_timeline *t)
 void paleo_timeline_comm(struct paleo_timeline *t, const char *what,
 			 const struct paleo_layer *layer, double start_s, double duration_s)
 {
-	paleo_timeline_add(t, &(struct paleo_stretch){.track = PALEO_TRACK_COMM,
-						      .what = what,
-						      .layer = layer,
-						      .start_s = start_s,
-						      .duration_s = duration_s});
+	if (t)
+		paleo_timeline_add(t, &(struct paleo_stretch){.track = PALEO_TRACK_COMM,
+							      .what = what,
+							      .layer = layer,
+							      .start_s = start_s,
+							      .duration_s = duration_s});
 }
 
 void paleo_timeline_compute(struct paleo_timeline *t, const char *what,
 			    const struct paleo_layer *layer, double start_s, double duration_s)
 {
-	paleo_timeline_add(t, &(struct paleo_stretch){.track = PALEO_TRACK_COMPUTE,
-						      .what = what,
-						      .layer = layer,
-						      .start_s = start_s,
-						      .duration_s = duration_s});
+	if (t)
+		paleo_timeline_add(t, &(struct paleo_stretch){.track = PALEO_TRACK_COMPUTE,
+							      .what = what,
+							      .layer = layer,
+							      .start_s = start_s,
+							      .duration_s = duration_s});
 }
 
 double paleo_timeline_forward(struct paleo_timeline *t, const struct paleo_sim_cost *c,
@@ -68,13 +70,12 @@ double paleo_timeline_backward(struct paleo_timeline *t, const struct paleo_sim_
 	return start_s;
 }
 
-double paleo_timeline_update(struct paleo_timeline *t, const struct paleo_sim_cost *c,
-			     double start_s, int sharers)
+void paleo_timeline_update(struct paleo_timeline *t, const struct paleo_sim_cost *c, double start_s,
+			   int sharers)
 {
-	for (int i = 0; i < c->count; i++) {
+	for (int i = 0; t && i < c->count; i++) {
 		const struct paleo_sim_layer *l = &c->layers[i];
 		paleo_timeline_compute(t, "update", l->layer, start_s, l->update_s / sharers);
 		start_s += l->update_s / sharers;
 	}
-	return start_s;
 }
