@@ -320,7 +320,7 @@ static int simulate_2017(struct simulate_settings s, const char *const *nets, in
 			 struct paleo_error *err)
 {
 	struct simulate_rows rows = {.count = 0};
-	struct simulate_plan p;
+	struct simulate_plan p = {.trace = NULL};
 	struct paleo_device device;
 	int rc = PALEO_OK;
 

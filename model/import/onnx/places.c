@@ -204,7 +204,7 @@ int paleo_onnx_op_transpose(struct paleo_onnx_job *job, const struct paleo_onnx_
 	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
 	struct paleo_onnx_value *out = paleo_onnx_out(job, n, 0);
 	double given[ONNX_RANK_MAX];
-	int perm[ONNX_RANK_MAX], seen = 0;
+	int perm[ONNX_RANK_MAX] = {0}, seen = 0;
 
 	if (!v)
 		return paleo_onnx_refuse(job, n, "of nothing", err);
