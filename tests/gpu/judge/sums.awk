@@ -25,6 +25,7 @@ stage != 2 { next }
 	predicted = index($0, "pred ms") + 6
 }
 /^whole nets/ { nets = 1 }
+!NF { nets = 0 } # the works follow
 # net (perhaps with its layout), batch, type; then a pass, or rows, median, and predicted, measured and error,
 # forward and in all
 {
