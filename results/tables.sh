@@ -94,7 +94,7 @@ accuracy() {
 		| --- | --- | ---: | --- |
 		| GPUs, fitted to published times of the same GPU | matrix products | 3 to 10 %, mean | rows that the fit has not seen |
 		| | convolutions in f32: forward, gradients | 6 to 9 %, 16 to 22 % | the same |
-		| | what moves data | 0.4 to 5 % | the same |
+		| | what moves data | 0.4 to 3 % | the same |
 		| | attention in bf16: prefill, decoding | 3 to 4 %, 9 % (B200: 6 %) | heads that the fit has not seen |
 		| | experts in fp8 in blocks: balanced, skewed | 3 to 4 %, 7 % | models that the fit has not seen |
 		| GPUs, with no option given | forward passes of BERT and GPT-2 large, seven GPUs | 10.2 % mean, 4.8 % median | nets that no fit has seen |
