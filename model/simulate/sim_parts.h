@@ -25,8 +25,8 @@ struct paleo_sim_works {
 /* A net at one batch, before it is divided. */
 struct paleo_sim_batch {
 	int batch;
-	const struct paleo_net *net; /* the config's, or: */
-	struct paleo_net *at_batch;  /* owned; NULL where the config's has this batch */
+	const struct paleo_net *net;    /* the config's, or: */
+	struct paleo_net *at_batch;     /* owned; NULL where the config's has this batch */
 	struct paleo_sim_layer *layers; /* without times and what is kept */
 	int *edges;                     /* what the layers' `parents` point into */
 	struct paleo_sim_works plain;
