@@ -130,10 +130,13 @@ static void put_window(struct paleo_onnx_job *job, const struct window *w)
 	paleo_onnx_put_ints(job, "padding", 4, w->pads[0], w->pads[2], w->pads[1], w->pads[3]);
 }
 
-/* Known numbers are zeros of an exporter, and nothing learned. */
-static int has_bias(const struct paleo_onnx_value *b)
+/* Known numbers are zeros of an exporter, and nothing learned; but a bias of one channel is stored.
+ */
+static int has_bias(struct paleo_onnx_job *job, const struct paleo_onnx_node *n)
 {
-	return b && b->state != ONNX_NUMBERS;
+	const struct paleo_onnx_value *b = paleo_onnx_in(job, n, 2);
+
+	return b && (b->state != ONNX_NUMBERS || job->graph->names[n->inputs[2]].is_initializer);
 }
 
 int paleo_onnx_op_conv(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
@@ -161,7 +164,7 @@ int paleo_onnx_op_conv(struct paleo_onnx_job *job, const struct paleo_onnx_node 
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	paleo_onnx_put_ints(job, "filter", 4, w.kernel[0], w.kernel[1], s.c, (int)f->dims[0]);
 	put_window(job, &w);
-	paleo_onnx_put_flag(job, "bias", has_bias(b));
+	paleo_onnx_put_flag(job, "bias", has_bias(job, n));
 	if (groups > 1)
 		paleo_onnx_put_int(job, "groups", groups);
 	if (w.dilations[0] > 1 || w.dilations[1] > 1)
@@ -209,7 +212,7 @@ int paleo_onnx_op_conv_transpose(struct paleo_onnx_job *job, const struct paleo_
 		.rank = 4, .n = s.n, .h = size[0], .w = size[1], .c = (int)f->dims[1]};
 	paleo_onnx_put_ints(job, "output_shape", 4, PALEO_INFERRED, s.h, s.w, s.c);
 	put_window(job, &w);
-	paleo_onnx_put_flag(job, "bias", has_bias(b));
+	paleo_onnx_put_flag(job, "bias", has_bias(job, n));
 	job->layers[layer].out = s;
 	job->layers[layer].shift = "bias";
 	job->layers[layer].open = b ? 0 : ONNX_OPEN_SHIFT;
