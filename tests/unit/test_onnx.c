@@ -78,6 +78,15 @@ static void test_picture(void **state)
 	free(json);
 }
 
+/* A map of one channel, as a segmentation gives: 1 x 1 x 3 x 1 weights and a bias. */
+static void test_one_channel(void **state)
+{
+	(void)state;
+	free(expect("input x 1x3x8x8\nweight w 1x3x1x1\nweight b 1\n"
+		    "Conv x w b -> y kernel_shape=1,1\n",
+		    "Input 1x8x8x3, Convolution 1x8x8x1", 3 + 1));
+}
+
 /* Zeros of a Pad are the window's own: (7 + 1 + 0 - 3) / 2 + 1 = 3 lines, (7 + 0 + 2 - 3) / 2 + 1 =
  * 4 pixels each. */
 static void test_pad(void **state)
@@ -403,14 +412,15 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_turned),    cmocka_unit_test(test_fused),
 		cmocka_unit_test(test_tied),      cmocka_unit_test(test_shuffle),
-		cmocka_unit_test(test_groups),    cmocka_unit_test(test_picture),
-		cmocka_unit_test(test_pad),       cmocka_unit_test(test_functions),
-		cmocka_unit_test(test_last),      cmocka_unit_test(test_norms),
-		cmocka_unit_test(test_attention), cmocka_unit_test(test_orders),
-		cmocka_unit_test(test_parts),     cmocka_unit_test(test_recurrent),
-		cmocka_unit_test(test_words),     cmocka_unit_test(test_larger),
-		cmocka_unit_test(test_shapes),    cmocka_unit_test(test_sizes),
-		cmocka_unit_test(test_unknown),   cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_groups),    cmocka_unit_test(test_one_channel),
+		cmocka_unit_test(test_picture),   cmocka_unit_test(test_pad),
+		cmocka_unit_test(test_functions), cmocka_unit_test(test_last),
+		cmocka_unit_test(test_norms),     cmocka_unit_test(test_attention),
+		cmocka_unit_test(test_orders),    cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_recurrent), cmocka_unit_test(test_words),
+		cmocka_unit_test(test_larger),    cmocka_unit_test(test_shapes),
+		cmocka_unit_test(test_sizes),     cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_cut),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
