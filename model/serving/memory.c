@@ -55,12 +55,15 @@ static int activations(const struct paleo_served *s, const struct paleo_serving_
 static double cache_of(const struct paleo_served *s, const struct paleo_serving_load *load)
 {
 	const struct paleo_hf_model *m = s->serving->model;
-	double tokens = (double)load->isl + load->osl, kept = 0;
+	double tokens = (double)load->isl + load->osl, kept = 0, all = 0;
 	int layers = (m->layers + s->serving->split.pp - 1) / s->serving->split.pp;
 
-	for (int i = m->layers - layers; i < m->layers; i++)
-		kept += m->windows[i] ? fmin(m->windows[i], tokens) : tokens;
-	return s->a_token * kept / layers;
+	for (int i = m->layers - layers; i < m->layers; i++) {
+		double window = m->layer[i].window, a_token = paleo_hf_cached(m, i);
+		kept += a_token * (window > 0 ? fmin(window, tokens) : tokens);
+		all += a_token;
+	}
+	return all > 0 ? s->a_token * kept / all : 0;
 }
 
 /* Requests for which there is room beside what `requests` have in hand. */

@@ -171,7 +171,7 @@ static int make(const struct paleo_serving *s, int isl, struct listed n[3],
 	if (!out->rows)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	for (int i = 0; i < s->model->layers; i++)
-		out->expert_layers += !s->model->dense[i];
+		out->expert_layers += !s->model->layer[i].dense;
 	join(out, &n[0], &n[1]);
 	count_memory(out, &n[s->split.pp > 1 ? 2 : 0]);
 	return PALEO_OK;

@@ -3,15 +3,13 @@
 #include "model/import/hf/write.h"
 
 /* The heads of this worker. */
-struct heads {
-	int q, kv;
-};
-
-static struct heads heads_of(const struct paleo_hf_job *j)
+static struct paleo_hf_heads heads_of(const struct paleo_hf_job *j)
 {
-	int kv = j->m->kv_heads / j->o.tp;
+	struct paleo_hf_heads h = j->m->layer[j->layer].heads;
 
-	return (struct heads){j->m->heads / j->o.tp, kv ? kv : 1};
+	h.q /= j->o.tp;
+	h.kv = h.kv > j->o.tp ? h.kv / j->o.tp : 1;
+	return h;
 }
 
 /* Positions, outside of attention where that has no cache. */
@@ -47,8 +45,8 @@ static void put_heads(struct paleo_hf_job *j, int heads, int kv_heads, int cache
 		paleo_json_put_bool(j->w, "cache", 1);
 	if (cache && rope)
 		paleo_json_put_int(j->w, "rope", rope);
-	if (j->m->windows[j->layer])
-		paleo_json_put_int(j->w, "window", j->m->windows[j->layer]);
+	if (j->m->layer[j->layer].window)
+		paleo_json_put_int(j->w, "window", j->m->layer[j->layer].window);
 	if (j->o.kv)
 		paleo_json_put_string(j->w, "cache_type",
 				      paleo_dtype_name((enum paleo_dtype)(j->o.kv - 1)));
@@ -66,7 +64,8 @@ static void put_parents(struct paleo_hf_job *j, const char *type, const char *co
 }
 
 /* As libraries without a kernel for all of it run it; a mask changes none of it. */
-static void unfused(struct paleo_hf_job *j, const char *const parents[3], const struct heads *h)
+static void unfused(struct paleo_hf_job *j, const char *const parents[3],
+		    const struct paleo_hf_heads *h)
 {
 	put_parents(j, "Attention", parents, 3);
 	paleo_json_put_int(j->w, "heads", h->q);
@@ -76,31 +75,30 @@ static void unfused(struct paleo_hf_job *j, const char *const parents[3], const 
 static const char *plain(struct paleo_hf_job *j, const char *x)
 {
 	const struct paleo_hf_model *m = j->m;
-	const struct heads h = heads_of(j);
-	int dim = m->head_dim;
-	int turned = m->family->positions != PALEO_HF_ROTARY ? 0 : m->rotary ? m->rotary : dim;
+	const struct paleo_hf_heads h = heads_of(j);
 	int cache = !m->family->encoder && j->o.phase != PALEO_HF_TRAIN;
 	int per_head = m->qk_norm == PALEO_HF_NORM_HEADS;
+	int q_size = h.q * h.qk, k_size = h.kv * h.qk, v_size = h.kv * h.v;
 
-	const struct paleo_hf_parts qkv =
-		paleo_hf_together(j, "qkv", x, (h.q + 2 * h.kv) * dim, m->bias & PALEO_HF_BIAS_QKV);
-	const char *q = paleo_hf_part(j, "q", &qkv, 0, h.q * dim);
-	const char *k = paleo_hf_part(j, "k", &qkv, h.q * dim, h.kv * dim);
-	const char *v = paleo_hf_part(j, "v", &qkv, (h.q + h.kv) * dim, h.kv * dim);
+	const struct paleo_hf_parts qkv = paleo_hf_together(j, "qkv", x, q_size + k_size + v_size,
+							    m->bias & PALEO_HF_BIAS_QKV);
+	const char *q = paleo_hf_part(j, "q", &qkv, 0, q_size);
+	const char *k = paleo_hf_part(j, "k", &qkv, q_size, k_size);
+	const char *v = paleo_hf_part(j, "v", &qkv, q_size + k_size, v_size);
 	if (m->qk_norm) {
 		q = norm(j, "q_norm", q, per_head ? h.q : 1);
 		k = norm(j, "k_norm", k, per_head ? h.kv : 1);
 	}
-	if (!cache && turned) {
-		q = rope(j, "q_rope", q, h.q, turned);
-		k = rope(j, "k_rope", k, h.kv, turned);
+	if (!cache && h.rotary) {
+		q = rope(j, "q_rope", q, h.q, h.rotary);
+		k = rope(j, "k_rope", k, h.kv, h.rotary);
 	}
 	const char *const parents[] = {q, k, v};
 	if (j->o.unfused) {
 		unfused(j, parents, &h);
 	} else {
 		put_parents(j, "FusedAttention", parents, 3);
-		put_heads(j, h.q, h.kv, cache, turned);
+		put_heads(j, h.q, h.kv, cache, h.rotary);
 		if (m->family->sinks)
 			paleo_json_put_bool(j->w, "sinks", 1);
 	}

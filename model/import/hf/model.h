@@ -91,6 +91,21 @@ const char *paleo_hf_family_lacks(const char *type);
 /* Keys that change no work, NULL-ended. */
 extern const char *const paleo_hf_ignored[];
 
+/* The heads of an attention, and the numbers of each; of keys and values they may be fewer. */
+struct paleo_hf_heads {
+	int q, kv;
+	int qk, v;  /* numbers of a head: of queries and keys, of values */
+	int rotary; /* of which places turn the last; 0: none */
+};
+
+/* What may differ from layer to layer. */
+struct paleo_hf_layer {
+	struct paleo_hf_heads heads;
+	int window; /* keys that a query sees at most; 0: all */
+	int inner;  /* of an MLP without experts */
+	int dense;  /* 1: no experts */
+};
+
 struct paleo_hf_model {
 	const struct paleo_hf_family *family;
 	int hidden, inner, layers, heads, kv_heads, head_dim, words, places, types, embed;
@@ -102,9 +117,8 @@ struct paleo_hf_model {
 	int bias; /* bits of enum paleo_hf_bias */
 	enum paleo_hf_place place;
 	enum paleo_hf_qk_norm qk_norm;
-	const char *activation;           /* of a net without a gate */
-	int windows[PALEO_HF_LAYERS_MAX]; /* of each layer; 0: none */
-	int dense[PALEO_HF_LAYERS_MAX];   /* 1: no experts in it */
+	const char *activation; /* of a net without a gate */
+	struct paleo_hf_layer layer[PALEO_HF_LAYERS_MAX];
 	enum paleo_dtype dtype;           /* of what is computed and stored */
 	struct paleo_weight_type weights; /* of products */
 	int only_experts;                 /* 1: other products are as `dtype` */
@@ -119,6 +133,9 @@ int paleo_hf_read(const struct paleo_json *root, const struct paleo_json *quanti
 /* The first layer, counted from 0, whose works are those of layer `i` in a net that begins with
  * `first`. The first itself is like no other: it has no residual to take in. */
 int paleo_hf_like(const struct paleo_hf_model *m, int first, int i);
+
+/* Numbers that a token leaves in the cache of layer `i`. */
+int paleo_hf_cached(const struct paleo_hf_model *m, int i);
 
 /* The layer, from 0, that a layer of the net with this name belongs to; -1: what is outside. */
 int paleo_hf_layer_of(const char *name);

@@ -32,7 +32,7 @@ static int count_windows(const struct paleo_json *root, struct paleo_hf_model *m
 	for (int i = 0; i < m->layers; i++) {
 		int has = chosen ? m->use_window && i >= m->first_window
 				 : !m->full_every || (i + 1) % m->full_every != 0;
-		m->windows[i] = has ? m->window : 0;
+		m->layer[i].window = has ? m->window : 0;
 	}
 	return PALEO_OK;
 }
@@ -56,7 +56,7 @@ int paleo_hf_read_windows(const struct paleo_json *root, struct paleo_hf_model *
 		if (rc)
 			return rc;
 		if (!strcmp(word, "sliding_attention") || !strcmp(word, "local"))
-			m->windows[i] = m->window;
+			m->layer[i].window = m->window;
 		else if (strcmp(word, "full_attention") != 0 && strcmp(word, "global") != 0)
 			return paleo_json_fail(v, err,
 					       "'%s' is not known, expected "
@@ -75,15 +75,15 @@ int paleo_hf_read_dense(const struct paleo_json *root, struct paleo_hf_model *m,
 
 	/* Qwen counts from 1, DeepSeek from 0: the same where every layer has experts. */
 	for (int i = 0; i < m->layers; i++)
-		m->dense[i] = !m->experts || i < m->first_dense ||
-			      (m->last_sparse && i > m->last_sparse) ||
-			      (m->kv_rank ? i % every != 0 : (i + 1) % every != 0);
+		m->layer[i].dense = !m->experts || i < m->first_dense ||
+				    (m->last_sparse && i > m->last_sparse) ||
+				    (m->kv_rank ? i % every != 0 : (i + 1) % every != 0);
 	for (v = only ? paleo_json_first(only) : NULL; v; v = paleo_json_next(v)) {
 		int layer;
 		int rc = paleo_json_to_int(v, 0, m->layers - 1, &layer, err);
 		if (rc)
 			return rc;
-		m->dense[layer] = 1;
+		m->layer[layer].dense = 1;
 	}
 	return PALEO_OK;
 }

@@ -283,6 +283,21 @@ static int complete(const struct paleo_json *root, struct paleo_hf_model *m,
 	return paleo_hf_read_rotary(root, m, err);
 }
 
+/* Every layer as the model has them, before what differs is read. */
+static void fill_layers(struct paleo_hf_model *m)
+{
+	int turned = m->family->positions != PALEO_HF_ROTARY ? 0
+		     : m->rotary                             ? m->rotary
+							     : m->head_dim;
+
+	for (int i = 0; i < m->layers; i++) {
+		struct paleo_hf_layer *l = &m->layer[i];
+		l->heads = (struct paleo_hf_heads){m->heads, m->kv_heads, m->head_dim, m->head_dim,
+						   turned};
+		l->inner = m->inner;
+	}
+}
+
 /* What a model of text and pictures says of both. */
 static int read_outer(const struct paleo_json *outer, const struct paleo_json *root,
 		      struct paleo_hf_model *m, struct paleo_error *err)
@@ -306,7 +321,8 @@ int paleo_hf_read(const struct paleo_json *root, const struct paleo_json *quanti
 	if (!q)
 		q = quantised ? paleo_hf_get(quantised, "quantization")
 			      : paleo_hf_get(outer, "quantization_config");
-	*m = (struct paleo_hf_model){.parallel = -1, .asked_qk_norm = -1};
+	memset(m, 0, sizeof(*m));
+	m->parallel = m->asked_qk_norm = -1;
 	int rc = find_family(root, m, err);
 	if (!rc) {
 		m->tied = m->family->tied;
@@ -332,7 +348,9 @@ int paleo_hf_read(const struct paleo_json *root, const struct paleo_json *quanti
 		rc = paleo_hf_read_quantisation(q, asked, m, err);
 	if (!rc)
 		rc = complete(root, m, err);
-	if (!rc)
-		rc = paleo_hf_read_windows(root, m, err);
+	if (rc)
+		return rc;
+	fill_layers(m);
+	rc = paleo_hf_read_windows(root, m, err);
 	return rc ? rc : paleo_hf_read_dense(root, m, err);
 }

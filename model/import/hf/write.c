@@ -37,9 +37,16 @@ int paleo_hf_like(const struct paleo_hf_model *m, int first, int i)
 
 	if (i == first)
 		return first;
-	while (m->dense[like] != m->dense[i] || m->windows[like] != m->windows[i])
+	while (memcmp(&m->layer[like], &m->layer[i], sizeof(m->layer[i])) != 0)
 		like++;
 	return like;
+}
+
+int paleo_hf_cached(const struct paleo_hf_model *m, int i)
+{
+	const struct paleo_hf_heads *h = &m->layer[i].heads;
+
+	return m->kv_rank ? m->kv_rank + m->rope : h->kv * (h->qk + h->v);
 }
 
 const char *paleo_hf_begin(struct paleo_hf_job *j, const char *what, const char *type,
@@ -224,7 +231,9 @@ static const char *experts(struct paleo_hf_job *j, const char *x)
 
 static const char *mlp(struct paleo_hf_job *j, const char *x)
 {
-	return j->m->dense[j->layer] ? dense(j, x, j->m->inner, "") : experts(j, x);
+	const struct paleo_hf_layer *l = &j->m->layer[j->layer];
+
+	return l->dense ? dense(j, x, l->inner, "") : experts(j, x);
 }
 
 /* Attention and MLP read the same stream, and are added to it together. */
@@ -368,7 +377,7 @@ static int check(const struct paleo_hf_model *m, const struct paleo_hf_options *
 				  m->heads);
 	int windows = 0;
 	for (int i = 0; i < m->layers; i++)
-		windows |= m->windows[i];
+		windows |= m->layer[i].window;
 	if (o->unfused && (o->phase != PALEO_HF_TRAIN || m->kv_rank || m->family->sinks || windows))
 		return paleo_fail(err, PALEO_EINPUT,
 				  "unfused attention is for training, without latent keys, sinks "
