@@ -59,7 +59,8 @@ static double cache_of(const struct paleo_served *s, const struct paleo_serving_
 	int layers = (m->layers + s->serving->split.pp - 1) / s->serving->split.pp;
 
 	for (int i = m->layers - layers; i < m->layers; i++) {
-		double window = m->layer[i].window, a_token = paleo_hf_cached(m, i);
+		const struct paleo_hf_layer *l = &m->layer[i];
+		double window = l->window ? l->window : l->chunk, a_token = paleo_hf_cached(m, i);
 		kept += a_token * (window > 0 ? fmin(window, tokens) : tokens);
 		all += a_token;
 	}

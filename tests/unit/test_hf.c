@@ -150,6 +150,24 @@ static const struct {
 	 "\"moe_num_shared_experts\": 2, \"moe_intermediate_size\": 3, "
 	 "\"moe_layer_start_index\": 0, \"moe_layer_end_index\": 0, " TINY,
 	 192 + 24 + 36 + 4 * 72 + 144 + 80},
+	/* two experts, one for all, a router; nothing is learned for queries and keys */
+	{"\"model_type\": \"llama4_text\", \"num_local_experts\": 2, \"num_experts_per_tok\": 1, "
+	 "\"head_dim\": 4, " TINY,
+	 192 + 2 * 144 + 144 + 16 + 24 + 160},
+	/* its second layer would have experts: the first has a net of 7 */
+	{"\"model_type\": \"llama4_text\", \"num_local_experts\": 2, \"num_experts_per_tok\": 1, "
+	 "\"interleave_moe_layer_step\": 2, \"intermediate_size_mlp\": 7, " TINY,
+	 192 + 168 + 24 + 160},
+	{"\"model_type\": \"llama4_text\", \"num_local_experts\": 2, \"num_experts_per_tok\": 1, "
+	 "\"moe_layers\": [], \"intermediate_size_mlp\": 7, " TINY,
+	 192 + 168 + 24 + 160},
+	/* a number for each head of queries, and norms of 4 */
+	{"\"model_type\": \"step3p7\", " TINY, 192 + 144 + 24 + 8 + 16 + 160},
+	/* a window: 2 heads of keys for each, with 2 numbers of values, and a sink for each of 4 */
+	{"\"model_type\": \"mimo_v2_flash\", \"sliding_window\": 3, \"hybrid_layer_pattern\": [1], "
+	 "\"swa_num_attention_heads\": 4, \"swa_num_key_value_heads\": 2, \"swa_head_dim\": 2, "
+	 "\"swa_v_head_dim\": 2, \"v_head_dim\": 1, " TINY,
+	 64 + 32 + 32 + 64 + 4 + 144 + 24 + 160},
 	/* a table of 5 places and 2 more */
 	{"\"model_type\": \"opt\", \"ffn_dim\": 6, \"max_position_embeddings\": 5, " TINY,
 	 192 + 24 + 96 + 14 + 48 + 7 * 8 + 80},
@@ -381,6 +399,47 @@ static void reads_windows(void **state)
 	paleo_net_free(net);
 }
 
+/* llama4: three layers of four turn their heads and see their chunk alone. Of 10 new tokens behind
+ * 6, 2 end a chunk of 4 and 8 are two whole ones; of 11 new ones 4, 4 and 3. */
+static void reads_chunks(void **state)
+{
+	static const char model[] =
+		"\"model_type\": \"llama4_text\", \"hidden_size\": 8, \"intermediate_size\": 6, "
+		"\"num_hidden_layers\": 4, \"num_attention_heads\": 2, "
+		"\"num_key_value_heads\": 1, \"head_dim\": 4, \"vocab_size\": 10, "
+		"\"num_local_experts\": 4, \"num_experts_per_tok\": 1, "
+		"\"attention_chunk_size\": 4";
+#define HEADS "heads=2 kv_heads=1 qk=4 v=4 causal=1 cache=1 rope=4"
+	static const char *const behind[] = {"attention fwd bf16 batch=3 q=2 keys=4 " HEADS,
+					     "attention fwd bf16 batch=6 q=4 keys=4 " HEADS, NULL};
+	static const char *const fresh[] = {"attention fwd bf16 batch=2 q=4 keys=4 " HEADS,
+					    "attention fwd bf16 batch=1 q=3 keys=3 " HEADS, NULL};
+	static const char *const one[] = {"attention fwd bf16 batch=1 q=1 keys=3 " HEADS, NULL};
+	static const char *const within[] = {"attention fwd bf16 batch=1 q=4 keys=4 " HEADS, NULL};
+	static const char *const whole[] = {
+		"attention fwd bf16 batch=3 q=10 keys=16 heads=2 kv_heads=1 qk=4 v=4 causal=1 "
+		"cache=1",
+		NULL};
+#undef HEADS
+
+	(void)state;
+	struct paleo_net *net = model_net(model, "batch=3,seq=10,past=6");
+	check_works(net, "l1_attention", behind);
+	check_works(net, "l4_attention", whole);
+	/* three sequences: 4 tokens in three layers, 16 in one, 8 numbers */
+	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, 1) == 3 * (3 * 4 + 16) * 16);
+	paleo_net_free(net);
+	net = model_net(model, "seq=11");
+	check_works(net, "l2_attention", fresh);
+	paleo_net_free(net);
+	net = model_net(model, "decode,past=6");
+	check_works(net, "l3_attention", one);
+	paleo_net_free(net);
+	net = model_net(model, "seq=4");
+	check_works(net, "l3_attention", within);
+	paleo_net_free(net);
+}
+
 static const struct {
 	const char *members, *words, *says;
 } bad[] = {
@@ -403,6 +462,10 @@ static const struct {
 	 "words of 4 numbers in a model of 8 are not known"},
 	{"\"model_type\": \"exaone4\", \"sliding_window_pattern\": \"LGLG\", " TINY, "",
 	 "'LGLG' is not known, expected a word as LLLG"},
+	{"\"model_type\": \"mimo_v2_flash\", \"hybrid_layer_pattern\": [2], " TINY, "",
+	 "hybrid_layer_pattern[0]: '2' is not known, expected 0 or 1"},
+	{"\"model_type\": \"llama4_text\", \"layer_types\": [\"linear_attention\"], " TINY, "",
+	 "expected full_attention or sliding_attention or chunked_attention"},
 	{"\"hidden_size\": 4", "", "model_type"},
 	/* what might change the work */
 	{LLAMA_8B ", \"num_experts\": 8", "", "config.json:1:"},
@@ -467,6 +530,7 @@ int main(void)
 		cmocka_unit_test(stores_weights),
 		cmocka_unit_test(keeps_routers),
 		cmocka_unit_test(reads_windows),
+		cmocka_unit_test(reads_chunks),
 		cmocka_unit_test(refuses_what_it_does_not_know),
 		cmocka_unit_test(trains_experts),
 	};

@@ -28,6 +28,24 @@ static void split(char *line, const char *columns[COLUMNS])
 	}
 }
 
+/* Models of which the table has no weights: what the classes of transformers 5.24 count, with the
+ * numbers by which routers choose. */
+static const struct {
+	const char *model;
+	double weights;
+} counted[] = {
+	{"XiaomiMiMo--MiMo-V2-Flash", 308778768832 + 12032},
+	{"stepfun-ai--Step-3.7-Flash", 195844496640 + 12096},
+};
+
+static double counted_weights(const char *model)
+{
+	for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++)
+		if (!strcmp(counted[i].model, model))
+			return counted[i].weights;
+	return 0;
+}
+
 /* 1 if the model was compared: it is of a family that is known. */
 static int compare(const char *const columns[COLUMNS])
 {
@@ -41,8 +59,13 @@ static int compare(const char *const columns[COLUMNS])
 		assert_true(strstr(err.text, "' is not known") || !*columns[2]);
 		return 0;
 	}
-	if (!*columns[2])
-		fail_msg("%s: taken, but nobody knows its weights", columns[0]);
+	if (!*columns[2]) {
+		if (paleo_net_weights(net) != counted_weights(columns[0]))
+			fail_msg("%s: taken with %.0f weights, others count %.0f", columns[0],
+				 paleo_net_weights(net), counted_weights(columns[0]));
+		paleo_net_free(net);
+		return 1;
+	}
 	if (paleo_net_weights(net) != strtod(columns[2], NULL) ||
 	    paleo_net_active(net) != strtod(columns[3], NULL) ||
 	    paleo_net_cached_bytes(net, PALEO_BF16, 0) != strtod(columns[6], NULL))
@@ -68,8 +91,8 @@ static void counts_as_the_table_says(void **state)
 		first = 0;
 	}
 	fclose(in);
-	/* of 35 whose weights are known; four have sparse attention, one chunked attention */
-	assert_int_equal(compared, 30);
+	/* four of those whose weights are known have sparse attention */
+	assert_int_equal(compared, 33);
 }
 
 int main(void)

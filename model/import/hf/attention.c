@@ -29,6 +29,8 @@ static const char *norm(struct paleo_hf_job *j, const char *what, const char *x,
 
 	if (heads > 1)
 		paleo_json_put_int(j->w, "heads", heads);
+	if (j->m->qk_norm == PALEO_HF_NORM_TURNED)
+		paleo_json_put_bool(j->w, "scale", 0);
 	paleo_json_close(j->w);
 	return name;
 }
@@ -45,6 +47,8 @@ static void put_heads(struct paleo_hf_job *j, int heads, int kv_heads, int cache
 		paleo_json_put_bool(j->w, "cache", 1);
 	if (cache && rope)
 		paleo_json_put_int(j->w, "rope", rope);
+	if (j->m->layer[j->layer].chunk)
+		paleo_json_put_int(j->w, "chunk", j->m->layer[j->layer].chunk);
 	if (j->m->layer[j->layer].window)
 		paleo_json_put_int(j->w, "window", j->m->layer[j->layer].window);
 	if (j->o.kv)
@@ -72,12 +76,28 @@ static void unfused(struct paleo_hf_job *j, const char *const parents[3],
 	paleo_json_put_int(j->w, "kv_heads", h->kv);
 }
 
+/* A number for each head of each token, by which what the head gives is multiplied. */
+static const char *gated(struct paleo_hf_job *j, const char *x, int heads)
+{
+	const char *gate = paleo_hf_begin(j, "gate_by", "InnerProduct", x, NULL);
+
+	paleo_json_put_int(j->w, "num_outputs", heads);
+	paleo_json_put_bool(j->w, "bias", 0);
+	paleo_json_put_string(j->w, "activation_fn", "sigmoid");
+	paleo_json_close(j->w);
+	const char *name =
+		paleo_hf_begin(j, "gated", "Elementwise", paleo_hf_name(j, "attention"), gate);
+	paleo_json_put_string(j->w, "op", "mul");
+	paleo_json_close(j->w);
+	return name;
+}
+
 static const char *plain(struct paleo_hf_job *j, const char *x)
 {
 	const struct paleo_hf_model *m = j->m;
 	const struct paleo_hf_heads h = heads_of(j);
 	int cache = !m->family->encoder && j->o.phase != PALEO_HF_TRAIN;
-	int per_head = m->qk_norm == PALEO_HF_NORM_HEADS;
+	int per_head = m->qk_norm != PALEO_HF_NORM_WIDTH;
 	int q_size = h.q * h.qk, k_size = h.kv * h.qk, v_size = h.kv * h.v;
 
 	const struct paleo_hf_parts qkv = paleo_hf_together(j, "qkv", x, q_size + k_size + v_size,
@@ -85,7 +105,7 @@ static const char *plain(struct paleo_hf_job *j, const char *x)
 	const char *q = paleo_hf_part(j, "q", &qkv, 0, q_size);
 	const char *k = paleo_hf_part(j, "k", &qkv, q_size, k_size);
 	const char *v = paleo_hf_part(j, "v", &qkv, q_size + k_size, v_size);
-	if (m->qk_norm) {
+	if (m->qk_norm == PALEO_HF_NORM_TURNED ? h.rotary > 0 : m->qk_norm != 0) {
 		q = norm(j, "q_norm", q, per_head ? h.q : 1);
 		k = norm(j, "k_norm", k, per_head ? h.kv : 1);
 	}
@@ -99,12 +119,12 @@ static const char *plain(struct paleo_hf_job *j, const char *x)
 	} else {
 		put_parents(j, "FusedAttention", parents, 3);
 		put_heads(j, h.q, h.kv, cache, h.rotary);
-		if (m->family->sinks)
+		if (m->layer[j->layer].sinks)
 			paleo_json_put_bool(j->w, "sinks", 1);
 	}
 	paleo_json_close(j->w);
-	return paleo_hf_product(j, "project", paleo_hf_name(j, "attention"), m->hidden,
-				(m->bias & PALEO_HF_BIAS_OUT) != 0);
+	x = m->family->head_gate ? gated(j, x, h.q) : paleo_hf_name(j, "attention");
+	return paleo_hf_product(j, "project", x, m->hidden, (m->bias & PALEO_HF_BIAS_OUT) != 0);
 }
 
 static const char *batched(struct paleo_hf_job *j, const char *what, const char *x,

@@ -40,6 +40,18 @@ static const struct paleo_hf_size mistral_sizes[] = {{"hidden_size", 4096},
 						     {"num_key_value_heads", 8},
 						     {"vocab_size", 32000},
 						     {NULL, 0}};
+static const struct paleo_hf_size llama4_sizes[] = {{"hidden_size", 5120},
+						    {"intermediate_size", 8192},
+						    {"intermediate_size_mlp", 16384},
+						    {"num_hidden_layers", 48},
+						    {"num_attention_heads", 40},
+						    {"num_key_value_heads", 8},
+						    {"head_dim", 128},
+						    {"vocab_size", 202048},
+						    {"num_local_experts", 16},
+						    {"num_experts_per_tok", 1},
+						    {"attention_chunk_size", 8192},
+						    {NULL, 0}};
 static const struct paleo_hf_size gemma3_sizes[] = {
 	{"hidden_size", 2304},      {"intermediate_size", 9216},
 	{"num_hidden_layers", 26},  {"num_attention_heads", 8},
@@ -82,6 +94,41 @@ static const struct paleo_hf_family families[] = {
 	 .keys = KEYS(QWEN_EXPERTS),
 	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
 	 .qk_norm = PALEO_HF_NORM_HEADS},
+	{.type = "llama4_text",
+	 .keys = KEYS("attention_bias", "attention_chunk_size", "interleave_moe_layer_step",
+		      "moe_layers", "intermediate_size_mlp", "num_local_experts",
+		      "num_experts_per_tok", "use_qk_norm", "no_rope_layers",
+		      "no_rope_layer_interval", "layer_types", "attn_temperature_tuning",
+		      "floor_scale", "attn_scale"),
+	 .sizes = llama4_sizes,
+	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
+	 .qk_norm = PALEO_HF_NORM_TURNED,
+	 .unturned_every = 4,
+	 .chunked = 1,
+	 .shared = 1,
+	 .experts_inner = 1},
+	{.type = "mimo_v2_flash",
+	 .keys = KEYS("sliding_window", "sliding_window_size", "layer_types", "attention_bias",
+		      "v_head_dim", "swa_num_attention_heads", "swa_num_key_value_heads",
+		      "swa_head_dim", "swa_v_head_dim", "hybrid_layer_pattern", "mlp_layer_types",
+		      "moe_layer_freq", "attention_value_scale", "add_swa_attention_sink_bias",
+		      "attention_chunk_size", "add_full_attention_sink_bias", "swa_rope_theta",
+		      "hybrid_block_size", "n_routed_experts", "n_shared_experts", EXPERT_KEYS),
+	 .with_attention_bias = PALEO_HF_BIAS_QKV,
+	 .routing_bias = 1,
+	 .local_sinks = 1},
+#define STEP                                                                                       \
+	.keys = KEYS("sliding_window", "layer_types", "mlp_layer_types", "attention_bias",         \
+		     "num_sliding_attention_heads", "num_experts", "num_local_experts",            \
+		     "n_routed_experts", "n_shared_experts", "share_expert_dim",                   \
+		     "moe_num_experts", "moe_top_k", "first_k_dense_replace", "gating",            \
+		     "query_pre_attn_scalar", "moe_router_scaling_factor", "use_moe_router_bias",  \
+		     "swiglu_limits", "swiglu_limits_shared", "num_nextn_predict_layers",          \
+		     "mtp_layer_types", "mtp_mlp_layer_types", EXPERT_KEYS),                       \
+	.with_attention_bias = PALEO_HF_BIAS_ATTENTION, .qk_norm = PALEO_HF_NORM_HEADS,            \
+	.routing_bias = 1, .head_gate = 1
+	{.type = "step3p5", STEP},
+	{.type = "step3p7", STEP},
 	{.type = "mimo",
 	 .keys = KEYS("sliding_window", "use_sliding_window", "max_window_layers", "attention_bias",
 		      "use_mrope", "num_nextn_predict_layers"),
@@ -175,6 +222,7 @@ static const struct paleo_hf_family families[] = {
 	{.type = "smollm3",
 	 .keys = KEYS(QWEN_KEYS, "mlp_bias", "pretraining_tp", "no_rope_layers",
 		      "no_rope_layer_interval"),
+	 .unturned_every = 4,
 	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
 	 .tied = 1},
 	{.type = "ernie4_5", .keys = KEYS("use_bias"), .tied = 1},
@@ -371,7 +419,6 @@ static const struct {
 	{"minimax", "linear attention"},
 	{"kimi_linear", "linear attention"},
 	{"lfm2", "short convolutions between the layers"},
-	{"llama4_text", "attention in chunks"},
 	{"deepseek_v32", "sparse attention"},
 	{"glm_moe_dsa", "sparse attention"},
 	{"gemma3n_text", "layers within layers, and embeddings of each layer"},

@@ -24,6 +24,7 @@ enum paleo_hf_bias {
 enum paleo_hf_qk_norm {
 	PALEO_HF_NO_QK_NORM,
 	PALEO_HF_NORM_HEADS,
+	PALEO_HF_NORM_TURNED, /* heads of layers that turn them; nothing is learned */
 	PALEO_HF_NORM_WIDTH
 };
 
@@ -72,6 +73,11 @@ struct paleo_hf_family {
 	int with_bias;           /* what "bias" and "use_bias" are about; 0: all */
 	int head_dim;            /* without the key; 0: hidden size by heads */
 	int full_every;          /* each that many layers one has no window; 0: all have */
+	int unturned_every;      /* each that many layers one does not turn; 0: all do */
+	int chunked;             /* 1: layers that turn see their chunk of the text alone */
+	int shared;              /* experts that all tokens go to, without a key */
+	int head_gate;           /* 1: what a head gives is gated */
+	int local_sinks;         /* 1: sinks in layers with a window */
 	int more_places;         /* of the table, before the first place */
 	int plain;               /* 1: two products without a gate */
 	int experts_inner;       /* 1: intermediate_size is that of an expert */
@@ -102,8 +108,10 @@ struct paleo_hf_heads {
 struct paleo_hf_layer {
 	struct paleo_hf_heads heads;
 	int window; /* keys that a query sees at most; 0: all */
-	int inner;  /* of an MLP without experts */
-	int dense;  /* 1: no experts */
+	int chunk;  /* tokens of the text's parts that see one another; 0: all */
+	int sinks;
+	int inner; /* of an MLP without experts */
+	int dense; /* 1: no experts */
 };
 
 struct paleo_hf_model {
@@ -111,7 +119,8 @@ struct paleo_hf_model {
 	int hidden, inner, layers, heads, kv_heads, head_dim, words, places, types, embed;
 	int tied, window, use_window, first_window, full_every, rotary;
 	int experts, topk, expert_inner, shared, shared_inner, first_dense, last_sparse;
-	int expert_every;
+	int expert_every, dense_inner, chunk, unturned_every;
+	struct paleo_hf_heads local; /* of layers with a window; 0: as the others */
 	int q_rank, kv_rank, nope, rope, v_dim;
 	int parallel, two_norms, new_decoder, multi_query, asked_qk_norm;
 	int bias; /* bits of enum paleo_hf_bias */

@@ -21,71 +21,87 @@ static const char *const common[] = {"model_type",          "hidden_size",
 static const struct {
 	const char *key;
 	size_t offset;
-	int is_flag;
+	enum {
+		NUMBER,
+		FLAG,
+		OR_LIST
+	} form; /* a list is read by pattern.c */
 } fields[] = {
-	{"hidden_size", AT(hidden), 0},
-	{"n_embd", AT(hidden), 0},
-	{"n_embed", AT(hidden), 0},
-	{"dim", AT(hidden), 0},
-	{"embedding_size", AT(embed), 0},
-	{"word_embed_proj_dim", AT(embed), 0},
-	{"intermediate_size", AT(inner), 0},
-	{"n_inner", AT(inner), 0},
-	{"ffn_dim", AT(inner), 0},
-	{"ffn_hidden_size", AT(inner), 0},
-	{"hidden_dim", AT(inner), 0},
-	{"num_hidden_layers", AT(layers), 0},
-	{"n_layer", AT(layers), 0},
-	{"n_layers", AT(layers), 0},
-	{"num_layers", AT(layers), 0},
-	{"num_attention_heads", AT(heads), 0},
-	{"n_head", AT(heads), 0},
-	{"n_heads", AT(heads), 0},
-	{"num_heads", AT(heads), 0},
-	{"num_key_value_heads", AT(kv_heads), 0},
-	{"num_kv_heads", AT(kv_heads), 0},
-	{"multi_query", AT(multi_query), 1},
-	{"new_decoder_architecture", AT(new_decoder), 1},
-	{"num_ln_in_parallel_attn", AT(two_norms), 0},
-	{"head_dim", AT(head_dim), 0},
-	{"attention_head_dim", AT(head_dim), 0},
-	{"vocab_size", AT(words), 0},
-	{"max_position_embeddings", AT(places), 0},
-	{"n_positions", AT(places), 0},
-	{"type_vocab_size", AT(types), 0},
-	{"tie_word_embeddings", AT(tied), 1},
-	{"sliding_window", AT(window), 0},
-	{"window_size", AT(window), 0},
-	{"layer_switch", AT(full_every), 0},
-	{"use_sliding_window", AT(use_window), 1},
-	{"max_window_layers", AT(first_window), 0},
-	{"rotary_dim", AT(rotary), 0},
-	{"num_experts", AT(experts), 0},
-	{"num_local_experts", AT(experts), 0},
-	{"moe_num_experts", AT(experts), 0},
-	{"n_routed_experts", AT(experts), 0},
-	{"experts_per_token", AT(topk), 0},
-	{"num_experts_per_tok", AT(topk), 0},
-	{"moe_k", AT(topk), 0},
-	{"moe_intermediate_size", AT(expert_inner), 0},
-	{"n_shared_experts", AT(shared), 0},
-	{"moe_num_shared_experts", AT(shared), 0},
-	{"shared_expert_intermediate_size", AT(shared_inner), 0},
-	{"first_k_dense_replace", AT(first_dense), 0},
-	{"moe_layer_start_index", AT(first_dense), 0},
-	{"moe_layer_end_index", AT(last_sparse), 0},
-	{"moe_layer_freq", AT(expert_every), 0},
-	{"moe_layer_interval", AT(expert_every), 0},
-	{"decoder_sparse_step", AT(expert_every), 0},
-	{"q_lora_rank", AT(q_rank), 0},
-	{"kv_lora_rank", AT(kv_rank), 0},
-	{"qk_nope_head_dim", AT(nope), 0},
-	{"qk_rope_head_dim", AT(rope), 0},
-	{"v_head_dim", AT(v_dim), 0},
-	{"use_parallel_residual", AT(parallel), 1},
-	{"parallel_attn", AT(parallel), 1},
-	{"use_qk_norm", AT(asked_qk_norm), 1},
-	{"qk_layernorm", AT(asked_qk_norm), 1},
+	{"hidden_size", AT(hidden), NUMBER},
+	{"n_embd", AT(hidden), NUMBER},
+	{"n_embed", AT(hidden), NUMBER},
+	{"dim", AT(hidden), NUMBER},
+	{"embedding_size", AT(embed), NUMBER},
+	{"word_embed_proj_dim", AT(embed), NUMBER},
+	{"intermediate_size", AT(inner), NUMBER},
+	{"intermediate_size_mlp", AT(dense_inner), NUMBER},
+	{"dense_intermediate_size", AT(dense_inner), NUMBER},
+	{"n_inner", AT(inner), NUMBER},
+	{"ffn_dim", AT(inner), NUMBER},
+	{"ffn_hidden_size", AT(inner), NUMBER},
+	{"hidden_dim", AT(inner), NUMBER},
+	{"num_hidden_layers", AT(layers), NUMBER},
+	{"n_layer", AT(layers), NUMBER},
+	{"n_layers", AT(layers), NUMBER},
+	{"num_layers", AT(layers), NUMBER},
+	{"num_attention_heads", AT(heads), NUMBER},
+	{"n_head", AT(heads), NUMBER},
+	{"n_heads", AT(heads), NUMBER},
+	{"num_heads", AT(heads), NUMBER},
+	{"num_key_value_heads", AT(kv_heads), NUMBER},
+	{"num_kv_heads", AT(kv_heads), NUMBER},
+	{"multi_query", AT(multi_query), FLAG},
+	{"new_decoder_architecture", AT(new_decoder), FLAG},
+	{"num_ln_in_parallel_attn", AT(two_norms), NUMBER},
+	{"head_dim", AT(head_dim), NUMBER},
+	{"attention_head_dim", AT(head_dim), NUMBER},
+	{"swa_num_attention_heads", AT(local.q), NUMBER},
+	{"num_sliding_attention_heads", AT(local.q), NUMBER},
+	{"swa_num_key_value_heads", AT(local.kv), NUMBER},
+	{"swa_head_dim", AT(local.qk), NUMBER},
+	{"swa_v_head_dim", AT(local.v), NUMBER},
+	{"attention_chunk_size", AT(chunk), NUMBER},
+	{"no_rope_layer_interval", AT(unturned_every), NUMBER},
+	{"vocab_size", AT(words), NUMBER},
+	{"max_position_embeddings", AT(places), NUMBER},
+	{"n_positions", AT(places), NUMBER},
+	{"type_vocab_size", AT(types), NUMBER},
+	{"tie_word_embeddings", AT(tied), FLAG},
+	{"sliding_window", AT(window), NUMBER},
+	{"window_size", AT(window), NUMBER},
+	{"layer_switch", AT(full_every), NUMBER},
+	{"use_sliding_window", AT(use_window), FLAG},
+	{"max_window_layers", AT(first_window), NUMBER},
+	{"rotary_dim", AT(rotary), NUMBER},
+	{"num_experts", AT(experts), NUMBER},
+	{"num_local_experts", AT(experts), NUMBER},
+	{"moe_num_experts", AT(experts), NUMBER},
+	{"n_routed_experts", AT(experts), NUMBER},
+	{"experts_per_token", AT(topk), NUMBER},
+	{"num_experts_per_tok", AT(topk), NUMBER},
+	{"moe_k", AT(topk), NUMBER},
+	{"moe_top_k", AT(topk), NUMBER},
+	{"moe_intermediate_size", AT(expert_inner), NUMBER},
+	{"n_shared_experts", AT(shared), NUMBER},
+	{"moe_num_shared_experts", AT(shared), NUMBER},
+	{"shared_expert_intermediate_size", AT(shared_inner), NUMBER},
+	{"share_expert_dim", AT(shared_inner), NUMBER},
+	{"first_k_dense_replace", AT(first_dense), NUMBER},
+	{"moe_layer_start_index", AT(first_dense), NUMBER},
+	{"moe_layer_end_index", AT(last_sparse), NUMBER},
+	{"moe_layer_freq", AT(expert_every), OR_LIST},
+	{"interleave_moe_layer_step", AT(expert_every), NUMBER},
+	{"moe_layer_interval", AT(expert_every), NUMBER},
+	{"decoder_sparse_step", AT(expert_every), NUMBER},
+	{"q_lora_rank", AT(q_rank), NUMBER},
+	{"kv_lora_rank", AT(kv_rank), NUMBER},
+	{"qk_nope_head_dim", AT(nope), NUMBER},
+	{"qk_rope_head_dim", AT(rope), NUMBER},
+	{"v_head_dim", AT(v_dim), NUMBER},
+	{"use_parallel_residual", AT(parallel), FLAG},
+	{"parallel_attn", AT(parallel), FLAG},
+	{"use_qk_norm", AT(asked_qk_norm), FLAG},
+	{"qk_layernorm", AT(asked_qk_norm), FLAG},
 };
 
 const struct paleo_json *paleo_hf_get(const struct paleo_json *root, const char *key)
@@ -168,10 +184,11 @@ static int read_fields(const struct paleo_json *root, struct paleo_hf_model *m,
 		const struct paleo_json *v = paleo_hf_get(root, fields[i].key);
 		int *to = (int *)(void *)((char *)m + fields[i].offset);
 		int rc = PALEO_OK;
-		if (!v || !paleo_hf_is_of(m, fields[i].key))
+		if (!v || !paleo_hf_is_of(m, fields[i].key) ||
+		    (fields[i].form == OR_LIST && paleo_json_type(v) == PALEO_JSON_ARRAY))
 			continue;
-		rc = fields[i].is_flag ? paleo_json_to_bool(v, to, err)
-				       : paleo_json_to_int(v, 0, PALEO_HF_SIZE_MAX, to, err);
+		rc = fields[i].form == FLAG ? paleo_json_to_bool(v, to, err)
+					    : paleo_json_to_int(v, 0, PALEO_HF_SIZE_MAX, to, err);
 		if (rc)
 			return rc;
 	}
@@ -277,6 +294,8 @@ static int complete(const struct paleo_json *root, struct paleo_hf_model *m,
 		return paleo_json_fail(root, err,
 				       "of %d experts of %d a token goes to %d: not possible",
 				       m->experts, m->expert_inner, m->topk);
+	if (!m->shared && m->experts)
+		m->shared = m->family->shared;
 	if (!m->shared_inner)
 		m->shared_inner = m->shared * m->expert_inner;
 	m->place = place_of(m);
@@ -290,11 +309,14 @@ static void fill_layers(struct paleo_hf_model *m)
 		     : m->rotary                             ? m->rotary
 							     : m->head_dim;
 
+	int value = m->v_dim && !m->kv_rank ? m->v_dim : m->head_dim;
+
 	for (int i = 0; i < m->layers; i++) {
 		struct paleo_hf_layer *l = &m->layer[i];
-		l->heads = (struct paleo_hf_heads){m->heads, m->kv_heads, m->head_dim, m->head_dim,
-						   turned};
-		l->inner = m->inner;
+		l->heads =
+			(struct paleo_hf_heads){m->heads, m->kv_heads, m->head_dim, value, turned};
+		l->inner = m->dense_inner ? m->dense_inner : m->inner;
+		l->sinks = m->family->sinks;
 	}
 }
 
@@ -351,6 +373,5 @@ int paleo_hf_read(const struct paleo_json *root, const struct paleo_json *quanti
 	if (rc)
 		return rc;
 	fill_layers(m);
-	rc = paleo_hf_read_windows(root, m, err);
-	return rc ? rc : paleo_hf_read_dense(root, m, err);
+	return paleo_hf_read_layers(root, m, err);
 }

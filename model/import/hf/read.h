@@ -32,10 +32,8 @@ int paleo_hf_read_dtype(const struct paleo_json *root, const struct paleo_json *
 int paleo_hf_read_quantisation(const struct paleo_json *q, const struct paleo_weight_type *asked,
 			       struct paleo_hf_model *m, struct paleo_error *err);
 
-/* pattern.c; sizes are complete. */
-int paleo_hf_read_windows(const struct paleo_json *root, struct paleo_hf_model *m,
-			  struct paleo_error *err);
-int paleo_hf_read_dense(const struct paleo_json *root, struct paleo_hf_model *m,
-			struct paleo_error *err);
+/* pattern.c: what differs from layer to layer; sizes are complete. */
+int paleo_hf_read_layers(const struct paleo_json *root, struct paleo_hf_model *m,
+			 struct paleo_error *err);
 
 #endif

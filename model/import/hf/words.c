@@ -31,7 +31,6 @@ static const struct {
 	{"use_gated_activation", 1},
 	{"use_parallel_block", 1},
 	{"use_bidirectional_attention", 0},
-	{"shared_intermediate_size", 0}, /* experts that all tokens go through */
 	{"full_attn_mod", 1},
 };
 

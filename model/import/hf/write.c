@@ -372,13 +372,14 @@ static void put_note(struct paleo_hf_job *j, int layers)
 static int check(const struct paleo_hf_model *m, const struct paleo_hf_options *o,
 		 struct paleo_error *err)
 {
-	if (m->heads % o->tp)
-		return paleo_fail(err, PALEO_EINPUT, "tp %d does not divide %d heads", o->tp,
-				  m->heads);
 	int windows = 0;
-	for (int i = 0; i < m->layers; i++)
-		windows |= m->layer[i].window;
-	if (o->unfused && (o->phase != PALEO_HF_TRAIN || m->kv_rank || m->family->sinks || windows))
+	for (int i = 0; i < m->layers; i++) {
+		if (m->layer[i].heads.q % o->tp)
+			return paleo_fail(err, PALEO_EINPUT, "tp %d does not divide %d heads",
+					  o->tp, m->layer[i].heads.q);
+		windows |= m->layer[i].window || m->layer[i].chunk || m->layer[i].sinks;
+	}
+	if (o->unfused && (o->phase != PALEO_HF_TRAIN || m->kv_rank || windows))
 		return paleo_fail(err, PALEO_EINPUT,
 				  "unfused attention is for training, without latent keys, sinks "
 				  "and windows");

@@ -43,7 +43,7 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 
 /* 1: the second of two parents has one number for each channel of an image, which goes with all
  * pixels: the gate of squeeze and excitation (Hu et al. 2018, arXiv 1709.01507). Or one for each
- * token, which goes with all channels. */
+ * token, or each head of it, which goes with all its channels. */
 static int repeats(const struct paleo_elementwise_param *p, const struct paleo_layer *l)
 {
 	const struct paleo_shape *first = paleo_layer_in(l);
@@ -52,7 +52,7 @@ static int repeats(const struct paleo_elementwise_param *p, const struct paleo_l
 	if (p->op != PALEO_MUL || l->parent_count != 2 || s->n != first->n)
 		return 0;
 	if (first->rank == 3)
-		return s->rank == 3 && s->h == first->h && s->c == 1 && first->c > 1;
+		return s->rank == 3 && s->h == first->h && s->c < first->c && first->c % s->c == 0;
 	return first->rank == 4 && s->rank != 3 && first->h * first->w > 1 && s->h * s->w == 1 &&
 	       s->c == first->c;
 }

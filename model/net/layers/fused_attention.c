@@ -14,6 +14,7 @@ enum {
 struct param {
 	struct paleo_attention_geom geom; /* what the file says of it; the rest is shaped */
 	int past;
+	int chunk;     /* tokens of the text's parts that see one another; 0: it has none */
 	int sinks;     /* 1: learns a number for each head, which takes part in its softmax */
 	double cached; /* numbers that a token leaves in the cache */
 };
@@ -39,7 +40,7 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 {
 	static const char *const keys[] = {"type",   "parents",    "heads", "kv_heads", "causal",
 					   "window", "past",       "cache", "rope",     "latent",
-					   "cached", "cache_type", "sinks", NULL};
+					   "cached", "cache_type", "sinks", "chunk",    NULL};
 	struct param *p = param;
 	struct paleo_attention_geom *g = &p->geom;
 	int cached = 0, latent = 0;
@@ -47,7 +48,8 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 		const char *key;
 		int *to;
 	} sizes[] = {{"kv_heads", &g->kv_heads}, {"window", &g->window}, {"past", &p->past},
-		     {"rope", &g->rope},         {"latent", &latent},    {"cached", &cached}};
+		     {"rope", &g->rope},         {"latent", &latent},    {"cached", &cached},
+		     {"chunk", &p->chunk}};
 	int rc = paleo_json_only(j, keys, err);
 
 	if (!rc)
@@ -66,6 +68,9 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 	g->latent = latent > 0;
 	g->v = latent;
 	p->cached = cached;
+	if (!rc && p->chunk && (!g->causal || g->window))
+		return paleo_json_fail(j, err,
+				       "a chunk goes with causal attention, without a window");
 	return rc;
 }
 
@@ -116,21 +121,59 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
-		struct paleo_work_list *out, struct paleo_error *err)
+static int add(enum paleo_pass pass, enum paleo_dtype dtype, const struct paleo_attention_geom *g,
+	       struct paleo_work_list *out, struct paleo_error *err)
 {
-	const struct param *p = l->param;
-	/* its few weights come with the gradients of all else */
-	if (pass == PALEO_BWD_FILTER)
-		return PALEO_OK;
 	struct paleo_work w = {
 		.kind = PALEO_ATTENTION,
 		.pass = pass,
 		.dtype = paleo_dtype_wide(dtype),
-		.geom.attention = p->geom,
+		.geom.attention = *g,
 	};
 
 	return paleo_work_list_add(out, "attention", pass, &w, err);
+}
+
+/* The rest of a chunk that has begun, whole chunks as so many sequences, and a last one. */
+static int add_chunks(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+		      struct paleo_work_list *out, struct paleo_error *err)
+{
+	const struct param *p = l->param;
+	struct paleo_attention_geom g = p->geom;
+	int before = p->past % p->chunk, left = g.q;
+	int first = before + left < p->chunk ? left : p->chunk - before;
+	int rc = PALEO_OK;
+
+	if (before || left < p->chunk) {
+		g.q = first;
+		g.keys = before + first;
+		rc = add(pass, dtype, &g, out, err);
+		left -= first;
+	}
+	if (!rc && left >= p->chunk) {
+		g.batch = p->geom.batch * (left / p->chunk);
+		g.q = g.keys = p->chunk;
+		rc = add(pass, dtype, &g, out, err);
+		left %= p->chunk;
+	}
+	if (rc || !left)
+		return rc;
+	g.batch = p->geom.batch;
+	g.q = g.keys = left;
+	return add(pass, dtype, &g, out, err);
+}
+
+static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+		struct paleo_work_list *out, struct paleo_error *err)
+{
+	const struct param *p = l->param;
+
+	/* its few weights come with the gradients of all else */
+	if (pass == PALEO_BWD_FILTER)
+		return PALEO_OK;
+	if (p->chunk && p->geom.keys > p->chunk)
+		return add_chunks(l, pass, dtype, out, err);
+	return add(pass, dtype, &p->geom, out, err);
 }
 
 static double weights(const struct paleo_layer *l)
@@ -145,7 +188,8 @@ static double cached_bytes(const struct paleo_layer *l, enum paleo_dtype dtype, 
 	const struct param *p = l->param;
 	const struct paleo_attention_geom *g = &p->geom;
 	enum paleo_dtype stored = g->kv ? (enum paleo_dtype)(g->kv - 1) : paleo_dtype_wide(dtype);
-	double tokens = (double)g->batch * paleo_attention_seen(g);
+	int seen = paleo_attention_seen(g);
+	double tokens = (double)g->batch * (p->chunk && p->chunk < seen ? p->chunk : seen);
 
 	return p->cached * paleo_dtype_bytes(stored) * (whole ? tokens : 1);
 }

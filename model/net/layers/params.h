@@ -43,6 +43,7 @@ struct paleo_attention_param {
 struct paleo_rms_norm_param {
 	int heads; /* that are normalised apart, with the same weights */
 	int sum;   /* 1: its work does the sum of its parent, too, forward */
+	int scale; /* 1: learns a factor for each channel */
 };
 
 struct paleo_elementwise_param {

@@ -7,13 +7,16 @@
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
-	static const char *const keys[] = {"type", "parents", "heads", "sum", NULL};
+	static const char *const keys[] = {"type", "parents", "heads", "sum", "scale", NULL};
 	struct paleo_rms_norm_param *p = param;
 	int rc = paleo_json_only(j, keys, err);
 
 	p->heads = 1;
+	p->scale = 1;
 	if (!rc && paleo_json_get(j, "heads"))
 		rc = paleo_need_dim(j, "heads", &p->heads, err);
+	if (!rc)
+		rc = paleo_read_flag(j, "scale", &p->scale, err);
 	return rc ? rc : paleo_read_flag(j, "sum", &p->sum, err);
 }
 
@@ -49,7 +52,7 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 {
 	const struct paleo_rms_norm_param *p = l->param;
 	const struct paleo_norm_geom norm = {
-		.mode = PALEO_RMS_NORM, .scale = 1, .add = p->sum && pass == PALEO_FWD};
+		.mode = PALEO_RMS_NORM, .scale = p->scale, .add = p->sum && pass == PALEO_FWD};
 	enum paleo_pass norm_pass = pass == PALEO_FWD ? PALEO_FWD : PALEO_BWD_DATA;
 	struct paleo_shape x = paleo_shape_rows(&l->out);
 
@@ -65,7 +68,7 @@ static double weights(const struct paleo_layer *l)
 	const struct paleo_rms_norm_param *p = l->param;
 	const int channels = l->out.c / p->heads;
 
-	return channels;
+	return p->scale ? channels : 0;
 }
 
 const struct paleo_layer_kind paleo_kind_rms_norm = {
