@@ -29,16 +29,19 @@ void transformer_print(const struct paleo_net *net, enum paleo_dtype dtype,
 {
 	double active = paleo_net_active(net), weights = paleo_net_weight_bytes(net, dtype);
 	double a_token = paleo_net_cached_bytes(net, dtype, 0);
-	double cache = paleo_net_cached_bytes(net, dtype, 1);
-	char digits[32];
+	double index = paleo_net_index_bytes(net, dtype, 0);
+	double cache = paleo_net_cached_bytes(net, dtype, 1) + paleo_net_index_bytes(net, dtype, 1);
+	char digits[32], more[32];
 
 	if (a_token > 0 || net->inference) {
 		words_group_digits(active, digits, sizeof(digits));
 		paleo_print(out, "weights %.3f GB, %s of them active", weights * 1e-9, digits);
 		words_group_digits(a_token, digits, sizeof(digits));
+		words_group_digits(index, more, sizeof(more));
 		if (a_token > 0)
-			paleo_print(out, "; cache %s bytes per token, %.3f GB in all", digits,
-				    cache * 1e-9);
+			paleo_print(out, "; cache %s bytes per token%s%s%s, %.3f GB in all", digits,
+				    index > 0 ? " and " : "", index > 0 ? more : "",
+				    index > 0 ? " of its index" : "", cache * 1e-9);
 		fputc('\n', out);
 		if (device)
 			print_fit(weights, cache, device, out);

@@ -48,6 +48,7 @@ struct paleo_layer_kind {
 	int min_parents, max_parents;
 	int no_gradient; /* 1: no gradient comes out of it (Accuracy) */
 	int no_graph;    /* 1: whole passes are not run with it (graph.h) */
+	int index;       /* 1: what it caches is apart from keys and values */
 	/* Reads the keys of its own (parents and type are read already), refusing unknown ones. */
 	int (*parse)(const struct paleo_json *j, void *param, struct paleo_error *err);
 	/* Sets l->out from the parents' shapes, checks that they fit; may complete param (cin -1).

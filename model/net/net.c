@@ -54,13 +54,24 @@ double paleo_net_weight_bytes(const struct paleo_net *net, enum paleo_dtype dtyp
 	return sum;
 }
 
-double paleo_net_cached_bytes(const struct paleo_net *net, enum paleo_dtype dtype, int whole)
+static double cached(const struct paleo_net *net, enum paleo_dtype dtype, int whole, int index)
 {
 	double sum = 0;
 
 	for (int i = 0; i < net->count; i++)
-		sum += paleo_layer_cached_bytes(net->layers[i], dtype, whole);
+		if (net->layers[i]->kind->index == index)
+			sum += paleo_layer_cached_bytes(net->layers[i], dtype, whole);
 	return sum;
+}
+
+double paleo_net_cached_bytes(const struct paleo_net *net, enum paleo_dtype dtype, int whole)
+{
+	return cached(net, dtype, whole, 0);
+}
+
+double paleo_net_index_bytes(const struct paleo_net *net, enum paleo_dtype dtype, int whole)
+{
+	return cached(net, dtype, whole, 1);
 }
 
 double paleo_net_items(const struct paleo_net *net, const char **unit)

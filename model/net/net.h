@@ -46,6 +46,8 @@ double paleo_net_weights(const struct paleo_net *net);
 double paleo_net_active(const struct paleo_net *net);
 double paleo_net_weight_bytes(const struct paleo_net *net, enum paleo_dtype dtype);
 double paleo_net_cached_bytes(const struct paleo_net *net, enum paleo_dtype dtype, int whole);
+/* The same of the keys by which an index chooses. */
+double paleo_net_index_bytes(const struct paleo_net *net, enum paleo_dtype dtype, int whole);
 
 /* What goes through the net at once: images, or of sequences all tokens; *unit names them. */
 double paleo_net_items(const struct paleo_net *net, const char **unit);

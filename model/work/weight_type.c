@@ -40,7 +40,9 @@ int paleo_weight_type_parse(const char *word, struct paleo_weight_type *out,
 		return PALEO_OK;
 	}
 	paleo_dtype_parse(word, &dtype, &inner);
-	return paleo_fail(err, PALEO_EINPUT, "%s, fp8_block, mxfp4, nvfp4", inner.text);
+	return paleo_fail(err, PALEO_EINPUT,
+			  "%s, fp8_block, mxfp4, nvfp4, int4_g32, int4_g64, int4_g128, int8",
+			  inner.text);
 }
 
 const char *paleo_weight_type_name(const struct paleo_weight_type *t, enum paleo_dtype net)

@@ -1,11 +1,10 @@
 /* test_hf.c - a config.json becomes a net: weights and caches worked out by hand, and refusals. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/import/hf/hf.h"
-#include "model/import/import.h"
-#include "tests/unit/given.h"
+#include "tests/unit/hf_nets.h"
 
 #define LLAMA_8B                                                                                   \
 	"\"model_type\": \"llama\", \"hidden_size\": 4096, \"intermediate_size\": 14336, "         \
@@ -35,42 +34,6 @@
 	"\"model_type\": \"qwen3\", \"hidden_size\": 8, \"intermediate_size\": 6, "                \
 	"\"num_hidden_layers\": 2, \"num_attention_heads\": 4, \"num_key_value_heads\": 2, "       \
 	"\"head_dim\": 4, \"vocab_size\": 10, \"tie_word_embeddings\": true"
-
-/* The same with 2 heads of 4 numbers that share one of keys and values: q and what is behind have
- * 64 weights each, k and v 32 each, together 192. A net of three products has 144, of two 96. */
-#define TINY                                                                                       \
-	"\"hidden_size\": 8, \"intermediate_size\": 6, \"num_hidden_layers\": 1, "                 \
-	"\"num_attention_heads\": 2, \"num_key_value_heads\": 1, \"vocab_size\": 10"
-
-static int convert(const char *members, const char *words, struct paleo_net **net,
-		   struct paleo_error *err)
-{
-	struct paleo_hf_options o = {0};
-	struct paleo_json_doc *doc = NULL;
-	char text[2048], *out = NULL;
-
-	snprintf(text, sizeof(text), "{%s}", members);
-	int rc = paleo_hf_options_read(words, &o, err);
-	if (!rc)
-		rc = paleo_json_parse("config.json", 1, text, strlen(text), &doc, err);
-	if (!rc)
-		rc = paleo_hf_convert(paleo_json_root(doc), NULL, "model", &o, &out, err);
-	if (!rc)
-		rc = paleo_net_parse("model", out, strlen(out), 0, net, err);
-	free(out);
-	paleo_json_free(doc);
-	return rc;
-}
-
-static struct paleo_net *model_net(const char *members, const char *words)
-{
-	struct paleo_net *net = NULL;
-	struct paleo_error err = {0};
-
-	if (convert(members, words, &net, &err))
-		fail_msg("%s", err.text);
-	return net;
-}
 
 static const struct {
 	const char *members;
@@ -208,28 +171,6 @@ static void knows_encoders(void **state)
 	paleo_net_free(net);
 }
 
-/* What a model of pictures leaves out of text_config is as transformers has it: heads of 256, 4 of
- * keys and values for 8, all but each sixth layer with a window; the number type stands outside. */
-static void fills_what_is_left_out(void **state)
-{
-	struct paleo_net *net = model_net(
-		"\"model_type\": \"gemma3\", \"torch_dtype\": \"float32\", \"text_config\": "
-		"{\"model_type\": \"gemma3_text\", \"hidden_size\": 2560, "
-		"\"intermediate_size\": 10240, \"num_hidden_layers\": 34, \"sliding_window\": "
-		"1024}",
-		"decode,past=4095");
-
-	(void)state;
-	assert_true(paleo_net_weights(net) ==
-		    34 * (2560.0 * (8 + 2 * 4 + 8) * 256 + 3 * 2560 * 10240 + 4 * 2560 + 2 * 256) +
-			    262208.0 * 2560 + 2560);
-	assert_int_equal(net->number_type - 1, PALEO_F32);
-	/* 5 of 34 layers keep all of 4096 tokens, the others 1024 */
-	assert_true(paleo_net_cached_bytes(net, PALEO_F32, 1) ==
-		    (5 * 4096.0 + 29 * 1024) * 2 * 4 * 256 * 4);
-	paleo_net_free(net);
-}
-
 static void counts_weights_and_caches(void **state)
 {
 	(void)state;
@@ -243,25 +184,6 @@ static void counts_weights_and_caches(void **state)
 				 paleo_net_cached_bytes(net, PALEO_BF16, 0));
 		paleo_net_free(net);
 	}
-}
-
-/* The keys of a layer's works, forward. */
-static void check_works(const struct paleo_net *net, const char *layer, const char *const *keys)
-{
-	struct paleo_work_list list = {0};
-	struct paleo_error err = {0};
-	char key[PALEO_WORK_KEY_MAX];
-
-	assert_int_equal(paleo_net_works(net, PALEO_BF16, PALEO_PASSES_FWD, &list, &err), PALEO_OK);
-	for (int i = 0; i < list.count; i++) {
-		if (strcmp(list.items[i].layer->name, layer) != 0)
-			continue;
-		paleo_work_key(&list.items[i].work, key, sizeof(key));
-		assert_non_null(*keys);
-		assert_string_equal(key, *keys++);
-	}
-	assert_null(*keys);
-	paleo_work_list_release(&list);
 }
 
 static void makes_the_works_of_each_phase(void **state)
@@ -356,6 +278,30 @@ static void stores_weights(void **state)
 	check_works(net, "head", head);
 	assert_true(paleo_net_weight_bytes(net, PALEO_FP8) == 1056 + 1056.0 / 4096 + 112 + 160);
 	paleo_net_free(net);
+	/* whole numbers: 4 bits with 20 more for 128, or with 16 for 32; 8 bits */
+	static const struct {
+		const char *how;
+		double bits;
+	} whole[] = {
+		{"\"quant_method\": \"gptq\", \"bits\": 4, \"group_size\": 128", 4 + 20.0 / 128},
+		{"\"quant_method\": \"awq\", \"w_bit\": 4, \"q_group_size\": 64", 4.25},
+		{"\"quant_method\": \"gptq\", \"bits\": 8, \"group_size\": -1", 8},
+		{"\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"group_0\": "
+		 "{\"weights\": {\"num_bits\": 4, \"type\": \"int\", \"group_size\": 32}}}",
+		 4.5},
+		{"\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"group_0\": "
+		 "{\"weights\": {\"num_bits\": 4, \"type\": \"float\", \"group_size\": 16}}}",
+		 4.5},
+	};
+	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
+		char members[1024];
+		snprintf(members, sizeof(members), SMALL ", \"quantization_config\": {%s}",
+			 whole[i].how);
+		net = model_net(members, "seq=4");
+		assert_true(paleo_net_weight_bytes(net, PALEO_BF16) ==
+			    1056 * whole[i].bits / 8 + 112 + 160);
+		paleo_net_free(net);
+	}
 }
 
 /* A router stays in the wide type where experts are quantised. */
@@ -366,77 +312,6 @@ static void keeps_routers(void **state)
 	(void)state;
 	struct paleo_net *net = model_net(MIXTRAL, "seq=4,weights=fp8");
 	check_works(net, "l1_router", router);
-	paleo_net_free(net);
-}
-
-/* gpt_oss: every other layer sees a window. */
-static void reads_windows(void **state)
-{
-	static const char *const window[] = {
-		"attention fwd bf16 batch=1 q=1 keys=301 heads=2 kv_heads=1 qk=4 v=4 causal=1 "
-		"window=128 cache=1 rope=4",
-		NULL};
-	static const char *const whole[] = {
-		"attention fwd bf16 batch=1 q=1 keys=301 heads=2 kv_heads=1 qk=4 v=4 causal=1 "
-		"cache=1 rope=4",
-		NULL};
-
-	(void)state;
-	struct paleo_net *net = model_net(
-		"\"model_type\": \"gpt_oss\", \"hidden_size\": 8, \"intermediate_size\": 6, "
-		"\"num_hidden_layers\": 2, \"num_attention_heads\": 2, \"num_key_value_heads\": 1, "
-		"\"head_dim\": 4, \"vocab_size\": 10, \"num_local_experts\": 4, "
-		"\"num_experts_per_tok\": 2, \"attention_bias\": true, \"sliding_window\": 128, "
-		"\"layer_types\": [\"sliding_attention\", \"full_attention\"]",
-		"decode,past=300");
-	check_works(net, "l1_attention", window);
-	check_works(net, "l2_attention", whole);
-	/* a layer: q k v 8 * 16 + 16, o 8 * 8 + 8, sinks 2, router 8 * 4 + 4, norms 16; experts
-	 * 4 * (3 * 8 * 6 + 2 * 6 + 8); words twice 80, a norm */
-	assert_true(paleo_net_weights(net) == 2 * (144 + 72 + 2 + 36 + 16 + 4 * 164) + 160 + 8);
-	/* what the cache keeps: 128 tokens in one layer, 301 in the other, 8 numbers */
-	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, 1) == (128 + 301) * 16);
-	paleo_net_free(net);
-}
-
-/* llama4: three layers of four turn their heads and see their chunk alone. Of 10 new tokens behind
- * 6, 2 end a chunk of 4 and 8 are two whole ones; of 11 new ones 4, 4 and 3. */
-static void reads_chunks(void **state)
-{
-	static const char model[] =
-		"\"model_type\": \"llama4_text\", \"hidden_size\": 8, \"intermediate_size\": 6, "
-		"\"num_hidden_layers\": 4, \"num_attention_heads\": 2, "
-		"\"num_key_value_heads\": 1, \"head_dim\": 4, \"vocab_size\": 10, "
-		"\"num_local_experts\": 4, \"num_experts_per_tok\": 1, "
-		"\"attention_chunk_size\": 4";
-#define HEADS "heads=2 kv_heads=1 qk=4 v=4 causal=1 cache=1 rope=4"
-	static const char *const behind[] = {"attention fwd bf16 batch=3 q=2 keys=4 " HEADS,
-					     "attention fwd bf16 batch=6 q=4 keys=4 " HEADS, NULL};
-	static const char *const fresh[] = {"attention fwd bf16 batch=2 q=4 keys=4 " HEADS,
-					    "attention fwd bf16 batch=1 q=3 keys=3 " HEADS, NULL};
-	static const char *const one[] = {"attention fwd bf16 batch=1 q=1 keys=3 " HEADS, NULL};
-	static const char *const within[] = {"attention fwd bf16 batch=1 q=4 keys=4 " HEADS, NULL};
-	static const char *const whole[] = {
-		"attention fwd bf16 batch=3 q=10 keys=16 heads=2 kv_heads=1 qk=4 v=4 causal=1 "
-		"cache=1",
-		NULL};
-#undef HEADS
-
-	(void)state;
-	struct paleo_net *net = model_net(model, "batch=3,seq=10,past=6");
-	check_works(net, "l1_attention", behind);
-	check_works(net, "l4_attention", whole);
-	/* three sequences: 4 tokens in three layers, 16 in one, 8 numbers */
-	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, 1) == 3 * (3 * 4 + 16) * 16);
-	paleo_net_free(net);
-	net = model_net(model, "seq=11");
-	check_works(net, "l2_attention", fresh);
-	paleo_net_free(net);
-	net = model_net(model, "decode,past=6");
-	check_works(net, "l3_attention", one);
-	paleo_net_free(net);
-	net = model_net(model, "seq=4");
-	check_works(net, "l3_attention", within);
 	paleo_net_free(net);
 }
 
@@ -462,10 +337,6 @@ static const struct {
 	 "words of 4 numbers in a model of 8 are not known"},
 	{"\"model_type\": \"exaone4\", \"sliding_window_pattern\": \"LGLG\", " TINY, "",
 	 "'LGLG' is not known, expected a word as LLLG"},
-	{"\"model_type\": \"mimo_v2_flash\", \"hybrid_layer_pattern\": [2], " TINY, "",
-	 "hybrid_layer_pattern[0]: '2' is not known, expected 0 or 1"},
-	{"\"model_type\": \"llama4_text\", \"layer_types\": [\"linear_attention\"], " TINY, "",
-	 "expected full_attention or sliding_attention or chunked_attention"},
 	{"\"hidden_size\": 4", "", "model_type"},
 	/* what might change the work */
 	{LLAMA_8B ", \"num_experts\": 8", "", "config.json:1:"},
@@ -524,13 +395,10 @@ int main(void)
 		cmocka_unit_test(counts_weights_and_caches),
 		cmocka_unit_test(knows_families),
 		cmocka_unit_test(knows_encoders),
-		cmocka_unit_test(fills_what_is_left_out),
 		cmocka_unit_test(makes_the_works_of_each_phase),
 		cmocka_unit_test(absorbs_latent_attention),
 		cmocka_unit_test(stores_weights),
 		cmocka_unit_test(keeps_routers),
-		cmocka_unit_test(reads_windows),
-		cmocka_unit_test(reads_chunks),
 		cmocka_unit_test(refuses_what_it_does_not_know),
 		cmocka_unit_test(trains_experts),
 	};

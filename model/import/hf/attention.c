@@ -23,16 +23,61 @@ static const char *rope(struct paleo_hf_job *j, const char *what, const char *x,
 	return name;
 }
 
-static const char *norm(struct paleo_hf_job *j, const char *what, const char *x, int heads)
+static const char *put_norm(struct paleo_hf_job *j, const char *what, const char *x, int heads,
+			    int learns)
 {
 	const char *name = paleo_hf_begin(j, what, "RMSNorm", x, NULL);
 
 	if (heads > 1)
 		paleo_json_put_int(j->w, "heads", heads);
-	if (j->m->qk_norm == PALEO_HF_NORM_TURNED)
+	if (!learns)
 		paleo_json_put_bool(j->w, "scale", 0);
 	paleo_json_close(j->w);
 	return name;
+}
+
+static const char *norm(struct paleo_hf_job *j, const char *what, const char *x, int heads)
+{
+	return put_norm(j, what, x, heads, j->m->qk_norm != PALEO_HF_NORM_TURNED);
+}
+
+static void put_parents(struct paleo_hf_job *j, const char *what, const char *type,
+			const char *const *parents, int count)
+{
+	paleo_json_open_object(j->w, paleo_hf_name(j, what));
+	paleo_json_put_string(j->w, "type", type);
+	paleo_json_open_array(j->w, "parents");
+	for (int i = 0; i < count; i++)
+		paleo_json_put_string(j->w, NULL, parents[i]);
+	paleo_json_close(j->w);
+}
+
+/* What chooses the keys that attention reads; its queries are made of `from`, and with latent
+ * attention each of its heads has a weight. It is not divided over workers. */
+static void choose(struct paleo_hf_job *j, const char *x, const char *from)
+{
+	const struct paleo_hf_model *m = j->m;
+	int latent = m->kv_rank > 0;
+
+	if (!m->layer[j->layer].chooses)
+		return;
+	const char *q = paleo_hf_product(j, "index_q", from, m->index_heads * m->index_dim, 0);
+	if (!latent)
+		q = norm(j, "index_q_norm", q, m->index_heads);
+	const char *k = paleo_hf_product(j, "index_k", x, m->index_dim, 0);
+	k = paleo_hf_begin(j, "index_k_norm", latent ? "LayerNorm" : "RMSNorm", k, NULL);
+	paleo_json_close(j->w);
+	const char *const parents[] = {
+		q, k, latent ? paleo_hf_product(j, "index_weights", x, m->index_heads, 0) : NULL};
+	put_parents(j, "index", "Index", parents, latent ? 3 : 2);
+	paleo_json_put_int(j->w, "heads", m->index_heads);
+	paleo_json_put_int(j->w, "top", m->index_top);
+	paleo_json_put_int(j->w, "rope", latent ? m->rope : m->layer[j->layer].heads.rotary);
+	if (j->o.past)
+		paleo_json_put_int(j->w, "past", j->o.past);
+	if (latent)
+		paleo_json_put_string(j->w, "cache_type", "fp8"); /* as published */
+	paleo_json_close(j->w);
 }
 
 /* The keys of attention that all have; `rope` is that of a cache. */
@@ -49,6 +94,8 @@ static void put_heads(struct paleo_hf_job *j, int heads, int kv_heads, int cache
 		paleo_json_put_int(j->w, "rope", rope);
 	if (j->m->layer[j->layer].chunk)
 		paleo_json_put_int(j->w, "chunk", j->m->layer[j->layer].chunk);
+	if (j->m->layer[j->layer].chooses)
+		paleo_json_put_int(j->w, "top", j->m->index_top);
 	if (j->m->layer[j->layer].window)
 		paleo_json_put_int(j->w, "window", j->m->layer[j->layer].window);
 	if (j->o.kv)
@@ -56,22 +103,11 @@ static void put_heads(struct paleo_hf_job *j, int heads, int kv_heads, int cache
 				      paleo_dtype_name((enum paleo_dtype)(j->o.kv - 1)));
 }
 
-static void put_parents(struct paleo_hf_job *j, const char *type, const char *const *parents,
-			int count)
-{
-	paleo_json_open_object(j->w, paleo_hf_name(j, "attention"));
-	paleo_json_put_string(j->w, "type", type);
-	paleo_json_open_array(j->w, "parents");
-	for (int i = 0; i < count; i++)
-		paleo_json_put_string(j->w, NULL, parents[i]);
-	paleo_json_close(j->w);
-}
-
 /* As libraries without a kernel for all of it run it; a mask changes none of it. */
 static void unfused(struct paleo_hf_job *j, const char *const parents[3],
 		    const struct paleo_hf_heads *h)
 {
-	put_parents(j, "Attention", parents, 3);
+	put_parents(j, "attention", "Attention", parents, 3);
 	paleo_json_put_int(j->w, "heads", h->q);
 	paleo_json_put_int(j->w, "kv_heads", h->kv);
 }
@@ -98,13 +134,16 @@ static const char *plain(struct paleo_hf_job *j, const char *x)
 	const struct paleo_hf_heads h = heads_of(j);
 	int cache = !m->family->encoder && j->o.phase != PALEO_HF_TRAIN;
 	int per_head = m->qk_norm != PALEO_HF_NORM_WIDTH;
-	int q_size = h.q * h.qk, k_size = h.kv * h.qk, v_size = h.kv * h.v;
+	int shared = m->layer[j->layer].shared_kv;
+	int q_size = h.q * h.qk, k_size = h.kv * h.qk, v_size = shared ? 0 : h.kv * h.v;
 
 	const struct paleo_hf_parts qkv = paleo_hf_together(j, "qkv", x, q_size + k_size + v_size,
 							    m->bias & PALEO_HF_BIAS_QKV);
 	const char *q = paleo_hf_part(j, "q", &qkv, 0, q_size);
 	const char *k = paleo_hf_part(j, "k", &qkv, q_size, k_size);
-	const char *v = paleo_hf_part(j, "v", &qkv, q_size + k_size, v_size);
+	const char *v = shared ? k : paleo_hf_part(j, "v", &qkv, q_size + k_size, v_size);
+	if (m->family->v_norm)
+		v = put_norm(j, "v_norm", v, h.kv, 0);
 	if (m->qk_norm == PALEO_HF_NORM_TURNED ? h.rotary > 0 : m->qk_norm != 0) {
 		q = norm(j, "q_norm", q, per_head ? h.q : 1);
 		k = norm(j, "k_norm", k, per_head ? h.kv : 1);
@@ -113,11 +152,12 @@ static const char *plain(struct paleo_hf_job *j, const char *x)
 		q = rope(j, "q_rope", q, h.q, h.rotary);
 		k = rope(j, "k_rope", k, h.kv, h.rotary);
 	}
+	choose(j, x, x);
 	const char *const parents[] = {q, k, v};
 	if (j->o.unfused) {
 		unfused(j, parents, &h);
 	} else {
-		put_parents(j, "FusedAttention", parents, 3);
+		put_parents(j, "attention", "FusedAttention", parents, 3);
 		put_heads(j, h.q, h.kv, cache, h.rotary);
 		if (m->layer[j->layer].sinks)
 			paleo_json_put_bool(j->w, "sinks", 1);
@@ -154,7 +194,7 @@ static void expanded(struct paleo_hf_job *j, const char *q, const char *latent, 
 	paleo_json_put_int(j->w, "heads", heads);
 	paleo_json_close(j->w);
 	const char *const parents[] = {q, k, v};
-	put_parents(j, "FusedAttention", parents, 3);
+	put_parents(j, "attention", "FusedAttention", parents, 3);
 	put_heads(j, heads, heads, 0, 0);
 	paleo_json_put_int(j->w, "cached", m->kv_rank + m->rope);
 	paleo_json_close(j->w);
@@ -168,7 +208,7 @@ static const char *absorbed(struct paleo_hf_job *j, const char *q, const char *k
 	const int behind[4] = {heads, m->kv_rank, m->v_dim, 0};
 	const char *const parents[] = {batched(j, "absorb_k", q, before), key};
 
-	put_parents(j, "FusedAttention", parents, 2);
+	put_parents(j, "attention", "FusedAttention", parents, 2);
 	put_heads(j, heads, 1, 1, m->rope);
 	paleo_json_put_int(j->w, "latent", m->kv_rank);
 	paleo_json_close(j->w);
@@ -186,11 +226,12 @@ static const char *latent(struct paleo_hf_job *j, const char *x)
 
 	if (m->q_rank) {
 		q = norm(j, "q_norm", q, 1);
+		choose(j, x, q);
 		q = paleo_hf_product(j, "q_b", q, heads * key, 0);
 	}
 	const char *lat = norm(j, "kv_norm", paleo_hf_part(j, "latent", &down, at, m->kv_rank), 1);
 	const char *turned = paleo_hf_part(j, "k_turned", &down, at + m->kv_rank, m->rope);
-	if (j->o.phase == PALEO_HF_DECODE) {
+	if (paleo_hf_absorbs(m, &j->o)) {
 		const char *both = paleo_hf_begin(j, "key", "Spread", lat, turned);
 		paleo_json_put_int(j->w, "heads", 1);
 		paleo_json_close(j->w);

@@ -77,6 +77,8 @@ struct paleo_hf_family {
 	int chunked;             /* 1: layers that turn see their chunk of the text alone */
 	int shared;              /* experts that all tokens go to, without a key */
 	int head_gate;           /* 1: what a head gives is gated */
+	int v_norm;              /* 1: of values, too; nothing is learned */
+	int blocks;              /* 1: a list has the sizes of each layer */
 	int local_sinks;         /* 1: sinks in layers with a window */
 	int more_places;         /* of the table, before the first place */
 	int plain;               /* 1: two products without a gate */
@@ -110,8 +112,11 @@ struct paleo_hf_layer {
 	int window; /* keys that a query sees at most; 0: all */
 	int chunk;  /* tokens of the text's parts that see one another; 0: all */
 	int sinks;
-	int inner; /* of an MLP without experts */
-	int dense; /* 1: no experts */
+	int chooses;              /* 1: an index chooses its keys */
+	int shared_kv;            /* 1: its values are its keys */
+	int no_attention, no_mlp; /* 1: it has none */
+	int inner;                /* of an MLP without experts */
+	int dense;                /* 1: no experts */
 };
 
 struct paleo_hf_model {
@@ -120,7 +125,10 @@ struct paleo_hf_model {
 	int tied, window, use_window, first_window, full_every, rotary;
 	int experts, topk, expert_inner, shared, shared_inner, first_dense, last_sparse;
 	int expert_every, dense_inner, chunk, unturned_every;
-	struct paleo_hf_heads local; /* of layers with a window; 0: as the others */
+	int index_heads, index_dim, index_top; /* of a choice of keys */
+	struct paleo_hf_heads local, global;   /* of layers with a window, and without; 0: as all */
+	int shared_kv;                         /* 1: values are keys, where there is no window */
+	int beside;                            /* 1: layers have an MLP and experts */
 	int q_rank, kv_rank, nope, rope, v_dim;
 	int parallel, two_norms, new_decoder, multi_query, asked_qk_norm;
 	int bias; /* bits of enum paleo_hf_bias */

@@ -13,7 +13,9 @@ enum mark {
 	TURNED,
 	UNTURNED,
 	DENSE,
-	EXPERTS
+	EXPERTS,
+	CHOSEN, /* keys, by an index */
+	NOT_CHOSEN
 };
 
 /* Lists with a word or a number for each layer. Those of one key stand together. */
@@ -34,6 +36,8 @@ static const struct listed {
 	{"moe_layer_freq", "1", EXPERTS},
 	{"mlp_layer_types", "dense", DENSE},
 	{"mlp_layer_types", "sparse", EXPERTS},
+	{"sparse_attention_freq", "0", NOT_CHOSEN},
+	{"sparse_attention_freq", "1", CHOSEN},
 };
 
 enum {
@@ -80,6 +84,8 @@ static void set(const struct paleo_hf_model *m, struct paleo_hf_layer *l, enum m
 		l->chunk = mark == CHUNK ? m->chunk : 0;
 	} else if (mark == TURNED || mark == UNTURNED) {
 		l->heads.rotary = mark == TURNED ? l->heads.rotary : 0;
+	} else if (mark == CHOSEN || mark == NOT_CHOSEN) {
+		l->chooses = mark == CHOSEN && m->index_top;
 	} else {
 		l->dense = mark == DENSE || !m->experts;
 	}
@@ -102,11 +108,15 @@ static int read_list(const struct paleo_json *root, struct paleo_hf_model *m, in
 		     struct paleo_error *err)
 {
 	const char *key = listed[first].key, *word;
-	const struct paleo_json *list = paleo_hf_get(root, key), *v;
+	const struct paleo_json *inner = paleo_hf_get(root, "sparse_attention_config"), *v;
+	const struct paleo_json *list = paleo_hf_get(root, key);
 	struct paleo_hf_layer *l = m->layer;
 	char number[16];
 
-	*has = list && paleo_hf_is_of(m, key) && paleo_json_type(list) == PALEO_JSON_ARRAY;
+	if (!list && inner && paleo_json_type(inner) == PALEO_JSON_OBJECT)
+		list = paleo_hf_get(inner, key);
+	*has = list && (inner || paleo_hf_is_of(m, key)) &&
+	       paleo_json_type(list) == PALEO_JSON_ARRAY;
 	if (!*has)
 		return PALEO_OK;
 	if (paleo_json_size(list) != m->layers)
@@ -184,10 +194,103 @@ static void complete(const struct paleo_hf_model *m, struct paleo_hf_layer *l)
 	struct paleo_hf_heads *h = &l->heads;
 
 	l->sinks |= l->window && m->family->local_sinks;
-	if (!l->window)
+	l->shared_kv = m->shared_kv && !l->window;
+	if (!l->window) {
+		h->kv = m->global.kv && m->shared_kv ? m->global.kv : h->kv;
+		h->qk = m->global.qk ? m->global.qk : h->qk;
+		h->v = m->global.qk ? m->global.qk : h->v;
 		return;
+	}
 	*h = (struct paleo_hf_heads){o->q ? o->q : h->q, o->kv ? o->kv : h->kv,
 				     o->qk ? o->qk : h->qk, o->v ? o->v : h->v, h->rotary};
+}
+
+/* MiniMax M3: what chooses blocks of keys. */
+static int read_index(const struct paleo_json *root, struct paleo_hf_model *m,
+		      struct paleo_error *err)
+{
+	const struct paleo_json *c = paleo_hf_get(root, "sparse_attention_config"), *v;
+	int block = 0, blocks = 0, rc = PALEO_OK;
+	const struct {
+		const char *key;
+		int *to;
+	} sizes[] = {{"sparse_num_index_heads", &m->index_heads},
+		     {"sparse_index_dim", &m->index_dim},
+		     {"sparse_block_size", &block},
+		     {"sparse_topk_blocks", &blocks}};
+
+	if (!c || !paleo_hf_is_of(m, "sparse_attention_config"))
+		return PALEO_OK;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && !rc; i++) {
+		rc = paleo_json_need(c, sizes[i].key, &v, err);
+		if (!rc)
+			rc = paleo_json_to_int(v, 1, 1 << 15, sizes[i].to, err);
+	}
+	m->index_top = block * blocks;
+	return rc;
+}
+
+/* A part of a block of nemotron-nas; *none: it is not there. */
+static int read_part(const struct paleo_json *block, const char *what,
+		     const struct paleo_json **part, int *none, struct paleo_error *err)
+{
+	static const char *const flags[] = {"no_op", "replace_with_linear"};
+	int rc = paleo_json_need(block, what, part, err), is[2] = {0};
+
+	for (int i = 0; i < 2 && !rc; i++) {
+		const struct paleo_json *v = paleo_hf_get(*part, flags[i]);
+		if (v)
+			rc = paleo_json_to_bool(v, &is[i], err);
+	}
+	*none = is[0];
+	return !rc && is[1] ? paleo_json_fail(*part, err, "a product in its place is not known")
+			    : rc;
+}
+
+/* Heads of a layer share keys by so many, and its MLP is so many times as wide. */
+static int read_block(const struct paleo_json *block, const struct paleo_hf_model *m,
+		      struct paleo_hf_layer *l, struct paleo_error *err)
+{
+	const struct paleo_json *part = NULL, *v;
+	int shares = 1;
+	double times = 0;
+	int rc = read_part(block, "attention", &part, &l->no_attention, err);
+
+	if (!rc && !l->no_attention)
+		rc = paleo_json_need(part, "n_heads_in_group", &v, err);
+	if (!rc && !l->no_attention)
+		rc = paleo_json_to_int(v, 1, m->heads, &shares, err);
+	if (!rc)
+		rc = read_part(block, "ffn", &part, &l->no_mlp, err);
+	if (!rc && !l->no_mlp)
+		rc = paleo_json_need(part, "ffn_mult", &v, err);
+	if (!rc && !l->no_mlp)
+		rc = paleo_json_to_double(v, 0, 64, &times, err);
+	if (!rc && m->heads % shares)
+		rc = paleo_json_fail(part, err, "%d heads cannot be shared by %d", m->heads,
+				     shares);
+	if (rc)
+		return rc;
+	l->heads.kv = m->heads / shares;
+	l->inner = ((int)(2 * times * m->hidden / 3) + 255) / 256 * 256;
+	return l->no_mlp || l->inner ? PALEO_OK : paleo_json_fail(part, err, "an MLP of no width");
+}
+
+static int read_blocks(const struct paleo_json *root, struct paleo_hf_model *m,
+		       struct paleo_error *err)
+{
+	const struct paleo_json *list = NULL, *v;
+	int i = 0;
+
+	if (!m->family->blocks)
+		return PALEO_OK;
+	int rc = paleo_json_need(root, "block_configs", &list, err);
+	if (!rc && paleo_json_size(list) != m->layers)
+		return paleo_json_fail(list, err, "expected a block for each of %d layers",
+				       m->layers);
+	for (v = rc ? NULL : paleo_json_first(list); v && !rc; v = paleo_json_next(v))
+		rc = read_block(v, m, &m->layer[i++], err);
+	return rc;
 }
 
 int paleo_hf_read_layers(const struct paleo_json *root, struct paleo_hf_model *m,
@@ -196,7 +299,11 @@ int paleo_hf_read_layers(const struct paleo_json *root, struct paleo_hf_model *m
 	int rc = count_windows(root, m, err), has, turns = 0, chunks = 0;
 
 	if (!rc)
+		rc = read_index(root, m, err);
+	if (!rc)
 		rc = count_dense(root, m, err);
+	if (!rc)
+		rc = read_blocks(root, m, err);
 	for (int i = 0; i < LISTED && !rc; i++) {
 		if (i && !strcmp(listed[i].key, listed[i - 1].key))
 			continue;

@@ -55,11 +55,18 @@ static const struct {
 	{"num_ln_in_parallel_attn", AT(two_norms), NUMBER},
 	{"head_dim", AT(head_dim), NUMBER},
 	{"attention_head_dim", AT(head_dim), NUMBER},
+	{"global_head_dim", AT(global.qk), NUMBER},
+	{"num_global_key_value_heads", AT(global.kv), NUMBER},
+	{"attention_k_eq_v", AT(shared_kv), FLAG},
+	{"enable_moe_block", AT(beside), FLAG},
 	{"swa_num_attention_heads", AT(local.q), NUMBER},
 	{"num_sliding_attention_heads", AT(local.q), NUMBER},
 	{"swa_num_key_value_heads", AT(local.kv), NUMBER},
 	{"swa_head_dim", AT(local.qk), NUMBER},
 	{"swa_v_head_dim", AT(local.v), NUMBER},
+	{"index_n_heads", AT(index_heads), NUMBER},
+	{"index_head_dim", AT(index_dim), NUMBER},
+	{"index_topk", AT(index_top), NUMBER},
 	{"attention_chunk_size", AT(chunk), NUMBER},
 	{"no_rope_layer_interval", AT(unturned_every), NUMBER},
 	{"vocab_size", AT(words), NUMBER},
@@ -81,11 +88,13 @@ static const struct {
 	{"num_experts_per_tok", AT(topk), NUMBER},
 	{"moe_k", AT(topk), NUMBER},
 	{"moe_top_k", AT(topk), NUMBER},
+	{"top_k_experts", AT(topk), NUMBER},
 	{"moe_intermediate_size", AT(expert_inner), NUMBER},
 	{"n_shared_experts", AT(shared), NUMBER},
 	{"moe_num_shared_experts", AT(shared), NUMBER},
 	{"shared_expert_intermediate_size", AT(shared_inner), NUMBER},
 	{"share_expert_dim", AT(shared_inner), NUMBER},
+	{"shared_intermediate_size", AT(shared_inner), NUMBER},
 	{"first_k_dense_replace", AT(first_dense), NUMBER},
 	{"moe_layer_start_index", AT(first_dense), NUMBER},
 	{"moe_layer_end_index", AT(last_sparse), NUMBER},
@@ -215,7 +224,7 @@ static const char *named(const struct paleo_hf_model *m, size_t offset)
 static int need_sizes(const struct paleo_json *root, struct paleo_hf_model *m,
 		      struct paleo_error *err)
 {
-	if (!m->inner && m->family->plain)
+	if (!m->inner && (m->family->plain || m->family->blocks))
 		m->inner = 4 * m->hidden;
 	const struct {
 		size_t offset;
@@ -262,6 +271,10 @@ static int complete_heads(const struct paleo_json *root, struct paleo_hf_model *
 		return paleo_json_fail(root, err,
 				       "normalised queries and keys of '%s' are not known",
 				       m->family->type);
+	if (m->index_top && (!m->index_heads || !m->index_dim || (m->kv_rank && !m->q_rank)))
+		return paleo_json_fail(root, err,
+				       "a choice of keys needs index_n_heads, index_head_dim and, "
+				       "with latent attention, q_lora_rank");
 	if (m->kv_rank && (!m->nope || !m->rope || !m->v_dim))
 		return paleo_json_fail(root, err,
 				       "latent attention needs qk_nope_head_dim, "
@@ -317,6 +330,7 @@ static void fill_layers(struct paleo_hf_model *m)
 			(struct paleo_hf_heads){m->heads, m->kv_heads, m->head_dim, value, turned};
 		l->inner = m->dense_inner ? m->dense_inner : m->inner;
 		l->sinks = m->family->sinks;
+		l->chooses = m->index_top > 0;
 	}
 }
 

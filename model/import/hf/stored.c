@@ -24,6 +24,88 @@ int paleo_hf_read_dtype(const struct paleo_json *root, const struct paleo_json *
 	return PALEO_OK;
 }
 
+/* 1 if attention is not among the products whose weights are quantised: by a pattern of names, or
+ * by the name of each layer's. */
+static int leaves_attention(const struct paleo_json *q, int layers)
+{
+	static const char *const keys[] = {"modules_to_not_convert", "ignore"};
+	struct paleo_error ignored;
+	const char *word;
+	int named = 0;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const struct paleo_json *list = paleo_hf_get(q, keys[i]), *v;
+		for (v = list ? paleo_json_first(list) : NULL; v; v = paleo_json_next(v)) {
+			if (paleo_json_to_string(v, &word, &ignored) || !strstr(word, "self_attn"))
+				continue;
+			if (strstr(word, "*.self_attn") || strstr(word, "*self_attn"))
+				return 1;
+			named++;
+		}
+	}
+	return layers > 0 && named >= layers;
+}
+
+/* Whole numbers of 4 or 8 bits, with a scale for each group of them; a group of -1 is a row. */
+static const char *whole_numbers(int bits, int group)
+{
+	if (bits == 8)
+		return "int8";
+	if (bits != 4)
+		return NULL;
+	if (group > 0 && group <= 32)
+		return "int4_g32";
+	return group > 0 && group <= 64 ? "int4_g64" : "int4_g128";
+}
+
+static int read_number(const struct paleo_json *o, const char *key, int *out,
+		       struct paleo_error *err)
+{
+	const struct paleo_json *v = paleo_hf_get(o, key);
+
+	return v ? paleo_json_to_int(v, -1, PALEO_HF_SIZE_MAX, out, err) : PALEO_OK;
+}
+
+/* GPTQ and AWQ: whole numbers alone. */
+static int read_groups(const struct paleo_json *q, const char **out, struct paleo_error *err)
+{
+	static const char *const keys[] = {"bits", "w_bit", "group_size", "q_group_size"};
+	int at[2] = {0, 0}, rc = PALEO_OK; /* bits, size of a group */
+
+	for (int i = 0; i < 4 && !rc; i++)
+		rc = read_number(q, keys[i], &at[i / 2], err);
+	const char *word = whole_numbers(at[0], at[1]);
+	*out = word ? word : *out;
+	return rc;
+}
+
+/* compressed-tensors: the first group of products stands for all. */
+static int read_config_groups(const struct paleo_json *q, const char **out, struct paleo_error *err)
+{
+	const struct paleo_json *groups = paleo_hf_get(q, "config_groups");
+	const struct paleo_json *first = groups ? paleo_json_first(groups) : NULL;
+	const struct paleo_json *w = first ? paleo_hf_get(first, "weights") : NULL;
+	const struct paleo_json *type = w ? paleo_hf_get(w, "type") : NULL;
+	const char *word = "int", *found = NULL;
+	int bits = 0, group = 0;
+	int rc = type ? paleo_json_to_string(type, &word, err) : PALEO_OK;
+
+	if (!rc && w)
+		rc = read_number(w, "num_bits", &bits, err);
+	if (!rc && w)
+		rc = read_number(w, "group_size", &group, err);
+	if (rc || !w)
+		return rc;
+	if (strcmp(word, "float") != 0)
+		found = whole_numbers(bits, group);
+	else if (bits == 8)
+		found = paleo_hf_get(w, "block_structure") ? "fp8_block" : "fp8";
+	else if (bits == 4)
+		found = group == 32 ? "mxfp4" : "nvfp4";
+	*out = found ? found : *out;
+	return PALEO_OK;
+}
+
 /* The word for the numbers that weights are stored in. */
 static int read_method(const struct paleo_json *q, const struct paleo_json **v, const char **out,
 		       struct paleo_error *err)
@@ -35,22 +117,13 @@ static int read_method(const struct paleo_json *q, const struct paleo_json **v, 
 			return rc;
 	}
 	int rc = paleo_json_to_string(*v, out, err);
+	if (!rc && (!strcmp(*out, "awq") || !strcmp(*out, "gptq")))
+		rc = read_groups(q, out, err);
+	if (!rc && !strcmp(*out, "compressed-tensors"))
+		rc = read_config_groups(q, out, err);
 	if (!rc && !strcmp(*out, "fp8") && paleo_hf_get(q, "weight_block_size"))
 		*out = "fp8_block";
 	return rc;
-}
-
-/* 1 if attention is not among the products whose weights are quantised. */
-static int leaves_attention(const struct paleo_json *q)
-{
-	const struct paleo_json *list = paleo_hf_get(q, "modules_to_not_convert"), *v;
-	struct paleo_error ignored;
-	const char *word;
-
-	for (v = list ? paleo_json_first(list) : NULL; v; v = paleo_json_next(v))
-		if (!paleo_json_to_string(v, &word, &ignored) && strstr(word, "*.self_attn"))
-			return 1;
-	return 0;
 }
 
 /* Which numbers the products' weights are stored in. */
@@ -64,7 +137,7 @@ int paleo_hf_read_quantisation(const struct paleo_json *q, const struct paleo_we
 	struct paleo_error inner;
 	if (!q)
 		return PALEO_OK;
-	m->only_experts = leaves_attention(q);
+	m->only_experts = leaves_attention(q, m->layers);
 	if (asked)
 		return PALEO_OK;
 	int rc = read_method(q, &v, &method, err);

@@ -9,12 +9,13 @@ static const struct {
 	const char *key;
 	const char *only[12];
 } words[] = {
-	{"qk_norm_type", {"per_layer"}},
+	{"qk_norm_type", {"per_layer", "per_head"}},
 	{"position_embedding_type", {"absolute", "rope", "rope_gptj"}},
 	{"mlp_type", {"default"}},
 	{"norm_type", {"layer_norm"}},
 	{"order_of_interleaved_layers", {"local_attn_first"}},
 	{"moe_gate", {"topk"}},
+	{"use_bidirectional_attention", {"vision"}}, /* among the tokens of a picture */
 };
 
 /* Flags and numbers that are known in one value alone. */
@@ -32,6 +33,10 @@ static const struct {
 	{"use_parallel_block", 1},
 	{"use_bidirectional_attention", 0},
 	{"full_attn_mod", 1},
+	{"hidden_size_per_layer_input", 0}, /* embeddings of each layer */
+	{"num_kv_shared_layers", 0},
+	{"use_double_wide_mlp", 0},
+	{"attention_output_gate", 0},
 };
 
 static int check_words(const struct paleo_json *root, const struct paleo_hf_model *m,
@@ -42,7 +47,7 @@ static int check_words(const struct paleo_json *root, const struct paleo_hf_mode
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		const struct paleo_json *v = paleo_hf_get(root, words[i].key);
 		int known = 0;
-		if (!v || !paleo_hf_is_of(m, words[i].key))
+		if (!v || !paleo_hf_is_of(m, words[i].key) || paleo_json_type(v) == PALEO_JSON_BOOL)
 			continue;
 		int rc = paleo_json_to_string(v, &word, err);
 		if (rc)
@@ -62,7 +67,8 @@ int paleo_hf_check_values(const struct paleo_json *root, const struct paleo_hf_m
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		const struct paleo_json *v = paleo_hf_get(root, values[i].key);
 		int value = values[i].only;
-		if (!v || !paleo_hf_is_of(m, values[i].key))
+		if (!v || !paleo_hf_is_of(m, values[i].key) ||
+		    paleo_json_type(v) == PALEO_JSON_STRING)
 			continue;
 		int rc = paleo_json_type(v) == PALEO_JSON_BOOL
 				 ? paleo_json_to_bool(v, &value, err)
@@ -86,11 +92,17 @@ int paleo_hf_read_activation(const struct paleo_json *root, struct paleo_hf_mode
 	static const struct {
 		const char *word, *ours;
 		int with_gate;
-	} known[] = {{"silu", "silu", 1},       {"swish", "silu", 1},
-		     {"gelu", "gelu", 1},       {"gelu_new", "gelu", 1},
-		     {"gelu_fast", "gelu", 1},  {"gelu_python", "gelu", 1},
-		     {"quick_gelu", "gelu", 1}, {"gelu_pytorch_tanh", "gelu", 1},
-		     {"relu", "relu", 0},       {"relu2", "relu", 0}};
+	} known[] = {{"silu", "silu", 1},
+		     {"swish", "silu", 1},
+		     {"swigluoai", "silu", 1},
+		     {"gelu", "gelu", 1},
+		     {"gelu_new", "gelu", 1},
+		     {"gelu_fast", "gelu", 1},
+		     {"gelu_python", "gelu", 1},
+		     {"quick_gelu", "gelu", 1},
+		     {"gelu_pytorch_tanh", "gelu", 1},
+		     {"relu", "relu", 0},
+		     {"relu2", "relu", 0}};
 	const char *word;
 
 	m->activation = "gelu";

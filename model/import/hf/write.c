@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int divided(int size, int parts)
+int paleo_hf_divided(int size, int parts)
 {
 	return (size + parts - 1) / parts;
 }
@@ -46,6 +46,8 @@ int paleo_hf_cached(const struct paleo_hf_model *m, int i)
 {
 	const struct paleo_hf_heads *h = &m->layer[i].heads;
 
+	if (m->layer[i].no_attention)
+		return 0;
 	return m->kv_rank ? m->kv_rank + m->rope : h->kv * (h->qk + h->v);
 }
 
@@ -74,7 +76,7 @@ void paleo_hf_put_wide(struct paleo_hf_job *j)
 }
 
 /* The net's number type says it where no more is to be said. */
-static void put_stored(struct paleo_hf_job *j)
+void paleo_hf_put_stored(struct paleo_hf_job *j)
 {
 	if (j->m->weights.stored)
 		paleo_json_put_string(j->w, "weights",
@@ -91,7 +93,7 @@ static const char *product(struct paleo_hf_job *j, const char *what, const char 
 	if (wide)
 		paleo_hf_put_wide(j);
 	else
-		put_stored(j);
+		paleo_hf_put_stored(j);
 	paleo_json_close(j->w);
 	return name;
 }
@@ -158,82 +160,10 @@ const char *paleo_hf_sum(struct paleo_hf_job *j, const char *what, const char *a
 	return name;
 }
 
-/* Two products and what is between; with a gate they are three. GELU's gate costs as SiLU's. */
-static const char *dense(struct paleo_hf_job *j, const char *x, int inner, const char *prefix)
+const char *paleo_hf_wide_product(struct paleo_hf_job *j, const char *what, const char *x,
+				  int outputs, int bias)
 {
-	const struct paleo_hf_model *m = j->m;
-	int bias = (m->bias & PALEO_HF_BIAS_MLP) != 0, part = divided(inner, j->o.tp);
-	char what[4][32];
-	static const char *const parts[] = {"expand", "gate", "up", "contract"};
-
-	for (int i = 0; i < 4; i++)
-		snprintf(what[i], sizeof(what[i]), "%s%s", prefix, parts[i]);
-	if (!m->family->plain) {
-		const struct paleo_hf_parts both = paleo_hf_together(j, what[0], x, 2 * part, bias);
-		const char *gate = paleo_hf_part(j, what[1], &both, 0, part);
-		const char *up = paleo_hf_part(j, what[2], &both, part, part);
-		char act[32];
-		snprintf(act, sizeof(act), "%sact", prefix);
-		x = paleo_hf_begin(j, act, "Elementwise", gate, up);
-		paleo_json_put_string(j->w, "op", "silu_mul");
-		paleo_json_close(j->w);
-		return paleo_hf_product(j, what[3], x, m->hidden, bias);
-	}
-	const char *up = paleo_hf_begin(j, what[0], "InnerProduct", x, NULL);
-	paleo_json_put_int(j->w, "num_outputs", part);
-	paleo_json_put_bool(j->w, "bias", bias);
-	paleo_json_put_string(j->w, "activation_fn", m->activation);
-	put_stored(j);
-	paleo_json_close(j->w);
-	return paleo_hf_product(j, what[3], up, m->hidden, bias);
-}
-
-/* One number for each token, by which what the experts share is multiplied. */
-static const char *gated(struct paleo_hf_job *j, const char *x, const char *shared)
-{
-	const char *gate = paleo_hf_begin(j, "shared_gate_by", "InnerProduct", x, NULL);
-
-	paleo_json_put_int(j->w, "num_outputs", 1);
-	paleo_json_put_bool(j->w, "bias", 0);
-	paleo_json_put_string(j->w, "activation_fn", "sigmoid");
-	paleo_json_close(j->w);
-	const char *name = paleo_hf_begin(j, "shared_gated", "Elementwise", shared, gate);
-	paleo_json_put_string(j->w, "op", "mul");
-	paleo_json_close(j->w);
-	return name;
-}
-
-static const char *experts(struct paleo_hf_job *j, const char *x)
-{
-	const struct paleo_hf_model *m = j->m;
-	int bias = (m->bias & PALEO_HF_BIAS_MLP) != 0;
-	const char *scores =
-		product(j, "router", x, m->experts, bias || m->family->routing_bias, 1);
-	const char *out = paleo_hf_begin(j, "experts", "Experts", x, scores);
-
-	paleo_json_put_int(j->w, "experts", m->experts);
-	paleo_json_put_int(j->w, "top", m->topk);
-	paleo_json_put_int(j->w, "inner", divided(m->expert_inner, j->o.experts_tp));
-	paleo_json_put_int(j->w, "local", divided(m->experts, j->o.ep));
-	paleo_json_put_int(j->w, "groups", j->o.groups);
-	if (j->o.skew)
-		paleo_json_put_int(j->w, "skew", j->o.skew);
-	paleo_json_put_bool(j->w, "bias", bias);
-	put_stored(j);
-	paleo_json_close(j->w);
-	if (!m->shared_inner)
-		return out;
-	const char *shared = dense(j, x, m->shared_inner, "shared_");
-	if (m->family->shared_gate)
-		shared = gated(j, x, shared);
-	return paleo_hf_sum(j, "experts_sum", out, shared);
-}
-
-static const char *mlp(struct paleo_hf_job *j, const char *x)
-{
-	const struct paleo_hf_layer *l = &j->m->layer[j->layer];
-
-	return l->dense ? dense(j, x, l->inner, "") : experts(j, x);
+	return product(j, what, x, outputs, bias, 1);
 }
 
 /* Attention and MLP read the same stream, and are added to it together. */
@@ -242,7 +172,8 @@ static const char *parallel(struct paleo_hf_job *j, const char *stream)
 	const char *x = paleo_hf_norm(j, "norm1", stream, 0);
 	const char *second =
 		j->m->place == PALEO_HF_PARALLEL_TWO ? paleo_hf_norm(j, "norm2", stream, 0) : x;
-	const char *const parts[] = {stream, paleo_hf_attention(j, x), mlp(j, second)};
+	const char *const parts[] = {stream, paleo_hf_attention(j, x),
+				     paleo_hf_mlp(j, stream, second)};
 	const char *name = paleo_hf_name(j, "sum");
 
 	paleo_json_open_object(j->w, name);
@@ -255,28 +186,35 @@ static const char *parallel(struct paleo_hf_job *j, const char *stream)
 	return name;
 }
 
-/* One layer, from the stream of sums to the next. */
-static const char *block(struct paleo_hf_job *j, const char *stream, int first)
+/* One layer, from the stream of sums to the next; parts that it has not are left out. */
+static const char *block(struct paleo_hf_job *j, const char *stream, int *summed)
 {
 	const enum paleo_hf_place place = j->m->place;
+	const struct paleo_hf_layer *l = &j->m->layer[j->layer];
 	int sums = place == PALEO_HF_NORMS_BEHIND_SUMS;
 	int before = place == PALEO_HF_NORMS_BEFORE || place == PALEO_HF_NORMS_BOTH;
 	int behind = place == PALEO_HF_NORMS_BEHIND || place == PALEO_HF_NORMS_BOTH;
 
 	if (place == PALEO_HF_PARALLEL || place == PALEO_HF_PARALLEL_TWO)
 		return parallel(j, stream);
-	const char *x = before ? paleo_hf_norm(j, "norm1", stream, !first) : stream;
-	x = paleo_hf_attention(j, x);
-	if (behind)
-		x = paleo_hf_norm(j, "norm_attention", x, 0);
-	stream = paleo_hf_sum(j, "sum1", stream, x);
-	x = before || sums ? paleo_hf_norm(j, "norm2", stream, 1) : stream;
+	if (!l->no_attention) {
+		const char *x = before ? paleo_hf_norm(j, "norm1", stream, *summed) : stream;
+		x = paleo_hf_attention(j, x);
+		if (behind)
+			x = paleo_hf_norm(j, "norm_attention", x, 0);
+		stream = paleo_hf_sum(j, "sum1", stream, x);
+		*summed = 1;
+	}
+	if (l->no_mlp)
+		return stream;
+	const char *x = before || sums ? paleo_hf_norm(j, "norm2", stream, *summed) : stream;
 	if (sums)
 		stream = x;
-	x = mlp(j, x);
+	x = paleo_hf_mlp(j, stream, x);
 	if (behind)
 		x = paleo_hf_norm(j, "norm_mlp", x, 0);
 	stream = paleo_hf_sum(j, "sum2", stream, x);
+	*summed = 1;
 	return sums ? paleo_hf_norm(j, "norm3", stream, 1) : stream;
 }
 
@@ -295,7 +233,7 @@ static const char *begin_net(struct paleo_hf_job *j)
 	if (j->o.pp > 1)
 		return "tokens";
 	const char *x = paleo_hf_begin(j, "embedding", "Embedding", "tokens", NULL);
-	paleo_json_put_int(j->w, "num_words", divided(m->words, j->o.tp));
+	paleo_json_put_int(j->w, "num_words", paleo_hf_divided(m->words, j->o.tp));
 	paleo_json_put_int(j->w, "num_outputs", m->hidden);
 	if (m->family->positions == PALEO_HF_LEARNED)
 		paleo_json_put_int(j->w, "num_places", m->places + m->family->more_places);
@@ -328,7 +266,7 @@ static void end_net(struct paleo_hf_job *j, const char *x)
 		paleo_json_close(j->w);
 	}
 	x = paleo_hf_begin(j, "head", "InnerProduct", x, NULL);
-	paleo_json_put_int(j->w, "num_outputs", divided(m->words, j->o.tp));
+	paleo_json_put_int(j->w, "num_outputs", paleo_hf_divided(m->words, j->o.tp));
 	paleo_json_put_bool(j->w, "bias", (m->bias & PALEO_HF_BIAS_HEAD) != 0);
 	if (m->tied && j->o.pp == 1)
 		paleo_json_put_bool(j->w, "tied", 1);
@@ -369,6 +307,11 @@ static void put_note(struct paleo_hf_job *j, int layers)
 	paleo_json_put_string(j->w, "note", text);
 }
 
+int paleo_hf_absorbs(const struct paleo_hf_model *m, const struct paleo_hf_options *o)
+{
+	return o->phase == PALEO_HF_DECODE || (m->index_top && o->seq + o->past > m->index_top);
+}
+
 static int check(const struct paleo_hf_model *m, const struct paleo_hf_options *o,
 		 struct paleo_error *err)
 {
@@ -392,7 +335,10 @@ static int check(const struct paleo_hf_model *m, const struct paleo_hf_options *
 	if (m->family->encoder && (o->phase == PALEO_HF_DECODE || o->past))
 		return paleo_fail(err, PALEO_EINPUT, "a '%s' has no cache: use phase=prefill",
 				  m->family->type);
-	if (m->kv_rank && o->past && o->seq > 1)
+	if (m->index_top && o->phase == PALEO_HF_TRAIN)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "training of attention that chooses its keys is not known");
+	if (m->kv_rank && o->past && o->seq > 1 && !paleo_hf_absorbs(m, o))
 		return paleo_fail(err, PALEO_EINPUT,
 				  "prefill of latent attention behind a past is not known: past=0");
 	if (m->family->positions == PALEO_HF_LEARNED && o->seq + o->past > m->places)
@@ -425,7 +371,7 @@ int paleo_hf_write(const struct paleo_hf_model *m, const char *title,
 	int rc = check(m, &j.o, err);
 	if (rc)
 		return rc;
-	int layers = divided(m->layers, j.o.pp);
+	int layers = paleo_hf_divided(m->layers, j.o.pp);
 	j.w = paleo_json_writer_new();
 	if (!j.w)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
@@ -440,11 +386,12 @@ int paleo_hf_write(const struct paleo_hf_model *m, const char *title,
 	put_note(&j, layers);
 	paleo_json_open_object(j.w, "layers");
 	char stream[PALEO_HF_NAME_BYTES];
+	int summed = 0; /* 1: the stream is a sum, which a norm behind it may take in */
 	snprintf(stream, sizeof(stream), "%s", begin_net(&j));
 	for (int first = m->layers - layers, i = first; i < m->layers; i++) {
 		j.layer = i;
 		if (!j.o.alike || paleo_hf_like(m, first, i) == i)
-			snprintf(stream, sizeof(stream), "%s", block(&j, stream, i == first));
+			snprintf(stream, sizeof(stream), "%s", block(&j, stream, &summed));
 	}
 	j.layer = -1;
 	end_net(&j, stream);

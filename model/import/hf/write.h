@@ -49,4 +49,17 @@ const char *paleo_hf_sum(struct paleo_hf_job *j, const char *what, const char *a
 /* Attention with its projections, from what was normalised to what is added to the stream. */
 const char *paleo_hf_attention(struct paleo_hf_job *j, const char *x);
 
+/* 1: latent keys stay so, and queries are turned to them: for one query, or for chosen keys. */
+int paleo_hf_absorbs(const struct paleo_hf_model *m, const struct paleo_hf_options *o);
+
+int paleo_hf_divided(int size, int parts); /* rounded up */
+/* The type that a layer's weights are stored in, where the net's own does not say it. */
+void paleo_hf_put_stored(struct paleo_hf_job *j);
+/* A product whose weights are never quantised. */
+const char *paleo_hf_wide_product(struct paleo_hf_job *j, const char *what, const char *x,
+				  int outputs, int bias);
+
+/* mlp.c: `x` is what the stream is normalised to. */
+const char *paleo_hf_mlp(struct paleo_hf_job *j, const char *stream, const char *x);
+
 #endif

@@ -69,6 +69,21 @@ int paleo_read_weights(const struct paleo_json *j, struct paleo_weight_type *out
 	return rc;
 }
 
+int paleo_read_cache_type(const struct paleo_json *j, int *kv, struct paleo_error *err)
+{
+	const struct paleo_json *v = paleo_json_get(j, "cache_type");
+	enum paleo_dtype dtype;
+	const char *word;
+	int rc = v ? paleo_json_to_string(v, &word, err) : PALEO_OK;
+
+	if (rc || !v)
+		return rc;
+	if (paleo_dtype_parse(word, &dtype, err))
+		return paleo_json_fail(v, err, "unknown number type '%s'", word);
+	*kv = 1 + (int)dtype;
+	return PALEO_OK;
+}
+
 int paleo_parse_plain(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
 	static const char *const keys[] = {"type", "parents", NULL};

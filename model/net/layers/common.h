@@ -28,6 +28,9 @@ int paleo_read_dim(const struct paleo_json *j, const char *key, int *out, struct
 int paleo_read_weights(const struct paleo_json *j, struct paleo_weight_type *out,
 		       struct paleo_error *err);
 
+/* The optional key "cache_type": *kv is 1 + a number type; it stays as it is without. */
+int paleo_read_cache_type(const struct paleo_json *j, int *kv, struct paleo_error *err);
+
 /* The parse hook of kinds that have no keys of their own. */
 int paleo_parse_plain(const struct paleo_json *j, void *param, struct paleo_error *err);
 

@@ -15,32 +15,16 @@ struct param {
 	struct paleo_attention_geom geom; /* what the file says of it; the rest is shaped */
 	int past;
 	int chunk;     /* tokens of the text's parts that see one another; 0: it has none */
+	int top;       /* keys that an index chose for each query; 0: all */
 	int sinks;     /* 1: learns a number for each head, which takes part in its softmax */
 	double cached; /* numbers that a token leaves in the cache */
 };
 
-static int parse_stored(const struct paleo_json *j, struct param *p, struct paleo_error *err)
-{
-	const struct paleo_json *v = paleo_json_get(j, "cache_type");
-	enum paleo_dtype dtype;
-	const char *word;
-
-	if (!v)
-		return PALEO_OK;
-	int rc = paleo_json_to_string(v, &word, err);
-	if (rc)
-		return rc;
-	if (paleo_dtype_parse(word, &dtype, err))
-		return paleo_json_fail(v, err, "unknown number type '%s'", word);
-	p->geom.kv = 1 + (int)dtype;
-	return PALEO_OK;
-}
-
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
-	static const char *const keys[] = {"type",   "parents",    "heads", "kv_heads", "causal",
-					   "window", "past",       "cache", "rope",     "latent",
-					   "cached", "cache_type", "sinks", "chunk",    NULL};
+	static const char *const keys[] = {
+		"type", "parents", "heads",  "kv_heads",   "causal", "window", "past", "cache",
+		"rope", "latent",  "cached", "cache_type", "sinks",  "chunk",  "top",  NULL};
 	struct param *p = param;
 	struct paleo_attention_geom *g = &p->geom;
 	int cached = 0, latent = 0;
@@ -49,7 +33,7 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 		int *to;
 	} sizes[] = {{"kv_heads", &g->kv_heads}, {"window", &g->window}, {"past", &p->past},
 		     {"rope", &g->rope},         {"latent", &latent},    {"cached", &cached},
-		     {"chunk", &p->chunk}};
+		     {"chunk", &p->chunk},       {"top", &p->top}};
 	int rc = paleo_json_only(j, keys, err);
 
 	if (!rc)
@@ -64,13 +48,14 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 	if (!rc)
 		rc = paleo_read_flag(j, "sinks", &p->sinks, err);
 	if (!rc)
-		rc = parse_stored(j, p, err);
+		rc = paleo_read_cache_type(j, &g->kv, err);
 	g->latent = latent > 0;
 	g->v = latent;
 	p->cached = cached;
-	if (!rc && p->chunk && (!g->causal || g->window))
-		return paleo_json_fail(j, err,
-				       "a chunk goes with causal attention, without a window");
+	if (!rc && (p->chunk || p->top) && (!g->causal || g->window || (p->chunk && p->top)))
+		return paleo_json_fail(
+			j, err, "'%s' goes with causal attention, without what else limits it",
+			p->chunk ? "chunk" : "top");
 	return rc;
 }
 
@@ -107,6 +92,8 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 	g->batch = q->n;
 	g->q = q->h;
 	g->keys = k->h + p->past;
+	if (p->top)
+		g->window = p->top < g->keys ? p->top : 0;
 	g->qk = q->c / g->heads;
 	if (!g->latent)
 		g->v = l->parents[VALUES]->out.c / g->kv_heads;
@@ -188,7 +175,7 @@ static double cached_bytes(const struct paleo_layer *l, enum paleo_dtype dtype, 
 	const struct param *p = l->param;
 	const struct paleo_attention_geom *g = &p->geom;
 	enum paleo_dtype stored = g->kv ? (enum paleo_dtype)(g->kv - 1) : paleo_dtype_wide(dtype);
-	int seen = paleo_attention_seen(g);
+	int seen = p->top ? g->keys : paleo_attention_seen(g);
 	double tokens = (double)g->batch * (p->chunk && p->chunk < seen ? p->chunk : seen);
 
 	return p->cached * paleo_dtype_bytes(stored) * (whole ? tokens : 1);

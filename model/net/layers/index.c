@@ -1,0 +1,111 @@
+/* index.c - which keys attention reads: queries and keys of an index, scored and chosen. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+
+#include "model/net/layers/common.h"
+#include "model/net/layers/kinds.h"
+
+/*
+ * The scores of a query's `heads` with the one head of keys are added up, and the `top` keys with
+ * the highest stay (DeepSeek-AI 2025, "DeepSeek-V3.2", section 2.1). Where there are no more than
+ * that, nothing is to be chosen.
+ */
+struct param {
+	struct paleo_attention_geom geom;
+	int past, top;
+};
+
+static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
+{
+	static const char *const keys[] = {"type", "parents", "heads",      "top",
+					   "past", "rope",    "cache_type", NULL};
+	struct param *p = param;
+	int rc = paleo_json_only(j, keys, err);
+
+	p->geom = (struct paleo_attention_geom){
+		.kv_heads = 1, .v = 1, .causal = 1, .latent = 1, .cache = 1};
+	if (!rc)
+		rc = paleo_need_dim(j, "heads", &p->geom.heads, err);
+	if (!rc)
+		rc = paleo_need_dim(j, "top", &p->top, err);
+	if (!rc)
+		rc = paleo_read_dim(j, "past", &p->past, err);
+	if (!rc)
+		rc = paleo_read_dim(j, "rope", &p->geom.rope, err);
+	return rc ? rc : paleo_read_cache_type(j, &p->geom.kv, err);
+}
+
+static int shape(struct paleo_layer *l, struct paleo_error *err)
+{
+	struct param *p = l->param;
+	const struct paleo_shape *q = paleo_layer_in(l), *k = &l->parents[1]->out;
+
+	if (q->rank != 3 || k->rank != 3 || q->n != k->n || q->h != k->h ||
+	    q->c / p->geom.heads != k->c || q->c % p->geom.heads)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "'%s' and '%s' must give [N, T, %d x C] and [N, T, C]",
+				  l->parents[0]->name, l->parents[1]->name, p->geom.heads);
+	p->geom.batch = q->n;
+	p->geom.q = q->h;
+	p->geom.keys = q->h + p->past;
+	p->geom.qk = k->c;
+	l->out = *q;
+	l->out.c = p->top < p->geom.keys ? p->top : p->geom.keys;
+	return PALEO_OK;
+}
+
+/* Scores in one kernel that keeps those of each head, and a choice that reads what it wrote: as a
+ * softmax does of as many scores in f32. */
+static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+		struct paleo_work_list *out, struct paleo_error *err)
+{
+	const struct param *p = l->param;
+	const struct paleo_attention_geom *g = &p->geom;
+	struct paleo_work scores = {
+		.kind = PALEO_ATTENTION, .dtype = paleo_dtype_wide(dtype), .geom.attention = *g};
+	struct paleo_work choice = {
+		.kind = PALEO_SOFTMAX,
+		.dtype = PALEO_F32,
+		.geom.softmax = {.rows = g->batch * g->q,
+				 .cols = (int)(paleo_attention_pairs(g) / g->q)},
+	};
+
+	if (pass != PALEO_FWD)
+		return paleo_fail(err, PALEO_EUNSUPPORTED, "a choice of keys has no backward pass");
+	if (p->top >= g->keys)
+		return PALEO_OK;
+	int rc = paleo_work_list_add(out, "scores", pass, &scores, err);
+	return rc ? rc : paleo_work_list_add(out, "choice", pass, &choice, err);
+}
+
+static double cached_bytes(const struct paleo_layer *l, enum paleo_dtype dtype, int whole)
+{
+	const struct param *p = l->param;
+	const struct paleo_attention_geom *g = &p->geom;
+	enum paleo_dtype stored = g->kv ? (enum paleo_dtype)(g->kv - 1) : paleo_dtype_wide(dtype);
+
+	return (double)g->qk * paleo_dtype_bytes(stored) * (whole ? (double)g->batch * g->keys : 1);
+}
+
+static void describe(const struct paleo_layer *l, char *buf, size_t size)
+{
+	const struct param *p = l->param;
+
+	snprintf(buf, size, "%d heads of %d, %d of %d keys", p->geom.heads, p->geom.qk, l->out.c,
+		 p->geom.keys);
+}
+
+const struct paleo_layer_kind paleo_kind_index = {
+	.type = "Index",
+	.what = "which keys attention reads: queries and keys of an index, scored and chosen",
+	.param_size = sizeof(struct param),
+	.min_parents = 2,
+	.max_parents = 3,
+	.no_graph = 1,
+	.index = 1,
+	.parse = parse,
+	.shape = shape,
+	.work = work,
+	.cached_bytes = cached_bytes,
+	.describe = describe,
+};
