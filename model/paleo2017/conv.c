@@ -134,21 +134,29 @@ double paleo_2017_gemm_flops(const struct paleo_2017_conv *c)
 }
 
 /* The padding is read as if it were stored (quirk 14). */
-static struct paleo_2017_time gemm_time(const struct paleo_2017_units *u,
-					const struct paleo_2017_conv *c, int more_memory)
+struct paleo_2017_counts paleo_2017_gemm_counts(const struct paleo_2017_conv *c)
 {
-	struct paleo_2017_time t;
 	double filled = 1.0 - c->holes_filter;
 	double input = c->n * (c->h + 2 * c->pad_h) * (c->w + 2 * c->pad_w) * c->cin;
 
-	t.comm_ms = paleo_2017_comm_ms(u, input * 4);
-	t.comm_ms += paleo_2017_comm_ms(u, c->kh * c->kw * c->cin * c->cout * filled * 4);
-	t.comm_ms += paleo_2017_comm_ms(u, c->n * c->oh * c->ow * c->cout * 4);
-	t.comp_ms = paleo_2017_comp_ms(u, paleo_2017_gemm_flops(c));
-	if (more_memory)
+	return (struct paleo_2017_counts){
+		.of = {input * 4, c->kh * c->kw * c->cin * c->cout * filled * 4,
+		       c->n * c->oh * c->ow * c->cout * 4, paleo_2017_gemm_flops(c)},
+		.tensors = 3,
+	};
+}
+
+static struct paleo_2017_time gemm_time(const struct paleo_2017_units *u,
+					const struct paleo_2017_conv *c, int more_memory)
+{
+	struct paleo_2017_counts counts = paleo_2017_gemm_counts(c);
+	struct paleo_2017_time t = paleo_2017_counted(u, &counts);
+
+	if (more_memory) {
 		t.comm_ms +=
 			paleo_2017_comm_ms(u, c->n * c->oh * c->ow * c->kh * c->kw * c->cin * 8);
-	t.total_ms = t.comp_ms + t.comm_ms;
+		t.total_ms = t.comp_ms + t.comm_ms;
+	}
 	return t;
 }
 

@@ -4,6 +4,7 @@
 #define PALEO_MODEL_PALEO2017_NET_H
 
 #include "model/paleo2017/paleo2017.h"
+#include "model/paleo2017/units.h"
 
 /* A convolution to be priced: [n,h,w,cin] * [kh,kw,cin,cout] -> [n,oh,ow,cout]. Gradients are
  * convolutions, too. Whole numbers, as double: their products do not fit into an int. */
@@ -27,10 +28,16 @@ enum paleo_2017_form {
 	PALEO_2017_DROPOUT,
 };
 
+enum {
+	PALEO_2017_SINGLE = PALEO_2017_BWD /* passes that are not several */
+};
+
 struct paleo_2017_price {
 	enum paleo_2017_form form;
 	struct paleo_2017_conv fwd; /* a pooling's, too */
 	struct paleo_2017_conv bwd_data, bwd_filter;
+	struct paleo_2017_line lines[PALEO_2017_SINGLE];
+	int fetches; /* 1: an input lies on another device */
 };
 
 struct paleo_2017_net {
@@ -44,20 +51,6 @@ struct paleo_2017_net {
 	struct paleo_2017_nest *nest;
 	int nest_count;
 };
-
-/* What turns counts into times. */
-struct paleo_2017_units {
-	double tick_ms; /* one period of the clock: nothing is shorter */
-	double peak_gflops, mem_gb_per_s;
-	double ppp_comp;
-};
-
-struct paleo_2017_units paleo_2017_units_of(const struct paleo_2017_device *d, double ppp_comp);
-double paleo_2017_comp_ms(const struct paleo_2017_units *u, double flops);
-double paleo_2017_comm_ms(const struct paleo_2017_units *u, double bytes);
-/* Over a link of so many GB/s. */
-double paleo_2017_link_ms(const struct paleo_2017_units *u, double bytes, double gb_per_s,
-			  double ppp_comm);
 
 /* The forward convolution of a window. */
 struct paleo_window;
@@ -77,9 +70,39 @@ enum paleo_2017_way {
 };
 
 double paleo_2017_gemm_flops(const struct paleo_2017_conv *c);
+struct paleo_2017_counts paleo_2017_gemm_counts(const struct paleo_2017_conv *c);
 struct paleo_2017_time paleo_2017_conv_time(const struct paleo_2017_units *u,
 					    const struct paleo_2017_conv *c,
 					    enum paleo_2017_way way);
+
+/* Numbers in a shape at another batch. */
+double paleo_2017_count_at(const struct paleo_2017_shape *s, double batch);
+
+static inline const struct paleo_2017_conv *
+paleo_2017_conv_of_pass(const struct paleo_2017_price *p, enum paleo_2017_pass pass)
+{
+	return pass == PALEO_2017_FWD        ? &p->fwd
+	       : pass == PALEO_2017_BWD_DATA ? &p->bwd_data
+					     : &p->bwd_filter;
+}
+
+/* The convolution of a pass at a batch; a reverse keeps that of its file. */
+struct paleo_2017_conv paleo_2017_conv_at(const struct paleo_2017_price *p,
+					  enum paleo_2017_pass pass, double n);
+
+/* What a pass other than BWD counts, convolutions by gemm. */
+struct paleo_2017_counts paleo_2017_counts_at(const struct paleo_2017_net *net, int layer,
+					      enum paleo_2017_pass pass, double n);
+
+/* Split "0" is not the device 0 of the layers that are not split (quirk 6). */
+static inline int paleo_2017_same_device(const struct paleo_2017_layer *a,
+					 const struct paleo_2017_layer *b)
+{
+	return a->device == b->device && a->split == b->split;
+}
+
+/* Fills lines and fetches of prices[i], whose layer is shaped. */
+void paleo_2017_count(struct paleo_2017_net *net, int i);
 
 /* Fills nest, layers[].layer and dropped. */
 int paleo_2017_walk(struct paleo_2017_net *net, struct paleo_error *err);

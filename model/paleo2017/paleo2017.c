@@ -73,8 +73,11 @@ int paleo_2017_open(const struct paleo_net *net, struct paleo_2017_net **out,
 		n->prices = calloc((size_t)n->count, sizeof(*n->prices));
 		rc = n->prices ? PALEO_OK : out_of_memory(err);
 	}
-	for (int i = 0; !rc && i < n->count; i++)
+	for (int i = 0; !rc && i < n->count; i++) {
 		rc = paleo_2017_shape(n, i, err);
+		if (!rc)
+			paleo_2017_count(n, i);
+	}
 	if (rc) {
 		paleo_2017_close(n);
 		return rc;

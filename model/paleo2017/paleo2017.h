@@ -161,7 +161,12 @@ int paleo_2017_time(const struct paleo_2017_net *net, int layer, enum paleo_2017
 		    struct paleo_error *err);
 
 /* *sum += t, as the original adds. */
-void paleo_2017_add(struct paleo_2017_time *sum, const struct paleo_2017_time *t);
+static inline void paleo_2017_add(struct paleo_2017_time *sum, const struct paleo_2017_time *t)
+{
+	sum->comp_ms += t->comp_ms;
+	sum->comm_ms += t->comm_ms;
+	sum->total_ms += t->total_ms;
+}
 
 /* max(comp, comm): what the original calls pipelined. */
 double paleo_2017_pipelined(const struct paleo_2017_time *t);

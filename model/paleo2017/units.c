@@ -72,16 +72,6 @@ int paleo_2017_device_from(const struct paleo_device *d, struct paleo_2017_devic
 	return PALEO_OK;
 }
 
-struct paleo_2017_units paleo_2017_units_of(const struct paleo_2017_device *d, double ppp_comp)
-{
-	return (struct paleo_2017_units){
-		.tick_ms = 1 / d->clock_mhz / 1000,
-		.peak_gflops = d->peak_gflops,
-		.mem_gb_per_s = d->mem_gb_per_s,
-		.ppp_comp = ppp_comp,
-	};
-}
-
 /* The order of the operations below is the original's: another one changes the last bit. */
 
 double paleo_2017_comp_ms(const struct paleo_2017_units *u, double flops)
@@ -102,13 +92,6 @@ double paleo_2017_comm_ms(const struct paleo_2017_units *u, double bytes)
 {
 	/* The fraction for computing scales the memory's traffic, too (quirk 4). */
 	return paleo_2017_link_ms(u, bytes, u->mem_gb_per_s, u->ppp_comp);
-}
-
-void paleo_2017_add(struct paleo_2017_time *sum, const struct paleo_2017_time *t)
-{
-	sum->comp_ms += t->comp_ms;
-	sum->comm_ms += t->comm_ms;
-	sum->total_ms += t->total_ms;
 }
 
 double paleo_2017_pipelined(const struct paleo_2017_time *t)

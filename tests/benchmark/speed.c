@@ -106,9 +106,8 @@ static const struct {
 	const char *name;
 	void (*print)(void);
 } parts[] = {
-	{"chains", print_chains},
-	{"simulations", speed_print_sim},
-	{"laws", speed_print_laws},
+	{"chains", print_chains},         {"paleo2017", speed_print_2017},
+	{"simulations", speed_print_sim}, {"laws", speed_print_laws},
 	{"fits", speed_print_fits},
 };
 

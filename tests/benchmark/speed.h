@@ -11,6 +11,9 @@ double speed_cpu_s(void);
 /* Tells what went wrong and ends the program. */
 _Noreturn void speed_stop(const struct paleo_error *err);
 
+/* speed_2017.c: the law paleo2017. */
+void speed_print_2017(void);
+
 /* speed_sim.c: configurations of several workers. */
 void speed_print_sim(void);
 

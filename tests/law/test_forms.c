@@ -103,12 +103,39 @@ static void a_remainder_of_channels_is_dropped(void **state)
 	paleo_net_free(net);
 }
 
+/* 3x3, 97 channels on 101x101 to 89: 2e9 FLOP an image for the filter's gradient, a convolution by
+ * the output's. Of so many images they pass 2^53, so products are rounded, in the original's order.
+ * On this device 1e9 FLOP take a second. */
+static void large_counts_keep_the_originals_order(void **state)
+{
+	static const struct paleo_2017_device gflops = {
+		.clock_mhz = 1e12, .peak_gflops = 1, .mem_gb_per_s = 1000, .is_gpu = 1};
+	struct paleo_2017_options o = {.device = &gflops, .ppp_comp = 1, .ppp_comm = 1};
+	struct paleo_2017_time t;
+	struct paleo_error err;
+
+	(void)state;
+	struct paleo_net *net = given_net(
+		"\"data\": {\"type\": \"Input\", \"parents\": [], \"tensor\": [1, 101, 101, 97]}, "
+		"\"c\": {\"type\": \"Convolution\", \"parents\": [\"data\"], "
+		"\"filter\": [3, 3, 97, 89], \"strides\": [1, 1, 1, 1], \"padding\": \"SAME\"}");
+	struct paleo_2017_net *law = open_law(net);
+	for (o.batch = 2000000011; o.batch < 2000000111; o.batch++) {
+		double flops = 2.0 * 101 * 101 * o.batch * 3 * 3 * 89 * 97;
+		assert_int_equal(paleo_2017_time(law, 1, PALEO_2017_BWD_FILTER, &o, &t, &err), 0);
+		assert_true(t.comp_ms == flops / 1e9 * 1000);
+	}
+	paleo_2017_close(law);
+	paleo_net_free(net);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(softmax_goes_over_the_classes_of_each_pixel),
 		cmocka_unit_test(numbers_are_an_input),
 		cmocka_unit_test(a_remainder_of_channels_is_dropped),
+		cmocka_unit_test(large_counts_keep_the_originals_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
