@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/net/layers/kinds.h"
+#include "model/net/layers/params.h"
 #include "model/net/net.h"
 
 /*
@@ -161,6 +162,22 @@ static int has_bias(const struct paleo_work *w)
 				     : w->kind == PALEO_GEMM && w->geom.gemm.bias;
 }
 
+/* In training some of the weights behind the softmax are dropped, which leaves a mask. A fused
+ * kernel draws its mask again backward, and stores none: it has no such work. */
+static int add_dropout(struct rewriter *r, const struct paleo_net_work *item, double count,
+		       struct paleo_error *err)
+{
+	const struct paleo_attention_param *p = item->layer->param;
+	const struct paleo_work w = {
+		.kind = PALEO_ELTWISE,
+		.pass = item->pass,
+		.dtype = paleo_dtype_wide(r->o->dtype),
+		.geom.eltwise = {.op = PALEO_DROPOUT, .inputs = 1, .count = count},
+	};
+
+	return r->training && p->keep < 1 ? add(r, item, &w, "dropout", err) : PALEO_OK;
+}
+
 /* Softmax where attention is no fused kernel: scores are scaled by a kernel of their own, which
  * moves what a ReLU does, and cast to f32 and back. Gradients go the same way backward. */
 static int add_softmax(struct rewriter *r, const struct paleo_net_work *item, struct paleo_work *w,
@@ -174,7 +191,8 @@ static int add_softmax(struct rewriter *r, const struct paleo_net_work *item, st
 		.geom.eltwise = {.op = PALEO_RELU, .inputs = 1, .count = count},
 	};
 	const double casts = autocast(r) ? count : 0;
-	int rc = item->pass == PALEO_FWD ? add(r, item, &scale, "scale", err) : PALEO_OK;
+	const int forward = item->pass == PALEO_FWD;
+	int rc = forward ? add(r, item, &scale, "scale", err) : add_dropout(r, item, count, err);
 
 	if (!rc)
 		rc = add_cast(r, item, casts, err);
@@ -184,9 +202,9 @@ static int add_softmax(struct rewriter *r, const struct paleo_net_work *item, st
 		rc = add(r, item, w, item->what, err);
 	if (!rc)
 		rc = add_cast(r, item, casts, err);
-	if (!rc && item->pass != PALEO_FWD)
-		rc = add(r, item, &scale, "scale", err);
-	return rc;
+	if (rc)
+		return rc;
+	return forward ? add_dropout(r, item, count, err) : add(r, item, &scale, "scale", err);
 }
 
 static int rewrite(struct rewriter *r, const struct paleo_net_work *item, struct paleo_error *err)
@@ -194,6 +212,8 @@ static int rewrite(struct rewriter *r, const struct paleo_net_work *item, struct
 	struct paleo_work w = item->work;
 	int was_wide = r->is_wide, rc = PALEO_OK;
 
+	if (!r->training && w.kind == PALEO_ELTWISE && w.geom.eltwise.op == PALEO_DROPOUT)
+		return PALEO_OK; /* inference drops nothing */
 	if (w.kind == PALEO_UPDATE)
 		w.geom.update.rule = (int)r->o->optimizer;
 	if (is_of_attention(item) && r->o->separate_attention && w.kind == PALEO_SOFTMAX)

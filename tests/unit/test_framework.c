@@ -127,6 +127,55 @@ static void attention_is_one_kernel_or_many(void **state)
 				     "a, join heads: copy fwd f16 rows=6 cols=8 parts=2\n");
 }
 
+/* Each dropout between the works before and behind it. */
+static void expect_dropouts(const char *layers, struct paleo_works_options o, const char *expected)
+{
+	struct paleo_net *net = given_net(layers);
+	struct paleo_work_list list = {0};
+	struct paleo_error err = {0};
+	char text[1024] = "", key[PALEO_WORK_KEY_MAX];
+	size_t at = 0;
+
+	if (paleo_net_works_with(net, &o, &list, &err))
+		fail_msg("%s", err.text);
+	for (int i = 1; i < list.count - 1; i++) {
+		const struct paleo_net_work *item = &list.items[i];
+		paleo_work_key(&item->work, key, sizeof(key));
+		if (item->work.kind == PALEO_ELTWISE && item->work.geom.eltwise.op == PALEO_DROPOUT)
+			at += (size_t)snprintf(text + at, sizeof(text) - at, "%s, %s, %s\n",
+					       item[-1].what, key, item[1].what);
+		assert_true(at < sizeof(text));
+	}
+	assert_string_equal(text, expected);
+	paleo_work_list_release(&list);
+	paleo_net_free(net);
+}
+
+/* In training 36 weights are dropped behind the softmax, and their gradients before its own. A
+ * fused kernel stores no mask, and inference drops nothing. */
+static void attention_drops_weights_in_training(void **state)
+{
+	static const char net[] =
+		"\"data\": {\"type\": \"Input\", \"parents\": [], \"tensor\": [2, 3, 8]}" LAYER(
+			"k", "ReLU", "\"data\"", "")
+			LAYER("v", "InnerProduct", "\"data\"", ", \"num_outputs\": 8")
+				LAYER("a", "Attention", "\"data\", \"k\", \"v\"",
+				      ", \"heads\": 2, \"dropout_keep_prob\": 0.9");
+	struct paleo_works_options o = {.dtype = PALEO_F32,
+					.passes = PALEO_PASSES_FWD | PALEO_PASSES_BWD,
+					.framework = PALEO_FRAMEWORK_EAGER,
+					.separate_attention = 1};
+	(void)state;
+	expect_dropouts(net, o,
+			"softmax, eltwise fwd f32 op=dropout count=36, context\n"
+			"context, eltwise bwd_data f32 op=dropout count=36, softmax\n");
+	o.separate_attention = 0;
+	expect_dropouts(net, o, "");
+	o.separate_attention = 1;
+	o.passes = PALEO_PASSES_FWD;
+	expect_dropouts(net, o, "");
+}
+
 static void a_pass_waits_for_the_host(void **state)
 {
 	(void)state;
@@ -143,6 +192,7 @@ int main(void)
 		cmocka_unit_test(a_compiler_merges_what_goes_element_by_element),
 		cmocka_unit_test(training_has_f32_weights_and_gradients_of_biases),
 		cmocka_unit_test(attention_is_one_kernel_or_many),
+		cmocka_unit_test(attention_drops_weights_in_training),
 		cmocka_unit_test(a_pass_waits_for_the_host),
 	};
 

@@ -19,7 +19,8 @@
  * Where several heads of q share one of k and v (Ainslie et al. 2023, arXiv 2305.13245), the rows
  * of all of them go through one product: a batch has kv_heads products for a sequence, of
  * T x heads / kv_heads rows. A causal mask changes none of it: dense products compute what is
- * masked, too.
+ * masked, too. Dropout of the weights behind the softmax is no work here, but what a framework does
+ * in training (net_framework.c).
  */
 enum {
 	QUERIES, /* parents */
@@ -38,7 +39,8 @@ struct sizes {
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
-	static const char *const keys[] = {"type", "parents", "heads", "kv_heads", NULL};
+	static const char *const keys[] = {"type",     "parents",           "heads",
+					   "kv_heads", "dropout_keep_prob", NULL};
 	struct paleo_attention_param *p = param;
 	const struct paleo_json *v;
 	int rc = paleo_json_only(j, keys, err);
@@ -56,6 +58,12 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 	if (!rc && p->heads % p->kv_heads)
 		rc = paleo_json_fail(v, err, "%d heads cannot share %d evenly", p->heads,
 				     p->kv_heads);
+	p->keep = 1;
+	v = paleo_json_get(j, "dropout_keep_prob");
+	if (!rc && v)
+		rc = paleo_json_to_double(v, 0, 1, &p->keep, err);
+	if (!rc && p->keep == 0)
+		return paleo_json_fail(v, err, "expected more than 0: nothing would be kept");
 	return rc;
 }
 

@@ -38,6 +38,7 @@ struct paleo_inner_product_param {
 
 struct paleo_attention_param {
 	int heads, kv_heads; /* of all splits together */
+	double keep;         /* of the weights behind the softmax, in training; 1: all */
 };
 
 struct paleo_rms_norm_param {
