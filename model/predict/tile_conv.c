@@ -106,18 +106,22 @@ struct paleo_conv_job paleo_conv_job_of(const struct paleo_tile_device *d,
 /* A job with what prices it. */
 struct pricing {
 	const struct paleo_conv_params *params;
-	const struct paleo_tile_device *device;
+	struct paleo_tile_device device;
 	const struct paleo_conv_sets *sets;
 	const struct paleo_conv_job *job;
 	double memory_rate, cache_rate; /* bytes a second */
 	double s_per_byte;              /* of the faster of the two */
 };
 
+/* Plain cores sum convolutions in f32, whatever the type: cuDNN has no other sums there. */
 static struct pricing pricing_of(const struct paleo_conv_params *p,
 				 const struct paleo_tile_device *d, const struct paleo_conv_job *j,
 				 const struct paleo_conv_sets *sets)
 {
-	struct pricing c = {.params = p, .device = d, .sets = sets, .job = j};
+	struct pricing c = {.params = p, .device = *d, .sets = sets, .job = j};
+
+	if (!d->tensor)
+		c.device.flop_per_s = d->vector_flop_per_s;
 
 	c.memory_rate = p->ppp_memory * d->mem_bytes_per_s;
 	c.cache_rate = p->ppp_cache * 64 * d->sm_count * d->clock_hz;
@@ -167,7 +171,7 @@ static struct paleo_tile_product product(const struct paleo_conv_job *j, double 
 static double move_s(const struct pricing *c, double bytes)
 {
 	const struct paleo_tile_params cache = {.cache_share = c->params->cache_share};
-	double miss = paleo_tile_miss(&cache, c->device, bytes);
+	double miss = paleo_tile_miss(&cache, &c->device, bytes);
 
 	return bytes * (miss / c->memory_rate + (1 - miss) / c->cache_rate);
 }
@@ -207,7 +211,7 @@ static double implicit_s(const struct pricing *c, enum paleo_conv_algorithm a, d
 	if (turn_s >= limit_s)
 		return INFINITY;
 	const struct paleo_tile_product g = implicit_product(c, scattered);
-	return turn_s + paleo_tile_kernel_near_s(&params, c->device, &g, c->sets->implicit_tiles,
+	return turn_s + paleo_tile_kernel_near_s(&params, &c->device, &g, c->sets->implicit_tiles,
 						 64, limit_s - turn_s, near);
 }
 
@@ -227,7 +231,7 @@ static double winograd_s(const struct pricing *c, double limit_s, struct paleo_t
 {
 	const struct paleo_conv_job *j = c->job;
 	const struct paleo_tile_params params = params_of(c->params, PALEO_CONV_WINOGRAD);
-	struct paleo_tile_device d = *c->device;
+	struct paleo_tile_device d = c->device;
 	unsigned tile = 1U << TILE_32X32;
 	double best = INFINITY;
 
@@ -276,7 +280,7 @@ static double transformed_s(const struct pricing *c, const struct transform *t, 
 	double filters = point * j->in * j->out, bytes = in + filters + out;
 	double moved = j->in_bytes + in + (filters + t->filter_bytes) + out + j->out_bytes;
 	double flops = 2 * t->points * t->count * j->in * j->out * t->slower;
-	double peak = c->device->flop_per_s * c->params->kernels[t->algorithm].ppp_compute;
+	double peak = c->device.flop_per_s * c->params->kernels[t->algorithm].ppp_compute;
 
 	if (flops / peak + moved * c->s_per_byte > limit_s * PALEO_TILE_SURELY)
 		return INFINITY;
@@ -285,7 +289,7 @@ static double transformed_s(const struct pricing *c, const struct transform *t, 
 	if (moved_s >= limit_s)
 		return INFINITY;
 	const struct paleo_tile_params params = params_of(c->params, t->algorithm);
-	struct paleo_tile_device d = *c->device;
+	struct paleo_tile_device d = c->device;
 	d.flop_per_s /= t->slower;
 	struct paleo_tile_product g = product(j, t->count, j->out, j->in, t->points, bytes);
 	if (j->pass == PALEO_BWD_FILTER)
