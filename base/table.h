@@ -28,8 +28,10 @@ static inline int paleo_table_is_data(int format)
 /* What a number is of, where people see it in a unit that fits the table. */
 enum paleo_unit {
 	PALEO_UNIT_NONE,
-	PALEO_UNIT_TIME,  /* in seconds; shown in s, ms or us */
-	PALEO_UNIT_BYTES, /* shown in GB, MB or kB */
+	PALEO_UNIT_TIME,       /* in seconds; shown in s, ms or us */
+	PALEO_UNIT_BYTES,      /* shown in GB, MB or kB */
+	PALEO_UNIT_FLOP,       /* shown in TFLOP, GFLOP or MFLOP */
+	PALEO_UNIT_FLOP_PER_S, /* shown in TFLOP/s or GFLOP/s */
 	PALEO_UNITS
 };
 
@@ -37,9 +39,11 @@ enum paleo_unit {
 struct paleo_column {
 	const char *name;     /* key in CSV and JSON, with its unit: "measured_s" */
 	const char *title;    /* heading in text: "measured ms" */
-	enum paleo_unit unit; /* the title is without it: one for all of a table's columns, by the
-				 largest number that is shown; `scale` does not count then */
-	double scale;         /* text shows value * scale (seconds to ms: 1e3); 0 means 1 */
+	enum paleo_unit unit; /* the title is without it: one for all of a table's columns of the
+				 same `size`, by the largest number that is shown; `scale` does not
+				 count then. Without a title the unit is the heading */
+	int size;     /* of another size than the table's other times or bytes: any number */
+	double scale; /* text shows value * scale (seconds to ms: 1e3); 0 means 1 */
 	enum {
 		PALEO_CELL_STRING,
 		PALEO_CELL_NUMBER

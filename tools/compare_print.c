@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/stats.h"
 #include "base/text.h"
 
@@ -30,37 +31,23 @@ enum {
 	COLUMNS
 };
 
-#define MS(key, words)                                                                             \
-	{                                                                                          \
-		.name = (key), .title = (words), .type = PALEO_CELL_NUMBER, .scale = 1e3,          \
-		.decimals = 3, .significant = 3                                                    \
-	}
-#define PERCENT(key, words)                                                                        \
-	{                                                                                          \
-		.name = (key), .title = (words), .type = PALEO_CELL_NUMBER, .scale = 100,          \
-		.decimals = 1                                                                      \
-	}
-
 static const struct paleo_column columns[COLUMNS] = {
-	[COL_VERDICT] = {.name = "verdict", .title = "verdict", .type = PALEO_CELL_STRING},
-	[COL_NET] = {.name = "net", .title = "net", .type = PALEO_CELL_STRING, .data_only = 1},
-	[COL_BATCH] = {.name = "batch", .type = PALEO_CELL_NUMBER, .data_only = 1},
-	[COL_DTYPE] = {.name = "dtype", .type = PALEO_CELL_STRING, .data_only = 1},
-	[COL_LAYER] = {.name = "layer", .title = "layer", .type = PALEO_CELL_STRING},
-	[COL_KIND] = {.name = "kind", .title = "kind", .type = PALEO_CELL_STRING},
-	[COL_PASS] = {.name = "pass", .title = "pass", .type = PALEO_CELL_STRING},
-	[COL_A] = MS("a_s", "A ms"),
-	[COL_B] = MS("b_s", "B ms"),
-	[COL_CHANGE] = PERCENT("change", "change %"),
-	[COL_LOW] = PERCENT("change_low", "low %"),
-	[COL_HIGH] = PERCENT("change_high", "high %"),
-	[COL_APART] = MS("apart_s", "apart ms"),
-	[COL_P] = {.name = "p", .type = PALEO_CELL_NUMBER, .data_only = 1},
-	[COL_WORK_A] = {.name = "work_a",
-			.title = "work",
-			.type = PALEO_CELL_STRING,
-			.data_only = 1},
-	[COL_WORK_B] = {.name = "work_b", .type = PALEO_CELL_STRING, .data_only = 1},
+	[COL_VERDICT] = PALEO_COLUMN_TEXT("verdict", "verdict"),
+	[COL_NET] = PALEO_COLUMN_DATA_TEXT("net"),
+	[COL_BATCH] = PALEO_COLUMN_DATA("batch"),
+	[COL_DTYPE] = PALEO_COLUMN_DATA_TEXT("dtype"),
+	[COL_LAYER] = PALEO_COLUMN_TEXT("layer", "layer"),
+	[COL_KIND] = PALEO_COLUMN_TEXT("kind", "kind"),
+	[COL_PASS] = PALEO_COLUMN_TEXT("pass", "pass"),
+	[COL_A] = PALEO_COLUMN_TIME("a_s", "A"),
+	[COL_B] = PALEO_COLUMN_TIME("b_s", "B"),
+	[COL_CHANGE] = PALEO_COLUMN_PERCENT("change", "change %"),
+	[COL_LOW] = PALEO_COLUMN_PERCENT("change_low", "low %"),
+	[COL_HIGH] = PALEO_COLUMN_PERCENT("change_high", "high %"),
+	[COL_APART] = PALEO_COLUMN_TIME("apart_s", "apart"),
+	[COL_P] = PALEO_COLUMN_DATA("p"),
+	[COL_WORK_A] = PALEO_COLUMN_DATA_TEXT("work_a"),
+	[COL_WORK_B] = PALEO_COLUMN_DATA_TEXT("work_b"),
 };
 
 static void print_side(const char *letter, const char *name, const struct compare_side *s,
@@ -125,6 +112,10 @@ void compare_print_sum(const struct compare_view *v, const struct compare_row *n
 		       const struct paleo_compared *sum, FILE *out)
 {
 	const struct paleo_change *c = &sum->change;
+	double per_s;
+	const char *unit =
+		paleo_unit_name(PALEO_UNIT_TIME, fmax(sum->a.seconds, sum->b.seconds), &per_s);
+	double a = per_s * sum->a.seconds, b = per_s * sum->b.seconds;
 
 	(void)v;
 	if (net->net)
@@ -136,9 +127,8 @@ void compare_print_sum(const struct compare_view *v, const struct compare_row *n
 		fputs(" (a time has no interval)", out);
 	else
 		paleo_print(out, " (95 %%: %+.1f to %+.1f %%)", 100 * c->low, 100 * c->high);
-	paleo_print(out, ", from %.*f to %.*f ms\n", paleo_decimals(1e3 * sum->a.seconds, 3, 3),
-		    1e3 * sum->a.seconds, paleo_decimals(1e3 * sum->b.seconds, 3, 3),
-		    1e3 * sum->b.seconds);
+	paleo_print(out, ", from %.*f to %.*f %s\n", paleo_decimals(a, 3, 3), a,
+		    paleo_decimals(b, 3, 3), b, unit);
 }
 
 void compare_print_counts(const struct compare_view *v, FILE *out)

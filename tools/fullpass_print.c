@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/columns.h"
 #include "base/text.h"
 
 enum {
@@ -38,53 +39,34 @@ enum {
 	COLUMNS
 };
 
-#define DATA(key, kind)                                                                            \
-	{                                                                                          \
-		.name = (key), .type = (kind), .data_only = 1                                      \
-	}
-#define MS(key, heading)                                                                           \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = 1e3,        \
-		.decimals = 3, .significant = 3                                                    \
-	}
-#define RATIO(key, heading)                                                                        \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .decimals = 3        \
-	}
-#define MB(key, heading)                                                                           \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = 1e-6,       \
-		.decimals = 1                                                                      \
-	}
-
 static const struct paleo_column columns[COLUMNS] = {
-	[COL_NET] = {.name = "net", .title = "net", .type = PALEO_CELL_STRING},
-	[COL_BATCH] = {.name = "batch", .title = "batch", .type = PALEO_CELL_NUMBER},
-	[COL_DTYPE] = {.name = "dtype", .title = "type", .type = PALEO_CELL_STRING},
+	[COL_NET] = PALEO_COLUMN_TEXT("net", "net"),
+	[COL_BATCH] = PALEO_COLUMN_WHOLE("batch", "batch"),
+	[COL_DTYPE] = PALEO_COLUMN_TEXT("dtype", "type"),
 	[COL_TITLE] = {.title = "pass", .type = PALEO_CELL_STRING, .text_only = 1},
-	[COL_PASS] = DATA("pass", PALEO_CELL_STRING),
-	[COL_LAYOUT] = DATA("layout", PALEO_CELL_STRING),
-	[COL_FUSED] = DATA("fused", PALEO_CELL_NUMBER),
-	[COL_OPTIMIZER] = DATA("optimizer", PALEO_CELL_STRING),
-	[COL_HOW] = DATA("how", PALEO_CELL_STRING),
-	[COL_FULL] = MS("full_s", "full ms"),
-	[COL_HALF] = {.title = "+-% run", .type = PALEO_CELL_NUMBER, .decimals = 1, .text_only = 1},
-	[COL_LOW] = DATA("within_run_low_s", PALEO_CELL_NUMBER),
-	[COL_HIGH] = DATA("within_run_high_s", PALEO_CELL_NUMBER),
-	[COL_IN_NETWORK] = MS("in_network_s", "in-network ms"),
-	[COL_IN_NETWORK_RATIO] = RATIO("in_network_of_full", "/full"),
-	[COL_CHANGE] = MS("layout_change_s", "layout ms"),
-	[COL_ISOLATED] = MS("isolated_s", "isolated ms"),
-	[COL_ISOLATED_RATIO] = RATIO("isolated_of_full", "/full"),
-	[COL_PREDICTED] = MS("predicted_s", "pred ms"),
-	[COL_PREDICTED_RATIO] = RATIO("predicted_of_full", "/full"),
-	[COL_CORRECTED] = MS("predicted_whole_s", "whole pred ms"),
-	[COL_CORRECTED_RATIO] = RATIO("predicted_whole_of_full", "/full"),
-	[COL_SAMPLES] = DATA("samples", PALEO_CELL_NUMBER),
-	[COL_MEMORY] = DATA("memory_bytes", PALEO_CELL_NUMBER),
-	[COL_MEMORY_PREDICTED] = DATA("memory_predicted_bytes", PALEO_CELL_NUMBER),
-	[COL_STATUS] = {.name = "status", .title = "status", .type = PALEO_CELL_STRING},
-	[COL_REASON] = DATA("reason", PALEO_CELL_STRING),
+	[COL_PASS] = PALEO_COLUMN_DATA_TEXT("pass"),
+	[COL_LAYOUT] = PALEO_COLUMN_DATA_TEXT("layout"),
+	[COL_FUSED] = PALEO_COLUMN_DATA("fused"),
+	[COL_OPTIMIZER] = PALEO_COLUMN_DATA_TEXT("optimizer"),
+	[COL_HOW] = PALEO_COLUMN_DATA_TEXT("how"),
+	[COL_FULL] = PALEO_COLUMN_TIME("full_s", "full"),
+	[COL_HALF] = PALEO_COLUMN_HALF("+-% run"),
+	[COL_LOW] = PALEO_COLUMN_DATA("within_run_low_s"),
+	[COL_HIGH] = PALEO_COLUMN_DATA("within_run_high_s"),
+	[COL_IN_NETWORK] = PALEO_COLUMN_TIME("in_network_s", "in-network"),
+	[COL_IN_NETWORK_RATIO] = PALEO_COLUMN_RATIO("in_network_of_full", "/full"),
+	[COL_CHANGE] = PALEO_COLUMN_TIME("layout_change_s", "layout"),
+	[COL_ISOLATED] = PALEO_COLUMN_TIME("isolated_s", "isolated"),
+	[COL_ISOLATED_RATIO] = PALEO_COLUMN_RATIO("isolated_of_full", "/full"),
+	[COL_PREDICTED] = PALEO_COLUMN_TIME("predicted_s", "pred"),
+	[COL_PREDICTED_RATIO] = PALEO_COLUMN_RATIO("predicted_of_full", "/full"),
+	[COL_CORRECTED] = PALEO_COLUMN_TIME("predicted_whole_s", "whole pred"),
+	[COL_CORRECTED_RATIO] = PALEO_COLUMN_RATIO("predicted_whole_of_full", "/full"),
+	[COL_SAMPLES] = PALEO_COLUMN_DATA("samples"),
+	[COL_MEMORY] = PALEO_COLUMN_DATA("memory_bytes"),
+	[COL_MEMORY_PREDICTED] = PALEO_COLUMN_DATA("memory_predicted_bytes"),
+	[COL_STATUS] = PALEO_COLUMN_TEXT("status", "status"),
+	[COL_REASON] = PALEO_COLUMN_DATA_TEXT("reason"),
 };
 
 enum {
@@ -103,17 +85,18 @@ enum {
 };
 
 static const struct paleo_column memory_columns[MEM_COLUMNS] = {
-	[MEM_NET] = {.name = "net", .title = "memory, MB", .type = PALEO_CELL_STRING},
-	[MEM_PASS] = {.name = "pass", .title = "pass", .type = PALEO_CELL_STRING},
-	[MEM_WEIGHTS] = MB("weights", "weights"),
-	[MEM_GRADIENTS] = MB("gradients", "gradients"),
-	[MEM_OPTIMIZER] = MB("optimizer", "optimiser"),
-	[MEM_DATA] = MB("data", "given"),
-	[MEM_ACTIVATIONS] = MB("activations", "activations"),
-	[MEM_ACTIVATIONS_PREDICTED] = MB("activations_predicted", "at least"),
-	[MEM_WORKSPACE] = MB("workspace", "workspace"),
-	[MEM_SUM] = MB("total", "all taken"),
-	[MEM_SUM_PREDICTED] = MB("total_predicted", "at least"),
+	[MEM_NET] = PALEO_COLUMN_TEXT("net", "memory, MB"),
+	[MEM_PASS] = PALEO_COLUMN_TEXT("pass", "pass"),
+	[MEM_WEIGHTS] = PALEO_COLUMN_NUMBER("weights", "weights", 1e-6, 1),
+	[MEM_GRADIENTS] = PALEO_COLUMN_NUMBER("gradients", "gradients", 1e-6, 1),
+	[MEM_OPTIMIZER] = PALEO_COLUMN_NUMBER("optimizer", "optimiser", 1e-6, 1),
+	[MEM_DATA] = PALEO_COLUMN_NUMBER("data", "given", 1e-6, 1),
+	[MEM_ACTIVATIONS] = PALEO_COLUMN_NUMBER("activations", "activations", 1e-6, 1),
+	[MEM_ACTIVATIONS_PREDICTED] =
+		PALEO_COLUMN_NUMBER("activations_predicted", "at least", 1e-6, 1),
+	[MEM_WORKSPACE] = PALEO_COLUMN_NUMBER("workspace", "workspace", 1e-6, 1),
+	[MEM_SUM] = PALEO_COLUMN_NUMBER("total", "all taken", 1e-6, 1),
+	[MEM_SUM_PREDICTED] = PALEO_COLUMN_NUMBER("total_predicted", "at least", 1e-6, 1),
 };
 
 enum {
@@ -133,18 +116,18 @@ enum {
 };
 
 static const struct paleo_column row_columns[ROW_COLUMNS] = {
-	[ROW_NET] = DATA("net", PALEO_CELL_STRING),
-	[ROW_BATCH] = DATA("batch", PALEO_CELL_NUMBER),
-	[ROW_EXTENT] = DATA("full_pass", PALEO_CELL_STRING),
-	[ROW_LAYER] = {.name = "layer", .title = "layer", .type = PALEO_CELL_STRING},
-	[ROW_KIND] = {.name = "kind", .title = "kind", .type = PALEO_CELL_STRING},
-	[ROW_PASS] = {.name = "pass", .title = "pass", .type = PALEO_CELL_STRING},
-	[ROW_IN_NETWORK] = MS("in_network_s", "in-network ms"),
-	[ROW_CHANGE] = MS("layout_change_s", "layout ms"),
-	[ROW_ISOLATED] = MS("isolated_s", "isolated ms"),
-	[ROW_RATIO] = RATIO("in_network_of_isolated", "in-network/isolated"),
-	[ROW_PREDICTED] = MS("predicted_s", "pred ms"),
-	[ROW_WORK] = DATA("work", PALEO_CELL_STRING),
+	[ROW_NET] = PALEO_COLUMN_DATA_TEXT("net"),
+	[ROW_BATCH] = PALEO_COLUMN_DATA("batch"),
+	[ROW_EXTENT] = PALEO_COLUMN_DATA_TEXT("full_pass"),
+	[ROW_LAYER] = PALEO_COLUMN_TEXT("layer", "layer"),
+	[ROW_KIND] = PALEO_COLUMN_TEXT("kind", "kind"),
+	[ROW_PASS] = PALEO_COLUMN_TEXT("pass", "pass"),
+	[ROW_IN_NETWORK] = PALEO_COLUMN_TIME("in_network_s", "in-network"),
+	[ROW_CHANGE] = PALEO_COLUMN_TIME("layout_change_s", "layout"),
+	[ROW_ISOLATED] = PALEO_COLUMN_TIME("isolated_s", "isolated"),
+	[ROW_RATIO] = PALEO_COLUMN_RATIO("in_network_of_isolated", "in-network/isolated"),
+	[ROW_PREDICTED] = PALEO_COLUMN_TIME("predicted_s", "pred"),
+	[ROW_WORK] = PALEO_COLUMN_DATA_TEXT("work"),
 };
 
 void fullpass_view_release(struct fullpass_view *v)

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/columns.h"
 #include "calib/fit_pass.h"
 #include "model/predict/predict.h"
 
@@ -27,40 +28,25 @@ enum {
 	COLUMNS
 };
 
-#define ERROR_COLUMN(key, heading)                                                                 \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = 100,        \
-		.decimals = 1                                                                      \
-	}
-
 static const struct paleo_column columns[COLUMNS] = {
-	[COL_NET] = {.name = "net", .title = "whole net", .type = PALEO_CELL_STRING},
-	[COL_BATCH] = {.name = "batch", .title = "batch", .type = PALEO_CELL_NUMBER},
-	[COL_DTYPE] = {.name = "dtype", .title = "type", .type = PALEO_CELL_STRING},
+	[COL_NET] = PALEO_COLUMN_TEXT("net", "whole net"),
+	[COL_BATCH] = PALEO_COLUMN_WHOLE("batch", "batch"),
+	[COL_DTYPE] = PALEO_COLUMN_TEXT("dtype", "type"),
 	[COL_TITLE] = {.title = "pass", .type = PALEO_CELL_STRING, .text_only = 1},
-	[COL_PASS] = {.name = "pass", .type = PALEO_CELL_STRING, .data_only = 1},
-	[COL_LAYOUT] = {.name = "layout", .type = PALEO_CELL_STRING, .data_only = 1},
-	[COL_FUSED] = {.name = "fused", .type = PALEO_CELL_NUMBER, .data_only = 1},
-	[COL_FULL] = {.name = "full_s",
-		      .title = "full ms",
-		      .type = PALEO_CELL_NUMBER,
-		      .scale = 1e3,
-		      .decimals = 3,
-		      .significant = 3},
-	[COL_ALONE] = ERROR_COLUMN("measured_sum_error", "meas sum %"),
-	[COL_ALONE_CORRECTED] = ERROR_COLUMN("measured_sum_corrected_error", "corrected %"),
-	[COL_PREDICTED] = ERROR_COLUMN("predicted_sum_error", "pred sum %"),
-	[COL_PREDICTED_CORRECTED] = ERROR_COLUMN("predicted_sum_corrected_error", "corrected %"),
-	[COL_FACTOR] = {.name = "factor",
-			.title = "factor",
-			.type = PALEO_CELL_NUMBER,
-			.decimals = 3},
-	[COL_UPDATE_FACTOR] = {.name = "update_factor",
-			       .title = "updates'",
-			       .type = PALEO_CELL_NUMBER,
-			       .decimals = 3},
-	[COL_NETS] = {.name = "nets", .title = "of nets", .type = PALEO_CELL_NUMBER},
-	[COL_PREDICTED_WHOLE] = ERROR_COLUMN("predicted_whole_error", "by its own factor %"),
+	[COL_PASS] = PALEO_COLUMN_DATA_TEXT("pass"),
+	[COL_LAYOUT] = PALEO_COLUMN_DATA_TEXT("layout"),
+	[COL_FUSED] = PALEO_COLUMN_DATA("fused"),
+	[COL_FULL] = PALEO_COLUMN_TIME("full_s", "full"),
+	[COL_ALONE] = PALEO_COLUMN_PERCENT("measured_sum_error", "meas sum %"),
+	[COL_ALONE_CORRECTED] = PALEO_COLUMN_PERCENT("measured_sum_corrected_error", "corrected %"),
+	[COL_PREDICTED] = PALEO_COLUMN_PERCENT("predicted_sum_error", "pred sum %"),
+	[COL_PREDICTED_CORRECTED] =
+		PALEO_COLUMN_PERCENT("predicted_sum_corrected_error", "corrected %"),
+	[COL_FACTOR] = PALEO_COLUMN_RATIO("factor", "factor"),
+	[COL_UPDATE_FACTOR] = PALEO_COLUMN_RATIO("update_factor", "updates'"),
+	[COL_NETS] = PALEO_COLUMN_WHOLE("nets", "of nets"),
+	[COL_PREDICTED_WHOLE] =
+		PALEO_COLUMN_PERCENT("predicted_whole_error", "by its own factor %"),
 };
 
 /* A sum over the rows of a pass: forward and backward, and updates. NaN where one is not known. */

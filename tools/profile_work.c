@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/columns.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "library/source.h"
@@ -29,32 +30,18 @@ enum {
 	COLUMNS
 };
 
-#define MS(key, words)                                                                             \
-	{                                                                                          \
-		.name = (key), .title = (words), .type = PALEO_CELL_NUMBER, .scale = 1e3,          \
-		.decimals = 3, .significant = 3                                                    \
-	}
-#define TEXT(key)                                                                                  \
-	{                                                                                          \
-		.name = (key), .title = (key), .type = PALEO_CELL_STRING                           \
-	}
-
 static const struct paleo_column columns[COLUMNS] = {
-	[COL_MODE] = TEXT("mode"),
-	[COL_PREDICTED] = MS("predicted_s", "pred ms"),
-	[COL_MEASURED] = MS("measured_s", "meas ms"),
-	[COL_HALF] = {.title = "+-% run", .type = PALEO_CELL_NUMBER, .decimals = 1, .text_only = 1},
-	[COL_LOW] = {.name = "within_run_low_s", .type = PALEO_CELL_NUMBER, .data_only = 1},
-	[COL_HIGH] = {.name = "within_run_high_s", .type = PALEO_CELL_NUMBER, .data_only = 1},
-	[COL_ERROR] = {.name = "error",
-		       .title = "error %",
-		       .type = PALEO_CELL_NUMBER,
-		       .scale = 100,
-		       .decimals = 1},
-	[COL_ALGORITHM] = TEXT("algorithm"),
-	[COL_STATUS] = TEXT("status"),
-	[COL_REASON] = TEXT("reason"),
-	[COL_WORK] = TEXT("work"),
+	[COL_MODE] = PALEO_COLUMN_TEXT("mode", "mode"),
+	[COL_PREDICTED] = PALEO_COLUMN_TIME("predicted_s", "pred"),
+	[COL_MEASURED] = PALEO_COLUMN_TIME("measured_s", "meas"),
+	[COL_HALF] = PALEO_COLUMN_HALF("+-% run"),
+	[COL_LOW] = PALEO_COLUMN_DATA("within_run_low_s"),
+	[COL_HIGH] = PALEO_COLUMN_DATA("within_run_high_s"),
+	[COL_ERROR] = PALEO_COLUMN_PERCENT("error", "error %"),
+	[COL_ALGORITHM] = PALEO_COLUMN_TEXT("algorithm", "algorithm"),
+	[COL_STATUS] = PALEO_COLUMN_TEXT("status", "status"),
+	[COL_REASON] = PALEO_COLUMN_TEXT("reason", "reason"),
+	[COL_WORK] = PALEO_COLUMN_TEXT("work", "work"),
 };
 
 /* The works and all that is known of them. */

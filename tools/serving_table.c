@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/columns.h"
 #include "base/stats.h"
 #include "base/text.h"
 #include "library/known.h"
@@ -45,70 +46,39 @@ enum {
 	COLUMNS
 };
 
-#define TEXT(key, heading)                                                                         \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_STRING                       \
-	}
-#define WHOLE(key, heading)                                                                        \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER                       \
-	}
-#define TIME(key, heading)                                                                         \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = 1e3,        \
-		.decimals = 2, .significant = 3                                                    \
-	}
-#define TIME_DATA(key)                                                                             \
-	{                                                                                          \
-		.name = (key), .type = PALEO_CELL_NUMBER, .data_only = 1                           \
-	}
-#define RATE(key, heading)                                                                         \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .decimals = 1        \
-	}
-#define BYTES(key, heading)                                                                        \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = 1e-9,       \
-		.decimals = 2                                                                      \
-	}
-
 static const struct paleo_column columns[COLUMNS] = {
-	[COL_NET] = {.name = "net", .type = PALEO_CELL_STRING, .data_only = 1},
-	[COL_DEVICE] = TEXT("device", "device"),
-	[COL_GPUS] = WHOLE("gpus", "GPUs"),
-	[COL_TP] = WHOLE("tp", "tp"),
-	[COL_PP] = WHOLE("pp", "pp"),
-	[COL_DP] = WHOLE("dp", "dp"),
-	[COL_EP] = WHOLE("ep", "ep"),
-	[COL_BATCHING] = TEXT("batching", "batching"),
-	[COL_CONCURRENCY] = WHOLE("concurrency", "requests"),
-	[COL_ISL] = WHOLE("isl", "isl"),
-	[COL_OSL] = WHOLE("osl", "osl"),
-	[COL_TTFT] = TIME("ttft_s", "TTFT ms"),
-	[COL_TTFT_LOW] = TIME_DATA("ttft_low_s"),
-	[COL_TTFT_HIGH] = TIME_DATA("ttft_high_s"),
-	[COL_TPOT] = TIME("tpot_s", "TPOT ms"),
-	[COL_TPOT_LOW] = TIME("tpot_low_s", "low ms"),
-	[COL_TPOT_HIGH] = TIME("tpot_high_s", "high ms"),
-	[COL_COMM] = TIME("comm_s", "links ms"),
-	[COL_HOST] = TIME("host_s", "host ms"),
-	[COL_USER] = RATE("tokens_per_s_user", "tok/s/user"),
-	[COL_GPU] = RATE("tokens_per_s_gpu", "tok/s/GPU"),
-	[COL_ALL] = {.name = "tokens_per_s", .type = PALEO_CELL_NUMBER, .data_only = 1},
-	[COL_WEIGHTS] = BYTES("weights_bytes", "weights GB"),
-	[COL_CACHE] = BYTES("cache_bytes", "cache GB"),
-	[COL_ACTIVATIONS] = BYTES("activations_bytes", "act GB"),
-	[COL_ROOM] = {.name = "room_bytes", .type = PALEO_CELL_NUMBER, .data_only = 1},
-	[COL_LARGEST] = WHOLE("largest_concurrency", "at most"),
-	[COL_FITS] = TEXT("fits", "fits"),
-	[COL_SEEN_TTFT] = TIME("measured_ttft_s", "meas. TTFT"),
-	[COL_SEEN_TPOT] = TIME("measured_tpot_s", "meas. TPOT"),
-	[COL_ERROR] = {.name = "tpot_error",
-		       .title = "err %",
-		       .type = PALEO_CELL_NUMBER,
-		       .scale = 100,
-		       .decimals = 1},
-	[COL_SOURCE] = {.name = "source", .type = PALEO_CELL_STRING, .data_only = 1},
+	[COL_NET] = PALEO_COLUMN_DATA_TEXT("net"),
+	[COL_DEVICE] = PALEO_COLUMN_TEXT("device", "device"),
+	[COL_GPUS] = PALEO_COLUMN_WHOLE("gpus", "GPUs"),
+	[COL_TP] = PALEO_COLUMN_WHOLE("tp", "tp"),
+	[COL_PP] = PALEO_COLUMN_WHOLE("pp", "pp"),
+	[COL_DP] = PALEO_COLUMN_WHOLE("dp", "dp"),
+	[COL_EP] = PALEO_COLUMN_WHOLE("ep", "ep"),
+	[COL_BATCHING] = PALEO_COLUMN_TEXT("batching", "batching"),
+	[COL_CONCURRENCY] = PALEO_COLUMN_WHOLE("concurrency", "requests"),
+	[COL_ISL] = PALEO_COLUMN_WHOLE("isl", "isl"),
+	[COL_OSL] = PALEO_COLUMN_WHOLE("osl", "osl"),
+	[COL_TTFT] = PALEO_COLUMN_TIME_APART("ttft_s", "TTFT"),
+	[COL_TTFT_LOW] = PALEO_COLUMN_DATA("ttft_low_s"),
+	[COL_TTFT_HIGH] = PALEO_COLUMN_DATA("ttft_high_s"),
+	[COL_TPOT] = PALEO_COLUMN_TIME("tpot_s", "TPOT"),
+	[COL_TPOT_LOW] = PALEO_COLUMN_TIME("tpot_low_s", "low"),
+	[COL_TPOT_HIGH] = PALEO_COLUMN_TIME("tpot_high_s", "high"),
+	[COL_COMM] = PALEO_COLUMN_TIME("comm_s", "links"),
+	[COL_HOST] = PALEO_COLUMN_TIME("host_s", "host"),
+	[COL_USER] = PALEO_COLUMN_NUMBER("tokens_per_s_user", "tok/s/user", 1, 1),
+	[COL_GPU] = PALEO_COLUMN_NUMBER("tokens_per_s_gpu", "tok/s/GPU", 1, 1),
+	[COL_ALL] = PALEO_COLUMN_DATA("tokens_per_s"),
+	[COL_WEIGHTS] = PALEO_COLUMN_BYTES("weights_bytes", "weights"),
+	[COL_CACHE] = PALEO_COLUMN_BYTES("cache_bytes", "cache"),
+	[COL_ACTIVATIONS] = PALEO_COLUMN_BYTES("activations_bytes", "act"),
+	[COL_ROOM] = PALEO_COLUMN_DATA("room_bytes"),
+	[COL_LARGEST] = PALEO_COLUMN_WHOLE("largest_concurrency", "at most"),
+	[COL_FITS] = PALEO_COLUMN_TEXT("fits", "fits"),
+	[COL_SEEN_TTFT] = PALEO_COLUMN_TIME_APART("measured_ttft_s", "meas. TTFT"),
+	[COL_SEEN_TPOT] = PALEO_COLUMN_TIME("measured_tpot_s", "meas. TPOT"),
+	[COL_ERROR] = PALEO_COLUMN_PERCENT("tpot_error", "err %"),
+	[COL_SOURCE] = PALEO_COLUMN_DATA_TEXT("source"),
 };
 
 struct paleo_table *serving_table(void)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/columns.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "calib/study_comm.h"
@@ -107,29 +108,23 @@ enum {
 	COLUMNS
 };
 
-#define PERCENT(key, heading)                                                                      \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = 100,        \
-		.decimals = 1                                                                      \
-	}
-
 static const struct paleo_column columns[COLUMNS] = {
-	[DEVICE] = {.name = "device", .title = "device", .type = PALEO_CELL_STRING},
-	[WORK] = {.name = "work", .title = "work", .type = PALEO_CELL_STRING},
-	[DTYPE] = {.name = "dtype", .title = "type", .type = PALEO_CELL_STRING},
-	[LAW] = {.name = "law", .title = "law", .type = PALEO_CELL_STRING},
-	[ROWS] = {.name = "rows", .title = "rows", .type = PALEO_CELL_NUMBER},
-	[FITTED] = {.name = "fitted", .title = "fitted", .type = PALEO_CELL_NUMBER},
-	[MEDIAN] = PERCENT("median", "median %"),
-	[MEAN] = PERCENT("mean", "mean %"),
-	[P90] = PERCENT("p90", "p90 %"),
-	[BIAS] = PERCENT("bias", "bias %"),
-	[SUM] = PERCENT("sum", "sum %"),
-	[COVERAGE] = PERCENT("coverage", "in 90 % interval"),
-	[COVERAGE50] = PERCENT("coverage50", "in 50 %"),
-	[WIDTH] = PERCENT("width", "width %"),
-	[WORST] = PERCENT("worst", "worst draw %"),
-	[TABLE] = {.name = "table", .title = "table", .type = PALEO_CELL_STRING},
+	[DEVICE] = PALEO_COLUMN_TEXT("device", "device"),
+	[WORK] = PALEO_COLUMN_TEXT("work", "work"),
+	[DTYPE] = PALEO_COLUMN_TEXT("dtype", "type"),
+	[LAW] = PALEO_COLUMN_TEXT("law", "law"),
+	[ROWS] = PALEO_COLUMN_WHOLE("rows", "rows"),
+	[FITTED] = PALEO_COLUMN_WHOLE("fitted", "fitted"),
+	[MEDIAN] = PALEO_COLUMN_PERCENT("median", "median %"),
+	[MEAN] = PALEO_COLUMN_PERCENT("mean", "mean %"),
+	[P90] = PALEO_COLUMN_PERCENT("p90", "p90 %"),
+	[BIAS] = PALEO_COLUMN_PERCENT("bias", "bias %"),
+	[SUM] = PALEO_COLUMN_PERCENT("sum", "sum %"),
+	[COVERAGE] = PALEO_COLUMN_PERCENT("coverage", "in 90 % interval"),
+	[COVERAGE50] = PALEO_COLUMN_PERCENT("coverage50", "in 50 %"),
+	[WIDTH] = PALEO_COLUMN_PERCENT("width", "width %"),
+	[WORST] = PALEO_COLUMN_PERCENT("worst", "worst draw %"),
+	[TABLE] = PALEO_COLUMN_TEXT("table", "table"),
 };
 
 static void defaults(void *settings)

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/columns.h"
 #include "base/stats.h"
 #include "base/text.h"
 #include "calib/study_nets.h"
@@ -200,54 +201,36 @@ enum {
 	SUM_COLUMNS
 };
 
-#define WORD(key)                                                                                  \
-	{                                                                                          \
-		.name = (key), .title = (key), .type = PALEO_CELL_STRING                           \
-	}
-#define NUMBER(key)                                                                                \
-	{                                                                                          \
-		.name = (key), .title = (key), .type = PALEO_CELL_NUMBER                           \
-	}
-#define THOUSANDTHS(key)                                                                           \
-	{                                                                                          \
-		.name = (key), .title = (key), .type = PALEO_CELL_NUMBER, .decimals = 3            \
-	}
-#define PERCENT(key, heading)                                                                      \
-	{                                                                                          \
-		.name = (key), .title = (heading), .type = PALEO_CELL_NUMBER, .scale = 100,        \
-		.decimals = 1                                                                      \
-	}
-
 static const struct paleo_column row_columns[ROW_COLUMNS] = {
-	[FRAMEWORK] = WORD("framework"),
-	[PHASE] = WORD("phase"),
-	[LAYOUT] = WORD("layout"),
-	[DEVICE] = WORD("device"),
-	[NET] = WORD("net"),
-	[IMAGE] = NUMBER("image"),
-	[BATCH] = NUMBER("batch"),
-	[MEASURED] = NUMBER("measured_s"),
-	[WORKS] = NUMBER("works_s"),
-	[FACTOR] = NUMBER("factor"),
-	[PREDICTED] = NUMBER("predicted_s"),
-	[ERROR] = NUMBER("error"),
-	[INSIDE] = NUMBER("inside"),
+	[FRAMEWORK] = PALEO_COLUMN_TEXT("framework", "framework"),
+	[PHASE] = PALEO_COLUMN_TEXT("phase", "phase"),
+	[LAYOUT] = PALEO_COLUMN_TEXT("layout", "layout"),
+	[DEVICE] = PALEO_COLUMN_TEXT("device", "device"),
+	[NET] = PALEO_COLUMN_TEXT("net", "net"),
+	[IMAGE] = PALEO_COLUMN_WHOLE("image", "image"),
+	[BATCH] = PALEO_COLUMN_WHOLE("batch", "batch"),
+	[MEASURED] = PALEO_COLUMN_WHOLE("measured_s", "measured_s"),
+	[WORKS] = PALEO_COLUMN_WHOLE("works_s", "works_s"),
+	[FACTOR] = PALEO_COLUMN_WHOLE("factor", "factor"),
+	[PREDICTED] = PALEO_COLUMN_WHOLE("predicted_s", "predicted_s"),
+	[ERROR] = PALEO_COLUMN_WHOLE("error", "error"),
+	[INSIDE] = PALEO_COLUMN_WHOLE("inside", "inside"),
 };
 
 static const struct paleo_column sum_columns[SUM_COLUMNS] = {
-	[FRAMEWORK] = WORD("framework"),
-	[PHASE] = WORD("phase"),
-	[LAYOUT] = WORD("layout"),
-	[DEVICE] = WORD("device"),
-	[NET] = WORD("net"),
-	[ROWS] = NUMBER("rows"),
-	[WORKS_ERROR] = PERCENT("works", "works alone %"),
-	[MEAN] = PERCENT("mean", "mean %"),
-	[MEDIAN] = PERCENT("median", "median %"),
-	[COVERAGE] = PERCENT("coverage", "in 90 % interval"),
-	[ALL] = THOUSANDTHS("factor"),
-	[LOW] = THOUSANDTHS("low"),
-	[HIGH] = THOUSANDTHS("high"),
+	[FRAMEWORK] = PALEO_COLUMN_TEXT("framework", "framework"),
+	[PHASE] = PALEO_COLUMN_TEXT("phase", "phase"),
+	[LAYOUT] = PALEO_COLUMN_TEXT("layout", "layout"),
+	[DEVICE] = PALEO_COLUMN_TEXT("device", "device"),
+	[NET] = PALEO_COLUMN_TEXT("net", "net"),
+	[ROWS] = PALEO_COLUMN_WHOLE("rows", "rows"),
+	[WORKS_ERROR] = PALEO_COLUMN_PERCENT("works", "works alone %"),
+	[MEAN] = PALEO_COLUMN_PERCENT("mean", "mean %"),
+	[MEDIAN] = PALEO_COLUMN_PERCENT("median", "median %"),
+	[COVERAGE] = PALEO_COLUMN_PERCENT("coverage", "in 90 % interval"),
+	[ALL] = PALEO_COLUMN_RATIO("factor", "factor"),
+	[LOW] = PALEO_COLUMN_RATIO("low", "low"),
+	[HIGH] = PALEO_COLUMN_RATIO("high", "high"),
 };
 
 /* The cells that say what was measured. */

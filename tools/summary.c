@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/table.h"
+#include "base/columns.h"
 #include "base/text.h"
 #include "paleo/net.h"
 #include "tools/choice.h"
@@ -65,28 +65,16 @@ enum {
 };
 
 static const struct paleo_column columns[COLUMNS] = {
-	[COL_NET] = {.name = "net", .type = PALEO_CELL_STRING, .data_only = 1},
-	[COL_BATCH] = {.name = "batch", .type = PALEO_CELL_NUMBER, .data_only = 1},
-	[COL_LAYER] = {.name = "layer", .title = "layer", .type = PALEO_CELL_STRING},
-	[COL_TYPE] = {.name = "type", .title = "type", .type = PALEO_CELL_STRING},
-	[COL_DETAILS] = {.name = "details", .title = "details", .type = PALEO_CELL_STRING},
-	[COL_OUTPUT] = {.name = "output", .title = "output", .type = PALEO_CELL_STRING},
-	[COL_WEIGHTS] = {.name = "weights", .title = "weights", .type = PALEO_CELL_NUMBER},
-	[COL_BYTES] = {.name = "output_bytes",
-		       .title = "output MB",
-		       .type = PALEO_CELL_NUMBER,
-		       .scale = 1e-6,
-		       .decimals = 2},
-	[COL_FORWARD] = {.name = "forward_flops",
-			 .title = "fwd GFLOP",
-			 .type = PALEO_CELL_NUMBER,
-			 .scale = 1e-9,
-			 .decimals = 3},
-	[COL_BACKWARD] = {.name = "backward_flops",
-			  .title = "bwd GFLOP",
-			  .type = PALEO_CELL_NUMBER,
-			  .scale = 1e-9,
-			  .decimals = 3},
+	[COL_NET] = PALEO_COLUMN_DATA_TEXT("net"),
+	[COL_BATCH] = PALEO_COLUMN_DATA("batch"),
+	[COL_LAYER] = PALEO_COLUMN_TEXT("layer", "layer"),
+	[COL_TYPE] = PALEO_COLUMN_TEXT("type", "type"),
+	[COL_DETAILS] = PALEO_COLUMN_TEXT("details", "details"),
+	[COL_OUTPUT] = PALEO_COLUMN_TEXT("output", "output"),
+	[COL_WEIGHTS] = PALEO_COLUMN_WHOLE("weights", "weights"),
+	[COL_BYTES] = PALEO_COLUMN_BYTES("output_bytes", "output"),
+	[COL_FORWARD] = PALEO_COLUMN_FLOP("forward_flops", "fwd"),
+	[COL_BACKWARD] = PALEO_COLUMN_FLOP("backward_flops", "bwd"),
 };
 
 static int add_row(const char *net, int batch, const struct summary_row *row, struct paleo_table *t,

@@ -197,6 +197,14 @@ static void print_counted(const struct total *t, int counted, FILE *out)
 	fputc(')', out);
 }
 
+static void print_rates(double items_per_s, const char *items, double flop_per_s, FILE *out)
+{
+	double scale;
+	const char *unit = paleo_unit_name(PALEO_UNIT_FLOP_PER_S, flop_per_s, &scale);
+
+	paleo_print(out, "  %8.1f %s/s  %7.3f %s", items_per_s, items, scale * flop_per_s, unit);
+}
+
 /* `rate` 1 also prints images, or tokens, and FLOPs per second, where every row has a time. */
 static void print_sum(const struct report_settings *s, const char *title, const struct total *t,
 		      int rate, const struct paleo_net *net, FILE *out)
@@ -219,8 +227,7 @@ static void print_sum(const struct report_settings *s, const char *title, const 
 		paleo_print(out, "  error %+6.1f %%", 100 * (t->predicted_s / t->measured_s - 1));
 	}
 	if (rate && whole && seconds > 0)
-		paleo_print(out, "  %8.1f %s/s  %7.3f TFLOP/s", items / seconds, unit,
-			    t->flops / seconds * 1e-12);
+		print_rates(items / seconds, unit, t->flops / seconds, out);
 	if (!whole)
 		print_counted(t, counted, out);
 	if (!isnan(t->interval.low))

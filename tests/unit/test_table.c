@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/table.h"
+#include "base/columns.h"
 #include "tests/unit/unit.h"
 
 // clang-format off
@@ -235,6 +235,50 @@ static void small_numbers_keep_their_digits(void **state)
 	assert_int_equal(paleo_decimals(INFINITY, 3, 3), 3);
 }
 
+/* Times share the unit of the longest, but for those of another size; a rate has no other title.
+ * 2 ms and 30 us; 15 s; 3e9 and 2.5e7 FLOP; 1.5e12 and 8.3e8 FLOP/s. */
+static void units_fit_the_largest(void **state)
+{
+	(void)state;
+	static const struct paleo_column of[] = {
+		PALEO_COLUMN_TIME("low_s", "low"),
+		PALEO_COLUMN_TIME("high_s", "high"),
+		PALEO_COLUMN_TIME_APART("answer_s", "answer"),
+		PALEO_COLUMN_FLOP("flops", "fwd"),
+		PALEO_COLUMN_FLOP_PER_S("flop_per_s", ""),
+	};
+	struct paleo_table *t = paleo_table_new(of, 5);
+	const struct paleo_cell large[5] = {{.number = 1e-3},
+					    {.number = 2e-3},
+					    {.number = 15},
+					    {.number = 3e9},
+					    {.number = 1.5e12}};
+	const struct paleo_cell small[5] = {{.number = 2e-5},
+					    {.number = 3e-5},
+					    {.number = 12},
+					    {.number = 2.5e7},
+					    {.number = 8.3e8}};
+	struct paleo_error err = {0};
+
+	assert_non_null(t);
+	assert_int_equal(paleo_table_add(t, small, &err), 0);
+	assert_int_equal(paleo_table_add(t, large, &err), 0);
+	expect(t, PALEO_TABLE_MD,
+	       "| low ms | high ms | answer s | fwd GFLOP | TFLOP/s |\n"
+	       "| ---: | ---: | ---: | ---: | ---: |\n"
+	       "| 0.0200 | 0.0300 | 12.000 | 0.0250 | 0.000830 |\n"
+	       "| 1.000 | 2.000 | 15.000 | 3.0 | 1.5 |\n");
+	paleo_table_free(t);
+	t = paleo_table_new(of, 5);
+	assert_non_null(t);
+	assert_int_equal(paleo_table_add(t, small, &err), 0);
+	expect(t, PALEO_TABLE_MD,
+	       "| low us | high us | answer s | fwd MFLOP | GFLOP/s |\n"
+	       "| ---: | ---: | ---: | ---: | ---: |\n"
+	       "| 20.000 | 30.000 | 12.000 | 25.0 | 0.830 |\n");
+	paleo_table_free(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -247,6 +291,7 @@ int main(void)
 		cmocka_unit_test(jsonl_has_an_object_a_row),
 		cmocka_unit_test(full_disk_is_an_error),
 		cmocka_unit_test(small_numbers_keep_their_digits),
+		cmocka_unit_test(units_fit_the_largest),
 	};
 
 	return cmocka_run_group_tests_name("table", tests, NULL, NULL);
