@@ -94,8 +94,12 @@ int paleo_sweep(const struct paleo_transport *t, struct paleo_transport_session 
 	assert(o->factor > 1 && o->from_bytes > 0 && o->samples >= 1 &&
 	       o->samples <= PALEO_SWEEP_SAMPLES_MAX);
 	struct paleo_sweep_point *points = calloc(PALEO_SWEEP_POINTS_MAX, sizeof(*points));
-	int n = 0, rc = points ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	int n = 0, sizes = 0,
+	    rc = points ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	size_t size, last = 0;
+
+	while (size_at(o, sizes, ranks))
+		sizes++;
 
 	for (int i = 0; !rc && (size = size_at(o, i, ranks)); i++) {
 		if (size == last)
@@ -106,6 +110,7 @@ int paleo_sweep(const struct paleo_transport *t, struct paleo_transport_session 
 			break;
 		}
 		last = size;
+		paleo_tell(&o->told, i, sizes);
 		points[n].bytes = (double)size * sizeof(float);
 		rc = t->prepare(s, o->what, size, err);
 		if (!rc)

@@ -3,6 +3,7 @@
 #ifndef PALEO_BENCH_SWEEP_H
 #define PALEO_BENCH_SWEEP_H
 
+#include "base/told.h"
 #include "bench/transport.h"
 
 struct paleo_sweep_options {
@@ -10,7 +11,8 @@ struct paleo_sweep_options {
 	double from_bytes, to_bytes; /* of the whole vector, 4 .. 2^36 */
 	double factor;               /* from one size to the next, > 1 */
 	int samples;                 /* of each size at most, 1 .. PALEO_SWEEP_SAMPLES_MAX */
-	double budget_s; /* for the samples of one size: when it is over, three are enough */
+	double budget_s;        /* for the samples of one size: when it is over, three are enough */
+	struct paleo_told told; /* how many sizes are done */
 };
 
 enum {

@@ -20,6 +20,7 @@
 /* How long a child may take to open its device, to measure its peaks, to measure all its ceilings,
  * to end when it is told to, and to die. */
 static const double OPEN_S = 120, PEAKS_S = 120, CEILINGS_S = 120, CLOSE_S = 3, DIE_S = 5;
+static const double TELL_S = 0.25; /* how often it is told that a child is waited for */
 
 enum {
 	OPEN_TRIES = 3 /* a device may need a moment after a crash */
@@ -87,19 +88,28 @@ static int report_death(struct paleo_worker *w, struct paleo_error *err)
 			  strsignal(number), number == SIGKILL ? ": memory may have run out" : "");
 }
 
+/* Waits for something to read until `end`, as poll() does. */
+static int wait_until(const struct paleo_worker *w, double end)
+{
+	struct pollfd p = {.fd = w->socket, .events = POLLIN};
+
+	for (;;) {
+		double left = fmax(end - paleo_now_s(), 0), part = left;
+		if (w->config.told.tell)
+			part = fmin(left, TELL_S);
+		int ready = poll(&p, 1, (int)fmin(ceil(part * 1e3), 1e9));
+		if (ready > 0 || (ready < 0 && errno != EINTR) || (ready == 0 && part >= left))
+			return ready;
+		if (ready == 0)
+			paleo_tell(&w->config.told, 0, 0);
+	}
+}
+
 /* Waits for a packet; ECRASH when the child dies, ETIMEOUT when it is killed for being late. */
 static int receive(struct paleo_worker *w, void *message, size_t size, double limit_s,
 		   struct paleo_error *err)
 {
-	struct pollfd p = {.fd = w->socket, .events = POLLIN};
-	double end = paleo_now_s() + limit_s;
-	int ready;
-
-	do {
-		double left_ms = ceil((end - paleo_now_s()) * 1e3);
-		ready = poll(&p, 1, left_ms > 0 ? (int)fmin(left_ms, 1e9) : 0);
-	} while (ready < 0 && errno == EINTR);
-	if (ready == 0) {
+	if (wait_until(w, paleo_now_s() + limit_s) == 0) {
 		kill_child(w);
 		return paleo_fail(err, PALEO_ETIMEOUT, "no answer within %.3g s", limit_s);
 	}

@@ -3,6 +3,7 @@
 #ifndef PALEO_BENCH_WORKER_H
 #define PALEO_BENCH_WORKER_H
 
+#include "base/told.h"
 #include "bench/measure_graph.h"
 
 /*
@@ -23,6 +24,8 @@ struct paleo_worker_config {
 	double op_timeout_s;  /* one work may take so long beside its policy's budget; 0: 60 s */
 	double op_limit_s;    /* and so long in all, its preparation included; 0: no such limit */
 	struct paleo_bench_options options;
+	struct paleo_told
+		told; /* that it goes on, a few times a second while a child is waited for */
 };
 
 /* Opens the device in a child, within two minutes. *info is filled with who it is. Fails as the

@@ -29,6 +29,7 @@ struct how {
 	int operand_sets;  /* struct paleo_fitted_kernel */
 	int rows_max;      /* of a group; 0: all that were collected */
 	double share;      /* of what is not held out; 0: all */
+	struct paleo_told told;
 };
 
 /* Some rows of one kind, and a group among them. */
@@ -257,6 +258,7 @@ static int hold_out(const struct paleo_fit_row *rows, int count, const struct ho
 		int n = leave_out(rows, count, fold, rest);
 		if (n == 0 || n == count)
 			continue;
+		paleo_tell(&how->told, fold, how->folds);
 		const struct folded f = {rows, count, fold, rest, n};
 		rc = fit_factors(rest, n, how, &c, err);
 		if (!rc)
@@ -387,7 +389,8 @@ int paleo_fit(const struct paleo_results *r, const struct paleo_fit_options *o,
 
 	if (rc)
 		return rc;
-	const struct how how = how_to_fit(r, o, o->folds);
+	struct how how = how_to_fit(r, o, o->folds);
+	how.told = o->told;
 	describe(r, o, rows.count, &c);
 	c.speed = rows.speed;
 	rc = fit_judged(rows.rows, rows.count, &how, &c, err);
@@ -467,6 +470,7 @@ int paleo_fit_heldout(const struct paleo_results *r, const struct paleo_fit_opti
 		out[i] = PALEO_HELDOUT_NONE;
 	for (int fold = 0; !rc && fold < rows.folds; fold++) {
 		struct paleo_calibration c = {.device = r->meta.device};
+		paleo_tell(&o->told, fold, rows.folds);
 		rc = predict_fold(&rows, fold, &how, rest, &c, out, err);
 		paleo_calibration_release(&c);
 	}

@@ -3,6 +3,7 @@
 #ifndef PALEO_CALIB_FIT_H
 #define PALEO_CALIB_FIT_H
 
+#include "base/told.h"
 #include "model/predict/predict.h"
 #include "model/predict/smooth.h"
 #include "model/record/record.h"
@@ -21,7 +22,8 @@ struct paleo_fit_options {
 	/* The share that the fits of paleo_fit_heldout() see of what is not held
 	 * out, chosen by a hash; 0: all of it. */
 	double share;
-	int rows_max; /* fit to so many rows of a group at most; 0: PALEO_FIT_ROWS_MAX */
+	int rows_max;           /* fit to so many rows of a group at most; 0: PALEO_FIT_ROWS_MAX */
+	struct paleo_told told; /* how many of the parts are done that are held out in turn */
 };
 
 enum {

@@ -343,8 +343,10 @@ int paleo_holdout(struct paleo_holdout_row *rows, int count, const struct paleo_
 	r.held = malloc(PALEO_HOLDOUT_LAWS * n * sizeof(*r.held));
 	if (!r.places || !r.chosen || !r.part || !r.rest || !r.held)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", count);
-	for (r.fold = 0; !rc && r.fold < folds; r.fold++)
+	for (r.fold = 0; !rc && r.fold < folds; r.fold++) {
+		paleo_tell(&o->told, r.fold, folds);
 		rc = run_fold(&r, o->rows_max, counts, err);
+	}
 	release(&r);
 	return rc;
 }

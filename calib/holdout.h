@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "base/told.h"
 #include "calib/validate.h"
 #include "model/predict/trees.h"
 
@@ -45,8 +46,9 @@ struct paleo_holdout_law {
 };
 
 struct paleo_holdout_options {
-	int folds;    /* >= 2 */
-	int rows_max; /* fitted to so many at most; >= 0 */
+	int folds;              /* >= 2 */
+	int rows_max;           /* fitted to so many at most; >= 0 */
+	struct paleo_told told; /* how many folds are done */
 };
 
 struct paleo_holdout_counts {

@@ -153,13 +153,17 @@ static void collect(const struct paleo_measured *m, const struct paleo_study_opt
 static int hold_out_draws(struct paleo_study *s, const struct paleo_study_options *o,
 			  struct paleo_subject *subject, struct paleo_error *err)
 {
-	const struct paleo_holdout_options options = {o->folds, o->rows_max};
+	struct paleo_holdout_options options = {o->folds, o->rows_max, o->told};
 	struct paleo_holdout_law law = *paleo_subject_law(o->kind, o->pass);
 	struct paleo_holdout_counts counts = {0};
 	int rc = PALEO_OK;
 
 	law.context = subject;
+	if (s->draws > 1) /* these are told */
+		options.told = (struct paleo_told){0};
 	for (int draw = 0; !rc && draw < s->draws; draw++) {
+		if (s->draws > 1)
+			paleo_tell(&o->told, draw, s->draws);
 		struct paleo_holdout_row *held = s->held + (size_t)draw * (size_t)s->rows;
 		for (int i = 0; draw && i < s->rows; i++) {
 			uint64_t line = (uint64_t)subject->rows[i]->line;

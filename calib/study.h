@@ -29,6 +29,7 @@ struct paleo_study_options {
 	/* Products: the loop that timed took turns with so many sets of the weights at most, just
 	 * enough to fill the cache; 1: always the same operands. */
 	int operand_sets_max;
+	struct paleo_told told; /* how many folds are done, or draws of several */
 };
 
 /* One law on the rows that were held out. */

@@ -127,9 +127,9 @@ static int study_series(struct series *s, const struct paleo_study_options *o, s
 			struct paleo_comm_study *out, struct paleo_error *err)
 {
 	const struct paleo_holdout_law law = {fit_link, collective_s, s, NULL};
-	const struct paleo_holdout_options options = {o->folds, o->rows_max < PALEO_COMM_STUDY_ROWS
-									? o->rows_max
-									: PALEO_COMM_STUDY_ROWS};
+	const int most = PALEO_COMM_STUDY_ROWS;
+	const struct paleo_holdout_options options = {
+		.folds = o->folds, .rows_max = o->rows_max < most ? o->rows_max : most};
 	static int (*const fits[LAWS])(struct paleo_comm_points * points, int passes,
 				       struct paleo_link *link, struct paleo_comm_fit *fit,
 				       struct paleo_error *err) = {

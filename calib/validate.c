@@ -238,13 +238,14 @@ static int hold_out_net(const struct paleo_results *r, const struct paleo_fit_op
 			struct paleo_error *err)
 {
 	unsigned char *skip = malloc((size_t)r->count + 1);
-	struct paleo_fit_options without = *o;
+	struct paleo_fit_options without = *o; /* whose parts are not told: nets are */
 	struct paleo_calibration c = {.count = 0};
 	int rc = PALEO_OK;
 
 	if (!skip)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	without.skip = skip;
+	without.told = (struct paleo_told){0};
 	if (skip_net(r, o, net, skip) == 0) {
 		not_judged(net, out);
 		goto out;
@@ -303,8 +304,10 @@ int paleo_validate(const struct paleo_results *r, const struct paleo_fit_options
 
 	if (!rc)
 		rc = make_nets(r, &v, err);
-	for (int i = 0; !rc && i < r->net_count; i++)
+	for (int i = 0; !rc && i < r->net_count; i++) {
+		paleo_tell(&o->told, i, r->net_count);
 		rc = hold_out_net(r, o, &r->nets[i], &v.nets[v.net_count++], err);
+	}
 	if (rc) {
 		paleo_validation_release(&v);
 		return rc;

@@ -36,7 +36,7 @@ struct settings {
 	double workspace_limit_bytes;
 	int format;
 	const char *describe;
-	int force;
+	int force, quiet;
 };
 
 #define AT(field) offsetof(struct settings, field)
@@ -75,6 +75,7 @@ static const struct option_spec options[] = {
 	 .high = PALEO_ALGORITHMS_MAX},
 	{.like = &option_workspace_limit, .offset = AT(workspace_limit_bytes)},
 	{.like = &option_format, .offset = AT(format)},
+	{.like = &option_quiet, .offset = AT(quiet)},
 	{.name = "describe",
 	 .type = OPTION_TEXT,
 	 .offset = AT(describe),
@@ -127,7 +128,7 @@ static int is_here(const char *device)
 
 static int open_here(struct run *r, struct paleo_error *err)
 {
-	struct session_wish wish = {.worker.op_timeout_s = ANSWER_S};
+	struct session_wish wish = {.worker.op_timeout_s = ANSWER_S, .quiet = r->settings->quiet};
 
 	wish.worker.options.workspace_limit_bytes = r->settings->workspace_limit_bytes;
 	int rc = session_open(r->settings->device, &wish, &r->session, err);
@@ -181,6 +182,8 @@ static int open_described(struct run *r, struct paleo_error *err)
 	if (rc)
 		return rc;
 	name_device(path, r->device);
+	progress_open(&r->session.progress, r->settings->quiet);
+	config.told = progress_told(&r->session.progress);
 	config.description = r->description;
 	config.options.workspace_limit_bytes = r->settings->workspace_limit_bytes;
 	rc = paleo_worker_open(&config, &r->session.worker, &r->session.info, err);
@@ -230,16 +233,21 @@ static int collect(const struct paleo_work_list *rows, int only_conv, struct cho
 
 static int ask(struct run *r, struct choices *c, struct paleo_error *err)
 {
-	for (int i = 0; i < c->count; i++) {
+	struct progress *p = &r->session.progress;
+	char key[PALEO_WORK_KEY_MAX];
+	int rc = PALEO_OK;
+
+	for (int i = 0; !rc && i < c->count; i++) {
 		struct choice *item = &c->items[i];
-		int rc = paleo_worker_algorithms(r->session.worker, &item->first->work,
-						 r->settings->top, &item->answer, err);
-		if (rc)
-			return rc;
-		int status = item->answer.status;
+		paleo_work_key(&item->first->work, key, sizeof(key));
+		progress_step(p, i, c->count, NAN, key);
+		rc = paleo_worker_algorithms(r->session.worker, &item->first->work,
+					     r->settings->top, &item->answer, err);
+		int status = rc ? PALEO_OK : item->answer.status;
 		r->lost += status && status != PALEO_EUNSUPPORTED;
 	}
-	return PALEO_OK;
+	progress_clear(p);
+	return rc;
 }
 
 /* In text, reasons are too long for a row. */

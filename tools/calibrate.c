@@ -17,6 +17,7 @@
 #include "tools/session/designed.h"
 #include "tools/session/folders.h"
 #include "tools/session/merge.h"
+#include "tools/session/progress.h"
 #include "tools/tables.h"
 #include "tools/verdict.h"
 
@@ -33,7 +34,7 @@ struct settings {
 	int mode;
 	int threads;
 	int seed;
-	int operand_sets;
+	int operand_sets, quiet;
 	const char *output;
 	const char *records;
 	int resume, retry_failed, force;
@@ -118,7 +119,8 @@ static const struct option_spec options[] = {
 		 "of work; and where the wall time of measuring went"},
 	{.like = &option_format,
 	 .offset = AT(format),
-	 .help = "of the factors printed: text, csv or jsonl (default text)"},
+	 .help = "of the factors printed: text, csv, jsonl or md (default text)"},
+	{.like = &option_quiet, .offset = AT(quiet)},
 	{0},
 };
 
@@ -139,6 +141,7 @@ struct calibrate {
 	struct paleo_results results;
 	struct paleo_save *save; /* of the calibration; NULL: not begun yet */
 	int interrupted;
+	struct progress progress; /* of fitting */
 };
 
 /* Makes sure that the calibration can be written. */
@@ -201,6 +204,7 @@ static int measure_records(struct calibrate *c, struct paleo_error *err)
 		.resume = s->resume,
 		.retry_failed = s->retry_failed,
 		.force = s->force,
+		.quiet = s->quiet,
 		.notes = c->notes,
 	};
 
@@ -226,8 +230,8 @@ static void print_report(const struct calibrate *c, const struct paleo_fit_repor
 }
 
 /* What more time would bring, by the calibration's own records. */
-static int print_learning(const struct calibrate *c, const struct paleo_fit_options *how,
-			  int records, struct paleo_error *err)
+static int print_learning(struct calibrate *c, const struct paleo_fit_options *how, int records,
+			  struct paleo_error *err)
 {
 	struct paleo_learning l;
 
@@ -237,7 +241,9 @@ static int print_learning(const struct calibrate *c, const struct paleo_fit_opti
 			    PALEO_LEARNING_MIN);
 		return PALEO_OK;
 	}
+	progress_begin(&c->progress, "what more time would bring");
 	int rc = paleo_learning_curve(&c->results, how, &l, err);
+	progress_clear(&c->progress);
 	if (rc)
 		return rc;
 	paleo_print(stdout,
@@ -333,9 +339,12 @@ static int fit(struct calibrate *c, struct paleo_error *err)
 	struct paleo_fit_report report;
 	struct paleo_calibration calibration;
 
+	how.told = progress_told(&c->progress);
 	if (gmtime_r(&t, &utc))
 		strftime(now, sizeof(now), "%Y-%m-%dT%H:%M:%SZ", &utc);
+	progress_begin(&c->progress, "fitting, each part held out in turn");
 	int rc = paleo_fit(&c->results, &how, &calibration, &report, err);
+	progress_clear(&c->progress);
 	if (rc)
 		return rc;
 	print_report(c, &report);
@@ -407,6 +416,7 @@ static int run(const void *settings, const char *const *arguments, int count)
 	if (!goes_together(c.settings))
 		return EXIT_MISUSE;
 	c.notes = paleo_table_is_data(c.settings->format) ? stderr : stdout;
+	progress_open(&c.progress, c.settings->quiet);
 	/* told now rather than after a minute of measuring */
 	int rc = c.settings->output ? begin_output(&c, c.settings->output, &err) : PALEO_OK;
 	if (!rc)

@@ -31,7 +31,7 @@ struct settings {
 	int through; /* of `transports` */
 	struct paleo_sweep_options sweep;
 	const char *log;
-	int force;
+	int force, quiet;
 };
 
 #define SIZE_MAX_BYTES 68719476736 /* 64 GiB */
@@ -116,6 +116,7 @@ static const struct option_spec options[] = {
 	 .offset = AT(log),
 	 .argument = "FILE",
 	 .help = "write the measured times, in columns as nccl-tests have"},
+	{.like = &option_quiet, .offset = AT(quiet)},
 	{.like = &option_force,
 	 .offset = AT(force),
 	 .help = "write over whatever the files of --out and --log hold, and follow symbolic "
@@ -298,7 +299,8 @@ static int run_sweep(const struct settings *s, const char *through)
 				   .log = s->log,
 				   .out = s->out,
 				   .out_kind = &link_kind,
-				   .force = s->force};
+				   .force = s->force,
+				   .quiet = s->quiet};
 	struct paleo_comm_points points = {0};
 	struct comm_ranks ranks = {0};
 	struct paleo_error err = {0};

@@ -15,7 +15,7 @@
 struct settings {
 	const char *device;
 	const char *output;
-	int force, threads, format;
+	int force, threads, format, quiet;
 };
 
 #define AT(field) offsetof(struct settings, field)
@@ -30,6 +30,7 @@ static const struct option_spec options[] = {
 	{.like = &option_force, .offset = AT(force)},
 	{.like = &option_threads, .offset = AT(threads)},
 	{.like = &option_format, .offset = AT(format)},
+	{.like = &option_quiet, .offset = AT(quiet)},
 	{0},
 };
 
@@ -112,7 +113,8 @@ static int print_table(const struct paleo_ceilings *list, enum paleo_table_forma
 /* Where they are kept: the file is opened for the first of them, and has each as soon as it is
  * measured. */
 struct keeper {
-	const struct session *session;
+	struct session *session;
+	int count; /* measured so far */
 	struct records_wish wish;
 	char path[PALEO_PATH_MAX];
 	struct records records;
@@ -121,7 +123,11 @@ struct keeper {
 static int keep(const struct paleo_ceiling *c, void *listener, struct paleo_error *err)
 {
 	struct keeper *k = listener;
+	char what[64];
 	int rc = PALEO_OK;
+
+	snprintf(what, sizeof(what), "%d ceilings measured; two minutes at most", ++k->count);
+	progress_step(&k->session->progress, 0, 0, NAN, what); /* how many there are is not known */
 
 	if (!k->records.file)
 		rc = records_open(k->path, &k->wish, k->session, &k->records, err);
@@ -130,7 +136,8 @@ static int keep(const struct paleo_ceiling *c, void *listener, struct paleo_erro
 
 static int measure(const struct settings *settings, struct session *s, struct paleo_error *err)
 {
-	const struct session_wish wish = {.peaks = 0, .worker.options.threads = settings->threads};
+	const struct session_wish wish = {.worker.options.threads = settings->threads,
+					  .quiet = settings->quiet};
 	enum paleo_table_format format = (enum paleo_table_format)settings->format;
 	FILE *notes = paleo_table_is_data(format) ? stderr : stdout;
 	struct keeper k = {.session = s, .wish = {.force = settings->force, .notes = notes}};
@@ -146,7 +153,9 @@ static int measure(const struct settings *settings, struct session *s, struct pa
 		snprintf(k.path, sizeof(k.path), "%s", settings->output);
 	else
 		paleo_find_ceilings(s->info.device.name, k.path);
+	progress_begin(&s->progress, "measuring the ceilings; two minutes at most");
 	rc = paleo_worker_ceilings(s->worker, &list, err);
+	progress_clear(&s->progress);
 	int is_kept = k.records.file != NULL;
 	if (!rc && is_kept)
 		rc = records_finish(&k.records, 1, err);

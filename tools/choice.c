@@ -251,6 +251,12 @@ const struct option_spec option_format = {
 	.words = choice_format,
 };
 
+const struct option_spec option_quiet = {
+	.name = "quiet",
+	.type = OPTION_FLAG,
+	.help = "no line of progress on a terminal",
+};
+
 const struct option_spec option_filter = {
 	.name = "filter",
 	.type = OPTION_TEXT,

@@ -62,6 +62,7 @@ extern const struct option_spec option_force;           /* flag */
 extern const struct option_spec option_trace;           /* text */
 extern const struct option_spec option_retry_failed;    /* flag; it includes resume */
 extern const struct option_spec option_format;          /* word of choice_format */
+extern const struct option_spec option_quiet;           /* flag */
 extern const struct option_spec option_filter;          /* text */
 
 /* Of training on several workers. */

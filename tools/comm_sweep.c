@@ -9,6 +9,7 @@
 #include "base/save.h"
 #include "base/text.h"
 #include "bench/plugin.h"
+#include "tools/session/progress.h"
 
 const char *comm_sweep_launcher(void)
 {
@@ -107,7 +108,9 @@ int comm_sweep_run(const struct comm_sweep *c, struct comm_ranks *ranks,
 {
 	struct paleo_transport_info *info = &ranks->info;
 	struct paleo_sweep_point *found = NULL;
+	struct paleo_sweep_options options = c->options;
 	struct paleo_save *log = NULL;
+	struct progress progress;
 	int count = 0, rc = paleo_plugin_open_transport(c->through, &ranks->transport, err);
 
 	if (!rc)
@@ -117,9 +120,13 @@ int comm_sweep_run(const struct comm_sweep *c, struct comm_ranks *ranks,
 		rc = paleo_save_begin(c->log, &log_kind, c->force, &log, err);
 	if (!rc && info->rank == 0 && c->out)
 		rc = paleo_save_begin(c->out, c->out_kind, c->force, &ranks->out, err);
+	progress_open(&progress, c->quiet || info->rank != 0);
+	progress_begin(&progress, "measuring, from the smallest size to the largest");
+	options.told = progress_told(&progress);
 	if (!rc)
-		rc = paleo_sweep(ranks->transport, ranks->session, info->ranks, &c->options, &found,
+		rc = paleo_sweep(ranks->transport, ranks->session, info->ranks, &options, &found,
 				 &count, err);
+	progress_clear(&progress);
 	if (!rc)
 		rc = keep(found, count, info->ranks, points, err);
 	ranks->sizes = count;

@@ -16,6 +16,7 @@ struct comm_sweep {
 	const char *out; /* file for what will be fitted to them, or NULL */
 	const struct paleo_file_kind *out_kind;
 	int force; /* 1: write over whatever these files hold */
+	int quiet; /* 1: no line of progress */
 };
 
 /* The transport whose launcher started this process ("mpi"), or NULL. */

@@ -97,6 +97,7 @@ static const struct option_spec options[] = {
 		 "normalisations learn, and stay"},
 	WHOLE("threads", threads, 1, EXPLORE_THREADS_MAX, "threads (default: one per core)"),
 	WORD("format", format, "F", formats, "text, csv, jsonl or md (default text)"),
+	{.like = &option_quiet, .offset = AT(quiet)},
 	{0},
 };
 

@@ -21,7 +21,7 @@ struct explore_settings {
 	const char *devices_file, *links_file, *host_link;
 	struct option_list calibrations, prices;
 	int law, format, dtype, layout, fuse, optimizer, framework, no_factor, overlap, recompute;
-	int workers_per_host, links_per_host, servers, micro_batches, threads;
+	int workers_per_host, links_per_host, servers, micro_batches, threads, quiet;
 	double ppp_comp, ppp_comm, bucket_mib, epoch_size, budget;
 };
 

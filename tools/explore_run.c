@@ -11,6 +11,7 @@
 
 #include "tools/choice.h"
 #include "tools/explore.h"
+#include "tools/session/progress.h"
 #include "tools/trained_net.h"
 
 /* A device's law, and how often it was asked. */
@@ -34,6 +35,7 @@ struct explorer {
 	long long impossible_id; /* the lowest */
 	struct paleo_error impossible;
 	struct paleo_error failure; /* status 0: none */
+	struct progress progress;   /* of the first thread alone */
 	pthread_t thread;
 };
 
@@ -204,6 +206,13 @@ static int explore_group(struct explorer *e, long long first, struct paleo_error
 	return rc;
 }
 
+/* Of all threads: what the first one has begun stands for them. */
+static void show_progress(struct explorer *e, long long done, long long count)
+{
+	if (count <= INT_MAX)
+		progress_step(&e->progress, (int)done, (int)count, NAN, "choices simulated");
+}
+
 static void *explore(void *argument)
 {
 	struct explorer *e = argument;
@@ -216,6 +225,7 @@ static void *explore(void *argument)
 		long long group = atomic_fetch_add(e->next, 1);
 		if (group >= groups)
 			break;
+		show_progress(e, group * size, groups * size);
 		rc = explore_group(e, group * size, &err);
 	}
 	if (rc) {
@@ -324,7 +334,9 @@ int explore_run(const struct explore_grid *g, const char *name, struct explore_f
 		all[k].next = &next;
 		all[k].stop = &stop;
 	}
+	progress_open(&all[0].progress, g->s->quiet);
 	run_all(all, out->threads);
+	progress_clear(&all[0].progress);
 	rc = gather(all, out->threads, out, err);
 	out->elapsed_s = now_s(CLOCK_MONOTONIC) - start;
 	out->cpu_s = now_s(CLOCK_PROCESS_CPUTIME_ID) - cpu;

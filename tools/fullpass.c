@@ -32,7 +32,7 @@ struct settings {
 	const char *isolated;
 	const char *output;
 	int resume, retry_failed, force;
-	int layers;
+	int layers, quiet;
 	int format;
 };
 
@@ -85,6 +85,7 @@ static const struct option_spec options[] = {
 	 .offset = AT(layers),
 	 .help = "print every row, in the net and alone, instead of one for each pass"},
 	{.like = &option_format, .offset = AT(format)},
+	{.like = &option_quiet, .offset = AT(quiet)},
 	{0},
 };
 
@@ -103,7 +104,7 @@ struct run {
 	struct records records;
 	struct paleo_results isolated; /* of --records */
 	struct fullpass_view *views;
-	int count;
+	int count, wanted; /* passes so far, and all */
 	int failed;
 	int interrupted;
 	FILE *notes;
@@ -112,7 +113,8 @@ struct run {
 static int open_device(struct run *r, struct paleo_error *err)
 {
 	const struct settings *s = r->settings;
-	struct session_wish wish = {.peaks = 1, .worker.op_timeout_s = PREPARE_S};
+	struct session_wish wish = {
+		.peaks = 1, .worker.op_timeout_s = PREPARE_S, .quiet = s->quiet};
 
 	wish.worker.options.threads = s->threads;
 	wish.worker.options.own_norms = s->no_cudnn_norm;
@@ -166,6 +168,7 @@ static struct passes_settings settings_of_passes(struct run *r)
 		.retry_failed = s->retry_failed,
 		.alone = &r->isolated,
 		.records = r->records.file ? &r->records : NULL,
+		.count = r->wanted,
 		.notes = r->notes,
 	};
 }
@@ -184,13 +187,14 @@ static int is_stopped(struct run *r)
 
 static int run_net(struct run *r, const char *name, struct paleo_error *err)
 {
-	const struct passes_settings ps = settings_of_passes(r);
+	struct passes_settings ps = settings_of_passes(r);
 	struct paleo_net *net = NULL;
 
 	int rc = plan_open_net(name, ps.batch, r->session.backend->batch_max, &net, err);
 	for (int e = 0; !rc && !is_stopped(r) && e < PALEO_EXTENTS; e++) {
 		if (!is_wanted(r->settings, e))
 			continue;
+		ps.done = r->count;
 		struct fullpass_view *v = &r->views[r->count++];
 		rc = passes_run(&ps, &r->session, net, (enum paleo_extent)e, &v->pass, err);
 		if (!rc)
@@ -262,6 +266,7 @@ static int fullpass(struct run *r, const char *const *nets, int count, struct pa
 		rc = open_device(r, err);
 	if (!rc && s->output)
 		rc = records_open(s->output, &wish, &r->session, &r->records, err);
+	r->wanted = count * (s->extent ? 1 : PALEO_EXTENTS);
 	r->views = calloc((size_t)count * PALEO_EXTENTS, sizeof(*r->views));
 	if (!rc && !r->views)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d nets", count);

@@ -152,7 +152,7 @@ static int measure(const struct profile_settings *s, struct session *session, st
 
 int profile_works(const struct profile_settings *s, const char *device)
 {
-	struct session_wish wish = {.peaks = 1};
+	struct session_wish wish = {.peaks = 1, .quiet = s->view.quiet};
 	struct paleo_source source = {0};
 	struct runner_result result = {0};
 	struct session session = {0};

@@ -80,7 +80,7 @@ static int predict_again(struct profile *p, struct paleo_error *err)
 
 static int open_device(struct profile *p, struct paleo_error *err)
 {
-	struct session_wish wish = {.peaks = 1};
+	struct session_wish wish = {.peaks = 1, .quiet = p->settings->view.quiet};
 	const struct profile_settings *s = p->settings;
 
 	wish.worker.options.threads = s->threads;

@@ -13,6 +13,7 @@
 #include "model/device/catalog.h"
 #include "tools/choice.h"
 #include "tools/options.h"
+#include "tools/session/progress.h"
 #include "tools/study_nets.h"
 #include "tools/tables.h"
 
@@ -23,7 +24,7 @@ enum {
 struct settings {
 	const char *device, *devices, *nets;
 	int optimizer;
-	int dtype, groups, folds, rows, draws, operand_sets, format;
+	int dtype, groups, folds, rows, draws, operand_sets, format, quiet;
 };
 
 static const char *const choice_groups[] = {"layers", "channels", "images", "rows", NULL};
@@ -85,6 +86,7 @@ static const struct option_spec options[] = {
 	 .offset = AT(optimizer),
 	 .help = "of --nets, in training: {words} (default sgd)"},
 	{.like = &option_format, .offset = AT(format)},
+	{.like = &option_quiet, .offset = AT(quiet)},
 	{0},
 };
 
@@ -187,26 +189,31 @@ static void tell_left_out(const struct paleo_measured *m, int dtype, const char 
 
 /* One kind and pass of a table. */
 static int study_works(const struct paleo_measured *m, const struct paleo_device *d,
-		       const struct paleo_study_options *o, const char *path, struct paleo_table *t,
-		       struct paleo_error *err)
+		       const struct paleo_study_options *o, const char *path, struct progress *p,
+		       struct paleo_table *t, struct paleo_error *err)
 {
 	const char *slash = strrchr(path, '/');
+	const char *name = slash ? slash + 1 : path;
 	struct paleo_study study;
-	char work[32];
+	char work[32], what[PROGRESS_WHAT_MAX];
 
-	int rc = paleo_study_works(m, d, o, &study, err);
-	if (rc)
-		return rc;
 	snprintf(work, sizeof(work), o->pass == PALEO_FWD ? "%s" : "%s %s",
 		 o->class_name ? o->class_name : paleo_work_kind_name(o->kind),
 		 paleo_pass_name(o->pass));
+	snprintf(what, sizeof(what), "%s %s, held out in turn: %s", work,
+		 paleo_dtype_name(o->dtype), name);
+	progress_begin(p, what);
+	int rc = paleo_study_works(m, d, o, &study, err);
+	progress_clear(p);
+	if (rc)
+		return rc;
 	const struct paleo_cell shared[COLUMNS] = {
 		[DEVICE] = {.text = d->name},
 		[WORK] = {.text = work},
 		[DTYPE] = {.text = paleo_dtype_name(o->dtype)},
 		[ROWS] = {.number = study.rows},
 		[FITTED] = {.number = study.counts.fitted},
-		[TABLE] = {.text = slash ? slash + 1 : path},
+		[TABLE] = {.text = name},
 	};
 	rc = add_row(t, shared, "tiles", &study.law, err);
 	if (!rc && study.counts.corrected)
@@ -295,8 +302,11 @@ static int study_table(const struct settings *s, const struct paleo_catalog *c, 
 					.operand_sets_max = s->operand_sets};
 	const struct paleo_device *d;
 	struct paleo_measured m = {0};
+	struct progress progress;
 	int studied = 0;
 
+	progress_open(&progress, s->quiet);
+	o.told = progress_told(&progress);
 	int rc = paleo_measured_read(path, &m, err);
 	if (rc) /* its sentence begins with the path */
 		return rc;
@@ -314,7 +324,7 @@ static int study_table(const struct settings *s, const struct paleo_catalog *c, 
 		o.kind = w->kind;
 		o.pass = w->pass;
 		o.class_name = has_classes(w) ? class_of(w) : NULL;
-		rc = study_works(&m, d, &o, path, t, err);
+		rc = study_works(&m, d, &o, path, &progress, t, err);
 		studied += !rc;
 		/* Too few of them, or a type that the device lacks: others may do. */
 		if (rc == PALEO_EINPUT || rc == PALEO_EUNSUPPORTED) {
@@ -350,6 +360,7 @@ static int study_whole_nets(const struct settings *s, const char *const *tables,
 		.dtype = s->dtype,
 		.optimizer = s->optimizer,
 		.format = (enum paleo_table_format)s->format,
+		.quiet = s->quiet,
 	};
 	struct paleo_error err = {0};
 	int rc =

@@ -18,6 +18,7 @@
 #include "tools/choice.h"
 #include "tools/nets_measured.h"
 #include "tools/session/plan.h"
+#include "tools/session/progress.h"
 
 enum {
 	SOURCES_MAX = 32
@@ -147,10 +148,13 @@ static void keep_rows(struct study *s)
 static int predict_all(struct study *s, struct paleo_error *err)
 {
 	char path[PALEO_PATH_MAX];
+	struct progress progress;
 	int rc = PALEO_OK;
 
+	progress_open(&progress, s->settings->quiet);
 	for (int i = 0; !rc && i < s->measured.count; i++) {
 		const struct net_measured *m = &s->measured.items[i];
+		progress_step(&progress, i, s->measured.count, NAN, m->model);
 		struct paleo_study_net *row = &s->rows[i];
 		find_file(s, m, path);
 		rc = predict(s, i, path, err);
@@ -161,6 +165,7 @@ static int predict_all(struct study *s, struct paleo_error *err)
 			if (!strcmp(s->titles[j], s->titles[i]))
 				row->net = s->rows[j].net;
 	}
+	progress_clear(&progress);
 	return rc ? rc : paleo_study_nets(s->rows, s->measured.count, err);
 }
 

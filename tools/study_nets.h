@@ -13,6 +13,7 @@ struct study_nets_settings {
 	int dtype;           /* PALEO_DTYPES: every type */
 	int optimizer;       /* enum paleo_update_rule, of training */
 	enum paleo_table_format format;
+	int quiet; /* 1: no line of progress */
 };
 
 /* Prints on stdout errors by framework, phase, layout, device, and by net; as data, every row.

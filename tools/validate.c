@@ -12,6 +12,7 @@
 #include "tools/options.h"
 #include "tools/pass_table.h"
 #include "tools/session/merge.h"
+#include "tools/session/progress.h"
 #include "tools/tables.h"
 #include "tools/validation_print.h"
 #include "tools/view.h"
@@ -81,13 +82,20 @@ static void defaults(void *settings)
 static int judge(const struct settings *s, const struct paleo_results *r, int tables,
 		 struct paleo_validation *out, struct paleo_error *err)
 {
+	struct progress progress;
 	const struct paleo_fit_options how = {.mode = tables ? "hot" : choice_mode[s->mode],
 					      .operand_sets = s->operand_sets,
-					      .rows_max = s->rows};
+					      .rows_max = s->rows,
+					      .told = progress_told(&progress)};
 	struct paleo_calibration c;
 
-	if (!s->calibration)
-		return paleo_validate(r, &how, out, err);
+	progress_open(&progress, s->view.quiet);
+	if (!s->calibration) {
+		progress_begin(&progress, "held out in turn: parts of the works, then each net");
+		int failed = paleo_validate(r, &how, out, err);
+		progress_clear(&progress);
+		return failed;
+	}
 	int rc = paleo_calibration_load(s->calibration, &c, err);
 	if (rc)
 		return rc;

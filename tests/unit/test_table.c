@@ -267,7 +267,7 @@ static void units_fit_the_largest(void **state)
 	       "| low ms | high ms | answer s | fwd GFLOP | TFLOP/s |\n"
 	       "| ---: | ---: | ---: | ---: | ---: |\n"
 	       "| 0.0200 | 0.0300 | 12.000 | 0.0250 | 0.000830 |\n"
-	       "| 1.000 | 2.000 | 15.000 | 3.0 | 1.5 |\n");
+	       "| 1.000 | 2.000 | 15.000 | 3.00 | 1.50 |\n");
 	paleo_table_free(t);
 	t = paleo_table_new(of, 5);
 	assert_non_null(t);

@@ -67,7 +67,7 @@ static double expected_s(const struct designed *d, const struct paleo_work *w)
 static int open_device(struct designed *d, struct paleo_error *err)
 {
 	const struct designed_settings *s = d->settings;
-	struct session_wish wish = {.peaks = 1};
+	struct session_wish wish = {.peaks = 1, .quiet = s->quiet};
 
 	wish.worker.options.threads = s->threads;
 	if (s->graph_net_count) /* a whole net may take long to prepare */
@@ -276,7 +276,7 @@ static int is_stopped(struct designed *d)
 }
 
 /* Each extent of a net, beside its works' times that are known by now. */
-static int run_net(struct designed *d, const struct passes_settings *ps, const char *name,
+static int run_net(struct designed *d, struct passes_settings *ps, const char *name,
 		   struct paleo_error *err)
 {
 	struct paleo_net *net = NULL;
@@ -285,6 +285,7 @@ static int run_net(struct designed *d, const struct passes_settings *ps, const c
 	for (int e = 0; !rc && !is_stopped(d) && e < PALEO_EXTENTS; e++) {
 		struct paleo_graph_record f = {.count = 0};
 		rc = passes_run(ps, &d->session, net, (enum paleo_extent)e, &f, err);
+		ps->done++;
 		if (!rc && f.status == PALEO_RECORD_OK)
 			rc = paleo_results_add_pass(d->results, &f, err);
 		else
@@ -302,6 +303,7 @@ static struct passes_settings settings_of_passes(const struct designed_settings 
 					.budget_s = PASSES_SHARE * s->budget_s /
 						    (s->graph_net_count * PALEO_EXTENTS),
 					.retry_failed = s->retry_failed,
+					.count = s->graph_net_count * PALEO_EXTENTS,
 					.notes = s->notes};
 }
 

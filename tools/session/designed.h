@@ -27,6 +27,7 @@ struct designed_settings {
 	int resume;          /* 1: keep what the file holds and measure the rest */
 	int retry_failed;    /* 1: as resume, but what failed there is measured again */
 	int force;           /* 1: write over whatever the file holds */
+	int quiet;           /* 1: no line of progress */
 	FILE *notes;         /* where to say what is done */
 };
 

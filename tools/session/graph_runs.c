@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/stats.h"
 #include "base/text.h"
+#include "bench/clock.h"
 #include "paleo/net.h"
 #include "tools/session/plan.h"
 
@@ -141,11 +141,15 @@ static void reuse(const struct paleo_graph_record *old, struct paleo_graph_recor
 static int run_new(const struct passes_settings *ps, struct session *s, const struct paleo_graph *p,
 		   struct paleo_graph_record *f, struct paleo_error *err)
 {
+	char what[PROGRESS_WHAT_MAX];
+
 	f->predicted = paleo_graph_memory_of(p);
-	if (isatty(STDERR_FILENO))
-		paleo_print(stderr, "%s, batch %d, %s...\n", f->net, f->batch,
-			    paleo_extent_name(f->extent));
+	snprintf(what, sizeof(what), "%s, batch %d, %s", f->net, f->batch,
+		 paleo_extent_name(f->extent));
+	progress_step(&s->progress, ps->done, ps->count,
+		      paleo_now_s() + (ps->count - ps->done) * ps->budget_s, what);
 	int rc = measure(ps, s, p, f, err);
+	progress_clear(&s->progress);
 	return rc || !ps->records ? rc : records_add_pass(ps->records, f, err);
 }
 

@@ -19,6 +19,7 @@ struct passes_settings {
 	int retry_failed;                  /* 1: what failed before is run again */
 	const struct paleo_results *alone; /* works measured alone, cold: the rows' isolated time */
 	struct records *records;           /* where they go, and what is known; NULL: nowhere */
+	int done, count;                   /* passes before this one, and all, for the progress */
 	FILE *notes;                       /* where failures are told */
 };
 

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/stats.h"
 #include "base/text.h"
@@ -39,23 +38,14 @@ static double wish_s(const struct runner_item *item)
 	return PREPARE_S + RUNS_WANTED * fmin(item->expected_s, 60);
 }
 
-static void show_progress(const struct runner *r, int i, int count, double left_s,
+/* The item that comes next. */
+static void show_progress(const struct runner *r, int i, int count, double end,
 			  const struct paleo_work *w)
 {
 	char key[PALEO_WORK_KEY_MAX];
 
-	if (r->quiet || !isatty(STDERR_FILENO))
-		return;
 	paleo_work_key(w, key, sizeof(key));
-	paleo_print(stderr, "\r\033[K%d/%d  %.0f s left  %.55s", i + 1, count, fmax(left_s, 0),
-		    key);
-	fflush(stderr);
-}
-
-static void clear_progress(const struct runner *r)
-{
-	if (!r->quiet && isatty(STDERR_FILENO))
-		fputs("\r\033[K", stderr);
+	progress_step(&r->session->progress, i, count, end, key);
 }
 
 static void count_record(const struct paleo_record *r, struct runner_result *res)
@@ -313,7 +303,7 @@ static int go_round(const struct runner *r, struct runner_item *items, int count
 		double wish = wish_s(&items[i]), now = paleo_now_s();
 		if (is_over(end, res))
 			return PALEO_OK;
-		show_progress(r, i, count, end - now, &items[i].work);
+		show_progress(r, i, count, end, &items[i].work);
 		if (items[i].repetitions.count ||
 		    items[i].record->status == PALEO_RECORD_DISTURBED) {
 			int rc =
@@ -328,14 +318,14 @@ static int go_round(const struct runner *r, struct runner_item *items, int count
 }
 
 /* A list on its way. */
-struct progress {
+struct way {
 	struct runner_item *items;
 	int count, next;
 	double wished; /* seconds: what the items from `next` on would like */
 };
 
 /* Measures items until the last is done, by `soon` if possible, or until `end`. */
-static int run_until(const struct runner *r, struct progress *p, double soon, double end,
+static int run_until(const struct runner *r, struct way *p, double soon, double end,
 		     struct runner_result *res, struct paleo_error *err)
 {
 	int whole = 1, rc = PALEO_OK;
@@ -343,7 +333,7 @@ static int run_until(const struct runner *r, struct progress *p, double soon, do
 	while (!rc && whole && p->next < p->count && !is_over(end, res)) {
 		struct runner_item *item = &p->items[p->next];
 		double wish = wish_s(item);
-		show_progress(r, p->next, p->count, end - paleo_now_s(), &item->work);
+		show_progress(r, p->next, p->count, end, &item->work);
 		rc = measure_item(r, item, soon, wish / p->wished, res, &whole, err);
 		if (whole) {
 			p->wished -= wish;
@@ -409,7 +399,7 @@ static int settle(const struct runner *r, const struct runner_item *items, int c
 static int run_items(const struct runner *r, struct runner_item *items, int count,
 		     struct runner_result *res, struct paleo_error *err)
 {
-	struct progress p = {.items = items, .count = count};
+	struct way p = {.items = items, .count = count};
 	struct rounds all = {.items = count};
 	const double start = paleo_now_s(), end = start + r->budget_s;
 	const int may_return = r->most <= 1, rounds = may_return && r->rounds > 1 ? r->rounds : 1;
@@ -461,7 +451,7 @@ int runner_run(const struct runner *r, struct runner_item *items, int count,
 	stop_hold(&old);
 	int rc = run_items(r, items, count, &res, err);
 	stop_release(&old);
-	clear_progress(r);
+	progress_clear(&r->session->progress);
 	if (!rc)
 		*out = res;
 	return rc;

@@ -28,7 +28,6 @@ struct runner {
 	struct records *records; /* each record is appended; NULL: none */
 	double budget_s;         /* for all of it, from runner_run()'s start */
 	int most;                /* so many of the library's algorithms for each item; 0: 1 */
-	int quiet;               /* no progress on stderr */
 	int rounds;   /* the list is gone through so often, so that what others do to the device for
 			 seconds meets one repetition of a work and not all; 0: 1, as where there are
 			 several algorithms */

@@ -34,10 +34,14 @@ static int open_backend(const struct paleo_backend_entry *backend, int index,
 
 	if (backend->called) /* a sign of life: peaks take a second, and a busy device longer */
 		paleo_print(stderr, "opening the %s\n", backend->called);
+	progress_open(&out->progress, wish->quiet);
+	progress_begin(&out->progress, "opening the device");
+	c.told = progress_told(&out->progress);
 	c.backend = backend->name;
 	c.device = index;
 	out->begun_s = start_s;
 	int rc = paleo_worker_open(&c, &out->worker, &out->info, err);
+	progress_clear(&out->progress);
 	if (rc)
 		return rc;
 	out->backend = backend;
@@ -47,7 +51,9 @@ static int open_backend(const struct paleo_backend_entry *backend, int index,
 	if (backend->hardware == PALEO_HOST)
 		paleo_busy_look(out->info.threads, out->busy, sizeof(out->busy));
 	start_s = paleo_now_s();
+	progress_begin(&out->progress, "looking for the device's peaks");
 	rc = wish->peaks ? peaks_find(out, err) : PALEO_OK;
+	progress_clear(&out->progress);
 	out->spent.s[PALEO_PHASE_PEAKS] = paleo_now_s() - start_s;
 	if (rc)
 		session_close(out);

@@ -8,13 +8,15 @@
 #include "bench/worker.h"
 #include "model/device/backends.h"
 #include "model/record/spent.h"
+#include "tools/session/progress.h"
 
 /* What --device may be, "auto|N|cpu", and what each of these is. */
 extern const char session_device_argument[];
 extern const char session_device_help[];
 
-/* An open device. */
+/* An open device. It stays where it is in memory: its worker tells its line of progress. */
 struct session {
+	struct progress progress;
 	struct paleo_worker *worker;
 	struct paleo_device_info info; /* with peaks: the datasheet's, or measured */
 	const struct paleo_backend_entry *backend;
@@ -31,6 +33,7 @@ struct session {
 struct session_wish {
 	struct paleo_worker_config worker; /* but for the backend and its device's number */
 	int peaks;                         /* 1: its peaks are wanted, as measured */
+	int quiet;                         /* 1: no line of progress */
 };
 
 /*

@@ -9,7 +9,7 @@ profile="paleo-profile --device fake --output records.jsonl $small"
 escape=$(printf '\033')
 
 script -qec "$profile" /dev/null </dev/null >terminal
-grep -q "$escape\[K1/13  " terminal && echo "progress on a terminal"
+grep -Eq "$escape\[K[0-9]*/13  " terminal && echo "progress on a terminal"
 tr '\r' '\n' <terminal | sed "s/^$escape\[K//" | awk 'length > 79 && /^[0-9]*\/13/' | grep . ||
 	echo "within 79 columns"
 tail -5 terminal | grep -q "$escape" || echo "none of it is left"
