@@ -252,8 +252,9 @@ static int check(const struct paleo_pipeline *p, struct paleo_error *err)
 {
 	if (p->chunks > 1 && p->schedule->splits)
 		return paleo_fail(err, PALEO_EINPUT,
-				  "schedule '%s' goes with one chunk of each stage, not with %d",
-				  p->schedule->name, p->chunks);
+				  "schedule '%s' goes with one chunk of each stage, not with %d: "
+				  "leave 'v%d' or '%s' out",
+				  p->schedule->name, p->chunks, p->chunks, p->schedule->name);
 	if (p->chunks > 1 && p->micro_batches % p->stages)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "%d micro-batches: interleaving needs a multiple of the %d "

@@ -23,6 +23,7 @@ static const struct paleo_strategy strategies[] = {
 	{.name = "hybrid",
 	 .what = "model parallel in ModelParallel blocks, data parallel outside",
 	 .source = "Krizhevsky 2014, scheme (b)",
+	 .has_timeline = 1,
 	 .step = paleo_step_hybrid},
 	{.name = "tensor",
 	 .what = "every product layer divided among all workers",
@@ -98,10 +99,11 @@ int paleo_sim_step(struct paleo_sim *sim, const struct paleo_strategy *strategy,
 		return paleo_fail(err, PALEO_EINPUT, "a batch of %d images, expected at least 1",
 				  s->batch);
 	if (s->timeline && !strategy->has_timeline)
-		return paleo_fail(err, PALEO_EUNSUPPORTED,
-				  "strategy '%s' writes no timeline down, as data, model, tensor, "
-				  "ZeRO and plans do (pp4)",
-				  strategy->name);
+		return paleo_fail(
+			err, PALEO_EUNSUPPORTED,
+			"strategy '%s' is a formula for the slowest stage, and no timeline "
+			"adds up to it; the plan 'pp%d' is run stage by stage, and drawn",
+			strategy->name, s->workers);
 	int rc = strategy->step(sim, s, &step, err);
 	if (!rc && s->timeline && s->timeline->failed)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for the timeline");

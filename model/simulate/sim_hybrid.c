@@ -100,6 +100,86 @@ static void parts(const struct paleo_sim *sim, const struct paleo_sim_cost *c,
 	};
 }
 
+/* The blocks of a pass, turn by turn, from `start_s` on, as turns() adds them up. Returns when they
+ * are done. */
+static double draw_turns(struct paleo_timeline *t, const char *what, double start_s,
+			 double compute_s, double send_s, int workers)
+{
+	double next_s = start_s + send_s;
+
+	paleo_timeline_comm(t, "to all", NULL, start_s, send_s);
+	for (int turn = 1; turn <= workers; turn++) {
+		paleo_timeline_compute(t, what, NULL, next_s, compute_s);
+		if (turn < workers)
+			paleo_timeline_comm(t, "to all", NULL, next_s, send_s);
+		next_s += turn < workers ? fmax(compute_s, send_s) : compute_s;
+	}
+	return next_s;
+}
+
+/* The blocks as they are run: a turn of each pass, and what goes before it. */
+struct blocks {
+	double fwd_s, bwd_s, update_s, send_s;
+	int are_there; /* 0: no layer is in one */
+};
+
+/* A pass: the layers outside, and the blocks where the first of theirs stands. Returns when it is
+ * done. */
+static double draw_pass(struct paleo_timeline *t, const struct paleo_sim_cost *c,
+			const struct blocks *b, int workers, int backward, double start_s)
+{
+	int drawn = !b->are_there;
+
+	for (int k = 0; k < c->count; k++) {
+		int i = backward ? c->count - 1 - k : k;
+		const struct paleo_sim_layer *l = &c->layers[i];
+		double time_s = backward ? l->bwd_s : l->fwd_s;
+		if (!in_block(c, i)) {
+			paleo_timeline_compute(t, backward ? "backward" : "forward", l->layer,
+					       start_s, time_s);
+			start_s += time_s;
+		} else if (!drawn) {
+			start_s = draw_turns(t, backward ? "blocks backward" : "blocks forward",
+					     start_s, backward ? b->bwd_s : b->fwd_s, b->send_s,
+					     workers);
+			drawn = 1;
+		}
+	}
+	return start_s;
+}
+
+/* What every worker does. The exchange was written down as if the layers outside were all,
+ * `begin_s` being when their backward pass ends. */
+static void draw(struct paleo_timeline *t, const struct paleo_sim_cost *c, const struct blocks *b,
+		 const struct paleo_timeline *exchange, const struct paleo_sim_setup *s,
+		 const struct paleo_sim_step *out)
+{
+	double outside_s = 0, at = draw_pass(t, c, b, s->workers, 0, 0);
+
+	at = draw_pass(t, c, b, s->workers, 1, at);
+	for (int i = 0; i < c->count; i++)
+		outside_s += in_block(c, i) ? 0 : c->layers[i].bwd_s;
+	/* as paleo_exchange() has it: from the beginning of the backward pass, or from its end */
+	double from_s = c->fwd_s * (s->recompute ? 2 : 1) + (s->overlap ? 0 : c->bwd_s);
+	double to_s = s->overlap ? at - outside_s : at;
+	for (int i = 0; i < exchange->count; i++) {
+		struct paleo_stretch span = exchange->spans[i];
+		span.start_s += to_s - from_s;
+		paleo_timeline_add(t, &span);
+	}
+	at = out->step_s - out->update_s;
+	for (int i = 0; i < c->count; i++) {
+		const struct paleo_sim_layer *l = &c->layers[i];
+		if (in_block(c, i))
+			continue;
+		paleo_timeline_compute(t, "update", l->layer, at, l->update_s);
+		at += l->update_s;
+	}
+	paleo_timeline_compute(t, "update", NULL, at, b->update_s);
+	t->alike = s->workers;
+	t->failed |= exchange->failed;
+}
+
 int paleo_step_hybrid(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 		      struct paleo_sim_step *out, struct paleo_error *err)
 {
@@ -129,8 +209,11 @@ int paleo_step_hybrid(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 	struct paleo_path p = {.fabric = &s->fabric, .devices = devices, .mine = inside};
 	struct share block = largest_share(c, devices);
 	double sync = 0;
+	struct paleo_timeline spans = {0};
+	struct paleo_sim_setup alone = *s;
+	alone.timeline = s->timeline ? &spans : NULL;
 	parts(sim, c, &block, s->workers, out);
-	paleo_exchange(sim, c, s, s->scheme->all_reduce_s, outside, &sync, &out->exposed_s);
+	paleo_exchange(sim, c, &alone, s->scheme->all_reduce_s, outside, &sync, &out->exposed_s);
 	double block_fwd = fmax(block.fwd_s, paleo_longest_path(c, &p, finish));
 	p.backward = 1;
 	double block_bwd = fmax(block.bwd_s, paleo_longest_path(c, &p, finish));
@@ -139,6 +222,10 @@ int paleo_step_hybrid(struct paleo_sim *sim, const struct paleo_sim_setup *s,
 	out->comm_s = sync + (bytes > 0 ? 2 * s->workers * send_s : 0);
 	out->step_s = out->fwd_s + out->bwd_s + out->update_s + out->exposed_s;
 	out->worker_batch = c->batch;
+	const struct blocks drawn = {block_fwd, block_bwd, block.update_s, send_s, bytes > 0};
+	if (s->timeline)
+		draw(s->timeline, c, &drawn, &spans, s, out);
+	paleo_timeline_release(&spans);
 	free(finish);
 	free(inside);
 	return PALEO_OK;

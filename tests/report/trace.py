@@ -127,7 +127,7 @@ def check_simulated():
     command = ["paleo", "simulate", "--device", "h100-sxm", "--network", "infiniband-ndr",
                "--host-link", "nvlink4", "--workers-per-host", "4", "--num-workers", "1,4,16"]
     for extra in ([], ["--overlap"], ["--recompute"], ["--overlap", "--recompute"]):
-        words = command + extra + ["--parallel", "data,tensor,zero1,zero2,zero3,model",
+        words = command + extra + ["--parallel", "data,tensor,zero1,zero2,zero3,model,hybrid",
                                    "alex_v2_4gpu"]
         rows = [json.loads(l) for l in run(*words, "--format", "jsonl").stdout.splitlines()]
         run(*words, "--trace", "s.json")
@@ -141,6 +141,10 @@ def check_simulated():
             near(end_ms(process), 1e3 * row["step_s"], 1e-5, process.name)
             if row["parallel"] == "model":
                 continue  # its workers differ, and its passes hold what they wait for
+            if row["parallel"] == "hybrid":  # in whose turns workers wait for what is sent
+                sent = process.track("worker 0: communication")
+                near(ms(sent), 1e3 * row["comm_s"], 1e-5, process.name)
+                continue
             for w in range(workers):
                 compute = process.track(f"worker {w}: compute")
                 near(ms(compute, "forward"), 1e3 * row["forward_s"], 1e-5, process.name)
@@ -151,7 +155,8 @@ def check_simulated():
                      process.name)
     check_plans()
     refused = run(*command, "--parallel", "pipeline", "--trace", "t.json", "alex_v2_4gpu", status=1)
-    assert "pipeline" in refused.stderr and not os.path.exists("t.json")
+    assert "'pipeline' is a formula" in refused.stderr and "'pp4'" in refused.stderr
+    assert not os.path.exists("t.json")
 
 
 def check_plans():
