@@ -102,8 +102,8 @@ int paleo_sim_step(struct paleo_sim *sim, const struct paleo_strategy *strategy,
 		return paleo_fail(
 			err, PALEO_EUNSUPPORTED,
 			"strategy '%s' is a formula for the slowest stage, and no timeline "
-			"adds up to it; the plan 'pp%d' is run stage by stage, and drawn",
-			strategy->name, s->workers);
+			"adds up to it; a plan as 'pp4' is run stage by stage, and drawn",
+			strategy->name);
 	int rc = strategy->step(sim, s, &step, err);
 	if (!rc && s->timeline && s->timeline->failed)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for the timeline");

@@ -155,7 +155,7 @@ def check_simulated():
                      process.name)
     check_plans()
     refused = run(*command, "--parallel", "pipeline", "--trace", "t.json", "alex_v2_4gpu", status=1)
-    assert "'pipeline' is a formula" in refused.stderr and "'pp4'" in refused.stderr
+    assert "'pipeline' is a formula" in refused.stderr and "plan as 'pp4'" in refused.stderr
     assert not os.path.exists("t.json")
 
 

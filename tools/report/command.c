@@ -183,6 +183,8 @@ static int report(const struct settings *s, const char *const *inputs, int count
 		rc = add_all(s, inputs, count, &v, err);
 	if (!rc)
 		rc = write_page(&v, save, err);
+	if (!rc)
+		paleo_print(stdout, "report: %s, for any browser\n", s->output);
 	paleo_save_end(save);
 	view_release(&v);
 	return rc;
