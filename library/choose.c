@@ -115,8 +115,9 @@ static int choose_own(const struct paleo_source_wish *w, struct paleo_source *ou
 
 	if (!w->device && !w->calibration)
 		return paleo_fail(err, PALEO_EINPUT,
-				  "neither a device nor a calibration was given: there is nothing "
-				  "to predict for (see paleo devices)");
+				  "neither a device nor a calibration was given: name one with "
+				  "--device, as h100-sxm ('paleo devices' lists all), cpu or 0 of "
+				  "this machine, or --calibration FILE");
 	if (datasheet && w->calibration)
 		return exclude(w, "a calibration", err);
 	if (w->law == PALEO_LAW_CALIBRATED && by_hand(w))

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
+#include "model/device/device.h"
 #include "paleo_config.h"
 
 enum {
@@ -173,6 +174,9 @@ int paleo_find_net(const char *name, char path[PALEO_PATH_MAX], struct paleo_err
 		snprintf(folder, sizeof(folder), "%s/nets", data);
 	if (try_folder("nets", name, path) || (folder[0] && try_folder(folder, name, path)))
 		return PALEO_OK;
+	if (paleo_device_find(name))
+		return paleo_fail(err, PALEO_EINPUT, "no net '%s': it is a device, for --device",
+				  name);
 	nearest_json(folder, name, near);
 	return paleo_fail(err, PALEO_EINPUT,
 			  "no net '%s' here, in ./nets or among the shipped ones%s%s%s", name,

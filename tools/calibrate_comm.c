@@ -78,7 +78,7 @@ static const struct option_spec options[] = {
 	 .offset = AT(through),
 	 .argument = "NAME",
 	 .help = "measure now"
-#define TRANSPORT(name, ranks, ...) ", by " #name " (" ranks ")"
+#define TRANSPORT(name, links, what, ranks, ...) ", by " #name " (" ranks ")"
 #include "bench/transports.def"
 #undef TRANSPORT
 	 ,

@@ -365,6 +365,6 @@ const struct option_spec option_optimizer = {
 	.name = "optimizer",
 	.type = OPTION_WORD,
 	.argument = "NAME",
-	.help = "{words} (default sgd)",
+	.help = "how a step updates weights: {words} (default sgd)",
 	.words = choice_optimizer,
 };

@@ -115,7 +115,9 @@ static int run(const void *settings, const char *const *arguments, int count)
 	if (count == 1)
 		rc = convert(settings, arguments[0], &err);
 	else
-		rc = paleo_fail(&err, PALEO_EINPUT, "expected one network, found %d", count);
+		rc = paleo_fail(&err, PALEO_EINPUT,
+				"expected one network, as model.onnx, found %d (see --help)",
+				count);
 	return rc ? command_fail(&command_convert, &err) : EXIT_GOOD;
 }
 

@@ -83,8 +83,10 @@ static const struct option_spec options[] = {
 	     "data, model, hybrid, tensor, pipeline, zero1, zero2, zero3, or plans as "
 	     "tp8+sp+pp4+zero1: dp, tp, sp, cp, gather, pp, v, zb1, zb2, ep, fsdp, hsdp, full, "
 	     "selective, mb (default data)"),
-	TEXT("scaling", scaling, "LIST", "weak, strong (default weak,strong)"),
-	TEXT("num-workers", num_workers, "LIST", "default 1,2,4,8,16,32,64,128"),
+	TEXT("scaling", scaling, "LIST",
+	     "weak: --batch is that of each worker; strong: of all together (default weak,strong)"),
+	TEXT("num-workers", num_workers, "LIST",
+	     "how many workers, a row for each (default 1,2,4,8,16,32,64,128)"),
 	WHOLE("hybrid-workers", hybrid_workers, 1, 1 << 20,
 	      "workers of hybrid parallelism (default those of --num-workers; 1 with --format "
 	      "paleo)"),

@@ -68,7 +68,9 @@ static const struct option_spec options[] = {
 		 "has them; by rows where not all are shown)",
 	 .words = sorts},
 	{.like = &view_option_all, .offset = AT(view.all)},
-	{.like = &view_option_quiet, .offset = AT(view.quiet), .help = "the verdict alone"},
+	{.like = &view_option_quiet,
+	 .offset = AT(view.quiet),
+	 .help = "the verdict alone, and no line of progress on a terminal"},
 	{0},
 };
 

@@ -37,7 +37,7 @@ const struct option_spec view_option_all = {
 const struct option_spec view_option_quiet = {
 	.name = "quiet",
 	.type = OPTION_FLAG,
-	.help = "the sums alone",
+	.help = "the sums alone, and no line of progress on a terminal",
 };
 
 /* The larger first; what is not known last; what is equal as it was. */

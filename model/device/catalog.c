@@ -64,10 +64,14 @@ static int kinds_of(const struct paleo_catalog *c, const char *name, char *list,
 static int unknown_device(const struct paleo_catalog *c, const char *name, struct paleo_error *err)
 {
 	char list[256];
+	int count = kinds_of(c, name, list, sizeof(list));
 
-	if (kinds_of(c, name, list, sizeof(list)))
+	if (count > 1)
 		return paleo_fail(err, PALEO_EINPUT, "device '%s' is not one but several: %s", name,
 				  list);
+	if (count == 1)
+		return paleo_fail(err, PALEO_EINPUT, "unknown device '%s' (did you mean '%s'?)",
+				  name, list);
 	const char **names = calloc((size_t)c->count + 1, sizeof(*names));
 
 	if (!names)
@@ -77,8 +81,10 @@ static int unknown_device(const struct paleo_catalog *c, const char *name, struc
 	const char *near = paleo_nearest(name, names);
 	free(names);
 	if (near)
-		return paleo_fail(err, PALEO_EINPUT, "unknown device '%s' (did you mean '%s'?)",
-				  name, near);
+		return paleo_fail(
+			err, PALEO_EINPUT,
+			"unknown device '%s' (did you mean '%s'? 'paleo devices' lists all)", name,
+			near);
 	return paleo_fail(
 		err, PALEO_EINPUT,
 		"unknown device '%s' ('paleo devices' lists all, docs/reference/devices.md tells "

@@ -214,6 +214,13 @@ static int load_json(const char *file, const char *words, int batch, struct pale
 	char *text = NULL, name[PATH_MAX];
 	int rc = paleo_json_load(file, &doc, err);
 
+	if (rc == PALEO_EINPUT && !ends_with(file, ".json")) {
+		const struct paleo_error why = *err;
+		return paleo_fail(err, rc,
+				  "%.350s; a net is a file of JSON, as a config.json, or ends in "
+				  ".onnx or .prototxt",
+				  why.text);
+	}
 	if (!rc)
 		rc = convert_config(paleo_json_root(doc), file, words, batch, &text, err);
 	if (!rc && text) {

@@ -264,18 +264,18 @@ static void units_fit_the_largest(void **state)
 	assert_int_equal(paleo_table_add(t, small, &err), 0);
 	assert_int_equal(paleo_table_add(t, large, &err), 0);
 	expect(t, PALEO_TABLE_MD,
-	       "| low ms | high ms | answer s | fwd GFLOP | TFLOP/s |\n"
+	       "\n| low ms | high ms | answer s | fwd GFLOP | TFLOP/s |\n"
 	       "| ---: | ---: | ---: | ---: | ---: |\n"
 	       "| 0.0200 | 0.0300 | 12.000 | 0.0250 | 0.000830 |\n"
-	       "| 1.000 | 2.000 | 15.000 | 3.00 | 1.50 |\n");
+	       "| 1.000 | 2.000 | 15.000 | 3.00 | 1.50 |\n\n");
 	paleo_table_free(t);
 	t = paleo_table_new(of, 5);
 	assert_non_null(t);
 	assert_int_equal(paleo_table_add(t, small, &err), 0);
 	expect(t, PALEO_TABLE_MD,
-	       "| low us | high us | answer s | fwd MFLOP | GFLOP/s |\n"
+	       "\n| low us | high us | answer s | fwd MFLOP | GFLOP/s |\n"
 	       "| ---: | ---: | ---: | ---: | ---: |\n"
-	       "| 20.000 | 30.000 | 12.000 | 25.0 | 0.830 |\n");
+	       "| 20.000 | 30.000 | 12.000 | 25.0 | 0.830 |\n\n");
 	paleo_table_free(t);
 }
 
