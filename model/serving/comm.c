@@ -38,14 +38,13 @@ double paleo_served_comm_s(const struct paleo_served *s, double tokens)
 {
 	const struct paleo_serving_split *p = &s->serving->split;
 	const struct paleo_link *l = &s->serving->link;
-	double bytes = tokens * paleo_stream_bytes(s), layers = s->serving->model->layers;
-	/* Attention and MLP side by side are summed once. */
-	double sums = s->serving->model->place < PALEO_HF_PARALLEL ? 2 : 1;
+	double bytes = tokens * paleo_stream_bytes(s);
+	double sums = paleo_hf_sums(s->serving->model, 0);
 	double spread = p->dp > 1 ? s->expert_layers : 0; /* layers with all-to-alls */
 	double sum_s = 0;
 
 	if (p->tp > 1)
-		sum_s += (sums * layers - spread) * all_reduce_s(l, p->tp, bytes);
+		sum_s += (sums - spread) * all_reduce_s(l, p->tp, bytes);
 	if (spread > 0)
 		sum_s += 2 * spread * all_to_all_s(s, bytes);
 	if (p->pp > 1)

@@ -225,6 +225,10 @@ static void leaves_parts_out(void **state)
 	assert_true(paleo_net_weights(net) == 192 + 8 + 3 * 8 * 256 + 8 + 160 + 8);
 	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, 0) == 16);
 	paleo_net_free(net);
+	/* one sum of 8 numbers of bf16 in each */
+	net = model_net(BLOCKS("\"n_heads_in_group\": 2", "\"ffn_mult\": 8"), "decode,tp=2");
+	assert_non_null(strstr(net->note, " 2 all-reduces of 16 bytes"));
+	paleo_net_free(net);
 }
 
 /* An index: queries 1536 * 64 * 128, keys 7168 * 128 and a norm of 2 * 128, weights 7168 * 64. */

@@ -151,6 +151,10 @@ int paleo_hf_read(const struct paleo_json *root, const struct paleo_json *quanti
  * `first`. The first itself is like no other: it has no residual to take in. */
 int paleo_hf_like(const struct paleo_hf_model *m, int first, int i);
 
+/* Sums over workers among which layers are divided, of the layers from `first`: behind attention
+ * and behind the MLP, or one of both where they stand side by side. */
+int paleo_hf_sums(const struct paleo_hf_model *m, int first);
+
 /* Numbers that a token leaves in the cache of layer `i`. */
 int paleo_hf_cached(const struct paleo_hf_model *m, int i);
 

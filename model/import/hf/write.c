@@ -42,6 +42,17 @@ int paleo_hf_like(const struct paleo_hf_model *m, int first, int i)
 	return like;
 }
 
+int paleo_hf_sums(const struct paleo_hf_model *m, int first)
+{
+	int sums = 0;
+
+	for (int i = first; i < m->layers; i++)
+		sums += m->place < PALEO_HF_PARALLEL
+				? !m->layer[i].no_attention + !m->layer[i].no_mlp
+				: 1;
+	return sums;
+}
+
 int paleo_hf_cached(const struct paleo_hf_model *m, int i)
 {
 	const struct paleo_hf_heads *h = &m->layer[i].heads;
@@ -294,7 +305,7 @@ static void put_note(struct paleo_hf_job *j, int layers)
 	if (o->tp > 1)
 		used += snprintf(text + used, sizeof(text) - (size_t)used,
 				 " %d all-reduces of %.0f bytes,",
-				 (j->m->place < PALEO_HF_PARALLEL ? 2 : 1) * layers, bytes);
+				 paleo_hf_sums(j->m, j->m->layers - layers), bytes);
 	if (o->ep > 1 && j->m->experts)
 		used += snprintf(text + used, sizeof(text) - (size_t)used,
 				 " 2 all-to-alls of %.0f bytes in each layer of experts,",
