@@ -274,6 +274,22 @@ int peaks_find(struct session *s, struct paleo_error *err)
 	return rc;
 }
 
+/* 1 if a peak rose by so much that it shows in tenths of a per cent. */
+static int has_risen(double now, double before)
+{
+	return now > 0 && now >= before * 1.0005;
+}
+
+static void tell_risen(struct session *s, const char *name, double now, double before,
+		       const char *unit)
+{
+	if (has_risen(now, before) && before > 0)
+		tell(s, "%s %.1f, not %.1f %s (+%.1f %%)", name, 1e-9 * now, 1e-9 * before, unit,
+		     100 * (now / before - 1));
+	else if (has_risen(now, before))
+		tell(s, "%s %.1f %s, not known before", name, 1e-9 * now, unit);
+}
+
 int peaks_again(struct session *s, int *changed, struct paleo_error *err)
 {
 	struct paleo_device now = s->info.device, *d = &s->info.device;
@@ -284,21 +300,18 @@ int peaks_again(struct session *s, int *changed, struct paleo_error *err)
 	if (!s->info.boot[0] || paleo_worker_peaks(s->worker, &now, &doubts, &ignored) ||
 	    doubts.arithmetic[0] || doubts.memory[0])
 		return PALEO_OK;
-	*changed = now.mem_bytes_per_s > d->mem_bytes_per_s;
+	*changed = has_risen(now.mem_bytes_per_s, d->mem_bytes_per_s);
 	for (int t = 0; t < PALEO_DTYPES; t++)
-		*changed |= now.flop_per_s[t] > d->flop_per_s[t];
+		*changed |= has_risen(now.flop_per_s[t], d->flop_per_s[t]);
 	if (!*changed)
 		return PALEO_OK;
-	for (int t = 0; t < PALEO_DTYPES; t++)
-		now.flop_per_s[t] = fmax(now.flop_per_s[t], d->flop_per_s[t]);
-	now.mem_bytes_per_s = fmax(now.mem_bytes_per_s, d->mem_bytes_per_s);
 	s->peaks[0] = '\0';
-	tell(s,
-	     "peaks: measured again, as works were faster: f32 %.1f, not %.1f GFLOP/s, memory "
-	     "%.1f, not "
-	     "%.1f GB/s",
-	     1e-9 * now.flop_per_s[PALEO_F32], 1e-9 * d->flop_per_s[PALEO_F32],
-	     1e-9 * now.mem_bytes_per_s, 1e-9 * d->mem_bytes_per_s);
-	*d = now;
+	tell(s, "peaks: measured again, as works were faster");
+	for (int t = 0; t < PALEO_DTYPES; t++) {
+		tell_risen(s, paleo_dtype_names[t], now.flop_per_s[t], d->flop_per_s[t], "GFLOP/s");
+		d->flop_per_s[t] = fmax(now.flop_per_s[t], d->flop_per_s[t]);
+	}
+	tell_risen(s, "memory", now.mem_bytes_per_s, d->mem_bytes_per_s, "GB/s");
+	d->mem_bytes_per_s = fmax(now.mem_bytes_per_s, d->mem_bytes_per_s);
 	return keep(s, err);
 }

@@ -15,8 +15,8 @@
 int peaks_find(struct session *s, struct paleo_error *err);
 
 /* Measures the peaks of a processor again, because works were faster. *changed is 1 if nothing
- * disturbed it and one of them is larger: then these are taken, kept, and told in s->peaks. A
- * failure to measure is none. EIO. */
+ * disturbed it and one of them is larger by what shows: then these are taken, kept, and told in
+ * s->peaks. A failure to measure is none. EIO. */
 int peaks_again(struct session *s, int *changed, struct paleo_error *err);
 
 /* How long ago that was, for people: "12 s", "3 min", "5 h", "2 days". `utc` as in a "meta" line.
