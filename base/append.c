@@ -264,12 +264,15 @@ static int replace(struct paleo_append *a, const char *lines, size_t size)
 
 	if (!made)
 		return ENOMEM;
+	sigset_t before;
+	paleo_place_hold(&before);
 	int fd = fstat(a->fd, &st) ? -1 : open(made, how, st.st_mode & 0777);
 	int why = fd < 0 ? errno : replace_by(a, fd, made, lines, size);
 	if (why && fd >= 0) {
 		unlink(made);
 		paleo_place_unlock(fd);
 	}
+	paleo_place_let(&before);
 	free(made);
 	if (why)
 		return why;

@@ -139,6 +139,22 @@ char *paleo_place_unique(const char *path)
 	return name;
 }
 
+void paleo_place_hold(sigset_t *before)
+{
+	sigset_t ends;
+
+	sigemptyset(&ends);
+	sigaddset(&ends, SIGHUP);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	pthread_sigmask(SIG_BLOCK, &ends, before);
+}
+
+void paleo_place_let(const sigset_t *before)
+{
+	pthread_sigmask(SIG_SETMASK, before, NULL);
+}
+
 int paleo_place_write(int fd, const char *text, size_t size)
 {
 	while (size > 0) {

@@ -3,6 +3,7 @@
 #ifndef PALEO_BASE_PLACE_H
 #define PALEO_BASE_PLACE_H
 
+#include <signal.h>
 #include <stddef.h>
 #include <sys/stat.h>
 
@@ -33,6 +34,12 @@ char *paleo_place_hidden(const char *path, const char *ending);
 
 /* The same, and no other process takes this name. */
 char *paleo_place_unique(const char *path);
+
+/* Between the two, signals that end a run wait, so that none leaves a file of a half-finished
+ * write.
+ */
+void paleo_place_hold(sigset_t *before);
+void paleo_place_let(const sigset_t *before);
 
 /* Each 0, or the errno of what failed. A stream cannot be synchronised, which is no failure. */
 int paleo_place_write(int fd, const char *text, size_t size);

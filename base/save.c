@@ -116,6 +116,7 @@ static int write_part(const char *part, const char *path, const char *text, size
 
 int paleo_save_commit(struct paleo_save *s, const char *text, size_t size, struct paleo_error *err)
 {
+	sigset_t before;
 	int why = 0;
 
 	if (s->lock < 0) {
@@ -124,7 +125,9 @@ int paleo_save_commit(struct paleo_save *s, const char *text, size_t size, struc
 		char *part = paleo_place_unique(s->path);
 		if (!part)
 			return paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", s->path);
+		paleo_place_hold(&before);
 		why = write_part(part, s->path, text, size);
+		paleo_place_let(&before);
 		free(part);
 		if (!why)
 			why = paleo_place_sync_folder(s->path);

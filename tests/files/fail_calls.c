@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,9 +16,10 @@
 #include <unistd.h>
 
 /*
- * PALEO_FAIL is "write:N", "memory:N" or "worker:N"; N 0: none fails. "write" are write,
- * fsync, rename, link, ftruncate and open to make a file; each fails with ENOSPC, and a
- * write has then written half of its bytes. "pause:N": none fails, but N milliseconds pass
+ * PALEO_FAIL is "write:N", "memory:N", "worker:N" or "signal:N"; N 0: none fails. "write" are
+ * write, fsync, rename, link, ftruncate and open to make a file; each fails with ENOSPC, and a
+ * write has then written half of its bytes. "signal" are the same, which succeed, but before them
+ * the process is told to end (SIGTERM). "pause:N": none fails, but N milliseconds pass
  * when a file was made, so that others come between. Of those that want memory the first
  * call of each place in the program counts: a place is where it was called, and by whom,
  * DEPTH calls up. PALEO_FAIL_COUNT names a file for the number of calls that there were. Only the
@@ -30,7 +32,7 @@ enum {
 };
 
 static struct {
-	int is_of_memory;
+	int is_of_memory, is_signal;
 	long at, count, pause_ms;
 	uint64_t seen[PLACES]; /* by hash; 0: none */
 	pid_t pid;
@@ -52,6 +54,7 @@ __attribute__((constructor)) static void begin(void)
 	if (how && !strncmp(how, "worker", 6))
 		fail.child = mmap(NULL, sizeof(*fail.child), PROT_READ | PROT_WRITE,
 				  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	fail.is_signal = how && how[0] == 's';
 	fail.at = colon ? strtol(colon + 1, NULL, 10) : 0;
 	if (how && how[0] == 'p') {
 		fail.pause_ms = fail.at;
@@ -122,6 +125,10 @@ static int is_turn(int is_of_memory)
 		fail.child->count = fail.count;
 	if (fail.count != fail.at)
 		return 0;
+	if (fail.is_signal) {
+		raise(SIGTERM);
+		return 0;
+	}
 	errno = is_of_memory ? ENOMEM : ENOSPC;
 	return 1;
 }

@@ -77,6 +77,32 @@ every_write ceilings paleo-ceilings --device fake --output ceilings
 every_write passes paleo-fullpass --device fake --pass fwd --output passes "$small"
 every_write description paleo-algorithms --device fake --describe description
 
+# every_signal NAME COMMAND... - it is told to end before each of these calls; it writes to NAME. The lock may
+# be left, which is free then.
+every_signal() {
+	name=$1
+	shift
+	cp "$name.old" "$name.want"
+	again
+	total=$(count_calls signal "$@") || {
+		bad "$*: fails by itself: $(cat err)"
+		return
+	}
+	n=1
+	while [ $n -le "$total" ]; do
+		again
+		with_failure signal $n "$@"
+		whole "$name" || bad "$*, a signal at call $n of $total: what was there is lost"
+		! find . -name '.*.part' | grep . || bad "$*, a signal at call $n of $total: a file is left"
+		n=$((n + 1))
+	done
+	echo "$1 into $name: a signal at each of $total calls"
+}
+
+every_signal records paleo-profile --device fake --filter softmax --output records "$small"
+every_signal calibration paleo-calibrate --from design.old --output calibration
+every_signal net paleo-convert --output net "$source/tests/data/caffe/flat.prototxt"
+
 # every_output COMMAND... - its standard output is a file that may not grow beyond each size in turn: it is
 # told, and what was written is the beginning of what there is to say.
 every_output() {
