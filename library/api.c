@@ -1,5 +1,6 @@
 /* api.c - what the functions of include/paleo share; the version. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
 #include "library/api.h"
 
 #include <stdio.h>
@@ -27,6 +28,19 @@ int paleo_api_word(const char *what, const char *word, const char *const *list, 
 	}
 	return paleo_fail(err, PALEO_EINPUT, "the %s is '%s', expected one of %s", what, word,
 			  words);
+}
+
+locale_t paleo_api_enter(void)
+{
+	locale_t own = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+
+	return own ? uselocale(own) : (locale_t)0;
+}
+
+void paleo_api_leave(const locale_t *callers)
+{
+	if (*callers)
+		freelocale(uselocale(*callers));
 }
 
 int paleo_api_null(const char *what, struct paleo_error *err)

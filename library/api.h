@@ -3,6 +3,8 @@
 #ifndef PALEO_LIBRARY_API_H
 #define PALEO_LIBRARY_API_H
 
+#include <locale.h>
+
 #include "library/source.h"
 #include "paleo/predictor.h"
 
@@ -24,9 +26,17 @@ int paleo_api_null(const char *what, struct paleo_error *err);
 /* "sgd", "momentum", "adam", in the order of enum paleo_update_rule, and NULL. */
 extern const char *const paleo_api_optimizers[];
 
-/* At the start of a function: what was given for `err` may be NULL. */
-#define PALEO_API_ERROR(err)                                                                       \
+/* Numbers in files have points, also where the caller's language has commas. The first gives this
+ * thread the language of C, and returns the caller's; the second puts it back. */
+locale_t paleo_api_enter(void);
+void paleo_api_leave(const locale_t *callers);
+
+/* At the start of a function: what was given for `err` may be NULL; until it returns, the language
+ * is that of C. */
+#define PALEO_API_BEGIN(err)                                                                       \
 	struct paleo_error unread;                                                                 \
+	__attribute__((cleanup(paleo_api_leave), unused)) const locale_t callers =                 \
+		paleo_api_enter();                                                                 \
 	(err) = (err) ? (err) : &unread
 
 #endif

@@ -26,7 +26,7 @@ const char *paleo_device_name_at(int i)
 int paleo_device_open(const char *name, const char *file, struct paleo_device **out,
 		      struct paleo_error *err)
 {
-	PALEO_API_ERROR(err);
+	PALEO_API_BEGIN(err);
 
 	if (!name || !out)
 		return paleo_api_null(!name ? "name of a device" : "place for a device", err);

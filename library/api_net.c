@@ -12,7 +12,7 @@
 int paleo_net_open(const char *name, int batch, struct paleo_net **out, struct paleo_error *err)
 {
 	char path[PALEO_PATH_MAX], bare[PALEO_PATH_MAX];
-	PALEO_API_ERROR(err);
+	PALEO_API_BEGIN(err);
 
 	if (!name || !out)
 		return paleo_api_null(!name ? "name of a net" : "place for a net", err);
@@ -28,7 +28,7 @@ int paleo_net_open(const char *name, int batch, struct paleo_net **out, struct p
 int paleo_net_with_batch(const struct paleo_net *net, int batch, struct paleo_net **out,
 			 struct paleo_error *err)
 {
-	PALEO_API_ERROR(err);
+	PALEO_API_BEGIN(err);
 
 	if (!net || !out)
 		return paleo_api_null(!net ? "net" : "place for a net", err);

@@ -219,7 +219,7 @@ int paleo_net_predict(const struct paleo_predictor *predictor, const struct pale
 	const struct paleo_predict_options defaults = {.passes = NULL};
 	struct paleo_works_options how;
 	struct paleo_work_list list = {0};
-	PALEO_API_ERROR(err);
+	PALEO_API_BEGIN(err);
 
 	if (!predictor || !net || !out)
 		return paleo_api_null(!predictor ? "predictor"

@@ -42,7 +42,7 @@ int paleo_predictor_open(const struct paleo_predictor_options *options,
 			 struct paleo_predictor **out, struct paleo_error *err)
 {
 	struct paleo_source_wish wish;
-	PALEO_API_ERROR(err);
+	PALEO_API_BEGIN(err);
 
 	if (!options || !out)
 		return paleo_api_null(!options ? "options" : "place for a predictor", err);

@@ -128,7 +128,7 @@ int paleo_net_simulate(const struct paleo_predictor *predictor, const struct pal
 	struct paleo_sim_setup setup;
 	struct paleo_sim *sim = NULL;
 	int rule = 0;
-	PALEO_API_ERROR(err);
+	PALEO_API_BEGIN(err);
 
 	if (!predictor || !net || !cluster || !out)
 		return paleo_api_null(!predictor ? "predictor"

@@ -1,11 +1,18 @@
 /* rows.c - prints what libpaleo predicts, or simulates, as the program's tables of csv have it. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "paleo/paleo.h"
+
+/* What libpaleo gives is asked for in the user's language, "", and printed in that of C. */
+static void speak(const char *language)
+{
+	setlocale(LC_ALL, language);
+}
 
 static void fail(const struct paleo_error *err)
 {
@@ -35,6 +42,7 @@ static void print_rows(const struct paleo_predictor *p, const struct paleo_net *
 
 	if (paleo_net_predict(p, net, o, &prediction, &err))
 		fail(&err);
+	speak("C");
 	for (int i = 0; !paleo_net_prediction_row(prediction, i, &r); i++) {
 		printf("%s,%d,%s,%s,%s,%s,", paleo_net_name(net), paleo_net_batch(net), r.layer,
 		       r.kind, r.pass, r.dtype);
@@ -60,6 +68,7 @@ static void print_totals(const struct paleo_predictor *p, const struct paleo_net
 
 	if (paleo_net_predict(p, net, NULL, &prediction, &err))
 		fail(&err);
+	speak("C");
 	for (int i = 0; i < PALEO_TOTALS; i++) {
 		if (paleo_net_prediction_total(prediction, (enum paleo_total)i, &t))
 			continue;
@@ -75,8 +84,10 @@ static void print_step(const struct paleo_predictor *p, const struct paleo_net *
 	struct paleo_cluster_step s;
 	struct paleo_error err;
 
+	speak("");
 	if (paleo_net_simulate(p, net, &cluster, &s, &err))
 		fail(&err);
+	speak("C");
 	printf("%d,", workers);
 	number(s.fwd_s);
 	number(s.bwd_s);
@@ -104,6 +115,7 @@ int main(int argc, char **argv)
 	const struct paleo_predict_options how = {.passes = argc > 7 ? argv[7] : NULL,
 						  .layout = argc > 8 ? argv[8] : NULL,
 						  .fuse = argc > 9 && atoi(argv[9])};
+	speak("");
 	if (paleo_predictor_open(&on, &predictor, &err) ||
 	    paleo_net_open(argv[2], atoi(argv[3]), &net, &err))
 		fail(&err);
