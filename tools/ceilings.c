@@ -116,7 +116,7 @@ struct keeper {
 	struct session *session;
 	int count; /* measured so far */
 	struct records_wish wish;
-	char path[PALEO_PATH_MAX];
+	const char *path;
 	struct records records;
 };
 
@@ -140,7 +140,10 @@ static int measure(const struct settings *settings, struct session *s, struct pa
 					  .quiet = settings->quiet};
 	enum paleo_table_format format = (enum paleo_table_format)settings->format;
 	FILE *notes = paleo_table_is_data(format) ? stderr : stdout;
-	struct keeper k = {.session = s, .wish = {.force = settings->force, .notes = notes}};
+	char found[PALEO_PATH_MAX];
+	struct keeper k = {.session = s,
+			   .wish = {.force = settings->force, .notes = notes},
+			   .path = settings->output ? settings->output : found};
 	struct paleo_ceilings list = {.told = keep, .listener = &k};
 	struct paleo_error unprinted;
 
@@ -149,10 +152,8 @@ static int measure(const struct settings *settings, struct session *s, struct pa
 		return rc;
 	session_tell(s, notes);
 	fflush(notes);
-	if (settings->output)
-		snprintf(k.path, sizeof(k.path), "%s", settings->output);
-	else
-		paleo_find_ceilings(s->info.device.name, k.path);
+	if (!settings->output)
+		paleo_find_ceilings(s->info.device.name, found);
 	progress_begin(&s->progress, "measuring the ceilings; two minutes at most");
 	rc = paleo_worker_ceilings(s->worker, &list, err);
 	progress_clear(&s->progress);

@@ -59,6 +59,14 @@ cmp letter copy && [ -L link ] && echo "both are still there"
 short profile --force --output link "$small"
 [ -L link ] && grep -c '"type":"end"' letter
 
+echo "== a path that is too long for a file is not cut"
+long=$(awk 'BEGIN { for (i = 0; i < 2500; i++) printf "d/"; print "file" }')
+short profile --output "$long" "$small"
+short paleo-ceilings --device fake --output "$long" | cut -c 1-60
+short paleo-fullpass --device fake --output "$long" "$small"
+short paleo-calibrate --from first --output "$long" | cut -c 1-60
+ls -d d 2>/dev/null || echo "no folder is made for it"
+
 echo "== two calibrations into one file"
 PALEO_FAKE=slow paleo-calibrate --device fake --time-budget 100s --output cal.json >/dev/null 2>&1 &
 pid=$!
