@@ -48,7 +48,7 @@ static int parse_number(const char *text, double *out)
 	char *end;
 
 	errno = 0;
-	*out = strtod(text, &end);
+	*out = strtod(text, &end) + 0.0; /* "-0" is 0 */
 	return end != text && *end == '\0' && !errno;
 }
 
