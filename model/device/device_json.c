@@ -37,6 +37,16 @@ static const struct paleo_json_field fields[] = {
 	{0},
 };
 
+/* A rate so small that times are beyond any number is none. */
+static int check_rate(const struct paleo_json *v, double x, struct paleo_error *err)
+{
+	return x > 0 && x < 1 ? paleo_json_fail(v, err,
+						"expected 0 where it is not known, or 1 or more, "
+						"found %g",
+						x)
+			      : PALEO_OK;
+}
+
 static int read_peaks(const struct paleo_json *v, double peaks[PALEO_DTYPES],
 		      struct paleo_error *err)
 {
@@ -49,6 +59,8 @@ static int read_peaks(const struct paleo_json *v, double peaks[PALEO_DTYPES],
 		const struct paleo_json *peak = paleo_json_get(v, names[t]);
 		if (peak)
 			rc = paleo_json_to_double(peak, 0, 1e20, &peaks[t], err);
+		if (peak && !rc)
+			rc = check_rate(peak, peaks[t], err);
 	}
 	return rc;
 }
@@ -67,6 +79,8 @@ int paleo_device_read(const struct paleo_json *v, struct paleo_device *out, stru
 	peaks = paleo_json_get(v, "flop_per_s");
 	if (peaks)
 		rc = read_peaks(peaks, d.flop_per_s, err);
+	if (!rc)
+		rc = check_rate(paleo_json_get(v, "mem_bytes_per_s"), d.mem_bytes_per_s, err);
 	if (rc)
 		return rc;
 	if (!d.title[0])
