@@ -5,10 +5,12 @@
 
 #include "model/predict/attention.h"
 #include "model/predict/experts.h"
+#include "model/predict/vector.h"
 #include "tests/unit/given.h"
 
 /* 1 TFLOP/s and 10 GB/s for each of 100 multiprocessors; nothing stays in the cache. */
 static const struct paleo_tile_device gpu = {.flop_per_s = 100e12,
+					     .vector_flop_per_s = 1e11,
 					     .mem_bytes_per_s = 1e12,
 					     .cache_bytes = 1,
 					     .clock_hz = 1e9,
@@ -119,6 +121,27 @@ static void decode_by_hand(void **state)
 	w = given_work(DECODE("1", "256", "heads=8 kv_heads=1"));
 	b = paleo_decode_blocks_of(&p, &gpu, &w);
 	assert_true(b.heads == 1 && b.splits == 2 && b.start_s == 4e-6);
+	assert_true(b.waves == 1); /* two blocks for 200 places take as long as 200 */
+}
+
+#define DEPTHWISE(c) "conv fwd f32 n=1 c=" c " h=12 w=12 k=" c " r=3 s=3 groups=" c
+
+/*
+ * 100 channels, filters of 3 x 3 on 12 x 12 pixels give 10 x 10: 2 9 100 100 = 180000 FLOPs at a
+ * fifth of 100 GFLOP/s of vector units, 9 us. Images, results and filters are 4 (14400 + 10000 +
+ * 900) bytes, at half of 1 TB/s 0.2024 us. Whichever takes longer counts.
+ */
+static void vector_by_hand(void **state)
+{
+	const struct paleo_vector_params p = {
+		.launch_us = 3, .ppp_compute = 0.2, .ppp_memory = 0.5};
+	struct paleo_fitted_kernel m = model("vector", &p, sizeof(p));
+	struct paleo_parts parts = price(&m, DEPTHWISE("100"));
+
+	(void)state;
+	expect_us(parts.compute_s, 9);
+	expect_us(parts.memory_s, 0.2024);
+	expect_us(parts.total_s, 3 + 9);
 }
 
 #define EXPERTS(tokens)                                                                            \
@@ -222,9 +245,9 @@ static void which_model_prices_what(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(prefill_by_hand),         cmocka_unit_test(decode_by_hand),
-		cmocka_unit_test(experts_by_hand),         cmocka_unit_test(more_takes_longer),
-		cmocka_unit_test(which_model_prices_what),
+		cmocka_unit_test(vector_by_hand),    cmocka_unit_test(prefill_by_hand),
+		cmocka_unit_test(decode_by_hand),    cmocka_unit_test(experts_by_hand),
+		cmocka_unit_test(more_takes_longer), cmocka_unit_test(which_model_prices_what),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -349,6 +349,29 @@ static void test_turned(void **state)
 	       NULL, "1 x MatMul (of what is repeated");
 }
 
+/* Of heads of 4 numbers the first two are turned, and joined with the other two: heads of 4 again.
+ */
+static void test_turned_in_part(void **state)
+{
+	(void)state;
+	free(expect("input x 1x5x8\nweight wq 8x8\nweight wk 8x8\nweight wv 8x8\n"
+		    "weight cos 1x1x5x2\nweight sin 1x1x5x2\nlist h 1 5 2 4\nlist flat 1 5 8\n"
+		    "list zero 0\nlist one 1\nlist two 2\nlist four 4\nlist last 3\n"
+		    "MatMul x wq -> q1\nReshape q1 h -> q2\nTranspose q2 -> q perm=0,2,1,3\n"
+		    "Slice q zero two last -> t\nSlice q two four last -> rest\n"
+		    "Slice t zero one last -> ta\nSlice t one two last -> tb\nNeg tb -> tn\n"
+		    "Concat tn ta -> tr axis=-1\nMul t cos -> tc\nMul tr sin -> ts\n"
+		    "Add tc ts -> td\nConcat td rest -> qt axis=-1\n"
+		    "MatMul x wk -> k1\nReshape k1 h -> k2\nTranspose k2 -> k perm=0,2,3,1\n"
+		    "MatMul x wv -> v1\nReshape v1 h -> v2\nTranspose v2 -> v perm=0,2,1,3\n"
+		    "MatMul qt k -> s1\nSoftmax s1 -> s2 axis=-1\nMatMul s2 v -> c1\n"
+		    "Transpose c1 -> c2 perm=0,2,1,3\nReshape c2 flat -> c3\n"
+		    "Relu c3 -> y\noutput y\n",
+		    "Input 1x5x8, InnerProduct 1x5x8, InnerProduct 1x5x8, InnerProduct 1x5x8, "
+		    "Rope 1x5x8, Attention 1x5x8, Activation 1x5x8",
+		    3 * 64));
+}
+
 /* The same as operators of their own. */
 static void test_fused(void **state)
 {
@@ -410,16 +433,27 @@ static void test_groups(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_turned),    cmocka_unit_test(test_fused),
-		cmocka_unit_test(test_tied),      cmocka_unit_test(test_shuffle),
-		cmocka_unit_test(test_groups),    cmocka_unit_test(test_one_channel),
-		cmocka_unit_test(test_picture),   cmocka_unit_test(test_pad),
-		cmocka_unit_test(test_functions), cmocka_unit_test(test_last),
-		cmocka_unit_test(test_norms),     cmocka_unit_test(test_attention),
-		cmocka_unit_test(test_orders),    cmocka_unit_test(test_parts),
-		cmocka_unit_test(test_recurrent), cmocka_unit_test(test_words),
-		cmocka_unit_test(test_larger),    cmocka_unit_test(test_shapes),
-		cmocka_unit_test(test_sizes),     cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_turned_in_part),
+		cmocka_unit_test(test_turned),
+		cmocka_unit_test(test_fused),
+		cmocka_unit_test(test_tied),
+		cmocka_unit_test(test_shuffle),
+		cmocka_unit_test(test_groups),
+		cmocka_unit_test(test_one_channel),
+		cmocka_unit_test(test_picture),
+		cmocka_unit_test(test_pad),
+		cmocka_unit_test(test_functions),
+		cmocka_unit_test(test_last),
+		cmocka_unit_test(test_norms),
+		cmocka_unit_test(test_attention),
+		cmocka_unit_test(test_orders),
+		cmocka_unit_test(test_parts),
+		cmocka_unit_test(test_recurrent),
+		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_larger),
+		cmocka_unit_test(test_shapes),
+		cmocka_unit_test(test_sizes),
+		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_cut),
 	};
 

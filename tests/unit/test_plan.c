@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "model/import/hf/hf.h"
+#include "model/simulate/exchange.h"
 #include "tests/unit/given.h"
 #include "tests/unit/sim_help.h"
 
@@ -228,6 +229,20 @@ static void tokens_go_to_experts(void **state)
 	near(s.memory.weights, 4 * (dense + 2 * 2 * 384));
 }
 
+/* In four parts, each of which travels beside the next one's computing. */
+static void parts_beside_each_other(void **state)
+{
+	struct paleo_sim_setup s = slow_ring(2, 2);
+	struct paleo_groups g = {.setup = &s};
+
+	(void)state;
+	near(paleo_beside(&g, 10, 4, 4), 14);
+	s.overlap = 1;
+	near(paleo_beside(&g, 10, 4, 4), 10 + 1);
+	near(paleo_beside(&g, 4, 10, 4), 10 + 1);
+	near(paleo_beside(&g, 10, 4, 1), 14);
+}
+
 /* What is sharded over 4: 4 bytes a weight and gradient, momentum 4. */
 static void shards(void **state)
 {
@@ -248,6 +263,10 @@ static void shards(void **state)
 		near(s.memory.weights, 4 * n / cases[i].weights);
 		near(s.memory.gradients, 4 * n / cases[i].gradients);
 		near(s.memory.optimizer, 4 * n / cases[i].optimizer);
+		/* one micro-batch each, nothing beside anything: a second per weight of the update
+		 */
+		near(s.update_s, n / cases[i].optimizer);
+		near(s.step_s, s.fwd_s + s.bwd_s + s.comm_s + s.update_s);
 	}
 }
 
@@ -330,6 +349,7 @@ int main(void)
 		cmocka_unit_test(tensor_parallel_sums),
 		cmocka_unit_test(pipeline_of_blocks),
 		cmocka_unit_test(tokens_go_to_experts),
+		cmocka_unit_test(parts_beside_each_other),
 		cmocka_unit_test(shards),
 		cmocka_unit_test(keys_go_around),
 		cmocka_unit_test(all_to_all),

@@ -13,8 +13,7 @@
 #define HEADS(name, q, k, v, heads)                                                                \
 	LAYER(name, "Attention", "\"" q "\", \"" k "\", \"" v "\"", ", \"heads\": " heads)
 
-/* A step on two workers. */
-static struct paleo_sim_step step(const char *layers)
+static struct paleo_sim_step step_again(const char *layers, int recompute)
 {
 	struct paleo_net *net = given_net(layers);
 	struct paleo_sim_config config = {.net = net, .law = {.work_s = flops_law}};
@@ -23,12 +22,19 @@ static struct paleo_sim_step step(const char *layers)
 	struct paleo_sim *sim = NULL;
 	struct paleo_error err;
 
+	s.recompute = recompute;
 	if (paleo_sim_open(&config, &sim, &err) ||
 	    paleo_sim_step(sim, paleo_strategy_find("tensor"), &s, &out, &err))
 		fail_msg("%s", err.text);
 	paleo_sim_close(sim);
 	paleo_net_free(net);
 	return out;
+}
+
+/* A step on two workers. */
+static struct paleo_sim_step step(const char *layers)
+{
+	return step_again(layers, 0);
 }
 
 /*
@@ -118,6 +124,41 @@ static void order_in_the_file_changes_nothing(void **state)
 	}
 }
 
+/* c1 and c2 are a pair, as above; what c2 gives is summed forward, 116, and once more where it is
+ * computed again. Of c1's input, the data, no gradient is wanted. */
+static void what_is_computed_again_is_sent_again(void **state)
+{
+	struct paleo_sim_step once = step_again(DATA C1_C2, 0), again = step_again(DATA C1_C2, 1);
+
+	(void)state;
+	near(once.comm_s, 116);
+	near(again.comm_s, 2 * 116);
+	near(again.bwd_s, once.bwd_s + once.fwd_s);
+	near(again.step_s, once.step_s + once.fwd_s + 116);
+}
+
+/* A product of 2 images, 4 pixels and 4 to 4 channels is divided by them, 2*8*4*2 FLOPs. In two
+ * groups an output has half as many inputs, and no worker has a part alone: 2*8*4*2, too, but
+ * whole, and nothing is sent. */
+#define IMAGE "\"data\": {\"type\": \"Input\", \"parents\": [], \"tensor\": [2, 2, 2, 4]}"
+#define CONV(more)                                                                                 \
+	LAYER("conv", "Convolution", "\"data\"",                                                   \
+	      ", \"filter\": [1, 1, 4, 4], \"strides\": [1, 1, 1, 1], \"padding\": \"SAME\", "     \
+	      "\"bias\": false" more)
+static void groups_are_not_divided(void **state)
+{
+	struct paleo_sim_step whole = step(IMAGE CONV(""));
+	struct paleo_sim_step grouped = step(IMAGE CONV(", \"groups\": 2"));
+
+	(void)state;
+	near(whole.fwd_s, 128);
+	near(whole.update_s, 8);
+	near(whole.comm_s, 10 + 4 * 32 / 2.0);
+	near(grouped.fwd_s, 128);
+	near(grouped.update_s, 8);
+	near(grouped.comm_s, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -126,6 +167,8 @@ int main(void)
 		cmocka_unit_test(gated_halves_stay_on_their_workers),
 		cmocka_unit_test(all_that_meets_must_be_divided),
 		cmocka_unit_test(order_in_the_file_changes_nothing),
+		cmocka_unit_test(what_is_computed_again_is_sent_again),
+		cmocka_unit_test(groups_are_not_divided),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
