@@ -9,8 +9,8 @@ cd "$(dirname "$0")/../.."
 
 seconds=${1:-60}
 [ $# -eq 0 ] || shift
-[ $# -gt 0 ] || set -- json work results net calibration caffe comm devices links ceilings gzip options \
-	measured
+# shellcheck disable=SC2046 # a list of words
+[ $# -gt 0 ] || set -- $(sed -n 's/^paleo_fuzzer(\([a-z]*\) .*/\1/p' tests/fuzz/CMakeLists.txt)
 
 cmake --preset fuzz >/dev/null
 for name in "$@"; do
