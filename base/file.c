@@ -66,8 +66,8 @@ int paleo_file_open(const char *path, size_t max_bytes, const char *what, int *o
 	return PALEO_OK;
 }
 
-int paleo_file_read(const char *path, size_t max_bytes, const char *what, char **text, size_t *size,
-		    struct paleo_error *err)
+static int read_some(const char *path, size_t max_bytes, const char *what, size_t some, char **text,
+		     size_t *size, struct paleo_error *err)
 {
 	size_t expected = 0;
 	char *buf = NULL;
@@ -75,6 +75,7 @@ int paleo_file_read(const char *path, size_t max_bytes, const char *what, char *
 
 	if (rc)
 		return rc;
+	expected = expected < some ? expected : some;
 	buf = malloc(expected + 1);
 	ssize_t n = buf ? read_all(fd, buf, expected) : 0;
 	if (!buf)
@@ -90,4 +91,16 @@ int paleo_file_read(const char *path, size_t max_bytes, const char *what, char *
 	*text = buf;
 	*size = (size_t)n;
 	return PALEO_OK;
+}
+
+int paleo_file_read(const char *path, size_t max_bytes, const char *what, char **text, size_t *size,
+		    struct paleo_error *err)
+{
+	return read_some(path, max_bytes, what, max_bytes, text, size, err);
+}
+
+int paleo_file_read_head(const char *path, size_t some, const char *what, char **text, size_t *size,
+			 struct paleo_error *err)
+{
+	return read_some(path, SIZE_MAX, what, some, text, size, err);
 }

@@ -148,8 +148,8 @@ static struct paleo_json_doc *new_doc(const char *name, const char *text, size_t
 	return doc;
 }
 
-int paleo_json_parse(const char *name, int first_line, const char *text, size_t size,
-		     struct paleo_json_doc **out, struct paleo_error *err)
+static int parse(const char *name, int first_line, const char *text, size_t size, const char *until,
+		 struct paleo_json_doc **out, struct paleo_error *err)
 {
 	assert(first_line >= 1);
 	if (size > PALEO_JSON_FILE_MAX)
@@ -162,7 +162,7 @@ int paleo_json_parse(const char *name, int first_line, const char *text, size_t 
 	struct paleo_json_doc *doc = new_doc(name, text, size);
 	if (!doc)
 		return paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", name);
-	int rc = paleo_json_scan(doc, first_line, size, err);
+	int rc = paleo_json_scan(doc, first_line, size, until, err);
 	if (!rc)
 		rc = check_nodes(doc, err);
 	if (rc) {
@@ -171,6 +171,18 @@ int paleo_json_parse(const char *name, int first_line, const char *text, size_t 
 	}
 	*out = doc;
 	return PALEO_OK;
+}
+
+int paleo_json_parse(const char *name, int first_line, const char *text, size_t size,
+		     struct paleo_json_doc **out, struct paleo_error *err)
+{
+	return parse(name, first_line, text, size, NULL, out, err);
+}
+
+int paleo_json_parse_head(const char *name, const char *text, size_t size, const char *until,
+			  struct paleo_json_doc **out, struct paleo_error *err)
+{
+	return parse(name, 1, text, size, until, out, err);
 }
 
 void paleo_json_free(struct paleo_json_doc *doc)

@@ -36,6 +36,11 @@ int paleo_json_load(const char *path, struct paleo_json_doc **out, struct paleo_
 int paleo_json_parse(const char *name, int first_line, const char *text, size_t size,
 		     struct paleo_json_doc **out, struct paleo_error *err);
 
+/* The same of the root's members before the key `until`; what is behind is not looked at, and need
+ * not be there. */
+int paleo_json_parse_head(const char *name, const char *text, size_t size, const char *until,
+			  struct paleo_json_doc **out, struct paleo_error *err);
+
 /* Frees a document and every value in it; NULL is allowed. */
 void paleo_json_free(struct paleo_json_doc *doc);
 

@@ -51,9 +51,10 @@ struct paleo_json_doc {
  * Reads doc->text of so many bytes, behind which PALEO_JSON_SLACK zeros stand, into nodes: the
  * texts of RFC 8259 that are UTF-8 and have no U+0000 in a string and no more depth, values and
  * digits than above. Duplicate keys and numbers too large for a double are left for the caller.
+ * `until` is NULL, or a key of the root at which reading ends, as if the text did.
  * EINPUT, ENOMEM; what was made stays the document's.
  */
-int paleo_json_scan(struct paleo_json_doc *doc, int first_line, size_t size,
+int paleo_json_scan(struct paleo_json_doc *doc, int first_line, size_t size, const char *until,
 		    struct paleo_error *err);
 
 enum {

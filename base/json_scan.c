@@ -15,7 +15,9 @@ struct scan {
 	int line;
 	const char *line_start; /* where the line would begin were each character one byte */
 	int depth;
-	size_t room; /* for nodes */
+	size_t room;       /* for nodes */
+	const char *until; /* a member of the root, which is not read, nor what is behind it */
+	int stopped;       /* at that */
 	struct paleo_error *err;
 };
 
@@ -311,6 +313,9 @@ static int scan_member(struct scan *s, struct within *in)
 	int rc = scan_string(s, &in->key);
 	if (rc)
 		return rc;
+	s->stopped = s->until && s->depth == 1 && !strcmp(in->key, s->until);
+	if (s->stopped)
+		return PALEO_OK;
 	skip_space(s);
 	if (peek(s) != ':')
 		return unexpected(s, "':' after the key");
@@ -328,7 +333,7 @@ static int scan_children(struct scan *s, size_t node, char close)
 		return PALEO_OK;
 	for (;;) {
 		int rc = close == '}' ? scan_member(s, &in) : scan_value(s, &in);
-		if (rc)
+		if (rc || s->stopped)
 			return rc;
 		skip_space(s);
 		if (peek(s) != ',')
@@ -350,7 +355,7 @@ static int scan_container(struct scan *s, size_t node)
 	s->depth++;
 	s->at++;
 	int rc = scan_children(s, node, close);
-	if (rc)
+	if (rc || s->stopped)
 		return rc;
 	if (peek(s) != close) {
 		snprintf(expected, sizeof(expected), "',' or '%c' for the one opened at %d:%d",
@@ -408,13 +413,13 @@ static int scan_text(struct scan *s)
 	if (peek(s) < 0)
 		return fail_at(s, place(s), "expected a JSON value, found nothing");
 	int rc = scan_value(s, &root);
-	if (rc)
+	if (rc || s->stopped)
 		return rc;
 	skip_space(s);
 	return peek(s) < 0 ? PALEO_OK : unexpected(s, "nothing after the value");
 }
 
-int paleo_json_scan(struct paleo_json_doc *doc, int first_line, size_t size,
+int paleo_json_scan(struct paleo_json_doc *doc, int first_line, size_t size, const char *until,
 		    struct paleo_error *err)
 {
 	struct scan s = {
@@ -423,6 +428,7 @@ int paleo_json_scan(struct paleo_json_doc *doc, int first_line, size_t size,
 		.end = doc->text + size,
 		.line = first_line,
 		.line_start = doc->text,
+		.until = until,
 		.err = err,
 	};
 	int rc = scan_text(&s);

@@ -18,10 +18,15 @@ extern const struct paleo_json_schema paleo_calibration_schema;
  */
 int paleo_calibration_load(const char *path, struct paleo_calibration *out,
 			   struct paleo_error *err);
-/* The same without corrections by trees, which are most of a file and speak for its device alone.
- */
-int paleo_calibration_load_plain(const char *path, struct paleo_calibration *out,
-				 struct paleo_error *err);
+/* The same of a preset, without the works that it was fitted to, which no prediction reads.
+ * Corrections by trees, which are most of a file and speak for its device alone, are left out where
+ * `trees` is 0. */
+int paleo_calibration_load_preset(const char *path, int trees, struct paleo_calibration *out,
+				  struct paleo_error *err);
+/* What stands before the factors: whose it is, and when it was made. Of what is behind nothing is
+ * judged. */
+int paleo_calibration_load_head(const char *path, struct paleo_calibration *out,
+				struct paleo_error *err);
 int paleo_calibration_parse(const char *name, const char *text, size_t size,
 			    struct paleo_calibration *out, struct paleo_error *err);
 

@@ -11,6 +11,15 @@
 #include "model/device/backends.h"
 #include "model/work/kind.h"
 
+/* What of a file is read beside its head. */
+enum {
+	FACTORS = 1, /* and passes */
+	TREES = 2,
+	SEEN = 4,
+	ALL = FACTORS | TREES | SEEN,
+	HEAD_BYTES = 4096 /* a head that is longer is read with the rest */
+};
+
 static int check_class(const struct paleo_json *v, const char *class_name, struct paleo_error *err)
 {
 	enum {
@@ -73,7 +82,7 @@ static int read_names(const struct paleo_json *object, struct paleo_class_model 
 	return rc;
 }
 
-static int read_factor(const struct paleo_json *object, int plain, struct paleo_calibration *c,
+static int read_factor(const struct paleo_json *object, int parts, struct paleo_calibration *c,
 		       struct paleo_error *err)
 {
 	struct paleo_class_model f = {.correlation = NAN, .kind_correlation = NAN, .ppp = NAN};
@@ -97,7 +106,7 @@ static int read_factor(const struct paleo_json *object, int plain, struct paleo_
 	rc = paleo_kernel_model_read(object, &f, err);
 	if (!rc)
 		rc = paleo_correlated_read(object, &f, err);
-	if (!rc && !plain)
+	if (!rc && parts & TREES)
 		rc = paleo_trees_read(object, &f.correction, err);
 	if (rc)
 		free(f.model);
@@ -106,7 +115,7 @@ static int read_factor(const struct paleo_json *object, int plain, struct paleo_
 	return rc;
 }
 
-static int read_factors(const struct paleo_json *root, int plain, struct paleo_calibration *c,
+static int read_factors(const struct paleo_json *root, int parts, struct paleo_calibration *c,
 			struct paleo_error *err)
 {
 	const struct paleo_json *array = NULL;
@@ -122,7 +131,7 @@ static int read_factors(const struct paleo_json *root, int plain, struct paleo_c
 	if (!c->models)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	for (const struct paleo_json *v = paleo_json_first(array); !rc && v; v = paleo_json_next(v))
-		rc = read_factor(v, plain, c, err);
+		rc = read_factor(v, parts, c, err);
 	return rc;
 }
 
@@ -195,7 +204,7 @@ static int renew(struct paleo_json_doc *doc, struct paleo_error *err)
 	return rc ? rc : paleo_json_schema_renew(doc, &paleo_calibration_schema, behind, err);
 }
 
-static int read_root(const struct paleo_json *root, int plain, struct paleo_calibration *c,
+static int read_root(const struct paleo_json *root, int parts, struct paleo_calibration *c,
 		     struct paleo_error *err)
 {
 	static const char *const others[] = {"schema", "device",    "factors",
@@ -207,26 +216,27 @@ static int read_root(const struct paleo_json *root, int plain, struct paleo_cali
 	/* Files without the key are of a backend that knows. */
 	if (paleo_backend_find(c->backend)->hardware == PALEO_HOST)
 		c->device.is_processor = 1;
-	if (!rc)
-		rc = read_factors(root, plain, c, err);
-	if (!rc)
+	if (!rc && parts & FACTORS)
+		rc = read_factors(root, parts, c, err);
+	if (!rc && parts & FACTORS)
 		rc = paleo_passes_read(root, c, err);
-	if (!rc)
+	if (!rc && parts & SEEN)
 		rc = read_seen(root, c, err);
 	return rc;
 }
 
-static int parse(const char *name, const char *text, size_t size, int plain,
+static int parse(const char *name, const char *text, size_t size, int parts,
 		 struct paleo_calibration *out, struct paleo_error *err)
 {
 	struct paleo_calibration c = {.count = 0};
 	struct paleo_json_doc *doc = NULL;
-	int rc = paleo_json_parse(name, 1, text, size, &doc, err);
+	int rc = parts ? paleo_json_parse(name, 1, text, size, &doc, err)
+		       : paleo_json_parse_head(name, text, size, "factors", &doc, err);
 
 	if (!rc)
 		rc = renew(doc, err);
 	if (!rc)
-		rc = read_root(paleo_json_root(doc), plain, &c, err);
+		rc = read_root(paleo_json_root(doc), parts, &c, err);
 	paleo_json_free(doc);
 	if (rc) {
 		paleo_calibration_release(&c);
@@ -239,29 +249,40 @@ static int parse(const char *name, const char *text, size_t size, int plain,
 int paleo_calibration_parse(const char *name, const char *text, size_t size,
 			    struct paleo_calibration *out, struct paleo_error *err)
 {
-	return parse(name, text, size, 0, out, err);
+	return parse(name, text, size, ALL, out, err);
 }
 
-static int load(const char *path, int plain, struct paleo_calibration *out, struct paleo_error *err)
+static int load(const char *path, int parts, struct paleo_calibration *out, struct paleo_error *err)
 {
+	const char *what = "a calibration";
 	char *text = NULL;
 	size_t size = 0;
-	int rc = paleo_file_read(path, PALEO_JSON_FILE_MAX, "a calibration", &text, &size, err);
+	int rc = parts ? paleo_file_read(path, PALEO_JSON_FILE_MAX, what, &text, &size, err)
+		       : paleo_file_read_head(path, HEAD_BYTES, what, &text, &size, err);
 
 	if (rc)
 		return rc;
-	rc = parse(path, text, size, plain, out, err);
+	rc = parse(path, text, size, parts, out, err);
 	free(text);
 	return rc;
 }
 
 int paleo_calibration_load(const char *path, struct paleo_calibration *out, struct paleo_error *err)
 {
-	return load(path, 0, out, err);
+	return load(path, ALL, out, err);
 }
 
-int paleo_calibration_load_plain(const char *path, struct paleo_calibration *out,
-				 struct paleo_error *err)
+int paleo_calibration_load_preset(const char *path, int trees, struct paleo_calibration *out,
+				  struct paleo_error *err)
 {
-	return load(path, 1, out, err);
+	return load(path, trees ? FACTORS | TREES : FACTORS, out, err);
+}
+
+int paleo_calibration_load_head(const char *path, struct paleo_calibration *out,
+				struct paleo_error *err)
+{
+	struct paleo_error ignored;
+
+	/* Keys may stand in another order: then the whole file tells. */
+	return load(path, 0, out, &ignored) ? load(path, FACTORS, out, err) : PALEO_OK;
 }

@@ -15,7 +15,7 @@
 /* What is put together. */
 struct maker {
 	struct paleo_known_list list;
-	struct paleo_known_spread spreads[PALEO_KNOWN_GROUPS];
+	struct paleo_known_spreads spreads;
 	struct paleo_calibration *out;
 	int room;
 };
@@ -113,7 +113,7 @@ static int add_factor(void *context, const struct paleo_work *w, struct paleo_er
 			return rc;
 	}
 	if (!very || !own)
-		widen_factor(f, &m->spreads[paleo_known_group_of(w)],
+		widen_factor(f, &m->spreads.of[paleo_known_group_of(w)],
 			     own ? PALEO_NEAR_CHIP : nearness);
 	snprintf(f->stands_for, sizeof(f->stands_for), "%s",
 		 strcmp(f->class_name, class_name) != 0 ? f->class_name : "");
@@ -197,8 +197,10 @@ static int make(const struct paleo_knowledge *k, const struct paleo_calibration 
 	list_known(k, middle, &m.list);
 	out->models = calloc(PALEO_CLASS_MODELS_MAX, sizeof(*out->models));
 	int rc = out->models ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	if (!rc)
-		rc = paleo_known_spreads(k, m.spreads, err);
+	if (k->spreads)
+		m.spreads = *k->spreads;
+	else if (!rc)
+		rc = paleo_known_spreads_make(k->presets, k->preset_count, &m.spreads, err);
 	for (int i = 0; !rc && i < 1 + (types[1] != types[0]); i++)
 		rc = paleo_samples_each(types[i], 1, add_factor, &m, err);
 	if (!rc)

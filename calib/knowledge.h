@@ -3,6 +3,7 @@
 #ifndef PALEO_CALIB_KNOWLEDGE_H
 #define PALEO_CALIB_KNOWLEDGE_H
 
+#include "calib/knowledge_spread.h"
 #include "model/predict/predict.h"
 
 /* What there is to go by. */
@@ -13,6 +14,8 @@ struct paleo_knowledge {
 	/* Calibrations made of published tables, one or more of each device. */
 	const struct paleo_calibration *presets;
 	int preset_count;
+	/* Of more presets, of which those here are all that are near; NULL: of these alone. */
+	const struct paleo_known_spreads *spreads;
 	int except_self; /* 1: presets of the device and of cards with its chip do not count */
 };
 

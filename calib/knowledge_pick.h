@@ -4,6 +4,7 @@
 #define PALEO_CALIB_KNOWLEDGE_PICK_H
 
 #include "calib/knowledge.h"
+#include "calib/knowledge_spread.h"
 
 enum {
 	PALEO_KNOWN_MAX = 256
@@ -49,29 +50,5 @@ void paleo_known_power(const struct paleo_device *measured, const struct paleo_d
 
 /* 1 if the factor was fitted to works of this very class and pass, in this or the other layout. */
 int paleo_known_same_class(const struct paleo_class_model *f, const struct paleo_work *w);
-
-/*
- * How much knowledge of each nearness errs on works of a kind: the standard deviation of the
- * logarithm of the time, over `cards` GPUs that there is better of. Never less than that of what is
- * nearer; NaN where too few GPUs tell.
- */
-struct paleo_known_spread {
-	double sd[PALEO_NEARNESSES];
-	int cards[PALEO_NEARNESSES];
-};
-
-/* Of products, of convolutions, of attention and experts in one kernel, of what moves data. */
-enum paleo_known_group {
-	PALEO_KNOWN_PRODUCTS,
-	PALEO_KNOWN_CONVOLUTIONS,
-	PALEO_KNOWN_FUSED,
-	PALEO_KNOWN_MOVES,
-	PALEO_KNOWN_GROUPS
-};
-
-enum paleo_known_group paleo_known_group_of(const struct paleo_work *w);
-
-int paleo_known_spreads(const struct paleo_knowledge *k,
-			struct paleo_known_spread out[PALEO_KNOWN_GROUPS], struct paleo_error *err);
 
 #endif

@@ -1,5 +1,7 @@
 /* knowledge_spread.c - how much knowledge of another GPU errs, by GPUs that there is better of. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "calib/knowledge_spread.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -29,7 +31,8 @@ struct stranger {
 
 /* All cards, for they price the same works. */
 struct strangers {
-	struct stranger *items;
+	const struct paleo_calibration *presets;
+	struct stranger *items; /* one of each */
 	int count;
 };
 
@@ -96,7 +99,7 @@ static int has_type(const struct paleo_calibration *c, enum paleo_dtype dtype)
 }
 
 /* What speaks for the card in one number type, as if it had no preset. */
-static int meet(const struct paleo_knowledge *k, struct stranger *s, enum paleo_dtype dtype,
+static int meet(const struct strangers *all, struct stranger *s, enum paleo_dtype dtype,
 		struct paleo_error *err)
 {
 	const struct paleo_presets_for of = {
@@ -112,22 +115,21 @@ static int meet(const struct paleo_knowledge *k, struct stranger *s, enum paleo_
 		return rc == PALEO_EUNSUPPORTED ? PALEO_OK : rc;
 	paleo_calibration_queue(&s->middle);
 	paleo_known_add(&s->list, &s->middle, PALEO_NEAR_ALL);
-	for (int i = 0; i < k->preset_count; i++) {
-		enum paleo_nearness n = paleo_nearness_of(of.device, &k->presets[i].device);
+	for (int i = 0; i < all->count; i++) {
+		enum paleo_nearness n = paleo_nearness_of(of.device, &all->presets[i].device);
 		if (n < PALEO_NEAR_ALL)
-			paleo_known_add(&s->list, &k->presets[i], n);
+			paleo_known_add(&s->list, &all->presets[i], n);
 	}
 	return PALEO_OK;
 }
 
 /* All works of one number type. */
-static int meet_all(const struct paleo_knowledge *k, struct strangers *all, enum paleo_dtype dtype,
-		    struct paleo_error *err)
+static int meet_all(struct strangers *all, enum paleo_dtype dtype, struct paleo_error *err)
 {
 	int rc = PALEO_OK;
 
 	for (int i = 0; !rc && i < all->count; i++)
-		rc = meet(k, &all->items[i], dtype, err);
+		rc = meet(all, &all->items[i], dtype, err);
 	for (int size = 0; !rc && size < PALEO_SAMPLE_SIZES; size++)
 		rc = paleo_samples_each(dtype, size, compare_all, all, err);
 	return rc;
@@ -164,27 +166,28 @@ static void settle(struct paleo_known_spread *s)
 		}
 }
 
-int paleo_known_spreads(const struct paleo_knowledge *k,
-			struct paleo_known_spread out[PALEO_KNOWN_GROUPS], struct paleo_error *err)
+int paleo_known_spreads_make(const struct paleo_calibration *presets, int count,
+			     struct paleo_known_spreads *out, struct paleo_error *err)
 {
-	struct strangers all = {.count = k->preset_count};
+	struct strangers all = {.presets = presets, .count = count};
 	int rc = PALEO_OK;
 
-	for (int g = 0; g < PALEO_KNOWN_GROUPS; g++)
-		out[g] = (struct paleo_known_spread){.sd = {0}};
+	*out = (struct paleo_known_spreads){.presets = 0};
 	all.items = calloc((size_t)all.count + 1, sizeof(*all.items));
 	if (!all.items)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	for (int i = 0; i < all.count; i++)
-		all.items[i].preset = &k->presets[i];
-	for (int t = 0; !rc && t < PALEO_DTYPES; t++)
-		rc = meet_all(k, &all, (enum paleo_dtype)t, err);
 	for (int i = 0; i < all.count; i++) {
-		add_card(&all.items[i], out);
+		all.items[i].preset = &presets[i];
+		out->presets = paleo_presets_identity(out->presets, &presets[i]);
+	}
+	for (int t = 0; !rc && t < PALEO_DTYPES; t++)
+		rc = meet_all(&all, (enum paleo_dtype)t, err);
+	for (int i = 0; i < all.count; i++) {
+		add_card(&all.items[i], out->of);
 		paleo_calibration_release(&all.items[i].middle);
 	}
 	free(all.items);
 	for (int g = 0; g < PALEO_KNOWN_GROUPS; g++)
-		settle(&out[g]);
+		settle(&out->of[g]);
 	return rc;
 }

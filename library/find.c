@@ -252,6 +252,16 @@ int paleo_find_presets(int (*take)(void *context, const char *path, struct paleo
 	return find_each("results/presets", "", is_json, take, context, err);
 }
 
+int paleo_find_spreads(char path[PALEO_PATH_MAX])
+{
+	char data[PALEO_PATH_MAX];
+
+	if (!data_folder(data))
+		return 0;
+	int n = snprintf(path, PALEO_PATH_MAX, "%.3900s/results/presets/spreads.csv", data);
+	return n > 0 && n < PALEO_PATH_MAX && is_there(path);
+}
+
 int paleo_find_nets(int (*take)(void *context, const char *path, struct paleo_error *err),
 		    void *context, struct paleo_error *err)
 {

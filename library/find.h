@@ -27,6 +27,10 @@ int paleo_find_calibration(const char *device, char path[PALEO_PATH_MAX]);
 int paleo_find_presets(int (*take)(void *context, const char *path, struct paleo_error *err),
 		       void *context, struct paleo_error *err);
 
+/* How much they err on one another, as shipped beside them: results/presets/spreads.csv. Returns 1
+ * and fills path if it is there. */
+int paleo_find_spreads(char path[PALEO_PATH_MAX]);
+
 /* The same with each shipped net, nets/NAME.json. */
 int paleo_find_nets(int (*take)(void *context, const char *path, struct paleo_error *err),
 		    void *context, struct paleo_error *err);

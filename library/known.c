@@ -19,28 +19,40 @@ enum {
 
 /* The shipped presets. */
 struct presets {
-	const struct paleo_device *device; /* that is asked for */
+	const struct paleo_device *device; /* that is asked for; NULL: for its neighbours' sake */
+	int near_only;                     /* 1: of the others only the heads are read */
 	struct paleo_calibration *items;
 	int count, room;
+	uint64_t identity; /* of all */
 };
+
+static enum paleo_nearness nearness(const struct presets *p, const struct paleo_calibration *c)
+{
+	return p->device ? paleo_nearness_of(p->device, &c->device) : PALEO_NEAR_ALL;
+}
 
 static int load_preset(void *context, const char *path, struct paleo_error *err)
 {
 	struct presets *p = context;
-	struct paleo_calibration *items = paleo_grow(p->items, p->count, &p->room, sizeof(*items));
+	struct paleo_calibration head;
 
+	int rc = paleo_calibration_load_head(path, &head, err);
+	if (rc)
+		return rc;
+	const enum paleo_nearness near = nearness(p, &head);
+	p->identity = paleo_presets_identity(p->identity, &head);
+	paleo_calibration_release(&head);
+	if (p->near_only && near == PALEO_NEAR_ALL)
+		return PALEO_OK;
+	struct paleo_calibration *items = paleo_grow(p->items, p->count, &p->room, sizeof(*items));
 	if (!items)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	p->items = items;
-	struct paleo_calibration *c = &p->items[p->count];
-	int rc = paleo_calibration_load_plain(path, c, err);
-	if (!rc && paleo_nearness_of(p->device, &c->device) <= PALEO_NEAR_DEVICE) {
-		paleo_calibration_release(c); /* its corrections are wanted, too */
-		rc = paleo_calibration_load(path, c, err);
-	}
+	/* Corrections are of the device alone. */
+	rc = paleo_calibration_load_preset(path, near <= PALEO_NEAR_DEVICE, &items[p->count], err);
 	if (rc)
 		return rc;
-	paleo_calibration_queue(c);
+	paleo_calibration_queue(&items[p->count]);
 	p->count++;
 	return PALEO_OK;
 }
@@ -52,16 +64,47 @@ static void release_presets(struct presets *p)
 	free(p->items);
 }
 
+/* What is stored of how presets err, where it is of just these; without it all presets are read. */
+static int find_spreads(struct presets *p, struct paleo_known_spreads *spreads, int *found,
+			struct paleo_error *err)
+{
+	char path[PALEO_PATH_MAX];
+	int there = paleo_find_spreads(path);
+	int rc = there ? paleo_known_spreads_load(path, spreads, err) : PALEO_OK;
+
+	*found = there && spreads->presets == p->identity;
+	if (rc || *found)
+		return rc;
+	release_presets(p);
+	*p = (struct presets){.device = p->device};
+	return paleo_find_presets(load_preset, p, err);
+}
+
 /* The best of `own`, which may be NULL, and of presets. */
 static int make(struct paleo_knowledge *k, struct paleo_calibration *out, struct paleo_error *err)
 {
-	struct presets presets = {.device = k->device};
-	int rc = paleo_find_presets(load_preset, &presets, err);
+	struct presets presets = {.device = k->device, .near_only = !k->except_self};
+	struct paleo_known_spreads spreads = {.presets = 0};
+	int found = 0, rc = paleo_find_presets(load_preset, &presets, err);
 
+	if (!rc && presets.near_only)
+		rc = find_spreads(&presets, &spreads, &found, err);
 	k->presets = presets.items;
 	k->preset_count = presets.count;
+	k->spreads = found ? &spreads : NULL;
 	if (!rc)
 		rc = paleo_knowledge_make(k, out, err);
+	release_presets(&presets);
+	return rc;
+}
+
+int paleo_known_study(struct paleo_known_spreads *out, struct paleo_error *err)
+{
+	struct presets presets = {.device = NULL};
+	int rc = paleo_find_presets(load_preset, &presets, err);
+
+	if (!rc)
+		rc = paleo_known_spreads_make(presets.items, presets.count, out, err);
 	release_presets(&presets);
 	return rc;
 }

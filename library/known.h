@@ -3,6 +3,7 @@
 #ifndef PALEO_LIBRARY_KNOWN_H
 #define PALEO_LIBRARY_KNOWN_H
 
+#include "calib/knowledge_spread.h"
 #include "library/source.h"
 
 /* Presets alone: the device's own, or those of others near it (calib/knowledge.h); except_self
@@ -19,6 +20,10 @@ int paleo_known_presets(const struct paleo_device *device, enum paleo_dtype dtyp
  * what reading a preset returns; *b is released then.
  */
 int paleo_known_best(enum paleo_dtype dtype, struct paleo_source *b, struct paleo_error *err);
+
+/* How much the shipped presets err on one another's devices. ENOMEM, and what reading one returns.
+ */
+int paleo_known_study(struct paleo_known_spreads *out, struct paleo_error *err);
 
 /* The nearest that a calibration stands on, for tables of whole steps. */
 void paleo_known_source(const struct paleo_calibration *c, char text[PALEO_SOURCE_TEXT_MAX]);

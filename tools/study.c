@@ -15,6 +15,7 @@
 #include "tools/options.h"
 #include "tools/session/progress.h"
 #include "tools/study_nets.h"
+#include "tools/study_presets.h"
 #include "tools/tables.h"
 
 enum {
@@ -24,7 +25,7 @@ enum {
 struct settings {
 	const char *device, *devices, *nets;
 	int optimizer;
-	int dtype, groups, folds, rows, draws, operand_sets, format, quiet;
+	int dtype, groups, folds, rows, draws, operand_sets, presets, format, quiet;
 };
 
 static const char *const choice_groups[] = {"layers", "channels", "images", "rows", NULL};
@@ -85,6 +86,11 @@ static const struct option_spec options[] = {
 	{.like = &option_optimizer,
 	 .offset = AT(optimizer),
 	 .help = "of --nets, in training: {words} (default sgd)"},
+	{.name = "presets",
+	 .type = OPTION_FLAG,
+	 .offset = AT(presets),
+	 .help = "no tables: how much the shipped presets err on one another's devices, which is "
+		 "how wide intervals are where the device itself was not measured"},
 	{.like = &option_format, .offset = AT(format)},
 	{.like = &option_quiet, .offset = AT(quiet)},
 	{0},
@@ -373,23 +379,24 @@ static int study_whole_nets(const struct settings *s, const char *const *tables,
 	return rc ? command_fail(&command_study, &err) : EXIT_GOOD;
 }
 
-static int run(const void *settings, const char *const *arguments, int count)
+static int study_knowledge(const struct settings *s, int count)
 {
-	const struct settings *s = settings;
+	struct paleo_error err = {0};
+	int rc = count || s->nets || s->device || has_other_options(s)
+			 ? paleo_fail(&err, PALEO_EINPUT,
+				      "--presets goes without tables, and with --format alone")
+			 : study_presets((enum paleo_table_format)s->format, &err);
+
+	return rc ? command_fail(&command_study, &err) : EXIT_GOOD;
+}
+
+static int study_tables(const struct settings *s, const char *const *arguments, int count)
+{
 	struct paleo_table *t = paleo_table_new(columns, COLUMNS);
 	struct paleo_error err = {0};
 	struct paleo_catalog c = {0};
 	int rc, code = EXIT_GOOD, studied = 0;
 
-	if (!count) {
-		paleo_print(stderr, "paleo-study: no tables were given (see --help)\n");
-		paleo_table_free(t);
-		return EXIT_MISUSE;
-	}
-	if (s->nets) {
-		paleo_table_free(t);
-		return study_whole_nets(s, arguments, count);
-	}
 	rc = t ? paleo_catalog_make(s->devices, &c, &err)
 	       : paleo_fail(&err, PALEO_ENOMEM, "out of memory for a table");
 	/* A table that cannot be studied does not take the others' rows away. */
@@ -403,6 +410,19 @@ static int run(const void *settings, const char *const *arguments, int count)
 	paleo_catalog_release(&c);
 	paleo_table_free(t);
 	return rc ? command_fail(&command_study, &err) : code;
+}
+
+static int run(const void *settings, const char *const *arguments, int count)
+{
+	const struct settings *s = settings;
+
+	if (s->presets)
+		return study_knowledge(s, count);
+	if (!count) {
+		paleo_print(stderr, "paleo-study: no tables were given (see --help)\n");
+		return EXIT_MISUSE;
+	}
+	return s->nets ? study_whole_nets(s, arguments, count) : study_tables(s, arguments, count);
 }
 
 const struct command command_study = {
@@ -434,6 +454,7 @@ const struct command command_study = {
 		"Exit status: 0 good, 1 out of memory, 2 wrong options or files.",
 	.examples = "paleo-study times.csv.gz\n"
 		    "paleo-study --rows 20 --draws 5 times.csv.gz\n"
+		    "paleo-study --presets\n"
 		    "paleo-study --nets my-nets --optimizer momentum whole-nets.csv\n",
 	.options = options,
 	.settings_size = sizeof(struct settings),

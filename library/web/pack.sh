@@ -12,7 +12,7 @@ data=$work/share/paleo
 mkdir -p "$data/nets"
 cp "$wasm" "$work/paleo.wasm"
 cp "$source"/nets/*.json "$data/nets/"
-(cd "$source" && ls results/presets/*.json results/*/calibration.json) | sort -u | while read -r file; do
+(cd "$source" && ls results/presets/*.json results/presets/spreads.csv results/*/calibration.json) | sort -u | while read -r file; do
 	mkdir -p "$data/${file%/*}"
 	sed 's/^  "fitted_to": \[[^]]*\]/  "fitted_to": []/' "$source/$file" >"$data/$file"
 done

@@ -110,3 +110,7 @@ blocks h100-sxm H100_SXM
 blocks h200 H200_SXM
 blocks b200 B200
 blocks gb200 GB200
+
+# How much they err on one another, which predictions read instead of all of them.
+"$paleo" study --presets --format csv >"$work/spreads.csv"
+mv "$work/spreads.csv" "$here/spreads.csv"

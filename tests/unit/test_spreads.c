@@ -1,0 +1,113 @@
+/* test_spreads.c - how much presets err on one another: the file of it, and when it counts. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "library/known.h"
+#include "tests/unit/unit.h"
+
+enum {
+	ROWS = PALEO_KNOWN_GROUPS * PALEO_NEARNESSES
+};
+
+/* Writes a file of spreads, `cards` of row i are i, and `line` stands in the place of row `at`. */
+static void write_file(const char *path, int at, const char *line)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs("works,knowledge,gpus,sd_log,presets\n", f);
+	for (int i = 0; i < ROWS; i++)
+		if (i == at)
+			fputs(line, f);
+		else
+			fprintf(f, "%s,%s,%d,%s,00000000000000ff\n",
+				paleo_known_group_names[i / PALEO_NEARNESSES],
+				paleo_nearness_names[i % PALEO_NEARNESSES], i, i % 2 ? "0.25" : "");
+	assert_int_equal(fclose(f), 0);
+}
+
+static void reads_what_is_written(void **state)
+{
+	char path[] = "/tmp/paleo-spreads-XXXXXX";
+	struct paleo_known_spreads s;
+	struct paleo_error err;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	write_file(path, -1, "");
+	assert_int_equal(paleo_known_spreads_load(path, &s, &err), PALEO_OK);
+	assert_int_equal(s.presets, 255);
+	for (int i = 0; i < ROWS; i++) {
+		const struct paleo_known_spread *g = &s.of[i / PALEO_NEARNESSES];
+		assert_int_equal(g->cards[i % PALEO_NEARNESSES], i);
+		if (i % 2)
+			assert_true(g->sd[i % PALEO_NEARNESSES] == 0.25);
+		else
+			assert_true(isnan(g->sd[i % PALEO_NEARNESSES]));
+	}
+	remove(path);
+}
+
+static void refuses_what_is_damaged(void **state)
+{
+	static const char *const lines[] = {
+		"",
+		"products,family,3,0.25\n",
+		"products,chip,3,0.25,00000000000000ff\n",
+		"moves,family,3,0.25,00000000000000ff\n",
+		"products,family,-3,0.25,00000000000000ff\n",
+		"products,family,3x,0.25,00000000000000ff\n",
+		"products,family,3,nan,00000000000000ff\n",
+		"products,family,3,-0.25,00000000000000ff\n",
+		"products,family,3,0.25,00000000000000fe\n",
+		"products,family,3,0.25,00000000000000ff,\n",
+	};
+	char path[] = "/tmp/paleo-spreads-XXXXXX", place[80];
+	struct paleo_known_spreads s;
+	struct paleo_error err;
+	int fd = mkstemp(path);
+
+	(void)state;
+	assert_true(fd >= 0);
+	close(fd);
+	snprintf(place, sizeof(place), "%s:5: expected the line of 'products' and 'family'", path);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		write_file(path, PALEO_NEAR_FAMILY, lines[i]);
+		assert_int_equal(paleo_known_spreads_load(path, &s, &err), PALEO_EINPUT);
+		assert_memory_equal(err.text, place, strlen(place));
+	}
+	remove(path);
+}
+
+/* The same preset made at another time is another, and order counts. */
+static void tells_presets_apart(void **state)
+{
+	struct paleo_calibration a = {.records = 7}, b = {.records = 7};
+
+	(void)state;
+	strcpy(a.device.name, "t4");
+	strcpy(b.device.name, "t4");
+	assert_true(paleo_presets_identity(0, &a) == paleo_presets_identity(0, &b));
+	strcpy(b.created_utc, "2026-01-01T00:00:00Z");
+	uint64_t of_a = paleo_presets_identity(0, &a), of_b = paleo_presets_identity(0, &b);
+	assert_true(of_a != of_b);
+	assert_true(paleo_presets_identity(of_a, &b) != paleo_presets_identity(of_b, &a));
+	a.records = 8;
+	assert_true(paleo_presets_identity(0, &a) != of_a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_what_is_written),
+		cmocka_unit_test(refuses_what_is_damaged),
+		cmocka_unit_test(tells_presets_apart),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
