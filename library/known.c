@@ -81,19 +81,21 @@ static int find_spreads(struct presets *p, struct paleo_known_spreads *spreads, 
 }
 
 /* The best of `own`, which may be NULL, and of presets. */
-static int make(struct paleo_knowledge *k, struct paleo_calibration *out, struct paleo_error *err)
+static int make(const struct paleo_knowledge *of, struct paleo_calibration *out,
+		struct paleo_error *err)
 {
-	struct presets presets = {.device = k->device, .near_only = !k->except_self};
+	struct paleo_knowledge k = *of;
+	struct presets presets = {.device = k.device, .near_only = !k.except_self};
 	struct paleo_known_spreads spreads = {.presets = 0};
 	int found = 0, rc = paleo_find_presets(load_preset, &presets, err);
 
 	if (!rc && presets.near_only)
 		rc = find_spreads(&presets, &spreads, &found, err);
-	k->presets = presets.items;
-	k->preset_count = presets.count;
-	k->spreads = found ? &spreads : NULL;
+	k.presets = presets.items;
+	k.preset_count = presets.count;
+	k.spreads = found ? &spreads : NULL;
 	if (!rc)
-		rc = paleo_knowledge_make(k, out, err);
+		rc = paleo_knowledge_make(&k, out, err);
 	release_presets(&presets);
 	return rc;
 }

@@ -6,77 +6,99 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* uthash would end the process when memory runs out; so it only drops the entry, and we notice. */
-#define HASH_NONFATAL_OOM 1
-#include <uthash.h>
-
+#include "base/hash.h"
 #include "model/record/graph_record.h"
+#include "model/work/work_fields.h"
 
-/* All records of a work in a mode; the key is both in one line. */
-struct index_entry {
-	int places[PALEO_ALGORITHMS_MAX]; /* in records, by rank; -1: there is none */
-	int stands;                       /* the place of the one that stands for them */
-	UT_hash_handle hh;
-	char key[];
-};
-
+/*
+ * Finds records by their work and mode. Slots are told by a hash of both: a slot is 1 + the place
+ * of the first record of its work and mode, 0 where there is none, and others stand behind it (open
+ * addressing). Records of other ranks follow in a chain.
+ */
 struct paleo_results_index {
-	struct index_entry *table;
+	uint32_t *slots;
+	size_t room; /* a power of two, at least 4/3 of what is in use */
+	size_t used;
+	int *next; /* of each record: the place of the next one of its work and mode; -1 */
 };
 
-struct key {
-	char text[PALEO_WORK_KEY_MAX + sizeof(((struct paleo_record *)0)->mode) + 2];
-	size_t length;
-	unsigned hash;
-};
-
-static void make_key(const struct paleo_work *w, const char *mode, struct key *key)
+static uint64_t hash_of(const struct paleo_work *w, const char *mode)
 {
-	size_t most = sizeof(((struct paleo_record *)0)->mode) - 1;
+	uint64_t h = paleo_hash_bytes(0, mode, strlen(mode));
 
-	paleo_work_key(w, key->text, PALEO_WORK_KEY_MAX);
-	size_t at = strlen(key->text), size = strnlen(mode, most);
-	key->text[at++] = ' ';
-	memcpy(key->text + at, mode, size);
-	key->length = at + size;
-	key->text[key->length] = '\0';
-	HASH_VALUE(key->text, key->length, key->hash);
+	h = paleo_hash(h ^ (uint64_t)w->kind << 16 ^ (uint64_t)w->pass << 8 ^ (uint64_t)w->dtype);
+	for (const struct paleo_field *f = paleo_work_fields(w->kind); f->name; f++) {
+		double number = paleo_field_get(w, f) + 0.0; /* of -0 and 0 the same bits */
+		uint64_t bits;
+		memcpy(&bits, &number, sizeof(bits));
+		h = paleo_hash(h ^ bits);
+	}
+	return h;
 }
 
-static struct index_entry *find_key(const struct paleo_results *r, const struct key *key)
+/* The slot of a work and mode, or the one that it would take. */
+static uint32_t *slot_of(const struct paleo_results *r, const struct paleo_work *w,
+			 const char *mode)
 {
-	struct index_entry *found = NULL;
+	const struct paleo_results_index *index = r->index;
+	size_t at = (size_t)hash_of(w, mode) & (index->room - 1);
 
-	if (r->index)
-		HASH_FIND_BYHASHVALUE(hh, r->index->table, key->text, key->length, key->hash,
-				      found);
-	return found;
+	for (; index->slots[at]; at = (at + 1) & (index->room - 1)) {
+		const struct paleo_record *first = &r->records[index->slots[at] - 1];
+		if (paleo_work_equal(&first->work, w) && !strcmp(first->mode, mode))
+			break;
+	}
+	return &index->slots[at];
 }
 
-static struct index_entry *find_entry(const struct paleo_results *r, const struct paleo_work *w,
-				      const char *mode)
+/* The place of the first record of a work and mode, whatever its rank; -1: there is none. */
+static int first_of(const struct paleo_results *r, const struct paleo_work *w, const char *mode)
 {
-	struct key key;
+	return r->index && r->index->room ? (int)*slot_of(r, w, mode) - 1 : -1;
+}
 
-	make_key(w, mode, &key);
-	return find_key(r, &key);
+/* The place of the one of a rank, in the chain that begins at `first`; -1: there is none. */
+static int of_rank(const struct paleo_results *r, int first, int rank)
+{
+	while (first >= 0 && r->records[first].rank != rank)
+		first = r->index->next[first];
+	return first;
+}
+
+/* The fastest right one; else that of the lowest rank. */
+static int choose(const struct paleo_results *r, int first)
+{
+	int lowest = first, best = -1;
+
+	for (int at = first; at >= 0; at = r->index->next[at]) {
+		const struct paleo_record *record = &r->records[at];
+		if (record->rank < r->records[lowest].rank)
+			lowest = at;
+		if (record->status != PALEO_RECORD_OK)
+			continue;
+		double faster =
+			best < 0 ? -1 : record->timing.median_s - r->records[best].timing.median_s;
+		if (faster < 0 || (faster == 0 && record->rank < r->records[best].rank))
+			best = at;
+	}
+	return best >= 0 ? best : lowest;
 }
 
 const struct paleo_record *paleo_results_find(const struct paleo_results *r,
 					      const struct paleo_work *w, const char *mode)
 {
-	const struct index_entry *e = find_entry(r, w, mode);
+	int first = first_of(r, w, mode);
 
-	return e ? &r->records[e->stands] : NULL;
+	return first < 0 ? NULL : &r->records[choose(r, first)];
 }
 
 const struct paleo_record *paleo_results_candidate(const struct paleo_results *r,
 						   const struct paleo_work *w, const char *mode,
 						   int rank)
 {
-	const struct index_entry *e = find_entry(r, w, mode);
+	int found = of_rank(r, first_of(r, w, mode), rank);
 
-	return e && e->places[rank] >= 0 ? &r->records[e->places[rank]] : NULL;
+	return found < 0 ? NULL : &r->records[found];
 }
 
 int paleo_results_stands(const struct paleo_results *r, int i)
@@ -84,46 +106,6 @@ int paleo_results_stands(const struct paleo_results *r, int i)
 	const struct paleo_record *record = &r->records[i];
 
 	return !r->has_candidates || paleo_results_find(r, &record->work, record->mode) == record;
-}
-
-/* The fastest right one; else the first. */
-static int choose(const struct paleo_results *r, const struct index_entry *e)
-{
-	int first = -1, best = -1;
-
-	for (int rank = 0; rank < PALEO_ALGORITHMS_MAX; rank++) {
-		int at = e->places[rank];
-		if (at < 0)
-			continue;
-		if (first < 0)
-			first = at;
-		if (r->records[at].status == PALEO_RECORD_OK &&
-		    (best < 0 || r->records[at].timing.median_s < r->records[best].timing.median_s))
-			best = at;
-	}
-	return best >= 0 ? best : first;
-}
-
-static int add_entry(struct paleo_results *r, const struct key *key, struct index_entry **out,
-		     struct paleo_error *err)
-{
-	if (!r->index)
-		r->index = calloc(1, sizeof(*r->index));
-	if (!r->index)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	struct index_entry *e = calloc(1, sizeof(*e) + key->length + 1);
-	if (!e)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	memcpy(e->key, key->text, key->length + 1);
-	for (int rank = 0; rank < PALEO_ALGORITHMS_MAX; rank++)
-		e->places[rank] = -1;
-	HASH_ADD_KEYPTR_BYHASHVALUE(hh, r->index->table, e->key, key->length, key->hash, e);
-	if (!e->hh.tbl) {
-		free(e);
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	}
-	*out = e;
-	return PALEO_OK;
 }
 
 /* Room for one more; the capacity is the power of two at or above the count. */
@@ -139,32 +121,89 @@ static int grow(void **array, int count, size_t item, struct paleo_error *err)
 	return PALEO_OK;
 }
 
+/* Twice as many slots. */
+static int grow_slots(struct paleo_results *r, struct paleo_error *err)
+{
+	enum {
+		ROOM_MIN = 16
+	};
+	struct paleo_results_index *index = r->index;
+	uint32_t *before = index->slots;
+	const size_t room = index->room;
+	uint32_t *slots = calloc(room ? 2 * room : ROOM_MIN, sizeof(*slots));
+
+	if (!slots)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	index->slots = slots;
+	index->room = room ? 2 * room : ROOM_MIN;
+	for (size_t i = 0; i < room; i++) {
+		if (!before[i])
+			continue;
+		const struct paleo_record *first = &r->records[before[i] - 1];
+		*slot_of(r, &first->work, first->mode) = before[i];
+	}
+	free(before);
+	return PALEO_OK;
+}
+
+/* Room for one more record and what finds it. */
+static int grow_records(struct paleo_results *r, struct paleo_error *err)
+{
+	void *records = r->records;
+
+	if (!r->index)
+		r->index = calloc(1, sizeof(*r->index));
+	if (!r->index)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	void *next = r->index->next;
+	int rc = grow(&next, r->count, sizeof(*r->index->next), err);
+	if (rc)
+		return rc;
+	r->index->next = next;
+	rc = grow(&records, r->count, sizeof(*r->records), err);
+	if (rc)
+		return rc;
+	r->records = records;
+	return 4 * (r->index->used + 1) > 3 * r->index->room ? grow_slots(r, err) : PALEO_OK;
+}
+
+/* In its slot, or behind the others of its work and mode. */
+static void append(struct paleo_results *r, const struct paleo_record *record, int last)
+{
+	const int place = r->count;
+
+	assert(r->index->next);
+	if (last >= 0) {
+		r->index->next[last] = place;
+	} else {
+		*slot_of(r, &record->work, record->mode) = (uint32_t)place + 1;
+		r->index->used++;
+	}
+	r->index->next[place] = -1;
+	r->records[r->count++] = *record;
+}
+
 int paleo_results_add(struct paleo_results *r, const struct paleo_record *record,
 		      struct paleo_error *err)
 {
-	void *records = r->records;
-	struct key key;
-	int rc;
+	const int first = first_of(r, &record->work, record->mode);
+	const int found = of_rank(r, first, record->rank);
+	int last = first;
 
 	assert(record->rank >= 0 && record->rank < PALEO_ALGORITHMS_MAX);
-	make_key(&record->work, record->mode, &key);
-	struct index_entry *e = find_key(r, &key);
-	int is_new = !e || e->places[record->rank] < 0;
-	if (is_new) {
-		rc = grow(&records, r->count, sizeof(*r->records), err);
-		if (rc)
-			return rc;
-		r->records = records;
-		rc = e ? PALEO_OK : add_entry(r, &key, &e, err);
-		if (rc)
-			return rc;
-		e->places[record->rank] = r->count++;
+	if (found >= 0) {
+		struct paleo_record *place = &r->records[found];
+		if (place->status != PALEO_RECORD_OK || record->status != PALEO_RECORD_DISTURBED)
+			*place = *record;
+		return PALEO_OK;
 	}
-	struct paleo_record *place = &r->records[e->places[record->rank]];
-	if (is_new || place->status != PALEO_RECORD_OK || record->status != PALEO_RECORD_DISTURBED)
-		*place = *record;
+	int rc = grow_records(r, err);
+	if (rc)
+		return rc;
+	while (last >= 0 && r->index->next[last] >= 0)
+		last = r->index->next[last];
+	append(r, record, last);
 	r->has_candidates |= record->rank > 0;
-	e->stands = choose(r, e);
 	return PALEO_OK;
 }
 
@@ -251,16 +290,10 @@ int paleo_results_add_ceiling(struct paleo_results *r, const struct paleo_ceilin
 
 static void free_index(struct paleo_results_index *index)
 {
-	struct index_entry *e, *next;
-
 	if (!index)
 		return;
-	e = index->table;
-	HASH_CLEAR(hh, index->table); /* the entries stay linked to one another */
-	for (; e; e = next) {
-		next = e->hh.next;
-		free(e);
-	}
+	free(index->slots);
+	free(index->next);
 	free(index);
 }
 

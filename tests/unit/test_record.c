@@ -245,6 +245,19 @@ static void finds_among_many(void **state)
 	for (int i = 1; i <= 3000; i++) {
 		a.work.geom.softmax.rows = i;
 		assert_true(paleo_results_find(&r, &a.work, "cold")->timing.median_s == i);
+		assert_null(paleo_results_find(&r, &a.work, "hot"));
+		for (a.rank = 2; a.rank > 0; a.rank--) { /* slower, the higher the rank */
+			a.timing.median_s = i * (0.5 + 0.2 * a.rank);
+			assert_int_equal(paleo_results_add(&r, &a, &err), PALEO_OK);
+		}
+	}
+	for (int i = 1; i <= 3000; i++) {
+		a.work.geom.softmax.rows = i;
+		assert_int_equal(paleo_results_find(&r, &a.work, "cold")->rank, 1);
+		for (int rank = 0; rank < 3; rank++)
+			assert_int_equal(paleo_results_candidate(&r, &a.work, "cold", rank)->rank,
+					 rank);
+		assert_null(paleo_results_candidate(&r, &a.work, "cold", 3));
 	}
 	paleo_results_release(&r);
 	paleo_results_release(NULL);
