@@ -9,7 +9,7 @@
 /*
  * What the program of Qi, Sparks and Talwalkar (ICLR 2017) computes, to the last
  * bit of each layer, its peculiarities included; docs/reference/paleo2017.md lists them. They
- * live in the files model/laws/paleo2017*.c and nowhere else. Units are the
+ * live in model/paleo2017/ and nowhere else. Units are the
  * original's: milliseconds, MHz, GFLOPS, and gigabytes that are 10^9 in a
  * device's description and 2^30 where they are divided by.
  *
