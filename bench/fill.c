@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "bench/blocks.h"
 #include "model/work/kind.h"
 
 static int ceil_div(int a, int b)
@@ -36,6 +37,17 @@ double paleo_fill_expert_rows(const struct paleo_moe_geom *g)
 	double pairs = (double)g->tokens * g->topk, rest = fmod(pairs, g->experts);
 
 	return floor(pairs / g->experts) * g->local + fmin(rest, g->local);
+}
+
+uint64_t paleo_fill_expert_pair(const struct paleo_moe_geom *g, uint64_t row)
+{
+	uint64_t experts = (uint64_t)g->experts, pairs = (uint64_t)g->tokens * (uint64_t)g->topk;
+	uint64_t each = pairs / experts, rest = pairs % experts; /* the first ones have one more */
+	uint64_t longer = rest * (each + 1);
+	uint64_t expert = row < longer ? row / (each + 1) : rest + (row - longer) / each;
+	uint64_t place = row < longer ? row % (each + 1) : (row - longer) % each;
+
+	return place * experts + expert;
 }
 
 /* The operand that carries the scale: one factor of each product. In a BWD_FILTER it is the
@@ -126,6 +138,14 @@ float paleo_round_to(float v, enum paleo_dtype dtype)
 	return v;
 }
 
+/* Weights that are codes with scales of blocks; else 0. */
+static int stored_of(const struct paleo_work *w, enum paleo_role role)
+{
+	int stored = w->kind == PALEO_GEMM && role == PALEO_W ? w->geom.gemm.stored : 0;
+
+	return stored && paleo_stored_blocks(stored)->code_bits ? stored : 0;
+}
+
 struct paleo_filler paleo_filler_of(const struct paleo_work *w, enum paleo_role role, int copy)
 {
 	const struct paleo_kind_of_work *kind = paleo_kind_of_work(w->kind);
@@ -137,13 +157,15 @@ struct paleo_filler paleo_filler_of(const struct paleo_work *w, enum paleo_role 
 		.kind = w->kind,
 		.dtype = paleo_operand_dtype(w, role),
 		.index_limit = kind->index_limit ? kind->index_limit(w) : 1,
+		.stored = stored_of(w, role),
+		.columns = w->kind == PALEO_GEMM ? (uint64_t)w->geom.gemm.k : 1,
 	};
 }
 
 int paleo_filler_is_uniform(const struct paleo_filler *f)
 {
 	return f->role != PALEO_MASK && f->role != PALEO_STATE2 && f->role != PALEO_INDEX &&
-	       (f->dtype == PALEO_F32 || f->dtype == PALEO_TF32);
+	       !f->stored && (f->dtype == PALEO_F32 || f->dtype == PALEO_TF32);
 }
 
 /* Experts in turn: each gets as many tokens, and no token goes twice to the same. */
@@ -155,12 +177,27 @@ static float index_at(const struct paleo_filler *f, uint64_t index)
 					    : paleo_fill_hash(f->stream, index) % limit);
 }
 
+/* Of weights [outputs, inputs]. */
+static float stored_at(const struct paleo_filler *f, uint64_t index)
+{
+	const struct paleo_blocks *b = paleo_stored_blocks(f->stored);
+	uint64_t row = index / f->columns / (uint64_t)b->rows, columns = (uint64_t)b->columns;
+	uint64_t number = row * (f->columns / columns) + index % f->columns / columns;
+	int power = (int)(paleo_fill_hash(f->stream + 1, number) % 3) - 1;
+	float v = paleo_fill_uniform(f->stream, index);
+	float code = b->code_bits == 4 ? paleo_round_e2m1(4 * v) / 4 : paleo_round_to(v, PALEO_FP8);
+
+	return ldexpf(code, power) * f->scale;
+}
+
 float paleo_filler_at(const struct paleo_filler *f, uint64_t index)
 {
 	if (f->role == PALEO_MASK)
 		return f->kind == PALEO_ELTWISE && paleo_fill_keep((double)index) ? 1.0f : 0.0f;
 	if (f->role == PALEO_INDEX)
 		return index_at(f, index);
+	if (f->stored)
+		return stored_at(f, index);
 	if (paleo_dtype_is_narrow(f->dtype)) /* the scale is not in the numbers, but beside them */
 		return paleo_round_to(paleo_fill_uniform(f->stream, index), f->dtype) * f->scale;
 	float v = paleo_fill_uniform(f->stream, index) * f->scale;

@@ -19,7 +19,10 @@
  * gradient sums up too. A bias is not scaled: a forgotten one must show. The value
  * is then rounded to the operand's number type (paleo_operand_dtype(); nearest even;
  * not for tf32, which is stored as f32). Of a product in fp8, x and bias are rounded
- * to bf16, w to e4m3 before it is scaled: its power of two is a scale of the tensor.
+ * to bf16, w to e4m3 before it is scaled: its power of two is a scale of the tensor. Weights that
+ * are stored in blocks are rounded to their codes, four times as large where these are e2m1, and
+ * divided again; each block has a scale of 1/2, 1 or 2, by the
+ * hash of the next stream and its number, row by row.
  *
  * Not uniform in [-1, 1): STATE2 (a second moment) is |v| + 2^-10; MASK of dropout
  * is 1 byte, 1 where hash bit 31 of (MASK, 0, index) is set; MASK of max pooling
@@ -50,6 +53,10 @@ double paleo_fill_terms(const struct paleo_work *w);
  */
 double paleo_fill_expert_rows(const struct paleo_moe_geom *g);
 
+/* The pair whose row of INNER this is: one expert's rows after another's, each in the order of its
+ * pairs, as the index is filled. */
+uint64_t paleo_fill_expert_pair(const struct paleo_moe_geom *g, uint64_t row);
+
 /* The power of two that operand `role` of this work is scaled by. */
 double paleo_fill_scale(const struct paleo_work *w, enum paleo_role role);
 
@@ -61,6 +68,8 @@ struct paleo_filler {
 	enum paleo_work_kind kind;
 	enum paleo_dtype dtype;
 	int index_limit; /* of INDEX */
+	int stored;      /* of weights of a product; in paleo_stored_names */
+	uint64_t columns;
 };
 
 struct paleo_filler paleo_filler_of(const struct paleo_work *w, enum paleo_role role, int copy);

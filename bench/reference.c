@@ -52,6 +52,19 @@ static double attention_terms(const struct paleo_attention_geom *g, enum paleo_r
 	return role == PALEO_DK || role == PALEO_DV ? row * g->q * g->heads / g->kv_heads : row;
 }
 
+/* A result of the forward pass takes the first products of all of its token's experts, a gradient
+ * of a token those of what they gave. */
+static double expert_terms(const struct paleo_work *w, enum paleo_role role)
+{
+	const struct paleo_moe_geom *g = &w->geom.moe;
+
+	if (role == PALEO_DW || role == PALEO_DW2)
+		return ceil((double)g->tokens * g->topk / g->experts);
+	if (role == PALEO_DINNER)
+		return g->hidden;
+	return 3.0 * g->topk * g->inter * g->hidden;
+}
+
 double paleo_reference_terms(const struct paleo_work *w, enum paleo_role role)
 {
 	const struct paleo_norm_geom *norm = &w->geom.norm;
@@ -61,7 +74,7 @@ double paleo_reference_terms(const struct paleo_work *w, enum paleo_role role)
 	case PALEO_ATTENTION:
 		return attention_terms(&w->geom.attention, role);
 	case PALEO_MOE:
-		return 3.0 * w->geom.moe.topk * w->geom.moe.inter * w->geom.moe.hidden;
+		return expert_terms(w, role);
 	case PALEO_EMBEDDING:
 		return role == PALEO_DW ? w->geom.embedding.tokens : 1;
 	case PALEO_CROSS_ENTROPY:
@@ -97,6 +110,16 @@ double paleo_reference_terms(const struct paleo_work *w, enum paleo_role role)
 	}
 }
 
+static double longest_of_experts(const struct paleo_work *w)
+{
+	const struct paleo_moe_geom *g = &w->geom.moe;
+
+	if (w->pass == PALEO_BWD_FILTER)
+		return expert_terms(w, PALEO_DW);
+	/* backward both halves of the gate */
+	return fmax(g->hidden, g->inter * (w->pass == PALEO_FWD ? 1.0 : 2.0));
+}
+
 /* The longest sum that is added up in single precision for any result. */
 static double longest_sum(const struct paleo_work *w)
 {
@@ -107,8 +130,7 @@ static double longest_sum(const struct paleo_work *w)
 		return fmax(fmax(attention->qk, paleo_attention_seen(attention)),
 			    w->pass == PALEO_FWD ? 1 : (double)attention->q * attention->heads);
 	if (w->kind == PALEO_MOE)
-		return fmax(w->geom.moe.hidden, w->geom.moe.inter);
-
+		return longest_of_experts(w);
 	if (w->kind == PALEO_NORM && w->pass == PALEO_BWD_DATA)
 		return fmax(terms, paleo_reference_terms(w, PALEO_DSHIFT));
 	return terms;
@@ -128,6 +150,9 @@ double paleo_reference_tolerance(const struct paleo_work *w)
 	double sum = 0x1p-23 * sqrt(longest_sum(w));
 	double f32 = (w->kind == PALEO_CONV ? 1e-4 : 1e-5) + sum;
 
+	if (w->kind == PALEO_GEMM && w->geom.gemm.stored && w->dtype != PALEO_FP8)
+		f32 += 0x1p-10; /* tensor cores add up narrow products as those of fp8 */
+
 	switch (w->dtype) {
 	case PALEO_TF32:
 		return product ? 3 * 0x1p-10 + sum : f32;
@@ -136,8 +161,9 @@ double paleo_reference_tolerance(const struct paleo_work *w)
 	case PALEO_BF16:
 		return roundings(w) * 0x1p-8 + f32;
 	case PALEO_FP8:
-		/* the weights of attention, and what is appended, are rounded to e4m3 themselves */
-		if (w->kind == PALEO_ATTENTION)
+		/* the weights of attention, what is appended, what is between experts' products:
+		 * all are rounded to e4m3 themselves */
+		if (w->kind == PALEO_ATTENTION || w->kind == PALEO_MOE)
 			return 2 * 0x1p-4 + f32;
 		return 2 * 0x1p-8 + 0x1p-10 + f32;
 	case PALEO_F32:

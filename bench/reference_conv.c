@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
+#include "bench/blocks.h"
 #include "bench/reference_kinds.h"
 
 /* The tensors of a convolution and their shapes. */
@@ -171,13 +172,27 @@ static float largest_of(const struct paleo_filler *a, uint64_t count)
 	return most;
 }
 
-/* In fp8, activations are quantised: scaled so that the largest element becomes 448, and rounded.
- * `most` 0: they are taken as they are. */
-static double quantised(float v, float most)
+double paleo_reference_quantised(float v, float most)
 {
 	if (!(most > 0))
 		return v;
 	return (double)paleo_round_to(v * (448.0f / most), PALEO_FP8) * (double)(most / 448.0f);
+}
+
+/* Elements of a row of activations, quantised in blocks: the scale of a block is found at its first
+ * element. */
+static double block_quantised(const struct paleo_work *w, const struct paleo_filler *a,
+			      uint64_t row, uint64_t l, float *scale)
+{
+	const struct paleo_blocks *b = paleo_stored_blocks(w->geom.gemm.stored);
+	uint64_t k = (uint64_t)w->geom.gemm.k, width = (uint64_t)b->columns;
+	float most = 0;
+
+	for (uint64_t i = l; l % width == 0 && i < l + width && i < k; i++)
+		most = fmaxf(most, fabsf(paleo_filler_at(a, row * k + i)));
+	if (l % width == 0)
+		*scale = paleo_block_scale(b, most);
+	return paleo_block_value(b, paleo_filler_at(a, row * k + l), *scale);
 }
 
 static void gemm_y(const struct paleo_work *w, struct paleo_reference *e)
@@ -185,15 +200,17 @@ static void gemm_y(const struct paleo_work *w, struct paleo_reference *e)
 	const struct paleo_gemm_geom *g = &w->geom.gemm;
 	struct paleo_filler a = paleo_filler_of(w, PALEO_X, 0);
 	struct paleo_filler b = paleo_filler_of(w, PALEO_W, 0);
+	int stored = b.stored;
 	uint64_t m = (uint64_t)g->m, n = (uint64_t)g->n, k = (uint64_t)g->k;
 	uint64_t batch = e->index / (m * n), i = e->index / n % m, j = e->index % n;
-	float most = w->dtype == PALEO_FP8 ? largest_of(&a, m * k) : 0;
+	float most = w->dtype == PALEO_FP8 && !stored ? largest_of(&a, m * k) : 0, scale = 1;
 
 	for (uint64_t l = 0; l < k; l++) {
 		uint64_t ai = matrix_index(batch * m * k, g->m, g->k, g->trans_a, i, l);
 		uint64_t bi = matrix_index(batch * k * n, g->k, g->n, g->trans_b, l, j);
-		paleo_reference_add(e, quantised(paleo_filler_at(&a, ai), most) *
-					       (double)paleo_filler_at(&b, bi));
+		double x = stored ? block_quantised(w, &a, i, l, &scale)
+				  : paleo_reference_quantised(paleo_filler_at(&a, ai), most);
+		paleo_reference_add(e, x * (double)paleo_filler_at(&b, bi));
 	}
 	if (g->bias && w->pass == PALEO_FWD)
 		paleo_reference_add(e, paleo_fill_value(w, PALEO_BIAS, 0, (double)j));

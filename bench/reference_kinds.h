@@ -37,6 +37,10 @@ static inline uint64_t paleo_ravel(const int dims[4], int a, int b, int c, int d
 	       (uint64_t)d;
 }
 
+/* In fp8, activations are quantised: scaled so that the largest element becomes 448, and rounded.
+ * `most` 0: they are taken as they are. */
+double paleo_reference_quantised(float v, float most);
+
 /* Puts what was added up so far through the activation that ends a work; `act` as in work.h. */
 void paleo_reference_activate(struct paleo_reference *e, int act);
 

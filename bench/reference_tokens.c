@@ -1,4 +1,4 @@
-/* reference_tokens.c - reference of embeddings, rotary positions, experts, losses. */
+/* reference_tokens.c - reference of embeddings, rotary positions, losses. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
@@ -48,58 +48,6 @@ int paleo_reference_rope(const struct paleo_work *w, struct paleo_reference *e)
 	uint64_t other = d < half ? e->index + half : e->index - half;
 	paleo_reference_add(e, paleo_filler_at(&x, e->index) * cosine);
 	paleo_reference_add(e, sign * sine * paleo_filler_at(&x, other));
-	return 1;
-}
-
-/* Row `row` of an expert's first products: w1 x, or w3 x behind its `inter` rows. */
-static double first_product(const struct paleo_work *w, uint64_t expert, uint64_t row,
-			    uint64_t token)
-{
-	const struct paleo_moe_geom *g = &w->geom.moe;
-	struct paleo_filler first = paleo_filler_of(w, PALEO_W, 0);
-	struct paleo_filler x = paleo_filler_of(w, PALEO_X, 0);
-	uint64_t rows = (uint64_t)g->inter * (g->gated ? 2 : 1), hidden = (uint64_t)g->hidden;
-	double sum = 0;
-
-	for (uint64_t i = 0; i < hidden; i++)
-		sum += (double)paleo_filler_at(&first, (expert * rows + row) * hidden + i) *
-		       (double)paleo_filler_at(&x, token * hidden + i);
-	return sum;
-}
-
-static double expert_inner(const struct paleo_work *w, uint64_t expert, uint64_t row,
-			   uint64_t token)
-{
-	double a = first_product(w, expert, row, token);
-
-	if (!w->geom.moe.gated)
-		return a > 0 ? a * a : 0;
-	return a / (1 + exp(-a)) *
-	       first_product(w, expert, row + (uint64_t)w->geom.moe.inter, token);
-}
-
-int paleo_reference_moe(const struct paleo_work *w, struct paleo_reference *e)
-{
-	const struct paleo_moe_geom *g = &w->geom.moe;
-	struct paleo_filler index = paleo_filler_of(w, PALEO_INDEX, 0);
-	struct paleo_filler gate = paleo_filler_of(w, PALEO_GATE, 0);
-	struct paleo_filler second = paleo_filler_of(w, PALEO_W2, 0);
-	uint64_t hidden = (uint64_t)g->hidden, inter = (uint64_t)g->inter;
-	uint64_t token = e->index / hidden, column = e->index % hidden;
-
-	if (e->role != PALEO_Y)
-		return 0;
-	for (uint64_t i = token * (uint64_t)g->topk; i < (token + 1) * (uint64_t)g->topk; i++) {
-		uint64_t expert = index_of(&index, i);
-		if (expert >= (uint64_t)g->local)
-			continue;
-		double share = paleo_filler_at(&gate, i);
-		for (uint64_t j = 0; j < inter; j++)
-			paleo_reference_add(
-				e, share * expert_inner(w, expert, j, token) *
-					   paleo_filler_at(&second,
-							   (expert * hidden + column) * inter + j));
-	}
 	return 1;
 }
 

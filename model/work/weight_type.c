@@ -2,12 +2,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/work/weight_type.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 const char *const paleo_stored_names[] = {
 	"own",
-#define STORED(name, bits, dtype) name,
+#define STORED(name, ...) name,
 #include "model/work/weight_types.def"
 #undef STORED
 	NULL,
@@ -16,9 +17,11 @@ const char *const paleo_stored_names[] = {
 static const struct {
 	double bits;
 	int dtype;
+	struct paleo_blocks blocks;
 } types[] = {
-	{0, 0},
-#define STORED(name, bits, dtype) {bits, dtype},
+	{0, 0, {0}},
+#define STORED(name, bits, dtype, rows, columns, code_bits, scale)                                 \
+	{bits, dtype, {rows, columns, code_bits, PALEO_SCALE_##scale}},
 #include "model/work/weight_types.def"
 #undef STORED
 };
@@ -40,9 +43,13 @@ int paleo_weight_type_parse(const char *word, struct paleo_weight_type *out,
 		return PALEO_OK;
 	}
 	paleo_dtype_parse(word, &dtype, &inner);
-	return paleo_fail(err, PALEO_EINPUT,
-			  "%s, fp8_block, mxfp4, nvfp4, int4_g32, int4_g64, int4_g128, int8",
-			  inner.text);
+	char list[128] = "";
+	size_t used = 0;
+
+	for (int i = 1; paleo_stored_names[i] && used < sizeof(list); i++)
+		used += (size_t)snprintf(list + used, sizeof(list) - used, ", %s",
+					 paleo_stored_names[i]);
+	return paleo_fail(err, PALEO_EINPUT, "%s%s", inner.text, list);
 }
 
 const char *paleo_weight_type_name(const struct paleo_weight_type *t, enum paleo_dtype net)
@@ -55,6 +62,11 @@ const char *paleo_weight_type_name(const struct paleo_weight_type *t, enum paleo
 int paleo_stored_dtype(int stored)
 {
 	return types[stored].dtype;
+}
+
+const struct paleo_blocks *paleo_stored_blocks(int stored)
+{
+	return &types[stored].blocks;
 }
 
 double paleo_stored_bytes(int stored, enum paleo_dtype dtype)

@@ -10,6 +10,19 @@ struct paleo_weight_type {
 	int stored; /* position in paleo_stored_names; 0: as the products are done */
 };
 
+/* What the weights of a block share. */
+enum paleo_scale_type {
+	PALEO_SCALE_FLOAT,
+	PALEO_SCALE_UE8M0, /* a power of two, a byte */
+	PALEO_SCALE_UE4M3  /* e4m3 without a sign, a byte */
+};
+
+struct paleo_blocks {
+	int rows, columns; /* of the weights [outputs, inputs] that share a scale */
+	int code_bits;     /* of a weight without it: 8 e4m3, 4 e2m1; 0: no products are measured */
+	enum paleo_scale_type scale;
+};
+
 /* "own", then the lines of weight_types.def, and NULL. */
 extern const char *const paleo_stored_names[];
 
@@ -20,6 +33,9 @@ const char *paleo_weight_type_name(const struct paleo_weight_type *t, enum paleo
 
 /* 1 + the number type that products with such weights are done in; 0: the net's. */
 int paleo_stored_dtype(int stored);
+
+/* The blocks of such weights; `stored` is not 0. */
+const struct paleo_blocks *paleo_stored_blocks(int stored);
 
 /* Bytes of one weight with its share of scales, where products are done in `dtype`. */
 double paleo_stored_bytes(int stored, enum paleo_dtype dtype);

@@ -175,6 +175,8 @@ static const struct {
 	{"gemm fwd bf16 m=2 n=3 k=64 trans_b=1 stored=mxfp4", 768, 256 + 96 + 6, 12, "gemm"},
 	{"gemm fwd fp8 m=2 n=3 k=64 trans_b=1 stored=fp8_block", 768, 256 + 192 + 192.0 / 4096, 12,
 	 "gemm.block"},
+	/* a byte and one for 32 */
+	{"gemm fwd fp8 m=2 n=3 k=64 trans_b=1 stored=mxfp8", 768, 256 + 192 + 6, 12, "gemm.block"},
 	{"moe fwd bf16 tokens=4 hidden=6 inter=5 experts=8 local=4 topk=2 gated=1 stored=nvfp4",
 	 4 * 217, 48 + 180 + 22.5 + 64, 2 * 24, "moe"},
 	/* 2 rows of 4*5 + 3; losses are f32 */

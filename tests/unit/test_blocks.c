@@ -1,0 +1,90 @@
+/* test_blocks.c - numbers that share scales in blocks: codes and scales, worked out by hand. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "bench/blocks.h"
+#include "bench/fill.h"
+#include "bench/reference.h"
+#include "tests/unit/unit.h"
+
+static const struct paleo_blocks *blocks_of(const char *name)
+{
+	struct paleo_weight_type t;
+	struct paleo_error err;
+
+	assert_int_equal(paleo_weight_type_parse(name, &t, &err), PALEO_OK);
+	return paleo_stored_blocks(t.stored);
+}
+
+static void e2m1_is_rounded_to_even(void **state)
+{
+	static const float cases[][2] = {{0, 0},         {0.25f, 0}, {0.26f, 0.5f}, {0.75f, 1},
+					 {1.25f, 1},     {1.75f, 2}, {2.5f, 2},     {2.51f, 3},
+					 {3.5f, 4},      {5, 4},     {5.1f, 6},     {100, 6},
+					 {-1.3f, -1.5f}, {-7, -6}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		assert_true(paleo_round_e2m1(cases[i][0]) == cases[i][1]);
+}
+
+/* 0.7/448 = 2^-9.32, so 2^-9; 0.7/6 = 0.11667, in e4m3 steps of 2^-7: 14.93 of them, so 15/128. */
+static void scales_are_what_cublaslt_has(void **state)
+{
+	(void)state;
+	assert_true(paleo_block_scale(blocks_of("fp8_block"), 0.7f) == 0.7f / 448);
+	assert_true(paleo_block_scale(blocks_of("mxfp8"), 0.7f) == 0x1p-9f);
+	assert_true(paleo_block_scale(blocks_of("mxfp8"), 448) == 1); /* a power stays */
+	assert_true(paleo_block_scale(blocks_of("nvfp4"), 0.7f) == 15.0f / 128);
+	assert_true(paleo_block_scale(blocks_of("nvfp4"), 1e-9f) == 0x1p-9f);
+	assert_true(paleo_block_scale(blocks_of("mxfp8"), 0) == 1);
+}
+
+/* 0.3 by the scale 15/128 is 2.56, so 3; by 2^-9 it is 153.6, next to which e4m3 has 144 and 160.
+ */
+static void values_come_back_by_their_scale(void **state)
+{
+	(void)state;
+	assert_true(paleo_block_value(blocks_of("nvfp4"), 0.3f, 15.0f / 128) == 45.0 / 128);
+	assert_true(paleo_block_value(blocks_of("mxfp8"), 0.3f, 0x1p-9f) == 160.0 / 512);
+}
+
+/* A product of two blocks is the sum of what both are quantised to: by the parts, which are tested
+ * above, and the values of fill.h. */
+static void products_are_of_quantised_rows(void **state)
+{
+	const struct paleo_blocks *b = blocks_of("nvfp4");
+	struct paleo_work w;
+	struct paleo_error err;
+	double sum = 0, value, magnitude;
+
+	(void)state;
+	assert_int_equal(
+		paleo_work_parse("gemm fwd bf16 m=3 n=8 k=32 trans_b=1 stored=nvfp4", &w, &err),
+		PALEO_OK);
+	for (int block = 0; block < 2; block++) {
+		float most = 0;
+		for (int l = 16 * block; l < 16 * block + 16; l++)
+			most = fmaxf(most, fabsf(paleo_fill_value(&w, PALEO_X, 0, 2 * 32 + l)));
+		float scale = paleo_block_scale(b, most);
+		for (int l = 16 * block; l < 16 * block + 16; l++)
+			sum += paleo_block_value(b, paleo_fill_value(&w, PALEO_X, 0, 2 * 32 + l),
+						 scale) *
+			       (double)paleo_fill_value(&w, PALEO_W, 0, 5 * 32 + l);
+	}
+	assert_int_equal(paleo_reference_value(&w, PALEO_Y, 0, 2 * 8 + 5, &value, &magnitude, &err),
+			 PALEO_OK);
+	assert_true(fabs(value - sum) < 1e-12);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(e2m1_is_rounded_to_even),
+		cmocka_unit_test(scales_are_what_cublaslt_has),
+		cmocka_unit_test(values_come_back_by_their_scale),
+		cmocka_unit_test(products_are_of_quantised_rows),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
