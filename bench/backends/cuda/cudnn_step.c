@@ -140,7 +140,7 @@ int paleo_cudnn_count(const struct paleo_job *j, const struct paleo_cudnn_way *w
 		      int *count, struct paleo_error *err)
 {
 	struct paleo_engine_rules rules = paleo_cudnn_rules(j->work.dtype, &j->options);
-	struct paleo_cudnn_graph g = {.handle = j->session->cudnn};
+	struct paleo_cudnn_graph g = {.handle = j->session->cudnn, .device = j->session->described};
 	struct paleo_plan plan;
 
 	rules.first_choice_only = way->first_choice_only;
@@ -166,6 +166,7 @@ int paleo_cudnn_add(struct paleo_job *j, const struct paleo_cudnn_way *way, int 
 	if (!c)
 		return paleo_fail(err, PALEO_ENOMEM, "no memory for a step");
 	c->graph.handle = j->session->cudnn;
+	c->graph.device = j->session->described;
 	int rc = way->build(&c->graph, &j->work, err);
 	if (!rc)
 		rc = paleo_plan_choose(&c->graph, &rules, &c->plan, offered, err);

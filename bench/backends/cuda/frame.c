@@ -289,4 +289,6 @@ void paleo_frame_bind(struct paleo_frame *f, const struct paleo_job *j, int copy
 		f->x = f->y;
 	if (f->turned)
 		f->x = f->dx;
+	if (f->from_between)
+		f->x = f->between;
 }

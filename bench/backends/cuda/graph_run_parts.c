@@ -42,6 +42,7 @@ static int add_part(struct paleo_graph_run *w, int step, const struct paleo_work
 	int rc = paleo_way_choose(w->session, work, &chosen, err);
 	paleo_job_begin(p->job, work, &chosen);
 	p->job->session = w->session;
+	p->job->is_part = 1;
 	if (!rc)
 		rc = paleo_job_plan(p->job, err);
 	if (rc)

@@ -15,8 +15,8 @@
  * device, so a test can plan and lay out jobs without one.
  */
 enum {
-	PALEO_JOB_STEPS = 7,
-	PALEO_JOB_OPERANDS = PALEO_OPERANDS_MAX + 6,
+	PALEO_JOB_STEPS = 16,
+	PALEO_JOB_OPERANDS = PALEO_OPERANDS_MAX + 8,
 	PALEO_JOB_COPIES = 512, /* the most sets of operands that are rotated through */
 };
 
@@ -57,7 +57,8 @@ struct paleo_job {
 	struct paleo_session *session;
 	struct paleo_work work;
 	struct paleo_bench_options options;
-	int rank; /* take the rank-th algorithm that the library offers; 0 is its own choice */
+	int rank;    /* take the rank-th algorithm that the library offers; 0 is its own choice */
+	int is_part; /* of a whole program: its operands are the program's buffers */
 	int has_other_way; /* planned by cuDNN, but our own kernels can compute it, too */
 
 	/* The work's, then hidden ones (access 0): what only this way of computing it needs. */

@@ -119,6 +119,8 @@ static int is_filled(const struct paleo_job *j, const struct paleo_operand *o)
 {
 	if (o->role == PALEO_MASK && j->work.kind == PALEO_POOL)
 		return 0;
+	if (o->role == PALEO_W && j->work.kind == PALEO_GEMM && j->work.geom.gemm.stored)
+		return 0; /* the setup steps do, with their scales */
 	return (o->access & PALEO_READ) || o->role == PALEO_X;
 }
 

@@ -1,28 +1,70 @@
-/* plan_experts.c - experts: kernels that order tokens, cuDNN's grouped products between. */
+/* plan_experts.c - experts and their gradients: kernels that order tokens, products between. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <limits.h>
 #include <math.h>
 
 #include "bench/backends/cuda/kernels.h"
 #include "bench/backends/cuda/plans.h"
+#include "bench/backends/cuda/product.h"
 #include "bench/fill.h"
 
-static int hide_all(struct paleo_job *j, struct paleo_error *err)
+/* What of a row of inner goes with a number of a result: both halves of the gate, or one. */
+static int inner_width(const struct paleo_moe_geom *g)
+{
+	return g->inter * (g->gated ? 2 : 1);
+}
+
+static int check(const struct paleo_work *w, struct paleo_error *err)
+{
+	const struct paleo_moe_geom *g = &w->geom.moe;
+	double pairs = (double)g->tokens * g->topk, rows = paleo_fill_expert_rows(g);
+
+	if (g->skew)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "experts are measured at an even routing: skew 0");
+	if (rows == 0)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "no token goes to the experts that are here");
+	if (pairs + rows + g->local > INT_MAX)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "experts of %.0f pairs are too many: the kernels count them in "
+				  "32 bits",
+				  pairs);
+	if (w->pass != PALEO_FWD && rows != paleo_moe_pairs(g))
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "gradients of experts are measured where tokens * topk is a "
+				  "multiple of experts, or all experts are here: their inputs have "
+				  "%.1f rows, %.0f are made",
+				  paleo_moe_pairs(g), rows);
+	if (w->pass == PALEO_BWD_FILTER && pairs < g->experts)
+		return paleo_fail(
+			err, PALEO_EUNSUPPORTED,
+			"an expert without a token has no gradient to measure: %.0f pairs "
+			"for %d experts",
+			pairs, g->experts);
+	if (w->dtype == PALEO_FP8 && (g->hidden % 16 || g->inter % 16))
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "products in fp8 want rows of whole 16 bytes: hidden=%d and "
+				  "inter=%d should be multiples of 16",
+				  g->hidden, g->inter);
+	return PALEO_OK;
+}
+
+/* Hidden operands of a pass, by what a row of them has. */
+struct hidden {
+	enum paleo_role role;
+	double width;
+};
+
+static int hide_all(struct paleo_job *j, const struct hidden *list, int count,
+		    struct paleo_error *err)
 {
 	const struct paleo_moe_geom *g = &j->work.geom.moe;
 	int bytes = paleo_dtype_bytes(paleo_dtype_wide(j->work.dtype)), rc = PALEO_OK;
 	double rows = paleo_fill_expert_rows(g), pairs = (double)g->tokens * g->topk;
-	const struct {
-		enum paleo_role role;
-		double count;
-	} hidden[] = {
-		{PALEO_DX, rows * g->hidden},
-		{PALEO_INNER, rows * g->inter * (g->gated ? 2 : 1)},
-		{PALEO_DINNER, rows * g->inter},
-		{PALEO_DY, rows * g->hidden},
-	};
 
-	for (size_t i = 0; i < sizeof(hidden) / sizeof(hidden[0]) && !rc; i++)
-		rc = paleo_job_hide(j, hidden[i].role, hidden[i].count, bytes, err);
+	for (int i = 0; i < count && !rc; i++)
+		rc = paleo_job_hide(j, list[i].role, rows * list[i].width, bytes, err);
 	if (rc)
 		return rc;
 	return paleo_job_hide(j, PALEO_STATE1, g->local + pairs + rows, sizeof(int), err);
@@ -36,30 +78,220 @@ static int add_rows(struct paleo_job *j, const char *name, double rows, int widt
 	double each = width % paleo_kernel_pack(j) ? 1 : paleo_kernel_pack(j);
 
 	f.count = (long long)(rows * width);
-	paleo_job_name(j, "kernel", name);
 	return paleo_kernel_add(j, PALEO_TIMED, name,
 				ceil(rows * width / each / PALEO_KERNEL_THREADS), &f, err);
 }
 
-int paleo_plan_moe(struct paleo_job *j, struct paleo_error *err)
+/* The name of all kernels: with one each there is no room for those of the products. */
+static int add_order(struct paleo_job *j, struct paleo_error *err)
+{
+	struct paleo_frame f = paleo_frame_of(&j->work);
+
+	paleo_job_name(j, "kernels", "of experts");
+	return paleo_kernel_add(j, PALEO_TIMED, "experts_order", j->work.geom.moe.local, &f, err);
+}
+
+/*
+ * A product of each expert with its rows, whose number `each` leaves 0, as m or as k. Where each
+ * expert in turn gets a pair, experts have rows of two numbers: as many batched products do what a
+ * grouped one does. cuDNN 9.19 has grouped products of rows with weights [outputs, inputs] alone,
+ * none for gradients, f32 and fp8; cublasLt 13.1 has no grouped ones.
+ */
+static int add_batches(struct paleo_job *j, const struct paleo_product *each,
+		       struct paleo_error *err)
 {
 	const struct paleo_moe_geom *g = &j->work.geom.moe;
-	struct paleo_frame f = paleo_frame_of(&j->work);
-	double rows = paleo_fill_expert_rows(g);
-	int rc = hide_all(j, err);
+	long long pairs = (long long)g->tokens * g->topk;
+	int least = (int)(pairs / g->experts), rest = (int)(pairs % g->experts), rc = PALEO_OK;
+	int longer = rest < g->local ? rest : g->local;
 
-	if (rc)
-		return rc;
-	paleo_job_name(j, "kernel", "experts_order");
-	rc = paleo_kernel_add(j, PALEO_TIMED, "experts_order", g->local, &f, err);
+	for (int i = 0; i < 2 && !rc; i++) {
+		int rows = i == 0 ? least + 1 : least, batch = i == 0 ? longer : g->local - longer;
+		double expert = i == 0 ? 0 : longer, row = expert * (least + 1.0);
+		struct paleo_product p = *each;
+		if (rows == 0 || batch == 0)
+			continue;
+		p.batch = batch;
+		p.x.first = row * (each->m ? each->m : each->k);
+		if (each->k) { /* rows of results, weights of experts */
+			p.m = rows;
+			p.w.first = expert * each->n * each->k;
+			p.y.first = row * each->n;
+		} else {
+			p.k = rows;
+			p.w.first = row * each->n;
+			p.y.first = expert * each->m * each->n;
+		}
+		rc = paleo_product_add(j, &p, 0, NULL, err);
+	}
+	return rc;
+}
+
+/* The rows of `of` as e4m3 in MASK, which has room for all, with the scale of these weights. */
+static int add_codes(struct paleo_job *j, enum paleo_role of, enum paleo_role weights, double count,
+		     struct paleo_error *err)
+{
+	struct paleo_frame f = paleo_frame_of(&j->work);
+
+	f.turned = of == PALEO_DX;
+	f.from_between = of == PALEO_DINNER;
+	f.factor = (float)paleo_fill_scale(&j->work, weights);
+	return paleo_plan_quantise_steps(j, &f, count, err);
+}
+
+/* Products of a forward pass, first and second, where cuDNN has none. */
+static int add_forward(struct paleo_job *j, int is_second, struct paleo_error *err)
+{
+	const struct paleo_moe_geom *g = &j->work.geom.moe;
+	int is_fp8 = j->work.dtype == PALEO_FP8, rc = PALEO_OK;
+	struct paleo_product p = {
+		.x.role = is_second ? PALEO_DINNER : PALEO_DX,
+		.w.role = is_second ? PALEO_W2 : PALEO_W,
+		.y.role = is_second ? PALEO_DY : PALEO_INNER,
+		.n = is_second ? g->hidden : inner_width(g),
+		.k = is_second ? g->inter : g->hidden,
+		.trans_b = 1,
+		.dtype = j->work.dtype,
+		.scaling = is_fp8 ? PALEO_TENSOR_SCALED : PALEO_NOT_SCALED,
+		.bias = PALEO_ROLES,
+	};
+
+	if (is_fp8) {
+		rc = add_codes(j, p.x.role, p.w.role, paleo_fill_expert_rows(g) * p.k, err);
+		p.x.role = PALEO_MASK;
+	}
+	return rc ? rc : add_batches(j, &p, err);
+}
+
+static int add_products(struct paleo_job *j, int is_second, struct paleo_error *err)
+{
+	if (j->work.dtype == PALEO_F32 || j->work.dtype == PALEO_FP8)
+		return add_forward(j, is_second, err);
+	return paleo_plan_experts_product(j, is_second, err);
+}
+
+static int plan_forward(struct paleo_job *j, struct paleo_error *err)
+{
+	const struct paleo_moe_geom *g = &j->work.geom.moe;
+	const struct hidden hidden[] = {{PALEO_DX, g->hidden},
+					{PALEO_INNER, inner_width(g)},
+					{PALEO_DINNER, g->inter},
+					{PALEO_DY, g->hidden}};
+	double rows = paleo_fill_expert_rows(g);
+	int rc = hide_all(j, hidden, 4, err);
+
+	if (!rc && j->work.dtype == PALEO_FP8)
+		rc = paleo_plan_quantise_room(j, rows * fmax(g->hidden, g->inter), err);
+	if (!rc)
+		rc = add_order(j, err);
 	if (!rc)
 		rc = add_rows(j, "experts_gather", rows, g->hidden, err);
 	if (!rc)
-		rc = paleo_plan_experts_product(j, 0, err);
+		rc = add_products(j, 0, err);
 	if (!rc)
 		rc = add_rows(j, g->gated ? "experts_gated" : "experts_squared", rows, g->inter,
 			      err);
 	if (!rc)
-		rc = paleo_plan_experts_product(j, 1, err);
+		rc = add_products(j, 1, err);
 	return rc ? rc : add_rows(j, "experts_sum", g->tokens, g->hidden, err);
+}
+
+/* A block a row. */
+static int add_inner_gradients(struct paleo_job *j, struct paleo_error *err)
+{
+	const struct paleo_moe_geom *g = &j->work.geom.moe;
+	struct paleo_frame f = paleo_frame_of(&j->work);
+	const char *name = g->gated ? "experts_gated_bwd" : "experts_squared_bwd";
+	double rows = paleo_fill_expert_rows(g);
+
+	f.count = (long long)rows;
+	return paleo_kernel_add(j, PALEO_TIMED, name, rows, &f, err);
+}
+
+/* Gradients of rows in DK, of what is between in DV: dy w2, then what follows from inner, then
+ * dinner w. The gradients of gates, in DSCALE, are nobody's input. */
+static int plan_of_tokens(struct paleo_job *j, struct paleo_error *err)
+{
+	const struct paleo_moe_geom *g = &j->work.geom.moe;
+	const struct hidden hidden[] = {{PALEO_DK, g->hidden}, {PALEO_DV, g->inter}};
+	const struct paleo_product second = {.x.role = PALEO_DK,
+					     .w.role = PALEO_W2,
+					     .y.role = PALEO_DV,
+					     .n = g->inter,
+					     .k = g->hidden,
+					     .dtype = j->work.dtype,
+					     .bias = PALEO_ROLES};
+	const struct paleo_product first = {.x.role = PALEO_DINNER,
+					    .w.role = PALEO_W,
+					    .y.role = PALEO_DK,
+					    .n = g->hidden,
+					    .k = inner_width(g),
+					    .dtype = j->work.dtype,
+					    .bias = PALEO_ROLES};
+	int rc = hide_all(j, hidden, 2, err);
+
+	if (!rc)
+		rc = paleo_job_hide(j, PALEO_DSCALE, (double)g->tokens * g->topk, sizeof(float),
+				    err);
+	if (!rc)
+		rc = add_order(j, err);
+	if (!rc)
+		rc = add_rows(j, "experts_gather_dy", paleo_fill_expert_rows(g), g->hidden, err);
+	if (!rc)
+		rc = add_batches(j, &second, err);
+	if (!rc)
+		rc = add_inner_gradients(j, err);
+	if (!rc)
+		rc = add_batches(j, &first, err);
+	return rc ? rc : add_rows(j, "experts_sum_dx", g->tokens, g->hidden, err);
+}
+
+/* Rows of tokens in DX, of their gradients times gates in DK, what is between in Y, anew. */
+static int plan_of_experts(struct paleo_job *j, struct paleo_error *err)
+{
+	const struct paleo_moe_geom *g = &j->work.geom.moe;
+	const struct hidden hidden[] = {
+		{PALEO_DX, g->hidden}, {PALEO_DK, g->hidden}, {PALEO_Y, g->inter}};
+	const struct paleo_product first = {.x.role = PALEO_DINNER,
+					    .w.role = PALEO_DX,
+					    .y.role = PALEO_DW,
+					    .m = inner_width(g),
+					    .n = g->hidden,
+					    .trans_a = 1,
+					    .dtype = j->work.dtype,
+					    .bias = PALEO_ROLES};
+	const struct paleo_product second = {.x.role = PALEO_DK,
+					     .w.role = PALEO_Y,
+					     .y.role = PALEO_DW2,
+					     .m = g->hidden,
+					     .n = g->inter,
+					     .trans_a = 1,
+					     .dtype = j->work.dtype,
+					     .bias = PALEO_ROLES};
+	double rows = paleo_fill_expert_rows(g);
+	int rc = hide_all(j, hidden, 3, err);
+
+	if (!rc)
+		rc = add_order(j, err);
+	if (!rc)
+		rc = add_rows(j, "experts_gather", rows, g->hidden, err);
+	if (!rc)
+		rc = add_rows(j, "experts_gather_shares", rows, g->hidden, err);
+	if (!rc)
+		rc = add_rows(j, g->gated ? "experts_gated_again" : "experts_squared_again", rows,
+			      g->inter, err);
+	if (!rc)
+		rc = add_batches(j, &first, err);
+	return rc ? rc : add_batches(j, &second, err);
+}
+
+int paleo_plan_moe(struct paleo_job *j, struct paleo_error *err)
+{
+	int rc = check(&j->work, err);
+
+	if (rc)
+		return rc;
+	if (j->work.pass == PALEO_BWD_DATA)
+		return plan_of_tokens(j, err);
+	return j->work.pass == PALEO_BWD_FILTER ? plan_of_experts(j, err) : plan_forward(j, err);
 }

@@ -45,6 +45,16 @@ int paleo_plan_experts_product(struct paleo_job *j, int is_second, struct paleo_
  * of it and of w, PALEO_PACK_BYTES apart, in SCALE, which has room for more. */
 int paleo_plan_quantise(struct paleo_job *j, enum paleo_role of, struct paleo_error *err);
 
+/* The same in parts: room for `count` codes and for factors; the steps on so many elements of what
+ * the frame has as x, whose factor is that of the weights. */
+int paleo_plan_quantise_room(struct paleo_job *j, double count, struct paleo_error *err);
+int paleo_plan_quantise_steps(struct paleo_job *j, const struct paleo_frame *f, double count,
+			      struct paleo_error *err);
+
+/* Steps before a product of numbers with scales of blocks: codes of x in MASK, with their scales in
+ * SCALE; w as it is stored, before the timing, with scales in SHIFT. */
+int paleo_plan_quantise_blocks(struct paleo_job *j, struct paleo_error *err);
+
 /* Steps before attention with a cache: the past is there before the timing, what is new is rotated
  * and appended. Hidden operands DK, DV have all keys and values, DX the rotated queries. */
 int paleo_plan_cache(struct paleo_job *j, struct paleo_error *err);

@@ -27,12 +27,21 @@ static int (*const plans[PALEO_WORK_KINDS])(struct paleo_job *j, struct paleo_er
 	[PALEO_CROSS_ENTROPY] = paleo_plan_cross_entropy,
 };
 
-static int refuse_stored(const struct paleo_work *w, int stored, struct paleo_error *err)
+/* Quantising weights is no part of a whole pass, whose tensors are filled by buffers. */
+static int refuse_stored(const struct paleo_job *j, struct paleo_error *err)
 {
-	return paleo_fail(err, PALEO_EUNSUPPORTED,
-			  "the cuda backend runs no %s with weights in '%s' yet: it stores them in "
-			  "number types alone, without scales of blocks",
-			  paleo_work_kind_name(w->kind), paleo_stored_names[stored]);
+	const struct paleo_work *w = &j->work;
+
+	if (w->kind == PALEO_MOE && w->geom.moe.stored)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "the cuda backend runs no experts with weights in '%s': neither "
+				  "cudnn nor cublasLt has grouped products of them",
+				  paleo_stored_names[w->geom.moe.stored]);
+	if (w->kind == PALEO_GEMM && w->geom.gemm.stored && j->is_part)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "whole passes have no weights in '%s' yet: works alone do",
+				  paleo_stored_names[w->geom.gemm.stored]);
+	return PALEO_OK;
 }
 
 int paleo_job_plan(struct paleo_job *j, struct paleo_error *err)
@@ -43,10 +52,9 @@ int paleo_job_plan(struct paleo_job *j, struct paleo_error *err)
 	if (j->work.kind == PALEO_NORM && j->work.geom.norm.add)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
 				  "the cuda backend has no kernel for 'norm' with 'add' yet");
-	if (j->work.kind == PALEO_GEMM && j->work.geom.gemm.stored)
-		return refuse_stored(&j->work, j->work.geom.gemm.stored, err);
-	if (j->work.kind == PALEO_MOE && j->work.geom.moe.stored)
-		return refuse_stored(&j->work, j->work.geom.moe.stored, err);
+	int rc = refuse_stored(j, err);
+	if (rc)
+		return rc;
 	if (plans[j->work.kind])
 		return plans[j->work.kind](j, err);
 	return paleo_fail(err, PALEO_EUNSUPPORTED, "the cuda backend has no kernel for '%s' yet",

@@ -11,9 +11,11 @@
  * Launching one by one leaves gaps of microseconds, so launches are captured into a
  * graph and the graph is replayed. Launch i of a graph works on copy i % copies: with
  * enough copies, each run finds its operands outside of the cache. Before the first
- * event the L2 cache is overwritten (cold), warmed by one run (hot), or both (weights-
- * cold); that also keeps the device busy until everything has been enqueued.
+ * event the L2 cache is overwritten, then warmed by one run where something is to be hot.
+ * Overwriting it several times keeps the device busy until everything has been enqueued:
+ * one run of a small work does not, and the gap would count as the work's.
  */
+#define COVER 3
 #define LAUNCHES_MAX 512 /* no fewer than PALEO_JOB_COPIES */
 #define QUEUE 100        /* launches that a stream takes without making the host wait */
 
@@ -129,10 +131,8 @@ int paleo_timing_flush(const struct paleo_session *s, int times, struct paleo_er
 /* Brings the cache into the state that the mode asks for, and gives the host time to enqueue. */
 static int begin(const struct paleo_job *j, struct paleo_error *err)
 {
-	int rc = PALEO_OK;
+	int rc = paleo_timing_flush(j->session, COVER, err);
 
-	if (j->options.mode != PALEO_HOT)
-		rc = paleo_timing_flush(j->session, 1, err);
 	/* what does not rotate is there already */
 	if (!rc && j->options.mode != PALEO_COLD)
 		rc = paleo_job_launch(j, PALEO_TIMED, 0, err);

@@ -109,6 +109,7 @@ static void host_warp_sums(float *a, float *b)
 #include "bench/backends/cuda/kernels/tokens.inc"
 #include "bench/backends/cuda/kernels/update.inc"
 #include "bench/backends/cuda/kernels/quantise.inc"
+#include "bench/backends/cuda/kernels/blocks.inc"
 #include "bench/backends/cuda/kernels/attention.inc"
 #include "bench/backends/cuda/kernels/experts.inc"
 #include "bench/backends/cuda/kernels/copy.inc"

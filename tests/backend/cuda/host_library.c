@@ -3,11 +3,14 @@
 #include "host_library.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "bench/backends/cuda/plans.h"
+#include "bench/backends/cuda/product.h"
 #include "bench/fill.h"
 #include "bench/reference.h"
 #include "host_kernels.h"
+#include "model/work/weight_type.h"
 #include "tests/unit/unit.h"
 
 /* A head of the hidden operands: queries, keys or values of [batch, rows, heads, width]. */
@@ -119,5 +122,114 @@ int paleo_plan_experts_product(struct paleo_job *j, int is_second, struct paleo_
 	struct paleo_step step = {
 		.state = is_second ? &second : NULL, .launch = multiply_rows, .release = keep};
 
+	return paleo_job_add(j, PALEO_TIMED, &step, err);
+}
+
+/* The value of a code of 8 or 4 bits, written down apart from bench/blocks.c. */
+static double of_e4m3(unsigned code)
+{
+	int e = (int)(code >> 3 & 15), m = (int)(code & 7);
+	double size = e ? ldexp(8 + m, e - 10) : ldexp(m, -9);
+
+	return code & 0x80 ? -size : size;
+}
+
+static double of_e2m1(unsigned code)
+{
+	static const double sizes[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+
+	return code & 8 ? -sizes[code & 7] : sizes[code & 7];
+}
+
+static double of_code(const void *codes, long long at, int bits)
+{
+	unsigned byte = ((const unsigned char *)codes)[bits == 4 ? at / 2 : at];
+
+	return bits == 4 ? of_e2m1(at % 2 ? byte >> 4 : byte & 15) : of_e4m3(byte);
+}
+
+/*
+ * The scale of row and column of [rows, columns], by the pictures of cublasLt's documentation:
+ * tiles of 128 rows and 4 scales, within a tile 32 lines of 16 bytes, each of rows 32 apart; or
+ * floats, by rows of blocks that are padded to fours, or all rows of a block of columns together.
+ */
+static double scale_at(const void *scales, const struct paleo_blocks *b, int is_weight,
+		       const long long size[2], const long long at[2])
+{
+	long long block = at[1] / b->columns, blocks = (size[1] + b->columns - 1) / b->columns;
+	long long fours = (blocks + 3) / 4;
+
+	if (b->scale == PALEO_SCALE_FLOAT && is_weight)
+		return (double)((const float *)scales)[at[0] / 128 * fours * 4 + block];
+	if (b->scale == PALEO_SCALE_FLOAT)
+		return (double)((const float *)scales)[block * size[0] + at[0]];
+	const unsigned char *tile =
+		(const unsigned char *)scales + (at[0] / 128 * fours + block / 4) * 512;
+	unsigned code = tile[at[0] % 32 * 16 + at[0] / 32 % 4 * 4 + block % 4];
+	return b->scale == PALEO_SCALE_UE8M0 ? ldexp(1, (int)code - 127) : of_e4m3(code);
+}
+
+/* The state of a product's step, which the CPU does by the letter. */
+static double number(const struct paleo_job *j, const struct paleo_product *p,
+		     const struct paleo_factor *f, long long at, int copy)
+{
+	const void *data = paleo_job_address(j, f->role, 0, copy);
+	int is_weight = f == &p->w;
+
+	if (p->scaling == PALEO_NOT_SCALED)
+		return (double)host_element(data, (long long)f->first + at);
+	if (p->scaling == PALEO_TENSOR_SCALED) {
+		const float *scales = paleo_job_address(j, PALEO_SCALE, 0, copy);
+		return of_code(data, (long long)f->first + at, 8) *
+		       (double)scales[is_weight ? PALEO_PACK_BYTES / sizeof(float) : 0];
+	}
+	const struct paleo_blocks *b = paleo_stored_blocks(p->stored);
+	const void *scales = paleo_job_address(j, is_weight ? PALEO_SHIFT : PALEO_SCALE, 0, copy);
+	const long long size[2] = {is_weight ? p->n : p->m, p->k};
+	const long long place[2] = {at / p->k, at % p->k};
+	return of_code(data, at, b->code_bits) * scale_at(scales, b, is_weight, size, place);
+}
+
+static int multiply(const struct paleo_step *step, const struct paleo_job *j, int copy,
+		    struct paleo_error *err)
+{
+	const struct paleo_product *p = step->state;
+	long long m = p->m, n = p->n, k = p->k;
+	void *y = paleo_job_address(j, p->y.role, 0, copy);
+
+	(void)err;
+	for (long long i = 0; i < p->batch * m * n; i++) {
+		long long matrix = i / (m * n), row = i / n % m, column = i % n;
+		double sum = 0;
+		for (long long l = 0; l < k; l++)
+			sum += number(j, p, &p->x,
+				      matrix * m * k + (p->trans_a ? l * m + row : row * k + l),
+				      copy) *
+			       number(j, p, &p->w,
+				      matrix * n * k +
+					      (p->trans_b ? column * k + l : l * n + column),
+				      copy);
+		host_store(y, (long long)p->y.first + i,
+			   (float)(sum * (p->factor != 0 ? (double)p->factor : 1)));
+	}
+	return PALEO_OK;
+}
+
+static void free_state(struct paleo_step *step)
+{
+	free(step->state);
+}
+
+int paleo_product_add(struct paleo_job *j, const struct paleo_product *p, int rank, int *offered,
+		      struct paleo_error *err)
+{
+	struct paleo_product *state = malloc(sizeof(*state));
+	struct paleo_step step = {.state = state, .launch = multiply, .release = free_state};
+
+	(void)rank;
+	assert_non_null(state);
+	*state = *p;
+	if (offered)
+		*offered = 1;
 	return paleo_job_add(j, PALEO_TIMED, &step, err);
 }

@@ -76,7 +76,12 @@ struct paleo_frame {
 	const float *gate;
 	void *inner, *between; /* results of the first products, operands of the second */
 
-	int turned; /* the step reads the rotated queries: x is dx */
+	int turned;       /* the step reads the rotated queries, or rows of tokens: x is dx */
+	int from_between; /* it reads the operands of experts' second products: x is between */
+
+	/* Numbers that share scales in blocks: weights [n, c]. */
+	int block_rows, block_columns;
+	int code_bits; /* 8: e4m3, 4: e2m1 */
 
 	unsigned stream;   /* fill.h */
 	float factor;      /* of values filled in; of a row's result or gradient */

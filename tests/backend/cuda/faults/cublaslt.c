@@ -22,7 +22,8 @@ enum {
 struct product {
 	int transpose_a, transpose_b;
 	cublasLtEpilogue_t epilogue;
-	const float *a_scale, *b_scale; /* NULL: 1 */
+	const void *a_scale, *b_scale; /* NULL: 1 */
+	int32_t a_mode, b_mode;        /* 0: a float */
 };
 
 /* Column-major. */
@@ -37,6 +38,7 @@ struct call {
 	struct matrix a, b, c;
 	const void *a_data, *b_data;
 	void *c_data;
+	float factor;
 };
 
 static float float_of_bits(uint32_t bits)
@@ -56,8 +58,43 @@ static double of_e4m3(unsigned char code)
 	return code & 0x80 ? -size : size;
 }
 
+static double of_e2m1(unsigned code)
+{
+	static const double sizes[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+
+	return code & 8 ? -sizes[code & 7] : sizes[code & 7];
+}
+
+/* The scale of number `inner` of column `outer`, of so many: as the documentation's pictures have
+ * it. */
+static double scale_of(const void *scales, int mode, const long long at[2], const long long of[2])
+{
+	const long long blocks = of[1] / (mode == CUBLASLT_MATMUL_MATRIX_SCALE_VEC16_UE4M3   ? 16
+					  : mode == CUBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0 ? 32
+											     : 128);
+	const long long block = blocks ? at[1] / (of[1] / blocks) : 0, fours = (blocks + 3) / 4;
+
+	if (!scales)
+		return 1;
+	if (mode == CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F)
+		return (double)*(const float *)scales;
+	if (mode == CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F)
+		return (double)((const float *)scales)[at[0] / 128 * fours * 4 + block];
+	if (mode == CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F)
+		return (double)((const float *)scales)[block * of[0] + at[0]];
+	unsigned char code =
+		((const unsigned char *)scales)[(at[0] / 128 * fours + block / 4) * 512 +
+						at[0] % 32 * 16 + at[0] / 32 % 4 * 4 + block % 4];
+	return mode == CUBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0 ? ldexp(1, code - 127)
+								: of_e4m3(code);
+}
+
 static double element(const struct matrix *m, const void *data, long long at)
 {
+	if (m->type == CUDA_R_4F_E2M1) {
+		unsigned byte = ((const unsigned char *)data)[at / 2];
+		return of_e2m1(at % 2 ? byte >> 4 : byte & 15);
+	}
 	if (m->type == CUDA_R_8F_E4M3)
 		return of_e4m3(((const unsigned char *)data)[at]);
 	if (m->type == CUDA_R_16BF)
@@ -137,6 +174,10 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t product,
 		memcpy(&p->a_scale, value, size);
 	else if (name == CUBLASLT_MATMUL_DESC_B_SCALE_POINTER)
 		memcpy(&p->b_scale, value, size);
+	else if (name == CUBLASLT_MATMUL_DESC_A_SCALE_MODE)
+		memcpy(&p->a_mode, value, size);
+	else if (name == CUBLASLT_MATMUL_DESC_B_SCALE_MODE)
+		memcpy(&p->b_mode, value, size);
 	return CUBLAS_STATUS_SUCCESS;
 }
 
@@ -266,20 +307,24 @@ static void multiply(const struct call *c, int number)
 	const struct product *p = &c->product;
 	long long inner = p->transpose_a ? c->a.rows : c->a.columns;
 	long long a = number * c->a.distance, b = number * c->b.distance;
-	double scale = (p->a_scale ? *p->a_scale : 1) * (p->b_scale ? *p->b_scale : 1);
+	const long long as[2] = {c->c.rows, inner}, bs[2] = {c->c.columns, inner};
 
 	for (long long j = 0; j < c->c.columns; j++)
 		for (long long i = 0; i < c->c.rows; i++) {
 			double sum = 0;
-			for (long long k = 0; k < inner; k++)
+			for (long long k = 0; k < inner; k++) {
+				const long long of_a[2] = {i, k}, of_b[2] = {j, k};
 				sum += element(&c->a, c->a_data,
 					       a + (p->transpose_a ? k + i * c->a.leading
 								   : i + k * c->a.leading)) *
+				       scale_of(p->a_scale, p->a_mode, of_a, as) *
 				       element(&c->b, c->b_data,
 					       b + (p->transpose_b ? j + k * c->b.leading
-								   : k + j * c->b.leading));
+								   : k + j * c->b.leading)) *
+				       scale_of(p->b_scale, p->b_mode, of_b, bs);
+			}
 			put_element(&c->c, c->c_data, number * c->c.distance + i + j * c->c.leading,
-				    scale * sum);
+				    (double)c->factor * sum);
 		}
 }
 
@@ -300,10 +345,12 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t handle, cublasLtMatmulDesc_t prod
 			      cublasLtMatrixLayout_t d, const cublasLtMatmulAlgo_t *algorithm,
 			      void *workspace, size_t workspace_bytes, cudaStream_t stream)
 {
-	struct call call = {.a_data = a_data, .b_data = b_data, .c_data = d_data};
+	struct call call = {.a_data = a_data,
+			    .b_data = b_data,
+			    .c_data = d_data,
+			    .factor = *(const float *)alpha};
 
 	(void)handle;
-	(void)alpha;
 	(void)beta;
 	(void)c_data;
 	(void)d;

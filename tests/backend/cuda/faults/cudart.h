@@ -23,7 +23,7 @@ struct cuda_state {
 	char kernel[64];      /* the one that was looked up last */
 	char loaded[KERNELS]; /* kernels that were launched before, by their numbers */
 	int hangs;            /* the stream will never be done */
-	int is_busy;          /* something was put into it since it was last waited for */
+	long long queued;     /* operations that were put into it since it was last waited for */
 };
 
 /* The process's state; exported to no one. */

@@ -10,7 +10,7 @@
 #include "fault.h"
 
 #define OPERATION_MS 0.01
-#define LATENCY 3 /* operations' time until a graph begins on a stream that has nothing to do */
+#define LATENCY 3 /* operations' time until a graph begins on a stream that has not more to do */
 #define LARGE_BLOCKS                                                                               \
 	1024 /* only ceilings and warm-up have more, and no one looks at their results */
 
@@ -20,11 +20,12 @@ int cuda_take(void)
 
 	if (s->lost)
 		return 0;
-	s->is_busy = 1;
-	if (s->is_capturing)
+	if (s->is_capturing) {
 		s->captured++;
-	else
+	} else {
+		s->queued++;
 		s->done++;
+	}
 	return !s->is_capturing;
 }
 
@@ -54,7 +55,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 	(void)stream;
 	while (cuda_state()->hangs)
 		pause();
-	cuda_state()->is_busy = 0;
+	cuda_state()->queued = 0;
 	return cuda_state()->is_capturing ? cudaErrorStreamCaptureUnsupported : cuda_state()->lost;
 }
 
@@ -156,8 +157,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t stream)
 
 	(void)stream;
 	memcpy(&operations, graph, sizeof(operations));
-	s->done += operations + (s->is_busy ? 0 : LATENCY);
-	s->is_busy = 1;
+	s->done += operations + (s->queued < LATENCY ? LATENCY - s->queued : 0);
+	s->queued += operations + LATENCY;
 	return s->lost;
 }
 

@@ -9,7 +9,7 @@
 /*
  * PALEO_FAULT is one of
  *   no-driver, no-device, old-driver    what the runtime says of the machine
- *   old-device                          it is of compute capability 8.0
+ *   old-device, new-device              it is of compute capability 8.0, of 10.0
  *   norm-fails, norm-slow, norm-fast    cuDNN has an engine for normalisations, which fails when it
  *                                       runs, takes long, takes no time
  *   cudnn-major                         cuDNN is of another major version

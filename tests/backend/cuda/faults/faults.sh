@@ -2,7 +2,7 @@
 # faults.sh - the program with the CUDA plug-in, on libraries that fail in every way there is.
 # SPDX-License-Identifier: Apache-2.0
 #
-# faults.sh open|rows|candidates|hang|described|watch|ceilings|null|fp8|whole|ways|resident PALEO LIBRARIES SCRATCH
+# faults.sh open|rows|candidates|hang|described|watch|ceilings|null|fp8|whole|ways|resident|experts|blocks|gaps PALEO LIBRARIES SCRATCH
 set -u
 case=$1
 paleo=$2
@@ -369,6 +369,50 @@ test_fp8() {
 	expect_rows ok 1
 	grep -q 'fp8 needs compute capability 8.9, this device has 8.0' "$records" ||
 		wrong "the old device is not told: $(cat "$records")"
+}
+
+# Experts and both gradients of them, in f32 by products of cublasLt, are as the reference has them.
+test_experts() {
+	net=experts.json
+	profile "" experts.jsonl --dtype f32 --pass all
+	expect_code 0 " 0 failed"
+	for pass in fwd bwd_data bwd_filter; do
+		[ "$(grep -c "\"work\":\"moe $pass f32 .*\"status\":\"ok\"" "$records")" -eq 1 ] ||
+			wrong "moe $pass is not measured: $(cat "$records")"
+	done
+	[ "$(grep -c '"work":"moe .*kernels of experts + cublasLt .* + cublasLt ' "$records")" -eq 3 ] ||
+		wrong "not all have two products: $(cat "$records")"
+}
+
+# Products of numbers with scales of blocks are as the reference has them, on the generations that
+# have them; the others say which have.
+test_blocks() {
+	net=blocks.json
+	PALEO_CUDA_LIBDIR="$libraries/bf16:$libraries"
+	profile "" hopper.jsonl --dtype fp8 --pass fwd
+	expect_code 0 " 0 failed"
+	expect_rows ok 1
+	expect_rows unsupported 3
+	for words in "'mxfp8' need compute capability 10.0, this device has 9.0" \
+		"'nvfp4' need compute capability 10.0, this device has 9.0" \
+		"cublasLt has no products with weights in 'mxfp4'"; do
+		grep -qF "$words" "$records" || wrong "'$words' is not told: $(cat "$records")"
+	done
+	profile new-device blackwell.jsonl --dtype fp8 --pass fwd
+	expect_code 0 " 0 failed"
+	expect_rows ok 2
+	grep -qF "'fp8_block' on compute capability 9.0 alone, this device has 10.0" "$records" ||
+		wrong "blocks of 128 x 128 are not refused: $(cat "$records")"
+}
+
+# A graph begins 30 us after an idle device gets it; works take 10 us. In no mode is that a part of them.
+test_gaps() {
+	for mode in cold hot weights-cold; do
+		profile "" "gaps-$mode.jsonl" --mode "$mode" --pass fwd
+		expect_code 0 " 0 failed"
+		grep -qE '"work":"eltwise fwd f32 op=relu .*"median_s":(1e-05|1\.0000[0-9]*e-05)' "$records" ||
+			wrong "in mode $mode a ReLU does not take 10 us: $(cat "$records")"
+	done
 }
 
 # A pass of three products, each with a bias, and a ReLU is seven operations of 10 us: the time until its
