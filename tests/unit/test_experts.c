@@ -1,5 +1,4 @@
-/* test_experts.c - the reference of experts' gradients: differences of a forward pass of its own.
- */
+/* test_experts.c - the reference of experts' gradients, by differences of an own forward pass. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "reference_help.h"
 

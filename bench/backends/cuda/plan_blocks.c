@@ -1,5 +1,4 @@
-/* plan_blocks.c - before a product of numbers with scales of blocks: codes, scales, their places.
- */
+/* plan_blocks.c - before a product of numbers with scales of blocks: codes and scales. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
