@@ -98,7 +98,7 @@ static int check_fp8(const struct paleo_work *w, struct paleo_error *err)
 /* cublasLt has e2m1 with scales in e4m3 alone. */
 static int has_products(const struct paleo_blocks *b)
 {
-	return b->code_bits == 8 || b->scale == PALEO_SCALE_UE4M3;
+	return b->code_bits == 8 || (b->code_bits == 4 && b->scale == PALEO_SCALE_UE4M3);
 }
 
 static int check_device(const struct paleo_session *s, const struct paleo_gemm_geom *g,
