@@ -99,8 +99,9 @@ static int open_library(const char *name, const struct paleo_preload *first, cha
 	if (!library) {
 		const char *reason = dlerror();
 		return paleo_fail(err, PALEO_ELIBRARY,
-				  "plug-in '%s' does not load: %s; is its library installed?", name,
-				  reason ? reason : "no reason given");
+				  "plug-in '%s' does not load: %s; install its library in the "
+				  "version that it was built for, or build paleo on this machine",
+				  name, reason ? reason : "no reason given");
 	}
 	*out = library;
 	return PALEO_OK;
