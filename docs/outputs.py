@@ -138,6 +138,8 @@ def main():
         for name in sorted(os.listdir(guide)):
             if name.endswith(".md"):
                 wrong += check(f"{guide}/{name}", folder, absent)
+    if wrong and not WRITE:
+        print("docs/outputs.py ROOT BUILD --write puts today's numbers in place")
     if absent:
         print("without the pages' " + ", ".join(absent) + ": no config.json is there", file=sys.stderr)
     return 1 if wrong else 0

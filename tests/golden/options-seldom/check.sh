@@ -61,7 +61,7 @@ paleo simulate --law datasheet --device t4 --parallel hybrid --hybrid-workers 3 
 holds "--no-factor: without what was fitted to nets" \
 	"$(step step_s --num-workers 1 --framework eager --no-factor) != $(step step_s --num-workers 1 --framework eager)"
 many="paleo simulate --law datasheet --device t4 --parallel data,zero1,zero2,zero3 --num-workers 1,2,4,8 vgg16"
-for view in "" "--top 3" "--all"; do
+for view in --scaling=weak,strong --top=3 --all; do
 	$many $view | awk '/^vgg16 / { rows++ } END { print rows " rows" }'
 done
 $many --sort waiting --top 1 | awk '/^vgg16 / { print $2, $5 }'
