@@ -131,6 +131,22 @@ static const struct {
 	 "\"swa_num_attention_heads\": 4, \"swa_num_key_value_heads\": 2, \"swa_head_dim\": 2, "
 	 "\"swa_v_head_dim\": 2, \"v_head_dim\": 1, " TINY,
 	 64 + 32 + 32 + 64 + 4 + 144 + 24 + 160},
+	/* no layer has an MLP without experts: 4 of 3 and one for all, a router of 32 with 4 more
+	 */
+	{"\"model_type\": \"solar_open\", \"hidden_size\": 8, \"num_hidden_layers\": 1, "
+	 "\"num_attention_heads\": 2, \"num_key_value_heads\": 1, \"vocab_size\": 10, "
+	 "\"n_routed_experts\": 4, \"n_shared_experts\": 1, \"num_experts_per_tok\": 2, "
+	 "\"moe_intermediate_size\": 3",
+	 192 + 24 + 36 + 5 * 72 + 160},
+	/* a sink for each head; norms before alone; norms of all queries and keys behind experts */
+	{"\"model_type\": \"granite_swa\", " TINY, 192 + 2 + 144 + 24 + 80},
+	{"\"model_type\": \"vaultgemma\", \"head_dim\": 4, " TINY, 192 + 144 + 24 + 80},
+	{"\"model_type\": \"flex_olmo\", \"num_experts\": 2, \"num_experts_per_tok\": 1, " TINY,
+	 192 + 12 + 16 + 288 + 24 + 160},
+	/* a layer's own heads, as transformers writes them: 4 of 2 numbers, 2 of keys */
+	{"\"model_type\": \"ministral3\", \"per_layer_config\": {\"00\": {\"head_dim\": 2, "
+	 "\"num_attention_heads\": 4, \"num_key_value_heads\": 2}}, " TINY,
+	 192 + 144 + 24 + 160},
 	/* a table of 5 places and 2 more */
 	{"\"model_type\": \"opt\", \"ffn_dim\": 6, \"max_position_embeddings\": 5, " TINY,
 	 192 + 24 + 96 + 14 + 48 + 7 * 8 + 80},

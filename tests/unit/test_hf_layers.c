@@ -247,6 +247,16 @@ static void counts_an_index(void **state)
 static const struct {
 	const char *members, *words, *says;
 } bad[] = {
+	{"\"model_type\": \"ministral3\", \"per_layer_config\": {\"1\": {\"head_dim\": 2}}, " TINY,
+	 "", "per_layer_config.1: expected the number of one of 1 layers"},
+	{"\"model_type\": \"ministral3\", \"per_layer_config\": {\"0\": {\"window\": 2}}, " TINY,
+	 "",
+	 "per_layer_config.0.window: expected head_dim, num_attention_heads or "
+	 "num_key_value_heads"},
+	{"\"model_type\": \"solar_open\", \"hidden_size\": 8, \"num_hidden_layers\": 1, "
+	 "\"num_attention_heads\": 2, \"vocab_size\": 10, \"n_routed_experts\": 4, "
+	 "\"num_experts_per_tok\": 2, \"moe_intermediate_size\": 3, \"first_k_dense_replace\": 1",
+	 "", "'intermediate_size' is missing, which layer 0 without experts needs"},
 	{CHOOSING, "train", "training of attention that chooses its keys is not known"},
 	{"\"model_type\": \"glm_moe_dsa\", \"index_topk\": 4, " TINY, "",
 	 "a choice of keys needs index_n_heads"},

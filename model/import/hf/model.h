@@ -125,6 +125,7 @@ struct paleo_hf_model {
 	int tied, window, use_window, first_window, full_every, rotary;
 	int experts, topk, expert_inner, shared, shared_inner, first_dense, last_sparse;
 	int expert_every, dense_inner, chunk, unturned_every;
+	int index_block, index_blocks;
 	int index_heads, index_dim, index_top; /* of a choice of keys */
 	struct paleo_hf_heads local, global;   /* of layers with a window, and without; 0: as all */
 	int shared_kv;                         /* 1: values are keys, where there is no window */

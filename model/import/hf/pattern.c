@@ -1,6 +1,7 @@
 /* pattern.c - what differs from layer to layer of a model: windows, places, heads, experts. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/import/hf/read.h"
@@ -26,6 +27,8 @@ static const struct listed {
 	{"layer_types", "full_attention", ALL_KEYS},
 	{"layer_types", "sliding_attention", WINDOW},
 	{"layer_types", "chunked_attention", CHUNK},
+	{"layer_types", "indexed_attention", CHOSEN},
+	{"layer_types", "minimax_m3_sparse", CHOSEN},
 	{"attention_layers", "global", ALL_KEYS},
 	{"attention_layers", "local", WINDOW},
 	{"hybrid_layer_pattern", "0", ALL_KEYS},
@@ -82,6 +85,7 @@ static void set(const struct paleo_hf_model *m, struct paleo_hf_layer *l, enum m
 	if (mark == ALL_KEYS || mark == WINDOW || mark == CHUNK) {
 		l->window = mark == WINDOW ? m->window : 0;
 		l->chunk = mark == CHUNK ? m->chunk : 0;
+		l->chooses = 0;
 	} else if (mark == TURNED || mark == UNTURNED) {
 		l->heads.rotary = mark == TURNED ? l->heads.rotary : 0;
 	} else if (mark == CHOSEN || mark == NOT_CHOSEN) {
@@ -219,6 +223,8 @@ static int read_index(const struct paleo_json *root, struct paleo_hf_model *m,
 		     {"sparse_block_size", &block},
 		     {"sparse_topk_blocks", &blocks}};
 
+	if (m->index_blocks)
+		m->index_top = m->index_block * m->index_blocks;
 	if (!c || !paleo_hf_is_of(m, "sparse_attention_config"))
 		return PALEO_OK;
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && !rc; i++) {
@@ -293,6 +299,67 @@ static int read_blocks(const struct paleo_json *root, struct paleo_hf_model *m,
 	return rc;
 }
 
+/* What transformers writes of layers that differ, by their numbers: {"05": {"head_dim": 512}}. */
+static int read_apart(const struct paleo_json *apart, struct paleo_hf_layer *l,
+		      struct paleo_error *err)
+{
+	const struct {
+		const char *key;
+		int *to;
+	} keys[] = {{"head_dim", &l->heads.qk},
+		    {"num_attention_heads", &l->heads.q},
+		    {"num_key_value_heads", &l->heads.kv}};
+	int rc = PALEO_OK;
+
+	for (const struct paleo_json *v = paleo_json_first(apart); v && !rc;
+	     v = paleo_json_next(v)) {
+		size_t i = 0;
+		while (i < 3 && strcmp(paleo_json_key(v), keys[i].key) != 0)
+			i++;
+		rc = i < 3 ? paleo_json_to_int(v, 1, PALEO_HF_SIZE_MAX, keys[i].to, err)
+			   : paleo_json_fail(v, err,
+					     "expected head_dim, num_attention_heads or "
+					     "num_key_value_heads");
+		if (i == 0)
+			l->heads.v = l->heads.qk;
+	}
+	if (!rc && l->heads.q % l->heads.kv)
+		rc = paleo_json_fail(apart, err, "%d heads cannot share %d evenly", l->heads.q,
+				     l->heads.kv);
+	return rc;
+}
+
+static int read_all_apart(const struct paleo_json *root, struct paleo_hf_model *m,
+			  struct paleo_error *err)
+{
+	const struct paleo_json *all = paleo_hf_get(root, "per_layer_config"), *v;
+	int rc = PALEO_OK;
+
+	for (v = all ? paleo_json_first(all) : NULL; v && !rc; v = paleo_json_next(v)) {
+		const char *key = paleo_json_key(v);
+		char *end = NULL;
+		long layer = key ? strtol(key, &end, 10) : -1;
+		if (!key || end == key || *end || layer < 0 || layer >= m->layers)
+			return paleo_json_fail(v, err, "expected the number of one of %d layers",
+					       m->layers);
+		rc = read_apart(v, &m->layer[layer], err);
+	}
+	return rc;
+}
+
+/* A layer without experts needs the width of its MLP. */
+static int check_widths(const struct paleo_json *root, const struct paleo_hf_model *m,
+			struct paleo_error *err)
+{
+	for (int i = 0; i < m->layers; i++)
+		if (m->layer[i].dense && !m->layer[i].no_mlp && m->layer[i].inner <= 0)
+			return paleo_json_fail(root, err,
+					       "'intermediate_size' is missing, which layer %d "
+					       "without experts needs",
+					       i);
+	return PALEO_OK;
+}
+
 int paleo_hf_read_layers(const struct paleo_json *root, struct paleo_hf_model *m,
 			 struct paleo_error *err)
 {
@@ -320,5 +387,6 @@ int paleo_hf_read_layers(const struct paleo_json *root, struct paleo_hf_model *m
 			set(m, &m->layer[i], CHUNK);
 		complete(m, &m->layer[i]);
 	}
-	return PALEO_OK;
+	rc = read_all_apart(root, m, err);
+	return rc ? rc : check_widths(root, m, err);
 }

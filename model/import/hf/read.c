@@ -6,15 +6,25 @@
 #include <string.h>
 
 /* Keys that every family has. */
-static const char *const common[] = {"model_type",          "hidden_size",
-				     "intermediate_size",   "num_hidden_layers",
-				     "num_attention_heads", "partial_rotary_factor",
-				     "rotary_pct",          "rope_pct",
-				     "num_key_value_heads", "head_dim",
-				     "vocab_size",          "hidden_act",
-				     "tie_word_embeddings", "max_position_embeddings",
-				     "torch_dtype",         "dtype",
-				     "quantization_config", NULL};
+static const char *const common[] = {"model_type",
+				     "hidden_size",
+				     "intermediate_size",
+				     "num_hidden_layers",
+				     "num_attention_heads",
+				     "partial_rotary_factor",
+				     "rotary_pct",
+				     "rope_pct",
+				     "num_key_value_heads",
+				     "head_dim",
+				     "vocab_size",
+				     "hidden_act",
+				     "tie_word_embeddings",
+				     "max_position_embeddings",
+				     "torch_dtype",
+				     "dtype",
+				     "quantization_config",
+				     "per_layer_config",
+				     NULL};
 
 /* Numbers and flags, where they are kept. A null counts as not there. */
 #define AT(member) offsetof(struct paleo_hf_model, member)
@@ -67,6 +77,8 @@ static const struct {
 	{"index_n_heads", AT(index_heads), NUMBER},
 	{"index_head_dim", AT(index_dim), NUMBER},
 	{"index_topk", AT(index_top), NUMBER},
+	{"index_block_size", AT(index_block), NUMBER},
+	{"index_topk_blocks", AT(index_blocks), NUMBER},
 	{"attention_chunk_size", AT(chunk), NUMBER},
 	{"no_rope_layer_interval", AT(unturned_every), NUMBER},
 	{"vocab_size", AT(words), NUMBER},
@@ -92,6 +104,7 @@ static const struct {
 	{"moe_intermediate_size", AT(expert_inner), NUMBER},
 	{"n_shared_experts", AT(shared), NUMBER},
 	{"moe_num_shared_experts", AT(shared), NUMBER},
+	{"num_shared_experts", AT(shared), NUMBER},
 	{"shared_expert_intermediate_size", AT(shared_inner), NUMBER},
 	{"share_expert_dim", AT(shared_inner), NUMBER},
 	{"shared_intermediate_size", AT(shared_inner), NUMBER},
@@ -234,9 +247,10 @@ static int need_sizes(const struct paleo_json *root, struct paleo_hf_model *m,
 		     {AT(heads), m->heads},
 		     {AT(words), m->words},
 		     {AT(inner), m->inner}};
+	int all_experts = m->experts && m->expert_inner; /* no layer may need the last */
 	int rc = PALEO_OK;
 
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && !rc; i++)
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) - (all_experts ? 1 : 0) && !rc; i++)
 		rc = need(root, named(m, sizes[i].offset), sizes[i].value, err);
 	if (rc)
 		return rc;
