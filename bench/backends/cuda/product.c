@@ -138,7 +138,8 @@ static cublasLtMatmulMatrixScale_t scale_mode(const struct paleo_blocks *b, int 
 static cublasStatus_t set_scale_modes(struct call *c)
 {
 	const struct paleo_blocks *b = paleo_stored_blocks(c->p.stored);
-	const int32_t of_w = scale_mode(b, b->rows), of_x = scale_mode(b, 1);
+	const int32_t of_w = (int32_t)scale_mode(b, b->rows);
+	const int32_t of_x = (int32_t)scale_mode(b, 1);
 	cublasStatus_t status = set(c, CUBLASLT_MATMUL_DESC_A_SCALE_MODE, &of_w, sizeof(of_w));
 
 	return status ? status : set(c, CUBLASLT_MATMUL_DESC_B_SCALE_MODE, &of_x, sizeof(of_x));
