@@ -32,16 +32,20 @@ const struct paleo_layer_kind *const *paleo_layer_kinds(int *count)
 
 double paleo_layer_weights(const struct paleo_layer *l)
 {
-	return l->kind->weights ? l->kind->weights(l) : 0;
+	return l->kind->weights && !l->shared ? l->kind->weights(l) : 0;
 }
 
 double paleo_layer_active(const struct paleo_layer *l)
 {
-	return l->kind->active ? l->kind->active(l) : paleo_layer_weights(l);
+	if (l->kind->active)
+		return l->kind->active(l);
+	return l->kind->weights ? l->kind->weights(l) : 0;
 }
 
 double paleo_layer_weight_bytes(const struct paleo_layer *l, enum paleo_dtype dtype)
 {
+	if (l->shared)
+		return 0;
 	if (l->kind->weight_bytes)
 		return l->kind->weight_bytes(l, dtype);
 	return paleo_layer_weights(l) * paleo_dtype_bytes(paleo_dtype_wide(dtype));

@@ -33,6 +33,7 @@ struct paleo_layer {
 	int child_count;
 	struct paleo_shape out;
 	int split;      /* of a ModelParallel block: 0 .. splits-1; -1 outside of one */
+	int shared;     /* 1: its weights are those of another layer, which learns them */
 	int splits;     /* of its ModelParallel block; 1 outside of one */
 	int needs_grad; /* 1: it or a layer before it has weights, so its input gradient is wanted
 			 */

@@ -188,7 +188,9 @@ static int add_layer(struct paleo_build *b, struct paleo_scope *scope, const str
 	l->param = kind->param_size ? calloc(1, kind->param_size) : NULL;
 	if (!l->name || (kind->param_size && !l->param))
 		return out_of_memory(err);
-	return kind->parse(j, l->param, err);
+	const struct paleo_json *shared = paleo_json_get(j, "shared");
+	int rc = shared ? paleo_json_to_bool(shared, &l->shared, err) : PALEO_OK;
+	return rc ? rc : kind->parse(j, l->param, err);
 }
 
 static int need_layers(const struct paleo_json *block, const struct paleo_json **out,

@@ -90,6 +90,20 @@ int paleo_onnx_word(const struct paleo_onnx_node *n, const char *name, const cha
 	       paleo_onnx_span_is(f.bytes, is);
 }
 
+int paleo_onnx_text(const struct paleo_onnx_node *n, const char *name, char *out, size_t size)
+{
+	struct paleo_onnx_field f;
+
+	if (!find(n, name, ATTRIBUTE_S, &f) || f.wire != ONNX_BYTES)
+		return -1;
+	const size_t length = (size_t)(f.bytes.end - f.bytes.at);
+	if (length >= size)
+		return -1;
+	memcpy(out, f.bytes.at, length);
+	out[length] = '\0';
+	return 0;
+}
+
 struct numbers {
 	double *out;
 	int count, room;

@@ -8,6 +8,7 @@
 #include "model/import/onnx/point.h"
 #include "model/import/onnx/stat.h"
 #include "model/import/onnx/turn.h"
+#include "model/net/layers/common.h"
 
 static const struct {
 	const char *type;
@@ -31,23 +32,6 @@ static enum paleo_onnx_op op_of(const struct paleo_onnx_node *n)
 	       !paleo_onnx_span_is(n->type, names[i].type))
 		i++;
 	return names[i].op;
-}
-
-/* The shape of both, each dimension the larger one. 0, or -1 if they do not fit. */
-static int broadcast(const struct paleo_onnx_value *a, const struct paleo_onnx_value *b,
-		     struct paleo_onnx_value *out)
-{
-	const int rank = a->rank > b->rank ? a->rank : b->rank;
-
-	out->rank = rank;
-	for (int i = 0; i < rank; i++) {
-		const double x = i < rank - a->rank ? 1 : a->dims[i - rank + a->rank];
-		const double y = i < rank - b->rank ? 1 : b->dims[i - rank + b->rank];
-		if (x != y && x != 1 && y != 1)
-			return -1;
-		out->dims[i] = x == 1 ? y : x;
-	}
-	return 0;
 }
 
 /* Where element `i` of `shape` lies in `v`, whose dimensions of 1 are repeated. */
@@ -100,7 +84,7 @@ static int operand(struct paleo_onnx_job *job, const struct paleo_onnx_value *v)
 		return v->expression;
 	if (v->state == ONNX_TENSOR)
 		return paleo_onnx_express(job, OP_X, -1, -1, 0);
-	return paleo_onnx_express(job, OP_CONSTANT, -1, -1, v->numbers ? v->numbers[0] : 1);
+	return paleo_onnx_express(job, OP_CONSTANT, -1, -1, v->numbers ? v->numbers[0] : 0.5);
 }
 
 /* Both operands are functions of the same element, or known. */
@@ -118,7 +102,13 @@ static int extend(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		if (rc < 0)
 			return rc;
 	}
-	struct paleo_onnx_value made = is_layers(a) ? *a : *b;
+	struct paleo_onnx_value made = is_layers(a) ? *a : *b, shape = {0};
+	if (!paleo_onnx_broadcast(a, b, &shape) &&
+	    paleo_onnx_count(&shape) > paleo_onnx_count(&made)) {
+		int rc = paleo_onnx_tensor(job, n, is_layers(a) ? 0 : 1, &made, err);
+		return rc ? (rc < 0 ? rc : PALEO_OK)
+			  : paleo_onnx_choose(job, n, &made, shape.dims, shape.rank, err);
+	}
 	const int x = operand(job, a), y = operand(job, b);
 
 	made.expression = x < 0 || y < 0 ? -1 : paleo_onnx_express(job, op, x, y, 0);
@@ -146,26 +136,17 @@ static int join(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, enu
 		return rc < 0 ? rc : PALEO_OK;
 	if (op != OP_ADD && op != OP_SUB && op != OP_MUL && op != OP_DIV && op != OP_MAX)
 		return paleo_onnx_refuse(job, n, "of two layers' outputs", err);
-	if (a.view.layer == b.view.layer)
-		return paleo_onnx_refuse(job, n, "of a layer's output with itself", err);
 	if (paleo_onnx_count(&a) < paleo_onnx_count(&b)) { /* the gate is the second one */
 		const struct paleo_onnx_value larger = b;
 		b = a;
 		a = larger;
 	}
-	if ((!paleo_onnx_view_same(&a.view, &b.view) ||
-	     job->layers[a.view.layer].out.rank != job->layers[b.view.layer].out.rank) &&
-	    paleo_onnx_count(&a) == paleo_onnx_count(&b)) {
-		rc = a.rank == 4 ? paleo_onnx_as_picture(job, n, &a, err)
-				 : paleo_onnx_as_rows(job, n, &a, err);
-		if (!rc)
-			rc = b.rank == 4 ? paleo_onnx_as_picture(job, n, &b, err)
-					 : paleo_onnx_as_rows(job, n, &b, err);
-		if (rc)
-			return rc < 0 ? rc
-				      : paleo_onnx_refuse(job, n, "of outputs that lie otherwise",
-							  err);
-	}
+	rc = paleo_onnx_fits(job, &a, &b) ? PALEO_OK : paleo_onnx_meet(job, n, &a, &b, err);
+	if (!rc && a.view.layer == b.view.layer)
+		rc = paleo_onnx_other(job, n, &b.view.layer, err);
+	if (rc)
+		return rc < 0 ? rc
+			      : paleo_onnx_refuse(job, n, "of outputs that lie otherwise", err);
 	const int parents[2] = {a.view.layer, b.view.layer};
 	int layer = paleo_onnx_add_layer(job, n, "Elementwise", parents, 2);
 	if (layer < 0)
@@ -224,7 +205,10 @@ static int add_places(struct paleo_onnx_job *job, const struct paleo_onnx_value 
 
 	if (embedding < 0 || paleo_onnx_count(w) * s->n != paleo_shape_count(s))
 		return 0;
-	paleo_onnx_set(job, embedding, "num_places", (int)(w->learned / s->c));
+	const double rows = w->learned / s->c; /* fewer than tokens: the types of these */
+	if (rows < 1 || rows > PALEO_DIM_MAX)
+		return 0;
+	paleo_onnx_set(job, embedding, rows < s->h ? "num_types" : "num_places", (int)rows);
 	return 1;
 }
 
@@ -241,28 +225,48 @@ static int learned(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		return rc < 0 ? rc : PALEO_OK;
 	struct paleo_onnx_layer *l = &job->layers[v.view.layer];
 	const int part = op == OP_ADD ? ONNX_OPEN_SHIFT : op == OP_MUL ? ONNX_OPEN_SCALE : 0;
-	const char *type = op == OP_MUL ? "Scale" : NULL;
+	const char *type;
 	if (is_per_channel(job, &v, &w) || is_per_head(job, &v, &w)) {
 		if (l->open & part && job->graph->names[n->inputs[which]].readers == 1) {
 			l->open &= ~part;
 			if (part == ONNX_OPEN_SHIFT && l->shift)
 				paleo_onnx_set(job, v.view.layer, l->shift, 1);
+			if (!paleo_onnx_learn(job, &w) &&
+			    (part == ONNX_OPEN_SCALE || paleo_onnx_has(job, v.view.layer, "tied")))
+				paleo_onnx_flag(job, v.view.layer, "shared");
 			paleo_onnx_on_layer(&v, v.view.layer, out);
 			return PALEO_OK;
 		}
 	} else if (op == OP_ADD && add_places(job, &v, &w)) {
+		paleo_onnx_learn(job, &w);
 		paleo_onnx_on_layer(&v, v.view.layer, out);
 		return PALEO_OK;
-	} else {
-		type = op == OP_ADD && w.learned * l->out.n == paleo_shape_count(&l->out)
-			       ? "Position"
-			       : NULL;
 	}
-	if (!type)
+	const double elements = paleo_onnx_count(&w);
+	const int shared = !paleo_onnx_learn(job, &w);
+	const int by_channel = op == OP_MUL && is_per_channel(job, &v, &w);
+	struct paleo_onnx_value shape = {0};
+	if (paleo_onnx_count(&v) < elements && !paleo_onnx_broadcast(&v, &w, &shape)) {
+		rc = paleo_onnx_choose(job, n, &v, shape.dims, shape.rank, err);
+		if (rc || out->state != ONNX_TENSOR)
+			return rc;
+		v = *out;
+	}
+	if (w.learned > PALEO_DIM_MAX || paleo_onnx_count(&v) < elements)
 		return paleo_onnx_refuse(job, n, "with weights that no layer here has", err);
+	type = op == OP_ADD || op == OP_SUB ? "Position" : "Scale";
 	int layer = paleo_onnx_add_layer(job, n, type, &v.view.layer, 1);
 	if (layer < 0)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	const struct paleo_shape *s = &job->layers[v.view.layer].out;
+	const double image = paleo_shape_count(s) / s->n;
+	if (!by_channel && (op != OP_ADD || w.learned != image)) {
+		paleo_onnx_put_int(job, "numbers", (int)w.learned);
+		if (elements < image && fmod(image, elements) == 0)
+			paleo_onnx_put_int(job, "elements", (int)elements);
+	}
+	if (shared)
+		paleo_onnx_put_flag(job, "shared", 1);
 	paleo_onnx_on_layer(&v, layer, out);
 	return PALEO_OK;
 }
@@ -276,12 +280,8 @@ static int beside(enum paleo_onnx_op op, const struct paleo_onnx_value *a,
 		return fold(op, a, b, made, err);
 	made->state = a->state == ONNX_SIDE || b->state == ONNX_SIDE ? ONNX_SIDE : ONNX_WEIGHT;
 	made->learned = a->learned + b->learned;
+	made->source = a->learned > 0 ? a->source : b->source;
 	return PALEO_OK;
-}
-
-static int is_beside(const struct paleo_onnx_value *v)
-{
-	return v->state == ONNX_NUMBERS || v->state == ONNX_SIDE || v->state == ONNX_WEIGHT;
 }
 
 /* Scores stay scores when they are scaled or masked. */
@@ -291,9 +291,15 @@ static int mask(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 {
 	const struct paleo_onnx_value *scores = a->state == ONNX_SCORES ? a : b;
 
-	if (!is_beside(scores == a ? b : a))
+	const struct paleo_onnx_value *with = scores == a ? b : a;
+
+	if (!paleo_onnx_is_beside(with))
 		return paleo_onnx_refuse(job, n, "of attention's scores and a layer's output", err);
-	return paleo_onnx_copy(scores, out, err);
+	int rc = paleo_onnx_copy(scores, out, err);
+	if (!rc && with->learned > 0 && with->learned <= PALEO_DIM_MAX &&
+	    paleo_onnx_learn(job, with))
+		out->score_table += (int)with->learned;
+	return rc;
 }
 
 /* The rest: at least one is a layer's output, or a function of it. */
@@ -304,15 +310,30 @@ static int combine(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 
 	if (!is_layers(a) && !is_layers(b))
 		return paleo_onnx_refuse(job, n, "of a step of a normalisation", err);
+	if (a->state == ONNX_STAT || b->state == ONNX_STAT) {
+		for (int i = 0; i < 2; i++) {
+			struct paleo_onnx_value *v = paleo_onnx_in(job, n, i);
+			if (v->state != ONNX_STAT)
+				continue;
+			if (v->stat != STAT_MEAN)
+				return paleo_onnx_refuse(job, n, "of a step of a normalisation",
+							 err);
+			int rc = paleo_onnx_settle_mean(job, n, v, err);
+			if (rc || v->state != ONNX_TENSOR)
+				return rc;
+		}
+	}
+	if (!paleo_onnx_is_beside(a) && !paleo_onnx_is_beside(b) &&
+	    (!is_layers(a) || !is_layers(b)))
+		return paleo_onnx_refuse(job, n, "of what is no layer's output", err);
 	if (a->state == ONNX_NUMBERS || b->state == ONNX_NUMBERS ||
+	    ((a->state == ONNX_SIDE || b->state == ONNX_SIDE) && !a->learned && !b->learned) ||
 	    (is_layers(a) && is_layers(b) && paleo_onnx_view_same(&a->view, &b->view) &&
 	     a->view.layer == b->view.layer))
 		return extend(job, n, op, a, b, out, err);
-	if (a->state == ONNX_WEIGHT || b->state == ONNX_WEIGHT)
-		return learned(job, n, op, a->state == ONNX_WEIGHT, out, err);
-	if (is_layers(a) && is_layers(b))
-		return join(job, n, op, out, err);
-	return paleo_onnx_refuse(job, n, "of a layer's output and what is on its side", err);
+	if (paleo_onnx_is_beside(a) || paleo_onnx_is_beside(b))
+		return learned(job, n, op, paleo_onnx_is_beside(a), out, err);
+	return join(job, n, op, out, err);
 }
 
 int paleo_onnx_op_binary(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
@@ -328,10 +349,10 @@ int paleo_onnx_op_binary(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 		return paleo_onnx_copy(a, out, err);
 	if (!a || !b || n->input_count != 2)
 		return paleo_onnx_refuse(job, n, "of more than two operands", err);
-	if (broadcast(a, b, &made))
+	if (paleo_onnx_broadcast(a, b, &made))
 		return paleo_onnx_refuse(job, n, "of shapes that do not fit", err);
 	made.type = op >= OP_EQUAL && op <= OP_OR ? ONNX_BOOL : a->type;
-	if (is_beside(a) && is_beside(b)) {
+	if (paleo_onnx_is_beside(a) && paleo_onnx_is_beside(b)) {
 		int rc = beside(op, a, b, &made, err);
 		if (rc)
 			return rc;
@@ -347,6 +368,53 @@ int paleo_onnx_op_binary(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 	return combine(job, n, op, out, err);
 }
 
+/* Of layers' outputs: a function, where all are of the same elements; a pass over them, where the
+ * rest is known or on the side; else it costs as a product of two. */
+static int choose(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		  struct paleo_onnx_value *out, struct paleo_error *err)
+{
+	struct paleo_onnx_value *in[3], made = {0};
+	int of[3], other = -1, count = 0;
+
+	for (int i = 0; i < 3; i++) {
+		in[i] = paleo_onnx_in(job, n, i);
+		if (!paleo_onnx_is_beside(in[i]) && !is_layers(in[i]))
+			return paleo_onnx_refuse(job, n, "of what is no layer's output", err);
+		if (paleo_onnx_is_beside(in[i]))
+			continue;
+		if (!count++)
+			made = *in[i];
+		else if (in[i]->view.layer != made.view.layer ||
+			 !paleo_onnx_view_same(&in[i]->view, &made.view))
+			other = i;
+	}
+	if (other >= 0) {
+		const struct paleo_onnx_node two = {
+			.name = n->name,
+			.type = n->type,
+			.inputs = n->inputs + (is_layers(in[1]) && is_layers(in[2])),
+			.outputs = n->outputs,
+			.input_count = 2,
+			.output_count = 1};
+		return join(job, &two, OP_MUL, out, err);
+	}
+	for (int i = 0; i < 3; i++) {
+		of[i] = operand(job, in[i]);
+		if (of[i] < 0)
+			return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	}
+	const int both = paleo_onnx_express(job, OP_PAIR, of[1], of[2], 0);
+	made.expression = both < 0 ? -1 : paleo_onnx_express(job, OP_SELECT, of[0], both, 0);
+	if (made.expression < 0)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	made.state = ONNX_POINT;
+	made.by = n;
+	made.numbers = NULL;
+	free(out->numbers);
+	*out = made;
+	return PALEO_OK;
+}
+
 int paleo_onnx_op_where(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			struct paleo_error *err)
 {
@@ -355,14 +423,21 @@ int paleo_onnx_op_where(struct paleo_onnx_job *job, const struct paleo_onnx_node
 	struct paleo_onnx_value *out = paleo_onnx_out(job, n, 0);
 	struct paleo_onnx_value shape = {0}, made = {0};
 
-	if (!c || !a || !b || broadcast(a, b, &shape) || broadcast(c, &shape, &made))
+	if (!c || !a || !b)
+		return paleo_onnx_refuse(job, n, "of nothing", err);
+	if (c->state == ONNX_SIDE && (a->state == ONNX_SCORES || b->state == ONNX_SCORES) &&
+	    paleo_onnx_is_beside(a->state == ONNX_SCORES ? b : a))
+		return mask(job, n, a, b, out, err);
+	if (paleo_onnx_broadcast(a, b, &shape) || paleo_onnx_broadcast(c, &shape, &made))
 		return paleo_onnx_refuse(job, n, "of shapes that do not fit", err);
 	if (a->state == ONNX_SCORES || b->state == ONNX_SCORES)
 		return mask(job, n, a, b, out, err);
-	if (!is_beside(a) || !is_beside(b) || !is_beside(c))
-		return paleo_onnx_refuse(job, n, "of a layer's output", err);
+	if (!paleo_onnx_is_beside(a) || !paleo_onnx_is_beside(b) || !paleo_onnx_is_beside(c))
+		return choose(job, n, out, err);
 	made.type = a->type;
 	made.state = ONNX_SIDE;
+	made.learned = a->learned + b->learned;
+	made.source = a->learned > 0 ? a->source : b->source;
 	const double count = paleo_onnx_count(&made);
 	if (c->numbers && a->numbers && b->numbers && count <= ONNX_NUMBERS_MAX) {
 		made.state = ONNX_NUMBERS;

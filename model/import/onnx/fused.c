@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/import/onnx/ops.h"
+#include "model/import/onnx/products.h"
 #include "model/import/onnx/turn.h"
 
 /* Heads of an operand [N, heads, T, numbers], or by an attribute of [N, T, all]. 0: none. */
@@ -26,6 +27,8 @@ int paleo_onnx_op_attention(struct paleo_onnx_job *job, const struct paleo_onnx_
 	struct paleo_onnx_value x[3];
 	int parents[3], heads[3];
 
+	if (paleo_onnx_span_is(n->domain, "com.microsoft"))
+		return paleo_onnx_op_packed_heads(job, n, err);
 	if (paleo_onnx_in(job, n, 4) || paleo_onnx_in(job, n, 5))
 		return paleo_onnx_refuse(job, n, "with a cache", err);
 	for (int i = 0; i < 3; i++) {
@@ -38,15 +41,10 @@ int paleo_onnx_op_attention(struct paleo_onnx_job *job, const struct paleo_onnx_
 	if (!heads[0] || !heads[1] || heads[1] != heads[2] || heads[0] % heads[1] ||
 	    x[0].rank != x[2].rank)
 		return paleo_onnx_refuse(job, n, "of what are no heads", err);
-	if (parents[0] == parents[1] || parents[1] == parents[2] || parents[0] == parents[2])
-		return paleo_onnx_refuse(job, n,
-					 "of one output as several of queries, keys, values", err);
-	int layer = paleo_onnx_add_layer(job, n, "Attention", parents, 3);
+	const struct paleo_onnx_heads h = {heads[0], heads[1], 1, 0};
+	int layer = paleo_onnx_add_attention(job, n, parents, &h, err);
 	if (layer < 0)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	paleo_onnx_put_int(job, "heads", heads[0]);
-	if (heads[1] != heads[0])
-		paleo_onnx_put_int(job, "kv_heads", heads[1]);
+		return layer;
 	struct paleo_onnx_value made = x[0];
 	const int last = made.rank - 1, per_head = job->layers[parents[2]].out.c / heads[1];
 	job->layers[layer].out.c = per_head * heads[0];

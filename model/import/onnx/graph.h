@@ -85,6 +85,8 @@ int paleo_onnx_fit_int(double value);
 /* Attributes with what they are if they are left out; a whole one fits an int. */
 double paleo_onnx_int(const struct paleo_onnx_node *n, const char *name, double fallback);
 double paleo_onnx_float(const struct paleo_onnx_node *n, const char *name, double fallback);
+/* The text of an attribute, cut to fit. 0, or -1: there is none, or it is longer. */
+int paleo_onnx_text(const struct paleo_onnx_node *n, const char *name, char *out, size_t size);
 int paleo_onnx_word(const struct paleo_onnx_node *n, const char *name, const char *is);
 
 /* How many whole numbers the attribute has, at most `room` of which are copied; -1 without it. */

@@ -64,6 +64,44 @@ const double *paleo_onnx_numbers(struct paleo_onnx_job *job, const struct paleo_
 	return v->numbers;
 }
 
+int paleo_onnx_is_beside(const struct paleo_onnx_value *v)
+{
+	return v->state == ONNX_NUMBERS || v->state == ONNX_SIDE || v->state == ONNX_WEIGHT;
+}
+
+/* 1 if a list of numbers may be stored once for several layers, as untrained factors are: all are
+ * one number, or they are not in the file. */
+static int is_even(const struct paleo_onnx_tensor *t)
+{
+	const double count = paleo_onnx_tensor_count(t);
+	int even = 1;
+
+	if (t->rank != 1 || count > ONNX_NUMBERS_MAX)
+		return 0;
+	double *numbers = malloc(((size_t)count + 1) * sizeof(*numbers));
+	if (numbers && !paleo_onnx_tensor_numbers(t, numbers, (int)count)) {
+		for (int i = 1; i < (int)count; i++)
+			even = even && numbers[i] == numbers[0];
+	}
+	free(numbers);
+	return even;
+}
+
+int paleo_onnx_learn(struct paleo_onnx_job *job, const struct paleo_onnx_value *v)
+{
+	struct paleo_onnx_value *from = v && v->source ? &job->values[v->source - 1] : NULL;
+	const struct paleo_onnx_name *name = from && v->source <= job->graph->name_count
+						     ? &job->graph->names[v->source - 1]
+						     : NULL;
+	const int first =
+		!from || !from->counted ||
+		(name && (name->is_initializer || name->is_input) && is_even(&name->tensor));
+
+	if (from)
+		from->counted = 1;
+	return first;
+}
+
 /* The span's text, shortened if need be, without what would steer a terminal. */
 static void copy_text(struct paleo_onnx_span s, char *out, size_t size)
 {
@@ -271,7 +309,7 @@ static int start_value(struct paleo_onnx_job *job, int number, int first, int ha
 			return read_constant(&n->tensor, v, err);
 		v->state = ONNX_WEIGHT;
 		v->learned = count;
-		v->table = 1 + number;
+		v->source = 1 + number;
 		return PALEO_OK;
 	}
 	int rc = input_dims(job, number, err);
@@ -307,6 +345,61 @@ static int inputs_known(struct paleo_onnx_job *job, const struct paleo_onnx_node
 	return 1;
 }
 
+/* 1 if scores stay scores through nodes of this type, on their way to the values. */
+static int keeps_scores(const struct paleo_onnx_node *n)
+{
+	static const char *const types[] = {"Add",     "Sub",      "Mul",       "Div",     "Where",
+					    "Softmax", "Cast",     "Identity",  "Dropout", "MatMul",
+					    "IsNaN",   "Reshape",  "Unsqueeze", "Squeeze", "Shape",
+					    "Size",    "CastLike", "Einsum"};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		if (paleo_onnx_span_is(n->type, types[i]))
+			return 1;
+	}
+	return 0;
+}
+
+/* Where something else reads scores, or they meet another layer's output, they are layers. */
+static int unfold_scores(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			 struct paleo_error *err)
+{
+	int others = 0, rc = PALEO_OK;
+
+	for (int i = 0; i < n->input_count; i++) {
+		const struct paleo_onnx_value *v = paleo_onnx_in(job, n, i);
+		const int context = i == 1 && paleo_onnx_span_is(n->type, "MatMul");
+		others += v && (v->state == ONNX_SCORES
+					? context
+					: !paleo_onnx_is_beside(v) &&
+						  !(i == 1 && n->input_count == 2 &&
+						    paleo_onnx_span_is(n->type, "MatMul")));
+	}
+	for (int i = 0; i < n->input_count && !rc; i++) {
+		struct paleo_onnx_value *v = paleo_onnx_in(job, n, i);
+		if (v && v->state == ONNX_SCORES && (others || !keeps_scores(n)))
+			rc = paleo_onnx_unfold(job, n, v, err);
+	}
+	return rc;
+}
+
+/* A mean that no step of a normalisation reads is a layer. */
+static int settle_means(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			struct paleo_error *err)
+{
+	static const char *const steps[] = {"Sub", "Shape", "Size"};
+	int rc = PALEO_OK, is_step = 0;
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+		is_step |= paleo_onnx_span_is(n->type, steps[i]);
+	for (int i = 0; i < n->input_count && !rc; i++) {
+		struct paleo_onnx_value *v = paleo_onnx_in(job, n, i);
+		if (v && v->state == ONNX_STAT && v->stat == STAT_MEAN && (!is_step || i == 0))
+			rc = paleo_onnx_settle_mean(job, n, v, err);
+	}
+	return rc;
+}
+
 static int walk(struct paleo_onnx_job *job, struct paleo_error *err)
 {
 	const struct paleo_onnx_graph *g = job->graph;
@@ -316,6 +409,11 @@ static int walk(struct paleo_onnx_job *job, struct paleo_error *err)
 		const struct paleo_onnx_node *n = &g->nodes[i];
 		paleo_onnx_convert_node *convert = paleo_onnx_find(n);
 		if (!inputs_known(job, n))
+			continue;
+		rc = unfold_scores(job, n, err);
+		if (!rc)
+			rc = settle_means(job, n, err);
+		if (rc || !inputs_known(job, n))
 			continue;
 		int done = 0;
 		rc = paleo_onnx_turn(job, n, &done, err);
@@ -336,6 +434,10 @@ static int settle_outputs(struct paleo_onnx_job *job, struct paleo_error *err)
 		struct paleo_onnx_value *v = &job->values[i];
 		if (job->graph->names[i].is_output && v->state == ONNX_POINT)
 			rc = paleo_onnx_settle(job, v->by, v, err);
+		if (job->graph->names[i].is_output && v->state == ONNX_STAT && v->stat == STAT_MEAN)
+			rc = paleo_onnx_settle_mean(job, job->graph->nodes, v, err);
+		if (job->graph->names[i].is_output && v->state == ONNX_SCORES)
+			rc = paleo_onnx_unfold(job, job->graph->nodes, v, err);
 	}
 	return rc < 0 ? rc : PALEO_OK;
 }
@@ -375,13 +477,18 @@ static int convert(struct paleo_onnx_job *job, char **json, struct paleo_error *
 int paleo_onnx_convert(const struct paleo_onnx_graph *graph, const struct paleo_onnx_options *o,
 		       char **json, struct paleo_error *err)
 {
-	int rc = PALEO_OK, again = 0;
+	int rc = PALEO_OK, tokens_first = 0, no_turns = 0, again = 1;
 
-	for (int tokens_first = 0; tokens_first < 2 && (!tokens_first || again); tokens_first++) {
-		struct paleo_onnx_job job = {
-			.graph = graph, .options = o, .tokens_first = tokens_first};
+	while (again) {
+		struct paleo_onnx_job job = {.graph = graph,
+					     .options = o,
+					     .tokens_first = tokens_first,
+					     .no_turns = no_turns};
 		rc = convert(&job, json, err);
-		again = job.wants_tokens_first;
+		again = job.wants_tokens_first ||
+			(rc == PALEO_EINPUT && job.not_turned && !no_turns);
+		tokens_first |= job.wants_tokens_first;
+		no_turns |= !job.wants_tokens_first;
 		release(&job);
 	}
 	return rc;

@@ -10,7 +10,7 @@
 
 enum {
 	ONNX_ATOMS_MAX = 16,
-	ONNX_KEYS_MAX = 8
+	ONNX_KEYS_MAX = 12
 };
 
 /* The dimensions of a layer's output. A sequence's tokens are its height, as in struct paleo_shape.
@@ -77,14 +77,19 @@ struct paleo_onnx_value {
 	int expression;                   /* of ONNX_POINT */
 	const struct paleo_onnx_node *by; /* of ONNX_POINT: the last node of it */
 	enum paleo_onnx_stat stat;        /* of ONNX_STAT */
-	int keys;            /* of ONNX_SCORES: the layer with them; the view is the queries */
-	int heads, kv_heads; /* of ONNX_SCORES */
-	int tokens;          /* of ONNX_SIDE: 1 + the Input that gives it; 0: none */
-	int weighted;        /* of ONNX_SCORES: 1 behind the softmax */
-	double whole[4];     /* of ONNX_TURN: the sizes of the heads */
-	int table;           /* of ONNX_WEIGHT: 1 + the name of the initializer, also transposed */
-	int looked_up;       /* of an initializer: 1 if words are looked up in it */
-	int pads[4];         /* of ONNX_PADDED: top, left, bottom, right; dims have them */
+	struct paleo_onnx_view key_view;  /* of ONNX_SCORES: its keys; the view is the queries */
+	int key_rank;
+	double key_dims[ONNX_RANK_MAX];
+	int heads, kv_heads, windows; /* of ONNX_SCORES */
+	int score_table;              /* of ONNX_SCORES: learned numbers that are added by place */
+	int tokens;                   /* of ONNX_SIDE: 1 + the Input that gives it; 0: none */
+	int weighted;                 /* of ONNX_SCORES: 1 behind the softmax */
+	double whole[4];              /* of ONNX_TURN: the sizes of the heads */
+	int source;                   /* of what is learned: 1 + the name of the initializer */
+	const char *stored; /* of ONNX_WEIGHT: the type it is stored in; NULL: the net's */
+	int counted;        /* of an initializer: 1 if a layer has learned it */
+	int mean_axis;      /* of ONNX_STAT: the axis of the last mean */
+	int pads[4];        /* of ONNX_PADDED: top, left, bottom, right; dims have them */
 };
 
 struct paleo_onnx_key {
@@ -135,6 +140,8 @@ struct paleo_onnx_job {
 	struct paleo_onnx_used *names; /* the same, one after another */
 	int batch;                     /* of the first input; 0: there was none yet */
 	int tokens_first;       /* 1: inputs are [T, N, ...], as recurrent layers want them */
+	int no_turns;           /* 1: parts of heads are parts of any value */
+	int not_turned;         /* parts of heads were no step of turning them */
 	int wants_tokens_first; /* a recurrent layer has seen that it is the other way */
 };
 
@@ -163,6 +170,12 @@ double paleo_onnx_count(const struct paleo_onnx_value *v);
 int paleo_onnx_copy(const struct paleo_onnx_value *from, struct paleo_onnx_value *to,
 		    struct paleo_error *err);
 
+/* What is known, learned, or on the side: no layer's output. */
+int paleo_onnx_is_beside(const struct paleo_onnx_value *v);
+
+/* Notes that a layer has learned the value's numbers: 1 if it is the first. */
+int paleo_onnx_learn(struct paleo_onnx_job *job, const struct paleo_onnx_value *v);
+
 /* layers.c */
 
 /* Adds a layer named after the node. Returns its number, or -1: out of memory. */
@@ -180,6 +193,8 @@ void paleo_onnx_put_flag(struct paleo_onnx_job *job, const char *name, int value
 void paleo_onnx_put_double(struct paleo_onnx_job *job, const char *name, double value);
 void paleo_onnx_put_word(struct paleo_onnx_job *job, const char *name, const char *word);
 /* Changes a flag or number of an earlier layer; a number is added if it has none. */
+int paleo_onnx_has(const struct paleo_onnx_job *job, int layer, const char *name);
+void paleo_onnx_flag(struct paleo_onnx_job *job, int layer, const char *name);
 void paleo_onnx_set(struct paleo_onnx_job *job, int layer, const char *name, int value);
 /* Makes `v` the whole output of a layer, with these sizes in ONNX's order of axes. */
 void paleo_onnx_is_layer(struct paleo_onnx_job *job, int layer, struct paleo_onnx_value *v);
@@ -189,10 +204,6 @@ void paleo_onnx_on_layer(const struct paleo_onnx_value *v, int layer, struct pal
 /* The whole net as text. */
 int paleo_onnx_write(struct paleo_onnx_job *job, char **json, struct paleo_error *err);
 
-/* An InnerProduct of the last axis of `v`: its output, and whether it has a bias. ENOMEM. */
-int paleo_onnx_inner_product(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
-			     struct paleo_onnx_value *v, int outputs, int bias,
-			     struct paleo_error *err);
 /* Rows of a table of `words`, one for each token of [N, T]: *s is [N, T, C]. ENOMEM. */
 int paleo_onnx_embed(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int words,
 		     const struct paleo_shape *s, struct paleo_error *err);
@@ -222,6 +233,53 @@ int paleo_onnx_view_same(const struct paleo_onnx_view *a, const struct paleo_onn
 /* Merges steps that follow each other. */
 void paleo_onnx_view_merge(struct paleo_onnx_view *v);
 int paleo_onnx_axis_size(const struct paleo_shape *s, enum paleo_onnx_axis axis);
+
+/* lay.c: makes the value the output of a layer whose height is the axes before `from_w`, its width
+ * those before `from_c`, its channels the rest; without a width, [N, rows, features]. The batch
+ * goes to the front. A layer is added if need be: Reshape, Permute, or Gather of what is repeated.
+ * 0; 1 if it cannot be; ENOMEM. */
+int paleo_onnx_lay(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		   struct paleo_onnx_value *v, int from_w, int from_c, struct paleo_error *err);
+/* Makes *layer another layer of the same output, for one that reads it twice. ENOMEM. */
+int paleo_onnx_other(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int *layer,
+		     struct paleo_error *err);
+/* Makes the node's first output a choice of the elements of `v`, of these sizes: a Gather layer. */
+int paleo_onnx_choose(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		      const struct paleo_onnx_value *v, const double *dims, int rank,
+		      struct paleo_error *err);
+/* Makes learned numbers a layer that gives them to each image, where they are computed with. It
+ * stays what it is if it cannot be. ENOMEM. */
+int paleo_onnx_parameter(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			 struct paleo_onnx_value *v, struct paleo_error *err);
+/* Makes a padded value a layer, for one that has no window. ENOMEM. */
+int paleo_onnx_surround(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			struct paleo_onnx_value *v, struct paleo_error *err);
+/* Makes the last axis the channels, of another size. */
+void paleo_onnx_last_axis(struct paleo_onnx_value *v, int size);
+
+/* batched.c: exchanges the last two axes. */
+void paleo_onnx_swap(struct paleo_onnx_value *v);
+/* Makes scores what they are without a layer for all of attention: a product, a softmax. ENOMEM. */
+int paleo_onnx_unfold(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		      struct paleo_onnx_value *v, struct paleo_error *err);
+
+/* reduce.c: makes a layer of a mean that is no step of a normalisation. ENOMEM. */
+int paleo_onnx_settle_mean(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			   struct paleo_onnx_value *v, struct paleo_error *err);
+
+/* meet.c: the shape of both, each dimension the larger one. 0, or -1 if they do not fit. */
+int paleo_onnx_broadcast(const struct paleo_onnx_value *a, const struct paleo_onnx_value *b,
+			 struct paleo_onnx_value *out);
+/* 1 if both lie alike, or the second is the gate of a picture's channels or of tokens. */
+int paleo_onnx_fits(const struct paleo_onnx_job *job, const struct paleo_onnx_value *a,
+		    const struct paleo_onnx_value *b);
+/* Lays both out alike; where the second is repeated it has 1. 0; 1 if it cannot be; ENOMEM. */
+int paleo_onnx_meet(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		    struct paleo_onnx_value *a, struct paleo_onnx_value *b,
+		    struct paleo_error *err);
+
+/* places.c: repeats axes of size 1 to these sizes. 0, or -1 if it cannot be. */
+int paleo_onnx_repeat(struct paleo_onnx_value *v, const double *dims);
 
 /* shape_as.c: makes the value the output of a layer of that form, by a layer of type Reshape (free)
  * or Permute (a copy) if need be. *v becomes that layer's. Returns 0; 1 if it cannot be; ENOMEM. */

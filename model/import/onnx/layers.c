@@ -196,6 +196,25 @@ void paleo_onnx_set(struct paleo_onnx_job *job, int layer, const char *name, int
 	key_of(&job->layers[layer], name)->numbers[0] = value;
 }
 
+int paleo_onnx_has(const struct paleo_onnx_job *job, int layer, const char *name)
+{
+	const struct paleo_onnx_layer *l = &job->layers[layer];
+
+	for (int i = 0; i < l->key_count; i++) {
+		if (!strcmp(l->keys[i].name, name))
+			return 1;
+	}
+	return 0;
+}
+
+void paleo_onnx_flag(struct paleo_onnx_job *job, int layer, const char *name)
+{
+	struct paleo_onnx_key *k = key_of(&job->layers[layer], name);
+
+	k->is_flag = 1;
+	k->numbers[0] = 1;
+}
+
 void paleo_onnx_on_layer(const struct paleo_onnx_value *v, int layer, struct paleo_onnx_value *out)
 {
 	struct paleo_onnx_value made = *v;

@@ -1,6 +1,7 @@
 /* norms.c - normalisations, softmax, means and up-sampling. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/import/onnx/ops.h"
@@ -23,14 +24,20 @@ static int plain(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, co
 int paleo_onnx_op_batch_norm(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			     struct paleo_error *err)
 {
+	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
 	struct paleo_onnx_value x;
-	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
 
+	if (v && v->state == ONNX_WEIGHT) /* filters that are normalised before they are used */
+		return paleo_onnx_copy(v, paleo_onnx_out(job, n, 0), err);
+	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
 	if (rc)
 		return rc < 0 ? rc : PALEO_OK;
 	if (x.rank < 2 || !paleo_onnx_axis_is(job, &x, 1, ONNX_C))
 		return paleo_onnx_refuse(job, n, "of another axis than the channels", err);
-	return plain(job, n, "BatchNorm", &x, err);
+	rc = plain(job, n, "BatchNorm", &x, err);
+	if (!rc && !paleo_onnx_learn(job, paleo_onnx_in(job, n, 1)))
+		paleo_onnx_put_flag(job, "shared", 1);
+	return rc;
 }
 
 static int is_learned(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int i)
@@ -52,15 +59,22 @@ int paleo_onnx_op_layer_norm(struct paleo_onnx_job *job, const struct paleo_onnx
 		return rc < 0 ? rc : PALEO_OK;
 	int axis = (int)paleo_onnx_int(n, "axis", -1);
 	axis += axis < 0 ? x.rank : 0;
-	if (axis != x.rank - 1 ||
-	    (!paleo_onnx_axis_is(job, &x, axis, ONNX_C) && !paleo_onnx_heads_in(job, &x)))
-		return paleo_onnx_refuse(job, n, "of other axes than the channels", err);
+	if (axis < 0 || axis >= x.rank)
+		return paleo_onnx_refuse(job, n, "along an axis that is none", err);
+	if (axis < x.rank - 1) /* of several axes together */
+		rc = paleo_onnx_lay(job, n, &x, axis, axis, err);
+	if (rc)
+		return rc < 0 ? rc : paleo_onnx_refuse(job, n, "of rows in another order", err);
+	const int before = job->layer_count;
 	rc = paleo_onnx_normalise(job, n, type, &x, paleo_onnx_out(job, n, 0), err);
-	if (!rc && job->layer_count) /* the node may have its weights */
-		job->layers[job->layer_count - 1].open =
-			(is_learned(job, n, 1) ? 0 : ONNX_OPEN_SCALE) |
-			(is_learned(job, n, 2) ? 0 : ONNX_OPEN_SHIFT);
-	return rc;
+	if (rc || job->layer_count == before)
+		return rc;
+	job->layers[job->layer_count - 1].open = /* the node may have its weights */
+		(is_learned(job, n, 1) ? 0 : ONNX_OPEN_SCALE) |
+		(is_learned(job, n, 2) ? 0 : ONNX_OPEN_SHIFT);
+	if (is_learned(job, n, 1) && !paleo_onnx_learn(job, paleo_onnx_in(job, n, 1)))
+		paleo_onnx_put_flag(job, "shared", 1);
+	return PALEO_OK;
 }
 
 /* Of groups, or of each picture alone: as much is read, written and learned as by LayerNorm.
@@ -74,13 +88,13 @@ int paleo_onnx_op_group_norm(struct paleo_onnx_job *job, const struct paleo_onnx
 
 	if (rc)
 		return rc < 0 ? rc : PALEO_OK;
-	int layer = paleo_onnx_add_layer(job, n, "LayerNorm", &x.view.layer, 1);
-	if (layer < 0)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	struct paleo_onnx_layer *l = &job->layers[layer];
-	if (!w || w->learned != l->out.c)
-		l->open = ONNX_OPEN_SCALE | ONNX_OPEN_SHIFT;
-	paleo_onnx_on_layer(&x, layer, paleo_onnx_out(job, n, 0));
+	rc = plain(job, n, "LayerNorm", &x, err);
+	if (rc)
+		return rc;
+	if (!w || w->learned != job->layers[x.view.layer].out.c)
+		job->layers[job->layer_count - 1].open = ONNX_OPEN_SCALE | ONNX_OPEN_SHIFT;
+	else if (!paleo_onnx_learn(job, w))
+		paleo_onnx_put_flag(job, "shared", 1);
 	return PALEO_OK;
 }
 
@@ -130,10 +144,31 @@ int paleo_onnx_op_pixels(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 	return PALEO_OK;
 }
 
+/* Lays the value out with this axis as its features; the value stays as it was. */
+static int lay_last(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		    struct paleo_onnx_value *v, int axis, struct paleo_error *err)
+{
+	struct paleo_onnx_value turned = *v;
+	int perm[ONNX_RANK_MAX], back[ONNX_RANK_MAX];
+
+	for (int i = 0; i < v->rank; i++) {
+		perm[i] = i < axis ? i : i + 1 < v->rank ? i + 1 : axis;
+		turned.dims[i] = v->dims[perm[i]];
+		back[perm[i]] = i;
+	}
+	paleo_onnx_view_transpose(&turned.view, v->dims, v->rank, perm);
+	int rc = paleo_onnx_lay(job, n, &turned, v->rank - 1, v->rank - 1, err);
+	if (rc)
+		return rc;
+	paleo_onnx_view_transpose(&turned.view, turned.dims, v->rank, back);
+	v->view = turned.view;
+	return PALEO_OK;
+}
+
 int paleo_onnx_op_softmax(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			  struct paleo_error *err)
 {
-	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
+	struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
 	struct paleo_onnx_value *out = paleo_onnx_out(job, n, 0);
 	struct paleo_onnx_value x;
 
@@ -141,16 +176,25 @@ int paleo_onnx_op_softmax(struct paleo_onnx_job *job, const struct paleo_onnx_no
 		return paleo_onnx_refuse(job, n, "of nothing", err);
 	int axis = (int)paleo_onnx_int(n, "axis", job->graph->opset < 13 ? 1 : -1);
 	axis += axis < 0 ? v->rank : 0;
-	if (v->state == ONNX_SCORES && axis == v->rank - 1) {
+	if (v->state == ONNX_SCORES && axis == v->rank - 1 && !v->weighted) {
 		int rc = paleo_onnx_copy(v, out, err);
 		out->weighted = 1;
 		return rc;
 	}
-	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
+	int rc = v->state == ONNX_SCORES ? paleo_onnx_unfold(job, n, v, err) : PALEO_OK;
+	if (rc || v->state == ONNX_UNKNOWN)
+		return rc;
+	rc = paleo_onnx_tensor(job, n, 0, &x, err);
 	if (rc)
 		return rc < 0 ? rc : PALEO_OK;
-	if (axis < 0 || axis >= x.rank || !paleo_onnx_axis_is(job, &x, axis, ONNX_C))
-		return paleo_onnx_refuse(job, n, "of another axis than the channels", err);
+	if (axis < 0 || axis >= x.rank)
+		return paleo_onnx_refuse(job, n, "along an axis that is none", err);
+	if (!paleo_onnx_axis_is(job, &x, axis, ONNX_C)) {
+		rc = lay_last(job, n, &x, axis, err);
+		if (rc)
+			return rc < 0 ? rc
+				      : paleo_onnx_refuse(job, n, "of rows in another order", err);
+	}
 	return plain(job, n, "Softmax", &x, err);
 }
 
@@ -170,39 +214,6 @@ int paleo_onnx_op_lrn(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 	if (!rc)
 		paleo_onnx_put_int(job, "size", size);
 	return rc;
-}
-
-/* The mean over height and width is a pooling; that over channels the step of a normalisation. */
-int paleo_onnx_op_reduce_mean(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
-			      struct paleo_error *err)
-{
-	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
-	struct paleo_onnx_value x;
-	double axes[2];
-	int count, done = 0;
-
-	if (!v)
-		return paleo_onnx_refuse(job, n, "of nothing", err);
-	int rc = paleo_onnx_stat_mean(job, n, paleo_onnx_out(job, n, 0), &done, err);
-	if (rc || done)
-		return rc;
-	const double *given = paleo_onnx_numbers(job, n, 1, &count);
-	if (given && count == 2)
-		memcpy(axes, given, sizeof(axes));
-	else
-		count = given ? 0 : paleo_onnx_ints(n, "axes", axes, 2);
-	for (int i = 0; i < count && i < 2; i++)
-		axes[i] += axes[i] < 0 ? v->rank : 0;
-	rc = paleo_onnx_tensor(job, n, 0, &x, err);
-	if (rc)
-		return rc < 0 ? rc : PALEO_OK;
-	if (x.rank != 4 || count != 2 || axes[0] + axes[1] != 5 || axes[0] * axes[1] != 6)
-		return paleo_onnx_refuse(job, n,
-					 "over other axes than channels, or height and width", err);
-	rc = paleo_onnx_as_picture(job, n, &x, err);
-	if (rc)
-		return rc < 0 ? rc : paleo_onnx_refuse(job, n, "of what is no picture", err);
-	return paleo_onnx_pool_pixels(job, n, &x, paleo_onnx_int(n, "keepdims", 1) != 0, err);
 }
 
 /* The factor of a side, from scales or from sizes; 0 if it is not known or not whole. */
@@ -228,12 +239,71 @@ static int factor(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, i
 	return by >= 1 && by <= size * 1024 && by == floor(by) ? (int)by : 0;
 }
 
+/* By factors that are not whole, or smaller: as many numbers as come out are read and written. */
+static int resize_otherwise(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			    struct paleo_onnx_value *x, struct paleo_error *err)
+{
+	const int input = job->graph->opset >= 11 ? 2 : 1;
+	const struct paleo_onnx_value *given = paleo_onnx_in(job, n, input);
+	int count, side[2];
+	const double *sizes = paleo_onnx_numbers(job, n, 3, &count);
+	double scales[4] = {0};
+
+	if (!sizes || count != 4) {
+		const double *known = paleo_onnx_numbers(job, n, input, &count);
+		if (known && count == 4)
+			memcpy(scales, known, sizeof(scales));
+		else if (!given || given->state != ONNX_WEIGHT || given->learned != 4 ||
+			 paleo_onnx_tensor_numbers(&job->graph->names[n->inputs[input]].tensor,
+						   scales, 4))
+			return paleo_onnx_refuse(job, n, "by factors that are not known", err);
+		sizes = NULL;
+	}
+	for (int i = 0; i < 2; i++) {
+		const double size = sizes ? sizes[2 + i] : floor(x->dims[2 + i] * scales[2 + i]);
+		if (!(size >= 1 && size <= PALEO_DIM_MAX) ||
+		    (sizes ? sizes[i] != x->dims[i] : scales[i] != 1))
+			return paleo_onnx_refuse(job, n, "of other sides than height and width",
+						 err);
+		side[i] = (int)size;
+	}
+	int layer = paleo_onnx_add_layer(job, n, "Gather", &x->view.layer, 1);
+	if (layer < 0)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	struct paleo_shape *s = &job->layers[layer].out;
+	s->h = side[0];
+	s->w = side[1];
+	paleo_onnx_put_ints(job, "output_shape", 4, PALEO_INFERRED, s->h, s->w, s->c);
+	paleo_onnx_is_layer(job, layer, paleo_onnx_out(job, n, 0));
+	return PALEO_OK;
+}
+
+/* Of weights, as positions of another size: they stay weights. */
+static int resize_beside(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			 struct paleo_error *err)
+{
+	struct paleo_onnx_value made = *paleo_onnx_in(job, n, 0), *out = paleo_onnx_out(job, n, 0);
+	int count;
+	const double *sizes = paleo_onnx_numbers(job, n, 3, &count);
+
+	if (!sizes || count != made.rank)
+		return paleo_onnx_refuse(job, n, "of weights to a size that is not known", err);
+	memcpy(made.dims, sizes, (size_t)count * sizeof(*sizes));
+	made.numbers = NULL;
+	free(out->numbers);
+	*out = made;
+	return PALEO_OK;
+}
+
 int paleo_onnx_op_resize(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			 struct paleo_error *err)
 {
+	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
 	struct paleo_onnx_value x;
-	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
 
+	if (v && paleo_onnx_is_beside(v))
+		return resize_beside(job, n, err);
+	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
 	if (rc)
 		return rc < 0 ? rc : PALEO_OK;
 	if (x.rank != 4 || (rc = paleo_onnx_as_picture(job, n, &x, err)) != 0)
@@ -241,7 +311,7 @@ int paleo_onnx_op_resize(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 	const int down = factor(job, n, 2, x.dims[2]), right = factor(job, n, 3, x.dims[3]);
 	if (!down || !right || factor(job, n, 0, x.dims[0]) != 1 ||
 	    factor(job, n, 1, x.dims[1]) != 1)
-		return paleo_onnx_refuse(job, n, "by factors that are not whole", err);
+		return resize_otherwise(job, n, &x, err);
 	int layer = paleo_onnx_add_layer(job, n, "UpSampling2D", &x.view.layer, 1);
 	if (layer < 0)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");

@@ -10,7 +10,7 @@
 /* A range along one axis of a value. */
 struct range {
 	int axis;
-	double from, size;
+	double from, size, step;
 };
 
 /* The dimension as net files count it. */
@@ -27,8 +27,70 @@ static int is_packed(const struct paleo_onnx_value *v, const struct paleo_onnx_j
 	return !strcmp(job->layers[v->view.layer].type, "InnerProduct");
 }
 
-/* A layer for the range. The outermost step of the axis must be that of the layer's dimension. 0; 1
- * where it is not; or ENOMEM. */
+/* One part of a dimension that is divided by steps further out: what lies around it moves together.
+ */
+static int cut_inside(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		      struct paleo_onnx_value *v, const struct range *r, struct paleo_error *err)
+{
+	int first, count;
+
+	paleo_onnx_view_axis(v, r->axis, &first, &count);
+	const struct paleo_onnx_atom a = v->view.atoms[first];
+	const struct paleo_shape s = job->layers[v->view.layer].out;
+	if (count != 1)
+		return 1;
+	const int dim = file_dim(&s, a.axis), taken = (int)r->size;
+	const int left = paleo_onnx_axis_size(&s, a.axis) / a.size * taken;
+	int dims[4];
+	int layer = paleo_onnx_add_layer(job, n, "Slice", &v->view.layer, 1);
+	if (layer < 0)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	paleo_onnx_put_int(job, "dim", dim);
+	paleo_onnx_put_int(job, "from", 0);
+	paleo_onnx_put_int(job, "size", left);
+	if (is_packed(v, job))
+		paleo_onnx_put_flag(job, "view", 1);
+	paleo_shape_dims(&s, dims);
+	dims[dim] = left;
+	job->layers[layer].out = paleo_shape_of(s.rank, dims);
+	v->view.layer = layer;
+	v->dims[r->axis] = r->size;
+	for (int i = 0; i < v->view.count; i++) {
+		struct paleo_onnx_atom *o = &v->view.atoms[i];
+		if (o->axis == a.axis && o->stride > a.stride)
+			o->stride = o->stride / a.size * taken;
+	}
+	v->view.atoms[first].size = taken;
+	if (taken == 1) {
+		v->view.count--;
+		memmove(&v->view.atoms[first], &v->view.atoms[first + 1],
+			(size_t)(v->view.count - first) * sizeof(a));
+	}
+	return PALEO_OK;
+}
+
+/* Every `step`th number of the axis: it becomes two, of which the second has one place alone. */
+static int thin(struct paleo_onnx_value *v, struct range *r, double step)
+{
+	struct paleo_onnx_value made = *v;
+
+	if (v->rank == ONNX_RANK_MAX || fmod(v->dims[r->axis], step) != 0 ||
+	    r->size * step != v->dims[r->axis] || r->from >= step)
+		return -1;
+	memmove(made.dims + r->axis + 1, made.dims + r->axis,
+		(size_t)(v->rank - r->axis) * sizeof(made.dims[0]));
+	made.rank++;
+	made.dims[r->axis] = r->size;
+	made.dims[++r->axis] = step;
+	r->size = 1;
+	if (paleo_onnx_view_reshape(&made.view, made.dims, made.rank))
+		return -1;
+	*v = made;
+	return 0;
+}
+
+/* A layer for the range, or for one step of those that a layer's dimension is divided into. 0; 1
+ * where it cannot be; or ENOMEM. */
 static int cut(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	       struct paleo_onnx_value *v, const struct range *r, struct paleo_error *err)
 {
@@ -41,10 +103,11 @@ static int cut(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	const struct paleo_shape s = job->layers[v->view.layer].out;
 	for (int i = 1; i < count; i++)
 		inner *= a[i].size;
-	if (!count || a->axis == ONNX_N ||
-	    a->size * a->stride != paleo_onnx_axis_size(&s, a->axis) || fmod(r->from, inner) != 0 ||
+	if (!count || a->axis == ONNX_N || a->axis == ONNX_AXES || fmod(r->from, inner) != 0 ||
 	    fmod(r->size, inner) != 0)
 		return 1;
+	if (a->size * a->stride != paleo_onnx_axis_size(&s, a->axis))
+		return cut_inside(job, n, v, r, err);
 	const int dim = file_dim(&s, a->axis), taken = (int)(r->size / inner);
 	const int packed = is_packed(v, job);
 	int dims[4];
@@ -70,8 +133,8 @@ static int cut(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 }
 
 /* A part of what is no layer's output: of known numbers in a list they stay known. */
-static int cut_beside(const struct paleo_onnx_value *v, const struct range *r, double step,
-		      struct paleo_onnx_value *out, struct paleo_error *err)
+static int cut_beside(struct paleo_onnx_job *job, const struct paleo_onnx_value *v,
+		      const struct range *r, struct paleo_onnx_value *out, struct paleo_error *err)
 {
 	const double whole = v->dims[r->axis];
 	double *numbers = NULL;
@@ -87,7 +150,7 @@ static int cut_beside(const struct paleo_onnx_value *v, const struct range *r, d
 			return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 		for (size_t i = 0; i < outer * size; i++) {
 			const size_t k = i % size / inner;
-			const size_t at = (size_t)(r->from + (double)k * step);
+			const size_t at = (size_t)(r->from + (double)k * r->step);
 			numbers[i] = v->numbers[i / size * old + at * inner + i % inner];
 		}
 	}
@@ -95,40 +158,68 @@ static int cut_beside(const struct paleo_onnx_value *v, const struct range *r, d
 	made.dims[r->axis] = r->size;
 	made.learned = whole > 0 ? v->learned * r->size / whole : 0;
 	made.numbers = numbers;
+	if (made.learned < v->learned) /* each part is learned by itself */
+		made.source = 1 + (int)(out - job->values);
 	free(out->numbers);
 	*out = made;
 	return PALEO_OK;
 }
 
-/* The range of `v` into `out`. */
-static int take(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int output,
-		const struct range *r, double step, struct paleo_error *err)
+/* Lays the value out so that the axis is a dimension of its own. */
+static int lay_for(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		   struct paleo_onnx_value *v, int axis, struct paleo_error *err)
 {
-	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
-	struct paleo_onnx_value *out = paleo_onnx_out(job, n, output);
-	struct paleo_onnx_value x;
+	const int last = v->rank - 1;
 
-	if (v->state == ONNX_NUMBERS || v->state == ONNX_WEIGHT || v->state == ONNX_SIDE)
-		return cut_beside(v, r, step, out, err);
-	if (paleo_onnx_turn_part(job, n, v, r->axis) &&
-	    (r->size < v->dims[r->axis] || v->state == ONNX_TURN)) {
+	if (v->rank == 4)
+		return paleo_onnx_as_picture(job, n, v, err);
+	return paleo_onnx_lay(job, n, v, axis, axis == last ? last : axis + 1, err);
+}
+
+/* The range of `v`, in which `step` numbers lie between two, into `out`. */
+static int take(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		struct paleo_onnx_value *v, struct paleo_onnx_value *out, const struct range *given,
+		struct paleo_error *err)
+{
+	struct range r = *given;
+
+	if (paleo_onnx_is_beside(v))
+		return cut_beside(job, v, &r, out, err);
+	if (paleo_onnx_turn_part(job, n, v, r.axis) &&
+	    (r.size < v->dims[r.axis] || v->state == ONNX_TURN)) {
 		paleo_onnx_turn_begin(v, out);
-		out->dims[r->axis] = r->size;
+		out->dims[r.axis] = r.size;
 		return PALEO_OK;
 	}
-	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
-	if (rc)
-		return rc < 0 ? rc : PALEO_OK;
-	rc = step == 1 ? cut(job, n, &x, r, err) : 1;
-	if (rc == 1 && step == 1) { /* in an order that has to be made first */
-		rc = x.rank == 4 ? paleo_onnx_as_picture(job, n, &x, err)
-				 : paleo_onnx_as_rows(job, n, &x, err);
-		if (!rc)
-			rc = cut(job, n, &x, r, err);
-	}
-	if (rc)
-		return rc < 0 ? rc : paleo_onnx_refuse(job, n, "of more than one range", err);
+	int rc = v->state == ONNX_POINT ? paleo_onnx_settle(job, n, v, err) : PALEO_OK;
+	if (rc < 0)
+		return rc;
+	if (v->state != ONNX_TENSOR)
+		return paleo_onnx_refuse(job, n, "of what is no layer's output", err);
+	struct paleo_onnx_value x = *v;
 	x.numbers = NULL;
+	const int thinned = r.step != 1 && !thin(&x, &r, r.step);
+	rc = r.step == 1 || thinned ? cut(job, n, &x, &r, err) : 1;
+	if (rc == 1 && r.step == 1) { /* in an order that has to be made first */
+		x = *v;
+		x.numbers = NULL;
+		rc = lay_for(job, n, &x, r.axis, err);
+		if (!rc)
+			rc = cut(job, n, &x, &r, err);
+	}
+	if (rc == 1) { /* one by one */
+		double dims[ONNX_RANK_MAX];
+		memcpy(dims, v->dims, sizeof(dims));
+		dims[given->axis] = given->size;
+		return paleo_onnx_choose(job, n, v, dims, v->rank, err);
+	}
+	if (rc < 0)
+		return rc;
+	if (thinned) {
+		x.rank--;
+		memmove(x.dims + r.axis, x.dims + r.axis + 1,
+			(size_t)(x.rank - r.axis) * sizeof(x.dims[0]));
+	}
 	free(out->numbers);
 	*out = x;
 	return PALEO_OK;
@@ -158,51 +249,70 @@ static int slice_list(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 	return count > ONNX_RANK_MAX ? -1 : count;
 }
 
+/* The range that one entry of Slice's lists says. 0; 1 if it is all of the axis; -1 if it is none.
+ */
+static int range_of(const struct paleo_onnx_value *v, double from, double to, struct range *r)
+{
+	const double size = v->dims[r->axis];
+	double first = index_of(from, size), last = index_of(to, size);
+	const int beside = paleo_onnx_is_beside(v);
+
+	if (r->step < 0 && beside) { /* backwards, to before the first one */
+		first = first < size ? first : size - 1;
+		last = to < -size ? -1 : last;
+	}
+	if (r->step == 1 && first == 0 && last == size)
+		return 1;
+	const double taken = r->step == 0 || size < 1 ? 0 : ceil((last - first) / r->step);
+	if (taken < !beside || (r->step < 1 && !beside))
+		return -1;
+	r->from = first;
+	r->size = taken > 0 ? taken : 0;
+	return 0;
+}
+
+/* One range after another. */
 int paleo_onnx_op_slice(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			struct paleo_error *err)
 {
-	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
+	struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
+	struct paleo_onnx_value *out = paleo_onnx_out(job, n, 0), now = {0};
 	double from[ONNX_RANK_MAX], to[ONNX_RANK_MAX], axes[ONNX_RANK_MAX], steps[ONNX_RANK_MAX];
 	const int count = slice_list(job, n, 1, "starts", from);
-	struct range r = {.axis = -1};
-	double step = 1;
 
 	if (!v || count < 1 || slice_list(job, n, 2, "ends", to) != count)
 		return paleo_onnx_refuse(job, n, "of a range that is not known", err);
 	const int named = slice_list(job, n, 3, "axes", axes),
 		  stepped = slice_list(job, n, 4, "steps", steps);
-	for (int i = 0; i < count; i++) {
-		int axis = named == count ? paleo_onnx_fit_int(axes[i]) : i;
-		axis += axis < 0 ? v->rank : 0;
-		if (axis < 0 || axis >= v->rank)
-			return paleo_onnx_refuse(job, n, "along an axis that is none", err);
-		const double size = v->dims[axis], by = stepped == count ? steps[i] : 1;
-		const int beside = v->state == ONNX_NUMBERS || v->state == ONNX_SIDE ||
-				   v->state == ONNX_WEIGHT;
-		double first = index_of(from[i], size), last = index_of(to[i], size);
-		if (by < 0 && beside) { /* backwards, to before the first one */
-			first = first < size ? first : size - 1;
-			last = to[i] < -size ? -1 : last;
-		}
-		if (by == 1 && first == 0 && last == size)
+	int rc = v->state == ONNX_POINT ? paleo_onnx_settle(job, n, v, err) : PALEO_OK;
+	if (rc >= 0)
+		rc = paleo_onnx_copy(v, &now, err);
+	for (int i = 0; i < count && !rc && now.state != ONNX_UNKNOWN; i++) {
+		struct range r = {.axis = named == count ? paleo_onnx_fit_int(axes[i]) : i,
+				  .step = stepped == count ? steps[i] : 1};
+		r.axis += r.axis < 0 ? v->rank : 0;
+		const int all =
+			r.axis < 0 || r.axis >= v->rank ? -1 : range_of(&now, from[i], to[i], &r);
+		if (all > 0)
 			continue;
-		const double taken = by == 0 || size < 1 ? 0 : ceil((last - first) / by);
-		if (r.axis >= 0)
-			return paleo_onnx_refuse(job, n, "of more than one range", err);
-		if (taken < !beside || (by < 1 && !beside))
-			return paleo_onnx_refuse(job, n, "of nothing, or backwards", err);
-		r = (struct range){axis, first, taken > 0 ? taken : 0};
-		step = by;
+		if (!all)
+			rc = take(job, n, &now, out, &r, err);
+		else
+			rc = paleo_onnx_refuse(job, n, "of nothing, or backwards", err);
+		if (!rc && (all < 0 || out->state == ONNX_UNKNOWN))
+			now.state = ONNX_UNKNOWN;
+		else if (!rc)
+			rc = paleo_onnx_copy(out, &now, err);
 	}
-	if (r.axis < 0)
-		return paleo_onnx_copy(v, paleo_onnx_out(job, n, 0), err);
-	return take(job, n, 0, &r, step, err);
+	free(out->numbers);
+	*out = now;
+	return rc;
 }
 
 int paleo_onnx_op_split(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			struct paleo_error *err)
 {
-	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
+	struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
 	double sizes[ONNX_SIZES_MAX], at = 0;
 	int given, rc = PALEO_OK;
 	const double *list = paleo_onnx_numbers(job, n, 1, &given);
@@ -221,10 +331,10 @@ int paleo_onnx_op_split(struct paleo_onnx_job *job, const struct paleo_onnx_node
 		const double size = given == n->output_count ? (list ? list[i] : sizes[i])
 				    : even < left            ? even
 							     : left;
-		const struct range r = {axis, at, size};
+		const struct range r = {axis, at, size, 1};
 		if (size < 1 || at + size > whole)
 			return paleo_onnx_refuse(job, n, "into parts that do not fit", err);
-		rc = take(job, n, i, &r, 1, err);
+		rc = take(job, n, v, paleo_onnx_out(job, n, i), &r, err);
 		at += size;
 	}
 	return rc;
@@ -257,11 +367,30 @@ static int is_in_order(const double *index, int count)
 	return 1;
 }
 
-/* One element along an axis, which goes away; or known numbers of a list; or all in order. */
+/* Some rows of a layer's output, in any order: as many as there are numbers. */
+static int choose_rows(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int axis,
+		       struct paleo_error *err)
+{
+	const struct paleo_onnx_value *at = paleo_onnx_in(job, n, 1);
+	struct paleo_onnx_value x;
+	double dims[ONNX_RANK_MAX];
+	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
+
+	if (rc)
+		return rc < 0 ? rc : PALEO_OK;
+	const int rank = x.rank - 1 + at->rank;
+	for (int i = 0; i < rank; i++)
+		dims[i] = i < axis              ? x.dims[i]
+			  : i < axis + at->rank ? at->dims[i - axis]
+						: x.dims[i - at->rank + 1];
+	return paleo_onnx_choose(job, n, &x, dims, rank, err);
+}
+
 int paleo_onnx_op_gather(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			 struct paleo_error *err)
 {
-	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0), *at = paleo_onnx_in(job, n, 1);
+	struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
+	const struct paleo_onnx_value *at = paleo_onnx_in(job, n, 1);
 	struct paleo_onnx_value *out = paleo_onnx_out(job, n, 0);
 	int count;
 	const double *index = paleo_onnx_numbers(job, n, 1, &count);
@@ -272,26 +401,31 @@ int paleo_onnx_op_gather(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 	axis += axis < 0 ? v->rank : 0;
 	if (axis < 0 || axis >= v->rank || v->rank - 1 + at->rank > ONNX_RANK_MAX)
 		return paleo_onnx_refuse(job, n, "along an axis that is none", err);
+	if (v->state == ONNX_NUMBERS && v->rank == 2 && at->state == ONNX_SIDE &&
+	    (v->type == ONNX_INT8 || v->type == ONNX_UINT8)) { /* a table of words, quantised */
+		v->state = ONNX_WEIGHT;
+		v->learned = paleo_onnx_count(v);
+		v->source = 1 + n->inputs[0];
+	}
 	if (v->state == ONNX_WEIGHT && at->state == ONNX_SIDE)
 		return look_up(job, n, v, at, err);
 	if (index && count == 1) {
-		const struct range r = {axis, index_of(index[0], v->dims[axis]), 1};
+		const struct range r = {axis, index_of(index[0], v->dims[axis]), 1, 1};
 		if (r.from >= v->dims[axis])
 			return paleo_onnx_refuse(job, n, "beyond the end", err);
-		int rc = take(job, n, 0, &r, 1, err);
-		if (!rc && out->rank && !at->rank) {
+		int rc = take(job, n, v, out, &r, err);
+		if (!rc && out->state && out->rank && !at->rank) {
 			memmove(out->dims + axis, out->dims + axis + 1,
 				(size_t)(out->rank - axis - 1) * sizeof(out->dims[0]));
 			out->rank--;
 		}
 		return rc;
 	}
-	if (v->state != ONNX_NUMBERS && v->state != ONNX_WEIGHT && v->state != ONNX_SIDE &&
-	    v->rank == 1 && index && count == v->dims[0] && is_in_order(index, count))
+	if (!paleo_onnx_is_beside(v) && v->rank == 1 && index && count == v->dims[0] &&
+	    is_in_order(index, count))
 		return paleo_onnx_resize(job, n, at->dims, at->rank, err);
-	if (v->state != ONNX_NUMBERS && v->state != ONNX_WEIGHT && v->state != ONNX_SIDE)
-		return paleo_onnx_refuse(job, n, "of more than one element of a layer's output",
-					 err);
+	if (!paleo_onnx_is_beside(v))
+		return choose_rows(job, n, axis, err);
 	struct paleo_onnx_value made = *v;
 	const double per = v->dims[axis] > 0 ? v->learned / v->dims[axis] : 0;
 	made.numbers = NULL;

@@ -55,6 +55,46 @@ int paleo_onnx_op_dropout(struct paleo_onnx_job *job, const struct paleo_onnx_no
 	return PALEO_OK;
 }
 
+/* Where a value is divided into rows and features, so that these sizes do not cut across: before
+ * its last axis, else in front of all. */
+static int lies_along(const struct paleo_onnx_job *job, const struct paleo_onnx_value *v,
+		      const double *dims, int rank)
+{
+	const double batch = job->layers[v->view.layer].out.n;
+	const double last = v->rank ? v->dims[v->rank - 1] : 1;
+	struct paleo_onnx_view rows = {.count = 0};
+	const double sizes[3] = {batch, paleo_onnx_count(v) / last / batch, last};
+
+	for (int i = 0; i < 3; i++) {
+		const enum paleo_onnx_axis axes[3] = {ONNX_N, ONNX_H, ONNX_C};
+		if (sizes[i] > 1)
+			rows.atoms[rows.count++] =
+				(struct paleo_onnx_atom){axes[i], paleo_onnx_fit_int(sizes[i]), 1};
+	}
+	return v->rank && !paleo_onnx_view_reshape(&rows, dims, rank) ? v->rank - 1 : 0;
+}
+
+/* Scores in another shape, if queries and keys go on as they are. 0, or -1. */
+static int resize_scores(struct paleo_onnx_value *v, const double *dims, int rank)
+{
+	double queries[ONNX_RANK_MAX], keys[ONNX_RANK_MAX];
+	const double depth = v->key_dims[v->key_rank - 2];
+
+	if (rank < 3 || dims[rank - 1] != v->dims[v->rank - 1] ||
+	    dims[rank - 2] != v->dims[v->rank - 2])
+		return -1;
+	memcpy(queries, dims, (size_t)rank * sizeof(*dims));
+	memcpy(keys, dims, (size_t)rank * sizeof(*dims));
+	queries[rank - 1] = keys[rank - 2] = depth;
+	if (paleo_onnx_view_reshape(&v->view, queries, rank) ||
+	    paleo_onnx_view_reshape(&v->key_view, keys, rank))
+		return -1;
+	v->key_rank = v->rank = rank;
+	memcpy(v->key_dims, keys, (size_t)rank * sizeof(*keys));
+	memcpy(v->dims, dims, (size_t)rank * sizeof(*dims));
+	return 0;
+}
+
 int paleo_onnx_resize(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		      const double *dims, int rank, struct paleo_error *err)
 {
@@ -64,16 +104,36 @@ int paleo_onnx_resize(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 	memcpy(shape.dims, dims, (size_t)rank * sizeof(*dims));
 	if (paleo_onnx_count(&shape) != paleo_onnx_count(v))
 		return paleo_onnx_refuse(job, n, "to another number of elements", err);
-	struct paleo_onnx_value *out = paleo_onnx_out(job, n, 0);
-	int rc = paleo_onnx_copy(v, out, err);
-	if (rc)
+	struct paleo_onnx_value *out = paleo_onnx_out(job, n, 0), scores = *v;
+	if (v->state == ONNX_SCORES && resize_scores(&scores, dims, rank)) {
+		int rc = paleo_onnx_unfold(job, n, paleo_onnx_in(job, n, 0), err);
+		if (rc)
+			return rc;
+	}
+	int rc = paleo_onnx_copy(v->state == ONNX_SCORES ? &scores : v, out, err);
+	if (rc || v->state == ONNX_SCORES)
 		return rc;
 	out->rank = rank;
 	memcpy(out->dims, shape.dims, sizeof(shape.dims));
-	if (has_view(out) && paleo_onnx_view_reshape(&out->view, dims, rank)) {
-		out->state = ONNX_UNKNOWN;
-		return paleo_onnx_refuse(job, n, "across the sides of a layer's output", err);
+	if (!has_view(out) || !paleo_onnx_view_reshape(&out->view, dims, rank))
+		return rc;
+	/* across the sides of the layer's output: in the order of its axes, by a copy, if need be
+	 */
+	out->state = ONNX_UNKNOWN;
+	struct paleo_onnx_value x;
+	rc = paleo_onnx_tensor(job, n, 0, &x, err);
+	if (!rc)
+		rc = paleo_onnx_lay(job, n, &x, lies_along(job, &x, dims, rank),
+				    lies_along(job, &x, dims, rank), err);
+	if (!rc && !paleo_onnx_view_reshape(&x.view, dims, rank)) {
+		x.rank = rank;
+		memcpy(x.dims, shape.dims, sizeof(shape.dims));
+		paleo_onnx_on_layer(&x, x.view.layer, out);
+		return PALEO_OK;
 	}
+	if (rc < 0)
+		return rc;
+	rc = paleo_onnx_refuse(job, n, "across the sides of a layer's output", err);
 	return rc;
 }
 
@@ -216,7 +276,7 @@ int paleo_onnx_op_transpose(struct paleo_onnx_job *job, const struct paleo_onnx_
 		seen |= 1 << perm[i];
 	}
 	if (v->state == ONNX_SCORES || v->state == ONNX_STAT)
-		return paleo_onnx_refuse(job, n, "of scores or a step of a normalisation", err);
+		return paleo_onnx_refuse(job, n, "of a step of a normalisation", err);
 	struct paleo_onnx_value made = *v;
 	made.numbers = NULL;
 	for (int i = 0; i < v->rank; i++)
@@ -230,27 +290,30 @@ int paleo_onnx_op_transpose(struct paleo_onnx_job *job, const struct paleo_onnx_
 	return PALEO_OK;
 }
 
-/* The same elements again along axes of size 1, as where heads share keys. 0: it cannot be. */
-static int repeat(const struct paleo_onnx_value *v, struct paleo_onnx_value *made)
+int paleo_onnx_repeat(struct paleo_onnx_value *v, const double *dims)
 {
-	struct paleo_onnx_view *w = &made->view;
+	struct paleo_onnx_value made = *v;
+	struct paleo_onnx_view *w = &made.view;
 
-	for (int i = 0; i < made->rank; i++) {
+	memcpy(made.dims, dims, (size_t)v->rank * sizeof(*dims));
+	for (int i = 0; i < made.rank; i++) {
 		int first, count;
-		if (v->rank != made->rank || (made->dims[i] != v->dims[i] && v->dims[i] != 1) ||
-		    made->dims[i] > INT_MAX)
-			return 0;
-		if (made->dims[i] == v->dims[i])
+		if ((made.dims[i] != v->dims[i] && v->dims[i] != 1) || made.dims[i] > INT_MAX)
+			return -1;
+		if (made.dims[i] == v->dims[i])
 			continue;
-		paleo_onnx_view_axis(made, i, &first, &count);
+		made.dims[i] = v->dims[i];
+		paleo_onnx_view_axis(&made, i, &first, &count);
 		if (w->count == ONNX_ATOMS_MAX)
-			return 0;
+			return -1;
 		memmove(w->atoms + first + 1, w->atoms + first,
 			(size_t)(w->count - first) * sizeof(w->atoms[0]));
-		w->atoms[first] = (struct paleo_onnx_atom){ONNX_AXES, (int)made->dims[i], 0};
+		made.dims[i] = dims[i];
+		w->atoms[first] = (struct paleo_onnx_atom){ONNX_AXES, (int)dims[i], 0};
 		w->count++;
 	}
-	return 1;
+	*v = made;
+	return 0;
 }
 
 /* Expand to the shape of its second input, or Tile by it. Learned numbers are repeated, and count
@@ -280,10 +343,21 @@ int paleo_onnx_op_expand(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 		memcpy(dims, made.dims, sizeof(dims));
 		return paleo_onnx_resize(job, n, dims, rank, err);
 	}
-	if (has_view(v) && repeat(v, &made)) {
+	struct paleo_onnx_value whole = *v;
+	if (has_view(v)) {
+		memset(whole.dims, 0, sizeof(whole.dims));
+		for (int i = 0; i < rank; i++)
+			whole.dims[i] = i < rank - v->rank ? 1 : v->dims[i - rank + v->rank];
+		whole.rank = rank;
+	}
+	if (has_view(v) && !tile && !paleo_onnx_repeat(&whole, made.dims)) {
 		free(out->numbers);
-		*out = made;
+		*out = whole;
 		return PALEO_OK;
+	}
+	if (v->state == ONNX_TENSOR) { /* laid out again and again */
+		int rc = paleo_onnx_choose(job, n, v, made.dims, rank, err);
+		return rc;
 	}
 	if (has_view(v) || v->state > ONNX_TENSOR)
 		return paleo_onnx_refuse(job, n, "of a layer's output", err);

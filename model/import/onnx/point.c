@@ -129,6 +129,8 @@ static double apply_one(enum paleo_onnx_op op, double a, double c)
 		return sin(a);
 	case OP_COS:
 		return cos(a);
+	case OP_SIGN:
+		return (a > 0) - (a < 0);
 	case OP_NOT:
 		return a == 0;
 	case OP_SOFTPLUS:
@@ -156,6 +158,11 @@ static double evaluate(const struct paleo_onnx_job *job, int e, double x, int de
 		return NAN;
 	if (s->op == OP_X)
 		return x;
+	if (s->op == OP_SELECT) {
+		const struct paleo_onnx_expression *pair = &job->expressions[s->b];
+		const double is = evaluate(job, s->a, x, depth - 1);
+		return isnan(is) ? NAN : evaluate(job, is != 0 ? pair->a : pair->b, x, depth - 1);
+	}
 	const double a = s->a < 0 ? 0 : evaluate(job, s->a, x, depth - 1);
 	const double b = s->b < 0 ? 0 : evaluate(job, s->b, x, depth - 1);
 	return paleo_onnx_apply(s->op, a, b, s->c);
@@ -303,6 +310,9 @@ int paleo_onnx_tensor(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 
 	if (rc || !is_repeated(out))
 		return rc;
+	rc = paleo_onnx_lay(job, n, out, out->rank - 1, out->rank - 1, err);
+	if (rc <= 0)
+		return rc;
 	rc = paleo_onnx_refuse(job, n, "of what is repeated", err);
 	return rc ? rc : 1;
 }
@@ -316,6 +326,16 @@ int paleo_onnx_repeated(struct paleo_onnx_job *job, const struct paleo_onnx_node
 	if (v && v->state == ONNX_POINT) {
 		rc = paleo_onnx_settle(job, n, v, err);
 		if (rc < 0)
+			return rc;
+	}
+	if (v && v->state == ONNX_WEIGHT && v->learned > 0) {
+		rc = paleo_onnx_parameter(job, n, v, err);
+		if (rc)
+			return rc;
+	}
+	if (v && v->state == ONNX_PADDED) {
+		rc = paleo_onnx_surround(job, n, v, err);
+		if (rc)
 			return rc;
 	}
 	if (!v || v->state != ONNX_TENSOR) {

@@ -43,9 +43,12 @@ enum paleo_onnx_op {
 	OP_SIN,
 	OP_COS,
 	OP_NOT,
+	OP_SIGN,
 	OP_SOFTPLUS,
 	OP_MISH,
-	OP_GELU
+	OP_GELU,
+	OP_PAIR,  /* both branches of a choice */
+	OP_SELECT /* the first of the pair b if a is not 0, else its second */
 };
 
 struct paleo_onnx_expression {

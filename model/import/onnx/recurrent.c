@@ -4,6 +4,14 @@
 
 #include "model/import/onnx/ops.h"
 
+static int is_sequence(const struct paleo_onnx_job *job, const struct paleo_onnx_value *x,
+		       int batch)
+{
+	return job->layers[x->view.layer].out.rank == 3 && paleo_onnx_axis_is(job, x, 2, ONNX_C) &&
+	       paleo_onnx_axis_is(job, x, batch, ONNX_N) &&
+	       paleo_onnx_axis_is(job, x, !batch, ONNX_H);
+}
+
 /* The sequence that comes in, as [N, T, C] of a layer of ours. ONNX's has the tokens first. 0; 1 if
  * it is none; 2 if what is called the tokens here is the batch; or ENOMEM. */
 static int sequence(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
@@ -14,6 +22,25 @@ static int sequence(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 
 	if (rc)
 		return rc;
+	if (x->rank == 3 && !is_sequence(job, x, batch)) {
+		static const int swapped[3] = {1, 0, 2};
+		const double tokens = x->dims[!batch], images = x->dims[batch];
+		if (images != job->layers[x->view.layer].out.n)
+			return paleo_onnx_axis_is(job, x, batch, ONNX_H) ? 2 : 1;
+		if (batch) { /* [T, N, C] is laid out as [N, T, C] */
+			paleo_onnx_view_transpose(&x->view, x->dims, 3, swapped);
+			x->dims[0] = images;
+			x->dims[1] = tokens;
+		}
+		rc = paleo_onnx_lay(job, n, x, 2, 2, err);
+		if (batch) {
+			paleo_onnx_view_transpose(&x->view, x->dims, 3, swapped);
+			x->dims[0] = tokens;
+			x->dims[1] = images;
+		}
+		if (rc)
+			return rc;
+	}
 	const struct paleo_shape *s = &job->layers[x->view.layer].out;
 	if (x->rank != 3 || s->rank != 3 || !paleo_onnx_axis_is(job, x, 2, ONNX_C))
 		return 1;
@@ -69,6 +96,8 @@ int paleo_onnx_op_recurrent(struct paleo_onnx_job *job, const struct paleo_onnx_
 		paleo_onnx_put_flag(job, "bidirectional", 1);
 	if (!paleo_onnx_in(job, n, 3))
 		paleo_onnx_put_flag(job, "bias", 0);
+	if (!paleo_onnx_learn(job, w))
+		paleo_onnx_put_flag(job, "shared", 1);
 	job->layers[layer].out.c = hidden * directions;
 	put_output(job, layer, hidden, directions, paleo_onnx_int(n, "layout", 0) != 0,
 		   paleo_onnx_out(job, n, 0));
@@ -111,8 +140,8 @@ int paleo_onnx_embed(struct paleo_onnx_job *job, const struct paleo_onnx_node *n
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	paleo_onnx_put_int(job, "num_words", words);
 	paleo_onnx_put_int(job, "num_outputs", s->c);
-	if (words_of->table)
-		job->values[words_of->table - 1].looked_up = 1;
+	if (!paleo_onnx_learn(job, words_of))
+		paleo_onnx_put_flag(job, "shared", 1);
 	job->layers[layer].out = *s;
 	paleo_onnx_is_layer(job, layer, out);
 	if (paleo_onnx_in(job, n, 1)->rank == 1) { /* of one text */

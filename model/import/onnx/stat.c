@@ -40,14 +40,20 @@ static int step(const struct paleo_onnx_value *from, enum paleo_onnx_stat stat,
 }
 
 int paleo_onnx_normalise(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
-			 const char *type, const struct paleo_onnx_value *v,
+			 const char *type, const struct paleo_onnx_value *given,
 			 struct paleo_onnx_value *out, struct paleo_error *err)
 {
-	const int heads =
-		paleo_onnx_axis_is(job, v, v->rank - 1, ONNX_C) ? 1 : paleo_onnx_heads_in(job, v);
+	struct paleo_onnx_value x = *given;
+	const int all = paleo_onnx_axis_is(job, &x, x.rank - 1, ONNX_C);
+	int heads = all ? 1 : paleo_onnx_heads_in(job, &x), rc = PALEO_OK;
 
-	if (heads > 1 && strcmp(type, "RMSNorm") != 0)
-		return paleo_onnx_refuse(job, n, "of each head", err);
+	if (!heads || (heads > 1 && strcmp(type, "RMSNorm") != 0)) {
+		heads = 1;
+		rc = paleo_onnx_lay(job, n, &x, x.rank - 1, x.rank - 1, err);
+	}
+	if (rc)
+		return rc < 0 ? rc : paleo_onnx_refuse(job, n, "of rows in another order", err);
+	const struct paleo_onnx_value *v = &x;
 	int layer = paleo_onnx_add_layer(job, n, type, &v->view.layer, 1);
 	if (layer < 0)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
@@ -81,8 +87,7 @@ int paleo_onnx_stat_mean(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 	const int axis = mean_axis(job, n, x->rank);
 
 	if (axis < 0 || x->state < ONNX_TENSOR || x->state > ONNX_STAT ||
-	    (!paleo_onnx_axis_is(job, x, axis, ONNX_C) &&
-	     (axis != 3 || !paleo_onnx_heads_in(job, x))))
+	    (!paleo_onnx_axis_is(job, x, axis, ONNX_C) && axis != x->rank - 1))
 		return PALEO_OK;
 	if (is(x, STAT_SQUARE))
 		return step(x, STAT_VARIANCE, out, done);
@@ -93,7 +98,11 @@ int paleo_onnx_stat_mean(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 		if (rc < 0)
 			return rc;
 	}
-	return x->state == ONNX_TENSOR ? step(x, STAT_MEAN, out, done) : PALEO_OK;
+	if (x->state != ONNX_TENSOR)
+		return PALEO_OK;
+	int rc = step(x, STAT_MEAN, out, done);
+	out->mean_axis = axis;
+	return rc;
 }
 
 int paleo_onnx_stat_unary(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,

@@ -13,9 +13,9 @@ int paleo_onnx_stat_unary(struct paleo_onnx_job *job, const struct paleo_onnx_no
 int paleo_onnx_stat_binary(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			   struct paleo_onnx_value *out, int *done, struct paleo_error *err);
 
-/* Makes `out` a normalisation of the output `v`: "LayerNorm" or "RMSNorm". ENOMEM. */
+/* Makes `out` a normalisation of the output `given`: "LayerNorm" or "RMSNorm". ENOMEM. */
 int paleo_onnx_normalise(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
-			 const char *type, const struct paleo_onnx_value *v,
+			 const char *type, const struct paleo_onnx_value *given,
 			 struct paleo_onnx_value *out, struct paleo_error *err);
 
 #endif

@@ -24,6 +24,8 @@ int paleo_onnx_turn_part(const struct paleo_onnx_job *job, const struct paleo_on
 {
 	if (v->state == ONNX_TURN)
 		return 1;
+	if (job->no_turns)
+		return 0;
 	/* three parts are queries, keys and values of each head */
 	return v->state == ONNX_TENSOR && axis == 3 && n->output_count < 3 &&
 	       paleo_onnx_heads_in(job, v) > 0;
@@ -94,16 +96,11 @@ static enum role role_of(const struct paleo_onnx_node *n)
 	return ROLE_NONE;
 }
 
-static int is_beside(const struct paleo_onnx_value *v)
-{
-	return v->state == ONNX_NUMBERS || v->state == ONNX_SIDE || v->state == ONNX_WEIGHT;
-}
-
 /* 1 if `table` has a factor for each place and number of a head. */
 static int is_table(const struct paleo_onnx_job *job, const struct paleo_onnx_value *v,
 		    const struct paleo_onnx_value *table)
 {
-	if (v->state != ONNX_TENSOR || !is_beside(table) || table->rank < 2 ||
+	if (v->state != ONNX_TENSOR || !paleo_onnx_is_beside(table) || table->rank < 2 ||
 	    !paleo_onnx_heads_in(job, v) || table->dims[table->rank - 1] != v->dims[3])
 		return 0;
 	return paleo_onnx_count(table) > v->dims[3] || table->rank > 2;
@@ -118,6 +115,14 @@ static int count_turns(struct paleo_onnx_job *job, const struct paleo_onnx_node 
 		turns += v && v->state == ONNX_TURN;
 	}
 	return turns;
+}
+
+/* What looked like turning is none: all is read again without. */
+static int refuse(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, const char *why,
+		  struct paleo_error *err)
+{
+	job->not_turned = 1;
+	return paleo_onnx_refuse(job, n, why, err);
 }
 
 /* A sum or product of parts, or of one and a table. */
@@ -140,9 +145,9 @@ static int join(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int
 		const struct paleo_onnx_value *v = paleo_onnx_in(job, n, i);
 		const int same = v && (v->state == ONNX_TURN || v->state == ONNX_TENSOR) &&
 				 v->view.layer == first->view.layer;
-		if (!v || (axis < 0 ? !same && !is_beside(v) : !same) || v->rank > made.rank)
-			return paleo_onnx_refuse(job, n, "of a part of heads and something else",
-						 err);
+		if (!v || (axis < 0 ? !same && !paleo_onnx_is_beside(v) : !same) ||
+		    v->rank > made.rank)
+			return refuse(job, n, "of a part of heads and something else", err);
 		if (axis >= 0)
 			made.dims[axis] += v->dims[axis];
 		for (int k = 0; axis < 0 && k < v->rank; k++) {
@@ -182,6 +187,8 @@ int paleo_onnx_turn(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	const struct paleo_onnx_value *a = paleo_onnx_in(job, n, 0), *b = paleo_onnx_in(job, n, 1);
 
 	*done = 0;
+	if (job->no_turns)
+		return PALEO_OK;
 	if (a && b && paleo_onnx_span_is(n->type, "Mul") &&
 	    (is_table(job, a, b) || is_table(job, b, a))) {
 		*done = 1;
@@ -193,7 +200,7 @@ int paleo_onnx_turn(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		return rc;
 	*done = 1;
 	if (role == ROLE_NONE)
-		return paleo_onnx_refuse(job, n, "of a part of heads", err);
+		return refuse(job, n, "of a part of heads", err);
 	if (role == ROLE_SAME)
 		return paleo_onnx_copy(a, paleo_onnx_out(job, n, 0), err);
 	int axis = role == ROLE_CONCAT ? (int)paleo_onnx_int(n, "axis", 0) : -1;

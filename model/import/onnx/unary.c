@@ -33,10 +33,11 @@ static const struct {
 	{"Sin", OP_SIN, NULL, 0},
 	{"Cos", OP_COS, NULL, 0},
 	{"Not", OP_NOT, NULL, 0},
+	{"Sign", OP_SIGN, NULL, 0},
 	{"Softplus", OP_SOFTPLUS, NULL, 0},
 	{"Mish", OP_MISH, NULL, 0},
 	{"Gelu", OP_GELU, NULL, 0},
-	{"FastGelu", OP_GELU, NULL, 0},
+	{"QuickGelu", OP_GELU, NULL, 0},
 	{"Selu", OP_ELU, "alpha", 1.67326},
 	{"Celu", OP_ELU, "alpha", 1},
 	{"Softsign", OP_TANH, NULL, 0}, /* one pass, as any other */

@@ -146,8 +146,11 @@ int paleo_onnx_op_conv(struct paleo_onnx_job *job, const struct paleo_onnx_node 
 	struct paleo_onnx_value x;
 	struct window w;
 	int sides;
-	int rc = picture(job, n, &x, &sides, &w, err);
 
+	if (f && f->rank == 5)
+		return paleo_onnx_refuse(job, n, "of three sides: a net has pictures and lines",
+					 err);
+	int rc = picture(job, n, &x, &sides, &w, err);
 	if (rc)
 		return rc < 0 ? rc : PALEO_OK;
 	struct paleo_shape s = job->layers[x.view.layer].out;
@@ -167,6 +170,8 @@ int paleo_onnx_op_conv(struct paleo_onnx_job *job, const struct paleo_onnx_node 
 	paleo_onnx_put_flag(job, "bias", has_bias(job, n));
 	if (groups > 1)
 		paleo_onnx_put_int(job, "groups", groups);
+	if (!paleo_onnx_learn(job, f))
+		paleo_onnx_put_flag(job, "shared", 1);
 	if (w.dilations[0] > 1 || w.dilations[1] > 1)
 		paleo_onnx_put_ints(job, "dilation", 2, w.dilations[0], w.dilations[1], 0, 0);
 	s.c = (int)f->dims[0];
@@ -189,10 +194,11 @@ int paleo_onnx_op_conv_transpose(struct paleo_onnx_job *job, const struct paleo_
 	if (rc)
 		return rc < 0 ? rc : PALEO_OK;
 	struct paleo_shape s = job->layers[x.view.layer].out;
+	const int groups = (int)paleo_onnx_int(n, "group", 1);
 	if (!f || f->rank != sides + 2 || f->state != ONNX_WEIGHT || f->dims[0] != s.c ||
-	    paleo_onnx_int(n, "group", 1) != 1)
-		return paleo_onnx_refuse(job, n, "of several groups, or a filter of another form",
-					 err);
+	    groups < 1 || s.c % groups || f->dims[1] * groups > PALEO_DIM_MAX)
+		return paleo_onnx_refuse(job, n, "with a filter of another form", err);
+	const int channels = (int)f->dims[1] * groups;
 	for (int i = 0; i < sides; i++)
 		w.kernel[i] = (int)f->dims[2 + i];
 	if (paleo_onnx_word(n, "auto_pad", "SAME_UPPER") || read_window(n, sides, &s, &w) ||
@@ -207,12 +213,15 @@ int paleo_onnx_op_conv_transpose(struct paleo_onnx_job *job, const struct paleo_
 	int layer = paleo_onnx_add_layer(job, n, "Deconvolution", &x.view.layer, 1);
 	if (layer < 0)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	paleo_onnx_put_ints(job, "filter", 4, w.kernel[0], w.kernel[1], (int)f->dims[1], s.c);
-	s = (struct paleo_shape){
-		.rank = 4, .n = s.n, .h = size[0], .w = size[1], .c = (int)f->dims[1]};
+	paleo_onnx_put_ints(job, "filter", 4, w.kernel[0], w.kernel[1], channels, s.c);
+	s = (struct paleo_shape){.rank = 4, .n = s.n, .h = size[0], .w = size[1], .c = channels};
 	paleo_onnx_put_ints(job, "output_shape", 4, PALEO_INFERRED, s.h, s.w, s.c);
 	put_window(job, &w);
 	paleo_onnx_put_flag(job, "bias", has_bias(job, n));
+	if (groups > 1)
+		paleo_onnx_put_int(job, "groups", groups);
+	if (!paleo_onnx_learn(job, f))
+		paleo_onnx_put_flag(job, "shared", 1);
 	job->layers[layer].out = s;
 	job->layers[layer].shift = "bias";
 	job->layers[layer].open = b ? 0 : ONNX_OPEN_SHIFT;

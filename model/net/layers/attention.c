@@ -20,7 +20,9 @@
  * of all of them go through one product: a batch has kv_heads products for a sequence, of
  * T x heads / kv_heads rows. A causal mask changes none of it: dense products compute what is
  * masked, too. Dropout of the weights behind the softmax is no work here, but what a framework does
- * in training (net_framework.c).
+ * in training (net_framework.c). With `windows` each part
+ * of the tokens attends to itself alone (Liu et al. 2021, arXiv 2103.14030): there are as many
+ * more products, and smaller ones.
  */
 enum {
 	QUERIES, /* parents */
@@ -39,8 +41,9 @@ struct sizes {
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
-	static const char *const keys[] = {"type",     "parents",           "heads",
-					   "kv_heads", "dropout_keep_prob", NULL};
+	static const char *const keys[] = {
+		"type",  "parents",           "heads", "kv_heads", "windows",
+		"table", "dropout_keep_prob", NULL};
 	struct paleo_attention_param *p = param;
 	const struct paleo_json *v;
 	int rc = paleo_json_only(j, keys, err);
@@ -64,7 +67,10 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 		rc = paleo_json_to_double(v, 0, 1, &p->keep, err);
 	if (!rc && p->keep == 0)
 		return paleo_json_fail(v, err, "expected more than 0: nothing would be kept");
-	return rc;
+	p->windows = 1;
+	if (!rc && paleo_json_get(j, "windows"))
+		rc = paleo_need_dim(j, "windows", &p->windows, err);
+	return rc ? rc : paleo_read_dim(j, "table", &p->table, err);
 }
 
 /* The parent's shape must be a sequence, of these channels and as many images as the first. */
@@ -106,6 +112,9 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 	if (!rc && l->parents[KEYS]->out.h != l->parents[VALUES]->out.h)
 		rc = paleo_fail(err, PALEO_EINPUT, "there are %d keys, but %d values",
 				l->parents[KEYS]->out.h, l->parents[VALUES]->out.h);
+	if (!rc && (q->h % p->windows || l->parents[KEYS]->out.h % p->windows))
+		rc = paleo_fail(err, PALEO_EINPUT, "%d windows do not divide %d queries, %d keys",
+				p->windows, q->h, l->parents[KEYS]->out.h);
 	if (!rc)
 		rc = paleo_check_dim((double)q->n * q->h * heads,
 				     "rows of the softmax, N x T x heads,", err);
@@ -119,9 +128,9 @@ static struct sizes sizes_of(const struct paleo_layer *l)
 	const struct paleo_shape *q = paleo_layer_in(l);
 
 	return (struct sizes){
-		.batch = q->n * (p->kv_heads / l->splits),
-		.rows = q->h * (p->heads / p->kv_heads),
-		.keys = l->parents[KEYS]->out.h,
+		.batch = q->n * p->windows * (p->kv_heads / l->splits),
+		.rows = q->h / p->windows * (p->heads / p->kv_heads),
+		.keys = l->parents[KEYS]->out.h / p->windows,
 		.depth = q->c / (p->heads / l->splits),
 	};
 }
@@ -227,17 +236,25 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 	return pass == PALEO_FWD ? forward(l, dtype, out, err) : backward(l, dtype, out, err);
 }
 
+static double weights(const struct paleo_layer *l)
+{
+	const struct paleo_attention_param *p = l->param;
+
+	return p->table;
+}
+
 static void describe(const struct paleo_layer *l, char *buf, size_t size)
 {
 	const struct paleo_attention_param *p = l->param;
 	int heads = p->heads / l->splits, kv_heads = p->kv_heads / l->splits;
 	const char *plural = heads == 1 ? "" : "s";
 
-	if (kv_heads == heads)
-		snprintf(buf, size, "%d head%s of %d", heads, plural, sizes_of(l).depth);
-	else
-		snprintf(buf, size, "%d head%s of %d, keys %d", heads, plural, sizes_of(l).depth,
-			 kv_heads);
+	int n = snprintf(buf, size, "%d head%s of %d", heads, plural, sizes_of(l).depth);
+
+	if (kv_heads != heads && n > 0 && (size_t)n < size)
+		n += snprintf(buf + n, size - (size_t)n, ", keys %d", kv_heads);
+	if (p->windows > 1 && n > 0 && (size_t)n < size)
+		snprintf(buf + n, size - (size_t)n, ", %d windows", p->windows);
 }
 
 const struct paleo_layer_kind paleo_kind_attention = {
@@ -249,5 +266,6 @@ const struct paleo_layer_kind paleo_kind_attention = {
 	.parse = parse,
 	.shape = shape,
 	.work = work,
+	.weights = weights,
 	.describe = describe,
 };

@@ -12,7 +12,7 @@ struct param {
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
-	static const char *const keys[] = {"type",  "parents",       "scale",
+	static const char *const keys[] = {"type",  "shared",        "parents", "scale",
 					   "shift", "activation_fn", NULL};
 	struct param *p = param;
 	int rc = paleo_json_only(j, keys, err);

@@ -8,16 +8,17 @@
 /*
  * With one parent, x [N, T, heads x (inputs + keep)]: of each head `inputs` numbers go through a
  * matrix [inputs, num_outputs] that it learns, and `keep` numbers are passed on beside the result.
- * With two, a [N, T, C] and b [N, C, U]: the product of each image, and nothing is learned.
+ * With two, a [N, heads x T, C] and b [N, heads x C, U]: a product for each head, and nothing is
+ * learned. Where b is `transposed` it is [N, heads x U, C].
  */
 struct param {
-	int heads, inputs, outputs, keep;
+	int heads, inputs, outputs, keep, transposed;
 };
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
-	static const char *const keys[] = {"type",        "parents", "heads", "inputs",
-					   "num_outputs", "keep",    NULL};
+	static const char *const keys[] = {"type",        "shared", "parents",    "heads", "inputs",
+					   "num_outputs", "keep",   "transposed", NULL};
 	struct param *p = param;
 	int rc = paleo_json_only(j, keys, err);
 
@@ -27,20 +28,39 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 		rc = paleo_read_dim(j, "inputs", &p->inputs, err);
 	if (!rc)
 		rc = paleo_read_dim(j, "num_outputs", &p->outputs, err);
-	return rc ? rc : paleo_read_dim(j, "keep", &p->keep, err);
+	if (!rc)
+		rc = paleo_read_dim(j, "keep", &p->keep, err);
+	return rc ? rc : paleo_read_flag(j, "transposed", &p->transposed, err);
+}
+
+/* Of one of the products of two tensors. */
+static struct paleo_gemm_geom product_of(const struct paleo_layer *l)
+{
+	const struct param *p = l->param;
+	const struct paleo_shape *a = paleo_layer_in(l), *b = &l->parents[1]->out;
+	const int heads = p->heads ? p->heads : 1;
+
+	return (struct paleo_gemm_geom){.m = a->h / heads,
+					.n = p->transposed ? b->h / heads : b->c,
+					.k = a->c,
+					.batch = heads};
 }
 
 static int shape_of_two(struct paleo_layer *l, struct paleo_error *err)
 {
+	const struct param *p = l->param;
 	const struct paleo_shape *a = paleo_layer_in(l), *b = &l->parents[1]->out;
+	const struct paleo_gemm_geom g = product_of(l);
 
-	if (a->rank != 3 || b->rank != 3 || a->n != b->n || a->c != b->h)
+	if (a->rank != 3 || b->rank != 3 || a->n != b->n || a->h % g.batch || b->h % g.batch ||
+	    a->c != (p->transposed ? b->c : b->h / g.batch))
 		return paleo_fail(err, PALEO_EINPUT,
-				  "'%s' and '%s' must give [N, T, C] and [N, C, U]",
-				  l->parents[0]->name, l->parents[1]->name);
+				  "'%s' and '%s' must give [N, %d x T, C] and [N, %d x %s]",
+				  l->parents[0]->name, l->parents[1]->name, g.batch, g.batch,
+				  p->transposed ? "U, C" : "C, U");
 	l->out = *a;
-	l->out.c = b->c;
-	return PALEO_OK;
+	l->out.c = g.n;
+	return paleo_check_dim((double)a->n * g.batch, "the number of products", err);
 }
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
@@ -67,18 +87,22 @@ static int add(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_pas
 {
 	const struct param *p = l->param;
 	const struct paleo_shape *x = paleo_layer_in(l);
-	int two = l->parent_count == 2;
-	int m = two ? x->h : paleo_shape_rows(x).n, k = two ? x->c : p->inputs;
-	int n = two ? l->out.c : p->outputs;
+	const int two = l->parent_count == 2;
+	const struct paleo_gemm_geom one = {
+		.m = paleo_shape_rows(x).n, .n = p->outputs, .k = p->inputs, .batch = p->heads};
+	const struct paleo_gemm_geom g = two ? product_of(l) : one;
+	/* where b lies transposed, so does its gradient */
+	const struct paleo_gemm_geom straight = {.m = g.k, .n = g.n, .k = g.m, .trans_a = 1};
+	const struct paleo_gemm_geom turned = {.m = g.n, .n = g.k, .k = g.m, .trans_a = 1};
 	const struct paleo_gemm_geom forms[] = {
-		[PALEO_FWD] = {.m = m, .n = n, .k = k},
-		[PALEO_BWD_DATA] = {.m = m, .n = k, .k = n, .trans_b = 1},
-		[PALEO_BWD_FILTER] = {.m = k, .n = n, .k = m, .trans_a = 1},
+		[PALEO_FWD] = {.m = g.m, .n = g.n, .k = g.k, .trans_b = p->transposed},
+		[PALEO_BWD_DATA] = {.m = g.m, .n = g.k, .k = g.n, .trans_b = !p->transposed},
+		[PALEO_BWD_FILTER] = p->transposed ? turned : straight,
 	};
 	struct paleo_work w = {.kind = PALEO_GEMM, .pass = as, .dtype = paleo_dtype_wide(dtype)};
 
 	w.geom.gemm = forms[as];
-	w.geom.gemm.batch = two ? x->n : p->heads;
+	w.geom.gemm.batch = two ? x->n * g.batch : p->heads;
 	return paleo_work_list_add(out, "batched_product", pass, &w, err);
 }
 
@@ -104,8 +128,12 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 {
 	const struct param *p = l->param;
 
-	if (l->parent_count == 1)
+	if (l->parent_count == 1) {
 		snprintf(buf, size, "%d heads: %d->%d", p->heads, p->inputs, p->outputs);
+		return;
+	}
+	const struct paleo_gemm_geom g = product_of(l);
+	snprintf(buf, size, "%d x %dx%dx%d", g.batch, g.m, g.n, g.k);
 }
 
 const struct paleo_layer_kind paleo_kind_batched_product = {

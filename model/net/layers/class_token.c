@@ -1,7 +1,28 @@
-/* class_token.c - puts a learned token in front of each sequence. */
+/* class_token.c - puts learned tokens in front of each sequence. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/net/layers/common.h"
 #include "model/net/layers/kinds.h"
+
+struct param {
+	int tokens;
+};
+
+static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
+{
+	static const char *const keys[] = {"type", "shared", "parents", "tokens", NULL};
+	struct param *p = param;
+	int rc = paleo_json_only(j, keys, err);
+
+	p->tokens = 1;
+	return rc ? rc : paleo_read_dim(j, "tokens", &p->tokens, err);
+}
+
+static int tokens(const struct paleo_layer *l)
+{
+	const struct param *p = l->param;
+
+	return p->tokens ? p->tokens : 1;
+}
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
@@ -9,11 +30,11 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 	int rc = paleo_need_sequence(l, err);
 
 	if (!rc)
-		rc = paleo_check_dim(in->h + 1.0, "the number of tokens", err);
+		rc = paleo_check_dim((double)in->h + tokens(l), "the number of tokens", err);
 	if (!rc)
-		rc = paleo_check_dim((in->h + 1.0) * in->c, "a sequence", err);
+		rc = paleo_check_dim(((double)in->h + tokens(l)) * in->c, "a sequence", err);
 	l->out = *in;
-	l->out.h++;
+	l->out.h += tokens(l);
 	return rc;
 }
 
@@ -35,23 +56,26 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 		.kind = PALEO_REDUCE,
 		.pass = PALEO_FWD,
 		.dtype = dtype,
-		.geom.reduce = {.op = PALEO_REDUCE_SUM, .rows = l->out.c, .cols = l->out.n},
+		.geom.reduce = {.op = PALEO_REDUCE_SUM,
+				.rows = l->out.c * tokens(l),
+				.cols = l->out.n},
 	};
 	return paleo_work_list_add(out, "sum of repetitions", pass, &w, err);
 }
 
 static double weights(const struct paleo_layer *l)
 {
-	return l->out.c;
+	return (double)l->out.c * tokens(l);
 }
 
 const struct paleo_layer_kind paleo_kind_class_token = {
 	.type = "ClassToken",
-	.what = "a learned token in front of each sequence",
+	.what = "learned tokens, by default one, in front of each sequence",
+	.param_size = sizeof(struct param),
 	.min_parents = 1,
 	.max_parents = 1,
 	.no_graph = 1,
-	.parse = paleo_parse_plain,
+	.parse = parse,
 	.shape = shape,
 	.work = work,
 	.weights = weights,

@@ -72,6 +72,17 @@ int paleo_repeated_gradient(const struct paleo_layer *l, enum paleo_eltwise_op o
 			    enum paleo_pass pass, enum paleo_dtype dtype,
 			    struct paleo_work_list *list, struct paleo_error *err);
 
+/* What Position and Scale have: `numbers` are learned, `elements` of them, with repetitions, go
+ * with an image; 0: as many as the layer says. */
+struct paleo_table {
+	int numbers, elements;
+};
+
+int paleo_table_parse(const struct paleo_json *j, void *param, struct paleo_error *err);
+int paleo_table_shape(struct paleo_layer *l, struct paleo_error *err);
+double paleo_table_elements(const struct paleo_layer *l, double otherwise);
+double paleo_table_weights(const struct paleo_layer *l, double otherwise);
+
 /* The name of an activation ("relu", "swish" ...). EINPUT for others, with a hint. */
 int paleo_read_activation(const struct paleo_json *v, enum paleo_eltwise_op *out,
 			  struct paleo_error *err);

@@ -65,9 +65,9 @@ static int parse_dilation(const struct paleo_json *j, struct paleo_convolution_p
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
-	static const char *const keys[] = {"type",     "parents",       "filter",
-					   "strides",  "padding",       "groups",
-					   "dilation", PALEO_TAIL_KEYS, NULL};
+	static const char *const keys[] = {"type",          "shared",  "parents", "filter",
+					   "strides",       "padding", "groups",  "dilation",
+					   PALEO_TAIL_KEYS, NULL};
 	struct paleo_convolution_param *p = param;
 	int rc = paleo_json_only(j, keys, err);
 

@@ -50,8 +50,9 @@ static int parse_shapes(const struct paleo_json *j, struct paleo_deconvolution_p
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
-	static const char *const keys[] = {"type",    "parents", "filter",        "output_shape",
-					   "strides", "padding", PALEO_TAIL_KEYS, NULL};
+	static const char *const keys[] = {"type",          "shared",  "parents", "filter",
+					   "output_shape",  "strides", "padding", "groups",
+					   PALEO_TAIL_KEYS, NULL};
 	struct paleo_deconvolution_param *p = param;
 	int rc = paleo_json_only(j, keys, err);
 
@@ -59,6 +60,13 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 		rc = parse_shapes(j, p, err);
 	if (!rc)
 		rc = paleo_window_parse(j, &p->window, err);
+	p->groups = 1;
+	if (!rc)
+		rc = paleo_read_dim(j, "groups", &p->groups, err);
+	if (!rc && (!p->groups || p->in % p->groups || p->out % p->groups))
+		rc = paleo_json_fail(paleo_json_get(j, "groups"), err,
+				     "%d groups do not divide the filter's channels in and out",
+				     p->groups);
 	return rc ? rc : paleo_tail_parse(j, p->out, &p->tail, err);
 }
 
@@ -113,7 +121,7 @@ static int conv_work(const struct paleo_layer *l, enum paleo_pass pass, enum pal
 			      .pad_r = p->fit.after[1],
 			      .dil_h = 1,
 			      .dil_w = 1,
-			      .groups = 1},
+			      .groups = p->groups},
 	};
 
 	return paleo_work_list_add(out, "deconv", pass, &work, err);
@@ -176,7 +184,7 @@ static double weights(const struct paleo_layer *l)
 {
 	const struct paleo_deconvolution_param *p = l->param;
 
-	return (double)p->window.size[0] * p->window.size[1] * p->in * p->out +
+	return (double)p->window.size[0] * p->window.size[1] * p->in / p->groups * p->out +
 	       paleo_tail_weights(&p->tail, p->out);
 }
 

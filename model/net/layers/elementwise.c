@@ -41,20 +41,22 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 	return rc ? rc : paleo_tail_parse_activation(j, &p->tail, err);
 }
 
-/* 1: the second of two parents has one number for each channel of an image, which goes with all
- * pixels: the gate of squeeze and excitation (Hu et al. 2018, arXiv 1709.01507). Or one for each
+/* 1: the second of two parents is 1 where the first is more, and repeated along it: the gate of
+ * squeeze and excitation (Hu et al. 2018, arXiv 1709.01507), which may be [N, C]; a number for each
  * token, or each head of it, which goes with all its channels. */
 static int repeats(const struct paleo_elementwise_param *p, const struct paleo_layer *l)
 {
 	const struct paleo_shape *first = paleo_layer_in(l);
 	const struct paleo_shape *s = &l->parents[l->parent_count - 1]->out;
 
-	if (p->op != PALEO_MUL || l->parent_count != 2 || s->n != first->n)
+	if ((p->op != PALEO_MUL && p->op != PALEO_ADD) || l->parent_count != 2 || s->n != first->n)
 		return 0;
-	if (first->rank == 3)
-		return s->rank == 3 && s->h == first->h && s->c < first->c && first->c % s->c == 0;
-	return first->rank == 4 && s->rank != 3 && first->h * first->w > 1 && s->h * s->w == 1 &&
-	       s->c == first->c;
+	if (s->rank != first->rank && (first->rank != 4 || s->rank != 2))
+		return 0;
+	if (first->rank == 3 && s->h == first->h)
+		return s->c < first->c && first->c % s->c == 0;
+	return (s->h == 1 || s->h == first->h) && (s->w == 1 || s->w == first->w) &&
+	       (s->c == 1 || s->c == first->c) && paleo_shape_count(s) < paleo_shape_count(first);
 }
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
@@ -88,10 +90,13 @@ static int backward(const struct paleo_layer *l, const struct paleo_elementwise_
 {
 	int rc = paleo_tail_backward(&p->tail, l, dtype, out, err);
 
+	const double small = paleo_shape_count(&l->parents[1]->out);
+
+	if (!rc && p->op == PALEO_ADD && p->small)
+		return paleo_repeated_gradient(l, p->op, small, PALEO_BWD_DATA, dtype, out, err);
 	if (rc || p->op == PALEO_ADD)
 		return rc;
 	if (p->small) {
-		double small = paleo_shape_count(&l->parents[1]->out);
 		rc = paleo_repeated_work(l, p->op, small, PALEO_BWD_DATA, dtype, out, err);
 		return rc ? rc
 			  : paleo_repeated_gradient(l, p->op, small, PALEO_BWD_DATA, dtype, out,

@@ -11,8 +11,8 @@ struct param {
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
-	static const char *const keys[] = {"type",       "parents",   "num_words", "num_outputs",
-					   "num_places", "num_types", NULL};
+	static const char *const keys[] = {"type",        "shared",     "parents",   "num_words",
+					   "num_outputs", "num_places", "num_types", NULL};
 	struct param *p = param;
 	int rc = paleo_json_only(j, keys, err);
 

@@ -8,8 +8,8 @@
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
-	static const char *const keys[] = {"type",    "parents",       "num_outputs", "tied",
-					   "weights", PALEO_TAIL_KEYS, NULL};
+	static const char *const keys[] = {"type", "shared",  "parents",       "num_outputs",
+					   "tied", "weights", PALEO_TAIL_KEYS, NULL};
 	struct paleo_inner_product_param *p = param;
 	const struct paleo_json *v;
 	int rc = paleo_json_only(j, keys, err);

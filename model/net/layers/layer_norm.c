@@ -10,7 +10,7 @@ struct param {
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
-	static const char *const keys[] = {"type", "parents", "scale", "shift", NULL};
+	static const char *const keys[] = {"type", "shared", "parents", "scale", "shift", NULL};
 	struct param *p = param;
 	int rc = paleo_json_only(j, keys, err);
 

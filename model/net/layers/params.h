@@ -24,8 +24,9 @@ struct paleo_deconvolution_param {
 	struct paleo_window window;
 	struct paleo_window_fit fit; /* of the convolution that it reverses, on its output */
 	int out, in;                 /* channels of this layer */
-	int batch;                   /* the first number of "output_shape"; PALEO_INFERRED: any */
-	int height, width;           /* of this layer's output */
+	int groups;
+	int batch;         /* the first number of "output_shape"; PALEO_INFERRED: any */
+	int height, width; /* of this layer's output */
 	struct paleo_tail tail;
 };
 
@@ -39,6 +40,8 @@ struct paleo_inner_product_param {
 struct paleo_attention_param {
 	int heads, kv_heads; /* of all splits together */
 	double keep;         /* of the weights behind the softmax, in training; 1: all */
+	int windows;         /* into which the tokens are divided; each sees its own alone */
+	int table;           /* learned numbers that are added to scores by place; 0: none */
 };
 
 struct paleo_rms_norm_param {

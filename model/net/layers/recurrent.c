@@ -52,8 +52,8 @@ static int parse_cell(const struct paleo_json *j, struct param *p, struct paleo_
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
-	static const char *const keys[] = {"type",          "parents", "cell", "hidden",
-					   "bidirectional", "bias",    NULL};
+	static const char *const keys[] = {"type",   "shared",        "parents", "cell",
+					   "hidden", "bidirectional", "bias",    NULL};
 	struct param *p = param;
 	const struct paleo_json *v;
 	int rc = paleo_json_only(j, keys, err);

@@ -1,5 +1,7 @@
 /* repeated.c - works with a smaller tensor that is repeated: factors and addends. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
 #include "model/net/layers/common.h"
 
 int paleo_repeated_work(const struct paleo_layer *l, enum paleo_eltwise_op op, double small,
@@ -43,4 +45,43 @@ int paleo_repeated_gradient(const struct paleo_layer *l, enum paleo_eltwise_op o
 				.cols = (int)(count / small)},
 	};
 	return paleo_work_list_add(list, "sum of repetitions", pass, &w, err);
+}
+
+int paleo_table_parse(const struct paleo_json *j, void *param, struct paleo_error *err)
+{
+	static const char *const keys[] = {"type",    "shared",   "parents",
+					   "numbers", "elements", NULL};
+	struct paleo_table *t = param;
+	int rc = paleo_json_only(j, keys, err);
+
+	if (!rc)
+		rc = paleo_read_dim(j, "numbers", &t->numbers, err);
+	return rc ? rc : paleo_read_dim(j, "elements", &t->elements, err);
+}
+
+int paleo_table_shape(struct paleo_layer *l, struct paleo_error *err)
+{
+	const struct paleo_table *t = l->param;
+	const struct paleo_shape *in = paleo_layer_in(l);
+	const double image = (double)in->h * in->w * in->c;
+
+	if (t->elements && fmod(image, t->elements) != 0)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "%d elements do not divide the %.0f of an image of '%s'",
+				  t->elements, image, l->parents[0]->name);
+	return paleo_shape_as_parent(l, err);
+}
+
+double paleo_table_elements(const struct paleo_layer *l, double otherwise)
+{
+	const struct paleo_table *t = l->param;
+
+	return t->elements ? t->elements : otherwise;
+}
+
+double paleo_table_weights(const struct paleo_layer *l, double otherwise)
+{
+	const struct paleo_table *t = l->param;
+
+	return t->numbers ? t->numbers : otherwise;
 }

@@ -1,4 +1,4 @@
-/* reshape.c - another shape for the same elements: as they lie, or in another order by a copy. */
+/* reshape.c - another shape for a layer's elements: as they lie, in another order, or a choice. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/net/layers/common.h"
 #include "model/net/layers/kinds.h"
@@ -102,6 +102,34 @@ const struct paleo_layer_kind paleo_kind_permute = {
 	.no_graph = 1,
 	.parse = parse,
 	.shape = shape,
+	.work = permute,
+};
+
+/* Each element is one of the parent's, or 0: chosen, repeated, or with zeros around. */
+static int shape_of_choice(struct paleo_layer *l, struct paleo_error *err)
+{
+	const struct paleo_reshape_param *p = l->param;
+	int d[4];
+
+	for (int i = 0; i < p->rank; i++) {
+		d[i] = i || p->dims[0] != PALEO_INFERRED ? p->dims[i] : paleo_layer_in(l)->n;
+		if (d[i] == PALEO_INFERRED)
+			return paleo_fail(err, PALEO_EINPUT,
+					  "only the first number of 'output_shape' may be -1");
+	}
+	l->out = paleo_shape_of(p->rank, d);
+	return PALEO_OK;
+}
+
+const struct paleo_layer_kind paleo_kind_gather = {
+	.type = "Gather",
+	.what = "a choice of elements, repeated elements, or zeros around them, by a copy",
+	.param_size = sizeof(struct paleo_reshape_param),
+	.min_parents = 1,
+	.max_parents = 1,
+	.no_graph = 1,
+	.parse = parse,
+	.shape = shape_of_choice,
 	.work = permute,
 };
 

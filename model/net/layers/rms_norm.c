@@ -7,7 +7,8 @@
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
-	static const char *const keys[] = {"type", "parents", "heads", "sum", "scale", NULL};
+	static const char *const keys[] = {"type", "shared", "parents", "heads",
+					   "sum",  "scale",  NULL};
 	struct paleo_rms_norm_param *p = param;
 	int rc = paleo_json_only(j, keys, err);
 

@@ -1,0 +1,261 @@
+/* microsoft.c - operators that ONNX Runtime's tools put together (domain com.microsoft). */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/import/onnx/ops.h"
+#include "model/import/onnx/point.h"
+#include "model/import/onnx/products.h"
+#include "model/import/onnx/stat.h"
+#include "model/net/layers/common.h"
+
+/* A learned addend of the value, which the layer before takes as its bias if it has none. */
+static int add_bias(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		    struct paleo_onnx_value *v, const struct paleo_onnx_value *bias,
+		    struct paleo_error *err)
+{
+	struct paleo_onnx_layer *l = &job->layers[v->view.layer];
+
+	if (!bias || bias->state != ONNX_WEIGHT)
+		return PALEO_OK;
+	paleo_onnx_learn(job, bias);
+	if (l->open & ONNX_OPEN_SHIFT && l->shift) {
+		l->open &= ~ONNX_OPEN_SHIFT;
+		paleo_onnx_set(job, v->view.layer, l->shift, 1);
+		return PALEO_OK;
+	}
+	int layer = paleo_onnx_add_before(job, n, "/bias", "Position", &v->view.layer, 1);
+	if (layer < 0)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	paleo_onnx_put_int(job, "numbers", (int)bias->learned);
+	paleo_onnx_put_int(job, "elements", job->layers[layer].out.c);
+	v->view.layer = layer;
+	return PALEO_OK;
+}
+
+int paleo_onnx_op_bias_gelu(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			    struct paleo_error *err)
+{
+	struct paleo_onnx_value x;
+	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
+
+	if (!rc)
+		rc = add_bias(job, n, &x, paleo_onnx_in(job, n, 1), err);
+	if (rc)
+		return rc < 0 ? rc : PALEO_OK;
+	int layer = paleo_onnx_add_layer(job, n, "Activation", &x.view.layer, 1);
+	if (layer < 0)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	paleo_onnx_put_word(job, "fn", "gelu");
+	paleo_onnx_on_layer(&x, layer, paleo_onnx_out(job, n, 0));
+	return PALEO_OK;
+}
+
+/* A sum of two, and its normalisation; the fourth output is the sum. */
+int paleo_onnx_op_skip_norm(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			    struct paleo_error *err)
+{
+	const int rms = paleo_onnx_span_is(n->type, "SkipSimplifiedLayerNormalization");
+	struct paleo_onnx_value a, b;
+	int rc = paleo_onnx_tensor(job, n, 0, &a, err);
+
+	if (!rc)
+		rc = paleo_onnx_tensor(job, n, 1, &b, err);
+	if (!rc)
+		rc = add_bias(job, n, &a, paleo_onnx_in(job, n, rms ? 3 : 4), err);
+	if (!rc)
+		rc = paleo_onnx_lay(job, n, &a, a.rank - 1, a.rank - 1, err);
+	if (!rc)
+		rc = paleo_onnx_lay(job, n, &b, b.rank - 1, b.rank - 1, err);
+	if (!rc && a.view.layer == b.view.layer)
+		rc = paleo_onnx_other(job, n, &b.view.layer, err);
+	if (rc || paleo_onnx_count(&a) != paleo_onnx_count(&b))
+		return rc < 0 ? rc : paleo_onnx_refuse(job, n, "of outputs that do not fit", err);
+	const int parents[2] = {a.view.layer, b.view.layer};
+	int layer = paleo_onnx_add_before(job, n, "/sum", "Elementwise", parents, 2);
+	if (layer < 0)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	a.view.layer = layer;
+	paleo_onnx_on_layer(&a, layer, paleo_onnx_out(job, n, 3));
+	rc = paleo_onnx_normalise(job, n, rms ? "RMSNorm" : "LayerNorm", &a,
+				  paleo_onnx_out(job, n, 0), err);
+	if (rc || job->layer_count == layer + 1)
+		return rc;
+	job->layers[job->layer_count - 1].open =
+		rms || paleo_onnx_in(job, n, 3) ? 0 : ONNX_OPEN_SHIFT;
+	if (!paleo_onnx_learn(job, paleo_onnx_in(job, n, 2)))
+		paleo_onnx_put_flag(job, "shared", 1);
+	return PALEO_OK;
+}
+
+/* Inputs: tokens, types, three tables of words, places, types, factors, shifts. */
+int paleo_onnx_op_embed_norm(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			     struct paleo_error *err)
+{
+	const struct paleo_onnx_value *tokens = paleo_onnx_in(job, n, 0),
+				      *words = paleo_onnx_in(job, n, 2),
+				      *places = paleo_onnx_in(job, n, 3),
+				      *types = paleo_onnx_in(job, n, 4);
+
+	if (!tokens || tokens->rank != 2 || tokens->state != ONNX_SIDE || !words ||
+	    words->state != ONNX_WEIGHT || words->rank != 2 || words->dims[0] > PALEO_DIM_MAX)
+		return paleo_onnx_refuse(job, n, "of a table of another form", err);
+	int as_gather[2] = {n->inputs[2], n->inputs[0]};
+	struct paleo_onnx_node gather = *n;
+	gather.inputs = as_gather;
+	gather.input_count = 2;
+	const struct paleo_shape s = {.rank = 3,
+				      .n = (int)tokens->dims[0],
+				      .h = (int)tokens->dims[1],
+				      .w = 1,
+				      .c = (int)words->dims[1]};
+	int rc = paleo_onnx_embed(job, &gather, (int)words->dims[0], &s, err);
+	if (rc)
+		return rc;
+	if (places && places->state == ONNX_WEIGHT)
+		paleo_onnx_put_int(job, "num_places", (int)places->dims[0]);
+	if (types && types->state == ONNX_WEIGHT)
+		paleo_onnx_put_int(job, "num_types", (int)types->dims[0]);
+	const struct paleo_onnx_value x = *paleo_onnx_out(job, n, 0);
+	rc = paleo_onnx_normalise(job, n, "LayerNorm", &x, paleo_onnx_out(job, n, 0), err);
+	if (!rc)
+		job->layers[job->layer_count - 1].open = 0;
+	if (n->output_count > 1) {
+		free(paleo_onnx_out(job, n, 1)->numbers);
+		*paleo_onnx_out(job, n, 1) =
+			(struct paleo_onnx_value){.state = ONNX_SIDE, .rank = 1, .dims = {s.n}};
+	}
+	return rc;
+}
+
+/* Attention of three layers' outputs [N, T, C], the node's first output. */
+static int attend(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		  const struct paleo_onnx_value *q, int parents[3], struct paleo_error *err)
+{
+	const int heads = (int)paleo_onnx_int(n, "num_heads", 0);
+	const struct paleo_onnx_heads h = {heads, (int)paleo_onnx_int(n, "kv_num_heads", heads), 1,
+					   0};
+	struct paleo_onnx_value made = *q;
+
+	if (h.heads < 1 || h.kv_heads < 1 || h.heads % h.kv_heads ||
+	    job->layers[parents[0]].out.c % h.heads)
+		return paleo_onnx_refuse(job, n, "of what are no heads", err);
+	int layer = paleo_onnx_add_attention(job, n, parents, &h, err);
+	if (layer < 0)
+		return layer;
+	paleo_onnx_is_layer(job, layer, &made);
+	paleo_onnx_on_layer(&made, layer, paleo_onnx_out(job, n, 0));
+	return PALEO_OK;
+}
+
+/* Queries, keys and values as parts of one output, side by side. */
+static int take_apart(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int from,
+		      const int sizes[3], int parents[3], struct paleo_error *err)
+{
+	int at = 0;
+
+	for (int i = 0; i < 3; i++) {
+		parents[i] = paleo_onnx_add_before(job, n, "/part", "Slice", &from, 1);
+		if (parents[i] < 0)
+			return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+		paleo_onnx_put_int(job, "dim", 2);
+		paleo_onnx_put_int(job, "from", at);
+		paleo_onnx_put_int(job, "size", sizes[i]);
+		paleo_onnx_put_flag(job, "view", 1);
+		job->layers[parents[i]].out.c = sizes[i];
+		at += sizes[i];
+	}
+	return PALEO_OK;
+}
+
+/* MultiHeadAttention and GroupQueryAttention: three outputs, or one with all of them. */
+int paleo_onnx_op_heads(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			struct paleo_error *err)
+{
+	const int heads = (int)paleo_onnx_int(n, "num_heads", 0),
+		  kv_heads = (int)paleo_onnx_int(n, "kv_num_heads", heads),
+		  shared = paleo_onnx_span_is(n->type, "GroupQueryAttention");
+	const struct paleo_onnx_value *bias = shared ? NULL : paleo_onnx_in(job, n, 3);
+	struct paleo_onnx_value x[3];
+	int parents[3], rc = PALEO_OK, whole = !paleo_onnx_in(job, n, 1);
+
+	for (int i = 0; i < (whole ? 1 : 3) && !rc; i++) {
+		rc = paleo_onnx_tensor(job, n, i, &x[i], err);
+		if (!rc)
+			rc = x[i].rank == 3 ? paleo_onnx_lay(job, n, &x[i], 2, 2, err) : 1;
+		if (rc == 1)
+			return paleo_onnx_refuse(job, n, "of what is no sequence", err);
+		if (!rc && bias)
+			rc = add_bias(job, n, &x[i], bias, err);
+		parents[i] = x[i].view.layer;
+	}
+	if (rc || heads < 1 || kv_heads < 1)
+		return rc < 0 ? rc : paleo_onnx_refuse(job, n, "of what are no heads", err);
+	if (whole) {
+		const int each = job->layers[parents[0]].out.c / (heads + 2 * kv_heads);
+		const int sizes[3] = {each * heads, each * kv_heads, each * kv_heads};
+		rc = take_apart(job, n, parents[0], sizes, parents, err);
+	}
+	return rc ? rc : attend(job, n, &x[0], parents, err);
+}
+
+/* Attention of this domain has the product for queries, keys and values in it. */
+int paleo_onnx_op_packed_heads(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			       struct paleo_error *err)
+{
+	struct paleo_onnx_value x, *w = paleo_onnx_in(job, n, 1);
+	struct paleo_onnx_value *out = paleo_onnx_out(job, n, 0);
+	int parents[3], rc = paleo_onnx_tensor(job, n, 0, &x, err);
+
+	if (rc)
+		return rc < 0 ? rc : PALEO_OK;
+	if (w && w->state == ONNX_NUMBERS && w->rank == 2) { /* stored as whole numbers */
+		w->state = ONNX_WEIGHT;
+		w->learned = paleo_onnx_count(w);
+		w->source = 1 + n->inputs[1];
+		w->stored = "int8";
+	}
+	if (!w || w->state != ONNX_WEIGHT || w->rank != 2 || x.rank != 3 ||
+	    w->dims[0] != x.dims[2] || fmod(w->dims[1], 3) != 0 || w->dims[1] > PALEO_DIM_MAX)
+		return paleo_onnx_refuse(job, n, "of another form", err);
+	const struct paleo_onnx_factor f = {.weights = w,
+					    .bias = paleo_onnx_in(job, n, 2),
+					    .stored = w->stored,
+					    .outputs = (int)w->dims[1]};
+	rc = paleo_onnx_inner_product(job, n, &x, &f, err);
+	if (rc || out->state != ONNX_TENSOR)
+		return rc;
+	const int each = f.outputs / 3, sizes[3] = {each, each, each};
+	const struct paleo_onnx_value all = *out;
+	rc = take_apart(job, n, all.view.layer, sizes, parents, err);
+	return rc ? rc : attend(job, n, &all, parents, err);
+}
+
+/* MatMulNBits: weights of a few bits, with scales of their blocks. */
+int paleo_onnx_op_few_bits(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			   struct paleo_error *err)
+{
+	const double inputs = paleo_onnx_int(n, "K", 0), outputs = paleo_onnx_int(n, "N", 0),
+		     bits = paleo_onnx_int(n, "bits", 4),
+		     block = paleo_onnx_int(n, "block_size", 32);
+	struct paleo_onnx_value x, w = {.state = ONNX_WEIGHT, .rank = 2};
+	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
+
+	if (rc)
+		return rc < 0 ? rc : PALEO_OK;
+	if (x.rank < 2 || x.dims[x.rank - 1] != inputs || outputs < 1 || outputs > PALEO_DIM_MAX ||
+	    (bits != 4 && bits != 8))
+		return paleo_onnx_refuse(job, n, "of other than 4 or 8 bits, or another form", err);
+	w.learned = inputs * outputs;
+	w.source = n->input_count > 1 && n->inputs[1] >= 0 ? 1 + n->inputs[1] : 0;
+	const struct paleo_onnx_value *bias = paleo_onnx_in(job, n, 5);
+	const struct paleo_onnx_factor f = {.weights = &w,
+					    .bias = bias,
+					    .stored = bits == 8    ? "int8"
+						      : block > 64 ? "int4_g128"
+						      : block > 32 ? "int4_g64"
+								   : "int4_g32",
+					    .outputs = (int)outputs};
+	return paleo_onnx_inner_product(job, n, &x, &f, err);
+}

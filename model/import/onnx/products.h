@@ -1,0 +1,45 @@
+/* products.h - matrix products, as several operators make them. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_IMPORT_ONNX_PRODUCTS_H
+#define PALEO_MODEL_IMPORT_ONNX_PRODUCTS_H
+
+#include "model/import/onnx/job.h"
+
+/* What a layer's output is multiplied with. */
+struct paleo_onnx_factor {
+	const struct paleo_onnx_value *weights, *bias; /* a bias of NULL: none */
+	const char *stored; /* a type that weights have; NULL: the net's */
+	int outputs;
+};
+
+/* An InnerProduct of the last axis of `v`, which is the node's first output. ENOMEM. */
+int paleo_onnx_inner_product(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			     struct paleo_onnx_value *v, const struct paleo_onnx_factor *f,
+			     struct paleo_error *err);
+
+struct paleo_onnx_heads {
+	int heads, kv_heads, windows;
+	int table; /* learned numbers that are added to scores */
+};
+
+/* An Attention layer of queries, keys and values. Its number, or ENOMEM. */
+int paleo_onnx_add_attention(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			     int parents[3], const struct paleo_onnx_heads *h,
+			     struct paleo_error *err);
+
+/* a [.., m, k] times b [.., k, n], the node's first output: scores, if both are heads. ENOMEM. */
+int paleo_onnx_multiply(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			const struct paleo_onnx_value *a, const struct paleo_onnx_value *b,
+			struct paleo_error *err);
+
+/* The same by a BatchedProduct layer, whatever they are. */
+int paleo_onnx_product(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		       const struct paleo_onnx_value *a, const struct paleo_onnx_value *b,
+		       struct paleo_onnx_value *out, struct paleo_error *err);
+
+/* x [.., heads, rows, k] times weights [heads, k, n]. */
+int paleo_onnx_product_by_weights(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+				  const struct paleo_onnx_value *x,
+				  const struct paleo_onnx_value *w, struct paleo_error *err);
+
+#endif

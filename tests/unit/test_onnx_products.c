@@ -1,0 +1,79 @@
+/* test_onnx_products.c - products of ONNX's that are no plain ones: windows, letters, shared. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/unit/onnx_expect.h"
+
+/* Two pictures of 4 x 4 in windows of 2 x 2: each image has 4 windows of 4 tokens. Queries, keys
+ * and values of 2 heads are parts of one product, 8 x 24; 2 x 4 x 4 numbers of a table of 9 x 2 =
+ * 18 are added to the scores by place. */
+static void test_windows(void **state)
+{
+	char *json = expect(
+		"input x 2x4x4x8\nlist a 2 2 2 2 2 8\nlist b 8 4 8\nlist c 8 4 3 2 4\n"
+		"Reshape x a -> r\nTranspose r -> t perm=0,1,3,2,4,5\nReshape t b -> w\n"
+		"weight m 8x24\nMatMul w m -> p\nReshape p c -> h\n"
+		"Transpose h -> f perm=2,0,3,1,4\none i 0\none j 1\none k 2\n"
+		"Gather f i -> q axis=0\nGather f j -> g axis=0\nGather f k -> v axis=0\n"
+		"Transpose g -> gt perm=0,1,3,2\nMatMul q gt -> s\n"
+		"weight table 9x2\nlist at 0 1 2 3 4 5 6 7 8 0 1 2 3 4 5 6\n"
+		"Gather table at -> rows\nlist e 1 4 4 2\nReshape rows e -> sq\n"
+		"Transpose sq -> bias perm=0,3,1,2\nAdd s bias -> z\n"
+		"Softmax z -> y axis=-1\nMatMul y v -> o\n",
+		"Input 2x4x8x4, Permute 2x16x8, InnerProduct 2x16x24, Slice 2x16x8, Slice 2x16x8, "
+		"Slice 2x16x8, Attention 2x16x8",
+		8 * 24 + 18);
+	(void)state;
+	assert_non_null(strstr(json, "\"windows\": 4"));
+	assert_non_null(strstr(json, "\"table\": 18"));
+	free(json);
+}
+
+/* Products of any two outputs, with letters or without: x x^T of 5 tokens, and its sum over 5. A
+ * product with weights by letters is an inner product, 8 x 6. */
+static void test_products(void **state)
+{
+	(void)state;
+	free(expect("input x 1x5x8\nweight w 8x6\nEinsum x w -> y equation:btc,cd->btd\n",
+		    "Input 1x5x8, InnerProduct 1x5x6", 48));
+	char *json = expect("input x 1x5x8\nTranspose x -> t perm=0,2,1\nMatMul x t -> y\n",
+			    "Input 1x5x8, Reshape 1x5x8, BatchedProduct 1x5x5", 0);
+	assert_non_null(strstr(json, "\"transposed\": true"));
+	free(json);
+	free(expect("input x 1x5x8\nlist one 1\nReduceSum x one -> y keepdims=0\n"
+		    "ReduceMax y -> z keepdims=0\n",
+		    "Input 1x5x8, Reduce 1x1x8, Reduce 1x1x1", 0));
+	refuse("input x 1x5x5\nEinsum x -> y equation:bii->bi\n", NULL,
+	       "1 x Einsum (of another form than a product of two");
+}
+
+/* One matrix for two layers is learned once; a filter's also. What ONNX Runtime makes of products
+ * of whole numbers is the product, its weights 8 bits each. */
+static void test_shared(void **state)
+{
+	(void)state;
+	char *json = expect("input x 1x5x8\nweight w 8x8\nMatMul x w -> y\nRelu y -> r\n"
+			    "MatMul r w -> z\n",
+			    "Input 1x5x8, InnerProduct 1x5x8, Activation 1x5x8, "
+			    "InnerProduct 1x5x8",
+			    64);
+	assert_non_null(strstr(json, "\"tied\": true"));
+	free(json);
+	free(expect("input x 1x4x8x8\nweight w 4x4x3x3\nConv x w -> y pads=1,1,1,1\n"
+		    "Conv y w -> z pads=1,1,1,1\n",
+		    "Input 1x8x8x4, Convolution 1x8x8x4, Convolution 1x8x8x4", 144));
+	free(expect("input x 1x5x8\nweight w 8x6\nDynamicQuantizeLinear x -> q s p\n"
+		    "MatMulInteger q w p -> y\nCast y -> f to=1\nMul f s -> z\n",
+		    "Input 1x5x8, InnerProduct 1x5x6", 48));
+	refuse("input x 1x3x4x8x8\nweight w 8x3x3x3x3\nConv x w -> y\n", NULL,
+	       "1 x Conv (of three sides");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_windows),
+		cmocka_unit_test(test_products),
+		cmocka_unit_test(test_shared),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
