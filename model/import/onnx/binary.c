@@ -327,7 +327,7 @@ static int combine(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	    (!is_layers(a) || !is_layers(b)))
 		return paleo_onnx_refuse(job, n, "of what is no layer's output", err);
 	if (a->state == ONNX_NUMBERS || b->state == ONNX_NUMBERS ||
-	    ((a->state == ONNX_SIDE || b->state == ONNX_SIDE) && !a->learned && !b->learned) ||
+	    ((a->state == ONNX_SIDE || b->state == ONNX_SIDE) && a->learned + b->learned == 0) ||
 	    (is_layers(a) && is_layers(b) && paleo_onnx_view_same(&a->view, &b->view) &&
 	     a->view.layer == b->view.layer))
 		return extend(job, n, op, a, b, out, err);

@@ -71,7 +71,7 @@ static int measure(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, 
 		}
 	}
 	for (const char *c = e->result; *c; c++) {
-		if (!e->size[(int)*c])
+		if (e->size[(int)*c] == 0)
 			return -1;
 	}
 	return 0;
