@@ -12,6 +12,7 @@ enum {
 };
 
 static const struct paleo_tile_device device = {.flop_per_s = 14e12,
+						.vector_flop_per_s = 14e12,
 						.mem_bytes_per_s = 900e9,
 						.cache_bytes = 6e6,
 						.clock_hz = 1.38e9,
