@@ -148,10 +148,10 @@ static struct paleo_json_doc *new_doc(const char *name, const char *text, size_t
 	return doc;
 }
 
-static int parse(const char *name, int first_line, const char *text, size_t size, const char *until,
-		 struct paleo_json_doc **out, struct paleo_error *err)
+static int parse(const char *name, int first_line, const char *text, size_t size,
+		 const struct paleo_json_how *how, struct paleo_json_doc **out,
+		 struct paleo_error *err)
 {
-	assert(first_line >= 1);
 	if (size > PALEO_JSON_FILE_MAX)
 		return paleo_fail(err, PALEO_EINPUT, "%s: %zu bytes of JSON, expected at most %u",
 				  name, size, PALEO_JSON_FILE_MAX);
@@ -162,7 +162,7 @@ static int parse(const char *name, int first_line, const char *text, size_t size
 	struct paleo_json_doc *doc = new_doc(name, text, size);
 	if (!doc)
 		return paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", name);
-	int rc = paleo_json_scan(doc, first_line, size, until, err);
+	int rc = paleo_json_scan(doc, first_line, size, how, err);
 	if (!rc)
 		rc = check_nodes(doc, err);
 	if (rc) {
@@ -176,13 +176,26 @@ static int parse(const char *name, int first_line, const char *text, size_t size
 int paleo_json_parse(const char *name, int first_line, const char *text, size_t size,
 		     struct paleo_json_doc **out, struct paleo_error *err)
 {
-	return parse(name, first_line, text, size, NULL, out, err);
+	const struct paleo_json_how plain = {0};
+
+	assert(first_line >= 1);
+	return parse(name, first_line, text, size, &plain, out, err);
 }
 
 int paleo_json_parse_head(const char *name, const char *text, size_t size, const char *until,
 			  struct paleo_json_doc **out, struct paleo_error *err)
 {
-	return parse(name, 1, text, size, until, out, err);
+	const struct paleo_json_how how = {.until = until};
+
+	return parse(name, 1, text, size, &how, out, err);
+}
+
+int paleo_json_parse_python(const char *name, const char *text, size_t size,
+			    struct paleo_json_doc **out, struct paleo_error *err)
+{
+	const struct paleo_json_how how = {.python = 1};
+
+	return parse(name, 1, text, size, &how, out, err);
 }
 
 void paleo_json_free(struct paleo_json_doc *doc)

@@ -41,6 +41,11 @@ int paleo_json_parse(const char *name, int first_line, const char *text, size_t 
 int paleo_json_parse_head(const char *name, const char *text, size_t size, const char *until,
 			  struct paleo_json_doc **out, struct paleo_error *err);
 
+/* The same of what Python wrote, which has Infinity, -Infinity and NaN: these count as null. */
+int paleo_json_load_python(const char *path, struct paleo_json_doc **out, struct paleo_error *err);
+int paleo_json_parse_python(const char *name, const char *text, size_t size,
+			    struct paleo_json_doc **out, struct paleo_error *err);
+
 /* Frees a document and every value in it; NULL is allowed. */
 void paleo_json_free(struct paleo_json_doc *doc);
 

@@ -47,15 +47,20 @@ struct paleo_json_doc {
 	const struct paleo_json **by_key; /* room for all u.by_key */
 };
 
+/* What is read otherwise than RFC 8259 says; zeros: nothing. */
+struct paleo_json_how {
+	const char *until; /* a key of the root at which reading ends, as if the text did */
+	int python;        /* 1: infinite numbers and those that are none count as null */
+};
+
 /*
  * Reads doc->text of so many bytes, behind which PALEO_JSON_SLACK zeros stand, into nodes: the
  * texts of RFC 8259 that are UTF-8 and have no U+0000 in a string and no more depth, values and
  * digits than above. Duplicate keys and numbers too large for a double are left for the caller.
- * `until` is NULL, or a key of the root at which reading ends, as if the text did.
  * EINPUT, ENOMEM; what was made stays the document's.
  */
-int paleo_json_scan(struct paleo_json_doc *doc, int first_line, size_t size, const char *until,
-		    struct paleo_error *err);
+int paleo_json_scan(struct paleo_json_doc *doc, int first_line, size_t size,
+		    const struct paleo_json_how *how, struct paleo_error *err);
 
 enum {
 	PALEO_JSON_SLACK = 8

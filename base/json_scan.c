@@ -15,6 +15,7 @@ struct scan {
 	int line;
 	const char *line_start; /* where the line would begin were each character one byte */
 	int depth;
+	int python;        /* 1: infinite numbers and those that are none count as null */
 	size_t room;       /* for nodes */
 	const char *until; /* a member of the root, which is not read, nor what is behind it */
 	int stopped;       /* at that */
@@ -272,6 +273,13 @@ static int is_word(const char *text, size_t size, const char *word)
 	return strlen(word) == size && memcmp(text, word, size) == 0;
 }
 
+/* What Python's writer makes of such numbers. */
+static int is_not_finite(const char *word, size_t length)
+{
+	return is_word(word, length, "Infinity") || is_word(word, length, "-Infinity") ||
+	       is_word(word, length, "NaN");
+}
+
 /* A number, null, true or false. */
 static int scan_word(struct scan *s, struct paleo_json *v)
 {
@@ -290,7 +298,7 @@ static int scan_word(struct scan *s, struct paleo_json *v)
 				       PALEO_JSON_NUMBER_MAX);
 		v->type = PALEO_JSON_NUMBER;
 		v->u.number = paleo_json_number(word, length);
-	} else if (is_word(word, length, "null")) {
+	} else if (is_word(word, length, "null") || (s->python && is_not_finite(word, length))) {
 		v->type = PALEO_JSON_NULL;
 	} else if (is_word(word, length, "true") || is_word(word, length, "false")) {
 		v->type = PALEO_JSON_BOOL;
@@ -419,8 +427,8 @@ static int scan_text(struct scan *s)
 	return peek(s) < 0 ? PALEO_OK : unexpected(s, "nothing after the value");
 }
 
-int paleo_json_scan(struct paleo_json_doc *doc, int first_line, size_t size, const char *until,
-		    struct paleo_error *err)
+int paleo_json_scan(struct paleo_json_doc *doc, int first_line, size_t size,
+		    const struct paleo_json_how *how, struct paleo_error *err)
 {
 	struct scan s = {
 		.doc = doc,
@@ -428,7 +436,8 @@ int paleo_json_scan(struct paleo_json_doc *doc, int first_line, size_t size, con
 		.end = doc->text + size,
 		.line = first_line,
 		.line_start = doc->text,
-		.until = until,
+		.until = how->until,
+		.python = how->python,
 		.err = err,
 	};
 	int rc = scan_text(&s);
