@@ -51,6 +51,11 @@ double paleo_layer_weight_bytes(const struct paleo_layer *l, enum paleo_dtype dt
 	return paleo_layer_weights(l) * paleo_dtype_bytes(paleo_dtype_wide(dtype));
 }
 
+double paleo_layer_state_bytes(const struct paleo_layer *l, enum paleo_dtype dtype)
+{
+	return l->kind->state_bytes ? l->kind->state_bytes(l, dtype) : 0;
+}
+
 double paleo_layer_cached_bytes(const struct paleo_layer *l, enum paleo_dtype dtype, int whole)
 {
 	return l->kind->cached_bytes ? l->kind->cached_bytes(l, dtype, whole) : 0;

@@ -70,6 +70,8 @@ struct paleo_layer_kind {
 	/* What a token leaves in a cache; `whole`: what all tokens have left that it keeps.
 	 * NULL: nothing. */
 	double (*cached_bytes)(const struct paleo_layer *l, enum paleo_dtype dtype, int whole);
+	/* What a sequence keeps besides, however long it is. NULL: nothing. */
+	double (*state_bytes)(const struct paleo_layer *l, enum paleo_dtype dtype);
 	/* A short text for summaries: "3x3 64->128 s1 same". NULL: none. */
 	void (*describe)(const struct paleo_layer *l, char *buf, size_t size);
 };
@@ -84,5 +86,7 @@ double paleo_layer_weights(const struct paleo_layer *l);
 double paleo_layer_active(const struct paleo_layer *l);
 double paleo_layer_weight_bytes(const struct paleo_layer *l, enum paleo_dtype dtype);
 double paleo_layer_cached_bytes(const struct paleo_layer *l, enum paleo_dtype dtype, int whole);
+/* The bytes of a sequence's state. */
+double paleo_layer_state_bytes(const struct paleo_layer *l, enum paleo_dtype dtype);
 
 #endif

@@ -74,6 +74,15 @@ double paleo_net_index_bytes(const struct paleo_net *net, enum paleo_dtype dtype
 	return cached(net, dtype, whole, 1);
 }
 
+double paleo_net_state_bytes(const struct paleo_net *net, enum paleo_dtype dtype)
+{
+	double sum = 0;
+
+	for (int i = 0; i < net->count; i++)
+		sum += paleo_layer_state_bytes(net->layers[i], dtype);
+	return sum;
+}
+
 double paleo_net_items(const struct paleo_net *net, const char **unit)
 {
 	const struct paleo_shape none = {.rank = 4, .n = net->batch};

@@ -49,6 +49,9 @@ double paleo_net_cached_bytes(const struct paleo_net *net, enum paleo_dtype dtyp
 /* The same of the keys by which an index chooses. */
 double paleo_net_index_bytes(const struct paleo_net *net, enum paleo_dtype dtype, int whole);
 
+/* What a sequence keeps besides, however long it is: the states of scans and convolutions. */
+double paleo_net_state_bytes(const struct paleo_net *net, enum paleo_dtype dtype);
+
 /* What goes through the net at once: images, or of sequences all tokens; *unit names them. */
 double paleo_net_items(const struct paleo_net *net, const char **unit);
 

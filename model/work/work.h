@@ -266,6 +266,56 @@ struct paleo_cross_entropy_geom {
 	int rows, cols;
 };
 
+/*
+ * y[t, c] = sum of w[c, i] x[t - taps + 1 + i, c] over the taps, with a bias, through silu if
+ * `act`: of each channel by itself, of the tokens up to this one. `cache`: what the last taps - 1
+ * tokens of each sequence were lies in a state, which is read and replaced; without it they are 0.
+ * BWD_DATA gives the gradients of x, w and bias, and computes what silu was given anew.
+ */
+struct paleo_causal_conv_geom {
+	int batch, tokens, channels, taps;
+	int bias, act, cache;
+};
+
+enum paleo_scan_rule {
+	PALEO_SCAN_SSD,       /* Mamba 2 (Dao, Gu 2024) */
+	PALEO_SCAN_DELTA,     /* gated delta rule (Yang, Kautz, Hatamizadeh 2025) */
+	PALEO_SCAN_KDA,       /* the same with a decay for each number of a key (Kimi team 2025) */
+	PALEO_SCAN_SELECTIVE, /* Mamba 1 (Gu, Dao 2023): a channel is a head of one value */
+	PALEO_SCAN_RULES
+};
+
+enum {
+	PALEO_SCAN_CHUNK = 64 /* tokens that libraries take together, where nothing is said */
+};
+
+/*
+ * Each of `heads` heads has a state S[qk, v], which each token decays, adds to and reads; `groups`
+ * keys and queries are shared by the heads. A token brings a query, a key, a value and gates, which
+ * lie side by side in one operand, [q | k | v | gates]; what is learned is an operand of f32, of
+ * each head the numbers that the rule names:
+ *
+ *   ssd        d = softplus(a + w2), S = exp(-e^w0 d) S + k (d v)^T, y = S^T q + w1 v
+ *   selective  the same with a w0 for each number of a key
+ *   delta      g = exp(-e^w0 softplus(a + w1)), q and k of length 1, q by sqrt(qk) besides;
+ *              S = g S, S += k (sigmoid(b) (v - S^T k))^T, y = S^T q
+ *   kda        the same with an a, a w1 and a g for each number of a key
+ *
+ * FLOPs are those of these lines, token by token, and S is moved once: in chunks of `chunk` tokens,
+ * as libraries compute it, both are more, which the kernel model knows. `cache`: S of each sequence
+ * is read and replaced, in the type `kv`, as attention's. BWD_DATA gives all gradients; it counts
+ * twice the forward's FLOPs, as each product has two, and the states that it computes anew do not
+ * count (docs/reference/law.md).
+ */
+struct paleo_scan_geom {
+	int rule; /* enum paleo_scan_rule */
+	int batch, tokens, heads, groups;
+	int qk, v;
+	int chunk; /* 0: PALEO_SCAN_CHUNK */
+	int cache;
+	int kv; /* 1 + enum paleo_dtype of the state; 0: f32 */
+};
+
 struct paleo_work {
 	enum paleo_work_kind kind;
 	enum paleo_pass pass;
@@ -302,6 +352,13 @@ int paleo_work_parse(const char *key, struct paleo_work *out, struct paleo_error
 /* Pairs of a query and a key that it sees, of one head of one sequence; the keys that are seen. */
 double paleo_attention_pairs(const struct paleo_attention_geom *g);
 int paleo_attention_seen(const struct paleo_attention_geom *g);
+
+/* Numbers that a token brings: query, key, value, gates; those of one head that are gates; those
+ * that a head has learned. */
+double paleo_scan_columns(const struct paleo_scan_geom *g);
+int paleo_scan_gates(const struct paleo_scan_geom *g);
+int paleo_scan_learned(const struct paleo_scan_geom *g);
+extern const char *const paleo_scan_rules[PALEO_SCAN_RULES + 1];
 
 /* Pairs of a token and one of its experts that are the worker's, at an even routing. */
 double paleo_moe_pairs(const struct paleo_moe_geom *g);

@@ -153,6 +153,32 @@ static const struct {
 	{"embedding bwd_filter f32 tokens=3 vocab=5 dim=4", 12, 12 + 48, 80, "embedding"},
 	/* 24 numbers of two products and a sum; 3 rows of 4 cosines and sines in f32 */
 	{"rope fwd bf16 rows=3 heads=2 dim=4", 72, 48 + 48, 48, "rope"},
+	/* 30 numbers of 4 products and sums, bias, silu; x 30, w 20, bias 5 of 2 bytes */
+	{"causal_conv fwd bf16 batch=2 tokens=3 channels=5 taps=4 bias=1 act=1", 30 * 13, 110, 60,
+	 "causal_conv"},
+	/* a step: x 10, w 20, and of 2 sequences 3 tokens of 5 numbers in and out */
+	{"causal_conv fwd bf16 batch=2 tokens=1 channels=5 taps=4 cache=1", 80, 20 + 40 + 60,
+	 60 + 20, "causal_conv.step"},
+	/* 8 for x, 8 for w, 1 for the bias, 9 anew and 8 of silu's gradient; dy besides */
+	{"causal_conv bwd_data bf16 batch=2 tokens=3 channels=5 taps=4 bias=1 act=1", 30 * 34, 170,
+	 110, "causal_conv"},
+	/* 3 tokens, 2 heads: 5 for 4 x 5 of the state, 3 for 5 values, 6 of d and decay; a token
+	 * brings 2 x 4 of q and k, 2 x 5 values, 2 gates; 3 numbers of a head are learned */
+	{"scan fwd bf16 rule=ssd batch=1 tokens=3 heads=2 groups=1 qk=4 v=5", 6 * 121, 120 + 24, 60,
+	 "scan.ssd"},
+	/* twice that; dy besides, and gradients of all that goes in */
+	{"scan bwd_data f32 rule=ssd batch=1 tokens=3 heads=2 groups=1 qk=4 v=5", 12 * 121,
+	 240 + 24 + 120, 240 + 24, "scan.ssd"},
+	/* 7 x 20, 2 x 5, 9 of each head; 4 and 7 x 4 of the lengths of q and k; 22 numbers come,
+	 * 2 x 2 are learned, a state of 2 x 20 in and out */
+	{"scan fwd bf16 rule=delta batch=1 tokens=1 heads=2 groups=1 qk=4 v=5 cache=1 kv=bf16",
+	 2 * 159 + 32, 44 + 16 + 80, 80 + 20, "scan.delta_step"},
+	/* decays of 4 numbers: 6 x 4 and 3 of each head's gates; 5 gates, 5 numbers learned */
+	{"scan fwd bf16 rule=kda batch=1 tokens=1 heads=2 groups=2 qk=4 v=5", 2 * 177 + 2 * 32,
+	 72 + 40, 20, "scan.kda"},
+	/* channels are heads of one value: 7 x 4, 3, 4; 8 of q and k and 3 x 2; 6 learned */
+	{"scan fwd f32 rule=selective batch=1 tokens=2 heads=3 groups=1 qk=4 v=1", 6 * 35, 112 + 72,
+	 24, "scan.selective"},
 	/* 4 tokens, 2 experts each, half of which are here: 4 pairs of 6*6*5, 5*5, 2*6; 8 numbers
 	 * of experts and gates; 4 experts of 3*6*5 */
 	{"moe fwd bf16 tokens=4 hidden=6 inter=5 experts=8 local=4 topk=2 gated=1", 4 * 217,
@@ -290,6 +316,13 @@ static const struct {
 	{"moe fwd f32 tokens=4 hidden=6 inter=5 experts=8 local=9 topk=2", "cannot have 9"},
 	{"gemm bwd_data bf16 m=2 n=3 k=64 stored=mxfp4", "go with a forward pass of batch 1"},
 	{"gemm fwd bf16 m=2 n=3 k=64 stored=fp4", "unknown stored 'fp4'"},
+	{"scan fwd f32 rule=ssd batch=1 tokens=1 heads=3 groups=2 qk=4 v=4", "cannot share 2"},
+	{"scan fwd f32 rule=ssd batch=1 tokens=1 heads=2 groups=2 qk=4 v=4 kv=bf16",
+	 "goes with a cache"},
+	{"scan bwd_data f32 rule=ssd batch=1 tokens=1 heads=2 groups=2 qk=4 v=4 cache=1",
+	 "has no backward pass"},
+	{"causal_conv bwd_data f32 batch=1 tokens=1 channels=2 taps=4 cache=1",
+	 "has no backward pass"},
 	{"rope fwd f32 rows=1 heads=1 dim=3", "is not made of pairs"},
 	{"norm fwd f32 mode=layer n=1 c=1 h=1 w=1 add=1", "goes with an RMS normalisation"},
 	{"conv fwd f32 n=1 c=1 h=3 w=3 k=1 r=4 s=1", "does not fit into input 3x3"},

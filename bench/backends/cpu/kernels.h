@@ -25,6 +25,8 @@ const struct paleo_cpu_kernel *paleo_cpu_kernel_attention(const struct paleo_wor
 const struct paleo_cpu_kernel *paleo_cpu_kernel_embedding(const struct paleo_work *w);
 const struct paleo_cpu_kernel *paleo_cpu_kernel_rope(const struct paleo_work *w);
 const struct paleo_cpu_kernel *paleo_cpu_kernel_moe(const struct paleo_work *w);
+const struct paleo_cpu_kernel *paleo_cpu_kernel_causal_conv(const struct paleo_work *w);
+const struct paleo_cpu_kernel *paleo_cpu_kernel_scan(const struct paleo_work *w);
 const struct paleo_cpu_kernel *paleo_cpu_kernel_cross_entropy(const struct paleo_work *w);
 
 #endif

@@ -40,6 +40,37 @@ int paleo_cpu_plan_moe(struct paleo_cpu_plan *p, struct paleo_error *err)
 	return PALEO_OK;
 }
 
+static int refuse_backward(const struct paleo_work *w, struct paleo_error *err)
+{
+	return paleo_fail(err, PALEO_EUNSUPPORTED,
+			  "the cpu backend runs '%s' forward alone yet: predict its gradients",
+			  paleo_work_kind_name(w->kind));
+}
+
+int paleo_cpu_plan_causal_conv(struct paleo_cpu_plan *p, struct paleo_error *err)
+{
+	if (p->work.pass != PALEO_FWD)
+		return refuse_backward(&p->work, err);
+	paleo_cpu_bind_kernel(p, paleo_cpu_kernel_causal_conv(&p->work));
+	return PALEO_OK;
+}
+
+int paleo_cpu_plan_scan(struct paleo_cpu_plan *p, struct paleo_error *err)
+{
+	const struct paleo_scan_geom *g = &p->work.geom.scan;
+	int stored = g->kv ? g->kv - 1 : (int)PALEO_F32;
+
+	if (p->work.pass != PALEO_FWD)
+		return refuse_backward(&p->work, err);
+	if (g->cache && stored != PALEO_F32 && stored != PALEO_BF16)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "on a CPU the state of a scan is stored in f32 or bf16, not in "
+				  "%s",
+				  paleo_dtype_name((enum paleo_dtype)stored));
+	paleo_cpu_bind_kernel(p, paleo_cpu_kernel_scan(&p->work));
+	return PALEO_OK;
+}
+
 int paleo_cpu_plan_cross_entropy(struct paleo_cpu_plan *p, struct paleo_error *err)
 {
 	(void)err;

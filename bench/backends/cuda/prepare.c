@@ -57,8 +57,11 @@ int paleo_job_plan(struct paleo_job *j, struct paleo_error *err)
 		return rc;
 	if (plans[j->work.kind])
 		return plans[j->work.kind](j, err);
-	return paleo_fail(err, PALEO_EUNSUPPORTED, "the cuda backend has no kernel for '%s' yet",
-			  paleo_work_kind_name(j->work.kind));
+	return paleo_fail(
+		err, PALEO_EUNSUPPORTED,
+		"the cuda backend has no kernel for '%s' yet: predict it, or measure it on "
+		"a CPU",
+		paleo_work_kind_name(j->work.kind));
 }
 
 int paleo_job_launch(const struct paleo_job *j, enum paleo_phase phase, int copy,
