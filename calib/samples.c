@@ -60,6 +60,18 @@ static const struct sample {
 	 1},
 	{"embedding", "tokens=%d vocab=32000 dim=1024", 0},
 	{"rope", "rows=%d0 heads=16 dim=64", 0},
+	{"causal_conv", "batch=%d tokens=512 channels=1024 taps=4 bias=1 act=1", 0},
+	{"causal_conv", "batch=%d tokens=1 channels=1024 taps=4 bias=1 act=1 cache=1", 0},
+#define SCANS(rule)                                                                                \
+	{"scan", "rule=" rule " batch=%d tokens=512 heads=16 groups=8 qk=64 v=64", 0},             \
+	{                                                                                          \
+		"scan", "rule=" rule " batch=%d tokens=1 heads=16 groups=8 qk=64 v=64 cache=1", 0  \
+	}
+	SCANS("ssd"),
+	SCANS("delta"),
+	SCANS("kda"),
+	SCANS("selective"),
+#undef SCANS
 	{"cross_entropy", "rows=%d cols=32000", 0},
 };
 

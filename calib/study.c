@@ -36,7 +36,8 @@ static uint64_t group_of(const struct paleo_work *w, enum paleo_study_groups gro
 		return (uint64_t)w->geom.gemm.n << 32 | (uint64_t)w->geom.gemm.k;
 	if (w->kind == PALEO_CONV)
 		return group_of_conv(&w->geom.conv, groups);
-	if (w->kind == PALEO_ATTENTION || w->kind == PALEO_MOE)
+	if (w->kind == PALEO_ATTENTION || w->kind == PALEO_MOE || w->kind == PALEO_SCAN ||
+	    w->kind == PALEO_CAUSAL_CONV)
 		return paleo_fit_shape(w);
 	return (uint64_t)(w->read_bytes + w->write_bytes);
 }

@@ -231,10 +231,12 @@ static int study_works(const struct paleo_measured *m, const struct paleo_device
 }
 
 /* Element-wise functions are studied one by one, as they are called by a fixed cost of their own,
- * and so is attention of one query and of many, by kernels of their own; the rest by kind. */
+ * and so are attention, scans and causal convolutions of one token and of many, by kernels of their
+ * own; the rest by kind. */
 static int has_classes(const struct paleo_work *w)
 {
-	return w->kind == PALEO_ELTWISE || w->kind == PALEO_ATTENTION;
+	return w->kind == PALEO_ELTWISE || w->kind == PALEO_ATTENTION || w->kind == PALEO_SCAN ||
+	       w->kind == PALEO_CAUSAL_CONV;
 }
 
 static const char *class_of(const struct paleo_work *w)

@@ -14,7 +14,8 @@ static int is_product(const char *class_name)
 	return paleo_class_same_kind(class_name, "conv") ||
 	       paleo_class_same_kind(class_name, "gemm") ||
 	       paleo_class_same_kind(class_name, "attention") ||
-	       paleo_class_same_kind(class_name, "moe");
+	       paleo_class_same_kind(class_name, "moe") ||
+	       paleo_class_same_kind(class_name, "scan");
 }
 
 /* Characters of a class name without its layout. */

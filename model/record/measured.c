@@ -15,8 +15,10 @@
 
 const char *paleo_measured_refusal_text(enum paleo_measured_refusal why)
 {
-	static const char other_op[] = "an operation that is not read (gemm, bmm, conv2d, "
-				       "elementwise, softmax, layernorm, attention, moe)";
+	static const char other_op[] =
+		"an operation that is not read (gemm, bmm, conv2d, "
+		"elementwise, softmax, layernorm, attention, moe, causal_conv, "
+		"scan)";
 	static const char *const texts[PALEO_REFUSALS] = {
 		[PALEO_REFUSED_OP] = other_op,
 		[PALEO_REFUSED_DTYPE] = "a number type that works of this kind do not have",

@@ -233,6 +233,46 @@ static int fill_moe(const char *const *cells, struct paleo_work *w)
 	return ACCEPTED;
 }
 
+/* With a state, as servers run it. */
+static int fill_causal_conv(const char *const *cells, struct paleo_work *w)
+{
+	struct paleo_causal_conv_geom *g = &w->geom.causal_conv;
+
+	w->kind = PALEO_CAUSAL_CONV;
+	g->batch = whole(cells[PALEO_MEASURED_BATCH], -1);
+	g->tokens = whole(cells[PALEO_MEASURED_SEQ_Q], -1);
+	g->channels = whole(cells[PALEO_MEASURED_CHANNELS], -1);
+	g->taps = whole(cells[PALEO_MEASURED_TAPS], -1);
+	g->act = g->cache = 1;
+	return ACCEPTED;
+}
+
+static int fill_scan(const char *const *cells, struct paleo_work *w)
+{
+	struct paleo_scan_geom *g = &w->geom.scan;
+	const char *kv = cells[PALEO_MEASURED_KV_DTYPE];
+	enum paleo_dtype stored = PALEO_F32;
+
+	w->kind = PALEO_SCAN;
+	while (g->rule < PALEO_SCAN_RULES &&
+	       strcmp(cells[PALEO_MEASURED_RULE], paleo_scan_rules[g->rule]) != 0)
+		g->rule++;
+	if (g->rule == PALEO_SCAN_RULES)
+		return PALEO_REFUSED_OP;
+	g->batch = whole(cells[PALEO_MEASURED_BATCH], -1);
+	g->tokens = whole(cells[PALEO_MEASURED_SEQ_Q], -1);
+	g->heads = whole(cells[PALEO_MEASURED_HEADS], -1);
+	g->groups = whole(cells[PALEO_MEASURED_KV_HEADS], g->heads);
+	g->qk = whole(cells[PALEO_MEASURED_QK_HEAD_DIM], -1);
+	g->v = whole(cells[PALEO_MEASURED_V_HEAD_DIM], -1);
+	g->chunk = whole(cells[PALEO_MEASURED_CHUNK], 0);
+	g->cache = 1;
+	if (kv[0] && !paleo_dtype_of_table(kv, &stored))
+		return PALEO_REFUSED_DTYPE;
+	g->kv = stored == PALEO_F32 ? 0 : 1 + (int)stored;
+	return g->groups > 0 && g->heads > 0 ? ACCEPTED : PALEO_REFUSED_SHAPE;
+}
+
 enum {
 	SIZES = 5
 };
@@ -281,6 +321,14 @@ static const struct {
 	{"encoder_attn", fill_attention, ATTENTION_SIZES},
 	{"mla_decode", fill_latent, LATENT_SIZES},
 	{"moe", fill_moe, MOE_SIZES},
+	{"causal_conv",
+	 fill_causal_conv,
+	 {PALEO_MEASURED_BATCH, PALEO_MEASURED_SEQ_Q, PALEO_MEASURED_CHANNELS,
+	  PALEO_MEASURED_TAPS}},
+	{"scan",
+	 fill_scan,
+	 {PALEO_MEASURED_RULE, PALEO_MEASURED_BATCH, PALEO_MEASURED_HEADS,
+	  PALEO_MEASURED_QK_HEAD_DIM, PALEO_MEASURED_V_HEAD_DIM}},
 	{"allreduce", NULL, {PALEO_MEASURED_BYTES, PALEO_MEASURED_RANKS}},
 	{"allgather", NULL, {PALEO_MEASURED_BYTES, PALEO_MEASURED_RANKS}},
 	{"reducescatter", NULL, {PALEO_MEASURED_BYTES, PALEO_MEASURED_RANKS}},

@@ -64,6 +64,26 @@ blocks() {
 		--from "$work/latent-$gpu.csv" >"$work/notes"
 }
 
+# scans DEVICE GPU writes a third preset: of causal convolutions and of the gated delta rule. The tables of gdn convolve the
+# channels of keys alone, whatever else they say, and keep states in bf16 (docs/method/scan.md).
+scans() {
+	device=$1
+	gpu=$2
+	names=gpu,op,source,lib,dtype,batch,seq,channels,taps,rule,heads,kv_heads,qk_head_dim,v_head_dim,kv_dtype,time_us
+	{
+		echo "$names"
+		gzip -dc "$llm/gdn_${gpu}_trtllm-1.3.0rc20.csv.gz" | awk -F, -v gpu="$gpu" 'NR > 1 {
+			conv = $1 ~ /conv/
+			print gpu "," (conv ? "causal_conv" : "scan") ",aiconfigurator,TRTLLM-1.3.0rc20,bf16," $3 "," $4 "," \
+				(conv ? $8 * $9 : "") "," $7 ",delta," $10 "," $8 "," $9 "," $11 ",bf16," $12 }'
+		gzip -dc "$llm/mamba2_${gpu}_trtllm-1.3.0rc20.csv.gz" | awk -F, -v gpu="$gpu" 'NR > 1 {
+			print gpu ",causal_conv,aiconfigurator,TRTLLM-1.3.0rc20,bf16," $3 "," $4 "," $9 * $10 + 2 * $11 * $7 "," $8 \
+				",ssd,,,,,," $13 }'
+	} >"$work/scans-$gpu.csv"
+	"$paleo" calibrate --device "$device" --operand-sets 1 --output "$here/${device}_scans.json" \
+		--from "$work/scans-$gpu.csv" >"$work/notes"
+}
+
 # shellcheck disable=SC2046
 neusight() {
 	fit v100-pcie-32 $(train neusight_linear_V100_PCIE) $(train neusight_bmm_V100_PCIE) \
@@ -110,6 +130,11 @@ blocks h100-sxm H100_SXM
 blocks h200 H200_SXM
 blocks b200 B200
 blocks gb200 GB200
+scans h100-sxm H100_SXM
+scans h200 H200_SXM
+scans b200 B200
+scans gb200 GB200
+scans l40s L40S
 
 # How much they err on one another, which predictions read instead of all of them.
 "$paleo" study --presets --format csv >"$work/spreads.csv"

@@ -1,0 +1,50 @@
+/* scan.h - the time of scans in chunks, and of causal convolutions, of many tokens on a GPU. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PALEO_MODEL_PREDICT_SCAN_H
+#define PALEO_MODEL_PREDICT_SCAN_H
+
+#include "model/predict/kernel_model.h"
+
+/*
+ * A scan goes in chunks of `chunk` tokens (Dao, Gu 2024, section 6; Yang et al. 2024). In each
+ * chunk of each head it takes products, after which chunks pass the state on one by one. With N =
+ * batch heads, C chunks of c tokens, keys of n and values of p numbers:
+ *
+ *   flops  = N C (2 c c (n + p) + 4 c n p), the delta rules 2 c c (2 n + p) + 2 c n p more
+ *   bytes  = the work's and N C ((2 n + 4 p) c + 2 n p) numbers of 2 bytes, that go to memory
+ *            and back between the kernels
+ *   passed = C step_us max(1, N/(SM slots))
+ *   t = launch_us + passed + (compute^2 + memory^2)^(1/2)
+ *
+ * Backward both counts are twice as much.
+ */
+struct paleo_scan_params {
+	double launch_us;
+	double ppp_compute;
+	double ppp_memory;
+	double step_us;
+	double slots;
+};
+
+/* What a scan computes and moves in chunks. */
+struct paleo_scan_chunks {
+	double count; /* of one sequence */
+	double heads; /* of all sequences */
+	double flops, bytes;
+};
+
+struct paleo_scan_chunks paleo_scan_chunks_of(const struct paleo_work *w);
+
+/*
+ * A causal convolution has a block for each channel of each sequence, which goes through all its
+ * tokens:
+ *
+ *   t = launch_us + ((batch channels/SM block_us)^2 + (bytes/(bandwidth ppp_memory))^2)^(1/2)
+ */
+struct paleo_causal_params {
+	double launch_us;
+	double ppp_memory;
+	double block_us;
+};
+
+#endif
