@@ -31,9 +31,10 @@ void transformer_print(const struct paleo_net *net, enum paleo_dtype dtype,
 	double a_token = paleo_net_cached_bytes(net, dtype, 0);
 	double index = paleo_net_index_bytes(net, dtype, 0);
 	double cache = paleo_net_cached_bytes(net, dtype, 1) + paleo_net_index_bytes(net, dtype, 1);
+	double state = paleo_net_state_bytes(net, dtype);
 	char digits[32], more[32];
 
-	if (a_token > 0 || net->inference) {
+	if (a_token > 0 || state > 0 || net->inference) {
 		words_group_digits(active, digits, sizeof(digits));
 		paleo_print(out, "weights %.3f GB, %s of them active", weights * 1e-9, digits);
 		words_group_digits(a_token, digits, sizeof(digits));
@@ -42,9 +43,12 @@ void transformer_print(const struct paleo_net *net, enum paleo_dtype dtype,
 			paleo_print(out, "; cache %s bytes per token%s%s%s, %.3f GB in all", digits,
 				    index > 0 ? " and " : "", index > 0 ? more : "",
 				    index > 0 ? " of its index" : "", cache * 1e-9);
+		words_group_digits(state, digits, sizeof(digits));
+		if (state > 0)
+			paleo_print(out, "; state %s bytes per sequence", digits);
 		fputc('\n', out);
 		if (device)
-			print_fit(weights, cache, device, out);
+			print_fit(weights, cache + net->batch * state, device, out);
 	}
 	if (net->note) {
 		paleo_text_put(net->note, NOTE_MAX, out);

@@ -197,7 +197,7 @@ static int config_text(const char *path, const char *words, int *is_config, char
 	int rc = file_of(path, file, err);
 	*is_config = !rc && ends_with(file, ".json");
 	if (!rc)
-		rc = *is_config ? paleo_json_load(file, &doc, err) : PALEO_OK;
+		rc = *is_config ? paleo_json_load_python(file, &doc, err) : PALEO_OK;
 	if (!rc && doc)
 		rc = convert_config(paleo_json_root(doc), file, words, 0, &text, err);
 	paleo_json_free(doc);
@@ -212,7 +212,7 @@ static int load_json(const char *file, const char *words, int batch, struct pale
 {
 	struct paleo_json_doc *doc = NULL;
 	char *text = NULL, name[PATH_MAX];
-	int rc = paleo_json_load(file, &doc, err);
+	int rc = paleo_json_load_python(file, &doc, err);
 
 	if (rc == PALEO_EINPUT && !ends_with(file, ".json")) {
 		const struct paleo_error why = *err;
@@ -304,7 +304,7 @@ int paleo_import_model(const char *path, const char *words, struct paleo_hf_opti
 	if (!rc)
 		rc = read_words(file, words, o, err);
 	if (!rc)
-		rc = paleo_json_load(file, &doc, err);
+		rc = paleo_json_load_python(file, &doc, err);
 	if (!rc)
 		rc = read_model(paleo_json_root(doc), file, o, out, err);
 	paleo_json_free(doc);

@@ -15,7 +15,8 @@ enum {
 static int is_kept(enum paleo_role role)
 {
 	return role == PALEO_W || role == PALEO_W2 || role == PALEO_BIAS || role == PALEO_SCALE ||
-	       role == PALEO_SHIFT || role == PALEO_K || role == PALEO_V || role == PALEO_APPENDED;
+	       role == PALEO_SHIFT || role == PALEO_K || role == PALEO_V ||
+	       role == PALEO_APPENDED || role == PALEO_STATE1;
 }
 
 static double passing_bytes(const struct paleo_work *w)
@@ -51,7 +52,7 @@ static int activations(const struct paleo_served *s, const struct paleo_serving_
 	return rc;
 }
 
-/* Bytes of cache of one request at its end. */
+/* Bytes of cache and states of one request at its end. */
 static double cache_of(const struct paleo_served *s, const struct paleo_serving_load *load)
 {
 	const struct paleo_hf_model *m = s->serving->model;
@@ -64,7 +65,7 @@ static double cache_of(const struct paleo_served *s, const struct paleo_serving_
 		kept += a_token * (window > 0 ? fmin(window, tokens) : tokens);
 		all += a_token;
 	}
-	return all > 0 ? s->a_token * kept / all : 0;
+	return s->a_state + (all > 0 ? s->a_token * kept / all : 0);
 }
 
 /* Requests for which there is room beside what `requests` have in hand. */

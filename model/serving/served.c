@@ -111,6 +111,7 @@ static void count_memory(struct paleo_served *s, const struct listed *stage)
 		double times = times_of(m, stage, l);
 		s->weights += times * paleo_layer_weight_bytes(l, dtype);
 		s->a_token += times * paleo_layer_cached_bytes(l, dtype, 0);
+		s->a_state += times * paleo_layer_state_bytes(l, dtype);
 	}
 }
 

@@ -73,7 +73,8 @@ struct paleo_served {
 	int isl;
 	struct paleo_served_row *rows; /* owned */
 	int count;
-	double weights, a_token; /* bytes of the fullest GPU: weights, cache of one token */
+	/* bytes of the fullest GPU: weights, cache of one token, states of one sequence */
+	double weights, a_token, a_state;
 	double expert_layers;
 };
 

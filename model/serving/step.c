@@ -4,19 +4,27 @@
 #include <stdlib.h>
 
 #include "model/serving/rows.h"
+#include "model/work/work_fields.h"
 
-/* Attention of the answers: each request has a cache of its own. */
+static void set_sequences(struct paleo_work *w, int count)
+{
+	paleo_field_put(w, paleo_field_of(w->kind, PALEO_OF_BATCH), count);
+}
+
+/* Attention and scans of the answers: each request has a cache or a state of its own. */
 static struct paleo_step_work answers(const struct paleo_served_row *r,
 				      const struct paleo_serving_step *step)
 {
 	struct paleo_step_work w = {r->decode, r->times};
 
-	w.work.geom.attention.batch = step->decoding;
-	w.work.geom.attention.keys = step->past + 1;
+	set_sequences(&w.work, step->decoding);
+	if (w.work.kind == PALEO_ATTENTION)
+		w.work.geom.attention.keys = step->past + 1;
 	return w;
 }
 
-/* Attention of prompts: whole ones together, or a part of one, which takes its share of the whole.
+/* Attention and scans of prompts: whole ones together, or a part of one, which takes its share of
+ * the whole.
  */
 static struct paleo_step_work prompts(const struct paleo_served *s,
 				      const struct paleo_served_row *r,
@@ -25,8 +33,8 @@ static struct paleo_step_work prompts(const struct paleo_served *s,
 	struct paleo_step_work w = {r->prompt, r->times};
 	int whole = step->prompt / s->isl;
 
-	w.work.geom.attention.batch = whole ? whole : 1;
-	w.times *= (double)step->prompt / s->isl / w.work.geom.attention.batch;
+	set_sequences(&w.work, whole ? whole : 1);
+	w.times *= (double)step->prompt / s->isl / (whole ? whole : 1);
 	return w;
 }
 
@@ -62,7 +70,7 @@ int paleo_step_works(const struct paleo_served *s, const struct paleo_serving_st
 		int prompt = r->in_prompt && step->prompt > 0;
 		const struct paleo_work *w = r->in_decode ? &r->decode : &r->prompt;
 		struct paleo_step_work one = {*w, r->times};
-		if (w->kind == PALEO_ATTENTION) {
+		if (!paleo_has_tokens(w)) {
 			if (decode)
 				one = answers(r, step);
 			else if (prompt)

@@ -26,6 +26,8 @@ static int *rows_of(struct paleo_work *w)
 		return &w->geom.cross_entropy.rows;
 	case PALEO_ELTWISE:
 	case PALEO_ATTENTION:
+	case PALEO_CAUSAL_CONV:
+	case PALEO_SCAN:
 	case PALEO_CONV:
 	case PALEO_POOL:
 	case PALEO_LRN:

@@ -42,6 +42,12 @@ static void divide_tokens(struct paleo_work *w, int cp)
 	case PALEO_MOE:
 		rows = &w->geom.moe.tokens;
 		break;
+	case PALEO_CAUSAL_CONV:
+		rows = &w->geom.causal_conv.tokens;
+		break;
+	case PALEO_SCAN: /* their states go from worker to worker, which is not counted */
+		rows = &w->geom.scan.tokens;
+		break;
 	case PALEO_ELTWISE:
 		w->geom.eltwise.count = ceil(w->geom.eltwise.count / cp);
 		break;
@@ -186,6 +192,7 @@ static double flops_of(const struct paleo_work *w)
 	case PALEO_GEMM:
 		return 2.0 * g->m * g->n * g->k * g->batch;
 	case PALEO_CONV:
+	case PALEO_SCAN:
 		return w->flops;
 	case PALEO_ATTENTION:
 		return 2.0 * a->batch * a->heads * a->q * seen * (a->qk + a->v);

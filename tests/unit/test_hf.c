@@ -344,7 +344,7 @@ static const struct {
 	{GPT2, "seq=1025", "1025 tokens are more than the model's 1024 places"},
 	{DEEPSEEK, "seq=4,past=4", "behind a past is not known"},
 	{"\"model_type\": \"llamb\"", "", "config.json:1:16: model_type: the family 'llamb'"},
-	{"\"model_type\": \"mamba\"", "", "'mamba' is not known, as it has state spaces"},
+	{"\"model_type\": \"rwkv\"", "", "'rwkv' is not known, as it has linear attention"},
 	{"\"model_type\": \"opt\", \"do_layer_norm_before\": false, " TINY, "",
 	 "do_layer_norm_before: models of 'opt' are known with the value 1 alone"},
 	{"\"model_type\": \"cohere\", \"use_qk_norm\": true, " TINY, "",

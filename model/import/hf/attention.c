@@ -128,6 +128,15 @@ static const char *gated(struct paleo_hf_job *j, const char *x, int heads)
 	return name;
 }
 
+/* The same number by number. */
+static const char *gated_wide(struct paleo_hf_job *j, const char *gate, const char *x)
+{
+	const char *by = paleo_hf_begin(j, "gate_by", "Sigmoid", gate, NULL);
+
+	paleo_json_close(j->w);
+	return paleo_hf_of_two(j, "gated", "mul", x, by);
+}
+
 static const char *plain(struct paleo_hf_job *j, const char *x)
 {
 	const struct paleo_hf_model *m = j->m;
@@ -137,8 +146,10 @@ static const char *plain(struct paleo_hf_job *j, const char *x)
 	int shared = m->layer[j->layer].shared_kv;
 	int q_size = h.q * h.qk, k_size = h.kv * h.qk, v_size = shared ? 0 : h.kv * h.v;
 
-	const struct paleo_hf_parts qkv = paleo_hf_together(j, "qkv", x, q_size + k_size + v_size,
-							    m->bias & PALEO_HF_BIAS_QKV);
+	int gate_size = m->family->wide_gate ? q_size : 0, kv_size = k_size + v_size;
+
+	const struct paleo_hf_parts qkv = paleo_hf_together(
+		j, "qkv", x, gate_size + q_size + kv_size, m->bias & PALEO_HF_BIAS_QKV);
 	const char *q = paleo_hf_part(j, "q", &qkv, 0, q_size);
 	const char *k = paleo_hf_part(j, "k", &qkv, q_size, k_size);
 	const char *v = shared ? k : paleo_hf_part(j, "v", &qkv, q_size + k_size, v_size);
@@ -164,6 +175,8 @@ static const char *plain(struct paleo_hf_job *j, const char *x)
 	}
 	paleo_json_close(j->w);
 	x = m->family->head_gate ? gated(j, x, h.q) : paleo_hf_name(j, "attention");
+	if (gate_size)
+		x = gated_wide(j, paleo_hf_part(j, "q_gate", &qkv, q_size + kv_size, gate_size), x);
 	return paleo_hf_product(j, "project", x, m->hidden, (m->bias & PALEO_HF_BIAS_OUT) != 0);
 }
 
@@ -185,8 +198,10 @@ static void expanded(struct paleo_hf_job *j, const char *q, const char *latent, 
 {
 	const struct paleo_hf_model *m = j->m;
 
-	q = rope(j, "q_rope", q, heads, m->rope);
-	turned = rope(j, "k_rope", turned, 1, m->rope);
+	if (m->family->positions == PALEO_HF_ROTARY) {
+		q = rope(j, "q_rope", q, heads, m->rope);
+		turned = rope(j, "k_rope", turned, 1, m->rope);
+	}
 	const char *kv = paleo_hf_product(j, "kv_b", latent, heads * (m->nope + m->v_dim), 0);
 	const char *parts = paleo_hf_slice(j, "k_nope", kv, 0, heads * m->nope);
 	const char *v = paleo_hf_slice(j, "v", kv, heads * m->nope, heads * m->v_dim);
@@ -209,7 +224,7 @@ static const char *absorbed(struct paleo_hf_job *j, const char *q, const char *k
 	const char *const parents[] = {batched(j, "absorb_k", q, before), key};
 
 	put_parents(j, "attention", "FusedAttention", parents, 2);
-	put_heads(j, heads, 1, 1, m->rope);
+	put_heads(j, heads, 1, 1, m->family->positions == PALEO_HF_ROTARY ? m->rope : 0);
 	paleo_json_put_int(j->w, "latent", m->kv_rank);
 	paleo_json_close(j->w);
 	return batched(j, "absorb_v", paleo_hf_name(j, "attention"), behind);

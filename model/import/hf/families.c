@@ -2,40 +2,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "model/import/hf/model.h"
+#include "model/import/hf/family.h"
 
-#define KEYS(...)                                                                                  \
-	(const char *const[])                                                                      \
-	{                                                                                          \
-		__VA_ARGS__, NULL                                                                  \
-	}
-#define WINDOW_KEYS "sliding_window", "use_sliding_window", "max_window_layers", "layer_types"
-#define EXPERT_KEYS "num_experts_per_tok", "moe_intermediate_size"
-#define SHARED_KEYS "n_routed_experts", "n_shared_experts", "first_k_dense_replace", EXPERT_KEYS
-#define LATENT_KEYS                                                                                \
-	"q_lora_rank", "kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim",       \
-		"moe_layer_freq", "num_nextn_predict_layers", SHARED_KEYS
-#define INDEX_KEYS                                                                                 \
-	"index_n_heads", "index_head_dim", "index_topk", "layer_types", "indexer_types",           \
-		"indexer_rope_interleave"
 #define GPT2_KEYS                                                                                  \
 	"n_embd", "n_layer", "n_head", "n_inner", "n_positions", "n_ctx", "activation_function"
-#define GRANITE_KEYS                                                                               \
-	"attention_bias", "mlp_bias", "attention_multiplier", "embedding_multiplier",              \
-		"logits_scaling", "residual_multiplier"
-#define QWEN_KEYS WINDOW_KEYS, "attention_bias"
-#define QWEN_EXPERTS                                                                               \
-	QWEN_KEYS, "num_experts", "num_local_experts", "decoder_sparse_step", "mlp_only_layers",   \
-		"mlp_layer_types", EXPERT_KEYS
-#define DEEPSEEK_KEYS                                                                              \
-	"attention_bias", "ep_size", "pretraining_tp", "mlp_bias", "mlp_layer_types",              \
-		"rope_interleave", "qk_head_dim", LATENT_KEYS
 #define BERT_KEYS "type_vocab_size", "position_embedding_type"
-#define GEMMA_KEYS                                                                                 \
-	"hidden_activation", "attention_bias", "query_pre_attn_scalar", "attn_logit_softcapping",  \
-		"final_logit_softcapping", "sliding_window", "sliding_window_size",                \
-		"sliding_window_pattern", "_sliding_window_pattern", "layer_types",                \
-		"use_bidirectional_attention"
 
 static const struct paleo_hf_size llama_sizes[] = {
 	{"hidden_size", 4096},       {"intermediate_size", 11008}, {"num_hidden_layers", 32},
@@ -47,24 +18,13 @@ static const struct paleo_hf_size mistral_sizes[] = {{"hidden_size", 4096},
 						     {"num_key_value_heads", 8},
 						     {"vocab_size", 32000},
 						     {NULL, 0}};
-static const struct paleo_hf_size llama4_sizes[] = {{"hidden_size", 5120},
-						    {"intermediate_size", 8192},
-						    {"intermediate_size_mlp", 16384},
-						    {"num_hidden_layers", 48},
-						    {"num_attention_heads", 40},
-						    {"num_key_value_heads", 8},
-						    {"head_dim", 128},
-						    {"vocab_size", 202048},
-						    {"num_local_experts", 16},
-						    {"num_experts_per_tok", 1},
-						    {"attention_chunk_size", 8192},
-						    {NULL, 0}};
 static const struct paleo_hf_size gemma3_sizes[] = {
 	{"hidden_size", 2304},      {"intermediate_size", 9216},
 	{"num_hidden_layers", 26},  {"num_attention_heads", 8},
 	{"num_key_value_heads", 4}, {"vocab_size", 262208},
 	{"sliding_window", 4096},   {NULL, 0}};
 
+/* Those without experts; the others have lists of their own. */
 static const struct paleo_hf_family families[] = {
 	{.type = "llama",
 	 .keys = KEYS("attention_bias", "mlp_bias", "pretraining_tp"),
@@ -93,10 +53,6 @@ static const struct paleo_hf_family families[] = {
 	{.type = "qwen2_vl_text", .keys = KEYS(QWEN_KEYS), .bias = PALEO_HF_BIAS_QKV},
 	{.type = "qwen2_5_vl", .keys = KEYS(QWEN_KEYS), .bias = PALEO_HF_BIAS_QKV},
 	{.type = "qwen2_5_vl_text", .keys = KEYS(QWEN_KEYS), .bias = PALEO_HF_BIAS_QKV},
-	{.type = "qwen2_moe",
-	 .keys = KEYS(QWEN_EXPERTS, "shared_expert_intermediate_size", "qkv_bias"),
-	 .bias = PALEO_HF_BIAS_QKV,
-	 .shared_gate = 1},
 	{.type = "qwen3",
 	 .keys = KEYS(QWEN_KEYS),
 	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
@@ -107,27 +63,6 @@ static const struct paleo_hf_family families[] = {
 	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
 	 .head_dim = 128,
 	 .qk_norm = PALEO_HF_NORM_HEADS},
-	{.type = "qwen3_moe",
-	 .keys = KEYS(QWEN_EXPERTS),
-	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
-	 .qk_norm = PALEO_HF_NORM_HEADS},
-	{.type = "qwen3_vl_moe_text",
-	 .keys = KEYS(QWEN_EXPERTS),
-	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
-	 .qk_norm = PALEO_HF_NORM_HEADS},
-	{.type = "llama4_text",
-	 .keys = KEYS("attention_bias", "attention_chunk_size", "interleave_moe_layer_step",
-		      "moe_layers", "intermediate_size_mlp", "num_local_experts",
-		      "num_experts_per_tok", "use_qk_norm", "no_rope_layers",
-		      "no_rope_layer_interval", "layer_types", "attn_temperature_tuning",
-		      "floor_scale", "attn_scale"),
-	 .sizes = llama4_sizes,
-	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
-	 .qk_norm = PALEO_HF_NORM_TURNED,
-	 .unturned_every = 4,
-	 .chunked = 1,
-	 .shared = 1,
-	 .experts_inner = 1},
 	{.type = "mimo_v2_flash",
 	 .keys = KEYS("sliding_window", "sliding_window_size", "layer_types", "attention_bias",
 		      "v_head_dim", "swa_num_attention_heads", "swa_num_key_value_heads",
@@ -138,132 +73,11 @@ static const struct paleo_hf_family families[] = {
 	 .with_attention_bias = PALEO_HF_BIAS_QKV,
 	 .routing_bias = 1,
 	 .local_sinks = 1},
-#define STEP                                                                                       \
-	.keys = KEYS("sliding_window", "layer_types", "mlp_layer_types", "attention_bias",         \
-		     "num_sliding_attention_heads", "num_experts", "num_local_experts",            \
-		     "n_routed_experts", "n_shared_experts", "share_expert_dim",                   \
-		     "moe_num_experts", "moe_top_k", "first_k_dense_replace", "gating",            \
-		     "query_pre_attn_scalar", "moe_router_scaling_factor", "use_moe_router_bias",  \
-		     "swiglu_limits", "swiglu_limits_shared", "num_nextn_predict_layers",          \
-		     "mtp_layer_types", "mtp_mlp_layer_types", EXPERT_KEYS),                       \
-	.with_attention_bias = PALEO_HF_BIAS_ATTENTION, .qk_norm = PALEO_HF_NORM_HEADS,            \
-	.routing_bias = 1, .head_gate = 1
-	{.type = "step3p5", STEP},
-	{.type = "step3p7", STEP},
 	{.type = "mimo",
 	 .keys = KEYS("sliding_window", "use_sliding_window", "max_window_layers", "attention_bias",
 		      "use_mrope", "num_nextn_predict_layers"),
 	 .with_attention_bias = PALEO_HF_BIAS_QKV},
-	{.type = "mixtral",
-	 .keys = KEYS("sliding_window", "num_local_experts", "num_experts_per_tok"),
-	 .experts_inner = 1},
-	{.type = "minimax_m2",
-	 .keys = KEYS("sliding_window", "num_local_experts", "num_experts_per_tok", "rotary_dim",
-		      "use_qk_norm", "qk_norm_type", "use_routing_bias", "use_mtp",
-		      "mtp_transformer_layers", "num_mtp_modules", "shared_intermediate_size",
-		      "attn_type_list"),
-	 .qk_norm = PALEO_HF_NORM_WIDTH,
-	 .experts_inner = 1,
-	 .routing_bias = 1},
-	{.type = "minimax_m3_vl_text",
-	 .keys = KEYS("num_local_experts", "num_experts_per_tok", "rotary_dim",
-		      "shared_intermediate_size", "dense_intermediate_size", "mlp_layer_types",
-		      "layer_types", "index_n_heads", "index_head_dim", "index_block_size",
-		      "index_topk_blocks", "index_local_blocks", "swiglu_alpha", "swiglu_limit"),
-	 .qk_norm = PALEO_HF_NORM_HEADS,
-	 .experts_inner = 1,
-	 .routing_bias = 1},
-	{.type = "minimax_m3",
-	 .keys = KEYS("num_local_experts", "num_experts_per_tok", "moe_intermediate_size",
-		      "rotary_dim", "use_qk_norm", "qk_norm_type", "use_routing_bias",
-		      "shared_intermediate_size", "dense_intermediate_size", "n_shared_experts",
-		      "first_k_dense_replace", "moe_layer_freq", "mlp_layer_types",
-		      "sparse_attention_config", "attention_output_gate", "swiglu_alpha",
-		      "swiglu_limit", "use_gemma_norm", "num_mtp_modules",
-		      "num_nextn_predict_layers"),
-	 .qk_norm = PALEO_HF_NORM_HEADS,
-	 .experts_inner = 1,
-	 .routing_bias = 1},
-	{.type = "gpt_oss",
-	 .keys = KEYS("sliding_window", "layer_types", "num_local_experts", "num_experts_per_tok",
-		      "experts_per_token", "attention_bias", "initial_context_length",
-		      "swiglu_limit", "swiglu_alpha"),
-	 .with_attention_bias = PALEO_HF_BIAS_ALL,
-	 .experts_inner = 1,
-	 .sinks = 1},
-	{.type = "deepseek_v2", .keys = KEYS(DEEPSEEK_KEYS)},
-	{.type = "deepseek_v3", .keys = KEYS(DEEPSEEK_KEYS), .routing_bias = 1},
-	{.type = "deepseek_v32", .keys = KEYS(DEEPSEEK_KEYS, INDEX_KEYS), .routing_bias = 1},
-	{.type = "glm_moe_dsa", .keys = KEYS(DEEPSEEK_KEYS, INDEX_KEYS), .routing_bias = 1},
-	{.type = "glm4_moe_lite", .keys = KEYS(DEEPSEEK_KEYS), .routing_bias = 1},
-	{.type = "sarvam_mla", .keys = KEYS(DEEPSEEK_KEYS), .routing_bias = 1},
 	{.type = "youtu", .keys = KEYS(DEEPSEEK_KEYS, "embedding_initializer_range"), .tied = 1},
-	{.type = "kimi_k2", .keys = KEYS(DEEPSEEK_KEYS), .routing_bias = 1},
-	{.type = "glm4_moe",
-	 .keys = KEYS("attention_bias", "use_qk_norm", "num_nextn_predict_layers", SHARED_KEYS),
-	 .with_attention_bias = PALEO_HF_BIAS_QKV,
-	 .qk_norm = PALEO_HF_NORM_HEADS,
-	 .routing_bias = 1},
-	{.type = "solar_open",
-	 .keys = KEYS("attention_bias", SHARED_KEYS),
-	 .with_attention_bias = PALEO_HF_BIAS_QKV,
-	 .routing_bias = 1},
-	{.type = "hy_v3",
-	 .keys = KEYS("attention_bias", "mlp_bias", "num_experts", "num_shared_experts",
-		      "router_scaling_factor", "enable_moe_fp32_combine", "mlp_layer_types",
-		      EXPERT_KEYS),
-	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
-	 .qk_norm = PALEO_HF_NORM_HEADS,
-	 .routing_bias = 1},
-	{.type = "exaone_moe",
-	 .keys = KEYS("sliding_window", "sliding_window_pattern", "layer_types", "mlp_layer_types",
-		      "first_k_dense_replace", "num_experts", "num_shared_experts", EXPERT_KEYS),
-	 .full_every = 4,
-	 .qk_norm = PALEO_HF_NORM_HEADS,
-	 .routing_bias = 1},
-	{.type = "mellum",
-	 .keys = KEYS("sliding_window", "layer_types", "mlp_layer_types", "attention_bias",
-		      "num_local_experts", EXPERT_KEYS),
-	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
-	 .qk_norm = PALEO_HF_NORM_HEADS},
-	{.type = "dots1",
-	 .keys = KEYS(QWEN_KEYS, "moe_layer_freq", SHARED_KEYS),
-	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
-	 .qk_norm = PALEO_HF_NORM_HEADS,
-	 .routing_bias = 1},
-	{.type = "ernie4_5_moe",
-	 .keys = KEYS("use_bias", "moe_num_experts", "moe_num_shared_experts", "moe_k",
-		      "moe_intermediate_size", "moe_layer_start_index", "moe_layer_end_index",
-		      "moe_layer_interval", "moe_capacity", "moe_gate", "moe_use_aux_free",
-		      "moe_norm_min", "num_nextn_predict_layers"),
-	 .routing_bias = 1,
-	 .tied = 1},
-	{.type = "olmoe",
-	 .keys = KEYS("attention_bias", "clip_qkv", "num_experts", "num_experts_per_tok"),
-	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
-	 .qk_norm = PALEO_HF_NORM_WIDTH,
-	 .experts_inner = 1},
-	{.type = "granitemoe",
-	 .keys = KEYS(GRANITE_KEYS, "num_local_experts", "num_experts_per_tok"),
-	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
-	 .experts_inner = 1},
-	{.type = "granitemoeshared",
-	 .keys = KEYS(GRANITE_KEYS, "num_local_experts", "num_experts_per_tok",
-		      "shared_intermediate_size"),
-	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
-	 .experts_inner = 1},
-	{.type = "flex_olmo",
-	 .keys = KEYS("attention_bias", "num_experts", "num_experts_per_tok"),
-	 .place = PALEO_HF_NORMS_BEHIND,
-	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
-	 .qk_norm = PALEO_HF_NORM_WIDTH,
-	 .experts_inner = 1},
-	{.type = "phimoe",
-	 .keys = KEYS("attention_bias", "lm_head_bias", "sliding_window", "num_local_experts",
-		      "num_experts_per_tok"),
-	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
-	 .norm = PALEO_HF_LAYER_NORM,
-	 .experts_inner = 1},
 	{.type = "granite",
 	 .keys = KEYS(GRANITE_KEYS),
 	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION},
@@ -293,19 +107,6 @@ static const struct paleo_hf_family families[] = {
 	 .full_every = 6,
 	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
 	 .qk_norm = PALEO_HF_NORM_HEADS,
-	 .tied = 1},
-	{.type = "gemma4_text",
-	 .keys = KEYS(GEMMA_KEYS, "global_head_dim", "num_global_key_value_heads",
-		      "attention_k_eq_v", "enable_moe_block", "num_experts", "top_k_experts",
-		      "moe_intermediate_size", "hidden_size_per_layer_input",
-		      "num_kv_shared_layers", "use_double_wide_mlp", "vocab_size_per_layer_input"),
-	 .place = PALEO_HF_NORMS_BOTH,
-	 .head_dim = 256,
-	 .full_every = 6,
-	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
-	 .qk_norm = PALEO_HF_NORM_HEADS,
-	 .v_norm = 1,
-	 .routing_bias = 1, /* a factor of each expert */
 	 .tied = 1},
 	{.type = "nemotron-nas",
 	 .keys = KEYS("attention_bias", "mlp_bias", "block_configs", "pretraining_tp"),
@@ -494,11 +295,11 @@ static const struct paleo_hf_family families[] = {
 	{.type = "distilbert",
 	 .keys = KEYS("dim", "hidden_dim", "n_layers", "n_heads", "activation"),
 	 ENCODER},
+	{.type = NULL},
 };
 
-enum {
-	FAMILIES = sizeof(families) / sizeof(families[0])
-};
+static const struct paleo_hf_family *const tables[] = {families, paleo_hf_expert_families,
+						       paleo_hf_scan_families};
 
 /* Families that a net of these layers cannot be: what is missing. */
 static const struct {
@@ -512,22 +313,10 @@ static const struct {
 	{"pegasus", "an encoder with a decoder"},
 	{"whisper", "an encoder with a decoder"},
 	{"t5gemma", "an encoder with a decoder"},
-	{"mamba", "state spaces"},
-	{"mamba2", "state spaces"},
 	{"falcon_mamba", "state spaces"},
-	{"jamba", "state spaces"},
-	{"bamba", "state spaces"},
 	{"zamba2", "state spaces"},
-	{"nemotron_h", "state spaces"},
-	{"granitemoehybrid", "state spaces"},
-	{"falcon_h1", "state spaces"},
 	{"rwkv", "linear attention"},
-	{"qwen3_next", "linear attention"},
-	{"qwen3_5_text", "linear attention"},
-	{"qwen3_5_moe_text", "linear attention"},
 	{"minimax", "linear attention"},
-	{"kimi_linear", "linear attention"},
-	{"lfm2", "short convolutions between the layers"},
 	{"gemma3n_text", "layers within layers, and embeddings of each layer"},
 	{"gemma3n", "layers within layers, and embeddings of each layer"},
 	{"deberta", "attention by relative places"},
@@ -546,9 +335,10 @@ static const struct {
 
 const struct paleo_hf_family *paleo_hf_family_find(const char *type)
 {
-	for (int i = 0; i < FAMILIES; i++)
-		if (!strcmp(families[i].type, type))
-			return &families[i];
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		for (const struct paleo_hf_family *f = tables[i]; f->type; f++)
+			if (!strcmp(f->type, type))
+				return f;
 	return NULL;
 }
 

@@ -54,8 +54,11 @@ static const char *experts(struct paleo_hf_job *j, const char *x, const char *fr
 {
 	const struct paleo_hf_model *m = j->m;
 	int bias = (m->bias & PALEO_HF_BIAS_MLP) != 0;
+	const char *whole = x;
 	const char *scores = paleo_hf_wide_product(j, "router", from, m->experts,
 						   bias || m->family->routing_bias);
+	if (m->latent_experts)
+		x = paleo_hf_product(j, "latent_in", whole, m->latent_experts, 0);
 	const char *out = paleo_hf_begin(j, "experts", "Experts", x, scores);
 
 	paleo_json_put_int(j->w, "experts", m->experts);
@@ -65,14 +68,18 @@ static const char *experts(struct paleo_hf_job *j, const char *x, const char *fr
 	paleo_json_put_int(j->w, "groups", j->o.groups);
 	if (j->o.skew)
 		paleo_json_put_int(j->w, "skew", j->o.skew);
+	if (m->family->plain)
+		paleo_json_put_bool(j->w, "gated", 0);
 	paleo_json_put_bool(j->w, "bias", bias);
 	paleo_hf_put_stored(j);
 	paleo_json_close(j->w);
+	if (m->latent_experts)
+		out = paleo_hf_product(j, "latent_out", out, m->hidden, 0);
 	if (!m->shared_inner)
 		return out;
-	const char *shared = dense(j, x, m->shared_inner, "shared_");
+	const char *shared = dense(j, whole, m->shared_inner, "shared_");
 	if (m->family->shared_gate)
-		shared = gated(j, x, shared);
+		shared = gated(j, whole, shared);
 	return paleo_hf_sum(j, "experts_sum", out, shared);
 }
 

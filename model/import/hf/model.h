@@ -17,7 +17,9 @@ enum paleo_hf_bias {
 	PALEO_HF_BIAS_ATTENTION = 3,
 	PALEO_HF_BIAS_MLP = 4, /* and experts with their router */
 	PALEO_HF_BIAS_ALL = 7,
-	PALEO_HF_BIAS_HEAD = 8 /* the product that gives the words */
+	PALEO_HF_BIAS_HEAD = 8,  /* the product that gives the words */
+	PALEO_HF_BIAS_SCAN = 16, /* the products around a scan */
+	PALEO_HF_BIAS_CONV = 32
 };
 
 /* How queries and keys are normalised. */
@@ -46,6 +48,24 @@ enum paleo_hf_place {
 	PALEO_HF_PARALLEL_TWO       /* the same with a norm for each */
 };
 
+/* What goes from token to token in a layer without attention, or beside it (mixer.c). */
+enum paleo_hf_rule {
+	PALEO_HF_NO_RULE,
+	PALEO_HF_MAMBA2,
+	PALEO_HF_MAMBA1,
+	PALEO_HF_MAMBA1_NORMS, /* with norms of what its gates come from */
+	PALEO_HF_DELTA,
+	PALEO_HF_KDA,
+	PALEO_HF_SHORT_CONV
+};
+
+/* Which mixers a layer has: bits. */
+enum paleo_hf_mixer {
+	PALEO_HF_NO_MIXER,
+	PALEO_HF_ATTENTION = 1,
+	PALEO_HF_SCAN = 2
+};
+
 /* How places in the text are told. */
 enum paleo_hf_positions {
 	PALEO_HF_ROTARY,
@@ -59,7 +79,7 @@ struct paleo_hf_size {
 	int value;
 };
 
-/* A family: files with this model_type. One line in families.c. */
+/* A family: files with this model_type. One line in families.c, families_experts.c or families_scan.c. */
 struct paleo_hf_family {
 	const char *type;
 	const char *const *keys;           /* that it has besides those of all, NULL-ended */
@@ -80,6 +100,14 @@ struct paleo_hf_family {
 	int v_norm;              /* 1: of values, too; nothing is learned */
 	int blocks;              /* 1: a list has the sizes of each layer */
 	int local_sinks;         /* 1: sinks in layers with a window */
+	enum paleo_hf_rule rule; /* of layers that are not attention alone */
+	int scan_alone;          /* 1: no layer has attention, or an MLP */
+	int both;                /* 1: every layer has attention and a scan side by side */
+	int one_each;            /* 1: a layer is a mixer or an MLP */
+	int scan_norm;           /* 1: what a scan gives is normalised, where no key says it */
+	int wide_gate;           /* 1: what attention gives is gated number by number */
+	int shared_mlp;          /* 1: beside experts, or without them, an MLP of its own size */
+	int attention_every;     /* each that many layers one has attention; 0: lists say it */
 	int more_places;         /* of the table, before the first place */
 	int plain;               /* 1: two products without a gate */
 	int experts_inner;       /* 1: intermediate_size is that of an expert */
@@ -92,6 +120,8 @@ struct paleo_hf_family {
 	int embedding_norm;      /* 1: a norm behind the embedding */
 };
 
+/* families_scan.c: those with scans and short convolutions; the last has no type. */
+extern const struct paleo_hf_family paleo_hf_scan_families[], paleo_hf_expert_families[];
 /* By model_type; NULL. */
 const struct paleo_hf_family *paleo_hf_family_find(const char *type);
 /* What a family that is known by name alone has and no net here can have; NULL: no such one. */
@@ -106,17 +136,27 @@ struct paleo_hf_heads {
 	int rotary; /* of which places turn the last; 0: none */
 };
 
+/* The sizes of a scan and of the convolution before it. */
+struct paleo_hf_scan {
+	int heads, groups, qk, v; /* as of a work */
+	int taps, chunk;
+	int inner, expand, rank; /* channels; times the hidden size; numbers that Mamba's d is of */
+	int norm;
+	int attention_every, attention_first, experts_every, experts_first;
+};
+
 /* What may differ from layer to layer. */
 struct paleo_hf_layer {
+	int mixers; /* bits of enum paleo_hf_mixer */
+	int no_mlp; /* 1: it has none */
 	struct paleo_hf_heads heads;
 	int window; /* keys that a query sees at most; 0: all */
 	int chunk;  /* tokens of the text's parts that see one another; 0: all */
 	int sinks;
-	int chooses;              /* 1: an index chooses its keys */
-	int shared_kv;            /* 1: its values are its keys */
-	int no_attention, no_mlp; /* 1: it has none */
-	int inner;                /* of an MLP without experts */
-	int dense;                /* 1: no experts */
+	int chooses;   /* 1: an index chooses its keys */
+	int shared_kv; /* 1: its values are its keys */
+	int inner;     /* of an MLP without experts */
+	int dense;     /* 1: no experts */
 };
 
 struct paleo_hf_model {
@@ -130,6 +170,9 @@ struct paleo_hf_model {
 	struct paleo_hf_heads local, global;   /* of layers with a window, and without; 0: as all */
 	int shared_kv;                         /* 1: values are keys, where there is no window */
 	int beside;                            /* 1: layers have an MLP and experts */
+	int latent_experts;                    /* numbers of a token that experts take; 0: all */
+	struct paleo_hf_scan scan;
+	enum paleo_dtype state; /* of what a sequence keeps of a scan */
 	int q_rank, kv_rank, nope, rope, v_dim;
 	int parallel, two_norms, new_decoder, multi_query, asked_qk_norm;
 	int bias; /* bits of enum paleo_hf_bias */

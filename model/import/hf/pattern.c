@@ -16,7 +16,12 @@ enum mark {
 	DENSE,
 	EXPERTS,
 	CHOSEN, /* keys, by an index */
-	NOT_CHOSEN
+	NOT_CHOSEN,
+	SCAN, /* from here on: of families with a scan */
+	ATTENTION,
+	BOTH,
+	NO_MIXER_DENSE,
+	NO_MIXER_EXPERTS
 };
 
 /* Lists with a word or a number for each layer. Those of one key stand together. */
@@ -29,6 +34,20 @@ static const struct listed {
 	{"layer_types", "chunked_attention", CHUNK},
 	{"layer_types", "indexed_attention", CHOSEN},
 	{"layer_types", "minimax_m3_sparse", CHOSEN},
+	{"layer_types", "linear_attention", SCAN},
+	{"layer_types", "mamba", SCAN},
+	{"layer_types", "conv", SCAN},
+	{"layer_types", "attention", ATTENTION},
+	{"layer_types", "hybrid", BOTH},
+	{"layer_types", "mlp", NO_MIXER_DENSE},
+	{"layer_types", "moe", NO_MIXER_EXPERTS},
+	{"layers_block_type", "full_attention", ATTENTION},
+	{"layers_block_type", "attention", ATTENTION},
+	{"layers_block_type", "linear_attention", SCAN},
+	{"layers_block_type", "mamba", SCAN},
+	{"layers_block_type", "hybrid", BOTH},
+	{"layers_block_type", "mlp", NO_MIXER_DENSE},
+	{"layers_block_type", "moe", NO_MIXER_EXPERTS},
 	{"attention_layers", "global", ALL_KEYS},
 	{"attention_layers", "local", WINDOW},
 	{"hybrid_layer_pattern", "0", ALL_KEYS},
@@ -86,6 +105,14 @@ static void set(const struct paleo_hf_model *m, struct paleo_hf_layer *l, enum m
 		l->window = mark == WINDOW ? m->window : 0;
 		l->chunk = mark == CHUNK ? m->chunk : 0;
 		l->chooses = 0;
+		l->mixers = PALEO_HF_ATTENTION;
+	} else if (mark >= SCAN) {
+		paleo_hf_set_mixers(m, l,
+				    mark == SCAN        ? PALEO_HF_SCAN
+				    : mark == ATTENTION ? PALEO_HF_ATTENTION
+				    : mark == BOTH      ? PALEO_HF_SCAN | PALEO_HF_ATTENTION
+							: PALEO_HF_NO_MIXER);
+		l->dense = mark == NO_MIXER_DENSE || l->dense || !m->experts;
 	} else if (mark == TURNED || mark == UNTURNED) {
 		l->heads.rotary = mark == TURNED ? l->heads.rotary : 0;
 	} else if (mark == CHOSEN || mark == NOT_CHOSEN) {
@@ -95,13 +122,15 @@ static void set(const struct paleo_hf_model *m, struct paleo_hf_layer *l, enum m
 	}
 }
 
-static int not_listed(const struct paleo_json *v, const char *word, int first,
-		      struct paleo_error *err)
+static int not_listed(const struct paleo_hf_model *m, const struct paleo_json *v, const char *word,
+		      int first, struct paleo_error *err)
 {
-	char known[128] = "";
+	char known[256] = "";
 	size_t used = 0;
 
-	for (int i = first; i < LISTED && !strcmp(listed[i].key, listed[first].key); i++)
+	for (int i = first; i < LISTED && !strcmp(listed[i].key, listed[first].key) &&
+			    (m->family->rule || listed[i].mark < SCAN);
+	     i++)
 		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
 					 i > first ? " or " : "", listed[i].word);
 	return paleo_json_fail(v, err, "'%s' is not known, expected %s", word, known);
@@ -138,8 +167,8 @@ static int read_list(const struct paleo_json *root, struct paleo_hf_model *m, in
 		}
 		while (i < LISTED && (strcmp(listed[i].key, key) || strcmp(listed[i].word, word)))
 			i++;
-		if (i == LISTED)
-			return not_listed(v, word, first, err);
+		if (i == LISTED || (listed[i].mark >= SCAN && !m->family->rule))
+			return not_listed(m, v, word, first, err);
 		set(m, l, listed[i].mark);
 	}
 	return PALEO_OK;
@@ -260,11 +289,13 @@ static int read_block(const struct paleo_json *block, const struct paleo_hf_mode
 	const struct paleo_json *part = NULL, *v;
 	int shares = 1;
 	double times = 0;
-	int rc = read_part(block, "attention", &part, &l->no_attention, err);
+	int none = 0;
+	int rc = read_part(block, "attention", &part, &none, err);
 
-	if (!rc && !l->no_attention)
+	l->mixers = none ? PALEO_HF_NO_MIXER : PALEO_HF_ATTENTION;
+	if (!rc && !none)
 		rc = paleo_json_need(part, "n_heads_in_group", &v, err);
-	if (!rc && !l->no_attention)
+	if (!rc && !none)
 		rc = paleo_json_to_int(v, 1, m->heads, &shares, err);
 	if (!rc)
 		rc = read_part(block, "ffn", &part, &l->no_mlp, err);
@@ -369,6 +400,8 @@ int paleo_hf_read_layers(const struct paleo_json *root, struct paleo_hf_model *m
 		rc = read_index(root, m, err);
 	if (!rc)
 		rc = count_dense(root, m, err);
+	if (!rc)
+		rc = paleo_hf_read_mixers(root, m, err);
 	if (!rc)
 		rc = read_blocks(root, m, err);
 	for (int i = 0; i < LISTED && !rc; i++) {

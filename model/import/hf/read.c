@@ -34,8 +34,9 @@ static const struct {
 	enum {
 		NUMBER,
 		FLAG,
-		OR_LIST
-	} form; /* a list is read by pattern.c */
+		OR_LIST,
+		OR_WORD
+	} form; /* a list is read by pattern.c; a word leaves it to us */
 } fields[] = {
 	{"hidden_size", AT(hidden), NUMBER},
 	{"n_embd", AT(hidden), NUMBER},
@@ -48,6 +49,7 @@ static const struct {
 	{"dense_intermediate_size", AT(dense_inner), NUMBER},
 	{"n_inner", AT(inner), NUMBER},
 	{"ffn_dim", AT(inner), NUMBER},
+	{"block_ff_dim", AT(inner), NUMBER},
 	{"ffn_hidden_size", AT(inner), NUMBER},
 	{"hidden_dim", AT(inner), NUMBER},
 	{"num_hidden_layers", AT(layers), NUMBER},
@@ -122,6 +124,44 @@ static const struct {
 	{"v_head_dim", AT(v_dim), NUMBER},
 	{"use_parallel_residual", AT(parallel), FLAG},
 	{"parallel_attn", AT(parallel), FLAG},
+	{"shared_intermediate_size", AT(shared_inner), NUMBER},
+	{"model_max_length", AT(places), NUMBER},
+	{"num_experts_per_token", AT(topk), NUMBER},
+	{"num_shared_experts", AT(shared), NUMBER},
+	{"moe_shared_expert_intermediate_size", AT(shared_inner), NUMBER},
+	{"moe_latent_size", AT(latent_experts), NUMBER},
+	{"linear_num_value_heads", AT(scan.heads), NUMBER},
+	{"linear_num_heads", AT(scan.heads), NUMBER},
+	{"mamba_num_heads", AT(scan.heads), NUMBER},
+	{"mamba_n_heads", AT(scan.heads), NUMBER},
+	{"linear_num_key_heads", AT(scan.groups), NUMBER},
+	{"mamba_n_groups", AT(scan.groups), NUMBER},
+	{"n_groups", AT(scan.groups), NUMBER},
+	{"linear_key_head_dim", AT(scan.qk), NUMBER},
+	{"ssm_state_size", AT(scan.qk), NUMBER},
+	{"mamba_d_state", AT(scan.qk), NUMBER},
+	{"state_size", AT(scan.qk), NUMBER},
+	{"linear_value_head_dim", AT(scan.v), NUMBER},
+	{"linear_head_dim", AT(scan.v), NUMBER},
+	{"mamba_head_dim", AT(scan.v), NUMBER},
+	{"mamba_d_head", AT(scan.v), OR_WORD},
+	{"linear_conv_kernel_dim", AT(scan.taps), NUMBER},
+	{"conv_kernel", AT(scan.taps), NUMBER},
+	{"mamba_d_conv", AT(scan.taps), NUMBER},
+	{"conv_L_cache", AT(scan.taps), NUMBER},
+	{"chunk_size", AT(scan.chunk), NUMBER},
+	{"mamba_chunk_size", AT(scan.chunk), NUMBER},
+	{"expand", AT(scan.expand), NUMBER},
+	{"mamba_expand", AT(scan.expand), NUMBER},
+	{"mamba_d_ssm", AT(scan.inner), NUMBER},
+	{"time_step_rank", AT(scan.rank), OR_WORD},
+	{"mamba_dt_rank", AT(scan.rank), OR_WORD},
+	{"mamba_rms_norm", AT(scan.norm), FLAG},
+	{"full_attention_interval", AT(scan.attention_every), NUMBER},
+	{"attn_layer_period", AT(scan.attention_every), NUMBER},
+	{"attn_layer_offset", AT(scan.attention_first), NUMBER},
+	{"expert_layer_period", AT(scan.experts_every), NUMBER},
+	{"expert_layer_offset", AT(scan.experts_first), NUMBER},
 	{"use_qk_norm", AT(asked_qk_norm), FLAG},
 	{"qk_layernorm", AT(asked_qk_norm), FLAG},
 };
@@ -207,7 +247,8 @@ static int read_fields(const struct paleo_json *root, struct paleo_hf_model *m,
 		int *to = (int *)(void *)((char *)m + fields[i].offset);
 		int rc = PALEO_OK;
 		if (!v || !paleo_hf_is_of(m, fields[i].key) ||
-		    (fields[i].form == OR_LIST && paleo_json_type(v) == PALEO_JSON_ARRAY))
+		    (fields[i].form == OR_LIST && paleo_json_type(v) == PALEO_JSON_ARRAY) ||
+		    (fields[i].form == OR_WORD && paleo_json_type(v) == PALEO_JSON_STRING))
 			continue;
 		rc = fields[i].form == FLAG ? paleo_json_to_bool(v, to, err)
 					    : paleo_json_to_int(v, 0, PALEO_HF_SIZE_MAX, to, err);
@@ -246,11 +287,10 @@ static int need_sizes(const struct paleo_json *root, struct paleo_hf_model *m,
 		     {AT(layers), m->layers},
 		     {AT(heads), m->heads},
 		     {AT(words), m->words},
-		     {AT(inner), m->inner}};
-	int all_experts = m->experts && m->expert_inner; /* no layer may need the last */
+		     {AT(inner), m->inner || m->experts || m->family->scan_alone}};
 	int rc = PALEO_OK;
 
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) - (all_experts ? 1 : 0) && !rc; i++)
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && !rc; i++)
 		rc = need(root, named(m, sizes[i].offset), sizes[i].value, err);
 	if (rc)
 		return rc;
@@ -309,8 +349,10 @@ static enum paleo_hf_place place_of(const struct paleo_hf_model *m)
 static int complete(const struct paleo_json *root, struct paleo_hf_model *m,
 		    struct paleo_error *err)
 {
-	int rc = need_sizes(root, m, err);
+	int rc = paleo_hf_complete_scan(root, m, err);
 
+	if (!rc)
+		rc = need_sizes(root, m, err);
 	if (!rc)
 		rc = complete_heads(root, m, err);
 	if (rc)
@@ -345,6 +387,7 @@ static void fill_layers(struct paleo_hf_model *m)
 		l->inner = m->dense_inner ? m->dense_inner : m->inner;
 		l->sinks = m->family->sinks;
 		l->chooses = m->index_top > 0;
+		l->mixers = PALEO_HF_ATTENTION;
 	}
 }
 

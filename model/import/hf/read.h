@@ -26,6 +26,13 @@ int paleo_hf_read_biases(const struct paleo_json *root, struct paleo_hf_model *m
 int paleo_hf_read_rotary(const struct paleo_json *root, struct paleo_hf_model *m,
 			 struct paleo_error *err);
 
+/* mixer.c: the sizes of scans, before others are complete; then which layers have them. */
+int paleo_hf_complete_scan(const struct paleo_json *root, struct paleo_hf_model *m,
+			   struct paleo_error *err);
+void paleo_hf_set_mixers(const struct paleo_hf_model *m, struct paleo_hf_layer *l, int mixers);
+int paleo_hf_read_mixers(const struct paleo_json *root, struct paleo_hf_model *m,
+			 struct paleo_error *err);
+
 /* stored.c; `outer` is the document, whose text_config `root` may be. */
 int paleo_hf_read_dtype(const struct paleo_json *root, const struct paleo_json *outer,
 			struct paleo_hf_model *m, struct paleo_error *err);

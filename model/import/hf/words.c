@@ -10,7 +10,7 @@ static const struct {
 	const char *only[12];
 } words[] = {
 	{"qk_norm_type", {"per_layer", "per_head"}},
-	{"position_embedding_type", {"absolute", "rope", "rope_gptj"}},
+	{"position_embedding_type", {"absolute", "rope", "rope_gptj", "nope"}},
 	{"mlp_type", {"default"}},
 	{"norm_type", {"layer_norm"}},
 	{"order_of_interleaved_layers", {"local_attn_first"}},
@@ -37,6 +37,8 @@ static const struct {
 	{"num_kv_shared_layers", 0},
 	{"use_double_wide_mlp", 0},
 	{"attention_output_gate", 0},
+	{"attn_output_gate", 1},
+	{"projectors_bias", 0},
 };
 
 static int check_words(const struct paleo_json *root, const struct paleo_hf_model *m,
@@ -88,7 +90,7 @@ int paleo_hf_read_activation(const struct paleo_json *root, struct paleo_hf_mode
 			     struct paleo_error *err)
 {
 	static const char *const keys[] = {"hidden_act", "hidden_activation", "activation_function",
-					   "activation", NULL};
+					   "activation", "mlp_hidden_act",    NULL};
 	static const struct {
 		const char *word, *ours;
 		int with_gate;
@@ -141,6 +143,10 @@ int paleo_hf_read_biases(const struct paleo_json *root, struct paleo_hf_model *m
 		{"qkv_bias", PALEO_HF_BIAS_QKV},
 		{"use_qkv_bias", PALEO_HF_BIAS_QKV},
 		{"lm_head_bias", PALEO_HF_BIAS_HEAD},
+		{"mamba_proj_bias", PALEO_HF_BIAS_SCAN},
+		{"mamba_conv_bias", PALEO_HF_BIAS_CONV},
+		{"use_conv_bias", PALEO_HF_BIAS_CONV},
+		{"conv_bias", PALEO_HF_BIAS_CONV | PALEO_HF_BIAS_SCAN},
 	};
 
 	m->bias = m->family->bias;

@@ -48,7 +48,7 @@ int paleo_hf_sums(const struct paleo_hf_model *m, int first)
 
 	for (int i = first; i < m->layers; i++)
 		sums += m->place < PALEO_HF_PARALLEL
-				? !m->layer[i].no_attention + !m->layer[i].no_mlp
+				? (m->layer[i].mixers != PALEO_HF_NO_MIXER) + !m->layer[i].no_mlp
 				: 1;
 	return sums;
 }
@@ -57,7 +57,7 @@ int paleo_hf_cached(const struct paleo_hf_model *m, int i)
 {
 	const struct paleo_hf_heads *h = &m->layer[i].heads;
 
-	if (m->layer[i].no_attention)
+	if (!(m->layer[i].mixers & PALEO_HF_ATTENTION))
 		return 0;
 	return m->kv_rank ? m->kv_rank + m->rope : h->kv * (h->qk + h->v);
 }
@@ -163,6 +163,16 @@ const char *paleo_hf_norm(struct paleo_hf_job *j, const char *what, const char *
 	return name;
 }
 
+const char *paleo_hf_of_two(struct paleo_hf_job *j, const char *what, const char *op, const char *a,
+			    const char *b)
+{
+	const char *name = paleo_hf_begin(j, what, "Elementwise", a, b);
+
+	paleo_json_put_string(j->w, "op", op);
+	paleo_json_close(j->w);
+	return name;
+}
+
 const char *paleo_hf_sum(struct paleo_hf_job *j, const char *what, const char *a, const char *b)
 {
 	const char *name = paleo_hf_begin(j, what, "Elementwise", a, b);
@@ -197,6 +207,18 @@ static const char *parallel(struct paleo_hf_job *j, const char *stream)
 	return name;
 }
 
+/* Attention, or what takes its place; or both side by side. */
+static const char *mixers(struct paleo_hf_job *j, const char *x)
+{
+	int which = j->m->layer[j->layer].mixers;
+	const char *attention = which & PALEO_HF_ATTENTION ? paleo_hf_attention(j, x) : NULL;
+	const char *scan = which & PALEO_HF_SCAN ? paleo_hf_scan(j, x) : NULL;
+
+	if (attention && scan)
+		return paleo_hf_sum(j, "mixers_sum", attention, scan);
+	return attention ? attention : scan;
+}
+
 /* One layer, from the stream of sums to the next; parts that it has not are left out. */
 static const char *block(struct paleo_hf_job *j, const char *stream, int *summed)
 {
@@ -208,9 +230,9 @@ static const char *block(struct paleo_hf_job *j, const char *stream, int *summed
 
 	if (place == PALEO_HF_PARALLEL || place == PALEO_HF_PARALLEL_TWO)
 		return parallel(j, stream);
-	if (!l->no_attention) {
+	if (l->mixers) {
 		const char *x = before ? paleo_hf_norm(j, "norm1", stream, *summed) : stream;
-		x = paleo_hf_attention(j, x);
+		x = mixers(j, x);
 		if (behind)
 			x = paleo_hf_norm(j, "norm_attention", x, 0);
 		stream = paleo_hf_sum(j, "sum1", stream, x);

@@ -7,7 +7,7 @@
 
 enum {
 	PALEO_HF_NAME_BYTES = 48,
-	PALEO_HF_NAMES = 32 /* that are kept: more than a layer has */
+	PALEO_HF_NAMES = 48 /* that are kept: more than a layer has */
 };
 
 struct paleo_hf_job {
@@ -44,7 +44,13 @@ struct paleo_hf_parts paleo_hf_together(struct paleo_hf_job *j, const char *what
 const char *paleo_hf_part(struct paleo_hf_job *j, const char *what, const struct paleo_hf_parts *p,
 			  int from, int channels);
 const char *paleo_hf_norm(struct paleo_hf_job *j, const char *what, const char *x, int behind_sum);
+/* An operation on the numbers of two layers. */
+const char *paleo_hf_of_two(struct paleo_hf_job *j, const char *what, const char *op, const char *a,
+			    const char *b);
 const char *paleo_hf_sum(struct paleo_hf_job *j, const char *what, const char *a, const char *b);
+
+/* A scan or a short convolution with its products, the same way. */
+const char *paleo_hf_scan(struct paleo_hf_job *j, const char *x);
 
 /* Attention with its projections, from what was normalised to what is added to the stream. */
 const char *paleo_hf_attention(struct paleo_hf_job *j, const char *x);
