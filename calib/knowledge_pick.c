@@ -64,7 +64,8 @@ void paleo_known_add(struct paleo_known_list *list, const struct paleo_calibrati
 
 enum paleo_known_group paleo_known_group_of(const struct paleo_work *w)
 {
-	if (w->kind == PALEO_ATTENTION || w->kind == PALEO_MOE || w->kind == PALEO_SCAN)
+	if (w->kind == PALEO_ATTENTION || w->kind == PALEO_MOE || w->kind == PALEO_SCAN ||
+	    w->kind == PALEO_CAUSAL_CONV)
 		return PALEO_KNOWN_FUSED;
 	return w->kind == PALEO_GEMM   ? PALEO_KNOWN_PRODUCTS
 	       : w->kind == PALEO_CONV ? PALEO_KNOWN_CONVOLUTIONS
@@ -129,8 +130,8 @@ static int distance(const struct paleo_device *asked, const struct paleo_device 
 
 	if (!paleo_class_same_kind(f->class_name, class_name))
 		return -1;
-	/* A state's one step is another kernel than the chunks of many tokens. */
-	if (f->model && !f->model->kernel->applies(w))
+	/* One token is another kernel's work than many. */
+	if (!moves && f->model && !f->model->kernel->applies(w))
 		return -1;
 	if (!moves && !same_cores(asked, w->dtype, measured, f->dtype))
 		return -1;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "calib/knowledge_pick.h"
 #include "calib/presets.h"
@@ -90,12 +91,28 @@ static int compare_all(void *context, const struct paleo_work *w, struct paleo_e
 	return rc;
 }
 
-static int has_type(const struct paleo_calibration *c, enum paleo_dtype dtype)
+static int same_device(const struct paleo_calibration *a, const struct paleo_calibration *b)
 {
-	for (int i = 0; i < c->count; i++)
-		if (c->models[i].dtype == dtype)
-			return 1;
-	return 0;
+	return !strcmp(a->device.name, b->device.name);
+}
+
+/* 1: the device's presets, of which this is the first, have the number type. A device with several
+ * files is one card. */
+static int is_card_of(const struct strangers *all, const struct paleo_calibration *preset,
+		      enum paleo_dtype dtype)
+{
+	int has = 0;
+
+	for (int i = 0; i < all->count; i++) {
+		const struct paleo_calibration *c = &all->presets[i];
+		if (!same_device(c, preset))
+			continue;
+		if (c < preset)
+			return 0;
+		for (int f = 0; f < c->count; f++)
+			has |= c->models[f].dtype == dtype;
+	}
+	return has;
 }
 
 /* What speaks for the card in one number type, as if it had no preset. */
@@ -108,7 +125,7 @@ static int meet(const struct strangers *all, struct stranger *s, enum paleo_dtyp
 	paleo_calibration_release(&s->middle);
 	s->list.device = of.device;
 	s->list.count = 0;
-	if (!has_type(s->preset, dtype))
+	if (!is_card_of(all, s->preset, dtype))
 		return PALEO_OK;
 	int rc = paleo_calibration_presets(&of, &s->middle, err);
 	if (rc)

@@ -120,7 +120,7 @@ static struct pricing pricing_of(const struct paleo_conv_params *p,
 {
 	struct pricing c = {.params = p, .device = *d, .sets = sets, .job = j};
 
-	if (!d->tensor)
+	if (!d->tensor && d->vector_flop_per_s > 0)
 		c.device.flop_per_s = d->vector_flop_per_s;
 
 	c.memory_rate = p->ppp_memory * d->mem_bytes_per_s;

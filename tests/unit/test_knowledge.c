@@ -177,7 +177,11 @@ static int is_known(void *context, const struct paleo_work *w, struct paleo_erro
 	struct paleo_prediction p;
 
 	assert_int_equal(paleo_predict_work(context, w, &p, err), PALEO_OK);
-	assert_true(p.exact);
+	char key[PALEO_WORK_KEY_MAX];
+
+	paleo_work_key(w, key, sizeof(key));
+	if (!p.exact)
+		fail_msg("%s: not exact", key);
 	return PALEO_OK;
 }
 

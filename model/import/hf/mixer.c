@@ -1,5 +1,4 @@
-/* mixer.c - which layers of a model have attention and which have scans, and how large these are.
- */
+/* mixer.c - which layers of a model have attention, which have scans, and the sizes of these. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 

@@ -1,5 +1,4 @@
-/* meet.c - two values of one shape, or of shapes that are repeated to one: how they lie together.
- */
+/* meet.c - two values of one shape, or of shapes repeated to one: how they lie together. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
