@@ -79,7 +79,8 @@ struct paleo_hf_size {
 	int value;
 };
 
-/* A family: files with this model_type. One line in families.c, families_experts.c or families_scan.c. */
+/* A family: files with this model_type. One line in families.c, families_experts.c or
+ * families_scan.c. */
 struct paleo_hf_family {
 	const char *type;
 	const char *const *keys;           /* that it has besides those of all, NULL-ended */
