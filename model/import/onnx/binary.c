@@ -98,7 +98,7 @@ static int extend(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	/* The square of what has a factor, as the words that Gemma looks up: of a normalisation. */
 	if (op == OP_POW && base->state == ONNX_POINT && b->numbers && b->numbers[0] == 2 &&
 	    paleo_onnx_is_factor(job, base)) {
-		int rc = paleo_onnx_settle(job, n, base, err);
+		int rc = paleo_onnx_settle(job, base, err);
 		if (rc < 0)
 			return rc;
 	}
@@ -115,7 +115,7 @@ static int extend(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	if (made.expression < 0)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	made.state = ONNX_POINT;
-	made.by = n;
+	made.by = n->number;
 	made.numbers = NULL;
 	free(out->numbers);
 	*out = made;
@@ -296,7 +296,7 @@ static int mask(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	if (!paleo_onnx_is_beside(with))
 		return paleo_onnx_refuse(job, n, "of attention's scores and a layer's output", err);
 	int rc = paleo_onnx_copy(scores, out, err);
-	if (!rc && with->learned > 0 && with->learned <= PALEO_DIM_MAX &&
+	if (!rc && with->learned > 0 && with->learned <= PALEO_DIM_MAX - out->score_table &&
 	    paleo_onnx_learn(job, with))
 		out->score_table += (int)with->learned;
 	return rc;
@@ -395,7 +395,8 @@ static int choose(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			.inputs = n->inputs + (is_layers(in[1]) && is_layers(in[2])),
 			.outputs = n->outputs,
 			.input_count = 2,
-			.output_count = 1};
+			.output_count = 1,
+			.number = n->number};
 		return join(job, &two, OP_MUL, out, err);
 	}
 	for (int i = 0; i < 3; i++) {
@@ -408,7 +409,7 @@ static int choose(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	if (made.expression < 0)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	made.state = ONNX_POINT;
-	made.by = n;
+	made.by = n->number;
 	made.numbers = NULL;
 	free(out->numbers);
 	*out = made;

@@ -157,8 +157,8 @@ static int add_node(struct paleo_onnx_graph *g, struct paleo_onnx_span message,
 	if (!nodes)
 		return no_memory(err);
 	g->nodes = nodes;
-	struct paleo_onnx_node *n = &nodes[g->node_count++];
-	memset(n, 0, sizeof(*n));
+	struct paleo_onnx_node *n = &nodes[g->node_count];
+	*n = (struct paleo_onnx_node){.number = g->node_count++};
 	while ((got = paleo_onnx_next(&message, &f)) == 1) {
 		int rc = node_field(g, n, &f, err);
 		if (rc)

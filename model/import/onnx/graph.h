@@ -43,6 +43,7 @@ struct paleo_onnx_node {
 	int input_count, output_count;
 	struct paleo_onnx_attribute *attributes;
 	int attribute_count;
+	int number; /* its place among the graph's nodes, also of what is made of a node */
 };
 
 /* What the file says of a value: an input, an initializer, or the output of a node. */

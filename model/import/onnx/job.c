@@ -433,7 +433,7 @@ static int settle_outputs(struct paleo_onnx_job *job, struct paleo_error *err)
 	for (int i = 0; i < job->graph->name_count && rc >= 0; i++) {
 		struct paleo_onnx_value *v = &job->values[i];
 		if (job->graph->names[i].is_output && v->state == ONNX_POINT)
-			rc = paleo_onnx_settle(job, v->by, v, err);
+			rc = paleo_onnx_settle(job, v, err);
 		if (job->graph->names[i].is_output && v->state == ONNX_STAT && v->stat == STAT_MEAN)
 			rc = paleo_onnx_settle_mean(job, job->graph->nodes, v, err);
 		if (job->graph->names[i].is_output && v->state == ONNX_SCORES)

@@ -71,13 +71,13 @@ struct paleo_onnx_value {
 	int type; /* enum paleo_onnx_type */
 	int rank;
 	double dims[ONNX_RANK_MAX];
-	double *numbers;                  /* of ONNX_NUMBERS, owned; NULL: too many, not read */
-	double learned;                   /* of ONNX_WEIGHT: how many; a repeated one counts once */
-	struct paleo_onnx_view view;      /* of ONNX_TENSOR and those after it */
-	int expression;                   /* of ONNX_POINT */
-	const struct paleo_onnx_node *by; /* of ONNX_POINT: the last node of it */
-	enum paleo_onnx_stat stat;        /* of ONNX_STAT */
-	struct paleo_onnx_view key_view;  /* of ONNX_SCORES: its keys; the view is the queries */
+	double *numbers;                 /* of ONNX_NUMBERS, owned; NULL: too many, not read */
+	double learned;                  /* of ONNX_WEIGHT: how many; a repeated one counts once */
+	struct paleo_onnx_view view;     /* of ONNX_TENSOR and those after it */
+	int expression;                  /* of ONNX_POINT */
+	int by;                          /* of ONNX_POINT: number of the last node of it */
+	enum paleo_onnx_stat stat;       /* of ONNX_STAT */
+	struct paleo_onnx_view key_view; /* of ONNX_SCORES: its keys; the view is the queries */
 	int key_rank;
 	double key_dims[ONNX_RANK_MAX];
 	int heads, kv_heads, windows; /* of ONNX_SCORES */
@@ -166,6 +166,9 @@ int paleo_onnx_refuse(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 const double *paleo_onnx_numbers(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int i,
 				 int *count);
 double paleo_onnx_count(const struct paleo_onnx_value *v);
+
+/* layers.c: 1 if each of its dimensions is one that a layer may have. */
+int paleo_onnx_is_small(const struct paleo_onnx_value *v);
 /* Copies everything but the numbers' ownership: they are copied, too. ENOMEM. */
 int paleo_onnx_copy(const struct paleo_onnx_value *from, struct paleo_onnx_value *to,
 		    struct paleo_error *err);
@@ -290,8 +293,8 @@ int paleo_onnx_as_rows(struct paleo_onnx_job *job, const struct paleo_onnx_node 
 
 /* point.c: makes an activation of a function that is waiting. 0; 1 where it is none of ours; or
  * ENOMEM. */
-int paleo_onnx_settle(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
-		      struct paleo_onnx_value *v, struct paleo_error *err);
+int paleo_onnx_settle(struct paleo_onnx_job *job, struct paleo_onnx_value *v,
+		      struct paleo_error *err);
 
 /* 1 if the function is a factor alone. */
 int paleo_onnx_is_factor(const struct paleo_onnx_job *job, const struct paleo_onnx_value *v);

@@ -7,6 +7,7 @@
 #include "base/grow.h"
 #include "base/json.h"
 #include "model/import/onnx/job.h"
+#include "model/net/layers/common.h"
 
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
@@ -23,11 +24,19 @@ enum {
 	NAME_MAX_BYTES = 400
 };
 
+int paleo_onnx_is_small(const struct paleo_onnx_value *v)
+{
+	for (int i = 0; i < v->rank; i++) {
+		if (v->dims[i] > PALEO_DIM_MAX)
+			return 0;
+	}
+	return 1;
+}
+
 /* The node's name without the slash in front and, where the module's name is left then, without
  * its own type behind; "Conv_12" if it has none. '_' stands for what a layer's name may not have.
  */
-static char *base_name(const struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
-		       const char *behind)
+static char *base_name(const struct paleo_onnx_node *n, const char *behind)
 {
 	size_t size = (size_t)(n->name.end - n->name.at), type = (size_t)(n->type.end - n->type.at);
 	const char *text = (const char *)n->name.at;
@@ -44,7 +53,7 @@ static char *base_name(const struct paleo_onnx_job *job, const struct paleo_onnx
 		size -= type + 1;
 	if (!size) {
 		snprintf(name, NAME_MAX_BYTES, "%.*s_%d", (int)(type > 64 ? 64 : type),
-			 (const char *)n->type.at, (int)(n - job->graph->nodes));
+			 (const char *)n->type.at, n->number);
 	} else {
 		if (size >= NAME_MAX_BYTES)
 			size = NAME_MAX_BYTES - 1;
@@ -87,7 +96,7 @@ static int ask(struct paleo_onnx_job *job, const char *name)
 static char *make_name(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		       const char *behind)
 {
-	char *name = base_name(job, n, behind);
+	char *name = base_name(n, behind);
 	int asked = name ? ask(job, name) : 0;
 
 	while (asked > 1) {

@@ -191,7 +191,7 @@ static int take(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		out->dims[r.axis] = r.size;
 		return PALEO_OK;
 	}
-	int rc = v->state == ONNX_POINT ? paleo_onnx_settle(job, n, v, err) : PALEO_OK;
+	int rc = v->state == ONNX_POINT ? paleo_onnx_settle(job, v, err) : PALEO_OK;
 	if (rc < 0)
 		return rc;
 	if (v->state != ONNX_TENSOR)
@@ -284,7 +284,7 @@ int paleo_onnx_op_slice(struct paleo_onnx_job *job, const struct paleo_onnx_node
 		return paleo_onnx_refuse(job, n, "of a range that is not known", err);
 	const int named = slice_list(job, n, 3, "axes", axes),
 		  stepped = slice_list(job, n, 4, "steps", steps);
-	int rc = v->state == ONNX_POINT ? paleo_onnx_settle(job, n, v, err) : PALEO_OK;
+	int rc = v->state == ONNX_POINT ? paleo_onnx_settle(job, v, err) : PALEO_OK;
 	if (rc >= 0)
 		rc = paleo_onnx_copy(v, &now, err);
 	for (int i = 0; i < count && !rc && now.state != ONNX_UNKNOWN; i++) {
@@ -346,6 +346,7 @@ static int look_up(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		   struct paleo_error *err)
 {
 	if (table->rank != 2 || tokens->rank < 1 || tokens->rank > 2 ||
+	    !paleo_onnx_is_small(table) || !paleo_onnx_is_small(tokens) ||
 	    paleo_onnx_int(n, "axis", 0) != 0)
 		return paleo_onnx_refuse(job, n, "of a table of another form", err);
 	const int batch = tokens->rank == 2 ? (int)tokens->dims[job->tokens_first] : 1;

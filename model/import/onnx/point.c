@@ -274,8 +274,8 @@ static const char *find(const struct paleo_onnx_job *job, int e)
 	return isnan(f[SAMPLES - 1]) ? NULL : is_straight(f) ? "leaky_relu" : "sigmoid";
 }
 
-int paleo_onnx_settle(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
-		      struct paleo_onnx_value *v, struct paleo_error *err)
+int paleo_onnx_settle(struct paleo_onnx_job *job, struct paleo_onnx_value *v,
+		      struct paleo_error *err)
 {
 	const char *name = find(job, v->expression);
 
@@ -285,7 +285,8 @@ int paleo_onnx_settle(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 		v->state = ONNX_TENSOR;
 		return PALEO_OK;
 	}
-	int layer = paleo_onnx_add_layer(job, v->by ? v->by : n, "Activation", &v->view.layer, 1);
+	const struct paleo_onnx_node *n = &job->graph->nodes[v->by];
+	int layer = paleo_onnx_add_layer(job, n, "Activation", &v->view.layer, 1);
 	if (layer < 0)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	paleo_onnx_put_word(job, "fn", name);
@@ -324,7 +325,7 @@ int paleo_onnx_repeated(struct paleo_onnx_job *job, const struct paleo_onnx_node
 	int rc = PALEO_OK;
 
 	if (v && v->state == ONNX_POINT) {
-		rc = paleo_onnx_settle(job, n, v, err);
+		rc = paleo_onnx_settle(job, v, err);
 		if (rc < 0)
 			return rc;
 	}

@@ -94,7 +94,7 @@ int paleo_onnx_stat_mean(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 	if (x->state == ONNX_POINT && paleo_onnx_is_square(job, x->expression))
 		return step(x, STAT_MEAN_SQUARE, out, done);
 	if (x->state == ONNX_POINT) {
-		int rc = paleo_onnx_settle(job, n, x, err);
+		int rc = paleo_onnx_settle(job, x, err);
 		if (rc < 0)
 			return rc;
 	}
@@ -185,7 +185,7 @@ int paleo_onnx_stat_binary(struct paleo_onnx_job *job, const struct paleo_onnx_n
 	for (int i = 0; i < 2; i++) { /* a mean of a function: the function is a layer now */
 		struct paleo_onnx_value *v = i ? b : a;
 		if (v->state == ONNX_POINT) {
-			int rc = paleo_onnx_settle(job, n, v, err);
+			int rc = paleo_onnx_settle(job, v, err);
 			if (rc < 0)
 				return rc;
 		}

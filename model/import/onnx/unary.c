@@ -68,7 +68,7 @@ static int around(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	if (made.expression < 0)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	made.state = ONNX_POINT;
-	made.by = n;
+	made.by = n->number;
 	free(out->numbers);
 	*out = made;
 	return PALEO_OK;
@@ -147,7 +147,7 @@ int paleo_onnx_op_clip(struct paleo_onnx_job *job, const struct paleo_onnx_node 
 	if (made.expression < 0)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	made.state = ONNX_POINT;
-	made.by = n;
+	made.by = n->number;
 	free(out->numbers);
 	*out = made;
 	return PALEO_OK;
