@@ -67,12 +67,51 @@ static void test_shared(void **state)
 	       "1 x Conv (of three sides");
 }
 
+/* A layer of an operator of whole numbers is named after its node, which is the first, no matter
+ * when it is made. */
+static void test_names(void **state)
+{
+	(void)state;
+	char *json = expect("input x 1x5x8\none s 1\none z 0\noutput y\n"
+			    "QLinearSigmoid x s z s z -> y\n",
+			    "Input 1x5x8, Activation 1x5x8", 0);
+	assert_non_null(strstr(json, "\"QLinearSigmoid_0\""));
+	free(json);
+	json = expect("input x 1x5x8\nweight w 8x6\none s 1\none z 0\n"
+		      "QLinearMatMul x s z w s z s z -> y\n",
+		      "Input 1x5x8, InnerProduct 1x5x6", 48);
+	assert_non_null(strstr(json, "\"MatMul_0\""));
+	free(json);
+}
+
+/* No layer has a side above 2^24 = 16777216, whatever a file says. */
+static void test_too_large(void **state)
+{
+	(void)state;
+	refuse("tokens t 1x5\nweight w 16777217x8\nGather w t -> y\n", NULL,
+	       "1 x Gather (of a table of another form");
+	refuse("tokens t 1x5\nweight w 99x16777217\nEmbedLayerNormalization t - w -> y\n", NULL,
+	       "1 x EmbedLayerNormalization (of a table of another form");
+	refuse("input x 1x5x8\nweight b 16777217\nBiasGelu x b -> y\n", NULL,
+	       "1 x BiasGelu (with too large a bias");
+	refuse("input x 5x1x8\nweight w 1x4x8\nweight r 1x4x16777217\nRNN x w r -> y\n", NULL,
+	       "1 x RNN (of another form");
+	refuse("input x 1x4x8x8\nweight w 4x4x3x16777217\nConv x w -> y\n", NULL,
+	       "1 x Conv (with a filter of another form");
+	refuse("input x 1x4x8x8\nweight w 4x4x3x3\n"
+	       "Conv x w -> y auto_pad:SAME_UPPER dilations=16777216,16777216\n",
+	       NULL, "1 x Conv (with a window that does not fit");
+	refuse("input x 1x4x1024x8\nweight w 4x4x3x3\n"
+	       "ConvTranspose x w -> y strides=16777216,1\n",
+	       NULL, "1 x ConvTranspose (with a window that does not fit");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_windows),
-		cmocka_unit_test(test_products),
-		cmocka_unit_test(test_shared),
+		cmocka_unit_test(test_windows),   cmocka_unit_test(test_products),
+		cmocka_unit_test(test_shared),    cmocka_unit_test(test_names),
+		cmocka_unit_test(test_too_large),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -152,13 +152,14 @@ int paleo_onnx_product_by_weights(struct paleo_onnx_job *job, const struct paleo
 				  const struct paleo_onnx_value *w, struct paleo_error *err)
 {
 	struct paleo_onnx_value x = *left;
-	const int heads = (int)w->dims[w->rank - 3], inputs = (int)w->dims[w->rank - 2];
-	const int outputs = (int)w->dims[w->rank - 1], last = x.rank - 1;
+	const int last = x.rank - 1;
 	int perm[ONNX_RANK_MAX];
 
-	if (w->rank != 3 || x.rank < 3 || x.dims[last - 2] != heads || x.dims[last] != inputs ||
-	    holds_batch(&x, last - 2) || (double)heads * outputs > PALEO_DIM_MAX)
+	if (w->rank != 3 || x.rank < 3 || !paleo_onnx_is_small(w) ||
+	    x.dims[last - 2] != w->dims[0] || x.dims[last] != w->dims[1] ||
+	    holds_batch(&x, last - 2) || w->dims[0] * w->dims[2] > PALEO_DIM_MAX)
 		return paleo_onnx_refuse(job, n, "of shapes that do not fit", err);
+	const int heads = (int)w->dims[0], inputs = (int)w->dims[1], outputs = (int)w->dims[2];
 	for (int i = 0; i < x.rank; i++)
 		perm[i] = i;
 	perm[last - 2] = last - 1;

@@ -19,6 +19,8 @@ static int add_bias(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 
 	if (!bias || bias->state != ONNX_WEIGHT)
 		return PALEO_OK;
+	if (bias->learned > PALEO_DIM_MAX)
+		return paleo_onnx_refuse(job, n, "with too large a bias", err);
 	paleo_onnx_learn(job, bias);
 	if (l->open & ONNX_OPEN_SHIFT && l->shift) {
 		l->open &= ~ONNX_OPEN_SHIFT;
@@ -99,7 +101,9 @@ int paleo_onnx_op_embed_norm(struct paleo_onnx_job *job, const struct paleo_onnx
 				      *types = paleo_onnx_in(job, n, 4);
 
 	if (!tokens || tokens->rank != 2 || tokens->state != ONNX_SIDE || !words ||
-	    words->state != ONNX_WEIGHT || words->rank != 2 || words->dims[0] > PALEO_DIM_MAX)
+	    words->state != ONNX_WEIGHT || words->rank != 2 || !paleo_onnx_is_small(words) ||
+	    !paleo_onnx_is_small(tokens) || (places && !paleo_onnx_is_small(places)) ||
+	    (types && !paleo_onnx_is_small(types)))
 		return paleo_onnx_refuse(job, n, "of a table of another form", err);
 	int as_gather[2] = {n->inputs[2], n->inputs[0]};
 	struct paleo_onnx_node gather = *n;

@@ -84,7 +84,8 @@ int paleo_onnx_op_recurrent(struct paleo_onnx_job *job, const struct paleo_onnx_
 		job->wants_tokens_first = 1;
 		return PALEO_OK;
 	}
-	if (rc || !w || w->rank != 3 || w->state != ONNX_WEIGHT || w->dims[0] != directions)
+	if (rc || !w || w->rank != 3 || w->state != ONNX_WEIGHT || w->dims[0] != directions ||
+	    !paleo_onnx_is_small(w))
 		return rc < 0 ? rc : paleo_onnx_refuse(job, n, "of another form", err);
 	const int hidden = (int)w->dims[2];
 	int layer = paleo_onnx_add_layer(job, n, "Recurrent", &x.view.layer, 1);

@@ -46,23 +46,25 @@ static int read_pads(const struct paleo_onnx_node *n, int sides, int *pads)
 	return 0;
 }
 
-/* auto_pad: the output is as large as the input over the stride, rounded up. */
-static void pad_same(const struct paleo_onnx_node *n, const struct paleo_shape *in,
-		     struct window *w)
+/* auto_pad: the output is as large as the input over the stride, rounded up. -1: too far. */
+static int pad_same(const struct paleo_onnx_node *n, const struct paleo_shape *in, struct window *w)
 {
 	const int lower = paleo_onnx_word(n, "auto_pad", "SAME_LOWER");
 	const int sizes[2] = {in->h, in->w};
 
 	if (!lower && !paleo_onnx_word(n, "auto_pad", "SAME_UPPER"))
-		return;
+		return 0;
 	for (int i = 0; i < 2; i++) {
 		const int outputs = (sizes[i] + w->strides[i] - 1) / w->strides[i];
-		const int reach = (w->kernel[i] - 1) * w->dilations[i] + 1;
-		const int all = (outputs - 1) * w->strides[i] + reach - sizes[i];
+		const double reach = (w->kernel[i] - 1.0) * w->dilations[i] + 1;
+		if (reach > PALEO_DIM_MAX)
+			return -1;
+		const int all = (outputs - 1) * w->strides[i] + (int)reach - sizes[i];
 		const int half = all > 0 ? all / 2 : 0, rest = all > 0 ? all - half : 0;
 		w->pads[i] = lower ? rest : half;
 		w->pads[2 + i] = lower ? half : rest;
 	}
+	return 0;
 }
 
 static int read_window(const struct paleo_onnx_node *n, int sides, const struct paleo_shape *in,
@@ -73,8 +75,7 @@ static int read_window(const struct paleo_onnx_node *n, int sides, const struct 
 	    read_sides(n, "dilations", sides, 1, w->dilations) || read_pads(n, sides, w->pads))
 		return -1;
 	w->ceil = paleo_onnx_int(n, "ceil_mode", 0) != 0;
-	pad_same(n, in, w);
-	return 0;
+	return pad_same(n, in, w);
 }
 
 /* How many places the window has along a side; 0 if none. As the net's reader counts. */
@@ -156,7 +157,7 @@ int paleo_onnx_op_conv(struct paleo_onnx_job *job, const struct paleo_onnx_node 
 	struct paleo_shape s = job->layers[x.view.layer].out;
 	const int groups = (int)paleo_onnx_int(n, "group", 1);
 	if (!f || f->rank != sides + 2 || (f->state != ONNX_WEIGHT && f->state != ONNX_SIDE) ||
-	    groups < 1 || f->dims[1] * groups != s.c || f->dims[0] > PALEO_DIM_MAX)
+	    groups < 1 || f->dims[1] * groups != s.c || !paleo_onnx_is_small(f))
 		return paleo_onnx_refuse(job, n, "with a filter of another form", err);
 	for (int i = 0; i < sides; i++)
 		w.kernel[i] = (int)f->dims[2 + i];
@@ -196,7 +197,8 @@ int paleo_onnx_op_conv_transpose(struct paleo_onnx_job *job, const struct paleo_
 	struct paleo_shape s = job->layers[x.view.layer].out;
 	const int groups = (int)paleo_onnx_int(n, "group", 1);
 	if (!f || f->rank != sides + 2 || f->state != ONNX_WEIGHT || f->dims[0] != s.c ||
-	    groups < 1 || s.c % groups || f->dims[1] * groups > PALEO_DIM_MAX)
+	    groups < 1 || s.c % groups || f->dims[1] * groups > PALEO_DIM_MAX ||
+	    !paleo_onnx_is_small(f))
 		return paleo_onnx_refuse(job, n, "with a filter of another form", err);
 	const int channels = (int)f->dims[1] * groups;
 	for (int i = 0; i < sides; i++)
@@ -205,11 +207,13 @@ int paleo_onnx_op_conv_transpose(struct paleo_onnx_job *job, const struct paleo_
 	    read_sides(n, "output_padding", sides, 0, extra) || w.dilations[0] != 1 ||
 	    w.dilations[1] != 1)
 		return paleo_onnx_refuse(job, n, "with a window of another form", err);
-	for (int i = 0; i < 2; i++)
-		size[i] = ((i ? s.w : s.h) - 1) * w.strides[i] + w.kernel[i] + extra[i] -
-			  w.pads[i] - w.pads[2 + i];
-	if (size[0] < 1 || size[1] < 1)
-		return paleo_onnx_refuse(job, n, "with a window that does not fit", err);
+	for (int i = 0; i < 2; i++) {
+		const double places = ((i ? s.w : s.h) - 1.0) * w.strides[i] + w.kernel[i] +
+				      extra[i] - w.pads[i] - w.pads[2 + i];
+		if (!(places >= 1 && places <= PALEO_DIM_MAX))
+			return paleo_onnx_refuse(job, n, "with a window that does not fit", err);
+		size[i] = (int)places;
+	}
 	int layer = paleo_onnx_add_layer(job, n, "Deconvolution", &x.view.layer, 1);
 	if (layer < 0)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
