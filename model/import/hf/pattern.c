@@ -165,7 +165,8 @@ static int read_list(const struct paleo_json *root, struct paleo_hf_model *m, in
 			snprintf(number, sizeof(number), "%d", n);
 			word = number;
 		}
-		while (i < LISTED && (strcmp(listed[i].key, key) || strcmp(listed[i].word, word)))
+		while (i < LISTED &&
+		       (strcmp(listed[i].key, key) != 0 || strcmp(listed[i].word, word) != 0))
 			i++;
 		if (i == LISTED || (listed[i].mark >= SCAN && !m->family->rule))
 			return not_listed(m, v, word, first, err);

@@ -1,5 +1,6 @@
 /* einsum.c - Einsum: a product of two values by letters for their axes. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,11 +128,11 @@ static int finish(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		  const struct equation *e, const struct letters *l, struct paleo_error *err)
 {
 	struct paleo_onnx_value *out = paleo_onnx_out(job, n, 0);
-	char order[3 * ONNX_RANK_MAX + 1] = "";
+	char order[3 * ONNX_RANK_MAX + 1];
 
 	if (out->state != ONNX_TENSOR && out->state != ONNX_SCORES)
 		return PALEO_OK;
-	strcat(strcat(strcat(order, l->batch), l->rows), l->columns);
+	snprintf(order, sizeof(order), "%s%s%s", l->batch, l->rows, l->columns);
 	const int scores = out->state == ONNX_SCORES;
 	if (scores && strlen(l->rows) == 1 && strlen(l->columns) == 1 && !strcmp(order, e->result))
 		return PALEO_OK;
@@ -193,10 +194,11 @@ int paleo_onnx_op_einsum(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 		if (rc)
 			return rc < 0 ? rc : PALEO_OK;
 	}
-	char order[3 * ONNX_RANK_MAX + 1] = "";
-	turn(&v[0], a, strcat(strcat(strcat(order, l.batch), l.rows), l.inner));
-	order[0] = '\0';
-	turn(&v[1], b, strcat(strcat(strcat(order, l.batch), l.inner), l.columns));
+	char order[3 * ONNX_RANK_MAX + 1];
+	snprintf(order, sizeof(order), "%s%s%s", l.batch, l.rows, l.inner);
+	turn(&v[0], a, order);
+	snprintf(order, sizeof(order), "%s%s%s", l.batch, l.inner, l.columns);
+	turn(&v[1], b, order);
 	const int batch = (int)strlen(l.batch);
 	if (v[0].rank + !l.rows[0] + !l.inner[0] > ONNX_RANK_MAX ||
 	    v[1].rank + !l.columns[0] + !l.inner[0] > ONNX_RANK_MAX)

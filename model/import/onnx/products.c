@@ -185,8 +185,8 @@ static int context(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	if (!s->weighted || v.rank < 3 ||
 	    heads_of(job, &v, v.rank - 2, v.rank - 1, &windows) != s->kv_heads ||
 	    windows != s->windows || v.dims[v.rank - 2] != s->dims[s->rank - 1] ||
-	    job->layers[v.view.layer].out.c !=
-		    job->layers[s->view.layer].out.c / (s->heads / s->kv_heads)) {
+	    (double)job->layers[v.view.layer].out.c * s->heads !=
+		    (double)job->layers[s->view.layer].out.c * s->kv_heads) {
 		rc = paleo_onnx_unfold(job, n, s, err);
 		if (!rc && s->state == ONNX_TENSOR)
 			rc = paleo_onnx_product(job, n, s, &v, paleo_onnx_out(job, n, 0), err);

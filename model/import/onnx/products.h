@@ -27,19 +27,20 @@ int paleo_onnx_add_attention(struct paleo_onnx_job *job, const struct paleo_onnx
 			     int parents[3], const struct paleo_onnx_heads *h,
 			     struct paleo_error *err);
 
-/* a [.., m, k] times b [.., k, n], the node's first output: scores, if both are heads. ENOMEM. */
+/* Queries [.., m, k] times keys [.., k, n], the node's first output: scores, if both are heads.
+ * ENOMEM. */
 int paleo_onnx_multiply(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
-			const struct paleo_onnx_value *a, const struct paleo_onnx_value *b,
+			const struct paleo_onnx_value *queries, const struct paleo_onnx_value *keys,
 			struct paleo_error *err);
 
 /* The same by a BatchedProduct layer, whatever they are. */
 int paleo_onnx_product(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
-		       const struct paleo_onnx_value *a, const struct paleo_onnx_value *b,
+		       const struct paleo_onnx_value *left, const struct paleo_onnx_value *right,
 		       struct paleo_onnx_value *out, struct paleo_error *err);
 
-/* x [.., heads, rows, k] times weights [heads, k, n]. */
+/* left [.., heads, rows, k] times weights [heads, k, n]. */
 int paleo_onnx_product_by_weights(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
-				  const struct paleo_onnx_value *x,
+				  const struct paleo_onnx_value *left,
 				  const struct paleo_onnx_value *w, struct paleo_error *err);
 
 #endif
