@@ -262,11 +262,18 @@ sums() {
 printf '  forward + backward  predicted      1.500 ms  measured      3.000 ms  error  -50.0 %%\n' >output
 sums records output
 expect 1 1 0.500
+printf '  forward + backward  predicted    500.000 us  measured      1.000 ms  error  -50.0 %%\n' >output
+sums records output
+expect 1 1 0.500
 printf 'net  batch  type  pass         full ms  isolated ms  pred ms  /full\n%s\n%s\n' \
 	'a        2  f32   fwd            4.000        5.000    3.000  0.750' \
 	'a b      2  bf16  step, nhwc     8.000        5.000    2.000  0.250' >output
 sums good output
 expect 1 0 '0.750, 0.250'
+printf 'net  batch  type  pass         full us  isolated us  pred us  /full\n%s\n' \
+	'a        2  f32   fwd            4.000        5.000    3.000  0.750' >output
+sums good output
+expect 1 0 0.750
 printf 'whole nets: so and so\n%s\n%s\n' \
 	'a       64  f32     57       0.5    1.25      1.25      0.6        3.00      2.00     50.0     -9.3  50 %' \
 	'b nhwc  64  bf16    57       0.5    1.25      1.25      0.6        1.00      4.00    -75.0     -9.3' >output

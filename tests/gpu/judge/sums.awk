@@ -13,16 +13,27 @@ function add(name, predicted, measured) {
 		sums = sums (sums ? ", " : "") (name ? name " " : "") sprintf("%.3f", predicted / measured)
 }
 
+function seconds(count, unit) {
+	return count * (unit == "us" ? 1e-6 : unit == "ms" ? 1e-3 : 1)
+}
+
+# The column where a heading ends.
+function end_of(heading) {
+	match($0, heading)
+	return RSTART + RLENGTH - 1
+}
+
 # The number that ends in this column.
 function ending_at(column, words) {
 	return words[split(substr($0, 1, column), words, " ")]
 }
 
 stage != 2 { next }
-/^ *forward \+ backward +predicted/ { add("", $5, $8) }
-/^net .* full ms .* pred ms/ {
-	full = index($0, "full ms") + 6
-	predicted = index($0, "pred ms") + 6
+/^ *forward \+ backward +predicted/ { add("", seconds($5, $6), seconds($8, $9)) }
+# a table's times have one unit
+/^net .* full [mu]?s .* pred [mu]?s/ {
+	full = end_of("full [mu]?s")
+	predicted = end_of("pred [mu]?s")
 }
 /^whole nets/ { nets = 1 }
 !NF { nets = 0 } # the works follow

@@ -422,7 +422,7 @@ test_whole() {
 	PALEO_FAULT="" "$paleo" fullpass --device 0 --pass fwd --output "$scratch/whole.jsonl" fp8.json \
 		>"$scratch/text" 2>&1
 	code=$? fault=none
-	expect_code 0 "full ms"
+	expect_code 0 "full us"
 	grep -q '"median_s":7.0000' "$scratch/whole.jsonl" ||
 		wrong "the pass does not take 70 us: $(cat "$scratch/whole.jsonl")"
 }
@@ -450,7 +450,7 @@ test_ways() {
 	PALEO_FAULT=norm-fails "$paleo" fullpass --device 0 --pass fwd --output "$scratch/pass.jsonl" \
 		norm.json >"$scratch/text" 2>&1
 	code=$? fault=norm-fails
-	expect_code 0 "full ms"
+	expect_code 0 "full us"
 	grep -q '"type":"graph_run".*"status":"ok"' "$scratch/pass.jsonl" || wrong "the pass failed"
 }
 
