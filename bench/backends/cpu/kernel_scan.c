@@ -135,8 +135,9 @@ static size_t scan_bytes(const struct paleo_work *w, int threads)
 
 static struct scan_room scan_room_at(const struct paleo_scan_geom *g, float *at)
 {
-	struct scan_room r = {.state = at};
+	struct scan_room r;
 
+	r.state = at;
 	r.q = r.state + (int64_t)g->qk * g->v;
 	r.k = r.q + g->qk;
 	r.decay = r.k + g->qk;

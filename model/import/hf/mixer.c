@@ -90,7 +90,8 @@ static int read_places(const struct paleo_json *root, struct paleo_hf_model *m,
 	const char *word = "nope";
 	int rc = v ? paleo_json_to_string(v, &word, err) : PALEO_OK;
 
-	for (int i = 0; i < m->layers && !rc && paleo_hf_is_of(m, key) && strcmp(word, "rope"); i++)
+	for (int i = 0; i < m->layers && !rc && paleo_hf_is_of(m, key) && strcmp(word, "rope") != 0;
+	     i++)
 		m->layer[i].heads.rotary = 0;
 	return rc;
 }
