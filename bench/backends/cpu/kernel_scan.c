@@ -135,7 +135,7 @@ static size_t scan_bytes(const struct paleo_work *w, int threads)
 
 static struct scan_room scan_room_at(const struct paleo_scan_geom *g, float *at)
 {
-	struct scan_room r;
+	struct scan_room r = {0};
 
 	r.state = at;
 	r.q = r.state + (int64_t)g->qk * g->v;
