@@ -28,7 +28,7 @@ static inline int convert(const char *members, const char *words, struct paleo_n
 	snprintf(text, sizeof(text), "{%s}", members);
 	int rc = paleo_hf_options_read(words, &o, err);
 	if (!rc)
-		rc = paleo_json_parse("config.json", 1, text, strlen(text), &doc, err);
+		rc = paleo_json_parse_python("config.json", text, strlen(text), &doc, err);
 	if (!rc)
 		rc = paleo_hf_convert(paleo_json_root(doc), NULL, "model", &o, &out, err);
 	if (!rc)
@@ -66,6 +66,22 @@ static inline void check_works(const struct paleo_net *net, const char *layer,
 	}
 	assert_null(*keys);
 	paleo_work_list_release(&list);
+}
+
+/* Files that are refused, and what is said of each. */
+struct refusal {
+	const char *members, *words, *says;
+};
+
+static inline void check_refusals(const struct refusal *all, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct paleo_net *net = NULL;
+		struct paleo_error err = {0};
+		assert_int_equal(convert(all[i].members, all[i].words, &net, &err), PALEO_EINPUT);
+		if (!strstr(err.text, all[i].says))
+			fail_msg("%zu said: %s", i, err.text);
+	}
 }
 
 #endif

@@ -331,9 +331,7 @@ static void keeps_routers(void **state)
 	paleo_net_free(net);
 }
 
-static const struct {
-	const char *members, *words, *says;
-} bad[] = {
+static const struct refusal bad[] = {
 	{LLAMA_8B, "sequence=4", "unknown word 'sequence=4'"},
 	{LLAMA_8B, "seq=0", "'seq' is '0', expected a whole number"},
 	{LLAMA_8B, "weights=fp3", "unknown number type 'fp3'"},
@@ -370,13 +368,7 @@ static const struct {
 static void refuses_what_it_does_not_know(void **state)
 {
 	(void)state;
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		struct paleo_net *net = NULL;
-		struct paleo_error err = {0};
-		assert_int_equal(convert(bad[i].members, bad[i].words, &net, &err), PALEO_EINPUT);
-		if (!strstr(err.text, bad[i].says))
-			fail_msg("%zu said: %s", i, err.text);
-	}
+	check_refusals(bad, sizeof(bad) / sizeof(bad[0]));
 }
 
 /* A null is as good as no key. In each of 32 layers 4 tokens go to 2 experts, 8 pairs, of 3

@@ -1,10 +1,6 @@
 /* test_hf_scan.c - models with state spaces, linear attention and short convolutions. */
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stdlib.h>
-#include <string.h>
-
-#include "model/import/hf/model.h"
-#include "tests/unit/given.h"
+#include "tests/unit/hf_nets.h"
 
 /*
  * Weights are those of the meta-device models that transformers 5.24 makes of the same keys. State
@@ -98,43 +94,13 @@ static const struct {
 	 32 * 2.0 * 2 * 2560},
 };
 
-static int convert(const char *members, const char *words, struct paleo_net **net,
-		   struct paleo_error *err)
-{
-	struct paleo_hf_options o = {0};
-	struct paleo_json_doc *doc = NULL;
-	char text[2048], *out = NULL;
-
-	snprintf(text, sizeof(text), "{%s}", members);
-	int rc = paleo_hf_options_read(words, &o, err);
-	if (!rc)
-		rc = paleo_json_parse_python("config.json", text, strlen(text), &doc, err);
-	if (!rc)
-		rc = paleo_hf_convert(paleo_json_root(doc), NULL, "model", &o, &out, err);
-	if (!rc)
-		rc = paleo_net_parse("model", out, strlen(out), 0, net, err);
-	free(out);
-	paleo_json_free(doc);
-	return rc;
-}
-
-static struct paleo_net *net_of(const char *members, const char *words)
-{
-	struct paleo_net *net = NULL;
-	struct paleo_error err = {0};
-
-	if (convert(members, words, &net, &err))
-		fail_msg("%s", err.text);
-	return net;
-}
-
 static void counts_weights_and_states(void **state)
 {
 	static const char *const phases[] = {"prefill,seq=4", "decode,past=5"};
 
 	(void)state;
 	for (size_t i = 0; i < 2 * sizeof(models) / sizeof(models[0]); i++) {
-		struct paleo_net *net = net_of(models[i / 2].members, phases[i % 2]);
+		struct paleo_net *net = model_net(models[i / 2].members, phases[i % 2]);
 		if (paleo_net_weights(net) != models[i / 2].weights ||
 		    paleo_net_cached_bytes(net, PALEO_BF16, 0) != models[i / 2].cached ||
 		    paleo_net_state_bytes(net, PALEO_BF16) != models[i / 2].state)
@@ -151,7 +117,7 @@ static void trains_without_a_state(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
-		struct paleo_net *net = net_of(models[i].members, "train,seq=4");
+		struct paleo_net *net = model_net(models[i].members, "train,seq=4");
 		assert_true(paleo_net_weights(net) == models[i].weights);
 		assert_true(paleo_net_state_bytes(net, PALEO_BF16) == 0);
 		paleo_net_free(net);
@@ -161,33 +127,34 @@ static void trains_without_a_state(void **state)
 /* Of two workers each has half of the heads: the state of a sequence is half as large. */
 static void divides_heads(void **state)
 {
-	struct paleo_net *net = net_of(models[2].members, "decode,tp=2");
+	struct paleo_net *net = model_net(models[2].members, "decode,tp=2");
 
 	(void)state;
 	assert_true(paleo_net_state_bytes(net, PALEO_BF16) == models[2].state / 2);
 	paleo_net_free(net);
 }
 
+static const struct refusal bad[] = {
+	{"\"model_type\": \"mamba2\", \"num_heads\": 3, \"head_dim\": 4, \"vocab_size\": 10, "
+	 "\"hidden_size\": 8, \"state_size\": 4, \"num_hidden_layers\": 2, \"n_groups\": 2, "
+	 "\"conv_kernel\": 4",
+	 "decode", "3 heads of 4 values, 2 groups"},
+	/* twice the numbers of 2^24 heads of 2, of keys, and one for each head */
+	{"\"model_type\": \"mamba2\", \"num_heads\": 16777216, \"head_dim\": 2, "
+	 "\"vocab_size\": 10, \"hidden_size\": 8, \"state_size\": 4, \"num_hidden_layers\": 2, "
+	 "\"n_groups\": 2, \"conv_kernel\": 4",
+	 "decode", "a scan of 100663324 numbers: expected at most 16777216"},
+	{"\"model_type\": \"nemotron_h\", \"vocab_size\": 10, \"hidden_size\": 8, "
+	 "\"num_hidden_layers\": 2, \"hybrid_override_pattern\": \"MX\", "
+	 "\"num_attention_heads\": 2, \"intermediate_size\": 6, \"ssm_state_size\": 4, "
+	 "\"mamba_num_heads\": 4, \"mamba_head_dim\": 4, \"n_groups\": 2, \"conv_kernel\": 4",
+	 "decode", "hybrid_override_pattern: expected 2 letters"},
+};
+
 static void refuses_what_is_not_possible(void **state)
 {
-	static const char alone[] =
-		"\"model_type\": \"mamba2\", \"num_heads\": 3, \"head_dim\": 4, "
-		"\"vocab_size\": 10, \"hidden_size\": 8, \"state_size\": 4, "
-		"\"num_hidden_layers\": 2, \"n_groups\": 2, \"conv_kernel\": 4";
-	static const char letters[] =
-		"\"model_type\": \"nemotron_h\", \"vocab_size\": 10, \"hidden_size\": 8, "
-		"\"num_hidden_layers\": 2, \"hybrid_override_pattern\": \"MX\", "
-		"\"num_attention_heads\": 2, \"intermediate_size\": 6, \"ssm_state_size\": 4, "
-		"\"mamba_num_heads\": 4, \"mamba_head_dim\": 4, \"n_groups\": 2, \"conv_kernel\": "
-		"4";
-	struct paleo_net *net = NULL;
-	struct paleo_error err = {0};
-
 	(void)state;
-	assert_int_equal(convert(alone, "decode", &net, &err), PALEO_EINPUT);
-	assert_non_null(strstr(err.text, "3 heads of 4 values, 2 groups"));
-	assert_int_equal(convert(letters, "decode", &net, &err), PALEO_EINPUT);
-	assert_non_null(strstr(err.text, "hybrid_override_pattern: expected 2 letters"));
+	check_refusals(bad, sizeof(bad) / sizeof(bad[0]));
 }
 
 int main(void)

@@ -1,5 +1,6 @@
 /* mixer.c - which layers of a model have attention, which have scans, and the sizes of these. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <string.h>
 
 #include "model/import/hf/read.h"
@@ -51,12 +52,25 @@ static void complete_mamba(struct paleo_hf_model *m)
 		s->v = s->inner / s->heads;
 	}
 	s->groups = s->groups ? s->groups : 1;
-	s->inner = s->heads * s->v;
 	if (m->family->scan_alone) {
 		m->heads = s->heads;
 		m->head_dim = s->v;
 		m->kv_heads = 0;
 	}
+}
+
+/* What one product before a scan gives: keys twice, values twice, gates, and numbers of a low rank.
+ */
+static int check_scan(const struct paleo_json *root, const struct paleo_hf_model *m,
+		      struct paleo_error *err)
+{
+	const struct paleo_hf_scan *s = &m->scan;
+	double keys = (double)s->groups * s->qk, values = (double)s->heads * s->v;
+	double channels = (double)(s->expand ? s->expand : 2) * m->hidden;
+
+	return paleo_hf_check_size(
+		root, "a scan",
+		fmax(channels, 2 * (keys + values + s->heads + s->v + s->qk) + s->rank), err);
 }
 
 /* LFM2 gives the width of an MLP without a gate: with one it is two thirds of that, rounded up. */
@@ -104,6 +118,9 @@ int paleo_hf_complete_scan(const struct paleo_json *root, struct paleo_hf_model 
 
 	if (rule == PALEO_HF_NO_RULE)
 		return PALEO_OK;
+	int rc = check_scan(root, m, err);
+	if (rc)
+		return rc;
 	const struct paleo_json *list = paleo_hf_get(root, "layers_block_type");
 	if (!m->layers && list)
 		m->layers = paleo_json_size(list);
@@ -121,11 +138,12 @@ int paleo_hf_complete_scan(const struct paleo_json *root, struct paleo_hf_model 
 				       "a scan of %d heads of %d values, %d groups of %d and %d "
 				       "taps is not possible",
 				       s->heads, s->v, s->groups, s->qk, s->taps);
-	if (rule == PALEO_HF_SHORT_CONV) {
-		int rc = adjust_inner(root, m, err);
-		if (rc)
-			return rc;
-	}
+	if (rule == PALEO_HF_SHORT_CONV)
+		rc = adjust_inner(root, m, err);
+	if (!rc)
+		rc = check_scan(root, m, err);
+	if (rc)
+		return rc;
 	return read_state(root, m, err);
 }
 

@@ -146,10 +146,12 @@ static int read_list(const struct paleo_json *root, struct paleo_hf_model *m, in
 	struct paleo_hf_layer *l = m->layer;
 	char number[16];
 
-	if (!list && inner && paleo_json_type(inner) == PALEO_JSON_OBJECT)
+	int known = paleo_hf_is_of(m, key);
+	if (!list && inner && paleo_json_type(inner) == PALEO_JSON_OBJECT) {
 		list = paleo_hf_get(inner, key);
-	*has = list && (inner || paleo_hf_is_of(m, key)) &&
-	       paleo_json_type(list) == PALEO_JSON_ARRAY;
+		known = paleo_hf_is_of(m, "sparse_attention_config");
+	}
+	*has = list && known && paleo_json_type(list) == PALEO_JSON_ARRAY;
 	if (!*has)
 		return PALEO_OK;
 	if (paleo_json_size(list) != m->layers)
@@ -244,25 +246,30 @@ static int read_index(const struct paleo_json *root, struct paleo_hf_model *m,
 		      struct paleo_error *err)
 {
 	const struct paleo_json *c = paleo_hf_get(root, "sparse_attention_config"), *v;
-	int block = 0, blocks = 0, rc = PALEO_OK;
+	int rc = PALEO_OK;
 	const struct {
 		const char *key;
 		int *to;
 	} sizes[] = {{"sparse_num_index_heads", &m->index_heads},
 		     {"sparse_index_dim", &m->index_dim},
-		     {"sparse_block_size", &block},
-		     {"sparse_topk_blocks", &blocks}};
+		     {"sparse_block_size", &m->index_block},
+		     {"sparse_topk_blocks", &m->index_blocks}};
 
-	if (m->index_blocks)
-		m->index_top = m->index_block * m->index_blocks;
 	if (!c || !paleo_hf_is_of(m, "sparse_attention_config"))
-		return PALEO_OK;
-	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && !rc; i++) {
+		c = NULL;
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]) && c && !rc; i++) {
 		rc = paleo_json_need(c, sizes[i].key, &v, err);
 		if (!rc)
-			rc = paleo_json_to_int(v, 1, 1 << 15, sizes[i].to, err);
+			rc = paleo_json_to_int(v, 1, PALEO_HF_SIZE_MAX, sizes[i].to, err);
 	}
-	m->index_top = block * blocks;
+	if (!rc)
+		rc = paleo_hf_check_size(root, "an index", (double)m->index_heads * m->index_dim,
+					 err);
+	if (!rc)
+		rc = paleo_hf_check_size(root, "chosen blocks of keys",
+					 (double)m->index_block * m->index_blocks, err);
+	if (!rc && m->index_blocks)
+		m->index_top = m->index_block * m->index_blocks;
 	return rc;
 }
 
@@ -379,16 +386,25 @@ static int read_all_apart(const struct paleo_json *root, struct paleo_hf_model *
 	return rc;
 }
 
-/* A layer without experts needs the width of its MLP. */
-static int check_widths(const struct paleo_json *root, const struct paleo_hf_model *m,
+/* A layer without experts needs the width of its MLP; what one product gives has to be a size. */
+static int check_layers(const struct paleo_json *root, const struct paleo_hf_model *m,
 			struct paleo_error *err)
 {
-	for (int i = 0; i < m->layers; i++)
-		if (m->layer[i].dense && !m->layer[i].no_mlp && m->layer[i].inner <= 0)
+	for (int i = 0; i < m->layers; i++) {
+		const struct paleo_hf_layer *l = &m->layer[i];
+		const struct paleo_hf_heads *h = &l->heads;
+		double q = (double)h->q * h->qk, kv = h->kv * ((double)h->qk + h->v);
+		int rc = paleo_hf_check_size(root, "queries, keys and values", 2 * q + kv, err);
+		if (!rc)
+			rc = paleo_hf_check_size(root, "an MLP", l->inner, err);
+		if (rc)
+			return rc;
+		if (l->dense && !l->no_mlp && l->inner <= 0)
 			return paleo_json_fail(root, err,
 					       "'intermediate_size' is missing, which layer %d "
 					       "without experts needs",
 					       i);
+	}
 	return PALEO_OK;
 }
 
@@ -422,5 +438,5 @@ int paleo_hf_read_layers(const struct paleo_json *root, struct paleo_hf_model *m
 		complete(m, &m->layer[i]);
 	}
 	rc = read_all_apart(root, m, err);
-	return rc ? rc : check_widths(root, m, err);
+	return rc ? rc : check_layers(root, m, err);
 }

@@ -173,6 +173,15 @@ const struct paleo_json *paleo_hf_get(const struct paleo_json *root, const char 
 	return v && paleo_json_type(v) != PALEO_JSON_NULL ? v : NULL;
 }
 
+int paleo_hf_check_size(const struct paleo_json *at, const char *what, double size,
+			struct paleo_error *err)
+{
+	return size <= PALEO_HF_SIZE_MAX
+		       ? PALEO_OK
+		       : paleo_json_fail(at, err, "%s of %.0f numbers: expected at most %d", what,
+					 size, PALEO_HF_SIZE_MAX);
+}
+
 static int is_in(const char *const *list, const char *key)
 {
 	for (; *list; list++)
@@ -304,6 +313,21 @@ static int need_sizes(const struct paleo_json *root, struct paleo_hf_model *m,
 	return PALEO_OK;
 }
 
+/* Products of sizes that are those of all layers. */
+static int check_products(const struct paleo_json *root, const struct paleo_hf_model *m,
+			  struct paleo_error *err)
+{
+	double head = (double)m->nope + m->rope + m->v_dim;
+	int rc = paleo_hf_check_size(root, "an index", (double)m->index_heads * m->index_dim, err);
+
+	if (!rc && m->kv_rank)
+		rc = paleo_hf_check_size(root, "latent attention",
+					 m->heads * head + m->q_rank + m->kv_rank, err);
+	return rc ? rc
+		  : paleo_hf_check_size(root, "experts for all tokens",
+					(double)m->shared * m->expert_inner, err);
+}
+
 /* Heads of queries, and those of keys and values. */
 static int complete_heads(const struct paleo_json *root, struct paleo_hf_model *m,
 			  struct paleo_error *err)
@@ -365,6 +389,9 @@ static int complete(const struct paleo_json *root, struct paleo_hf_model *m,
 				       m->experts, m->expert_inner, m->topk);
 	if (!m->shared && m->experts)
 		m->shared = m->family->shared;
+	rc = check_products(root, m, err);
+	if (rc)
+		return rc;
 	if (!m->shared_inner)
 		m->shared_inner = m->shared * m->expert_inner;
 	m->place = place_of(m);

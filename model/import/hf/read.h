@@ -13,6 +13,9 @@ enum {
 
 /* A member; NULL where it is not there, or null. */
 const struct paleo_json *paleo_hf_get(const struct paleo_json *root, const char *key);
+/* Sizes that are multiplied or added up: EINPUT where `what` is of more than PALEO_HF_SIZE_MAX. */
+int paleo_hf_check_size(const struct paleo_json *at, const char *what, double size,
+			struct paleo_error *err);
 /* 1 if the model's family has such a key. */
 int paleo_hf_is_of(const struct paleo_hf_model *m, const char *key);
 
