@@ -63,8 +63,8 @@ static void reads_windows(void **state)
 	paleo_net_free(net);
 }
 
-/* llama4: three layers of four turn their heads and see their chunk alone. Of 10 new tokens behind
- * 6, 2 end a chunk of 4 and 8 are two whole ones; of 11 new ones 4, 4 and 3. */
+/* llama4: three layers of four have rotary positions and see their chunk alone. Of 10 new tokens
+ * behind 6, 2 end a chunk of 4 and 8 are two whole ones; of 11 new ones 4, 4 and 3. */
 static void reads_chunks(void **state)
 {
 	static const char model[] =

@@ -38,7 +38,7 @@ static const char *put_norm(struct paleo_hf_job *j, const char *what, const char
 
 static const char *norm(struct paleo_hf_job *j, const char *what, const char *x, int heads)
 {
-	return put_norm(j, what, x, heads, j->m->qk_norm != PALEO_HF_NORM_TURNED);
+	return put_norm(j, what, x, heads, j->m->qk_norm != PALEO_HF_NORM_ROPE);
 }
 
 static void put_parents(struct paleo_hf_job *j, const char *what, const char *type,
@@ -155,7 +155,7 @@ static const char *plain(struct paleo_hf_job *j, const char *x)
 	const char *v = shared ? k : paleo_hf_part(j, "v", &qkv, q_size + k_size, v_size);
 	if (m->family->v_norm)
 		v = put_norm(j, "v_norm", v, h.kv, 0);
-	if (m->qk_norm == PALEO_HF_NORM_TURNED ? h.rotary > 0 : m->qk_norm != 0) {
+	if (m->qk_norm == PALEO_HF_NORM_ROPE ? h.rotary > 0 : m->qk_norm != 0) {
 		q = norm(j, "q_norm", q, per_head ? h.q : 1);
 		k = norm(j, "k_norm", k, per_head ? h.kv : 1);
 	}

@@ -124,7 +124,7 @@ static const struct paleo_hf_family families[] = {
 	{.type = "smollm3",
 	 .keys = KEYS(QWEN_KEYS, "mlp_bias", "pretraining_tp", "no_rope_layers",
 		      "no_rope_layer_interval"),
-	 .unturned_every = 4,
+	 .no_rope_every = 4,
 	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
 	 .tied = 1},
 	{.type = "ernie4_5", .keys = KEYS("use_bias"), .tied = 1},

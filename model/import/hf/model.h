@@ -26,7 +26,7 @@ enum paleo_hf_bias {
 enum paleo_hf_qk_norm {
 	PALEO_HF_NO_QK_NORM,
 	PALEO_HF_NORM_HEADS,
-	PALEO_HF_NORM_TURNED, /* heads of layers that turn them; nothing is learned */
+	PALEO_HF_NORM_ROPE, /* heads of layers with rotary positions; nothing is learned */
 	PALEO_HF_NORM_WIDTH
 };
 
@@ -94,13 +94,13 @@ struct paleo_hf_family {
 	int with_bias;           /* what "bias" and "use_bias" are about; 0: all */
 	int head_dim;            /* without the key; 0: hidden size by heads */
 	int full_every;          /* each that many layers one has no window; 0: all have */
-	int unturned_every;      /* each that many layers one does not turn; 0: all do */
-	int chunked;             /* 1: layers that turn see their chunk of the text alone */
-	int shared;              /* experts that all tokens go to, without a key */
-	int head_gate;           /* 1: what a head gives is gated */
-	int v_norm;              /* 1: of values, too; nothing is learned */
-	int blocks;              /* 1: a list has the sizes of each layer */
-	int local_sinks;         /* 1: sinks in layers with a window */
+	int no_rope_every; /* each that many layers one has no rotary positions; 0: all have */
+	int chunked;       /* 1: layers with rotary positions see their chunk of the text alone */
+	int shared;        /* experts that all tokens go to, without a key */
+	int head_gate;     /* 1: what a head gives is gated */
+	int v_norm;        /* 1: of values, too; nothing is learned */
+	int blocks;        /* 1: a list has the sizes of each layer */
+	int local_sinks;   /* 1: sinks in layers with a window */
 	enum paleo_hf_rule rule; /* of layers that are not attention alone */
 	int scan_alone;          /* 1: no layer has attention, or an MLP */
 	int both;                /* 1: every layer has attention and a scan side by side */
@@ -134,7 +134,7 @@ extern const char *const paleo_hf_ignored[];
 struct paleo_hf_heads {
 	int q, kv;
 	int qk, v;  /* numbers of a head: of queries and keys, of values */
-	int rotary; /* of which places turn the last; 0: none */
+	int rotary; /* of which the last have rotary positions (RoPE); 0: none */
 };
 
 /* The sizes of a scan and of the convolution before it. */
@@ -151,10 +151,10 @@ struct paleo_hf_layer {
 	int mixers; /* bits of enum paleo_hf_mixer */
 	int no_mlp; /* 1: it has none */
 	struct paleo_hf_heads heads;
-	int window; /* keys that a query sees at most; 0: all */
-	int chunk;  /* tokens of the text's parts that see one another; 0: all */
-	int sinks;
-	int chooses;   /* 1: an index chooses its keys */
+	int window;    /* keys that a query sees at most; 0: all */
+	int chunk;     /* tokens of the text's parts that see one another; 0: all */
+	int sinks;     /* 1: a number more for each head */
+	int chooses;   /* 1: sparse attention: an index chooses its keys */
 	int shared_kv; /* 1: its values are its keys */
 	int inner;     /* of an MLP without experts */
 	int dense;     /* 1: no experts */
@@ -165,7 +165,7 @@ struct paleo_hf_model {
 	int hidden, inner, layers, heads, kv_heads, head_dim, words, places, types, embed;
 	int tied, window, use_window, first_window, full_every, rotary;
 	int experts, topk, expert_inner, shared, shared_inner, first_dense, last_sparse;
-	int expert_every, dense_inner, chunk, unturned_every;
+	int expert_every, dense_inner, chunk, no_rope_every;
 	int index_block, index_blocks;
 	int index_heads, index_dim, index_top; /* of a choice of keys */
 	struct paleo_hf_heads local, global;   /* of layers with a window, and without; 0: as all */

@@ -11,8 +11,8 @@ enum mark {
 	ALL_KEYS,
 	WINDOW,
 	CHUNK,
-	TURNED,
-	UNTURNED,
+	ROPE,
+	NO_ROPE,
 	DENSE,
 	EXPERTS,
 	CHOSEN, /* keys, by an index */
@@ -52,8 +52,8 @@ static const struct listed {
 	{"attention_layers", "local", WINDOW},
 	{"hybrid_layer_pattern", "0", ALL_KEYS},
 	{"hybrid_layer_pattern", "1", WINDOW},
-	{"no_rope_layers", "0", UNTURNED},
-	{"no_rope_layers", "1", TURNED},
+	{"no_rope_layers", "0", NO_ROPE},
+	{"no_rope_layers", "1", ROPE},
 	{"moe_layer_freq", "0", DENSE},
 	{"moe_layer_freq", "1", EXPERTS},
 	{"mlp_layer_types", "dense", DENSE},
@@ -113,8 +113,8 @@ static void set(const struct paleo_hf_model *m, struct paleo_hf_layer *l, enum m
 				    : mark == BOTH      ? PALEO_HF_SCAN | PALEO_HF_ATTENTION
 							: PALEO_HF_NO_MIXER);
 		l->dense = mark == NO_MIXER_DENSE || l->dense || !m->experts;
-	} else if (mark == TURNED || mark == UNTURNED) {
-		l->heads.rotary = mark == TURNED ? l->heads.rotary : 0;
+	} else if (mark == ROPE || mark == NO_ROPE) {
+		l->heads.rotary = mark == ROPE ? l->heads.rotary : 0;
 	} else if (mark == CHOSEN || mark == NOT_CHOSEN) {
 		l->chooses = mark == CHOSEN && m->index_top;
 	} else {
@@ -213,14 +213,14 @@ static int count_dense(const struct paleo_json *root, struct paleo_hf_model *m,
 	return !rc && dense ? read_numbers(dense, m, 1, err) : rc;
 }
 
-/* Which layers turn queries and keys, where no list says it; and those in chunks are these. */
-static void count_turned(struct paleo_hf_model *m)
+/* Which layers have rotary positions, where no list says it. */
+static void count_rope(struct paleo_hf_model *m)
 {
-	int every = m->unturned_every ? m->unturned_every : m->family->unturned_every;
+	int every = m->no_rope_every ? m->no_rope_every : m->family->no_rope_every;
 
 	for (int i = 0; i < m->layers && every; i++)
 		if ((i + 1) % every == 0)
-			set(m, &m->layer[i], UNTURNED);
+			set(m, &m->layer[i], NO_ROPE);
 }
 
 /* What follows for a layer from its window or its place. */
@@ -411,7 +411,7 @@ static int check_layers(const struct paleo_json *root, const struct paleo_hf_mod
 int paleo_hf_read_layers(const struct paleo_json *root, struct paleo_hf_model *m,
 			 struct paleo_error *err)
 {
-	int rc = count_windows(root, m, err), has, turns = 0, chunks = 0;
+	int rc = count_windows(root, m, err), has, rope = 0, chunks = 0;
 
 	if (!rc)
 		rc = read_index(root, m, err);
@@ -425,13 +425,14 @@ int paleo_hf_read_layers(const struct paleo_json *root, struct paleo_hf_model *m
 		if (i && !strcmp(listed[i].key, listed[i - 1].key))
 			continue;
 		rc = read_list(root, m, i, &has, err);
-		turns |= has && listed[i].mark == UNTURNED;
+		/* a list is known by its first word */
+		rope |= has && listed[i].mark == NO_ROPE;
 		chunks |= has && listed[i].mark == ALL_KEYS;
 	}
 	if (rc)
 		return rc;
-	if (!turns)
-		count_turned(m);
+	if (!rope)
+		count_rope(m);
 	for (int i = 0; i < m->layers; i++) {
 		if (m->family->chunked && !chunks && m->layer[i].heads.rotary)
 			set(m, &m->layer[i], CHUNK);

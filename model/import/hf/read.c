@@ -82,7 +82,7 @@ static const struct {
 	{"index_block_size", AT(index_block), NUMBER},
 	{"index_topk_blocks", AT(index_blocks), NUMBER},
 	{"attention_chunk_size", AT(chunk), NUMBER},
-	{"no_rope_layer_interval", AT(unturned_every), NUMBER},
+	{"no_rope_layer_interval", AT(no_rope_every), NUMBER},
 	{"vocab_size", AT(words), NUMBER},
 	{"max_position_embeddings", AT(places), NUMBER},
 	{"n_positions", AT(places), NUMBER},
@@ -401,7 +401,7 @@ static int complete(const struct paleo_json *root, struct paleo_hf_model *m,
 /* Every layer as the model has them, before what differs is read. */
 static void fill_layers(struct paleo_hf_model *m)
 {
-	int turned = m->family->positions != PALEO_HF_ROTARY ? 0
+	int rotary = m->family->positions != PALEO_HF_ROTARY ? 0
 		     : m->rotary                             ? m->rotary
 							     : m->head_dim;
 
@@ -410,7 +410,7 @@ static void fill_layers(struct paleo_hf_model *m)
 	for (int i = 0; i < m->layers; i++) {
 		struct paleo_hf_layer *l = &m->layer[i];
 		l->heads =
-			(struct paleo_hf_heads){m->heads, m->kv_heads, m->head_dim, value, turned};
+			(struct paleo_hf_heads){m->heads, m->kv_heads, m->head_dim, value, rotary};
 		l->inner = m->dense_inner ? m->dense_inner : m->inner;
 		l->sinks = m->family->sinks;
 		l->chooses = m->index_top > 0;

@@ -163,7 +163,7 @@ int paleo_hf_read_biases(const struct paleo_json *root, struct paleo_hf_model *m
 	return PALEO_OK;
 }
 
-/* The part of a head that is turned. */
+/* The part of a head that has rotary positions. */
 int paleo_hf_read_rotary(const struct paleo_json *root, struct paleo_hf_model *m,
 			 struct paleo_error *err)
 {

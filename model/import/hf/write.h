@@ -55,7 +55,8 @@ const char *paleo_hf_scan(struct paleo_hf_job *j, const char *x);
 /* Attention with its projections, from what was normalised to what is added to the stream. */
 const char *paleo_hf_attention(struct paleo_hf_job *j, const char *x);
 
-/* 1: latent keys stay so, and queries are turned to them: for one query, or for chosen keys. */
+/* 1: queries are multiplied by what expands the latent keys, which stay as they are: in decoding,
+ * and where keys are chosen. */
 int paleo_hf_absorbs(const struct paleo_hf_model *m, const struct paleo_hf_options *o);
 
 int paleo_hf_divided(int size, int parts); /* rounded up */
