@@ -112,23 +112,7 @@ static void unfused(struct paleo_hf_job *j, const char *const parents[3],
 	paleo_json_put_int(j->w, "kv_heads", h->kv);
 }
 
-/* A number for each head of each token, by which what the head gives is multiplied. */
-static const char *gated(struct paleo_hf_job *j, const char *x, int heads)
-{
-	const char *gate = paleo_hf_begin(j, "gate_by", "InnerProduct", x, NULL);
-
-	paleo_json_put_int(j->w, "num_outputs", heads);
-	paleo_json_put_bool(j->w, "bias", 0);
-	paleo_json_put_string(j->w, "activation_fn", "sigmoid");
-	paleo_json_close(j->w);
-	const char *name =
-		paleo_hf_begin(j, "gated", "Elementwise", paleo_hf_name(j, "attention"), gate);
-	paleo_json_put_string(j->w, "op", "mul");
-	paleo_json_close(j->w);
-	return name;
-}
-
-/* The same number by number. */
+/* Each number that attention gives, by one of its own. */
 static const char *gated_wide(struct paleo_hf_job *j, const char *gate, const char *x)
 {
 	const char *by = paleo_hf_begin(j, "gate_by", "Sigmoid", gate, NULL);
@@ -174,7 +158,8 @@ static const char *plain(struct paleo_hf_job *j, const char *x)
 			paleo_json_put_bool(j->w, "sinks", 1);
 	}
 	paleo_json_close(j->w);
-	x = m->family->head_gate ? gated(j, x, h.q) : paleo_hf_name(j, "attention");
+	const char *out = paleo_hf_name(j, "attention");
+	x = m->family->head_gate ? paleo_hf_gated(j, "gated", out, x, h.q) : out;
 	if (gate_size)
 		x = gated_wide(j, paleo_hf_part(j, "q_gate", &qkv, q_size + kv_size, gate_size), x);
 	return paleo_hf_product(j, "project", x, m->hidden, (m->bias & PALEO_HF_BIAS_OUT) != 0);

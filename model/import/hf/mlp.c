@@ -34,21 +34,6 @@ static const char *dense(struct paleo_hf_job *j, const char *x, int inner, const
 	return paleo_hf_product(j, what[3], up, m->hidden, bias);
 }
 
-/* One number for each token, by which what the experts share is multiplied. */
-static const char *gated(struct paleo_hf_job *j, const char *x, const char *shared)
-{
-	const char *gate = paleo_hf_begin(j, "shared_gate_by", "InnerProduct", x, NULL);
-
-	paleo_json_put_int(j->w, "num_outputs", 1);
-	paleo_json_put_bool(j->w, "bias", 0);
-	paleo_json_put_string(j->w, "activation_fn", "sigmoid");
-	paleo_json_close(j->w);
-	const char *name = paleo_hf_begin(j, "shared_gated", "Elementwise", shared, gate);
-	paleo_json_put_string(j->w, "op", "mul");
-	paleo_json_close(j->w);
-	return name;
-}
-
 /* `x` goes to the experts that what `from` gives the router has chosen. */
 static const char *experts(struct paleo_hf_job *j, const char *x, const char *from)
 {
@@ -79,7 +64,7 @@ static const char *experts(struct paleo_hf_job *j, const char *x, const char *fr
 		return out;
 	const char *shared = dense(j, whole, m->shared_inner, "shared_");
 	if (m->family->shared_gate)
-		shared = gated(j, whole, shared);
+		shared = paleo_hf_gated(j, "shared_gated", shared, whole, 1);
 	return paleo_hf_sum(j, "experts_sum", out, shared);
 }
 

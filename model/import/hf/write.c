@@ -173,6 +173,20 @@ const char *paleo_hf_of_two(struct paleo_hf_job *j, const char *what, const char
 	return name;
 }
 
+const char *paleo_hf_gated(struct paleo_hf_job *j, const char *what, const char *x,
+			   const char *from, int gates)
+{
+	char by[32];
+
+	snprintf(by, sizeof(by), "%s_by", what);
+	const char *gate = paleo_hf_begin(j, by, "InnerProduct", from, NULL);
+	paleo_json_put_int(j->w, "num_outputs", gates);
+	paleo_json_put_bool(j->w, "bias", 0);
+	paleo_json_put_string(j->w, "activation_fn", "sigmoid");
+	paleo_json_close(j->w);
+	return paleo_hf_of_two(j, what, "mul", x, gate);
+}
+
 const char *paleo_hf_sum(struct paleo_hf_job *j, const char *what, const char *a, const char *b)
 {
 	const char *name = paleo_hf_begin(j, what, "Elementwise", a, b);

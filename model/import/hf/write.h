@@ -47,6 +47,9 @@ const char *paleo_hf_norm(struct paleo_hf_job *j, const char *what, const char *
 /* An operation on the numbers of two layers. */
 const char *paleo_hf_of_two(struct paleo_hf_job *j, const char *what, const char *op, const char *a,
 			    const char *b);
+/* `x` times sigmoids of as many gates for each token, made of `from`. */
+const char *paleo_hf_gated(struct paleo_hf_job *j, const char *what, const char *x,
+			   const char *from, int gates);
 const char *paleo_hf_sum(struct paleo_hf_job *j, const char *what, const char *a, const char *b);
 
 /* A scan or a short convolution with its products, the same way. */

@@ -28,24 +28,6 @@ static int parse_rule(const struct paleo_json *j, struct paleo_scan_geom *g,
 			       word);
 }
 
-static int parse_stored(const struct paleo_json *j, struct paleo_scan_geom *g,
-			struct paleo_error *err)
-{
-	const struct paleo_json *v = paleo_json_get(j, "cache_type");
-	enum paleo_dtype dtype;
-	const char *word;
-
-	if (!v)
-		return PALEO_OK;
-	int rc = paleo_json_to_string(v, &word, err);
-	if (rc)
-		return rc;
-	if (paleo_dtype_parse(word, &dtype, err))
-		return paleo_json_fail(v, err, "unknown number type '%s'", word);
-	g->kv = dtype == PALEO_F32 ? 0 : 1 + (int)dtype;
-	return PALEO_OK;
-}
-
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
 	static const char *const keys[] = {"type", "parents", "rule",  "heads",      "groups", "qk",
@@ -68,7 +50,11 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 		rc = paleo_read_dim(j, "chunk", &g->chunk, err);
 	if (!rc)
 		rc = paleo_read_flag(j, "cache", &g->cache, err);
-	return rc ? rc : parse_stored(j, g, err);
+	if (!rc)
+		rc = paleo_read_cache_type(j, &g->kv, err);
+	if (g->kv == 1 + PALEO_F32) /* as without the key */
+		g->kv = 0;
+	return rc;
 }
 
 /* Queries, keys, values and gates come from one parent, or side by side from several. */
