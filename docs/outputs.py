@@ -1,4 +1,4 @@
-"""outputs.py ROOT BUILD [--write] - the outputs that the guide's pages show are those of today's program."""
+"""outputs.py ROOT BUILD [--write] - the outputs that README and guide show are those of today's program."""
 # SPDX-License-Identifier: Apache-2.0
 #
 # A line "<!-- output -->" stands before a block of output: that of the block of commands before it, or of its own lines
@@ -132,12 +132,12 @@ def check(page, folder, absent):
 
 def main():
     guide = f"{ROOT}/docs/guide"
+    pages = [f"{ROOT}/README.md"] + sorted(f"{guide}/{name}" for name in os.listdir(guide) if name.endswith(".md"))
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
         absent = lay_out(folder)
-        for name in sorted(os.listdir(guide)):
-            if name.endswith(".md"):
-                wrong += check(f"{guide}/{name}", folder, absent)
+        for page in pages:
+            wrong += check(page, folder, absent)
     if wrong and not WRITE:
         print("docs/outputs.py ROOT BUILD --write puts today's numbers in place")
     if absent:

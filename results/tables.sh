@@ -78,15 +78,6 @@ minutes() {
 	row "this one" "$1" "$here/$1/calibration.json"
 }
 
-# example - the first screen of the README.
-example() {
-	echo '```'
-	echo '$ paleo-predict --device h100-sxm --dtype bf16 --batch 64 resnet50'
-	"$paleo" predict --device h100-sxm --dtype bf16 --batch 64 "$root/nets/resnet50.json" |
-		awk '/^layer / { print "..."; exit } 1'
-	echo '```'
-}
-
 # accuracy - the README's table. The figures of GPUs are those of studies/README.md.
 accuracy() {
 	cat <<-'END'
