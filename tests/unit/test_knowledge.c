@@ -6,6 +6,7 @@
 
 #include "calib/fit.h"
 #include "calib/knowledge.h"
+#include "calib/knowledge_spread.h"
 #include "calib/samples.h"
 #include "model/device/backends.h"
 #include "model/predict/tile.h"
@@ -172,6 +173,26 @@ static void tells_half_of_a_chip(void **state)
 	paleo_calibration_release(&plain);
 }
 
+/* A device with two files is one GPU of three. Each of them is priced from the middle of all. */
+static void counts_a_device_once(void **state)
+{
+	struct paleo_calibration presets[] = {
+		preset_of("t4", "gemm", PALEO_F32), preset_of("v100-pcie", "gemm", PALEO_F32),
+		preset_of("m40", "gemm", PALEO_F32), preset_of("t4", "conv", PALEO_F32)};
+	struct paleo_known_spreads three, four;
+	struct paleo_error err;
+
+	(void)state;
+	assert_int_equal(paleo_known_spreads_make(presets, 3, &three, &err), PALEO_OK);
+	assert_int_equal(paleo_known_spreads_make(presets, 4, &four, &err), PALEO_OK);
+	assert_int_equal(three.of[PALEO_KNOWN_PRODUCTS].cards[PALEO_NEAR_ALL], 3);
+	assert_int_equal(four.of[PALEO_KNOWN_PRODUCTS].cards[PALEO_NEAR_ALL], 3);
+	assert_true(four.of[PALEO_KNOWN_PRODUCTS].sd[PALEO_NEAR_ALL] ==
+		    three.of[PALEO_KNOWN_PRODUCTS].sd[PALEO_NEAR_ALL]);
+	for (int i = 0; i < 4; i++)
+		paleo_calibration_release(&presets[i]);
+}
+
 static int is_known(void *context, const struct paleo_work *w, struct paleo_error *err)
 {
 	struct paleo_prediction p;
@@ -289,6 +310,7 @@ int main(void)
 		cmocka_unit_test(says_what_stands_in),
 		cmocka_unit_test(tells_cores_apart),
 		cmocka_unit_test(tells_half_of_a_chip),
+		cmocka_unit_test(counts_a_device_once),
 		cmocka_unit_test(knows_every_class),
 		cmocka_unit_test(leaves_the_host_out),
 		cmocka_unit_test(is_never_faster_than_physics),
