@@ -10,6 +10,8 @@ struct paleo_served_row {
 	struct paleo_work decode, prompt;
 	int in_decode, in_prompt;
 	double times; /* in the model: of as many layers */
+	int chunk;    /* of its attention: tokens that see one another; 0: all */
+	int index;    /* 1: of an index, which scores all keys */
 };
 
 /* A work of one step, and how often it runs: a part of a prompt's attention less than once a layer.

@@ -50,16 +50,17 @@ static double times_of(const struct paleo_hf_model *m, const struct listed *n,
 	return times;
 }
 
-static int add_rows(struct paleo_served *s, const struct listed *n, int is_prompt)
+static void add_row(struct paleo_served *s, const struct listed *n, int i, int is_prompt)
 {
-	for (int i = 0; i < n->list.count; i++) {
-		struct paleo_served_row *r = &s->rows[s->count++];
-		*r = (struct paleo_served_row){
-			.times = times_of(s->serving->model, n, n->list.items[i].layer)};
-		*(is_prompt ? &r->prompt : &r->decode) = n->list.items[i].work;
-		*(is_prompt ? &r->in_prompt : &r->in_decode) = 1;
-	}
-	return PALEO_OK;
+	const struct paleo_layer *l = n->list.items[i].layer;
+	struct paleo_served_row *r = &s->rows[s->count++];
+	int layer = paleo_hf_layer_of(l->name);
+
+	*r = (struct paleo_served_row){.times = times_of(s->serving->model, n, l)};
+	r->index = l->kind->index;
+	r->chunk = layer < 0 ? 0 : s->serving->model->layer[layer].chunk;
+	*(is_prompt ? &r->prompt : &r->decode) = n->list.items[i].work;
+	*(is_prompt ? &r->in_prompt : &r->in_decode) = 1;
 }
 
 /* 1 if two works of one layer do the same for other tokens: all but the number of rows is equal. */
@@ -81,7 +82,8 @@ static void join(struct paleo_served *s, const struct listed *decode, const stru
 {
 	int decoding = decode->list.count, next = 0;
 
-	add_rows(s, decode, 0);
+	for (int i = 0; i < decoding; i++)
+		add_row(s, decode, i, 0);
 	for (int i = 0; i < prompt->list.count; i++) {
 		int at = next;
 		while (at < decoding &&
@@ -93,10 +95,7 @@ static void join(struct paleo_served *s, const struct listed *decode, const stru
 			next = at + 1;
 			continue;
 		}
-		s->rows[s->count++] = (struct paleo_served_row){
-			.prompt = prompt->list.items[i].work,
-			.in_prompt = 1,
-			.times = times_of(s->serving->model, prompt, prompt->list.items[i].layer)};
+		add_row(s, prompt, i, 1);
 	}
 }
 

@@ -6,9 +6,13 @@
 #include "model/serving/rows.h"
 #include "model/work/work_fields.h"
 
-static void set_sequences(struct paleo_work *w, int count)
+/* The work of one sequence becomes that of so many. One in chunks is as many sequences by itself.
+ */
+static void times_sequences(struct paleo_work *w, int count)
 {
-	paleo_field_put(w, paleo_field_of(w->kind, PALEO_OF_BATCH), count);
+	const struct paleo_field *batch = paleo_field_of(w->kind, PALEO_OF_BATCH);
+
+	paleo_field_put(w, batch, paleo_field_get(w, batch) * count);
 }
 
 /* Attention and scans of the answers: each request has a cache or a state of its own. */
@@ -17,9 +21,9 @@ static struct paleo_step_work answers(const struct paleo_served_row *r,
 {
 	struct paleo_step_work w = {r->decode, r->times};
 
-	set_sequences(&w.work, step->decoding);
+	times_sequences(&w.work, step->decoding);
 	if (w.work.kind == PALEO_ATTENTION)
-		w.work.geom.attention.keys = step->past + 1;
+		w.work.geom.attention.keys = (r->chunk ? step->past % r->chunk : step->past) + 1;
 	return w;
 }
 
@@ -33,7 +37,7 @@ static struct paleo_step_work prompts(const struct paleo_served *s,
 	struct paleo_step_work w = {r->prompt, r->times};
 	int whole = step->prompt / s->isl;
 
-	set_sequences(&w.work, whole ? whole : 1);
+	times_sequences(&w.work, whole ? whole : 1);
 	w.times *= (double)step->prompt / s->isl / (whole ? whole : 1);
 	return w;
 }
@@ -77,6 +81,8 @@ int paleo_step_works(const struct paleo_served *s, const struct paleo_serving_st
 				one = prompts(s, r, step);
 		} else {
 			double rows = decode ? paleo_token_rows(&r->decode) * step->decoding : 0;
+			if (decode && r->index && w->kind == PALEO_SOFTMAX)
+				one.work.geom.softmax.cols = step->past + 1;
 			paleo_set_token_rows(&one.work,
 					     rows + (prompt ? prompt_rows(s, r, step) : 0));
 		}

@@ -27,6 +27,30 @@
 	"\"experts_per_token\": 2, \"sliding_window\": 8, \"layer_types\": "                       \
 	"[\"sliding_attention\", \"full_attention\", \"sliding_attention\", \"full_attention\"]"
 
+/* Three layers of four see chunks of 4 tokens. */
+#define TINY_CHUNKS                                                                                \
+	"\"model_type\": \"llama4_text\", \"hidden_size\": 64, \"intermediate_size\": 32, "        \
+	"\"num_hidden_layers\": 4, \"num_attention_heads\": 4, \"num_key_value_heads\": 2, "       \
+	"\"head_dim\": 16, \"vocab_size\": 256, \"num_local_experts\": 8, "                        \
+	"\"num_experts_per_tok\": 1, \"attention_chunk_size\": 4"
+/* An index chooses 8 keys. */
+#define TINY_SPARSE                                                                                \
+	"\"model_type\": \"deepseek_v32\", \"hidden_size\": 64, \"intermediate_size\": 128, "      \
+	"\"num_hidden_layers\": 4, \"num_attention_heads\": 4, \"num_key_value_heads\": 4, "       \
+	"\"vocab_size\": 256, \"moe_intermediate_size\": 32, \"n_routed_experts\": 8, "            \
+	"\"n_shared_experts\": 1, \"num_experts_per_tok\": 2, \"first_k_dense_replace\": 1, "      \
+	"\"moe_layer_freq\": 1, \"q_lora_rank\": 32, \"kv_lora_rank\": 16, "                       \
+	"\"qk_nope_head_dim\": 16, \"qk_rope_head_dim\": 8, \"v_head_dim\": 16, "                  \
+	"\"index_n_heads\": 2, \"index_head_dim\": 8, \"index_topk\": 8"
+/* Layers of linear attention, and one of four with a cache. */
+#define TINY_DELTA                                                                                 \
+	"\"model_type\": \"qwen3_5_text\", \"hidden_size\": 64, \"intermediate_size\": 128, "      \
+	"\"num_hidden_layers\": 4, \"num_attention_heads\": 4, \"num_key_value_heads\": 2, "       \
+	"\"head_dim\": 16, \"vocab_size\": 256, \"linear_conv_kernel_dim\": 4, "                   \
+	"\"linear_key_head_dim\": 8, \"linear_value_head_dim\": 8, "                               \
+	"\"linear_num_key_heads\": 2, \"linear_num_value_heads\": 4, "                             \
+	"\"full_attention_interval\": 4"
+
 static struct paleo_class_model any = {.class_name = "gemm",
 				       .dtype = PALEO_BF16,
 				       .ppp_compute = 0.5,
@@ -140,7 +164,8 @@ static double whole_net_s(const struct paleo_hf_model *m, struct paleo_hf_option
 	return sum;
 }
 
-static const char *const models[] = {TINY, TINY_LATENT, TINY_WINDOWS};
+static const char *const models[] = {TINY,        TINY_LATENT, TINY_WINDOWS,
+				     TINY_CHUNKS, TINY_SPARSE, TINY_DELTA};
 
 /* A step of answers alone is the net of that phase, and the host. */
 static void steps_are_the_nets(void **state)
