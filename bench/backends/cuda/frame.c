@@ -252,6 +252,14 @@ void paleo_parts_bind(struct paleo_parts *p, const struct paleo_job *j, int copy
 	}
 }
 
+/* The second tensor of an operand; NULL where it has one. */
+static void *second(const struct paleo_job *j, enum paleo_role role, int copy)
+{
+	const struct paleo_operand *o = paleo_job_operand(j, role);
+
+	return o && o->copies > 1 ? paleo_job_address(j, role, 1, copy) : NULL;
+}
+
 void paleo_frame_bind(struct paleo_frame *f, const struct paleo_job *j, int copy)
 {
 	/* The bias gradient of a product sums up A, which is the gradient that arrived. */
@@ -269,6 +277,8 @@ void paleo_frame_bind(struct paleo_frame *f, const struct paleo_job *j, int copy
 	f->shift = paleo_job_address(j, PALEO_SHIFT, 0, copy);
 	f->dscale = paleo_job_address(j, PALEO_DSCALE, 0, copy);
 	f->dshift = paleo_job_address(j, PALEO_DSHIFT, 0, copy);
+	f->more = second(j, j->work.pass == PALEO_FWD ? PALEO_X : PALEO_DY, copy);
+	f->sum = second(j, PALEO_Y, copy);
 	f->mask = paleo_job_address(j, PALEO_MASK, 0, copy);
 	f->index = paleo_job_address(j, PALEO_INDEX, 0, copy);
 	f->angles = paleo_job_address(j, PALEO_ANGLES, 0, copy);

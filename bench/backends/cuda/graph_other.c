@@ -188,6 +188,8 @@ static const char *norm_obstacle(const struct paleo_work *w)
 
 	if (p->mode == PALEO_BATCH_INFERENCE)
 		return "with given statistics";
+	if (p->add)
+		return "of a sum";
 	if (!p->scale || p->shift != (p->mode != PALEO_RMS_NORM))
 		return "with other learned parameters than cudnn's";
 	if (!is_batch && w->layout == PALEO_NCHW && (p->h != 1 || p->w != 1))

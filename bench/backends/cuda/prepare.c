@@ -49,9 +49,6 @@ int paleo_job_plan(struct paleo_job *j, struct paleo_error *err)
 	if (j->rank > 0 && j->work.kind != PALEO_CONV && j->work.kind != PALEO_GEMM)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
 				  "there is one algorithm for this kind of work");
-	if (j->work.kind == PALEO_NORM && j->work.geom.norm.add)
-		return paleo_fail(err, PALEO_EUNSUPPORTED,
-				  "the cuda backend has no kernel for 'norm' with 'add' yet");
 	int rc = refuse_stored(j, err);
 	if (rc)
 		return rc;

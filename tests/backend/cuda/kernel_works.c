@@ -96,6 +96,13 @@ const char *const kernel_works[] = {
 	"norm fwd # mode=layer n=3 c=2200 h=1 w=1 scale=0 shift=1",
 	"norm bwd_data # mode=layer n=3 c=2200 h=1 w=1 scale=1 shift=0",
 	"norm fwd # mode=rms n=2 c=8200 h=1 w=1 scale=1",
+	/* of a sum: an element at a time, a warp a row, a block a row */
+	"norm fwd # mode=rms n=5 c=30 h=2 w=3 scale=1 add=1",
+	"norm bwd_data # mode=rms n=5 c=30 h=2 w=3 scale=1 add=1",
+	"norm fwd # mode=rms n=11 c=512 h=1 w=1 scale=1 add=1",
+	"norm bwd_data # mode=rms n=11 c=512 h=1 w=1 add=1",
+	"norm fwd # mode=rms n=3 c=2200 h=1 w=1 add=1",
+	"norm bwd_data # mode=rms n=3 c=2200 h=1 w=1 scale=1 add=1",
 	/* sums of packs: 64 channels, 32 or 16 rows at once; more than a block has threads; planes
 	 * of whole packs */
 	"norm fwd # mode=batch n=500 c=64 h=1 w=1 scale=1 shift=1",

@@ -40,6 +40,8 @@ enum paleo_attention_scalar {
 struct paleo_frame {
 	/* Tensors of the work's number type, by role; of norm all but x, y, dx, dy are float. */
 	void *x, *w, *bias, *y, *dy, *dx, *dw, *dbias, *scale, *shift, *dscale, *dshift;
+	void *more; /* the second of two: of x, or of dy where that has two */
+	void *sum;  /* the second y */
 	void *mask;                     /* bytes */
 	const int *index;               /* rows of a table, classes */
 	const float *angles;            /* cosines and sines */
