@@ -46,8 +46,8 @@ batch_fwd 1 1
 batch_infer 1 1
 batch_bwd 2 1
 pack_row_stats 4 0
-pack_row_fwd 4 4
-pack_row_bwd 8 4
+pack_row_fwd 8 8
+pack_row_bwd 12 4
 sum_bwd 0 1
 sgd 2 1
 momentum 3 2
