@@ -58,15 +58,35 @@ int paleo_place_find(const char *path, int force, char **out, int *is_stream,
 	return *out ? PALEO_OK : paleo_fail(err, PALEO_ENOMEM, "%s: out of memory", path);
 }
 
+static ssize_t read_block(int fd, char *block, off_t at)
+{
+	ssize_t n;
+
+	do
+		n = pread(fd, block, HEAD_BYTES, at);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+/* 1 if there are zeros alone: a loss of power can keep the length of what was written. */
+static int is_blank(int fd)
+{
+	char block[HEAD_BYTES];
+	ssize_t n;
+
+	for (off_t at = 0; (n = read_block(fd, block, at)) > 0; at += n)
+		for (ssize_t i = 0; i < n; i++)
+			if (block[i])
+				return 0;
+	return n == 0;
+}
+
 int paleo_place_check(int fd, const char *path, const struct paleo_file_kind *kind,
 		      struct paleo_error *err)
 {
 	char head[HEAD_BYTES + 1];
-	ssize_t n;
+	ssize_t n = read_block(fd, head, 0);
 
-	do
-		n = pread(fd, head, HEAD_BYTES, 0);
-	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return paleo_fail(err, PALEO_EIO, "%s: cannot read: %s", path, strerror(errno));
 	head[n] = '\0';
@@ -75,6 +95,7 @@ int paleo_place_check(int fd, const char *path, const struct paleo_file_kind *ki
 	int ours = !strncmp(head, kind->marks[0], is_cut ? (size_t)n : first);
 	for (int i = 1; !is_cut && i < PALEO_FILE_MARKS && kind->marks[i]; i++)
 		ours = ours && strstr(head, kind->marks[i]);
+	ours = ours || is_blank(fd);
 	return ours ? PALEO_OK
 		    : paleo_fail(err, PALEO_EINPUT,
 				 "%s: holds something else than %s, which would be lost: choose "

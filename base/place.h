@@ -18,7 +18,8 @@
 int paleo_place_find(const char *path, int force, char **out, int *is_stream,
 		     struct paleo_error *err);
 
-/* Refuses the regular file behind `fd` if it holds something and is not of this kind. EINPUT. */
+/* Refuses the regular file behind `fd` if it holds something but zeros and is not of this kind.
+ * EINPUT. */
 int paleo_place_check(int fd, const char *path, const struct paleo_file_kind *kind,
 		      struct paleo_error *err);
 

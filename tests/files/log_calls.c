@@ -21,10 +21,10 @@
  *   name FROM TO          a file has a second name
  *   drop PATH             a name was removed
  * Only the process that was started is written down, not its children. For it a second
- * is a thousand, so that what happens every few seconds happens in a short run, too.
+ * is 200, so that what happens every few seconds happens in a short run, too.
  */
 enum {
-	HURRY = 1000
+	HURRY = 200
 };
 
 static struct {

@@ -336,12 +336,43 @@ static void a_second_run_is_refused(void **state)
 	expect_file("foreign", "a letter to somebody\n");
 }
 
+/* A loss of power can keep the length of a file without its bytes: nothing is lost there. */
+static void takes_zeros_alone_as_empty(void **state)
+{
+	(void)state;
+	enum {
+		SIZE = 5000
+	};
+	const struct paleo_append_wish wish = {.kind = &kind, .resume = 1};
+	static const char *const names[] = {"saved", "added", "else"};
+	struct paleo_append *a = NULL;
+	struct paleo_error err = {0};
+
+	for (int i = 0; i < 3; i++) {
+		put(names[i], "");
+		assert_int_equal(truncate(names[i], SIZE), 0);
+	}
+	assert_int_equal(paleo_save("saved", &kind, 0, OURS, &err), PALEO_OK);
+	expect_file("saved", OURS);
+	assert_int_equal(paleo_append_open("added", &wish, &a, &err), PALEO_OK);
+	assert_false(paleo_append_resumes(a));
+	add(a, OURS);
+	paleo_append_close(a);
+	expect_file("added", OURS);
+	FILE *f = fopen("else", "a");
+	assert_non_null(f);
+	assert_int_equal(fputc('x', f), 'x');
+	assert_int_equal(fclose(f), 0);
+	expect_refused("else", 0, "else: holds something else than a sample");
+}
+
 int main(void)
 {
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, drop_folder)
 	const struct CMUnitTest tests[] = {
 		IN_FOLDER(replaces_its_like),
 		IN_FOLDER(refuses_what_is_not_ours),
+		IN_FOLDER(takes_zeros_alone_as_empty),
 		IN_FOLDER(refuses_symbolic_links),
 		IN_FOLDER(a_second_writer_is_refused),
 		IN_FOLDER(keeps_what_was_there),
