@@ -284,6 +284,15 @@ static int beside(enum paleo_onnx_op op, const struct paleo_onnx_value *a,
 	return PALEO_OK;
 }
 
+/* What is learned for scores differs from head to head and from query to query. What does not is a
+ * mask that the exporter has computed. */
+static int is_table(const struct paleo_onnx_value *scores, const struct paleo_onnx_value *with)
+{
+	return with->learned > 0 &&
+	       (scores->heads == 1 || (with->rank > 2 && with->dims[with->rank - 3] > 1)) &&
+	       with->rank > 1 && with->dims[with->rank - 2] > 1;
+}
+
 /* Scores stay scores when they are scaled or masked. */
 static int mask(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		const struct paleo_onnx_value *a, const struct paleo_onnx_value *b,
@@ -295,9 +304,12 @@ static int mask(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 
 	if (!paleo_onnx_is_beside(with))
 		return paleo_onnx_refuse(job, n, "of attention's scores and a layer's output", err);
+	const int table = is_table(scores, with);
+	if (table && with->learned > PALEO_DIM_MAX - scores->score_table)
+		return paleo_onnx_refuse(job, n, "of scores and more than 2^24 learned numbers",
+					 err);
 	int rc = paleo_onnx_copy(scores, out, err);
-	if (!rc && with->learned > 0 && with->learned <= PALEO_DIM_MAX - out->score_table &&
-	    paleo_onnx_learn(job, with))
+	if (!rc && table && paleo_onnx_learn(job, with))
 		out->score_table += (int)with->learned;
 	return rc;
 }

@@ -1,0 +1,49 @@
+/* test_onnx_exports.c - forms that exporters and ONNX Runtime write, each once. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/unit/onnx_expect.h"
+
+/* Queries, keys and values of 5 tokens: three products 8 x 8, two heads of 4. */
+#define HEADS                                                                                      \
+	"input x 1x5x8\nweight a 8x8\nweight b 8x8\nweight c 8x8\nMatMul x a -> q\n"               \
+	"MatMul x b -> k\nMatMul x c -> v\nlist h 1 5 2 4\nReshape q h -> q1\n"                    \
+	"Reshape k h -> k1\nReshape v h -> v1\nTranspose q1 -> q2 perm=0,2,1,3\n"                  \
+	"Transpose k1 -> k2 perm=0,2,3,1\nTranspose v1 -> v2 perm=0,2,1,3\n"                       \
+	"MatMul q2 k2 -> s\n"
+#define VALUES                                                                                     \
+	"Softmax t -> p axis=-1\nMatMul p v2 -> o\nTranspose o -> o1 perm=0,2,1,3\n"               \
+	"list f 1 5 8\nReshape o1 f -> y\nRelu y -> z\noutput z\n"
+#define ATTENTION                                                                                  \
+	"Input 1x5x8, InnerProduct 1x5x8, InnerProduct 1x5x8, InnerProduct 1x5x8, Attention "      \
+	"1x5x8, Activation 1x5x8"
+
+/* 25 numbers that all heads share are a mask; 2 x 25 are learned. A mask has no row of its own for
+ * each query, or one for all heads. */
+static void test_masks(void **state)
+{
+	(void)state;
+	free(expect(HEADS "weight m 1x1x5x5\nAdd s m -> t\n" VALUES, ATTENTION, 3 * 64));
+	free(expect(HEADS "weight m 5x5\nAdd s m -> t\n" VALUES, ATTENTION, 3 * 64));
+	free(expect(HEADS "weight m 1x2x1x5\nAdd s m -> t\n" VALUES, ATTENTION, 3 * 64));
+	free(expect(HEADS "weight m 1x2x5x5\nAdd s m -> t\n" VALUES, ATTENTION, 3 * 64 + 50));
+}
+
+/* Learned numbers of 5793 x 5793 scores are more than 2^24 = 16777216. */
+static void test_large_table(void **state)
+{
+	(void)state;
+	refuse("input x 1x5793x4\nweight a 4x4\nweight b 4x4\nMatMul x a -> q\nMatMul x b -> k\n"
+	       "list h 1 5793 2 2\nReshape q h -> q1\nReshape k h -> k1\n"
+	       "Transpose q1 -> q2 perm=0,2,1,3\nTranspose k1 -> k2 perm=0,2,3,1\n"
+	       "MatMul q2 k2 -> s\nweight m 2x5793x5793\nAdd s m -> t\nSoftmax t -> y\n",
+	       NULL, "1 x Add (of scores and more than 2^24 learned numbers");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_masks),
+		cmocka_unit_test(test_large_table),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
