@@ -352,6 +352,10 @@ int paleo_work_parse(const char *key, struct paleo_work *out, struct paleo_error
 /* Pairs of a query and a key that it sees, of one head of one sequence; the keys that are seen. */
 double paleo_attention_pairs(const struct paleo_attention_geom *g);
 int paleo_attention_seen(const struct paleo_attention_geom *g);
+/* Sets the window with which causal attention has as many pairs as where a query sees the last
+ * `window` keys, 0: none, and one more for each `ratio` tokens so far, `top` of these at most, 0:
+ * all. There are never more than all of `keys`. */
+void paleo_attention_compress(struct paleo_attention_geom *g, int window, int ratio, int top);
 
 /* Numbers that a token brings: query, key, value, gates; those of one head that are gates; those
  * that a head has learned. */

@@ -14,26 +14,30 @@ enum {
 struct param {
 	struct paleo_attention_geom geom; /* what the file says of it; the rest is shaped */
 	int past;
-	int chunk;     /* tokens of the text's parts that see one another; 0: it has none */
-	int top;       /* keys that an index chose for each query; 0: all */
-	int sinks;     /* 1: learns a number for each head, which takes part in its softmax */
-	double cached; /* numbers that a token leaves in the cache */
+	int chunk;      /* tokens of the text's parts that see one another; 0: it has none */
+	int top;        /* keys that an index chose for each query; 0: all */
+	int compressed; /* tokens that have one key more for all behind them; 0: there is none */
+	int window;     /* of the tokens' own keys, beside compressed ones */
+	int sinks;      /* 1: learns a number for each head, which takes part in its softmax */
+	double cached;  /* numbers that a token leaves in the cache */
 };
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
 	static const char *const keys[] = {
-		"type", "parents", "heads",  "kv_heads",   "causal", "window", "past", "cache",
-		"rope", "latent",  "cached", "cache_type", "sinks",  "chunk",  "top",  NULL};
+		"type",  "parents", "heads", "kv_heads",   "causal", "window",
+		"past",  "cache",   "rope",  "latent",     "cached", "cache_type",
+		"sinks", "chunk",   "top",   "compressed", NULL};
 	struct param *p = param;
 	struct paleo_attention_geom *g = &p->geom;
 	int cached = 0, latent = 0;
 	const struct {
 		const char *key;
 		int *to;
-	} sizes[] = {{"kv_heads", &g->kv_heads}, {"window", &g->window}, {"past", &p->past},
-		     {"rope", &g->rope},         {"latent", &latent},    {"cached", &cached},
-		     {"chunk", &p->chunk},       {"top", &p->top}};
+	} sizes[] = {
+		{"kv_heads", &g->kv_heads}, {"window", &g->window}, {"past", &p->past},
+		{"rope", &g->rope},         {"latent", &latent},    {"cached", &cached},
+		{"chunk", &p->chunk},       {"top", &p->top},       {"compressed", &p->compressed}};
 	int rc = paleo_json_only(j, keys, err);
 
 	if (!rc)
@@ -52,7 +56,12 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 	g->latent = latent > 0;
 	g->v = latent;
 	p->cached = cached;
-	if (!rc && (p->chunk || p->top) && (!g->causal || g->window || (p->chunk && p->top)))
+	p->window = g->window;
+	if (!rc && p->compressed && (!g->latent || !g->causal || !p->window || p->chunk))
+		return paleo_json_fail(
+			j, err, "'compressed' goes with 'latent' and 'window' of causal attention");
+	if (!rc && !p->compressed && (p->chunk || p->top) &&
+	    (!g->causal || g->window || (p->chunk && p->top)))
 		return paleo_json_fail(
 			j, err, "'%s' goes with causal attention, without what else limits it",
 			p->chunk ? "chunk" : "top");
@@ -62,7 +71,7 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 static int check_sequence(const struct paleo_layer *l, int parent, int heads,
 			  struct paleo_error *err)
 {
-	static const char *const names[] = {"queries", "keys", "values"};
+	static const char *const names[] = {"queries", "keys", "values or compressed keys"};
 	const struct paleo_shape *s = &l->parents[parent]->out;
 	char text[48];
 
@@ -75,13 +84,25 @@ static int check_sequence(const struct paleo_layer *l, int parent, int heads,
 			  text);
 }
 
+/* Which keys a query sees, of those there are. */
+static void limit(struct param *p)
+{
+	struct paleo_attention_geom *g = &p->geom;
+
+	if (p->compressed)
+		paleo_attention_compress(g, p->window, p->compressed, p->top);
+	else if (p->top)
+		g->window = p->top < g->keys ? p->top : 0;
+}
+
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
 	struct param *p = l->param;
 	struct paleo_attention_geom *g = &p->geom;
+	int parents = 3 - (g->latent && !p->compressed);
 
-	if (l->parent_count != 3 - g->latent)
-		return paleo_fail(err, PALEO_EINPUT, "expected %d parents, found %d", 3 - g->latent,
+	if (l->parent_count != parents)
+		return paleo_fail(err, PALEO_EINPUT, "expected %d parents, found %d", parents,
 				  l->parent_count);
 	for (int i = QUERIES; i <= VALUES && i < l->parent_count; i++) {
 		int rc = check_sequence(l, i, i == QUERIES ? g->heads : g->kv_heads, err);
@@ -92,8 +113,7 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 	g->batch = q->n;
 	g->q = q->h;
 	g->keys = k->h + p->past;
-	if (p->top)
-		g->window = p->top < g->keys ? p->top : 0;
+	limit(p);
 	g->qk = q->c / g->heads;
 	if (!g->latent)
 		g->v = l->parents[VALUES]->out.c / g->kv_heads;
@@ -173,12 +193,17 @@ static double weights(const struct paleo_layer *l)
 static double cached_bytes(const struct paleo_layer *l, enum paleo_dtype dtype, int whole)
 {
 	const struct param *p = l->param;
-	const struct paleo_attention_geom *g = &p->geom;
-	enum paleo_dtype stored = g->kv ? (enum paleo_dtype)(g->kv - 1) : paleo_dtype_wide(dtype);
-	int seen = p->top ? g->keys : paleo_attention_seen(g);
-	double tokens = (double)g->batch * (p->chunk && p->chunk < seen ? p->chunk : seen);
+	struct paleo_attention_geom g = p->geom;
+	enum paleo_dtype stored = g.kv ? (enum paleo_dtype)(g.kv - 1) : paleo_dtype_wide(dtype);
+	double bytes = paleo_dtype_bytes(stored), more = 0;
 
-	return p->cached * paleo_dtype_bytes(stored) * (whole ? tokens : 1);
+	g.window = p->window; /* what an index does not choose stays, too */
+	int seen = paleo_attention_seen(&g);
+	double tokens = (double)g.batch * (p->chunk && p->chunk < seen ? p->chunk : seen);
+	if (p->compressed)
+		more = g.qk *
+		       (whole ? (double)g.batch * (g.keys / p->compressed) : 1.0 / p->compressed);
+	return (p->cached * (whole ? tokens : 1) + more) * bytes;
 }
 
 static void describe(const struct paleo_layer *l, char *buf, size_t size)

@@ -8,22 +8,23 @@
 /*
  * The scores of a query's `heads` with the one head of keys are added up, and the `top` keys with
  * the highest stay (DeepSeek-AI 2025, "DeepSeek-V3.2", section 2.1). Where there are no more than
- * that, nothing is to be chosen.
+ * that, nothing is to be chosen. With `compressed` so many tokens have one key.
  */
 struct param {
 	struct paleo_attention_geom geom;
-	int past, top;
+	int past, top, compressed;
 };
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
-	static const char *const keys[] = {"type", "parents", "heads",      "top",
-					   "past", "rope",    "cache_type", NULL};
+	static const char *const keys[] = {"type", "parents",    "heads",      "top", "past",
+					   "rope", "cache_type", "compressed", NULL};
 	struct param *p = param;
 	int rc = paleo_json_only(j, keys, err);
 
 	p->geom = (struct paleo_attention_geom){
 		.kv_heads = 1, .v = 1, .causal = 1, .latent = 1, .cache = 1};
+	p->compressed = 1;
 	if (!rc)
 		rc = paleo_need_dim(j, "heads", &p->geom.heads, err);
 	if (!rc)
@@ -32,25 +33,39 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 		rc = paleo_read_dim(j, "past", &p->past, err);
 	if (!rc)
 		rc = paleo_read_dim(j, "rope", &p->geom.rope, err);
+	if (!rc)
+		rc = paleo_read_dim(j, "compressed", &p->compressed, err);
+	if (!p->compressed)
+		p->compressed = 1;
 	return rc ? rc : paleo_read_cache_type(j, &p->geom.kv, err);
+}
+
+/* Keys there are for the last query. */
+static int keys_of(const struct param *p)
+{
+	return p->geom.keys / p->compressed;
 }
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
 	struct param *p = l->param;
 	const struct paleo_shape *q = paleo_layer_in(l), *k = &l->parents[1]->out;
+	int keys = (q->h + p->compressed - 1) / p->compressed;
 
-	if (q->rank != 3 || k->rank != 3 || q->n != k->n || q->h != k->h ||
+	if (q->rank != 3 || k->rank != 3 || q->n != k->n || k->h != keys ||
 	    q->c / p->geom.heads != k->c || q->c % p->geom.heads)
 		return paleo_fail(err, PALEO_EINPUT,
-				  "'%s' and '%s' must give [N, T, %d x C] and [N, T, C]",
-				  l->parents[0]->name, l->parents[1]->name, p->geom.heads);
+				  "'%s' and '%s' must give [N, T, %d x C] and [N, %d, C]",
+				  l->parents[0]->name, l->parents[1]->name, p->geom.heads, keys);
 	p->geom.batch = q->n;
 	p->geom.q = q->h;
 	p->geom.keys = q->h + p->past;
 	p->geom.qk = k->c;
+	keys = keys_of(p);
 	l->out = *q;
-	l->out.c = p->top < p->geom.keys ? p->top : p->geom.keys;
+	l->out.c = p->top < keys ? p->top : keys > 0 ? keys : 1;
+	if (p->compressed > 1)
+		paleo_attention_compress(&p->geom, 0, p->compressed, 0);
 	return PALEO_OK;
 }
 
@@ -72,7 +87,7 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 
 	if (pass != PALEO_FWD)
 		return paleo_fail(err, PALEO_EUNSUPPORTED, "a choice of keys has no backward pass");
-	if (p->top >= g->keys)
+	if (p->top >= keys_of(p))
 		return PALEO_OK;
 	int rc = paleo_work_list_add(out, "scores", pass, &scores, err);
 	return rc ? rc : paleo_work_list_add(out, "choice", pass, &choice, err);
@@ -84,7 +99,9 @@ static double cached_bytes(const struct paleo_layer *l, enum paleo_dtype dtype, 
 	const struct paleo_attention_geom *g = &p->geom;
 	enum paleo_dtype stored = g->kv ? (enum paleo_dtype)(g->kv - 1) : paleo_dtype_wide(dtype);
 
-	return (double)g->qk * paleo_dtype_bytes(stored) * (whole ? (double)g->batch * g->keys : 1);
+	double tokens = whole ? (double)g->batch * keys_of(p) : 1.0 / p->compressed;
+
+	return g->qk * paleo_dtype_bytes(stored) * tokens;
 }
 
 static void describe(const struct paleo_layer *l, char *buf, size_t size)
@@ -92,7 +109,7 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 	const struct param *p = l->param;
 
 	snprintf(buf, size, "%d heads of %d, %d of %d keys", p->geom.heads, p->geom.qk, l->out.c,
-		 p->geom.keys);
+		 keys_of(p));
 }
 
 const struct paleo_layer_kind paleo_kind_index = {

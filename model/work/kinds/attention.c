@@ -1,5 +1,7 @@
 /* attention.c - a kind of work: attention in one kernel, with a cache or without. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
 #include "model/work/kind.h"
 
 static const char *const stored[] = {
@@ -43,6 +45,32 @@ int paleo_attention_seen(const struct paleo_attention_geom *g)
 	double most = (double)g->window + g->q - 1;
 
 	return g->window && most < g->keys ? (int)most : g->keys;
+}
+
+/* The sum over n = 1 ... tokens of min(n, window) + min(n / ratio rounded down, top). */
+static double seen_so_far(double tokens, double window, double ratio, double top)
+{
+	double own = fmin(tokens, window), few = fmin(tokens, ratio * top + ratio - 1);
+	double whole = floor(few / ratio), rest = few - whole * ratio;
+
+	return own * (own + 1) / 2 + (tokens - own) * own + ratio * whole * (whole - 1) / 2 +
+	       whole * (rest + 1) + (tokens - few) * top;
+}
+
+void paleo_attention_compress(struct paleo_attention_geom *g, int window, int ratio, int top)
+{
+	double most = top ? top : g->keys, low = 1, high = g->keys;
+	double pairs = seen_so_far(g->keys, window, ratio, most) -
+		       seen_so_far((double)g->keys - g->q, window, ratio, most);
+
+	while (low < high) {
+		g->window = (int)((low + high) / 2);
+		if (paleo_attention_pairs(g) < pairs)
+			low = g->window + 1;
+		else
+			high = g->window;
+	}
+	g->window = (int)low;
 }
 
 static int check(const struct paleo_work *w, struct paleo_error *err)
