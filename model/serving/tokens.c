@@ -58,8 +58,11 @@ void paleo_set_token_rows(struct paleo_work *w, double rows)
 {
 	int *to = rows_of(w);
 
-	if (to)
+	if (to) {
 		*to = (int)rows;
-	else
-		w->geom.eltwise.count = rows;
+		return;
+	}
+	/* what is repeated goes with the tokens, as a gate of each does */
+	w->geom.eltwise.small *= rows / w->geom.eltwise.count;
+	w->geom.eltwise.count = rows;
 }
