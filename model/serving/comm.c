@@ -48,6 +48,7 @@ double paleo_served_comm_s(const struct paleo_served *s, double tokens)
 	if (spread > 0)
 		sum_s += 2 * spread * all_to_all_s(s, bytes);
 	if (p->pp > 1)
-		sum_s += (p->pp - 1) * (l->latency_s + bytes / l->bytes_per_s);
+		sum_s += (p->pp - 1) * (l->latency_s + fmax(1, s->serving->model->streams) * bytes /
+							       l->bytes_per_s);
 	return sum_s;
 }

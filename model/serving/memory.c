@@ -60,12 +60,10 @@ static double cache_of(const struct paleo_served *s, const struct paleo_serving_
 	int layers = (m->layers + s->serving->split.pp - 1) / s->serving->split.pp;
 
 	for (int i = m->layers - layers; i < m->layers; i++) {
-		const struct paleo_hf_layer *l = &m->layer[i];
-		double window = l->window ? l->window : l->chunk, a_token = paleo_hf_cached(m, i);
-		kept += a_token * (window > 0 ? fmin(window, tokens) : tokens);
-		all += a_token;
+		kept += paleo_hf_cached(m, i, tokens);
+		all += paleo_hf_cached(m, i, 1);
 	}
-	return s->a_state + (all > 0 ? s->a_token * kept / all : 0);
+	return s->a_state + s->a_token_index * tokens + (all > 0 ? s->a_token * kept / all : 0);
 }
 
 /* Requests for which there is room beside what `requests` have in hand. */

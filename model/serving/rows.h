@@ -9,9 +9,11 @@
 struct paleo_served_row {
 	struct paleo_work decode, prompt;
 	int in_decode, in_prompt;
-	double times; /* in the model: of as many layers */
-	int chunk;    /* of its attention: tokens that see one another; 0: all */
-	int index;    /* 1: of an index, which scores all keys */
+	double times;    /* in the model: of as many layers */
+	int chunk;       /* of its attention: tokens that see one another; 0: all */
+	int index;       /* 1: of an index, which scores all keys */
+	int ratio;       /* tokens that have a compressed key; 0: there is none */
+	int window, top; /* keys beside those; of those that a query sees at most; 0: none; all */
 };
 
 /* A work of one step, and how often it runs: a part of a prompt's attention less than once a layer.

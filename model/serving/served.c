@@ -54,13 +54,19 @@ static void add_row(struct paleo_served *s, const struct listed *n, int i, int i
 {
 	const struct paleo_layer *l = n->list.items[i].layer;
 	struct paleo_served_row *r = &s->rows[s->count++];
+	const struct paleo_hf_layer *of = s->serving->model->layer;
 	int layer = paleo_hf_layer_of(l->name);
 
 	*r = (struct paleo_served_row){.times = times_of(s->serving->model, n, l)};
 	r->index = l->kind->index;
-	r->chunk = layer < 0 ? 0 : s->serving->model->layer[layer].chunk;
 	*(is_prompt ? &r->prompt : &r->decode) = n->list.items[i].work;
 	*(is_prompt ? &r->in_prompt : &r->in_decode) = 1;
+	if (layer < 0)
+		return;
+	r->chunk = of[layer].chunk;
+	r->ratio = of[layer].ratio;
+	r->window = r->index ? 0 : of[layer].window;
+	r->top = of[layer].chooses && !r->index ? s->serving->model->index_top : 0;
 }
 
 /* 1 if two works of one layer do the same for other tokens: all but the number of rows is equal. */
@@ -109,7 +115,8 @@ static void count_memory(struct paleo_served *s, const struct listed *stage)
 		const struct paleo_layer *l = stage->net->layers[i];
 		double times = times_of(m, stage, l);
 		s->weights += times * paleo_layer_weight_bytes(l, dtype);
-		s->a_token += times * paleo_layer_cached_bytes(l, dtype, 0);
+		*(l->kind->index ? &s->a_token_index : &s->a_token) +=
+			times * paleo_layer_cached_bytes(l, dtype, 0);
 		s->a_state += times * paleo_layer_state_bytes(l, dtype);
 	}
 }

@@ -74,7 +74,7 @@ struct paleo_served {
 	struct paleo_served_row *rows; /* owned */
 	int count;
 	/* bytes of the fullest GPU: weights, cache of one token, states of one sequence */
-	double weights, a_token, a_state;
+	double weights, a_token, a_token_index, a_state;
 	double expert_layers;
 };
 

@@ -22,8 +22,11 @@ static struct paleo_step_work answers(const struct paleo_served_row *r,
 	struct paleo_step_work w = {r->decode, r->times};
 
 	times_sequences(&w.work, step->decoding);
-	if (w.work.kind == PALEO_ATTENTION)
-		w.work.geom.attention.keys = (r->chunk ? step->past % r->chunk : step->past) + 1;
+	if (w.work.kind != PALEO_ATTENTION)
+		return w;
+	w.work.geom.attention.keys = (r->chunk ? step->past % r->chunk : step->past) + 1;
+	if (r->ratio)
+		paleo_attention_compress(&w.work.geom.attention, r->window, r->ratio, r->top);
 	return w;
 }
 
@@ -82,7 +85,8 @@ int paleo_step_works(const struct paleo_served *s, const struct paleo_serving_st
 		} else {
 			double rows = decode ? paleo_token_rows(&r->decode) * step->decoding : 0;
 			if (decode && r->index && w->kind == PALEO_SOFTMAX)
-				one.work.geom.softmax.cols = step->past + 1;
+				one.work.geom.softmax.cols =
+					(step->past + 1) / (r->ratio ? r->ratio : 1);
 			paleo_set_token_rows(&one.work,
 					     rows + (prompt ? prompt_rows(s, r, step) : 0));
 		}

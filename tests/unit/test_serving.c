@@ -50,6 +50,17 @@
 	"\"linear_key_head_dim\": 8, \"linear_value_head_dim\": 8, "                               \
 	"\"linear_num_key_heads\": 2, \"linear_num_value_heads\": 4, "                             \
 	"\"full_attention_interval\": 4"
+/* A window of 4; keys of 2 tokens each, of which 2 are chosen; keys of 4 tokens; two streams. */
+#define TINY_COMPRESSED                                                                            \
+	"\"model_type\": \"deepseek_v4\", \"hidden_size\": 64, \"num_hidden_layers\": 3, "         \
+	"\"num_attention_heads\": 4, \"num_key_value_heads\": 1, \"head_dim\": 16, "               \
+	"\"vocab_size\": 256, \"moe_intermediate_size\": 32, \"n_routed_experts\": 8, "            \
+	"\"n_shared_experts\": 1, \"num_experts_per_tok\": 2, \"q_lora_rank\": 32, "               \
+	"\"o_lora_rank\": 8, \"o_groups\": 2, \"qk_rope_head_dim\": 8, \"index_n_heads\": 2, "     \
+	"\"index_head_dim\": 8, \"index_topk\": 2, \"sliding_window\": 4, \"hc_mult\": 2, "        \
+	"\"layer_types\": [\"sliding_attention\", \"compressed_sparse_attention\", "               \
+	"\"heavily_compressed_attention\"], \"compress_rates\": "                                  \
+	"{\"compressed_sparse_attention\": 2, \"heavily_compressed_attention\": 4}"
 
 static struct paleo_class_model any = {.class_name = "gemm",
 				       .dtype = PALEO_BF16,
@@ -164,8 +175,8 @@ static double whole_net_s(const struct paleo_hf_model *m, struct paleo_hf_option
 	return sum;
 }
 
-static const char *const models[] = {TINY,        TINY_LATENT, TINY_WINDOWS,
-				     TINY_CHUNKS, TINY_SPARSE, TINY_DELTA};
+static const char *const models[] = {TINY,        TINY_LATENT, TINY_WINDOWS,   TINY_CHUNKS,
+				     TINY_SPARSE, TINY_DELTA,  TINY_COMPRESSED};
 
 /* A step of answers alone is the net of that phase, and the host. */
 static void steps_are_the_nets(void **state)
@@ -255,6 +266,20 @@ static void windows_keep_less(void **state)
 	const struct paleo_serving_load load = {.concurrency = 1, .isl = 10, .osl = 6};
 
 	near(serve(&v, load).memory.cache, (2 * 16 + 2 * 8) * 2 * 2 * 16 * 2);
+	paleo_served_release(&v);
+}
+
+/* Of 16 tokens a window of 4 in 3 layers, 8 and 4 compressed keys, each of 16 numbers; 8 keys of
+ * the index, of 8 bytes. */
+static void compressed_keys_are_few(void **state)
+{
+	(void)state;
+	const struct paleo_hf_model m = read_model(TINY_COMPRESSED);
+	const struct paleo_serving s = serving_of(&m);
+	struct paleo_served v = served_of(&s, 10);
+	const struct paleo_serving_load load = {.concurrency = 1, .isl = 10, .osl = 6};
+
+	near(serve(&v, load).memory.cache, (3 * 4 + 8 + 4) * 16 * 2 + 8 * 8);
 	paleo_served_release(&v);
 }
 
@@ -418,6 +443,7 @@ int main(void)
 		cmocka_unit_test(steps_are_mixed),
 		cmocka_unit_test(counts_memory),
 		cmocka_unit_test(windows_keep_less),
+		cmocka_unit_test(compressed_keys_are_few),
 		cmocka_unit_test(one_request_is_a_step),
 		cmocka_unit_test(static_batches_begin_together),
 		cmocka_unit_test(full_steps_make_wait),

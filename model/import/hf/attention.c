@@ -41,19 +41,28 @@ static const char *norm(struct paleo_hf_job *j, const char *what, const char *x,
 	return put_norm(j, what, x, heads, j->m->qk_norm != PALEO_HF_NORM_ROPE);
 }
 
-static void put_parents(struct paleo_hf_job *j, const char *what, const char *type,
-			const char *const *parents, int count)
+/* It is not divided over workers. */
+void paleo_hf_index(struct paleo_hf_job *j, const char *q, const char *k, const char *weights)
 {
-	paleo_json_open_object(j->w, paleo_hf_name(j, what));
-	paleo_json_put_string(j->w, "type", type);
-	paleo_json_open_array(j->w, "parents");
-	for (int i = 0; i < count; i++)
-		paleo_json_put_string(j->w, NULL, parents[i]);
+	const struct paleo_hf_model *m = j->m;
+	const struct paleo_hf_layer *l = &m->layer[j->layer];
+	const char *const parents[] = {q, k, weights};
+
+	paleo_hf_begin_of(j, "index", "Index", parents, weights ? 3 : 2);
+	paleo_json_put_int(j->w, "heads", m->index_heads);
+	paleo_json_put_int(j->w, "top", m->index_top);
+	paleo_json_put_int(j->w, "rope", m->kv_rank ? m->rope : l->heads.rotary);
+	if (j->o.past)
+		paleo_json_put_int(j->w, "past", j->o.past);
+	if (l->ratio)
+		paleo_json_put_int(j->w, "compressed", l->ratio);
+	if (weights)
+		paleo_json_put_string(j->w, "cache_type", "fp8"); /* as published */
 	paleo_json_close(j->w);
 }
 
 /* What chooses the keys that attention reads; its queries are made of `from`, and with latent
- * attention each of its heads has a weight. It is not divided over workers. */
+ * attention each of its heads has a weight. */
 static void choose(struct paleo_hf_job *j, const char *x, const char *from)
 {
 	const struct paleo_hf_model *m = j->m;
@@ -67,21 +76,11 @@ static void choose(struct paleo_hf_job *j, const char *x, const char *from)
 	const char *k = paleo_hf_product(j, "index_k", x, m->index_dim, 0);
 	k = paleo_hf_begin(j, "index_k_norm", latent ? "LayerNorm" : "RMSNorm", k, NULL);
 	paleo_json_close(j->w);
-	const char *const parents[] = {
-		q, k, latent ? paleo_hf_product(j, "index_weights", x, m->index_heads, 0) : NULL};
-	put_parents(j, "index", "Index", parents, latent ? 3 : 2);
-	paleo_json_put_int(j->w, "heads", m->index_heads);
-	paleo_json_put_int(j->w, "top", m->index_top);
-	paleo_json_put_int(j->w, "rope", latent ? m->rope : m->layer[j->layer].heads.rotary);
-	if (j->o.past)
-		paleo_json_put_int(j->w, "past", j->o.past);
-	if (latent)
-		paleo_json_put_string(j->w, "cache_type", "fp8"); /* as published */
-	paleo_json_close(j->w);
+	paleo_hf_index(j, q, k,
+		       latent ? paleo_hf_product(j, "index_weights", x, m->index_heads, 0) : NULL);
 }
 
-/* The keys of attention that all have; `rope` is that of a cache. */
-static void put_heads(struct paleo_hf_job *j, int heads, int kv_heads, int cache, int rope)
+void paleo_hf_put_heads(struct paleo_hf_job *j, int heads, int kv_heads, int cache, int rope)
 {
 	paleo_json_put_int(j->w, "heads", heads);
 	paleo_json_put_int(j->w, "kv_heads", kv_heads);
@@ -107,7 +106,7 @@ static void put_heads(struct paleo_hf_job *j, int heads, int kv_heads, int cache
 static void unfused(struct paleo_hf_job *j, const char *const parents[3],
 		    const struct paleo_hf_heads *h)
 {
-	put_parents(j, "attention", "Attention", parents, 3);
+	paleo_hf_begin_of(j, "attention", "Attention", parents, 3);
 	paleo_json_put_int(j->w, "heads", h->q);
 	paleo_json_put_int(j->w, "kv_heads", h->kv);
 }
@@ -152,8 +151,8 @@ static const char *plain(struct paleo_hf_job *j, const char *x)
 	if (j->o.unfused) {
 		unfused(j, parents, &h);
 	} else {
-		put_parents(j, "attention", "FusedAttention", parents, 3);
-		put_heads(j, h.q, h.kv, cache, h.rotary);
+		paleo_hf_begin_of(j, "attention", "FusedAttention", parents, 3);
+		paleo_hf_put_heads(j, h.q, h.kv, cache, h.rotary);
 		if (m->layer[j->layer].sinks)
 			paleo_json_put_bool(j->w, "sinks", 1);
 	}
@@ -194,8 +193,8 @@ static void expanded(struct paleo_hf_job *j, const char *q, const char *latent, 
 	paleo_json_put_int(j->w, "heads", heads);
 	paleo_json_close(j->w);
 	const char *const parents[] = {q, k, v};
-	put_parents(j, "attention", "FusedAttention", parents, 3);
-	put_heads(j, heads, heads, 0, 0);
+	paleo_hf_begin_of(j, "attention", "FusedAttention", parents, 3);
+	paleo_hf_put_heads(j, heads, heads, 0, 0);
 	paleo_json_put_int(j->w, "cached", m->kv_rank + m->rope);
 	paleo_json_close(j->w);
 }
@@ -208,8 +207,8 @@ static const char *absorbed(struct paleo_hf_job *j, const char *q, const char *k
 	const int behind[4] = {heads, m->kv_rank, m->v_dim, 0};
 	const char *const parents[] = {batched(j, "absorb_k", q, before), key};
 
-	put_parents(j, "attention", "FusedAttention", parents, 2);
-	put_heads(j, heads, 1, 1, m->family->positions == PALEO_HF_ROTARY ? m->rope : 0);
+	paleo_hf_begin_of(j, "attention", "FusedAttention", parents, 2);
+	paleo_hf_put_heads(j, heads, 1, 1, m->family->positions == PALEO_HF_ROTARY ? m->rope : 0);
 	paleo_json_put_int(j->w, "latent", m->kv_rank);
 	paleo_json_close(j->w);
 	return batched(j, "absorb_v", paleo_hf_name(j, "attention"), behind);
@@ -245,5 +244,7 @@ static const char *latent(struct paleo_hf_job *j, const char *x)
 
 const char *paleo_hf_attention(struct paleo_hf_job *j, const char *x)
 {
+	if (j->m->family->compressed)
+		return paleo_hf_compressed(j, x);
 	return j->m->kv_rank ? latent(j, x) : plain(j, x);
 }

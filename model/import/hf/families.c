@@ -317,8 +317,6 @@ static const struct {
 	{"zamba2", "state spaces"},
 	{"rwkv", "linear attention"},
 	{"minimax", "linear attention"},
-	{"deepseek_v4", "compressed attention and several streams"},
-	{"deepseek_ref", "compressed attention and several streams"},
 	{"gemma3n_text", "layers within layers, and embeddings of each layer"},
 	{"gemma3n", "layers within layers, and embeddings of each layer"},
 	{"deberta", "attention by relative places"},

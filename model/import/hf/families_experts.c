@@ -104,6 +104,17 @@ const struct paleo_hf_family paleo_hf_expert_families[] = {
 	{.type = "glm4_moe_lite", .keys = KEYS(DEEPSEEK_KEYS), .routing_bias = 1},
 	{.type = "sarvam_mla", .keys = KEYS(DEEPSEEK_KEYS), .routing_bias = 1},
 	{.type = "kimi_k2", .keys = KEYS(DEEPSEEK_KEYS), .routing_bias = 1},
+#define COMPRESSED                                                                                 \
+	.keys = KEYS("attention_bias", "mlp_bias", "q_lora_rank", "qk_rope_head_dim",              \
+		     "sliding_window", "layer_types", "compress_ratios", "compress_rates",         \
+		     "compress_rope_theta", "index_n_heads", "index_head_dim", "index_topk",       \
+		     "o_groups", "o_lora_rank", "hc_mult", "hc_sinkhorn_iters", "hc_eps",          \
+		     "num_hash_layers", "mlp_layer_types", "expert_dtype", "swiglu_limit",         \
+		     "n_routed_experts", "n_shared_experts", "num_nextn_predict_layers",           \
+		     EXPERT_KEYS),                                                                 \
+	.routing_bias = 1, .sinks = 1, .compressed = 1
+	{.type = "deepseek_v4", COMPRESSED},
+	{.type = "deepseek_ref", COMPRESSED},
 	{.type = "glm4_moe",
 	 .keys = KEYS("attention_bias", "use_qk_norm", "num_nextn_predict_layers", SHARED_KEYS),
 	 .with_attention_bias = PALEO_HF_BIAS_QKV,

@@ -40,8 +40,9 @@ static const char *experts(struct paleo_hf_job *j, const char *x, const char *fr
 	const struct paleo_hf_model *m = j->m;
 	int bias = (m->bias & PALEO_HF_BIAS_MLP) != 0;
 	const char *whole = x;
-	const char *scores = paleo_hf_wide_product(j, "router", from, m->experts,
-						   bias || m->family->routing_bias);
+	const char *scores = paleo_hf_wide_product(
+		j, "router", from, m->experts,
+		bias || (m->family->routing_bias && !m->layer[j->layer].hashed));
 	if (m->latent_experts)
 		x = paleo_hf_product(j, "latent_in", whole, m->latent_experts, 0);
 	const char *out = paleo_hf_begin(j, "experts", "Experts", x, scores);
@@ -56,7 +57,7 @@ static const char *experts(struct paleo_hf_job *j, const char *x, const char *fr
 	if (m->family->plain)
 		paleo_json_put_bool(j->w, "gated", 0);
 	paleo_json_put_bool(j->w, "bias", bias);
-	paleo_hf_put_stored(j);
+	paleo_hf_put_experts_stored(j);
 	paleo_json_close(j->w);
 	if (m->latent_experts)
 		out = paleo_hf_product(j, "latent_out", out, m->hidden, 0);

@@ -6,7 +6,8 @@
 #include "model/import/hf/hf.h"
 
 enum {
-	PALEO_HF_LAYERS_MAX = 1024
+	PALEO_HF_LAYERS_MAX = 1024,
+	PALEO_HF_STREAMS_MAX = 16
 };
 
 /* Which products have biases: bits. */
@@ -119,6 +120,7 @@ struct paleo_hf_family {
 	int encoder;             /* 1: reads both ways, has no cache and no head */
 	int pooler;              /* 1: a product of the first token behind it */
 	int embedding_norm;      /* 1: a norm behind the embedding */
+	int compressed;          /* 1: compressed keys beside a window, and several streams */
 };
 
 /* families_scan.c: those with scans and short convolutions; the last has no type. */
@@ -156,6 +158,8 @@ struct paleo_hf_layer {
 	int sinks;     /* 1: a number more for each head */
 	int chooses;   /* 1: sparse attention: an index chooses its keys */
 	int shared_kv; /* 1: its values are its keys */
+	int ratio;     /* tokens that have a compressed key; 0: there is none */
+	int hashed;    /* 1: experts by a table of words, without numbers beside the router */
 	int inner;     /* of an MLP without experts */
 	int dense;     /* 1: no experts */
 };
@@ -175,15 +179,20 @@ struct paleo_hf_model {
 	struct paleo_hf_scan scan;
 	enum paleo_dtype state; /* of what a sequence keeps of a scan */
 	int q_rank, kv_rank, nope, rope, v_dim;
+	int out_rank, out_groups;       /* of a projection behind attention in two steps */
+	int ratios[2];                  /* of compressed keys: all, and with a choice */
+	int streams;                    /* residual streams; 0: one, without factors */
+	int hashed_layers, more_layers; /* the first ones; behind the last, of which lists tell */
 	int parallel, two_norms, new_decoder, multi_query, asked_qk_norm;
 	int bias; /* bits of enum paleo_hf_bias */
 	enum paleo_hf_place place;
 	enum paleo_hf_qk_norm qk_norm;
 	const char *activation; /* of a net without a gate */
 	struct paleo_hf_layer layer[PALEO_HF_LAYERS_MAX];
-	enum paleo_dtype dtype;           /* of what is computed and stored */
-	struct paleo_weight_type weights; /* of products */
-	int only_experts;                 /* 1: other products are as `dtype` */
+	enum paleo_dtype dtype;                   /* of what is computed and stored */
+	struct paleo_weight_type weights;         /* of products */
+	int only_experts;                         /* 1: other products are as `dtype` */
+	struct paleo_weight_type experts_weights; /* where they differ; {0}: as `weights` */
 };
 
 /* `quantised` as in paleo_hf_convert(); what is `asked` for by weights=, if not
@@ -200,8 +209,8 @@ int paleo_hf_like(const struct paleo_hf_model *m, int first, int i);
  * and behind the MLP, or one of both where they stand side by side. */
 int paleo_hf_sums(const struct paleo_hf_model *m, int first);
 
-/* Numbers that a token leaves in the cache of layer `i`. */
-int paleo_hf_cached(const struct paleo_hf_model *m, int i);
+/* Numbers that so many tokens leave in the cache of layer `i`, an index's apart. */
+double paleo_hf_cached(const struct paleo_hf_model *m, int i, double tokens);
 
 /* The layer, from 0, that a layer of the net with this name belongs to; -1: what is outside. */
 int paleo_hf_layer_of(const char *name);

@@ -17,6 +17,9 @@ enum mark {
 	EXPERTS,
 	CHOSEN, /* keys, by an index */
 	NOT_CHOSEN,
+	COMPRESSED, /* keys, beside a window: of families that have them */
+	COMPRESSED_CHOSEN,
+	HASHED,
 	SCAN, /* from here on: of families with a scan */
 	ATTENTION,
 	BOTH,
@@ -29,11 +32,16 @@ static const struct listed {
 	const char *key, *word;
 	enum mark mark;
 } listed[] = {
+	{"compress_ratios", "0", WINDOW},
+	{"compress_ratios", "4", COMPRESSED_CHOSEN},
+	{"compress_ratios", "128", COMPRESSED},
 	{"layer_types", "full_attention", ALL_KEYS},
 	{"layer_types", "sliding_attention", WINDOW},
 	{"layer_types", "chunked_attention", CHUNK},
 	{"layer_types", "indexed_attention", CHOSEN},
 	{"layer_types", "minimax_m3_sparse", CHOSEN},
+	{"layer_types", "compressed_sparse_attention", COMPRESSED_CHOSEN},
+	{"layer_types", "heavily_compressed_attention", COMPRESSED},
 	{"layer_types", "linear_attention", SCAN},
 	{"layer_types", "mamba", SCAN},
 	{"layer_types", "conv", SCAN},
@@ -58,6 +66,8 @@ static const struct listed {
 	{"moe_layer_freq", "1", EXPERTS},
 	{"mlp_layer_types", "dense", DENSE},
 	{"mlp_layer_types", "sparse", EXPERTS},
+	{"mlp_layer_types", "moe", EXPERTS},
+	{"mlp_layer_types", "hash_moe", HASHED},
 	{"sparse_attention_freq", "0", NOT_CHOSEN},
 	{"sparse_attention_freq", "1", CHOSEN},
 };
@@ -104,8 +114,12 @@ static void set(const struct paleo_hf_model *m, struct paleo_hf_layer *l, enum m
 	if (mark == ALL_KEYS || mark == WINDOW || mark == CHUNK) {
 		l->window = mark == WINDOW ? m->window : 0;
 		l->chunk = mark == CHUNK ? m->chunk : 0;
-		l->chooses = 0;
+		l->chooses = l->ratio = 0;
 		l->mixers = PALEO_HF_ATTENTION;
+	} else if (mark == COMPRESSED || mark == COMPRESSED_CHOSEN) {
+		l->window = m->window;
+		l->chooses = mark == COMPRESSED_CHOSEN;
+		l->ratio = m->ratios[l->chooses];
 	} else if (mark >= SCAN) {
 		paleo_hf_set_mixers(m, l,
 				    mark == SCAN        ? PALEO_HF_SCAN
@@ -119,7 +133,16 @@ static void set(const struct paleo_hf_model *m, struct paleo_hf_layer *l, enum m
 		l->chooses = mark == CHOSEN && m->index_top;
 	} else {
 		l->dense = mark == DENSE || !m->experts;
+		l->hashed = mark == HASHED;
 	}
+}
+
+/* 1: models of this family may have such a layer. */
+static int may_have(const struct paleo_hf_model *m, enum mark mark)
+{
+	return mark >= SCAN        ? m->family->rule != PALEO_HF_NO_RULE
+	       : mark < COMPRESSED ? 1
+				   : m->family->compressed;
 }
 
 static int not_listed(const struct paleo_hf_model *m, const struct paleo_json *v, const char *word,
@@ -128,11 +151,11 @@ static int not_listed(const struct paleo_hf_model *m, const struct paleo_json *v
 	char known[256] = "";
 	size_t used = 0;
 
-	for (int i = first; i < LISTED && !strcmp(listed[i].key, listed[first].key) &&
-			    (m->family->rule || listed[i].mark < SCAN);
-	     i++)
-		used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
-					 i > first ? " or " : "", listed[i].word);
+	for (int i = first; i < LISTED && !strcmp(listed[i].key, listed[first].key); i++) {
+		if (may_have(m, listed[i].mark))
+			used += (size_t)snprintf(known + used, sizeof(known) - used, "%s%s",
+						 used ? " or " : "", listed[i].word);
+	}
 	return paleo_json_fail(v, err, "'%s' is not known, expected %s", word, known);
 }
 
@@ -154,10 +177,12 @@ static int read_list(const struct paleo_json *root, struct paleo_hf_model *m, in
 	*has = list && known && paleo_json_type(list) == PALEO_JSON_ARRAY;
 	if (!*has)
 		return PALEO_OK;
-	if (paleo_json_size(list) != m->layers)
+	int told = paleo_json_size(list);
+	if (told != m->layers && told != m->layers + m->more_layers)
 		return paleo_json_fail(list, err, "expected a word for each of %d layers",
 				       m->layers);
-	for (v = paleo_json_first(list); v; v = paleo_json_next(v), l++) {
+	for (v = paleo_json_first(list); v && l < m->layer + m->layers;
+	     v = paleo_json_next(v), l++) {
 		int i = first, n = 0, is_number = paleo_json_type(v) == PALEO_JSON_NUMBER;
 		int rc = is_number ? paleo_json_to_int(v, 0, PALEO_HF_SIZE_MAX, &n, err)
 				   : paleo_json_to_string(v, &word, err);
@@ -170,7 +195,7 @@ static int read_list(const struct paleo_json *root, struct paleo_hf_model *m, in
 		while (i < LISTED &&
 		       (strcmp(listed[i].key, key) != 0 || strcmp(listed[i].word, word) != 0))
 			i++;
-		if (i == LISTED || (listed[i].mark >= SCAN && !m->family->rule))
+		if (i == LISTED || !may_have(m, listed[i].mark))
 			return not_listed(m, v, word, first, err);
 		set(m, l, listed[i].mark);
 	}
@@ -204,10 +229,12 @@ static int count_dense(const struct paleo_json *root, struct paleo_hf_model *m,
 	const struct paleo_json *sparse = paleo_hf_get(root, "moe_layers");
 	int every = m->expert_every ? m->expert_every : 1, rc = PALEO_OK;
 
-	for (int i = 0; i < m->layers; i++)
+	for (int i = 0; i < m->layers; i++) {
 		m->layer[i].dense = !m->experts || i < m->first_dense ||
 				    (m->last_sparse && i > m->last_sparse) ||
 				    (m->kv_rank ? i % every != 0 : (i + 1) % every != 0);
+		m->layer[i].hashed = i < m->hashed_layers;
+	}
 	if (sparse && paleo_hf_is_of(m, "moe_layers"))
 		rc = read_numbers(sparse, m, 0, err);
 	return !rc && dense ? read_numbers(dense, m, 1, err) : rc;

@@ -124,6 +124,11 @@ static const struct {
 	{"v_head_dim", AT(v_dim), NUMBER},
 	{"use_parallel_residual", AT(parallel), FLAG},
 	{"parallel_attn", AT(parallel), FLAG},
+	{"o_lora_rank", AT(out_rank), NUMBER},
+	{"o_groups", AT(out_groups), NUMBER},
+	{"hc_mult", AT(streams), NUMBER},
+	{"num_hash_layers", AT(hashed_layers), NUMBER},
+	{"num_nextn_predict_layers", AT(more_layers), NUMBER},
 	{"shared_intermediate_size", AT(shared_inner), NUMBER},
 	{"model_max_length", AT(places), NUMBER},
 	{"num_experts_per_token", AT(topk), NUMBER},
@@ -395,7 +400,8 @@ static int complete(const struct paleo_json *root, struct paleo_hf_model *m,
 	if (!m->shared_inner)
 		m->shared_inner = m->shared * m->expert_inner;
 	m->place = place_of(m);
-	return paleo_hf_read_rotary(root, m, err);
+	rc = paleo_hf_complete_compressed(root, m, err);
+	return rc ? rc : paleo_hf_read_rotary(root, m, err);
 }
 
 /* Every layer as the model has them, before what differs is read. */
@@ -465,7 +471,7 @@ int paleo_hf_read(const struct paleo_json *root, const struct paleo_json *quanti
 	if (!rc)
 		rc = paleo_hf_read_dtype(root, outer, m, err);
 	if (!rc)
-		rc = paleo_hf_read_quantisation(q, asked, m, err);
+		rc = paleo_hf_read_quantisation(root, q, asked, m, err);
 	if (!rc)
 		rc = complete(root, m, err);
 	if (rc)

@@ -39,8 +39,13 @@ int paleo_hf_read_mixers(const struct paleo_json *root, struct paleo_hf_model *m
 /* stored.c; `outer` is the document, whose text_config `root` may be. */
 int paleo_hf_read_dtype(const struct paleo_json *root, const struct paleo_json *outer,
 			struct paleo_hf_model *m, struct paleo_error *err);
-int paleo_hf_read_quantisation(const struct paleo_json *q, const struct paleo_weight_type *asked,
-			       struct paleo_hf_model *m, struct paleo_error *err);
+int paleo_hf_read_quantisation(const struct paleo_json *root, const struct paleo_json *q,
+			       const struct paleo_weight_type *asked, struct paleo_hf_model *m,
+			       struct paleo_error *err);
+
+/* compressed_read.c: after the sizes that all models have. */
+int paleo_hf_complete_compressed(const struct paleo_json *root, struct paleo_hf_model *m,
+				 struct paleo_error *err);
 
 /* pattern.c: what differs from layer to layer; sizes are complete. */
 int paleo_hf_read_layers(const struct paleo_json *root, struct paleo_hf_model *m,

@@ -43,14 +43,11 @@ static const char *scan(struct paleo_hf_job *j, const char *rule, const struct p
 			const char *const parents[PARENTS])
 {
 	const struct paleo_hf_scan *s = &j->m->scan;
-	const char *name = paleo_hf_name(j, "scan");
+	int count = 0;
 
-	paleo_json_open_object(j->w, name);
-	paleo_json_put_string(j->w, "type", "Scan");
-	paleo_json_open_array(j->w, "parents");
-	for (int i = 0; i < PARENTS && parents[i]; i++)
-		paleo_json_put_string(j->w, NULL, parents[i]);
-	paleo_json_close(j->w);
+	while (count < PARENTS && parents[count])
+		count++;
+	const char *name = paleo_hf_begin_of(j, "scan", "Scan", parents, count);
 	paleo_json_put_string(j->w, "rule", rule);
 	paleo_json_put_int(j->w, "heads", p->heads);
 	paleo_json_put_int(j->w, "groups", p->groups);

@@ -107,10 +107,10 @@ static int read_config_groups(const struct paleo_json *q, const char **out, stru
 }
 
 /* The word for the numbers that weights are stored in. */
-static int read_method(const struct paleo_json *q, const struct paleo_json **v, const char **out,
-		       struct paleo_error *err)
+static int read_method(const struct paleo_json *q, int mixed, const struct paleo_json **v,
+		       const char **out, struct paleo_error *err)
 {
-	*v = paleo_hf_get(q, "quant_algo");
+	*v = mixed ? NULL : paleo_hf_get(q, "quant_algo");
 	if (!*v) {
 		int rc = paleo_json_need(q, "quant_method", v, err);
 		if (rc)
@@ -126,23 +126,77 @@ static int read_method(const struct paleo_json *q, const struct paleo_json **v, 
 	return rc;
 }
 
+static int parse(const struct paleo_json *v, const char *word, struct paleo_weight_type *out,
+		 struct paleo_error *err)
+{
+	struct paleo_error inner;
+
+	if (!paleo_weight_type_parse(word, out, &inner))
+		return PALEO_OK;
+	return paleo_json_fail(v, err,
+			       "weights of '%s' are not known; name a type with weights=", word);
+}
+
+/* Number types of their own, which experts alone may have: a list names each layer's by its place,
+ * as "layers.3.ffn.experts". *mixed is 1 where there is such a list. */
+static int read_list(const struct paleo_json *q, struct paleo_hf_model *m, int *mixed,
+		     struct paleo_error *err)
+{
+	const struct paleo_json *algo = paleo_hf_get(q, "quant_algo"), *v = NULL;
+	const struct paleo_json *list = paleo_hf_get(q, "quantized_layers");
+	const char *word = "", *first = NULL;
+	int rc = algo ? paleo_json_to_string(algo, &word, err) : PALEO_OK;
+
+	*mixed = !rc && !strcmp(word, "MIXED_PRECISION") && list && paleo_hf_get(q, "quant_method");
+	if (rc || !*mixed)
+		return rc;
+	for (v = paleo_json_first(list); v && !rc; v = paleo_json_next(v)) {
+		const char *name = paleo_json_key(v), *dot = name ? strrchr(name, '.') : NULL;
+		rc = paleo_json_need(v, "quant_algo", &algo, err);
+		if (!rc)
+			rc = paleo_json_to_string(algo, &word, err);
+		first = first ? first : word;
+		if (!rc && (!dot || strcmp(dot, ".experts") != 0 || strcmp(word, first) != 0))
+			return paleo_json_fail(v, err,
+					       "only experts, all of one type, are known to have "
+					       "one of their own");
+	}
+	return rc || !first ? rc : parse(algo, first, &m->experts_weights, err);
+}
+
+/* The word of a key beside; 4 bits are in blocks of 32. */
+static int read_experts(const struct paleo_json *root, struct paleo_hf_model *m,
+			struct paleo_error *err)
+{
+	const struct paleo_json *v = paleo_hf_get(root, "expert_dtype");
+	const char *word;
+
+	if (!v || !paleo_hf_is_of(m, "expert_dtype"))
+		return PALEO_OK;
+	int rc = paleo_json_to_string(v, &word, err);
+	if (rc || !strcmp(word, "fp8"))
+		return rc; /* as the other products */
+	return parse(v, !strcmp(word, "fp4") ? "mxfp4" : word, &m->experts_weights, err);
+}
+
 /* Which numbers the products' weights are stored in. */
-int paleo_hf_read_quantisation(const struct paleo_json *q, const struct paleo_weight_type *asked,
-			       struct paleo_hf_model *m, struct paleo_error *err)
+int paleo_hf_read_quantisation(const struct paleo_json *root, const struct paleo_json *q,
+			       const struct paleo_weight_type *asked, struct paleo_hf_model *m,
+			       struct paleo_error *err)
 {
 	const struct paleo_json *v;
 	const char *method;
+	int mixed = 0;
 
 	m->weights = asked ? *asked : (struct paleo_weight_type){0};
-	struct paleo_error inner;
-	if (!q)
-		return PALEO_OK;
-	m->only_experts = leaves_attention(q, m->layers);
+	if (q)
+		m->only_experts = leaves_attention(q, m->layers);
 	if (asked)
 		return PALEO_OK;
-	int rc = read_method(q, &v, &method, err);
-	if (rc || !paleo_weight_type_parse(method, &m->weights, &inner))
-		return rc;
-	return paleo_json_fail(v, err,
-			       "weights of '%s' are not known; name a type with weights=", method);
+	int rc = read_experts(root, m, err);
+	if (!rc && q)
+		rc = read_list(q, m, &mixed, err);
+	if (!rc && q)
+		rc = read_method(q, mixed, &v, &method, err);
+	return rc || !q ? rc : parse(v, method, &m->weights, err);
 }

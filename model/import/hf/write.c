@@ -3,6 +3,7 @@
 #include "model/import/hf/write.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,29 +54,40 @@ int paleo_hf_sums(const struct paleo_hf_model *m, int first)
 	return sums;
 }
 
-int paleo_hf_cached(const struct paleo_hf_model *m, int i)
+double paleo_hf_cached(const struct paleo_hf_model *m, int i, double tokens)
 {
-	const struct paleo_hf_heads *h = &m->layer[i].heads;
+	const struct paleo_hf_layer *l = &m->layer[i];
+	const struct paleo_hf_heads *h = &l->heads;
+	double window = l->window ? l->window : l->chunk;
+	double own = window > 0 ? fmin(window, tokens) : tokens;
 
-	if (!(m->layer[i].mixers & PALEO_HF_ATTENTION))
+	if (!(l->mixers & PALEO_HF_ATTENTION))
 		return 0;
-	return m->kv_rank ? m->kv_rank + m->rope : h->kv * (h->qk + h->v);
+	if (m->family->compressed)
+		return h->qk * (own + (l->ratio ? tokens / l->ratio : 0));
+	return own * (m->kv_rank ? m->kv_rank + m->rope : (double)h->kv * (h->qk + h->v));
 }
 
-const char *paleo_hf_begin(struct paleo_hf_job *j, const char *what, const char *type,
-			   const char *first, const char *second)
+const char *paleo_hf_begin_of(struct paleo_hf_job *j, const char *what, const char *type,
+			      const char *const *parents, int count)
 {
 	const char *name = paleo_hf_name(j, what);
 
 	paleo_json_open_object(j->w, name);
 	paleo_json_put_string(j->w, "type", type);
 	paleo_json_open_array(j->w, "parents");
-	if (first)
-		paleo_json_put_string(j->w, NULL, first);
-	if (second)
-		paleo_json_put_string(j->w, NULL, second);
+	for (int i = 0; i < count; i++)
+		paleo_json_put_string(j->w, NULL, parents[i]);
 	paleo_json_close(j->w);
 	return name;
+}
+
+const char *paleo_hf_begin(struct paleo_hf_job *j, const char *what, const char *type,
+			   const char *first, const char *second)
+{
+	const char *const parents[] = {first, second};
+
+	return paleo_hf_begin_of(j, what, type, parents, (first != NULL) + (second != NULL));
 }
 
 void paleo_hf_put_wide(struct paleo_hf_job *j)
@@ -92,6 +104,16 @@ void paleo_hf_put_stored(struct paleo_hf_job *j)
 	if (j->m->weights.stored)
 		paleo_json_put_string(j->w, "weights",
 				      paleo_weight_type_name(&j->m->weights, j->m->dtype));
+}
+
+void paleo_hf_put_experts_stored(struct paleo_hf_job *j)
+{
+	const struct paleo_weight_type *t = &j->m->experts_weights;
+
+	if (t->stored || t->dtype)
+		paleo_json_put_string(j->w, "weights", paleo_weight_type_name(t, j->m->dtype));
+	else
+		paleo_hf_put_stored(j);
 }
 
 static const char *product(struct paleo_hf_job *j, const char *what, const char *x, int outputs,
@@ -209,14 +231,8 @@ static const char *parallel(struct paleo_hf_job *j, const char *stream)
 		j->m->place == PALEO_HF_PARALLEL_TWO ? paleo_hf_norm(j, "norm2", stream, 0) : x;
 	const char *const parts[] = {stream, paleo_hf_attention(j, x),
 				     paleo_hf_mlp(j, stream, second)};
-	const char *name = paleo_hf_name(j, "sum");
 
-	paleo_json_open_object(j->w, name);
-	paleo_json_put_string(j->w, "type", "Elementwise");
-	paleo_json_open_array(j->w, "parents");
-	for (int i = 0; i < 3; i++)
-		paleo_json_put_string(j->w, NULL, parts[i]);
-	paleo_json_close(j->w);
+	const char *name = paleo_hf_begin_of(j, "sum", "Elementwise", parts, 3);
 	paleo_json_close(j->w);
 	return name;
 }
@@ -233,6 +249,12 @@ static const char *mixers(struct paleo_hf_job *j, const char *x)
 	return attention ? attention : scan;
 }
 
+/* What a part of a layer reads of one residual stream, or of several. */
+static const char *one_of(struct paleo_hf_job *j, const char *what, const char *stream)
+{
+	return j->m->streams ? paleo_hf_collapse(j, what, stream, 0) : stream;
+}
+
 /* One layer, from the stream of sums to the next; parts that it has not are left out. */
 static const char *block(struct paleo_hf_job *j, const char *stream, int *summed)
 {
@@ -245,23 +267,25 @@ static const char *block(struct paleo_hf_job *j, const char *stream, int *summed
 	if (place == PALEO_HF_PARALLEL || place == PALEO_HF_PARALLEL_TWO)
 		return parallel(j, stream);
 	if (l->mixers) {
-		const char *x = before ? paleo_hf_norm(j, "norm1", stream, *summed) : stream;
+		const char *x = one_of(j, "mix1", stream);
+		x = before ? paleo_hf_norm(j, "norm1", x, *summed) : x;
 		x = mixers(j, x);
 		if (behind)
 			x = paleo_hf_norm(j, "norm_attention", x, 0);
 		stream = paleo_hf_sum(j, "sum1", stream, x);
-		*summed = 1;
+		*summed = !j->m->streams;
 	}
 	if (l->no_mlp)
 		return stream;
-	const char *x = before || sums ? paleo_hf_norm(j, "norm2", stream, *summed) : stream;
+	const char *x = one_of(j, "mix2", stream);
+	x = before || sums ? paleo_hf_norm(j, "norm2", x, *summed) : x;
 	if (sums)
 		stream = x;
 	x = paleo_hf_mlp(j, stream, x);
 	if (behind)
 		x = paleo_hf_norm(j, "norm_mlp", x, 0);
 	stream = paleo_hf_sum(j, "sum2", stream, x);
-	*summed = 1;
+	*summed = !j->m->streams;
 	return sums ? paleo_hf_norm(j, "norm3", stream, 1) : stream;
 }
 
@@ -274,7 +298,7 @@ static const char *begin_net(struct paleo_hf_job *j)
 	paleo_json_put_int(j->w, NULL, j->o.batch);
 	paleo_json_put_int(j->w, NULL, j->o.seq);
 	if (j->o.pp > 1) /* the stage before has looked them up */
-		paleo_json_put_int(j->w, NULL, m->hidden);
+		paleo_json_put_int(j->w, NULL, m->hidden * (m->streams ? m->streams : 1));
 	paleo_json_close(j->w);
 	paleo_json_close(j->w);
 	if (j->o.pp > 1)
@@ -287,6 +311,8 @@ static const char *begin_net(struct paleo_hf_job *j)
 	if (m->types)
 		paleo_json_put_int(j->w, "num_types", m->types);
 	paleo_json_close(j->w);
+	if (m->streams)
+		return paleo_hf_spread(j, x);
 	return m->family->embedding_norm
 		       ? paleo_hf_norm(j, m->family->encoder ? "norm" : "norm0", x, 0)
 		       : x;
@@ -307,7 +333,9 @@ static void end_net(struct paleo_hf_job *j, const char *x)
 	}
 	if (m->family->encoder)
 		return;
-	x = paleo_hf_norm(j, "norm", x, m->place < PALEO_HF_PARALLEL);
+	if (m->streams)
+		x = paleo_hf_collapse(j, "mix", x, 1);
+	x = paleo_hf_norm(j, "norm", x, m->place < PALEO_HF_PARALLEL && !m->streams);
 	if (j->o.phase == PALEO_HF_PREFILL && j->o.seq > 1) {
 		x = paleo_hf_begin(j, "last", "LastToken", x, NULL);
 		paleo_json_close(j->w);
@@ -349,7 +377,8 @@ static void put_note(struct paleo_hf_job *j, int layers)
 	if (o->pp > 1)
 		used += snprintf(
 			text + used, sizeof(text) - (size_t)used,
-			" %.0f bytes to the next of the stages, of which this is the last,", bytes);
+			" %.0f bytes to the next of the stages, of which this is the last,",
+			bytes * (j->m->streams ? j->m->streams : 1));
 	text[used - 1] = '\0';
 	paleo_json_put_string(j->w, "note", text);
 }
@@ -367,6 +396,9 @@ static int check(const struct paleo_hf_model *m, const struct paleo_hf_options *
 		if (m->layer[i].heads.q % o->tp)
 			return paleo_fail(err, PALEO_EINPUT, "tp %d does not divide %d heads",
 					  o->tp, m->layer[i].heads.q);
+		if (m->out_groups && m->out_groups % o->tp)
+			return paleo_fail(err, PALEO_EINPUT, "tp %d does not divide %d groups",
+					  o->tp, m->out_groups);
 		windows |= m->layer[i].window || m->layer[i].chunk || m->layer[i].sinks;
 	}
 	if (o->unfused && (o->phase != PALEO_HF_TRAIN || m->kv_rank || windows))

@@ -25,6 +25,8 @@ const char *paleo_hf_name(struct paleo_hf_job *j, const char *what);
 /* Opens a layer, for more keys; paleo_json_close() ends it. */
 const char *paleo_hf_begin(struct paleo_hf_job *j, const char *what, const char *type,
 			   const char *first, const char *second);
+const char *paleo_hf_begin_of(struct paleo_hf_job *j, const char *what, const char *type,
+			      const char *const *parents, int count);
 const char *paleo_hf_product(struct paleo_hf_job *j, const char *what, const char *x, int outputs,
 			     int bias);
 /* Says of the open layer that its weights are not quantised, where others are. */
@@ -58,6 +60,18 @@ const char *paleo_hf_scan(struct paleo_hf_job *j, const char *x);
 /* Attention with its projections, from what was normalised to what is added to the stream. */
 const char *paleo_hf_attention(struct paleo_hf_job *j, const char *x);
 
+/* compressed.c: the same with compressed keys. What it shares with others: the keys of
+ * attention that all have, with the `rope` of a cache; and what chooses keys. */
+const char *paleo_hf_compressed(struct paleo_hf_job *j, const char *x);
+void paleo_hf_put_heads(struct paleo_hf_job *j, int heads, int kv_heads, int cache, int rope);
+void paleo_hf_index(struct paleo_hf_job *j, const char *q, const char *k, const char *weights);
+
+/* streams.c: the first streams, of what was looked up; streams as one, before a layer's part or,
+ * `last`, before the head. */
+const char *paleo_hf_spread(struct paleo_hf_job *j, const char *x);
+const char *paleo_hf_collapse(struct paleo_hf_job *j, const char *prefix, const char *streams,
+			      int last);
+
 /* 1: queries are multiplied by what expands the latent keys, which stay as they are: in decoding,
  * and where keys are chosen. */
 int paleo_hf_absorbs(const struct paleo_hf_model *m, const struct paleo_hf_options *o);
@@ -65,6 +79,7 @@ int paleo_hf_absorbs(const struct paleo_hf_model *m, const struct paleo_hf_optio
 int paleo_hf_divided(int size, int parts); /* rounded up */
 /* The type that a layer's weights are stored in, where the net's own does not say it. */
 void paleo_hf_put_stored(struct paleo_hf_job *j);
+void paleo_hf_put_experts_stored(struct paleo_hf_job *j);
 /* A product whose weights are never quantised. */
 const char *paleo_hf_wide_product(struct paleo_hf_job *j, const char *what, const char *x,
 				  int outputs, int bias);
