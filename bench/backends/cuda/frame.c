@@ -113,6 +113,31 @@ static void attention_frame(const struct paleo_work *w, struct paleo_frame *f)
 	f->narrow = paleo_dtype_is_narrow(paleo_operand_dtype(w, PALEO_K));
 }
 
+static void causal_conv_frame(const struct paleo_causal_conv_geom *g, struct paleo_frame *f)
+{
+	f->n = g->batch;
+	f->out_h = g->tokens;
+	f->c = g->channels;
+	f->r = g->taps;
+	f->act = g->act;
+}
+
+static void scan_frame(const struct paleo_work *w, struct paleo_frame *f)
+{
+	const struct paleo_scan_geom *g = &w->geom.scan;
+
+	f->n = g->batch;
+	f->out_h = g->tokens;
+	f->c = g->heads;
+	f->kv_heads = g->groups;
+	f->in_w = g->qk;
+	f->out_w = g->v;
+	f->columns = (int)paleo_scan_columns(g);
+	f->gates = paleo_scan_gates(g);
+	f->learned = paleo_scan_learned(g);
+	f->narrow = paleo_dtype_bytes(paleo_operand_dtype(w, PALEO_STATE1)) < (int)sizeof(float);
+}
+
 static void moe_frame(const struct paleo_moe_geom *g, struct paleo_frame *f)
 {
 	f->n = g->tokens;
@@ -175,6 +200,12 @@ struct paleo_frame paleo_frame_of(const struct paleo_work *w)
 		break;
 	case PALEO_ATTENTION:
 		attention_frame(w, &f);
+		break;
+	case PALEO_CAUSAL_CONV:
+		causal_conv_frame(&w->geom.causal_conv, &f);
+		break;
+	case PALEO_SCAN:
+		scan_frame(w, &f);
 		break;
 	case PALEO_MOE:
 		moe_frame(&w->geom.moe, &f);

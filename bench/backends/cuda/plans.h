@@ -25,6 +25,8 @@ int paleo_plan_reduce(struct paleo_job *j, struct paleo_error *err);        /* k
 int paleo_plan_embedding(struct paleo_job *j, struct paleo_error *err);     /* kernels */
 int paleo_plan_rope(struct paleo_job *j, struct paleo_error *err);          /* kernels */
 int paleo_plan_cross_entropy(struct paleo_job *j, struct paleo_error *err); /* kernels */
+int paleo_plan_causal_conv(struct paleo_job *j, struct paleo_error *err);   /* kernels */
+int paleo_plan_scan(struct paleo_job *j, struct paleo_error *err);          /* kernels */
 int paleo_plan_moe(struct paleo_job *j, struct paleo_error *err);           /* cuDNN, kernels */
 int paleo_plan_attention(struct paleo_job *j, struct paleo_error *err);     /* cuDNN graphs */
 

@@ -23,6 +23,8 @@ static int (*const plans[PALEO_WORK_KINDS])(struct paleo_job *j, struct paleo_er
 	[PALEO_ATTENTION] = paleo_plan_attention,
 	[PALEO_EMBEDDING] = paleo_plan_embedding,
 	[PALEO_ROPE] = paleo_plan_rope,
+	[PALEO_CAUSAL_CONV] = paleo_plan_causal_conv,
+	[PALEO_SCAN] = paleo_plan_scan,
 	[PALEO_MOE] = paleo_plan_moe,
 	[PALEO_CROSS_ENTROPY] = paleo_plan_cross_entropy,
 };

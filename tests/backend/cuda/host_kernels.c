@@ -87,6 +87,7 @@ static void host_warp_sums(float *a, float *b)
 	static void name##_on(const struct paleo_frame f, const struct paleo_parts p)
 #define FUNC static inline
 #define SHARED static
+#define UNROLL
 #define BARRIER() host_barrier()
 #define WARP_SUMS(a, b) host_warp_sums(&(a), &(b));
 #define THREAD host_thread
@@ -111,6 +112,7 @@ static void host_warp_sums(float *a, float *b)
 #include "bench/backends/cuda/kernels/quantise.inc"
 #include "bench/backends/cuda/kernels/blocks.inc"
 #include "bench/backends/cuda/kernels/attention.inc"
+#include "bench/backends/cuda/kernels/scan.inc"
 #include "bench/backends/cuda/kernels/experts.inc"
 #include "bench/backends/cuda/kernels/copy.inc"
 #include "bench/backends/cuda/kernels/ceiling.inc"

@@ -145,6 +145,19 @@ const char *const kernel_works[] = {
 	"attention fwd # batch=2 q=1 keys=17 heads=8 kv_heads=1 qk=24 v=16 causal=1 latent=1 "
 	"cache=1 "
 	"rope=8",
+	/* tokens before the first one that are nothing, that are in a state, of which some stay;
+	 * channels of no whole packs */
+	"causal_conv fwd # batch=2 tokens=9 channels=24 taps=4 bias=1 act=1",
+	"causal_conv fwd # batch=3 tokens=1 channels=16 taps=4 cache=1",
+	"causal_conv fwd # batch=2 tokens=2 channels=13 taps=5 bias=1 act=1 cache=1",
+	/* columns of several heads in a block, and of one; a block that is not full; keys that not
+	 * all threads have, and more than one of each */
+	"scan fwd # rule=ssd batch=2 tokens=7 heads=4 groups=2 qk=8 v=6",
+	"scan fwd # rule=ssd batch=1 tokens=1 heads=4 groups=1 qk=19 v=40 cache=1",
+	"scan fwd # rule=delta batch=2 tokens=5 heads=4 groups=2 qk=8 v=6 cache=1",
+	"scan fwd # rule=delta batch=1 tokens=3 heads=2 groups=2 qk=128 v=8 cache=1",
+	"scan fwd # rule=kda batch=1 tokens=5 heads=2 groups=2 qk=20 v=8",
+	"scan fwd # rule=selective batch=2 tokens=5 heads=70 groups=1 qk=4 v=1 cache=1",
 	/* experts: uneven rows, some of them elsewhere, some that no token has; rows of whole packs
 	 */
 	"moe fwd # tokens=7 hidden=24 inter=16 experts=8 local=8 topk=2 gated=1",

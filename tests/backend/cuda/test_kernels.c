@@ -112,6 +112,12 @@ static void plan(struct paleo_job *j)
 	case PALEO_ATTENTION: /* of this, the cache alone */
 		rc = paleo_plan_cache(j, &err);
 		break;
+	case PALEO_CAUSAL_CONV:
+		rc = paleo_plan_causal_conv(j, &err);
+		break;
+	case PALEO_SCAN:
+		rc = paleo_plan_scan(j, &err);
+		break;
 	case PALEO_MOE:
 		rc = paleo_plan_moe(j, &err);
 		break;
@@ -447,6 +453,15 @@ static void quantise_the_rows_of_experts(void **state)
 	check("moe fwd fp8 tokens=5 hidden=16 inter=48 experts=8 local=3 topk=3");
 }
 
+/* A scan's state in the work's type, which is stored and read again. */
+static void keep_a_narrow_state(void **state)
+{
+	(void)state;
+	if (host_element_bytes() == 2)
+		check("scan fwd bf16 rule=ssd batch=1 tokens=3 heads=2 groups=1 qk=9 v=8 cache=1 "
+		      "kv=bf16");
+}
+
 /* More elements than 32 bits can number, a window that a byte cannot number: said, not done. */
 static void refuse_what_they_cannot_do(void **state)
 {
@@ -485,6 +500,7 @@ int main(void)
 		cmocka_unit_test(end_a_product_with_an_activation),
 		cmocka_unit_test(quantise_in_blocks),
 		cmocka_unit_test(quantise_the_rows_of_experts),
+		cmocka_unit_test(keep_a_narrow_state),
 		cmocka_unit_test(refuse_what_they_cannot_do),
 	};
 

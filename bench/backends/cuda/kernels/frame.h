@@ -15,6 +15,9 @@
 /* Packs of a row that a thread of pack_row_* keeps in registers. */
 #define PALEO_ROW_PACKS 4
 
+/* Numbers of a key that a thread of a scan has. */
+#define PALEO_SCAN_KEYS 16
+
 /* The most parts of a copy. */
 #define PALEO_PARTS_MAX 128
 
@@ -40,8 +43,8 @@ enum paleo_attention_scalar {
 struct paleo_frame {
 	/* Tensors of the work's number type, by role; of norm all but x, y, dx, dy are float. */
 	void *x, *w, *bias, *y, *dy, *dx, *dw, *dbias, *scale, *shift, *dscale, *dshift;
-	void *more; /* the second of two: of x, or of dy where that has two */
-	void *sum;  /* the second y */
+	void *more;                     /* the second of two: of x, or of dy where that has two */
+	void *sum;                      /* the second y */
 	void *mask;                     /* bytes */
 	const int *index;               /* rows of a table, classes */
 	const float *angles;            /* cosines and sines */
@@ -72,7 +75,13 @@ struct paleo_frame {
 	 * of keys, with values of out_w, which is 0 where these are a part of the keys. */
 	int kv_heads;
 	int rope;   /* the last numbers of a head, which are rotated */
-	int narrow; /* keys and values are e4m3 */
+	int narrow; /* keys and values are e4m3; a scan's state is in the work's type, not f32 */
+
+	/* A scan: of n sequences out_h tokens, each of `columns` numbers; c heads of keys of in_w
+	 * and values of out_w, kv_heads of keys, `gates` and `learned` numbers of a head. */
+	int columns, gates, learned;
+	int act; /* a causal convolution ends with silu */
+
 	/* Experts: n tokens of c numbers go to topk experts each; locals of these are here. */
 	int topk, locals;
 	const float *gate;
