@@ -38,11 +38,65 @@ static void test_large_table(void **state)
 	       NULL, "1 x Add (of scores and more than 2^24 learned numbers");
 }
 
+/* Swin's scores have a learned factor for each head: 2. */
+static void test_factors(void **state)
+{
+	(void)state;
+	free(expect(HEADS "weight m 2x1x1\nExp m -> e\nMul s e -> t\n" VALUES, ATTENTION,
+		    3 * 64 + 2));
+}
+
+/* A part of no numbers is nothing in a row with others, also if it was to be repeated. */
+static void test_nothing(void **state)
+{
+	(void)state;
+	free(expect("input x 1x5x8\nlist from 8\nlist to 99\nlist at 2\nSlice x from to at -> e\n"
+		    "Concat x e -> y axis=2\nRelu y -> z\noutput z\n",
+		    "Input 1x5x8, Activation 1x5x8", 0));
+	free(expect("input x 1x5x8\nweight w 1x0x8\nlist to 1 1 1\nExpand w to -> e\n"
+		    "weight t 1x1x8\nConcat t e x -> y axis=1\n",
+		    "Input 1x5x8, ClassToken 1x6x8", 8));
+}
+
+/* Scores are no numbers where all is masked: one pass, which writes 0 there. Of two outputs one is
+ * chosen. */
+static void test_choices(void **state)
+{
+	(void)state;
+	free(expect("input x 1x5x8\nTranspose x -> t perm=0,2,1\nMatMul x t -> s\n"
+		    "Softmax s -> p\nIsNaN p -> n\none zero 0\nWhere n zero p -> y\noutput y\n",
+		    "Input 1x5x8, Reshape 1x5x8, BatchedProduct 1x5x5, Softmax 1x5x5, "
+		    "Activation 1x5x5",
+		    0));
+	free(expect("input x 1x5x8\nweight w 8x8\nMatMul x w -> a\none zero 0\n"
+		    "Greater a zero -> c\nRelu x -> b\nWhere c zero b -> y\n",
+		    "Input 1x5x8, InnerProduct 1x5x8, Activation 1x5x8, Activation 1x5x8, "
+		    "Elementwise 1x5x8",
+		    64));
+}
+
+/* A window that is larger than the picture has one place; 1 token is a sequence, too. */
+static void test_ones(void **state)
+{
+	(void)state;
+	free(expect("input x 1x3x7x5\nAveragePool x -> y kernel_shape=99,99 strides=99,99 "
+		    "ceil_mode=1\n",
+		    "Input 1x7x5x3, AvgPool 1x1x1x3", 0));
+	free(expect(
+		"input x 1x1x8\nlist h 1 1 2 4\nReshape x h -> a\nTranspose a -> b perm=0,2,1,3\n"
+		"weight w 4x4\nMatMul b w -> c\nTranspose c -> d perm=0,2,1,3\n"
+		"list f 1 1 8\nReshape d f -> e\nweight v 8x8\nMatMul e v -> g\nAdd x g -> y\n",
+		"Input 1x1x8, Permute 1x2x4, InnerProduct 1x2x4, Reshape 1x1x8, "
+		"InnerProduct 1x1x8, Elementwise 1x1x8",
+		16 + 64));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_masks),
-		cmocka_unit_test(test_large_table),
+		cmocka_unit_test(test_masks),   cmocka_unit_test(test_large_table),
+		cmocka_unit_test(test_factors), cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_choices), cmocka_unit_test(test_ones),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

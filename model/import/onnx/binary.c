@@ -284,17 +284,19 @@ static int beside(enum paleo_onnx_op op, const struct paleo_onnx_value *a,
 	return PALEO_OK;
 }
 
-/* What is learned for scores differs from head to head and from query to query. What does not is a
- * mask that the exporter has computed. */
-static int is_table(const struct paleo_onnx_value *scores, const struct paleo_onnx_value *with)
+/* What is added to scores and is learned differs from head to head and from query to query. What
+ * does not is a mask that the exporter has computed. */
+static int is_mask(enum paleo_onnx_op op, const struct paleo_onnx_value *scores,
+		   const struct paleo_onnx_value *with)
 {
-	return with->learned > 0 &&
-	       (scores->heads == 1 || (with->rank > 2 && with->dims[with->rank - 3] > 1)) &&
-	       with->rank > 1 && with->dims[with->rank - 2] > 1;
+	const int rank = with->rank;
+
+	return op == OP_ADD && (rank < 2 || with->dims[rank - 2] == 1 ||
+				(scores->heads > 1 && (rank < 3 || with->dims[rank - 3] == 1)));
 }
 
 /* Scores stay scores when they are scaled or masked. */
-static int mask(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+static int mask(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, enum paleo_onnx_op op,
 		const struct paleo_onnx_value *a, const struct paleo_onnx_value *b,
 		struct paleo_onnx_value *out, struct paleo_error *err)
 {
@@ -304,7 +306,7 @@ static int mask(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 
 	if (!paleo_onnx_is_beside(with))
 		return paleo_onnx_refuse(job, n, "of attention's scores and a layer's output", err);
-	const int table = is_table(scores, with);
+	const int table = with->learned > 0 && !is_mask(op, scores, with);
 	if (table && with->learned > PALEO_DIM_MAX - scores->score_table)
 		return paleo_onnx_refuse(job, n, "of scores and more than 2^24 learned numbers",
 					 err);
@@ -376,7 +378,7 @@ int paleo_onnx_op_binary(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 	if (rc || done)
 		return rc;
 	if (a->state == ONNX_SCORES || b->state == ONNX_SCORES)
-		return mask(job, n, a, b, out, err);
+		return mask(job, n, op, a, b, out, err);
 	return combine(job, n, op, out, err);
 }
 
@@ -386,7 +388,7 @@ static int choose(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		  struct paleo_onnx_value *out, struct paleo_error *err)
 {
 	struct paleo_onnx_value *in[3], made = {0};
-	int of[3], other = -1, count = 0;
+	int of[3], two[3], differ = 0, count = 0;
 
 	for (int i = 0; i < 3; i++) {
 		in[i] = paleo_onnx_in(job, n, i);
@@ -394,22 +396,17 @@ static int choose(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			return paleo_onnx_refuse(job, n, "of what is no layer's output", err);
 		if (paleo_onnx_is_beside(in[i]))
 			continue;
-		if (!count++)
+		if (!count)
 			made = *in[i];
-		else if (in[i]->view.layer != made.view.layer ||
-			 !paleo_onnx_view_same(&in[i]->view, &made.view))
-			other = i;
+		differ |= in[i]->view.layer != made.view.layer ||
+			  !paleo_onnx_view_same(&in[i]->view, &made.view);
+		two[count++] = n->inputs[i];
 	}
-	if (other >= 0) {
-		const struct paleo_onnx_node two = {
-			.name = n->name,
-			.type = n->type,
-			.inputs = n->inputs + (is_layers(in[1]) && is_layers(in[2])),
-			.outputs = n->outputs,
-			.input_count = 2,
-			.output_count = 1,
-			.number = n->number};
-		return join(job, &two, OP_MUL, out, err);
+	if (differ) {
+		struct paleo_onnx_node as = *n;
+		as.inputs = two + (count == 3); /* both that are chosen from */
+		as.input_count = 2;
+		return join(job, &as, OP_MUL, out, err);
 	}
 	for (int i = 0; i < 3; i++) {
 		of[i] = operand(job, in[i]);
@@ -440,11 +437,11 @@ int paleo_onnx_op_where(struct paleo_onnx_job *job, const struct paleo_onnx_node
 		return paleo_onnx_refuse(job, n, "of nothing", err);
 	if (c->state == ONNX_SIDE && (a->state == ONNX_SCORES || b->state == ONNX_SCORES) &&
 	    paleo_onnx_is_beside(a->state == ONNX_SCORES ? b : a))
-		return mask(job, n, a, b, out, err);
+		return mask(job, n, OP_ADD, a, b, out, err);
 	if (paleo_onnx_broadcast(a, b, &shape) || paleo_onnx_broadcast(c, &shape, &made))
 		return paleo_onnx_refuse(job, n, "of shapes that do not fit", err);
 	if (a->state == ONNX_SCORES || b->state == ONNX_SCORES)
-		return mask(job, n, a, b, out, err);
+		return mask(job, n, OP_ADD, a, b, out, err);
 	if (!paleo_onnx_is_beside(a) || !paleo_onnx_is_beside(b) || !paleo_onnx_is_beside(c))
 		return choose(job, n, out, err);
 	made.type = a->type;

@@ -219,25 +219,20 @@ static int join_layers(struct paleo_onnx_job *job, const struct paleo_onnx_node 
 	return PALEO_OK;
 }
 
-int paleo_onnx_op_concat(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
-			 struct paleo_error *err)
+/* Of at least one value along this axis, none of which is empty. */
+static int concat(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int axis,
+		  struct paleo_error *err)
 {
 	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
 	int beside = 0, which = 0;
 
-	int axis = (int)paleo_onnx_int(n, "axis", 0);
-	axis += v && axis < 0 ? v->rank : 0;
 	for (int i = 0; i < n->input_count; i++) {
 		const struct paleo_onnx_value *x = paleo_onnx_in(job, n, i);
-		if (!x || axis < 0 || axis >= x->rank)
-			return paleo_onnx_refuse(job, n, "along an axis that is none", err);
 		if (x->state == ONNX_NUMBERS || x->state == ONNX_WEIGHT || x->state == ONNX_SIDE)
 			beside++;
 		else
 			which = i;
 	}
-	if (!n->input_count)
-		return paleo_onnx_refuse(job, n, "of nothing", err);
 	if (n->input_count == 1)
 		return paleo_onnx_copy(v, paleo_onnx_out(job, n, 0), err);
 	if (beside == n->input_count)
@@ -252,6 +247,35 @@ int paleo_onnx_op_concat(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 					   : paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	free(all.parents);
 	free(all.inputs);
+	return rc;
+}
+
+int paleo_onnx_op_concat(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			 struct paleo_error *err)
+{
+	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
+	struct paleo_onnx_node some = *n;
+	int axis = (int)paleo_onnx_int(n, "axis", 0);
+
+	axis += v && axis < 0 ? v->rank : 0;
+	if (!n->input_count)
+		return paleo_onnx_refuse(job, n, "of nothing", err);
+	some.inputs = calloc((size_t)n->input_count, sizeof(*some.inputs));
+	if (!some.inputs)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	some.input_count = 0;
+	int fits = 1;
+	for (int i = 0; i < n->input_count && fits; i++) {
+		const struct paleo_onnx_value *x = paleo_onnx_in(job, n, i);
+		fits = x && axis >= 0 && axis < x->rank;
+		if (fits && x->dims[axis] > 0)
+			some.inputs[some.input_count++] = n->inputs[i];
+	}
+	if (fits && !some.input_count) /* nothing of nothing */
+		some.inputs[some.input_count++] = n->inputs[0];
+	int rc = fits ? concat(job, &some, axis, err)
+		      : paleo_onnx_refuse(job, n, "along an axis that is none", err);
+	free(some.inputs);
 	return rc;
 }
 

@@ -165,6 +165,22 @@ static int cut_beside(struct paleo_onnx_job *job, const struct paleo_onnx_value 
 	return PALEO_OK;
 }
 
+/* No numbers at all, as the part of heads behind the last one that is turned. */
+static int take_nothing(const struct paleo_onnx_value *v, int axis, struct paleo_onnx_value *out,
+			struct paleo_error *err)
+{
+	struct paleo_onnx_value made = {.state = ONNX_NUMBERS, .type = v->type, .rank = v->rank};
+
+	memcpy(made.dims, v->dims, sizeof(made.dims));
+	made.dims[axis] = 0;
+	made.numbers = calloc(1, sizeof(*made.numbers));
+	if (!made.numbers)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	free(out->numbers);
+	*out = made;
+	return PALEO_OK;
+}
+
 /* Lays the value out so that the axis is a dimension of its own. */
 static int lay_for(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		   struct paleo_onnx_value *v, int axis, struct paleo_error *err)
@@ -185,6 +201,8 @@ static int take(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 
 	if (paleo_onnx_is_beside(v))
 		return cut_beside(job, v, &r, out, err);
+	if (r.size == 0)
+		return take_nothing(v, r.axis, out, err);
 	if (paleo_onnx_turn_part(job, n, v, r.axis) &&
 	    (r.size < v->dims[r.axis] || v->state == ONNX_TURN)) {
 		paleo_onnx_turn_begin(v, out);
@@ -264,7 +282,7 @@ static int range_of(const struct paleo_onnx_value *v, double from, double to, st
 	if (r->step == 1 && first == 0 && last == size)
 		return 1;
 	const double taken = r->step == 0 || size < 1 ? 0 : ceil((last - first) / r->step);
-	if (taken < !beside || (r->step < 1 && !beside))
+	if (r->step < 1 && !beside)
 		return -1;
 	r->from = first;
 	r->size = taken > 0 ? taken : 0;
@@ -298,7 +316,8 @@ int paleo_onnx_op_slice(struct paleo_onnx_job *job, const struct paleo_onnx_node
 		if (!all)
 			rc = take(job, n, &now, out, &r, err);
 		else
-			rc = paleo_onnx_refuse(job, n, "of nothing, or backwards", err);
+			rc = paleo_onnx_refuse(job, n, "of a range that is none, or backwards",
+					       err);
 		if (!rc && (all < 0 || out->state == ONNX_UNKNOWN))
 			now.state = ONNX_UNKNOWN;
 		else if (!rc)
@@ -332,7 +351,7 @@ int paleo_onnx_op_split(struct paleo_onnx_job *job, const struct paleo_onnx_node
 				    : even < left            ? even
 							     : left;
 		const struct range r = {axis, at, size, 1};
-		if (size < 1 || at + size > whole)
+		if (size < 0 || at + size > whole)
 			return paleo_onnx_refuse(job, n, "into parts that do not fit", err);
 		rc = take(job, n, v, paleo_onnx_out(job, n, i), &r, err);
 		at += size;

@@ -336,7 +336,7 @@ int paleo_onnx_op_expand(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 	for (int i = 0; i < rank; i++) {
 		const int k = i - rank + v->rank;
 		const double size = k < 0 ? 1 : v->dims[k];
-		made.dims[i] = tile ? size * to[i] : to[i] > size ? to[i] : size;
+		made.dims[i] = tile ? size * to[i] : size == 1 ? to[i] : size;
 	}
 	if (paleo_onnx_count(&made) == paleo_onnx_count(v)) {
 		double dims[ONNX_RANK_MAX];

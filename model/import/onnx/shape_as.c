@@ -139,7 +139,8 @@ int paleo_onnx_as_rows(struct paleo_onnx_job *job, const struct paleo_onnx_node 
 	}
 	if (v->dims[last] != image || image > PALEO_DIM_MAX)
 		return copy_rows(job, n, v, err);
-	const struct paleo_shape flat = {.rank = 2, .n = s.n, .h = 1, .w = 1, .c = (int)image};
+	const struct paleo_shape flat = {
+		.rank = v->rank > 2 ? 3 : 2, .n = s.n, .h = 1, .w = 1, .c = (int)image};
 	rc = add(job, n, "Reshape", &flat, &made, err);
 	if (!rc)
 		v->view = made.view;

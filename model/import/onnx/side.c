@@ -130,7 +130,6 @@ int paleo_onnx_op_is_nan(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 {
 	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
 
-	if (v && v->state == ONNX_SCORES)
-		return put_side(v, paleo_onnx_out(job, n, 0));
-	return paleo_onnx_op_as_first(job, n, err);
+	return v ? put_side(v, paleo_onnx_out(job, n, 0))
+		 : paleo_onnx_refuse(job, n, "of nothing", err);
 }

@@ -145,6 +145,8 @@ static int join(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int
 		const struct paleo_onnx_value *v = paleo_onnx_in(job, n, i);
 		const int same = v && (v->state == ONNX_TURN || v->state == ONNX_TENSOR) &&
 				 v->view.layer == first->view.layer;
+		if (v && axis >= 0 && paleo_onnx_count(v) == 0)
+			continue; /* nothing is left of heads that are turned whole */
 		if (!v || (axis < 0 ? !same && !paleo_onnx_is_beside(v) : !same) ||
 		    v->rank > made.rank)
 			return refuse(job, n, "of a part of heads and something else", err);

@@ -246,8 +246,12 @@ int paleo_onnx_op_pool(struct paleo_onnx_job *job, const struct paleo_onnx_node 
 		return rc < 0 ? rc : PALEO_OK;
 	const int padded = w.pads[0] || w.pads[1] || w.pads[2] || w.pads[3];
 	struct paleo_shape s = job->layers[x.view.layer].out;
-	if (read_window(n, sides, &s, &w) || w.dilations[0] != 1 || w.dilations[1] != 1 ||
-	    slide(&w, &s))
+	const int read = read_window(n, sides, &s, &w);
+	for (int i = 0; i < 2; i++) { /* a window larger than the picture has one place */
+		const int size = (i ? s.w : s.h) + w.pads[i] + w.pads[2 + i];
+		w.kernel[i] = w.ceil && w.kernel[i] > size ? size : w.kernel[i];
+	}
+	if (read || w.dilations[0] != 1 || w.dilations[1] != 1 || slide(&w, &s))
 		return paleo_onnx_refuse(job, n, "with a window that does not fit", err);
 	int layer = paleo_onnx_add_layer(job, n, average ? "AvgPool" : "Pooling", &x.view.layer, 1);
 	if (layer < 0)
