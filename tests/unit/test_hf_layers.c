@@ -274,8 +274,6 @@ static const struct refusal bad[] = {
 	{CHOOSING, "train", "training of attention that chooses its keys is not known"},
 	{"\"model_type\": \"glm_moe_dsa\", \"index_topk\": 4, " TINY, "",
 	 "a choice of keys needs index_n_heads"},
-	{"\"model_type\": \"gemma4_text\", \"hidden_size_per_layer_input\": 256, " TINY, "",
-	 "hidden_size_per_layer_input: models of 'gemma4_text' are known with the value 0 alone"},
 	{BLOCKS("\"n_heads_in_group\": 2", "\"replace_with_linear\": true"), "",
 	 "block_configs[1].ffn: a product in its place is not known"},
 	{BLOCKS("\"n_heads_in_group\": 2", "\"ffn_mult\": 0"), "", "an MLP of no width"},
@@ -291,6 +289,59 @@ static void refuses_what_it_does_not_know(void **state)
 	check_refusals(bad, sizeof(bad) / sizeof(bad[0]));
 }
 
+/*
+ * gemma4 with words of each layer, whose last layers read the keys of the last before them that
+ * have a window, or none. Heads have 4 numbers, or 6. With a window q, k, v and what is behind have
+ * 64 + 2 x 32 + 64 weights, without 96 + 2 x 48 + 96; the last ones have no k and v, nor their norm
+ * of 4 or 6, and an MLP twice as wide. A layer has 4 norms of 8, and for words 8 x 3, 3 x 8, 8. In
+ * all there are words 80, a norm 8; words for layers 5 x 12, a product 8 x 12, a norm of 3.
+ */
+static void layers_share_keys(void **state)
+{
+#define SHARING(sharing)                                                                           \
+	"\"model_type\": \"gemma4_text\", \"hidden_size\": 8, \"intermediate_size\": 6, "          \
+	"\"num_hidden_layers\": 4, \"num_attention_heads\": 2, \"num_key_value_heads\": 1, "       \
+	"\"head_dim\": 4, \"global_head_dim\": 6, \"vocab_size\": 10, \"sliding_window\": 4, "     \
+	"\"vocab_size_per_layer_input\": 5, \"use_double_wide_mlp\": true, "                       \
+	"\"num_kv_shared_layers\": " sharing ", \"layer_types\": [\"sliding_attention\", "         \
+	"\"full_attention\", \"sliding_attention\", \"full_attention\"], "
+	static const char model[] = SHARING("2") "\"hidden_size_per_layer_input\": 3";
+	static const char *const window[] = {
+		"attention fwd bf16 batch=2 q=1 keys=10 heads=2 kv_heads=1 qk=4 v=4 causal=1 "
+		"window=4",
+		NULL};
+	static const char *const whole[] = {
+		"attention fwd bf16 batch=2 q=1 keys=10 heads=2 kv_heads=1 qk=6 v=6 causal=1",
+		NULL};
+	static const char *const turned[] = {"rope fwd bf16 rows=2 heads=2 dim=4", NULL};
+	static const char *const gate[] = {"gemm fwd bf16 m=2 n=3 k=8 trans_b=1", NULL};
+	static const struct refusal others[] = {
+		{model, "pp=2", "stages of layers that read what others have are not known"},
+		{SHARING("4") "\"tie_word_embeddings\": true", "", "4 layers share keys: no layer"},
+		{SHARING("3") "\"tie_word_embeddings\": true", "", "such as layer 1 reads"},
+		{SHARING("5") "\"tie_word_embeddings\": true", "", "5 layers share keys"},
+		{SHARING("2") "\"hidden_size_per_layer_input\": 16777216", "",
+		 "what all layers have for a word"},
+	};
+	const double each = 32 + 56;
+	struct paleo_net *net = model_net(model, "decode,batch=2,past=9");
+
+	(void)state;
+	assert_true(paleo_net_weights(net) == 4 * each + (192 + 8 + 144) + (288 + 12 + 144) +
+						      (128 + 4 + 288) + (192 + 6 + 288) + 80 + 8 +
+						      60 + 96 + 3);
+	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, 0) == (2 * 4 + 2 * 6) * 2);
+	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, 1) == 2 * (4 * 2 * 4 + 10 * 2 * 6) * 2);
+	check_works(net, "l3_attention", window);
+	check_works(net, "l4_attention", whole);
+	check_works(net, "l3_q_rope", turned);
+	check_works(net, "l4_words_gate", gate);
+	paleo_net_free(net);
+	net = model_net(model, "train,seq=4");
+	paleo_net_free(net);
+	check_refusals(others, sizeof(others) / sizeof(others[0]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -303,6 +354,7 @@ int main(void)
 		cmocka_unit_test(knows_gemma4),
 		cmocka_unit_test(leaves_parts_out),
 		cmocka_unit_test(refuses_what_it_does_not_know),
+		cmocka_unit_test(layers_share_keys),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,7 @@
 /* attention.c - writes a layer's attention with its projections: plain, or latent. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+
 #include "model/import/hf/write.h"
 
 /* The heads of this worker. */
@@ -10,6 +12,11 @@ static struct paleo_hf_heads heads_of(const struct paleo_hf_job *j)
 	h.q /= j->o.tp;
 	h.kv = h.kv > j->o.tp ? h.kv / j->o.tp : 1;
 	return h;
+}
+
+static int has_cache(const struct paleo_hf_job *j)
+{
+	return !j->m->family->encoder && j->o.phase != PALEO_HF_TRAIN;
 }
 
 /* Positions, outside of attention where that has no cache. */
@@ -120,40 +127,57 @@ static const char *gated_wide(struct paleo_hf_job *j, const char *gate, const ch
 	return paleo_hf_of_two(j, "gated", "mul", x, by);
 }
 
+/* Keys and values of this layer, for it and for others: `qkv` has the queries first. */
+static void keys_and_values(struct paleo_hf_job *j, const struct paleo_hf_parts *qkv, int from,
+			    const char *kv[2])
+{
+	const struct paleo_hf_model *m = j->m;
+	const struct paleo_hf_layer *l = &m->layer[j->layer];
+	const struct paleo_hf_heads h = heads_of(j);
+	int normed = m->qk_norm == PALEO_HF_NORM_ROPE ? h.rotary > 0 : m->qk_norm != 0;
+	int size = h.kv * h.qk;
+
+	kv[0] = paleo_hf_part(j, "k", qkv, from, size);
+	kv[1] = l->shared_kv ? kv[0] : paleo_hf_part(j, "v", qkv, from + size, h.kv * h.v);
+	if (m->family->v_norm)
+		kv[1] = put_norm(j, "v_norm", kv[1], h.kv, 0);
+	if (normed)
+		kv[0] = norm(j, "k_norm", kv[0], m->qk_norm == PALEO_HF_NORM_WIDTH ? 1 : h.kv);
+	if (!has_cache(j) && h.rotary)
+		kv[0] = rope(j, "k_rope", kv[0], h.kv, h.rotary);
+	for (int i = 0; i < 2; i++)
+		snprintf(j->kept[l->window > 0][i], sizeof(j->kept[0][0]), "%s", kv[i]);
+}
+
 static const char *plain(struct paleo_hf_job *j, const char *x)
 {
 	const struct paleo_hf_model *m = j->m;
 	const struct paleo_hf_heads h = heads_of(j);
-	int cache = !m->family->encoder && j->o.phase != PALEO_HF_TRAIN;
-	int per_head = m->qk_norm != PALEO_HF_NORM_WIDTH;
-	int shared = m->layer[j->layer].shared_kv;
-	int q_size = h.q * h.qk, k_size = h.kv * h.qk, v_size = shared ? 0 : h.kv * h.v;
-
-	int gate_size = m->family->wide_gate ? q_size : 0, kv_size = k_size + v_size;
+	const struct paleo_hf_layer *l = &m->layer[j->layer];
+	int cache = has_cache(j) && !l->reads;
+	int q_size = h.q * h.qk, gate_size = m->family->wide_gate ? q_size : 0;
+	int kv_size = l->reads ? 0 : h.kv * (h.qk + (l->shared_kv ? 0 : h.v));
+	const char *kv[2] = {j->kept[l->window > 0][0], j->kept[l->window > 0][1]};
 
 	const struct paleo_hf_parts qkv = paleo_hf_together(
 		j, "qkv", x, gate_size + q_size + kv_size, m->bias & PALEO_HF_BIAS_QKV);
 	const char *q = paleo_hf_part(j, "q", &qkv, 0, q_size);
-	const char *k = paleo_hf_part(j, "k", &qkv, q_size, k_size);
-	const char *v = shared ? k : paleo_hf_part(j, "v", &qkv, q_size + k_size, v_size);
-	if (m->family->v_norm)
-		v = put_norm(j, "v_norm", v, h.kv, 0);
-	if (m->qk_norm == PALEO_HF_NORM_ROPE ? h.rotary > 0 : m->qk_norm != 0) {
-		q = norm(j, "q_norm", q, per_head ? h.q : 1);
-		k = norm(j, "k_norm", k, per_head ? h.kv : 1);
-	}
-	if (!cache && h.rotary) {
+	if (!l->reads)
+		keys_and_values(j, &qkv, q_size, kv);
+	if (m->qk_norm == PALEO_HF_NORM_ROPE ? h.rotary > 0 : m->qk_norm != 0)
+		q = norm(j, "q_norm", q, m->qk_norm == PALEO_HF_NORM_WIDTH ? 1 : h.q);
+	if (!cache && h.rotary)
 		q = rope(j, "q_rope", q, h.q, h.rotary);
-		k = rope(j, "k_rope", k, h.kv, h.rotary);
-	}
 	choose(j, x, x);
-	const char *const parents[] = {q, k, v};
+	const char *const parents[] = {q, kv[0], kv[1]};
 	if (j->o.unfused) {
 		unfused(j, parents, &h);
 	} else {
 		paleo_hf_begin_of(j, "attention", "FusedAttention", parents, 3);
 		paleo_hf_put_heads(j, h.q, h.kv, cache, h.rotary);
-		if (m->layer[j->layer].sinks)
+		if (l->reads)
+			paleo_json_put_int(j->w, "cached", 0);
+		if (l->sinks)
 			paleo_json_put_bool(j->w, "sinks", 1);
 	}
 	paleo_json_close(j->w);

@@ -159,9 +159,10 @@ struct paleo_hf_layer {
 	int chooses;   /* 1: sparse attention: an index chooses its keys */
 	int shared_kv; /* 1: its values are its keys */
 	int ratio;     /* tokens that have a compressed key; 0: there is none */
-	int hashed;    /* 1: experts by a table of words, without numbers beside the router */
-	int inner;     /* of an MLP without experts */
-	int dense;     /* 1: no experts */
+	int reads;  /* 1 + the layer, from 0, whose keys and values it reads; 0: it has its own */
+	int hashed; /* 1: experts by a table of words, without numbers beside the router */
+	int inner;  /* of an MLP without experts */
+	int dense;  /* 1: no experts */
 };
 
 struct paleo_hf_model {
@@ -179,10 +180,12 @@ struct paleo_hf_model {
 	struct paleo_hf_scan scan;
 	enum paleo_dtype state; /* of what a sequence keeps of a scan */
 	int q_rank, kv_rank, nope, rope, v_dim;
-	int out_rank, out_groups;       /* of a projection behind attention in two steps */
-	int ratios[2];                  /* of compressed keys: all, and with a choice */
-	int streams;                    /* residual streams; 0: one, without factors */
-	int hashed_layers, more_layers; /* the first ones; behind the last, of which lists tell */
+	int out_rank, out_groups;        /* of a projection behind attention in two steps */
+	int ratios[2];                   /* of compressed keys: all, and with a choice */
+	int per_layer, per_layer_words;  /* numbers that each layer has for a word; 0: none */
+	int sharing_layers, double_wide; /* the last ones read others' keys; with a wide MLP */
+	int streams;                     /* residual streams; 0: one, without factors */
+	int hashed_layers, more_layers;  /* the first ones; behind the last, of which lists tell */
 	int parallel, two_norms, new_decoder, multi_query, asked_qk_norm;
 	int bias; /* bits of enum paleo_hf_bias */
 	enum paleo_hf_place place;

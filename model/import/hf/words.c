@@ -33,9 +33,6 @@ static const struct {
 	{"use_parallel_block", 1},
 	{"use_bidirectional_attention", 0},
 	{"full_attn_mod", 1},
-	{"hidden_size_per_layer_input", 0}, /* embeddings of each layer */
-	{"num_kv_shared_layers", 0},
-	{"use_double_wide_mlp", 0},
 	{"attention_output_gate", 0},
 	{"attn_output_gate", 1},
 	{"projectors_bias", 0},

@@ -61,7 +61,7 @@ double paleo_hf_cached(const struct paleo_hf_model *m, int i, double tokens)
 	double window = l->window ? l->window : l->chunk;
 	double own = window > 0 ? fmin(window, tokens) : tokens;
 
-	if (!(l->mixers & PALEO_HF_ATTENTION))
+	if (!(l->mixers & PALEO_HF_ATTENTION) || l->reads)
 		return 0;
 	if (m->family->compressed)
 		return h->qk * (own + (l->ratio ? tokens / l->ratio : 0));
@@ -286,6 +286,8 @@ static const char *block(struct paleo_hf_job *j, const char *stream, int *summed
 		x = paleo_hf_norm(j, "norm_mlp", x, 0);
 	stream = paleo_hf_sum(j, "sum2", stream, x);
 	*summed = !j->m->streams;
+	if (j->m->per_layer)
+		stream = paleo_hf_with_words(j, stream, stream);
 	return sums ? paleo_hf_norm(j, "norm3", stream, 1) : stream;
 }
 
@@ -311,6 +313,8 @@ static const char *begin_net(struct paleo_hf_job *j)
 	if (m->types)
 		paleo_json_put_int(j->w, "num_types", m->types);
 	paleo_json_close(j->w);
+	if (m->per_layer)
+		paleo_hf_look_up(j, x);
 	if (m->streams)
 		return paleo_hf_spread(j, x);
 	return m->family->embedding_norm
@@ -405,6 +409,10 @@ static int check(const struct paleo_hf_model *m, const struct paleo_hf_options *
 		return paleo_fail(err, PALEO_EINPUT,
 				  "unfused attention is for training, without latent keys, sinks "
 				  "and windows");
+	if (o->pp > 1 && (m->per_layer || m->sharing_layers))
+		return paleo_fail(
+			err, PALEO_EINPUT,
+			"stages of layers that read what others have are not known: pp=1");
 	if (o->pp > m->layers)
 		return paleo_fail(err, PALEO_EINPUT, "pp %d is more than %d layers", o->pp,
 				  m->layers);

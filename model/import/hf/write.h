@@ -17,6 +17,9 @@ struct paleo_hf_job {
 	int layer; /* from 0; -1: outside of them */
 	char names[PALEO_HF_NAMES][PALEO_HF_NAME_BYTES];
 	unsigned next_name;
+	/* keys and values that later layers may read: of the last layer without a window, and with
+	 */
+	char kept[2][2][PALEO_HF_NAME_BYTES];
 };
 
 /* The name of a layer of the net: "l3_qkv". Each of these yields the name of the layer it writes,
@@ -65,6 +68,11 @@ const char *paleo_hf_attention(struct paleo_hf_job *j, const char *x);
 const char *paleo_hf_compressed(struct paleo_hf_job *j, const char *x);
 void paleo_hf_put_heads(struct paleo_hf_job *j, int heads, int kv_heads, int cache, int rope);
 void paleo_hf_index(struct paleo_hf_job *j, const char *q, const char *k, const char *weights);
+
+/* per_layer.c: what all layers have for each word; a layer's part of it, made of `x`, added to the
+ * stream. */
+void paleo_hf_look_up(struct paleo_hf_job *j, const char *embedding);
+const char *paleo_hf_with_words(struct paleo_hf_job *j, const char *stream, const char *x);
 
 /* streams.c: the first streams, of what was looked up; streams as one, before a layer's part or,
  * `last`, before the head. */

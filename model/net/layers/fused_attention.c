@@ -19,7 +19,7 @@ struct param {
 	int compressed; /* tokens that have one key more for all behind them; 0: there is none */
 	int window;     /* of the tokens' own keys, beside compressed ones */
 	int sinks;      /* 1: learns a number for each head, which takes part in its softmax */
-	double cached;  /* numbers that a token leaves in the cache */
+	double cached;  /* numbers that a token leaves in the cache; -1: its keys and values */
 };
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
@@ -30,7 +30,7 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 		"sinks", "chunk",   "top",   "compressed", NULL};
 	struct param *p = param;
 	struct paleo_attention_geom *g = &p->geom;
-	int cached = 0, latent = 0;
+	int cached = -1, latent = 0;
 	const struct {
 		const char *key;
 		int *to;
@@ -121,7 +121,7 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "a head of queries has %d numbers, of keys it has %d", g->qk,
 				  k->c / g->kv_heads);
-	if (p->cached == 0)
+	if (p->cached < 0)
 		p->cached = (double)g->kv_heads * (g->qk + (g->latent ? 0 : g->v));
 	l->out = *q;
 	l->out.c = g->heads * g->v;
