@@ -82,7 +82,8 @@ static int convert(const struct settings *s, const char *path, struct paleo_erro
 					 .size_count = s->sizes.count};
 	char *json = NULL;
 
-	if (s->phase > TEST) /* which networks of Caffe's have not, and say so of the words */
+	/* which networks of Caffe's have not, and say so of the words; "train" both have */
+	if (s->phase > TEST || (s->phase == TRAIN && !strstr(path, ".prototxt")))
 		model.phase = phases[s->phase];
 	int rc = model_names_make(&model, &path, 1, &names, err);
 	if (rc)
