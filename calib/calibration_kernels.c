@@ -191,7 +191,7 @@ static int refuse_model(const struct paleo_json *v, const char *name, struct pal
 {
 	int count = 0;
 	const struct paleo_kernel_model *const *models = paleo_kernel_models(&count);
-	char list[256] = "";
+	char list[512] = "";
 
 	for (int i = 0; i < count; i++) {
 		size_t used = strlen(list);

@@ -45,6 +45,15 @@ static const struct paleo_parameter causal_parameters[] = {
 };
 // clang-format on
 
+int paleo_is_state_step(const struct paleo_work *w)
+{
+	const struct paleo_scan_geom *scan = &w->geom.scan;
+	const struct paleo_causal_conv_geom *conv = &w->geom.causal_conv;
+
+	return (w->kind == PALEO_SCAN && scan->cache && scan->tokens == 1) ||
+	       (w->kind == PALEO_CAUSAL_CONV && conv->cache && conv->tokens == 1);
+}
+
 struct paleo_scan_chunks paleo_scan_chunks_of(const struct paleo_work *w)
 {
 	const struct paleo_scan_geom *g = &w->geom.scan;
@@ -78,7 +87,7 @@ static void price_scan(const struct paleo_fitted_kernel *m, const struct paleo_t
 
 static int is_scan(const struct paleo_work *w)
 {
-	return w->kind == PALEO_SCAN && !(w->geom.scan.cache && w->geom.scan.tokens == 1);
+	return w->kind == PALEO_SCAN && !paleo_is_state_step(w);
 }
 
 static int scan_features(const struct paleo_tile_device *d, const struct paleo_work *w, double *x)
@@ -127,8 +136,7 @@ static void price_causal(const struct paleo_fitted_kernel *m, const struct paleo
 
 static int is_causal(const struct paleo_work *w)
 {
-	return w->kind == PALEO_CAUSAL_CONV &&
-	       !(w->geom.causal_conv.cache && w->geom.causal_conv.tokens == 1);
+	return w->kind == PALEO_CAUSAL_CONV && !paleo_is_state_step(w);
 }
 
 static int causal_features(const struct paleo_tile_device *d, const struct paleo_work *w, double *x)

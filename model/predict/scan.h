@@ -35,6 +35,9 @@ struct paleo_scan_chunks {
 
 struct paleo_scan_chunks paleo_scan_chunks_of(const struct paleo_work *w);
 
+/* 1: one token of each sequence, whose state is read, changed and written: stream_state's. */
+int paleo_is_state_step(const struct paleo_work *w);
+
 /*
  * A causal convolution has a block for each channel of each sequence, which goes through all its
  * tokens:

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "model/predict/kernel_models.h"
+#include "model/predict/scan.h"
 #include "model/predict/soft_sum.h"
 
 #define AT(field) offsetof(struct paleo_stream_params, field)
@@ -37,6 +38,24 @@ const struct paleo_parameter paleo_stream_parameters[] = {
 	{ .name = "long_extra", .symbol = "ex", .unit = "1",
 	  .meaning = "how much slower that kernel is", .offset = AT(long_extra),
 	  .init = 0.3, .low = 0.001, .high = 5, .prior_sd = 1.2 },
+	{0},
+};
+static const struct paleo_parameter state_parameters[] = {
+	{ .name = "launch_us", .symbol = "t0", .unit = "us",
+	  .meaning = "launch and dispatch of one work", .offset = AT(launch_us),
+	  .init = 4.5, .low = 0.01, .high = 300, .prior_sd = 1.5 },
+	{ .name = "ppp_memory", .symbol = "pm", .unit = "1",
+	  .meaning = "fraction of the memory's bandwidth", .offset = AT(ppp_memory),
+	  .init = 0.52, .low = 0.05, .high = 2, .prior_sd = 0.35 },
+	{ .name = "cache_share", .symbol = "cl2", .unit = "1",
+	  .meaning = "usable fraction of the L2", .offset = AT(cache_share),
+	  .init = 0.55, .low = 0.05, .high = 5, .prior_sd = 0.8 },
+	{ .name = "ppp_cache", .symbol = "pl2", .unit = "64 bytes per SM and clock",
+	  .meaning = "bandwidth from the L2 to the multiprocessors", .offset = AT(ppp_cache),
+	  .init = 0.2, .low = 0.02, .high = 6, .prior_sd = 0.8 },
+	{ .name = "overlap", .symbol = "q", .unit = "1",
+	  .meaning = "exponent of the soft sum of launch and data", .offset = AT(overlap),
+	  .init = 1.1, .low = 1, .high = 6, .prior_sd = 0.3 },
 	{0},
 };
 // clang-format on
@@ -90,7 +109,7 @@ static int is_on_rows(const struct paleo_work *w)
 static int is_stream(const struct paleo_work *w)
 {
 	return w->kind != PALEO_CONV && w->kind != PALEO_GEMM && w->kind != PALEO_ATTENTION &&
-	       w->kind != PALEO_MOE && !is_on_rows(w);
+	       w->kind != PALEO_MOE && !is_on_rows(w) && !paleo_is_state_step(w);
 }
 
 static void price_stream(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
@@ -120,5 +139,14 @@ const struct paleo_kernel_model paleo_kernel_stream_rows = {
 	.parameters = paleo_stream_parameters,
 	.count = PALEO_STREAM_ROWS,
 	.applies = is_on_rows,
+	.price = price_stream,
+};
+
+const struct paleo_kernel_model paleo_kernel_stream_state = {
+	.name = "stream_state",
+	.what = "one token of each sequence: a state is read, changed and written",
+	.parameters = state_parameters,
+	.count = PALEO_STREAM_FLAT,
+	.applies = paleo_is_state_step,
 	.price = price_stream,
 };

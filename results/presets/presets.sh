@@ -65,18 +65,19 @@ blocks() {
 }
 
 # scans DEVICE GPU writes a third preset: of causal convolutions and of the gated delta rule. The tables of gdn convolve the
-# channels of keys alone, whatever else they say, and keep states in bf16 (docs/method/scan.md).
+# channels of keys alone, whatever else they say, and keep states in bf16. Prompts of one token are left out, as their kernels
+# are not those of an answer's next token (docs/method/scan.md).
 scans() {
 	device=$1
 	gpu=$2
 	names=gpu,op,source,lib,dtype,batch,seq,channels,taps,rule,heads,kv_heads,qk_head_dim,v_head_dim,kv_dtype,time_us
 	{
 		echo "$names"
-		gzip -dc "$llm/gdn_${gpu}_trtllm-1.3.0rc20.csv.gz" | awk -F, -v gpu="$gpu" 'NR > 1 {
+		gzip -dc "$llm/gdn_${gpu}_trtllm-1.3.0rc20.csv.gz" | awk -F, -v gpu="$gpu" 'NR > 1 && $2 " " $4 != "context 1" {
 			conv = $1 ~ /conv/
 			print gpu "," (conv ? "causal_conv" : "scan") ",aiconfigurator,TRTLLM-1.3.0rc20,bf16," $3 "," $4 "," \
 				(conv ? $8 * $9 : "") "," $7 ",delta," $10 "," $8 "," $9 "," $11 ",bf16," $12 }'
-		gzip -dc "$llm/mamba2_${gpu}_trtllm-1.3.0rc20.csv.gz" | awk -F, -v gpu="$gpu" 'NR > 1 {
+		gzip -dc "$llm/mamba2_${gpu}_trtllm-1.3.0rc20.csv.gz" | awk -F, -v gpu="$gpu" 'NR > 1 && $2 " " $4 != "context 1" {
 			print gpu ",causal_conv,aiconfigurator,TRTLLM-1.3.0rc20,bf16," $3 "," $4 "," $9 * $10 + 2 * $11 * $7 "," $8 \
 				",ssd,,,,,," $13 }'
 	} >"$work/scans-$gpu.csv"
