@@ -1,5 +1,4 @@
-/* host_jobs.c - jobs of the plug-in's kernels on the CPU, and their results against the reference.
- */
+/* host_jobs.c - the plug-in's kernels on the CPU, and their results against the reference. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host_jobs.h"
 

@@ -1,5 +1,4 @@
-/* host_jobs.h - jobs of the plug-in's kernels on the CPU, and their results against the reference.
- */
+/* host_jobs.h - the plug-in's kernels on the CPU, and their results against the reference. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PALEO_TESTS_BACKEND_CUDA_HOST_JOBS_H
 #define PALEO_TESTS_BACKEND_CUDA_HOST_JOBS_H
