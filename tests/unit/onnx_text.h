@@ -16,7 +16,9 @@
  *   output y                   what the model gives
  *   weight w 4x3x3x3           an initializer whose numbers are left out
  *   list k 1 -1 12             known whole numbers; "one k 0.5" is a single real one
- *   Conv x w -> y strides=1,1 group=1 direction:bidirectional ratio~0.5
+ *   then y                     what the next If does if its condition holds, up to "end": it gives
+ * y else y                     the same if it does not end Conv x w -> y strides=1,1 group=1
+ * direction:bidirectional ratio~0.5
  *
  * where = gives whole numbers (a comma behind a single one makes it a list), : a word, ~ a real
  * one.
@@ -140,7 +142,29 @@ static inline void onnx_attribute(struct onnx_bytes *node, char *word)
 	onnx_put(node, 5, a.at, a.size);
 }
 
-static inline void onnx_node(struct onnx_bytes *graph, const char *type, char **rest)
+/* The attribute of an If that is a graph. */
+static inline void onnx_branch(struct onnx_bytes *node, const char *name,
+			       const struct onnx_bytes *graph)
+{
+	static struct onnx_bytes a;
+
+	a.size = 0;
+	onnx_text(&a, 1, name);
+	onnx_put(&a, 6, graph->at, graph->size);
+	onnx_put(node, 5, a.at, a.size);
+}
+
+static inline void onnx_output(struct onnx_bytes *graph, const char *name)
+{
+	struct onnx_bytes value = {.size = 0};
+
+	onnx_text(&value, 1, name);
+	onnx_put(graph, 12, value.at, value.size);
+}
+
+/* `branches` are those of an If. */
+static inline void onnx_node(struct onnx_bytes *graph, const char *type, char **rest,
+			     struct onnx_bytes branches[2])
 {
 	struct onnx_bytes n = {.size = 0};
 	int outputs = 0;
@@ -153,6 +177,10 @@ static inline void onnx_node(struct onnx_bytes *graph, const char *type, char **
 		else
 			onnx_text(&n, outputs ? 2 : 1, !strcmp(s, "-") ? "" : s);
 	}
+	for (int i = 0; i < 2 && !strcmp(type, "If"); i++) {
+		onnx_branch(&n, i ? "else_branch" : "then_branch", &branches[i]);
+		branches[i].size = 0;
+	}
 	onnx_text(&n, 4, type);
 	onnx_put(graph, 1, n.at, n.size);
 }
@@ -160,7 +188,8 @@ static inline void onnx_node(struct onnx_bytes *graph, const char *type, char **
 /* The model of these lines, of opset 17. */
 static inline void onnx_model(struct onnx_bytes *model, const char *lines)
 {
-	static struct onnx_bytes graph;
+	static struct onnx_bytes graph, branches[2];
+	struct onnx_bytes *to = &graph;
 	struct onnx_bytes opset = {.size = 0};
 	char text[8192], *line, *rest;
 
@@ -172,19 +201,22 @@ static inline void onnx_model(struct onnx_bytes *model, const char *lines)
 			const char *name = strtok_r(NULL, " ", &rest);
 			onnx_input(&graph, name, strtok_r(NULL, " ", &rest), *word == 'i' ? 1 : 7);
 		} else if (!strcmp(word, "output")) {
-			struct onnx_bytes value = {.size = 0};
-			onnx_text(&value, 1, strtok_r(NULL, " ", &rest));
-			onnx_put(&graph, 12, value.at, value.size);
+			onnx_output(&graph, strtok_r(NULL, " ", &rest));
+		} else if (!strcmp(word, "then") || !strcmp(word, "else")) {
+			to = &branches[*word == 'e'];
+			onnx_output(to, strtok_r(NULL, " ", &rest));
+		} else if (!strcmp(word, "end")) {
+			to = &graph;
 		} else if (!strcmp(word, "weight")) {
 			const char *name = strtok_r(NULL, " ", &rest);
-			onnx_weight(&graph, name, strtok_r(NULL, " ", &rest));
+			onnx_weight(to, name, strtok_r(NULL, " ", &rest));
 		} else if (!strcmp(word, "list")) {
-			onnx_list(&graph, strtok_r(NULL, " ", &rest), &rest);
+			onnx_list(to, strtok_r(NULL, " ", &rest), &rest);
 		} else if (!strcmp(word, "one")) {
 			const char *name = strtok_r(NULL, " ", &rest);
-			onnx_one(&graph, name, strtok_r(NULL, " ", &rest));
+			onnx_one(to, name, strtok_r(NULL, " ", &rest));
 		} else {
-			onnx_node(&graph, word, &rest);
+			onnx_node(to, word, &rest, branches);
 		}
 	}
 	model->size = 0;

@@ -91,12 +91,29 @@ static void test_ones(void **state)
 		16 + 64));
 }
 
+/* Of the two graphs of an If that is read which a known condition chooses: the shape of x has 3
+ * numbers. The other one may be of what is not known. */
+#define BRANCHES                                                                                   \
+	"then a\nRelu x -> r\nweight w 8x6\nMatMul r w -> a\nend\nelse b\nNonZero x -> b\nend\n"
+static void test_branches(void **state)
+{
+	(void)state;
+	free(expect("input x 1x5x8\nShape x -> s\nSize s -> n\nlist three 3\nEqual n three -> "
+		    "c\n" BRANCHES "If c -> y\nTanh y -> z\noutput z\n",
+		    "Input 1x5x8, Activation 1x5x8, InnerProduct 1x5x6, Activation 1x5x6", 48));
+	refuse("input x 1x5x8\none c 0\n" BRANCHES "If c -> y\n", NULL,
+	       "1 x NonZero (no such kind is known");
+	refuse("input x 1x5x8\ntokens t 1\nlist one 1\nEqual t one -> c\n" BRANCHES "If c -> y\n",
+	       NULL, "cannot convert 1 x If (whose condition is not known)");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_masks),   cmocka_unit_test(test_large_table),
-		cmocka_unit_test(test_factors), cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_choices), cmocka_unit_test(test_ones),
+		cmocka_unit_test(test_masks),    cmocka_unit_test(test_large_table),
+		cmocka_unit_test(test_factors),  cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_choices),  cmocka_unit_test(test_ones),
+		cmocka_unit_test(test_branches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,6 +30,8 @@ enum { /* fields of the messages */
 	NODE_TYPE = 4,
 	NODE_ATTRIBUTE = 5,
 	NODE_DOMAIN = 7,
+	ATTRIBUTE_GRAPH = 6,
+	BRANCHES_DEPTH = 8, /* of If in If */
 	ATTRIBUTE_NAME = 1,
 	VALUE_NAME = 1,
 	VALUE_TYPE = 2,
@@ -146,29 +148,85 @@ static int node_field(struct paleo_onnx_graph *g, struct paleo_onnx_node *n,
 	return PALEO_OK;
 }
 
-static int add_node(struct paleo_onnx_graph *g, struct paleo_onnx_span message,
-		    struct paleo_error *err)
-{
-	struct paleo_onnx_node *nodes =
-		paleo_grow(g->nodes, g->node_count, &g->node_room, sizeof(*nodes));
-	struct paleo_onnx_field f;
-	int got;
+static int read_graph(struct paleo_onnx_graph *g, struct paleo_onnx_span message,
+		      struct paleo_error *err);
 
-	if (!nodes)
+/* The graph of this attribute of an If, whose nodes come before it. */
+static int add_branch(struct paleo_onnx_graph *g, const struct paleo_onnx_node *n, int is_then,
+		      struct paleo_error *err)
+{
+	struct paleo_onnx_branch *branches =
+		paleo_grow(g->branches, g->branch_count, &g->branch_room, sizeof(*branches));
+	struct paleo_onnx_span message, graph = {0};
+	struct paleo_onnx_field f;
+	int depth = 0;
+
+	if (!branches)
 		return no_memory(err);
-	g->nodes = nodes;
-	struct paleo_onnx_node *n = &nodes[g->node_count];
-	*n = (struct paleo_onnx_node){.number = g->node_count++};
-	while ((got = paleo_onnx_next(&message, &f)) == 1) {
-		int rc = node_field(g, n, &f, err);
-		if (rc)
-			return rc;
+	g->branches = branches;
+	for (int b = n->branch; b; b = branches[b - 1].inside)
+		depth++;
+	if (depth == BRANCHES_DEPTH)
+		return broken(g, "an If in so many others", err);
+	branches[g->branch_count++] =
+		(struct paleo_onnx_branch){.condition = n->input_count ? n->inputs[0] : -1,
+					   .is_then = is_then,
+					   .inside = n->branch};
+	if (!paleo_onnx_attribute(n, is_then ? "then_branch" : "else_branch", &message))
+		return PALEO_OK;
+	while (paleo_onnx_next(&message, &f) == 1) {
+		if (f.number == ATTRIBUTE_GRAPH && f.wire == ONNX_BYTES)
+			graph = f.bytes;
 	}
+	g->branch = g->branch_count;
+	int rc = graph.at ? read_graph(g, graph, err) : PALEO_OK;
+	g->branch = n->branch;
+	return rc;
+}
+
+static int read_node(struct paleo_onnx_graph *g, struct paleo_onnx_node *n,
+		     struct paleo_onnx_span message, struct paleo_error *err)
+{
+	struct paleo_onnx_field f;
+	int got, rc = PALEO_OK;
+
+	while (!rc && (got = paleo_onnx_next(&message, &f)) != 0)
+		rc = got < 0 ? broken(g, "a node", err) : node_field(g, n, &f, err);
 	for (int i = 0; i < n->input_count; i++) {
 		if (n->inputs[i] >= 0)
 			g->names[n->inputs[i]].readers++;
 	}
-	return got < 0 ? broken(g, "a node", err) : PALEO_OK;
+	if (rc || !paleo_onnx_span_is(n->type, "If"))
+		return rc;
+	n->first_branch = g->branch_count;
+	rc = add_branch(g, n, 1, err);
+	n->second_branch = g->branch_count;
+	return rc ? rc : add_branch(g, n, 0, err);
+}
+
+static void free_node(struct paleo_onnx_node *n)
+{
+	free(n->inputs);
+	free(n->outputs);
+	free(n->attributes);
+}
+
+static int add_node(struct paleo_onnx_graph *g, struct paleo_onnx_span message,
+		    struct paleo_error *err)
+{
+	struct paleo_onnx_node made = {.branch = g->branch};
+	int rc = read_node(g, &made, message, err);
+	struct paleo_onnx_node *nodes =
+		rc ? NULL : paleo_grow(g->nodes, g->node_count, &g->node_room, sizeof(*nodes));
+
+	if (!nodes) {
+		free_node(&made);
+		return rc ? rc : no_memory(err);
+	}
+	g->nodes = nodes;
+	made.number = g->node_count;
+	nodes[g->node_count++] = made;
+	return PALEO_OK;
 }
 
 static int add_initializer(struct paleo_onnx_graph *g, struct paleo_onnx_span message,
@@ -263,6 +321,12 @@ static int add_input(struct paleo_onnx_graph *g, struct paleo_onnx_span message,
 	if (value < 0)
 		return PALEO_OK;
 	struct paleo_onnx_name *n = &g->names[value];
+	if (g->branch) { /* it has no inputs */
+		struct paleo_onnx_branch *b = &g->branches[g->branch - 1];
+		n->readers += is_output;
+		return is_output ? add_value(g, name, &b->outputs, &b->output_count, err)
+				 : PALEO_OK;
+	}
 	if (is_output) {
 		n->is_output = 1;
 		n->readers++;
@@ -370,12 +434,12 @@ void paleo_onnx_graph_free(struct paleo_onnx_graph *graph)
 	HASH_CLEAR(hh, graph->slots);
 	for (int i = 0; i < graph->name_count; i++)
 		free(graph->names[i].slot);
-	for (int i = 0; i < graph->node_count; i++) {
-		free(graph->nodes[i].inputs);
-		free(graph->nodes[i].outputs);
-		free(graph->nodes[i].attributes);
-	}
+	for (int i = 0; i < graph->node_count; i++)
+		free_node(&graph->nodes[i]);
+	for (int i = 0; i < graph->branch_count; i++)
+		free(graph->branches[i].outputs);
 	free(graph->nodes);
+	free(graph->branches);
 	free(graph->names);
 	paleo_map_close(&graph->map);
 	free(graph);

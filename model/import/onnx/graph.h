@@ -44,6 +44,17 @@ struct paleo_onnx_node {
 	struct paleo_onnx_attribute *attributes;
 	int attribute_count;
 	int number; /* its place among the graph's nodes, also of what is made of a node */
+	int branch; /* 1 + the branch it is in; 0: none */
+	int first_branch, second_branch; /* of an If: if its condition holds, and if not */
+};
+
+/* One of the two graphs of an If. Its nodes stand among those of the whole graph, in front of the
+ * If. */
+struct paleo_onnx_branch {
+	int condition; /* a value */
+	int is_then;   /* 1: taken if the condition holds */
+	int inside;    /* 1 + the branch that the If itself is in; 0: none */
+	int *outputs, output_count;
 };
 
 /* What the file says of a value: an input, an initializer, or the output of a node. */
@@ -61,6 +72,9 @@ struct paleo_onnx_graph {
 	struct paleo_map map;
 	struct paleo_onnx_node *nodes; /* in topological order, as ONNX demands */
 	int node_count, node_room;
+	struct paleo_onnx_branch *branches;
+	int branch_count, branch_room;
+	int branch; /* while it is read: 1 + the branch that nodes are in */
 	struct paleo_onnx_name *names;
 	int name_count, name_room;
 	int first_input;               /* of the list of inputs; -1: none */

@@ -408,7 +408,7 @@ static int walk(struct paleo_onnx_job *job, struct paleo_error *err)
 	for (int i = 0; i < g->node_count && !rc && !job->wants_tokens_first; i++) {
 		const struct paleo_onnx_node *n = &g->nodes[i];
 		paleo_onnx_convert_node *convert = paleo_onnx_find(n);
-		if (!inputs_known(job, n))
+		if (!inputs_known(job, n) || !paleo_onnx_is_taken(job, n))
 			continue;
 		rc = unfold_scores(job, n, err);
 		if (!rc)

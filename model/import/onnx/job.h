@@ -167,6 +167,9 @@ const double *paleo_onnx_numbers(struct paleo_onnx_job *job, const struct paleo_
 				 int *count);
 double paleo_onnx_count(const struct paleo_onnx_value *v);
 
+/* branch.c: 0 if the node is in the graph of an If that its condition does not choose. */
+int paleo_onnx_is_taken(const struct paleo_onnx_job *job, const struct paleo_onnx_node *n);
+
 /* layers.c: 1 if each of its dimensions is one that a layer may have. */
 int paleo_onnx_is_small(const struct paleo_onnx_value *v);
 /* Copies everything but the numbers' ownership: they are copied, too. ENOMEM. */

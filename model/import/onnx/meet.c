@@ -34,6 +34,8 @@ int paleo_onnx_fits(const struct paleo_onnx_job *job, const struct paleo_onnx_va
 		return 0;
 	for (int i = 0; i < a->rank; i++) {
 		enum paleo_onnx_axis x = ONNX_N;
+		if (a->dims[i] < b->dims[i]) /* each is repeated along another axis */
+			return 0;
 		if (a->dims[i] == 1)
 			continue;
 		while (x < ONNX_AXES && !paleo_onnx_axis_is(job, a, i, x))
