@@ -147,6 +147,33 @@ static const struct {
 	{"\"model_type\": \"ministral3\", \"per_layer_config\": {\"00\": {\"head_dim\": 2, "
 	 "\"num_attention_heads\": 4, \"num_key_value_heads\": 2}}, " TINY,
 	 192 + 144 + 24 + 160},
+	/* norms before the products behind attention and the MLP */
+	{"\"model_type\": \"bitnet\", \"hidden_act\": \"relu2\", " TINY,
+	 192 + 8 + 144 + 6 + 24 + 160},
+	{"\"model_type\": \"jais2\", \"hidden_act\": \"relu2\", " TINY,
+	 192 + 24 + 96 + 14 + 48 + 160},
+	/* norms, one of them behind the embedding, that learn nothing */
+	{"\"model_type\": \"nanochat\", \"hidden_act\": \"relu2\", " TINY, 192 + 96 + 160},
+	/* 4 experts of 3, one for all, a router with 4 numbers beside */
+	{"\"model_type\": \"sarvam_moe\", \"head_dim\": 4, \"num_experts\": 4, "
+	 "\"num_experts_per_tok\": 2, \"num_shared_experts\": 1, \"moe_intermediate_size\": "
+	 "3, " TINY,
+	 192 + 24 + 8 + 36 + 5 * 72 + 160},
+	/* two experts and one for all, each as wide as an MLP; a list for each layer */
+	{"\"model_type\": \"hunyuan_v1_moe\", \"num_experts\": 2, \"moe_topk\": [1], " TINY,
+	 192 + 24 + 8 + 16 + 3 * 144 + 160},
+	{"\"model_type\": \"cohere2_moe\", \"head_dim\": 4, \"num_experts\": 2, "
+	 "\"num_experts_per_tok\": 1, \"num_shared_experts\": 1, " TINY,
+	 192 + 16 + 16 + 3 * 144 + 80},
+	{"\"model_type\": \"cohere2_moe\", \"head_dim\": 4, \"num_experts\": 2, "
+	 "\"num_experts_per_tok\": 1, \"first_k_dense_replace\": 1, "
+	 "\"prefix_dense_intermediate_size\": 7, " TINY,
+	 192 + 16 + 168 + 80},
+	/* a gate of 64 for what attention gives, without its biases; five norms */
+	{"\"model_type\": \"afmoe\", \"head_dim\": 4, \"num_experts\": 4, "
+	 "\"num_experts_per_tok\": 2, \"num_shared_experts\": 1, \"moe_intermediate_size\": 3, "
+	 "\"attention_bias\": true, " TINY,
+	 192 + 24 + 64 + 40 + 8 + 36 + 5 * 72 + 160},
 	/* a table of 5 places and 2 more */
 	{"\"model_type\": \"opt\", \"ffn_dim\": 6, \"max_position_embeddings\": 5, " TINY,
 	 192 + 24 + 96 + 14 + 48 + 7 * 8 + 80},
@@ -351,6 +378,12 @@ static const struct refusal bad[] = {
 	 "words of 4 numbers in a model of 8 are not known"},
 	{"\"model_type\": \"exaone4\", \"sliding_window_pattern\": \"LGLG\", " TINY, "",
 	 "'LGLG' is not known, expected a word as LLLG"},
+	{"\"model_type\": \"hunyuan_v1_moe\", \"num_experts\": 2, \"moe_topk\": [1, 2], " TINY, "",
+	 "moe_topk[1]: layers that differ in this are not known"},
+	{"\"model_type\": \"hunyuan_v1_moe\", \"num_experts\": 2, \"moe_topk\": [-1], " TINY, "",
+	 "moe_topk[0]"},
+	{"\"model_type\": \"hunyuan_v1_moe\", \"num_experts\": 2, \"moe_topk\": [], " TINY, "",
+	 "a token goes to 0: not possible"},
 	{"\"hidden_size\": 4", "", "model_type"},
 	/* what might change the work */
 	{LLAMA_8B ", \"num_experts\": 8", "", "config.json:1:"},

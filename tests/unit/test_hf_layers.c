@@ -289,6 +289,43 @@ static void refuses_what_it_does_not_know(void **state)
 	check_refusals(bad, sizeof(bad) / sizeof(bad[0]));
 }
 
+/* cohere2_moe counts windows behind its dense layers, which see all; afmoe has rotary positions in
+ * layers with a window alone. */
+static void counts_windows(void **state)
+{
+#define ATTENTION "attention fwd bf16 batch=1 q=1 keys=10 heads=2 kv_heads=1 qk=4 v=4 causal=1 "
+	static const char sizes[] =
+		"\"hidden_size\": 8, \"intermediate_size\": 6, \"num_hidden_layers\": 3, "
+		"\"num_attention_heads\": 2, \"num_key_value_heads\": 1, \"head_dim\": 4, "
+		"\"vocab_size\": 10, \"sliding_window\": 4, \"num_experts\": 2, "
+		"\"num_experts_per_tok\": 1, ";
+	static const char *const window[] = {ATTENTION "window=4 cache=1 rope=4", NULL};
+	static const char *const whole[] = {ATTENTION "cache=1 rope=4", NULL};
+	static const char *const unturned[] = {ATTENTION "cache=1", NULL};
+	char members[1024];
+
+	(void)state;
+	snprintf(members, sizeof(members),
+		 "%s\"model_type\": \"cohere2_moe\", \"first_k_dense_replace\": 1, "
+		 "\"sliding_window_pattern\": 2",
+		 sizes);
+	struct paleo_net *net = model_net(members, "decode,past=9");
+	check_works(net, "l1_attention", whole);
+	check_works(net, "l2_attention", window);
+	check_works(net, "l3_attention", whole);
+	paleo_net_free(net);
+	snprintf(members, sizeof(members),
+		 "%s\"model_type\": \"afmoe\", \"num_dense_layers\": 1, "
+		 "\"moe_intermediate_size\": 3, \"global_attn_every_n_layers\": 2",
+		 sizes);
+	net = model_net(members, "decode,past=9");
+	check_works(net, "l1_attention", window);
+	check_works(net, "l2_attention", unturned);
+	check_works(net, "l3_attention", window);
+	paleo_net_free(net);
+#undef ATTENTION
+}
+
 /*
  * gemma4 with words of each layer, whose last layers read the keys of the last before them that
  * have a window, or none. Heads have 4 numbers, or 6. With a window q, k, v and what is behind have
@@ -354,6 +391,7 @@ int main(void)
 		cmocka_unit_test(knows_gemma4),
 		cmocka_unit_test(leaves_parts_out),
 		cmocka_unit_test(refuses_what_it_does_not_know),
+		cmocka_unit_test(counts_windows),
 		cmocka_unit_test(layers_share_keys),
 	};
 

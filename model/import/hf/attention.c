@@ -155,7 +155,7 @@ static const char *plain(struct paleo_hf_job *j, const char *x)
 	const struct paleo_hf_heads h = heads_of(j);
 	const struct paleo_hf_layer *l = &m->layer[j->layer];
 	int cache = has_cache(j) && !l->reads;
-	int q_size = h.q * h.qk, gate_size = m->family->wide_gate ? q_size : 0;
+	int q_size = h.q * h.qk, gate_size = m->family->wide_gate == 1 ? q_size : 0;
 	int kv_size = l->reads ? 0 : h.kv * (h.qk + (l->shared_kv ? 0 : h.v));
 	const char *kv[2] = {j->kept[l->window > 0][0], j->kept[l->window > 0][1]};
 
@@ -181,10 +181,14 @@ static const char *plain(struct paleo_hf_job *j, const char *x)
 			paleo_json_put_bool(j->w, "sinks", 1);
 	}
 	paleo_json_close(j->w);
-	const char *out = paleo_hf_name(j, "attention");
+	const char *out = paleo_hf_name(j, "attention"), *normed = x;
 	x = m->family->head_gate ? paleo_hf_gated(j, "gated", out, x, h.q) : out;
+	if (m->family->wide_gate == 2)
+		x = gated_wide(j, paleo_hf_product(j, "q_gate", normed, q_size, 0), x);
 	if (gate_size)
 		x = gated_wide(j, paleo_hf_part(j, "q_gate", &qkv, q_size + kv_size, gate_size), x);
+	if (m->family->inner_norms)
+		x = paleo_hf_norm(j, "norm_heads", x, 0);
 	return paleo_hf_product(j, "project", x, m->hidden, (m->bias & PALEO_HF_BIAS_OUT) != 0);
 }
 

@@ -23,6 +23,8 @@ static const char *dense(struct paleo_hf_job *j, const char *x, int inner, const
 		x = paleo_hf_begin(j, act, "Elementwise", gate, up);
 		paleo_json_put_string(j->w, "op", "silu_mul");
 		paleo_json_close(j->w);
+		if (m->family->inner_norms)
+			x = paleo_hf_norm(j, "norm_inner", x, 0);
 		return paleo_hf_product(j, what[3], x, m->hidden, bias);
 	}
 	const char *up = paleo_hf_begin(j, what[0], "InnerProduct", x, NULL);

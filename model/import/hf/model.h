@@ -34,6 +34,7 @@ enum paleo_hf_qk_norm {
 /* Which normalisation, and what it learns. */
 enum paleo_hf_norm {
 	PALEO_HF_RMS_NORM,
+	PALEO_HF_RMS_NORM_FIXED, /* nothing is learned */
 	PALEO_HF_LAYER_NORM,
 	PALEO_HF_LAYER_NORM_NO_SHIFT,
 	PALEO_HF_LAYER_NORM_FIXED /* nothing */
@@ -107,20 +108,25 @@ struct paleo_hf_family {
 	int both;                /* 1: every layer has attention and a scan side by side */
 	int one_each;            /* 1: a layer is a mixer or an MLP */
 	int scan_norm;           /* 1: what a scan gives is normalised, where no key says it */
-	int wide_gate;           /* 1: what attention gives is gated number by number */
-	int shared_mlp;          /* 1: beside experts, or without them, an MLP of its own size */
-	int attention_every;     /* each that many layers one has attention; 0: lists say it */
-	int more_places;         /* of the table, before the first place */
-	int plain;               /* 1: two products without a gate */
-	int experts_inner;       /* 1: intermediate_size is that of an expert */
-	int routing_bias;        /* 1: a number more for each expert, beside the router */
-	int shared_gate;         /* 1: what experts share goes through a gate */
-	int sinks;               /* 1: a number more for each head */
-	int tied;                /* 1: the head is the embedding, where no key says more */
-	int encoder;             /* 1: reads both ways, has no cache and no head */
-	int pooler;              /* 1: a product of the first token behind it */
-	int embedding_norm;      /* 1: a norm behind the embedding */
-	int compressed;          /* 1: compressed keys beside a window, and several streams */
+	int wide_gate;  /* 1: what attention gives is gated number by number; 2: without biases */
+	int shared_mlp; /* 1: beside experts, or without them, an MLP of its own size */
+	int attention_every;      /* each that many layers one has attention; 0: lists say it */
+	int more_places;          /* of the table, before the first place */
+	int plain;                /* 1: two products without a gate */
+	int experts_inner;        /* 1: intermediate_size is that of an expert */
+	int routing_bias;         /* 1: a number more for each expert, beside the router */
+	int shared_gate;          /* 1: what experts share goes through a gate */
+	int sinks;                /* 1: a number more for each head */
+	int tied;                 /* 1: the head is the embedding, where no key says more */
+	int encoder;              /* 1: reads both ways, has no cache and no head */
+	int pooler;               /* 1: a product of the first token behind it */
+	int embedding_norm;       /* 1: a norm behind the embedding */
+	int inner_norms;          /* 1: of what goes into the products behind attention and MLP */
+	int rms_if_told;          /* 1: RMS norms where a key has their epsilon */
+	int local_rope;           /* 1: rotary positions in layers with a window alone */
+	int windows_behind_dense; /* 1: layers with a window are counted behind dense ones */
+	int relu_gate;            /* 1: squared ReLU with a gate, too */
+	int compressed;           /* 1: compressed keys beside a window, and several streams */
 };
 
 /* families_scan.c: those with scans and short convolutions; the last has no type. */
@@ -189,6 +195,7 @@ struct paleo_hf_model {
 	int parallel, two_norms, new_decoder, multi_query, asked_qk_norm;
 	int bias; /* bits of enum paleo_hf_bias */
 	enum paleo_hf_place place;
+	enum paleo_hf_norm norm;
 	enum paleo_hf_qk_norm qk_norm;
 	const char *activation; /* of a net without a gate */
 	struct paleo_hf_layer layer[PALEO_HF_LAYERS_MAX];

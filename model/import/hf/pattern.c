@@ -102,8 +102,9 @@ static int count_windows(const struct paleo_json *root, struct paleo_hf_model *m
 		m->full_every = is_word ? (int)strlen(letters) : m->full_every;
 	}
 	for (int i = 0; i < m->layers; i++) {
+		int at = m->family->windows_behind_dense ? i - m->first_dense : i;
 		int has = chosen ? m->use_window && i >= m->first_window
-				 : !m->full_every || (i + 1) % m->full_every != 0;
+				 : !m->full_every || (at >= 0 && (at + 1) % m->full_every != 0);
 		m->layer[i].window = has ? m->window : 0;
 	}
 	return PALEO_OK;
@@ -259,6 +260,7 @@ static void complete(const struct paleo_hf_model *m, struct paleo_hf_layer *l)
 	l->sinks |= l->window && m->family->local_sinks;
 	l->shared_kv = m->shared_kv && !l->window;
 	if (!l->window) {
+		h->rotary = m->family->local_rope ? 0 : h->rotary;
 		h->kv = m->global.kv && m->shared_kv ? m->global.kv : h->kv;
 		h->qk = m->global.qk ? m->global.qk : h->qk;
 		h->v = m->global.qk ? m->global.qk : h->v;

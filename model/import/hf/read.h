@@ -16,8 +16,16 @@ const struct paleo_json *paleo_hf_get(const struct paleo_json *root, const char 
 /* Sizes that are multiplied or added up: EINPUT where `what` is of more than PALEO_HF_SIZE_MAX. */
 int paleo_hf_check_size(const struct paleo_json *at, const char *what, double size,
 			struct paleo_error *err);
+int paleo_hf_is_in(const char *const *list, const char *key); /* which ends with NULL */
 /* 1 if the model's family has such a key. */
 int paleo_hf_is_of(const struct paleo_hf_model *m, const char *key);
+
+/* fields.c: what a file leaves out of text_config is as transformers has it; numbers and flags; the
+ * name of this family's key for what is kept at `offset`, for messages. */
+void paleo_hf_fill_sizes(struct paleo_hf_model *m);
+int paleo_hf_read_fields(const struct paleo_json *root, struct paleo_hf_model *m,
+			 struct paleo_error *err);
+const char *paleo_hf_named(const struct paleo_hf_model *m, size_t offset);
 
 /* words.c: each refuses with EINPUT what is not known. */
 int paleo_hf_check_values(const struct paleo_json *root, const struct paleo_hf_model *m,

@@ -15,6 +15,8 @@ static const struct {
 	{"norm_type", {"layer_norm"}},
 	{"order_of_interleaved_layers", {"local_attn_first"}},
 	{"moe_gate", {"topk"}},
+	{"shared_expert_combination_strategy", {"average", "sum"}},
+	{"score_func", {"sigmoid", "softmax"}},
 	{"use_bidirectional_attention", {"vision"}}, /* among the tokens of a picture */
 };
 
@@ -36,6 +38,10 @@ static const struct {
 	{"attention_output_gate", 0},
 	{"attn_output_gate", 1},
 	{"projectors_bias", 0},
+	{"use_mixed_mlp_moe", 1},
+	{"use_mla", 0},
+	{"mamba", 0},
+	{"prefix_dense_sliding_window_pattern", 1},
 };
 
 static int check_words(const struct paleo_json *root, const struct paleo_hf_model *m,
@@ -116,7 +122,7 @@ int paleo_hf_read_activation(const struct paleo_json *root, struct paleo_hf_mode
 		while (i < sizeof(known) / sizeof(known[0]) && strcmp(word, known[i].word) != 0)
 			i++;
 		if (i == sizeof(known) / sizeof(known[0]) ||
-		    (!known[i].with_gate && !m->family->plain))
+		    (!known[i].with_gate && !m->family->plain && !m->family->relu_gate))
 			return paleo_json_fail(v, err, "'%s' is not known here, expected '%s'",
 					       word, known[0].word);
 		m->activation = known[i].ours;

@@ -171,15 +171,15 @@ struct paleo_hf_parts paleo_hf_together(struct paleo_hf_job *j, const char *what
 /* A norm of all channels; behind a sum, it takes that in where there is no backward pass. */
 const char *paleo_hf_norm(struct paleo_hf_job *j, const char *what, const char *x, int behind_sum)
 {
-	enum paleo_hf_norm norm = j->m->family->norm;
-	int rms = norm == PALEO_HF_RMS_NORM;
+	enum paleo_hf_norm norm = j->m->norm;
+	int rms = norm == PALEO_HF_RMS_NORM || norm == PALEO_HF_RMS_NORM_FIXED;
 	const char *name = paleo_hf_begin(j, what, rms ? "RMSNorm" : "LayerNorm", x, NULL);
 
 	if (rms && behind_sum && j->o.phase != PALEO_HF_TRAIN)
 		paleo_json_put_bool(j->w, "sum", 1);
 	if (norm == PALEO_HF_LAYER_NORM_NO_SHIFT || norm == PALEO_HF_LAYER_NORM_FIXED)
 		paleo_json_put_bool(j->w, "shift", 0);
-	if (norm == PALEO_HF_LAYER_NORM_FIXED)
+	if (norm == PALEO_HF_LAYER_NORM_FIXED || norm == PALEO_HF_RMS_NORM_FIXED)
 		paleo_json_put_bool(j->w, "scale", 0);
 	paleo_json_close(j->w);
 	return name;
