@@ -71,7 +71,8 @@ prepare() {
 	folder=$(cd "$here/../../nets" && pwd)
 	nets="$folder/alex_v2.json:128:20 $folder/vgg16.json:32:30 $folder/resnet50.json:64:55"
 	half_nets="$folder/alex_v2.json:128:20 $folder/resnet50.json:64:55"
-	kinds='conv:fwd conv:bwd_data conv:bwd_filter gemm: norm: pool: eltwise: softmax: lrn: reduce: copy: upsample: update:'
+	kinds='conv:fwd conv:bwd_data conv:bwd_filter gemm: norm: pool: eltwise: softmax: lrn: reduce: copy: upsample: update:
+		attention: embedding: rope: causal_conv: scan: moe: cross_entropy:'
 	[ "$dry" = 0 ] || plugin=libpaleo-fake.so device=fake
 	if [ "$real" = 0 ]; then
 		nets="$(cd "$here/../golden" && pwd)/small.json:64:8"
@@ -85,7 +86,9 @@ prepare() {
 	done
 	take_net "${nets%% *}"
 	first_net=$net first_batch=$batch first_budget=$budget
-	wanted=0 whole=0
+	wanted=0 whole=0 answer=12
+	[ "$real" = 1 ] || answer=4
+	make_decoder
 	holds build "$build" test -e "$build/lib/paleo/$plugin" -a -x "$paleo"
 	if [ -e "$build/built-on.txt" ]; then
 		found open.elsewhere told "$(cat "$build/built-on.txt"); here $(sed -n 's/^PRETTY_NAME=//p' /etc/os-release)"
@@ -234,6 +237,9 @@ layers() {
 		take_net "$one"
 		layer_rows "layers-$(basename "$net" .json)-bf16" "$budget" --batch "$batch" --dtype bf16 \
 			--layout nhwc "$net"
+	done
+	for one in bf16 fp8_block mxfp4; do
+		layer_rows "layers-decoder-$one" "$answer" --batch 8 --dtype bf16 "$decoder:decode,weights=$one"
 	done
 	layer_rows layers-fp8 5 --batch "$batch" --dtype fp8 --pass fwd --filter '^fc' "$net"
 	copy=$(sed -n 's/.*"name":"copy".*"value":\([0-9.e+]*\),.*/\1/p' "$(a_file ceilings.jsonl)")

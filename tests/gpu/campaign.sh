@@ -6,8 +6,8 @@
 #
 # Finds the program as acceptance.sh does. Adds to RESULTS/DEVICE (default: paleo-results): ceilings.jsonl, unless it
 # is there; a profile NET-bBATCH-TYPE.jsonl of each net, forward, backward and update, in f32 (NCHW) and bf16 (NHWC);
-# design-TYPE.jsonl; calibration.json, fitted to all of them, and calibration-TYPE-60s.json, each to one type;
-# full passes; and validation.txt, what the calibrations predict, also with whole nets held out. A call takes
+# decoder-TYPE.jsonl, a step of decoding with experts, by the type of its weights; design-TYPE.jsonl;
+# calibration.json, fitted to all of them, and calibration-TYPE-60s.json, each to one type; full passes; and validation.txt, what the calibrations predict, also with whole nets held out. A call takes
 # $PALEO_CAMPAIGN_S seconds (default 560) and goes on where the last one ended: what is complete is left alone, and
 # what is not complete after a second try is left as it is (tries.txt counts them), so that it always ends.
 # It ends with 0 when nothing is left, with 5 when the time was up, with 1 when a step failed.
@@ -130,10 +130,10 @@ find_device() {
 choose_nets() {
 	shipped=$(cd "$here/../../nets" && pwd)
 	nets="$shipped/resnet50:64:55 $shipped/vgg16:32:40 $shipped/gpt2:8:40 $shipped/alex_v2:128:40"
-	spell=60
+	spell=60 answer=15
 	if [ "$real" = 0 ]; then
 		nets="$(cd "$here/../golden" && pwd)/small:4:3"
-		spell=2
+		spell=2 answer=4
 	fi
 }
 
@@ -143,6 +143,17 @@ each_type() {
 	"$@"
 	dtype=bf16 layout=nhwc end=bf16-nhwc
 	"$@"
+}
+
+# A step of decoding with experts, by the type of its weights; no fit has seen such works.
+decoders() {
+	for one in bf16 fp8_block mxfp4; do
+		file=decoder-$one
+		is_complete "$folder/$file.jsonl" && continue
+		unit "$answer" "$file" "$paleo" profile --device "$device" --batch 8 --dtype bf16 \
+			--time-budget "${answer}s" --resume --output "$folder/$file.jsonl" \
+			"$decoder:decode,weights=$one" || :
+	done
 }
 
 # Every net in this type.
@@ -233,10 +244,12 @@ judge_all() {
 
 find_program
 choose_nets
+make_decoder
 cd "$work" || exit 2
 find_device
 environment "$folder/env.txt"
 each_type profiles
+decoders
 each_type calibrate
 judge_all
 cd "$work" || exit 2

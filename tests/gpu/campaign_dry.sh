@@ -43,7 +43,7 @@ for kind in f32 bf16-nhwc; do
 	tail -n 1 "small-b4-$kind.jsonl" | grep -q '"type":"end"' || wrong "small-b4-$kind is not whole"
 done
 for file in calibration.json calibration-f32-60s.json calibration-bf16-nhwc-60s.json design-f32.jsonl \
-	fullpass-small-b4-f32.jsonl env.txt ceilings.jsonl; do
+	fullpass-small-b4-f32.jsonl decoder-fp8_block.jsonl env.txt ceilings.jsonl; do
 	[ -s "$file" ] || wrong "there is no $file"
 done
 grep -q "^== each net held out" validation.txt || wrong "no net was held out"

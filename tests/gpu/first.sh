@@ -4,8 +4,8 @@
 #
 # first.sh [--dry | --rehearse] [FOLDER]
 #
-# Machine and libraries; AlexNet; the ceilings; ResNet-50 in bf16 NHWC, VGG-16 in f32, GPT-2 in bf16; a training step
-# of each in one piece; a calibration of 60 s in bf16, another in f32 if there is time, and what they predict of
+# Machine and libraries; AlexNet; the ceilings; ResNet-50 in bf16 NHWC, VGG-16 in f32, GPT-2 in bf16; a step of
+# decoding with experts, in bf16 and with weights in blocks of fp8; a training step of each net in one piece; a calibration of 60 s in bf16, another in f32 if there is time, and what they predict of
 # the nets. Finds the program as acceptance.sh does, and leaves at most 8 files in FOLDER (default: $OUT, else
 # paleo-first); what a step finds is there when it ends, and the records of the step that runs are in
 # unfinished.jsonl, so that a run that is cut leaves what it had. check.txt ends with a table of the steps.
@@ -67,13 +67,13 @@ trap 'late=1; stop 5' INT TERM
 # The nets: name, path without .json, batch, type, layout, seconds. The first is the smoke test.
 choose_nets() {
 	shipped=$(cd "$here/../../nets" && pwd)
-	device=0 seconds=60
+	device=0 seconds=60 answer=15
 	smoke="$shipped/alex_v2 128 f32 nchw 20"
 	nets="$shipped/resnet50:64:bf16:nhwc:50 $shipped/vgg16:32:f32:nchw:35 $shipped/gpt2:8:bf16:nchw:30"
 	[ "$dry" = 0 ] || device=fake
 	[ "$real" = 1 ] && return
 	small=$(cd "$here/../golden" && pwd)/small
-	seconds=2
+	seconds=2 answer=5
 	smoke="$small 2 f32 nchw 5"
 	nets="$small:4:bf16:nhwc:5 $small:4:f32:nchw:5 $small:8:bf16:nchw:5"
 }
@@ -87,6 +87,15 @@ profile() {
 	taken "$to" layers.jsonl
 	row
 	[ ! -e "$work/$to.jsonl" ] || cp "$work/$to.jsonl" nets/
+}
+
+# decode WEIGHTS - a step of the decoder: attention with a cache, experts, products with weights of this type.
+decode() {
+	to=decoder-$1
+	step $((answer + 25)) "$to" "$paleo" profile --device "$device" --batch 8 --dtype bf16 \
+		--time-budget "${answer}s" --output "$unfinished" "$decoder:decode,weights=$1"
+	taken "$to" layers.jsonl
+	row
 }
 
 # pass PATH BATCH TYPE LAYOUT - a whole training step; beside it the sum of the layers alone.
@@ -139,6 +148,7 @@ predict() {
 
 find_program
 choose_nets
+make_decoder
 environment "$out/env.txt"
 cd "$work" || exit 2
 mkdir nets
@@ -147,6 +157,8 @@ profile $smoke
 measure_ceilings "$device"
 row
 each profile
+decode bf16
+decode fp8_block
 each pass
 calibrate bf16 nhwc "$out/calibration.json" && predict bf16 nets/*-bf16*.jsonl
 if calibrate f32 nchw "$work/f32.json" && [ -s "$out/design.jsonl" ]; then

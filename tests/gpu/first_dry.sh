@@ -34,8 +34,12 @@ for file in check.txt env.txt ceilings.jsonl layers.jsonl net.jsonl design.jsonl
 	[ -s "$file" ] || wrong "there is no $file"
 done
 [ "$(find . -type f | wc -l)" -eq 7 ] || wrong "it left something else"
-[ "$(grep -c '"type":"end"' layers.jsonl)" -eq 4 ] || wrong "not all four profiles are whole"
+[ "$(grep -c '"type":"end"' layers.jsonl)" -eq 6 ] || wrong "not all six profiles are whole"
 [ "$(grep -c '"type":"graph_run".*"status":"ok"' net.jsonl)" -eq 3 ] || wrong "not all three passes were measured"
+# a decoder's experts and its attention, which has a cache, are measured
+for works in 'moe fwd bf16' 'moe fwd fp8.*stored=fp8_block' 'gemm fwd fp8.*stored=fp8_block' 'attention.*cache=1'; do
+	grep -qE "$works.*\"status\":\"ok\"" layers.jsonl || wrong "no '$works' was measured"
+done
 # small.json has 13 works
 grep -qE '^small-b4-bf16-nhwc +[0-9.]+ +well +13 +0 +0\.[0-9]+$' check.txt || wrong "the table lacks a profile"
 grep -qE '^validate-all +[0-9.]+ +well +- +- +small [0-9.]+(, small [0-9.]+){3}$' check.txt ||

@@ -197,6 +197,13 @@ take_net() {
 	budget=${batch#*:} batch=${batch%%:*}
 }
 
+# make_decoder - a decoder of two layers with experts, a config.json; a small one if $real is 0. To $decoder.
+make_decoder() {
+	decoder=$work/decoder.json
+	cp "$here/decoder.json" "$decoder"
+	[ "${real:?}" = 1 ] || sed -i 's/: 2048/: 64/; s/: 768/: 32/; s/: 32768/: 512/; s/: 128/: 16/' "$decoder"
+}
+
 # device_name FILE - how the results in it call the device.
 device_name() {
 	sed -n 's/.*"type":"meta".*"device":{"name":"\([^"]*\)".*/\1/p;T;q' "$1"
