@@ -142,6 +142,20 @@ int paleo_serving_check(const struct paleo_serving *s, struct paleo_error *err)
 	return PALEO_OK;
 }
 
+/* With fewer keys than an index chooses its works would be missing, and answers grow. */
+static int past_with_choice(const struct paleo_hf_model *m, int isl)
+{
+	const double most = 1 << 24; /* nobody has such a context */
+	double past = isl;
+
+	for (int i = 0; i < m->layers; i++) {
+		double keys = (m->index_top + 1.0) * fmax(1, m->layer[i].ratio);
+		if (m->layer[i].chooses && keys <= most)
+			past = fmax(past, keys);
+	}
+	return (int)past;
+}
+
 static struct paleo_hf_options options_of(const struct paleo_serving *s, enum paleo_hf_phase phase,
 					  int pp, int isl)
 {
@@ -150,7 +164,7 @@ static struct paleo_hf_options options_of(const struct paleo_serving *s, enum pa
 	o.phase = phase;
 	o.batch = 1;
 	o.seq = phase == PALEO_HF_DECODE ? 1 : isl;
-	o.past = phase == PALEO_HF_DECODE ? isl : 0;
+	o.past = phase == PALEO_HF_DECODE ? past_with_choice(s->model, isl) : 0;
 	o.tp = s->split.tp;
 	o.pp = pp;
 	o.ep = s->split.ep;

@@ -73,7 +73,9 @@ int paleo_step_works(const struct paleo_served *s, const struct paleo_serving_st
 	*count = 0;
 	for (int i = 0; !rc && i < s->count; i++) {
 		const struct paleo_served_row *r = &s->rows[i];
-		int decode = r->in_decode && step->decoding > 0;
+		int keys = (step->past + 1) / (r->ratio ? r->ratio : 1);
+		int is_asked = !r->index || keys > s->serving->model->index_top;
+		int decode = r->in_decode && step->decoding > 0 && is_asked;
 		int prompt = r->in_prompt && step->prompt > 0;
 		const struct paleo_work *w = r->in_decode ? &r->decode : &r->prompt;
 		struct paleo_step_work one = {*w, r->times};
@@ -85,8 +87,7 @@ int paleo_step_works(const struct paleo_served *s, const struct paleo_serving_st
 		} else {
 			double rows = decode ? paleo_token_rows(&r->decode) * step->decoding : 0;
 			if (decode && r->index && w->kind == PALEO_SOFTMAX)
-				one.work.geom.softmax.cols =
-					(step->past + 1) / (r->ratio ? r->ratio : 1);
+				one.work.geom.softmax.cols = keys;
 			paleo_set_token_rows(&one.work,
 					     rows + (prompt ? prompt_rows(s, r, step) : 0));
 		}

@@ -205,6 +205,24 @@ static void steps_are_the_nets(void **state)
 	}
 }
 
+/* An answer begins with fewer keys than an index chooses, and ends with more. */
+static void choices_come_with_length(void **state)
+{
+	(void)state;
+	static const int pasts[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 30};
+	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		const struct paleo_hf_model m = read_model(models[i]);
+		const struct paleo_serving s = serving_of(&m);
+		struct paleo_served v = served_of(&s, 1);
+		for (size_t k = 0; k < sizeof(pasts) / sizeof(pasts[0]); k++) {
+			const struct paleo_hf_options o = {
+				.phase = PALEO_HF_DECODE, .batch = 3, .past = pasts[k]};
+			near(step_s(&v, 3, pasts[k], 0), 100e-6 + whole_net_s(&m, o));
+		}
+		paleo_served_release(&v);
+	}
+}
+
 /* Tokens of answers and prompts go through one product; attention is apart for each. */
 static void steps_are_mixed(void **state)
 {
@@ -447,6 +465,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(steps_are_the_nets),
+		cmocka_unit_test(choices_come_with_length),
 		cmocka_unit_test(steps_are_mixed),
 		cmocka_unit_test(counts_memory),
 		cmocka_unit_test(windows_keep_less),
