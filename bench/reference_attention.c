@@ -129,9 +129,10 @@ static double value(const struct attention *t, int b, int j, int h, int d)
 static void range(const struct attention *t, int i, int *low, int *high)
 {
 	const struct paleo_attention_geom *g = t->g;
+	int most = g->causal ? t->seen - g->q + i + 1 : g->window ? i + g->window / 2 + 1 : t->seen;
 
-	*high = g->causal ? t->seen - g->q + i + 1 : t->seen;
-	*low = g->window && *high > g->window ? *high - g->window : 0;
+	*high = most < t->seen ? most : t->seen;
+	*low = g->window && most > g->window ? most - g->window : 0;
 }
 
 /* The weights of the keys that query i of head h sees, at p[j]; in all `seen`. */

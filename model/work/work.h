@@ -210,6 +210,7 @@ struct paleo_reduce_geom {
  *
  * Causal: query i (from 0) sees the keys up to keys - q + i; of these the last `window`, where that
  * is not 0. Only what is seen is counted, in FLOPs, and only keys that any query sees in bytes.
+ * Not causal: a window is odd, for the query's own key and as many on each side, without a past.
  *
  * latent: the values are the first `v` numbers of each key and not stored beside it, as in
  * multi-head latent attention (DeepSeek-AI 2024) whose projections are absorbed.

@@ -172,6 +172,7 @@ const struct small_work small_works[] = {
 	{"attention", "fd", "batch=1 q=3 keys=9 heads=3 kv_heads=3 qk=8 v=5"},
 	{"attention", "fd", "batch=2 q=7 keys=7 heads=4 kv_heads=1 qk=16 v=8 causal=1"},
 	{"attention", "fd", "batch=1 q=5 keys=9 heads=4 kv_heads=2 qk=16 v=16 causal=1 window=3"},
+	{"attention", "fd", "batch=1 q=7 keys=7 heads=4 kv_heads=2 qk=16 v=16 window=5"},
 	{"attention", "f", "batch=3 q=1 keys=33 heads=8 kv_heads=2 qk=16 v=16 causal=1 cache=1"},
 	{"attention", "f",
 	 "batch=2 q=4 keys=9 heads=4 kv_heads=2 qk=16 v=8 causal=1 cache=1 rope=16"},

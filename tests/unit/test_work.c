@@ -134,6 +134,11 @@ static const struct {
 	/* 96 pairs of five products, 3*2*8 + 2*2*6, and 4; 24 rows of 2*6; y and dy besides */
 	{"attention bwd_data bf16 batch=2 q=3 keys=5 heads=4 kv_heads=2 qk=8 v=6 causal=1",
 	 96 * 76 + 24 * 12, 2 * (192 + 160 + 120 + 144 + 144), 2 * (192 + 160 + 120), "attention"},
+	/* a window on both sides: 2 + 3 + 3 + 2 pairs; as wide as all: 3 * 3 */
+	{"attention fwd f32 batch=1 q=4 keys=4 heads=1 kv_heads=1 qk=2 v=2 window=3", 10 * 13,
+	 4 * 24, 4 * 8, "attention.full"},
+	{"attention fwd f32 batch=1 q=3 keys=3 heads=1 kv_heads=1 qk=2 v=2 window=9", 9 * 13,
+	 4 * 18, 4 * 6, "attention.full"},
 	{"attention fwd f32 batch=1 q=2 keys=3 heads=1 kv_heads=1 qk=2 v=2", 6 * 13, 4 * 16, 4 * 4,
 	 "attention.full"},
 	/* decoding: 5 keys, 8 heads, 2*8 + 2*8 + 5, and 2 tokens of 4 + 2 heads are rotated, 3*8
@@ -306,7 +311,7 @@ static const struct {
 	{"attention fwd f32 batch=1 q=4 keys=3 heads=1 kv_heads=1 qk=2 v=2 causal=1",
 	 "4 queries have more than their 3 keys"},
 	{"attention fwd f32 batch=1 q=2 keys=3 heads=1 kv_heads=1 qk=2 v=2 window=2",
-	 "a window goes with causal attention"},
+	 "a window that is not causal has an odd size"},
 	{"attention bwd_data f32 batch=1 q=2 keys=3 heads=1 kv_heads=1 qk=2 v=2 cache=1",
 	 "has no backward pass"},
 	{"attention fwd f32 batch=1 q=2 keys=3 heads=1 kv_heads=1 qk=4 v=2 rope=2",

@@ -230,15 +230,27 @@ static void softmax_row(float *s, int64_t low, int64_t high, int64_t end)
 		s[j] *= inverse;
 }
 
+/* Where the window of query i ends, which may be behind the last key. */
+static int64_t end_of(const struct attention *t, int64_t i)
+{
+	const struct paleo_attention_geom *g = t->g;
+
+	if (g->causal)
+		return t->seen - g->q + i + 1;
+	return g->window ? i + g->window / 2 + 1 : t->seen;
+}
+
 /* The keys before which query i stops, and where it begins. */
 static int64_t high_of(const struct attention *t, int64_t i)
 {
-	return t->g->causal ? t->seen - t->g->q + i + 1 : t->seen;
+	int64_t high = end_of(t, i);
+
+	return high < t->seen ? high : t->seen;
 }
 
 static int64_t low_of(const struct attention *t, int64_t i)
 {
-	int64_t low = high_of(t, i) - t->g->window;
+	int64_t low = end_of(t, i) - t->g->window;
 
 	return t->g->window && low > 0 ? low : 0;
 }

@@ -378,6 +378,8 @@ static const char *obstacle(const struct paleo_work *w)
 		return "in other number types than f16, bf16 and fp8";
 	if (a->kv && (enum paleo_dtype)(a->kv - 1) != w->dtype)
 		return "with keys in a number type of their own";
+	if (a->window && !a->causal)
+		return "with a window on both sides";
 	return NULL;
 }
 

@@ -32,9 +32,10 @@ static const struct paleo_field fields[] = {
 double paleo_attention_pairs(const struct paleo_attention_geom *g)
 {
 	double past = (double)g->keys - g->q, window = g->window ? g->window : g->keys, all = g->q;
+	double side = fmin((g->window - 1) / 2.0, all - 1);
 
-	if (!g->causal)
-		return all * g->keys;
+	if (!g->causal) /* at both ends a query sees fewer keys: side, side - 1 ... 1 less */
+		return g->window ? all * (2 * side + 1) - side * (side + 1) : all * g->keys;
 	/* the first queries see less than a window: past + 1, past + 2 ... keys */
 	double growing = window - past < 0 ? 0 : window - past < all ? window - past : all;
 	return growing * past + growing * (growing + 1) / 2 + (all - growing) * window;
@@ -83,8 +84,10 @@ static int check(const struct paleo_work *w, struct paleo_error *err)
 	if ((g->causal || g->cache) && g->keys < g->q)
 		return paleo_fail(err, PALEO_EINPUT, "%d queries have more than their %d keys",
 				  g->q, g->keys);
-	if (g->window && !g->causal)
-		return paleo_fail(err, PALEO_EINPUT, "a window goes with causal attention");
+	if (g->window && !g->causal && (g->window % 2 == 0 || g->q != g->keys || g->cache))
+		return paleo_fail(err, PALEO_EINPUT,
+				  "a window that is not causal has an odd size, for the key of the "
+				  "query and as many on each side, and goes without a past");
 	if (g->latent && g->v > g->qk)
 		return paleo_fail(err, PALEO_EINPUT, "values of %d are no part of keys of %d", g->v,
 				  g->qk);

@@ -455,6 +455,8 @@ static void what_no_graph_computes_is_said(void **state)
 		 "other number types"},
 		{"attention fwd bf16 batch=1 q=3 keys=3 heads=1 kv_heads=1 qk=4 v=4 kv=fp8",
 		 "number type of their own"},
+		{"attention fwd bf16 batch=1 q=3 keys=3 heads=1 kv_heads=1 qk=4 v=4 window=3",
+		 "a window on both sides"},
 	};
 
 	(void)state;
