@@ -16,7 +16,7 @@ static struct paleo_hf_heads heads_of(const struct paleo_hf_job *j)
 
 static int has_cache(const struct paleo_hf_job *j)
 {
-	return !j->m->family->encoder && j->o.phase != PALEO_HF_TRAIN;
+	return !j->m->encoder && j->o.phase != PALEO_HF_TRAIN;
 }
 
 /* Positions, outside of attention where that has no cache. */
@@ -91,7 +91,7 @@ void paleo_hf_put_heads(struct paleo_hf_job *j, int heads, int kv_heads, int cac
 {
 	paleo_json_put_int(j->w, "heads", heads);
 	paleo_json_put_int(j->w, "kv_heads", kv_heads);
-	paleo_json_put_bool(j->w, "causal", !j->m->family->encoder);
+	paleo_json_put_bool(j->w, "causal", !j->m->encoder);
 	if (j->o.past)
 		paleo_json_put_int(j->w, "past", j->o.past);
 	if (cache)
@@ -102,8 +102,11 @@ void paleo_hf_put_heads(struct paleo_hf_job *j, int heads, int kv_heads, int cac
 		paleo_json_put_int(j->w, "chunk", j->m->layer[j->layer].chunk);
 	if (j->m->layer[j->layer].chooses)
 		paleo_json_put_int(j->w, "top", j->m->index_top);
+	/* on both sides as many, and the query's own key */
 	if (j->m->layer[j->layer].window)
-		paleo_json_put_int(j->w, "window", j->m->layer[j->layer].window);
+		paleo_json_put_int(j->w, "window", j->m->layer[j->layer].window | j->m->encoder);
+	if (j->m->layer[j->layer].buckets)
+		paleo_json_put_int(j->w, "table", j->m->layer[j->layer].buckets * heads);
 	if (j->o.kv)
 		paleo_json_put_string(j->w, "cache_type",
 				      paleo_dtype_name((enum paleo_dtype)(j->o.kv - 1)));
@@ -116,6 +119,8 @@ static void unfused(struct paleo_hf_job *j, const char *const parents[3],
 	paleo_hf_begin_of(j, "attention", "Attention", parents, 3);
 	paleo_json_put_int(j->w, "heads", h->q);
 	paleo_json_put_int(j->w, "kv_heads", h->kv);
+	if (j->m->layer[j->layer].buckets)
+		paleo_json_put_int(j->w, "table", j->m->layer[j->layer].buckets * h->q);
 }
 
 /* Each number that attention gives, by one of its own. */

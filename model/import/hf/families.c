@@ -6,7 +6,6 @@
 
 #define GPT2_KEYS                                                                                  \
 	"n_embd", "n_layer", "n_head", "n_inner", "n_positions", "n_ctx", "activation_function"
-#define BERT_KEYS "type_vocab_size", "position_embedding_type"
 
 static const struct paleo_hf_size llama_sizes[] = {
 	{"hidden_size", 4096},       {"intermediate_size", 11008}, {"num_hidden_layers", 32},
@@ -24,7 +23,7 @@ static const struct paleo_hf_size gemma3_sizes[] = {
 	{"num_key_value_heads", 4}, {"vocab_size", 262208},
 	{"sliding_window", 4096},   {NULL, 0}};
 
-/* Those without experts; the others have lists of their own. */
+/* Those without experts and scans that write; the others have lists of their own. */
 static const struct paleo_hf_family families[] = {
 	{.type = "llama",
 	 .keys = KEYS("attention_bias", "mlp_bias", "pretraining_tp"),
@@ -302,22 +301,11 @@ static const struct paleo_hf_family families[] = {
 	 .embedding_norm = 1,
 	 .bias = PALEO_HF_BIAS_ALL,
 	 .tied = 1},
-#define ENCODER                                                                                    \
-	.encoder = 1, .norm = PALEO_HF_LAYER_NORM, .place = PALEO_HF_NORMS_BEHIND_SUMS,            \
-	.positions = PALEO_HF_LEARNED, .plain = 1, .embedding_norm = 1, .bias = PALEO_HF_BIAS_ALL
-	{.type = "bert", .keys = KEYS(BERT_KEYS), .pooler = 1, ENCODER},
-	{.type = "roberta", .keys = KEYS(BERT_KEYS), .pooler = 1, ENCODER},
-	{.type = "xlm-roberta", .keys = KEYS(BERT_KEYS), .pooler = 1, ENCODER},
-	{.type = "camembert", .keys = KEYS(BERT_KEYS), .pooler = 1, ENCODER},
-	{.type = "electra", .keys = KEYS(BERT_KEYS, "embedding_size"), ENCODER},
-	{.type = "distilbert",
-	 .keys = KEYS("dim", "hidden_dim", "n_layers", "n_heads", "activation"),
-	 ENCODER},
 	{.type = NULL},
 };
 
-static const struct paleo_hf_family *const tables[] = {families, paleo_hf_expert_families,
-						       paleo_hf_scan_families};
+static const struct paleo_hf_family *const tables[] = {
+	families, paleo_hf_expert_families, paleo_hf_scan_families, paleo_hf_encoder_families};
 
 /* Families that a net of these layers cannot be: what is missing. */
 static const struct {
@@ -339,7 +327,6 @@ static const struct {
 	{"gemma3n", "layers within layers, and embeddings of each layer"},
 	{"deberta", "attention by relative places"},
 	{"deberta-v2", "attention by relative places"},
-	{"albert", "layers that share their weights"},
 	{"mpt", "sizes within attn_config"},
 	{"dbrx", "sizes within attn_config and ffn_config"},
 	{"apertus", "activations with learned numbers"},

@@ -14,6 +14,7 @@ static const struct {
 	enum {
 		NUMBER,
 		FLAG,
+		FLAG_OR_WORD,
 		OR_LIST,
 		OR_WORD,
 		OR_EACH
@@ -25,6 +26,7 @@ static const struct {
 	{"dim", AT(hidden), NUMBER},
 	{"embedding_size", AT(embed), NUMBER},
 	{"word_embed_proj_dim", AT(embed), NUMBER},
+	{"input_embedding_size", AT(embed), NUMBER},
 	{"intermediate_size", AT(inner), NUMBER},
 	{"intermediate_size_mlp", AT(dense_inner), NUMBER},
 	{"dense_intermediate_size", AT(dense_inner), NUMBER},
@@ -72,9 +74,14 @@ static const struct {
 	{"tie_word_embeddings", AT(tied), FLAG},
 	{"sliding_window", AT(window), NUMBER},
 	{"window_size", AT(window), NUMBER},
+	{"local_attention", AT(window), NUMBER},
+	{"global_attn_every_n_layers", AT(full_every), NUMBER},
+	{"num_hidden_groups", AT(weight_groups), NUMBER},
+	{"relative_attention_num_buckets", AT(buckets), NUMBER},
 	{"layer_switch", AT(full_every), NUMBER},
 	{"global_attn_every_n_layers", AT(full_every), NUMBER},
 	{"use_sliding_window", AT(use_window), FLAG},
+	{"use_bidirectional_attention", AT(encoder), FLAG_OR_WORD},
 	{"max_window_layers", AT(first_window), NUMBER},
 	{"rotary_dim", AT(rotary), NUMBER},
 	{"num_experts", AT(experts), OR_EACH},
@@ -198,11 +205,12 @@ int paleo_hf_read_fields(const struct paleo_json *root, struct paleo_hf_model *m
 		int rc = PALEO_OK;
 		if (!v || !paleo_hf_is_of(m, fields[i].key) ||
 		    (fields[i].form == OR_LIST && paleo_json_type(v) == PALEO_JSON_ARRAY) ||
-		    (fields[i].form == OR_WORD && paleo_json_type(v) == PALEO_JSON_STRING))
+		    ((fields[i].form == OR_WORD || fields[i].form == FLAG_OR_WORD) &&
+		     paleo_json_type(v) == PALEO_JSON_STRING))
 			continue;
 		if (fields[i].form == OR_EACH && paleo_json_type(v) == PALEO_JSON_ARRAY)
 			rc = read_each(v, to, err);
-		else if (fields[i].form == FLAG)
+		else if (fields[i].form == FLAG || fields[i].form == FLAG_OR_WORD)
 			rc = paleo_json_to_bool(v, to, err);
 		else
 			rc = paleo_json_to_int(v, 0, PALEO_HF_SIZE_MAX, to, err);

@@ -9,6 +9,7 @@ static const char *dense(struct paleo_hf_job *j, const char *x, int inner, const
 {
 	const struct paleo_hf_model *m = j->m;
 	int bias = (m->bias & PALEO_HF_BIAS_MLP) != 0, part = paleo_hf_divided(inner, j->o.tp);
+	int last = bias || (m->bias & PALEO_HF_BIAS_CONTRACT);
 	char what[4][32];
 	static const char *const parts[] = {"expand", "gate", "up", "contract"};
 
@@ -25,15 +26,16 @@ static const char *dense(struct paleo_hf_job *j, const char *x, int inner, const
 		paleo_json_close(j->w);
 		if (m->family->inner_norms)
 			x = paleo_hf_norm(j, "norm_inner", x, 0);
-		return paleo_hf_product(j, what[3], x, m->hidden, bias);
+		return paleo_hf_product(j, what[3], x, m->hidden, last);
 	}
 	const char *up = paleo_hf_begin(j, what[0], "InnerProduct", x, NULL);
 	paleo_json_put_int(j->w, "num_outputs", part);
 	paleo_json_put_bool(j->w, "bias", bias);
 	paleo_json_put_string(j->w, "activation_fn", m->activation);
 	paleo_hf_put_stored(j);
+	paleo_hf_put_shared(j);
 	paleo_json_close(j->w);
-	return paleo_hf_product(j, what[3], up, m->hidden, bias);
+	return paleo_hf_product(j, what[3], up, m->hidden, last);
 }
 
 /* `x` goes to the experts that what `from` gives the router has chosen. */

@@ -20,7 +20,8 @@ enum paleo_hf_bias {
 	PALEO_HF_BIAS_ALL = 7,
 	PALEO_HF_BIAS_HEAD = 8,  /* the product that gives the words */
 	PALEO_HF_BIAS_SCAN = 16, /* the products around a scan */
-	PALEO_HF_BIAS_CONV = 32
+	PALEO_HF_BIAS_CONV = 32,
+	PALEO_HF_BIAS_CONTRACT = 64 /* the last product of an MLP */
 };
 
 /* How queries and keys are normalised. */
@@ -127,10 +128,17 @@ struct paleo_hf_family {
 	int windows_behind_dense; /* 1: layers with a window are counted behind dense ones */
 	int relu_gate;            /* 1: squared ReLU with a gate, too */
 	int compressed;           /* 1: compressed keys beside a window, and several streams */
+
+	int maps_words;    /* 1: a product behind words even of the hidden size */
+	int bare_first;    /* 1: no norm before the first layer's attention */
+	int full_first;    /* 1: of each full_every layers the first has no window, not the last */
+	int weight_groups; /* of layers that share their weights, without a key; 0: none do */
+	int buckets; /* of places, each with a number for each head added to scores; 0: none */
 };
 
-/* families_scan.c: those with scans and short convolutions; the last has no type. */
-extern const struct paleo_hf_family paleo_hf_scan_families[], paleo_hf_expert_families[];
+/* families_*.c: those of one kind; the last has no type. */
+extern const struct paleo_hf_family paleo_hf_scan_families[], paleo_hf_expert_families[],
+	paleo_hf_encoder_families[];
 /* By model_type; NULL. */
 const struct paleo_hf_family *paleo_hf_family_find(const char *type);
 /* What a family that is known by name alone has and no net here can have; NULL: no such one. */
@@ -165,10 +173,12 @@ struct paleo_hf_layer {
 	int chooses;   /* 1: sparse attention: an index chooses its keys */
 	int shared_kv; /* 1: its values are its keys */
 	int ratio;     /* tokens that have a compressed key; 0: there is none */
-	int reads;  /* 1 + the layer, from 0, whose keys and values it reads; 0: it has its own */
-	int hashed; /* 1: experts by a table of words, without numbers beside the router */
-	int inner;  /* of an MLP without experts */
-	int dense;  /* 1: no experts */
+	int reads;   /* 1 + the layer, from 0, whose keys and values it reads; 0: it has its own */
+	int hashed;  /* 1: experts by a table of words, without numbers beside the router */
+	int inner;   /* of an MLP without experts */
+	int dense;   /* 1: no experts */
+	int again;   /* 1: its weights are those of the layer before */
+	int buckets; /* numbers of each head that are added to scores by place */
 };
 
 struct paleo_hf_model {
@@ -192,6 +202,8 @@ struct paleo_hf_model {
 	int sharing_layers, double_wide; /* the last ones read others' keys; with a wide MLP */
 	int streams;                     /* residual streams; 0: one, without factors */
 	int hashed_layers, more_layers;  /* the first ones; behind the last, of which lists tell */
+	int encoder;                     /* 1: as of a family */
+	int weight_groups, inner_groups, buckets;
 	int parallel, two_norms, new_decoder, multi_query, asked_qk_norm;
 	int bias; /* bits of enum paleo_hf_bias */
 	enum paleo_hf_place place;

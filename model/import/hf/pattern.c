@@ -81,7 +81,7 @@ static int count_windows(const struct paleo_json *root, struct paleo_hf_model *m
 			 struct paleo_error *err)
 {
 	static const char *const keys[] = {"sliding_window_pattern", "_sliding_window_pattern"};
-	int chosen = paleo_hf_is_of(m, "use_sliding_window");
+	int chosen = paleo_hf_is_of(m, "use_sliding_window"), last = !m->family->full_first;
 
 	if (!m->full_every)
 		m->full_every = m->family->full_every;
@@ -104,7 +104,7 @@ static int count_windows(const struct paleo_json *root, struct paleo_hf_model *m
 	for (int i = 0; i < m->layers; i++) {
 		int at = m->family->windows_behind_dense ? i - m->first_dense : i;
 		int has = chosen ? m->use_window && i >= m->first_window
-				 : !m->full_every || (at >= 0 && (at + 1) % m->full_every != 0);
+				 : !m->full_every || (at >= 0 && (at + last) % m->full_every != 0);
 		m->layer[i].window = has ? m->window : 0;
 	}
 	return PALEO_OK;

@@ -129,7 +129,7 @@ static int need_sizes(const struct paleo_json *root, struct paleo_hf_model *m,
 	if (m->layers > PALEO_HF_LAYERS_MAX)
 		return paleo_json_fail(root, err, "%d layers are more than %d", m->layers,
 				       PALEO_HF_LAYERS_MAX);
-	if (m->embed && m->embed != m->hidden)
+	if (m->embed && m->embed != m->hidden && !m->family->encoder)
 		return paleo_json_fail(root, err,
 				       "words of %d numbers in a model of %d are not known",
 				       m->embed, m->hidden);
@@ -224,6 +224,14 @@ static int complete(const struct paleo_json *root, struct paleo_hf_model *m,
 	return rc ? rc : paleo_hf_read_rotary(root, m, err);
 }
 
+/* 1 if the weights of layer `i` are those of the one before: both are of one group. */
+static int again(const struct paleo_hf_model *m, int i)
+{
+	double each = m->weight_groups ? (double)m->layers / m->weight_groups : 1;
+
+	return i > 0 && (int)(i / each) == (int)((i - 1) / each);
+}
+
 /* Every layer as the model has them, before what differs is read. */
 static void fill_layers(struct paleo_hf_model *m)
 {
@@ -241,6 +249,8 @@ static void fill_layers(struct paleo_hf_model *m)
 		l->sinks = m->family->sinks;
 		l->chooses = m->index_top > 0;
 		l->mixers = PALEO_HF_ATTENTION;
+		l->again = again(m, i);
+		l->buckets = i == 0 ? m->buckets : 0; /* that all layers share */
 	}
 }
 
@@ -272,6 +282,9 @@ int paleo_hf_read(const struct paleo_json *root, const struct paleo_json *quanti
 	int rc = find_family(root, m, err);
 	if (!rc) {
 		m->tied = m->family->tied;
+		m->encoder = m->family->encoder;
+		m->weight_groups = m->family->weight_groups;
+		m->buckets = m->family->buckets;
 		m->head_dim = m->family->head_dim;
 	}
 	if (!rc)

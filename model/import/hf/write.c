@@ -116,6 +116,12 @@ void paleo_hf_put_experts_stored(struct paleo_hf_job *j)
 		paleo_hf_put_stored(j);
 }
 
+void paleo_hf_put_shared(struct paleo_hf_job *j)
+{
+	if (j->layer >= 0 && j->m->layer[j->layer].again)
+		paleo_json_put_bool(j->w, "shared", 1);
+}
+
 static const char *product(struct paleo_hf_job *j, const char *what, const char *x, int outputs,
 			   int bias, int wide)
 {
@@ -127,6 +133,7 @@ static const char *product(struct paleo_hf_job *j, const char *what, const char 
 		paleo_hf_put_wide(j);
 	else
 		paleo_hf_put_stored(j);
+	paleo_hf_put_shared(j);
 	paleo_json_close(j->w);
 	return name;
 }
@@ -181,6 +188,7 @@ const char *paleo_hf_norm(struct paleo_hf_job *j, const char *what, const char *
 		paleo_json_put_bool(j->w, "shift", 0);
 	if (norm == PALEO_HF_LAYER_NORM_FIXED || norm == PALEO_HF_RMS_NORM_FIXED)
 		paleo_json_put_bool(j->w, "scale", 0);
+	paleo_hf_put_shared(j);
 	paleo_json_close(j->w);
 	return name;
 }
@@ -258,8 +266,9 @@ static const char *one_of(struct paleo_hf_job *j, const char *what, const char *
 /* One layer, from the stream of sums to the next; parts that it has not are left out. */
 static const char *block(struct paleo_hf_job *j, const char *stream, int *summed)
 {
-	const enum paleo_hf_place place = j->m->place;
-	const struct paleo_hf_layer *l = &j->m->layer[j->layer];
+	const struct paleo_hf_model *m = j->m;
+	const enum paleo_hf_place place = m->place;
+	const struct paleo_hf_layer *l = &m->layer[j->layer];
 	int sums = place == PALEO_HF_NORMS_BEHIND_SUMS;
 	int before = place == PALEO_HF_NORMS_BEFORE || place == PALEO_HF_NORMS_BOTH;
 	int behind = place == PALEO_HF_NORMS_BEHIND || place == PALEO_HF_NORMS_BOTH;
@@ -267,8 +276,9 @@ static const char *block(struct paleo_hf_job *j, const char *stream, int *summed
 	if (place == PALEO_HF_PARALLEL || place == PALEO_HF_PARALLEL_TWO)
 		return parallel(j, stream);
 	if (l->mixers) {
+		int bare = m->family->bare_first && j->layer == 0;
 		const char *x = one_of(j, "mix1", stream);
-		x = before ? paleo_hf_norm(j, "norm1", x, *summed) : x;
+		x = before && !bare ? paleo_hf_norm(j, "norm1", x, *summed) : x;
 		x = mixers(j, x);
 		if (behind)
 			x = paleo_hf_norm(j, "norm_attention", x, 0);
@@ -307,7 +317,7 @@ static const char *begin_net(struct paleo_hf_job *j)
 		return "tokens";
 	const char *x = paleo_hf_begin(j, "embedding", "Embedding", "tokens", NULL);
 	paleo_json_put_int(j->w, "num_words", paleo_hf_divided(m->words, j->o.tp));
-	paleo_json_put_int(j->w, "num_outputs", m->hidden);
+	paleo_json_put_int(j->w, "num_outputs", m->embed ? m->embed : m->hidden);
 	if (m->family->positions == PALEO_HF_LEARNED)
 		paleo_json_put_int(j->w, "num_places", m->places + m->family->more_places);
 	if (m->types)
@@ -317,8 +327,10 @@ static const char *begin_net(struct paleo_hf_job *j)
 		paleo_hf_look_up(j, x);
 	if (m->streams)
 		return paleo_hf_spread(j, x);
-	return m->family->embedding_norm
-		       ? paleo_hf_norm(j, m->family->encoder ? "norm" : "norm0", x, 0)
+	if (m->family->embedding_norm)
+		x = paleo_hf_norm(j, "norm0", x, 0);
+	return m->embed && (m->embed != m->hidden || m->family->maps_words)
+		       ? paleo_hf_product(j, "embedding_in", x, m->hidden, 1)
 		       : x;
 }
 
@@ -327,6 +339,10 @@ static void end_net(struct paleo_hf_job *j, const char *x)
 {
 	const struct paleo_hf_model *m = j->m;
 
+	if (m->streams)
+		x = paleo_hf_collapse(j, "mix", x, 1);
+	if (m->place != PALEO_HF_NORMS_BEHIND_SUMS)
+		x = paleo_hf_norm(j, "norm", x, m->place < PALEO_HF_PARALLEL && !m->streams);
 	if (m->family->pooler) {
 		paleo_hf_begin(j, "first", "FirstToken", x, NULL);
 		paleo_json_close(j->w);
@@ -335,11 +351,8 @@ static void end_net(struct paleo_hf_job *j, const char *x)
 		paleo_json_put_string(j->w, "activation_fn", "tanh");
 		paleo_json_close(j->w);
 	}
-	if (m->family->encoder)
+	if (m->encoder)
 		return;
-	if (m->streams)
-		x = paleo_hf_collapse(j, "mix", x, 1);
-	x = paleo_hf_norm(j, "norm", x, m->place < PALEO_HF_PARALLEL && !m->streams);
 	if (j->o.phase == PALEO_HF_PREFILL && j->o.seq > 1) {
 		x = paleo_hf_begin(j, "last", "LastToken", x, NULL);
 		paleo_json_close(j->w);
@@ -419,7 +432,7 @@ static int check(const struct paleo_hf_model *m, const struct paleo_hf_options *
 	if (o->ep > 1 && (!m->experts || m->experts % o->ep))
 		return paleo_fail(err, PALEO_EINPUT, "ep %d does not divide %d experts", o->ep,
 				  m->experts);
-	if (m->family->encoder && (o->phase == PALEO_HF_DECODE || o->past))
+	if (m->encoder && (o->phase == PALEO_HF_DECODE || o->past))
 		return paleo_fail(err, PALEO_EINPUT, "a '%s' has no cache: use phase=prefill",
 				  m->family->type);
 	if (m->index_top && o->phase == PALEO_HF_TRAIN)

@@ -88,6 +88,8 @@ int paleo_hf_divided(int size, int parts); /* rounded up */
 /* The type that a layer's weights are stored in, where the net's own does not say it. */
 void paleo_hf_put_stored(struct paleo_hf_job *j);
 void paleo_hf_put_experts_stored(struct paleo_hf_job *j);
+/* Says of the open layer that its weights are those of a layer before, where they are. */
+void paleo_hf_put_shared(struct paleo_hf_job *j);
 /* A product whose weights are never quantised. */
 const char *paleo_hf_wide_product(struct paleo_hf_job *j, const char *what, const char *x,
 				  int outputs, int bias);

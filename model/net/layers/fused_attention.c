@@ -18,6 +18,7 @@ struct param {
 	int top;        /* keys that an index chose for each query; 0: all */
 	int compressed; /* tokens that have one key more for all behind them; 0: there is none */
 	int window;     /* of the tokens' own keys, beside compressed ones */
+	int table;      /* learned numbers that are added to scores by place; 0: none */
 	int sinks;      /* 1: learns a number for each head, which takes part in its softmax */
 	double cached;  /* numbers that a token leaves in the cache; -1: its keys and values */
 };
@@ -27,7 +28,7 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 	static const char *const keys[] = {
 		"type",  "parents", "heads", "kv_heads",   "causal", "window",
 		"past",  "cache",   "rope",  "latent",     "cached", "cache_type",
-		"sinks", "chunk",   "top",   "compressed", NULL};
+		"sinks", "chunk",   "top",   "compressed", "table",  NULL};
 	struct param *p = param;
 	struct paleo_attention_geom *g = &p->geom;
 	int cached = -1, latent = 0;
@@ -37,7 +38,8 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 	} sizes[] = {
 		{"kv_heads", &g->kv_heads}, {"window", &g->window}, {"past", &p->past},
 		{"rope", &g->rope},         {"latent", &latent},    {"cached", &cached},
-		{"chunk", &p->chunk},       {"top", &p->top},       {"compressed", &p->compressed}};
+		{"chunk", &p->chunk},       {"top", &p->top},       {"compressed", &p->compressed},
+		{"table", &p->table}};
 	int rc = paleo_json_only(j, keys, err);
 
 	if (!rc)
@@ -121,8 +123,10 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "a head of queries has %d numbers, of keys it has %d", g->qk,
 				  k->c / g->kv_heads);
-	if (p->cached < 0)
-		p->cached = (double)g->kv_heads * (g->qk + (g->latent ? 0 : g->v));
+	if (p->cached < 0) /* what all see at once is not kept */
+		p->cached = g->causal || g->cache
+				    ? (double)g->kv_heads * (g->qk + (g->latent ? 0 : g->v))
+				    : 0;
 	l->out = *q;
 	l->out.c = g->heads * g->v;
 	return PALEO_OK;
@@ -187,7 +191,7 @@ static double weights(const struct paleo_layer *l)
 {
 	const struct param *p = l->param;
 
-	return p->sinks ? p->geom.heads : 0;
+	return p->table + (p->sinks ? p->geom.heads : 0);
 }
 
 static double cached_bytes(const struct paleo_layer *l, enum paleo_dtype dtype, int whole)

@@ -1,0 +1,80 @@
+/* families_encoders.c - THE list of families that read a text both ways and write none. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "model/import/hf/family.h"
+
+#define BERT_KEYS "type_vocab_size", "position_embedding_type"
+#define NORMS .encoder = 1, .norm = PALEO_HF_LAYER_NORM, .embedding_norm = 1
+#define BEHIND NORMS, .place = PALEO_HF_NORMS_BEHIND_SUMS
+#define BERT BEHIND, .positions = PALEO_HF_LEARNED, .plain = 1, .bias = PALEO_HF_BIAS_ALL
+#define MEGATRON                                                                                   \
+	.keys = KEYS(BERT_KEYS), .encoder = 1, .norm = PALEO_HF_LAYER_NORM,                        \
+	.positions = PALEO_HF_LEARNED, .plain = 1, .bias = PALEO_HF_BIAS_ALL, .pooler = 1
+
+/* Heads for tasks are left out, whatever "architectures" says. */
+const struct paleo_hf_family paleo_hf_encoder_families[] = {
+	{.type = "bert", .keys = KEYS(BERT_KEYS), .pooler = 1, BERT},
+	{.type = "roberta", .keys = KEYS(BERT_KEYS), .pooler = 1, BERT},
+	{.type = "xlm-roberta", .keys = KEYS(BERT_KEYS), .pooler = 1, BERT},
+	{.type = "camembert", .keys = KEYS(BERT_KEYS), .pooler = 1, BERT},
+	{.type = "data2vec-text", .keys = KEYS(BERT_KEYS), .pooler = 1, BERT},
+	{.type = "ernie",
+	 .keys = KEYS(BERT_KEYS, "use_task_id", "task_type_vocab_size"),
+	 .pooler = 1,
+	 BERT},
+	{.type = "electra", .keys = KEYS(BERT_KEYS, "embedding_size"), BERT},
+	{.type = "bert-generation", .keys = KEYS("position_embedding_type"), BERT},
+	{.type = "distilbert",
+	 .keys = KEYS("dim", "hidden_dim", "n_layers", "n_heads", "activation"),
+	 BERT},
+	{.type = "rembert",
+	 .keys = KEYS("type_vocab_size", "input_embedding_size", "output_embedding_size"),
+	 .maps_words = 1,
+	 .pooler = 1,
+	 BERT},
+	{.type = "albert",
+	 .keys = KEYS(BERT_KEYS, "embedding_size", "num_hidden_groups", "inner_group_num",
+		      "gap_size", "net_structure_type", "num_memory_blocks", "down_scale_factor"),
+	 .weight_groups = 1,
+	 .maps_words = 1,
+	 .pooler = 1,
+	 BERT},
+	{.type = "mpnet",
+	 .keys = KEYS(BERT_KEYS, "relative_attention_num_buckets"),
+	 .buckets = 32,
+	 .pooler = 1,
+	 BERT},
+	{.type = "megatron-bert", MEGATRON},
+	{.type = "xlm-roberta-xl", MEGATRON},
+	{.type = "roberta-prelayernorm", .embedding_norm = 1, MEGATRON},
+	{.type = "jina_embeddings_v3",
+	 .keys = KEYS(BERT_KEYS),
+	 .plain = 1,
+	 .pooler = 1,
+	 .bias = PALEO_HF_BIAS_ALL,
+	 BEHIND},
+	{.type = "gte",
+	 .keys = KEYS(BERT_KEYS),
+	 .bias = PALEO_HF_BIAS_ATTENTION | PALEO_HF_BIAS_CONTRACT,
+	 BEHIND},
+	{.type = "nomic_bert", .keys = KEYS(BERT_KEYS), BEHIND},
+	{.type = "eurobert",
+	 .keys = KEYS("attention_bias", "mlp_bias", "pretraining_tp", "classifier_pooling"),
+	 .encoder = 1,
+	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION},
+	{.type = "modernbert",
+	 .keys = KEYS("hidden_activation", "local_attention", "global_attn_every_n_layers",
+		      "layer_types", "attention_bias", "mlp_bias", "norm_bias", "decoder_bias",
+		      "classifier_pooling", "classifier_bias", "classifier_activation",
+		      "global_rope_theta", "local_rope_theta", "sparse_prediction",
+		      "sparse_pred_ignore_index", "deterministic_flash_attn", "embedding_dropout",
+		      "mlp_dropout", "initializer_cutoff_factor", "reference_compile",
+		      "repad_logits_with_grad"),
+	 .encoder = 1,
+	 .norm = PALEO_HF_LAYER_NORM_NO_SHIFT,
+	 .embedding_norm = 1,
+	 .bare_first = 1,
+	 .full_every = 3,
+	 .full_first = 1,
+	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION},
+	{.type = NULL},
+};

@@ -1,0 +1,155 @@
+/* test_hf_encoders.c - models that read a text both ways: their weights, windows, and refusals. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/unit/hf_nets.h"
+
+/* Two heads of 4 numbers: four products of 64 weights and 8 biases, together 288; a net of two
+ * products 96 and 14 biases, of three with a gate 144. A norm has 16. Words and places 16 * 8. */
+#define ENCODER                                                                                    \
+	"\"hidden_size\": 8, \"intermediate_size\": 6, \"num_hidden_layers\": 2, "                 \
+	"\"num_attention_heads\": 2, \"vocab_size\": 10, \"max_position_embeddings\": 6"
+
+/* The sums are worked out by hand; AutoModel of transformers 5.24, on its device "meta", counts the
+ * same of these files. */
+static const struct {
+	const char *members;
+	double weights;
+} models[] = {
+	/* two layers with a norm behind each half; words, places, a type, their norm; a pooler */
+	{"\"model_type\": \"roberta\", \"type_vocab_size\": 1, " ENCODER,
+	 2 * (288 + 110 + 32) + 17 * 8 + 16 + 72},
+	{"\"model_type\": \"data2vec-text\", \"type_vocab_size\": 2, " ENCODER,
+	 2 * (288 + 110 + 32) + 18 * 8 + 16 + 72},
+	{"\"model_type\": \"ernie\", \"type_vocab_size\": 2, \"use_task_id\": false, " ENCODER,
+	 2 * (288 + 110 + 32) + 18 * 8 + 16 + 72},
+	{"\"model_type\": \"bert-generation\", " ENCODER, 2 * (288 + 110 + 32) + 16 * 8 + 16},
+	{"\"model_type\": \"distilbert\", \"dim\": 8, \"hidden_dim\": 6, \"n_layers\": 2, "
+	 "\"n_heads\": 2, \"vocab_size\": 10, \"max_position_embeddings\": 6",
+	 2 * (288 + 110 + 32) + 16 * 8 + 16},
+	/* words of 4 numbers, and a product that makes 8 of them */
+	{"\"model_type\": \"electra\", \"embedding_size\": 4, \"type_vocab_size\": 2, " ENCODER,
+	 2 * (288 + 110 + 32) + 18 * 4 + 8 + 40},
+	{"\"model_type\": \"rembert\", \"input_embedding_size\": 4, \"type_vocab_size\": "
+	 "2, " ENCODER,
+	 2 * (288 + 110 + 32) + 18 * 4 + 8 + 40 + 72},
+	/* both layers have the same weights; or each its own */
+	{"\"model_type\": \"albert\", \"embedding_size\": 4, \"type_vocab_size\": 2, "
+	 "\"num_hidden_groups\": 1, \"inner_group_num\": 1, " ENCODER,
+	 288 + 110 + 32 + 18 * 4 + 8 + 40 + 72},
+	{"\"model_type\": \"albert\", \"embedding_size\": 8, \"type_vocab_size\": 2, "
+	 "\"num_hidden_groups\": 2, " ENCODER,
+	 2 * (288 + 110 + 32) + 18 * 8 + 16 + 72 + 72},
+	/* 5 numbers for each of 2 heads, which all layers share */
+	{"\"model_type\": \"mpnet\", \"relative_attention_num_buckets\": 5, " ENCODER,
+	 2 * (288 + 110 + 32) + 10 + 16 * 8 + 16 + 72},
+	/* norms before, and one behind all; the last with one of the words, too */
+	{"\"model_type\": \"megatron-bert\", \"type_vocab_size\": 2, " ENCODER,
+	 2 * (288 + 110 + 32) + 18 * 8 + 16 + 72},
+	{"\"model_type\": \"xlm-roberta-xl\", \"type_vocab_size\": 1, " ENCODER,
+	 2 * (288 + 110 + 32) + 17 * 8 + 16 + 72},
+	{"\"model_type\": \"roberta-prelayernorm\", \"type_vocab_size\": 2, " ENCODER,
+	 2 * (288 + 110 + 32) + 18 * 8 + 32 + 72},
+	/* rotary positions */
+	{"\"model_type\": \"jina_embeddings_v3\", \"type_vocab_size\": 1, " ENCODER,
+	 2 * (288 + 110 + 32) + 11 * 8 + 16 + 72},
+	/* and a gate; the last of the three products alone has a bias, or none has */
+	{"\"model_type\": \"gte\", \"type_vocab_size\": 1, " ENCODER,
+	 2 * (288 + 144 + 8 + 32) + 11 * 8 + 16},
+	{"\"model_type\": \"nomic_bert\", \"type_vocab_size\": 2, " ENCODER,
+	 2 * (256 + 144 + 32) + 12 * 8 + 16},
+	{"\"model_type\": \"eurobert\", " ENCODER, 2 * (256 + 144 + 16) + 80 + 8},
+	/* norms without shifts: one of the words, none before the first attention */
+	{"\"model_type\": \"modernbert\", \"local_attention\": 2, " ENCODER,
+	 2 * (256 + 144 + 16) - 8 + 80 + 8 + 8},
+	/* EmbeddingGemma: no head; five norms of 8 and two of heads */
+	{"\"model_type\": \"gemma3_text\", \"use_bidirectional_attention\": true, "
+	 "\"num_key_value_heads\": 1, \"head_dim\": 4, \"sliding_window\": 2, " ENCODER,
+	 2 * (192 + 144 + 32 + 8) + 80 + 8},
+};
+
+/* Neither has any of them a cache. */
+static void counts_weights(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		struct paleo_net *net = model_net(models[i].members, "seq=4");
+		if (paleo_net_weights(net) != models[i].weights ||
+		    paleo_net_cached_bytes(net, PALEO_BF16, 1) != 0)
+			fail_msg("%zu: %.0f weights, expected %.0f", i, paleo_net_weights(net),
+				 models[i].weights);
+		paleo_net_free(net);
+	}
+}
+
+/* Layers that share their weights do all of the work. */
+static void shares_weights(void **state)
+{
+	static const char *const product[] = {"gemm fwd bf16 m=4 n=6 k=8 trans_b=1 bias=1",
+					      "eltwise fwd bf16 op=gelu count=24", NULL};
+
+	(void)state;
+	struct paleo_net *net = model_net(models[7].members, "seq=4");
+	check_works(net, "l1_expand", product);
+	check_works(net, "l2_expand", product);
+	paleo_net_free(net);
+}
+
+/* ModernBERT: of three layers the first sees all, the others a key on each side of their own. */
+static void sees_both_sides(void **state)
+{
+	static const char *const whole[] = {
+		"attention fwd bf16 batch=1 q=5 keys=5 heads=2 kv_heads=2 qk=4 v=4", NULL};
+	static const char *const window[] = {
+		"attention fwd bf16 batch=1 q=5 keys=5 heads=2 kv_heads=2 qk=4 v=4 window=3", NULL};
+
+	(void)state;
+	struct paleo_net *net =
+		model_net("\"model_type\": \"modernbert\", \"hidden_size\": 8, "
+			  "\"intermediate_size\": 6, \"num_hidden_layers\": 4, "
+			  "\"num_attention_heads\": 2, \"vocab_size\": 10, "
+			  "\"local_attention\": 2, \"global_attn_every_n_layers\": 3",
+			  "seq=5");
+	check_works(net, "l1_attention", whole);
+	check_works(net, "l2_attention", window);
+	check_works(net, "l3_attention", window);
+	check_works(net, "l4_attention", whole);
+	paleo_net_free(net);
+	/* and in training, where nothing else is different */
+	net = model_net("\"model_type\": \"modernbert\", \"local_attention\": 2, " ENCODER,
+			"train,seq=5");
+	check_works(net, "l2_attention", window);
+	paleo_net_free(net);
+}
+
+static void refuses_what_it_cannot(void **state)
+{
+	static const struct refusal all[] = {
+		{"\"model_type\": \"modernbert\", " ENCODER, "decode",
+		 "a 'modernbert' has no cache"},
+		{"\"model_type\": \"modernbert\", \"norm_bias\": true, " ENCODER, "",
+		 "are known with the value 0 alone"},
+		{"\"model_type\": \"albert\", \"inner_group_num\": 2, " ENCODER, "",
+		 "are known with the value 1 alone"},
+		{"\"model_type\": \"bert\", \"position_embedding_type\": "
+		 "\"relative_key\", " ENCODER,
+		 "", "'relative_key' is not known here, expected 'absolute'"},
+		{"\"model_type\": \"bert\", " ENCODER, "seq=7",
+		 "7 tokens are more than the model's 6 places"},
+		{"\"model_type\": \"gemma3_text\", \"use_bidirectional_attention\": true, " ENCODER,
+		 "decode", "has no cache"},
+	};
+
+	(void)state;
+	check_refusals(all, sizeof(all) / sizeof(all[0]));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_weights),
+		cmocka_unit_test(shares_weights),
+		cmocka_unit_test(sees_both_sides),
+		cmocka_unit_test(refuses_what_it_cannot),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
