@@ -330,8 +330,6 @@ static const struct {
 	{"mpt", "sizes within attn_config"},
 	{"dbrx", "sizes within attn_config and ffn_config"},
 	{"apertus", "activations with learned numbers"},
-	{"vit", "pictures"},
-	{"dinov2", "pictures"},
 	{"dinov3_vit", "pictures"},
 	{"siglip_text_model", "an encoder of a model of pictures and text"},
 	{"clip_text_model", "an encoder of a model of pictures and text"},

@@ -1,4 +1,5 @@
-/* families_encoders.c - THE list of families that read a text both ways and write none. */
+/* families_encoders.c - THE list of families that read a text both ways, or a picture, and write
+ * none. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/import/hf/family.h"
 
@@ -76,5 +77,36 @@ const struct paleo_hf_family paleo_hf_encoder_families[] = {
 	 .full_every = 3,
 	 .full_first = 1,
 	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION},
+#define PICTURES                                                                                   \
+	.pictures = 1, .encoder = 1, .norm = PALEO_HF_LAYER_NORM, .plain = 1,                      \
+	.positions = PALEO_HF_NO_POSITIONS, .bias = PALEO_HF_BIAS_ALL
+#define VIT_KEYS "image_size", "patch_size", "num_channels", "qkv_bias"
+#define POOLED "encoder_stride", "pooler_output_size", "pooler_act"
+#define DINO                                                                                       \
+	VIT_KEYS, "mlp_ratio", "layerscale_value", "drop_path_rate", "use_swiglu_ffn",             \
+		"apply_layernorm", "reshape_hidden_states", "out_features", "out_indices",         \
+		"stage_names"
+	{.type = "vit", .keys = KEYS(VIT_KEYS, POOLED), .front = 1, .pooler = 1, PICTURES},
+	{.type = "deit", .keys = KEYS(VIT_KEYS, POOLED), .front = 2, .pooler = 1, PICTURES},
+	{.type = "vit_msn", .keys = KEYS(VIT_KEYS), .front = 1, PICTURES},
+	{.type = "ijepa", .keys = KEYS(VIT_KEYS, "pooler_output_size", "pooler_act"), PICTURES},
+	/* without the token of what is masked, which only training has */
+	{.type = "dinov2", .keys = KEYS(DINO, "use_mask_token"), .front = 1, .scaled = 1, PICTURES},
+	{.type = "dinov2_with_registers",
+	 .keys = KEYS(DINO, "num_register_tokens"),
+	 .front = 1,
+	 .scaled = 1,
+	 PICTURES},
+	{.type = "clip_vision_model",
+	 .keys = KEYS(VIT_KEYS, "projection_dim"),
+	 .front = 1,
+	 .bare_patches = 1,
+	 .embedding_norm = 1,
+	 .first_normed = 1,
+	 PICTURES},
+	{.type = "siglip_vision_model",
+	 .keys = KEYS(VIT_KEYS, "vision_use_head"),
+	 .attends = 1,
+	 PICTURES},
 	{.type = NULL},
 };

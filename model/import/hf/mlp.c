@@ -5,7 +5,7 @@
 #include "model/import/hf/write.h"
 
 /* Two products and what is between; with a gate they are three. GELU's gate costs as SiLU's. */
-static const char *dense(struct paleo_hf_job *j, const char *x, int inner, const char *prefix)
+const char *paleo_hf_dense(struct paleo_hf_job *j, const char *x, int inner, const char *prefix)
 {
 	const struct paleo_hf_model *m = j->m;
 	int bias = (m->bias & PALEO_HF_BIAS_MLP) != 0, part = paleo_hf_divided(inner, j->o.tp);
@@ -67,7 +67,7 @@ static const char *experts(struct paleo_hf_job *j, const char *x, const char *fr
 		out = paleo_hf_product(j, "latent_out", out, m->hidden, 0);
 	if (!m->shared_inner)
 		return out;
-	const char *shared = dense(j, whole, m->shared_inner, "shared_");
+	const char *shared = paleo_hf_dense(j, whole, m->shared_inner, "shared_");
 	if (m->family->shared_gate)
 		shared = paleo_hf_gated(j, "shared_gated", shared, whole, 1);
 	return paleo_hf_sum(j, "experts_sum", out, shared);
@@ -77,8 +77,8 @@ static const char *experts(struct paleo_hf_job *j, const char *x, const char *fr
  * their router another (Gemma 4). */
 static const char *beside(struct paleo_hf_job *j, const char *stream, const char *x)
 {
-	const char *one =
-		paleo_hf_norm(j, "norm_dense", dense(j, x, j->m->layer[j->layer].inner, ""), 0);
+	const char *one = paleo_hf_norm(j, "norm_dense",
+					paleo_hf_dense(j, x, j->m->layer[j->layer].inner, ""), 0);
 	const char *scores = paleo_hf_norm(j, "norm_router", stream, 0);
 	const char *two = paleo_hf_norm(j, "norm_to_experts", stream, 0);
 
@@ -91,6 +91,6 @@ const char *paleo_hf_mlp(struct paleo_hf_job *j, const char *stream, const char 
 	const struct paleo_hf_layer *l = &j->m->layer[j->layer];
 
 	if (l->dense)
-		return dense(j, x, l->inner, "");
+		return paleo_hf_dense(j, x, l->inner, "");
 	return j->m->beside ? beside(j, stream, x) : experts(j, x, x);
 }

@@ -134,6 +134,14 @@ struct paleo_hf_family {
 	int full_first;    /* 1: of each full_every layers the first has no window, not the last */
 	int weight_groups; /* of layers that share their weights, without a key; 0: none do */
 	int buckets; /* of places, each with a number for each head added to scores; 0: none */
+
+	/* of pictures, which are cut into patches */
+	int pictures;     /* 1: it takes these, not words */
+	int front;        /* learned tokens before the patches */
+	int bare_patches; /* 1: patches become tokens without a bias */
+	int scaled;       /* 1: a factor for each channel behind attention and MLP */
+	int first_normed; /* 1: the norm behind all is of the first token alone */
+	int attends;      /* 1: a query of its own reads all tokens, where no key says no */
 };
 
 /* families_*.c: those of one kind; the last has no type. */
@@ -203,7 +211,8 @@ struct paleo_hf_model {
 	int streams;                     /* residual streams; 0: one, without factors */
 	int hashed_layers, more_layers;  /* the first ones; behind the last, of which lists tell */
 	int encoder;                     /* 1: as of a family */
-	int weight_groups, inner_groups, buckets;
+	int weight_groups, buckets;
+	int image, patch, channels, registers, ratio, pooled, attends; /* of pictures */
 	int parallel, two_norms, new_decoder, multi_query, asked_qk_norm;
 	int bias; /* bits of enum paleo_hf_bias */
 	enum paleo_hf_place place;

@@ -110,15 +110,17 @@ static int need(const struct paleo_json *root, const char *key, int value, struc
 static int need_sizes(const struct paleo_json *root, struct paleo_hf_model *m,
 		      struct paleo_error *err)
 {
+	if (m->ratio && paleo_hf_check_size(root, "an MLP", (double)m->ratio * m->hidden, err))
+		return PALEO_EINPUT;
 	if (!m->inner && (m->family->plain || m->family->blocks))
-		m->inner = 4 * m->hidden;
+		m->inner = (m->ratio ? m->ratio : 4) * m->hidden;
 	const struct {
 		size_t offset;
 		int value;
 	} sizes[] = {{AT(hidden), m->hidden},
 		     {AT(layers), m->layers},
 		     {AT(heads), m->heads},
-		     {AT(words), m->words},
+		     {AT(words), m->words || m->family->pictures},
 		     {AT(inner), m->inner || m->experts || m->family->scan_alone}};
 	int rc = PALEO_OK;
 
@@ -134,6 +136,26 @@ static int need_sizes(const struct paleo_json *root, struct paleo_hf_model *m,
 				       "words of %d numbers in a model of %d are not known",
 				       m->embed, m->hidden);
 	return PALEO_OK;
+}
+
+/* Patches cover the picture but for a rest, which is left out. */
+static int check_picture(const struct paleo_json *root, struct paleo_hf_model *m,
+			 struct paleo_error *err)
+{
+	if (!m->family->pictures)
+		return PALEO_OK;
+	m->channels = m->channels ? m->channels : 3;
+	if (!m->image || !m->patch || m->patch > m->image)
+		return paleo_json_fail(
+			root, err, "an image_size of %d and a patch_size of %d are not possible",
+			m->image, m->patch);
+	if (m->family->pooler && m->pooled && m->pooled != m->hidden)
+		return paleo_json_fail(root, err,
+				       "a pooler of %d numbers in a model of %d is not known",
+				       m->pooled, m->hidden);
+	double side = m->image / m->patch;
+	return paleo_hf_check_size(root, "the tokens of a picture",
+				   side * side + m->family->front + m->registers, err);
 }
 
 /* Products of sizes that are those of all layers. */
@@ -213,6 +235,8 @@ static int complete(const struct paleo_json *root, struct paleo_hf_model *m,
 	if (!m->shared && m->experts)
 		m->shared = m->family->shared;
 	rc = check_products(root, m, err);
+	if (!rc)
+		rc = check_picture(root, m, err);
 	if (rc)
 		return rc;
 	if (!m->shared_inner)
@@ -283,6 +307,7 @@ int paleo_hf_read(const struct paleo_json *root, const struct paleo_json *quanti
 	if (!rc) {
 		m->tied = m->family->tied;
 		m->encoder = m->family->encoder;
+		m->attends = m->family->attends;
 		m->weight_groups = m->family->weight_groups;
 		m->buckets = m->family->buckets;
 		m->head_dim = m->family->head_dim;

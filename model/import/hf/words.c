@@ -15,6 +15,7 @@ static const struct {
 	{"norm_type", {"layer_norm"}},
 	{"order_of_interleaved_layers", {"local_attn_first"}},
 	{"moe_gate", {"topk"}},
+	{"pooler_act", {"tanh"}},
 	{"shared_expert_combination_strategy", {"average", "sum"}},
 	{"score_func", {"sigmoid", "softmax"}},
 	{"use_bidirectional_attention", {"vision"}}, /* among the tokens of a picture */
@@ -34,6 +35,7 @@ static const struct {
 	{"use_gated_activation", 1},
 	{"use_parallel_block", 1},
 	{"use_task_id", 0},
+	{"use_swiglu_ffn", 0},
 	{"norm_bias", 0},
 	{"inner_group_num", 1},
 	{"gap_size", 0},

@@ -84,6 +84,16 @@ static const char *one_of(struct paleo_hf_job *j, const char *what, const char *
 	return j->m->streams ? paleo_hf_collapse(j, what, stream, 0) : stream;
 }
 
+/* A factor for each channel, where the family has them (Touvron et al. 2021). */
+static const char *scaled(struct paleo_hf_job *j, const char *what, const char *x)
+{
+	if (!j->m->family->scaled)
+		return x;
+	const char *name = paleo_hf_begin(j, what, "Scale", x, NULL);
+	paleo_json_close(j->w);
+	return name;
+}
+
 /* One layer, from the stream of sums to the next; parts that it has not are left out. */
 static const char *block(struct paleo_hf_job *j, const char *stream, int *summed)
 {
@@ -100,7 +110,7 @@ static const char *block(struct paleo_hf_job *j, const char *stream, int *summed
 		int bare = m->family->bare_first && j->layer == 0;
 		const char *x = one_of(j, "mix1", stream);
 		x = before && !bare ? paleo_hf_norm(j, "norm1", x, *summed) : x;
-		x = mixers(j, x);
+		x = scaled(j, "scale1", mixers(j, x));
 		if (behind)
 			x = paleo_hf_norm(j, "norm_attention", x, 0);
 		stream = paleo_hf_sum(j, "sum1", stream, x);
@@ -112,7 +122,7 @@ static const char *block(struct paleo_hf_job *j, const char *stream, int *summed
 	x = before || sums ? paleo_hf_norm(j, "norm2", x, *summed) : x;
 	if (sums)
 		stream = x;
-	x = paleo_hf_mlp(j, stream, x);
+	x = scaled(j, "scale2", paleo_hf_mlp(j, stream, x));
 	if (behind)
 		x = paleo_hf_norm(j, "norm_mlp", x, 0);
 	stream = paleo_hf_sum(j, "sum2", stream, x);
@@ -126,6 +136,8 @@ static const char *begin_net(struct paleo_hf_job *j)
 {
 	const struct paleo_hf_model *m = j->m;
 
+	if (m->family->pictures && j->o.pp == 1)
+		return paleo_hf_begin_pictures(j);
 	paleo_hf_begin(j, "tokens", "Input", NULL, NULL);
 	paleo_json_open_array(j->w, "tensor");
 	paleo_json_put_int(j->w, NULL, j->o.batch);
@@ -155,6 +167,15 @@ static const char *begin_net(struct paleo_hf_job *j)
 		       : x;
 }
 
+static const char *last_norm(struct paleo_hf_job *j, const char *x)
+{
+	const struct paleo_hf_model *m = j->m;
+
+	return m->place == PALEO_HF_NORMS_BEHIND_SUMS
+		       ? x
+		       : paleo_hf_norm(j, "norm", x, m->place < PALEO_HF_PARALLEL && !m->streams);
+}
+
 /* Of the head, in prefill the last token alone has to do with what comes next. */
 static void end_net(struct paleo_hf_job *j, const char *x)
 {
@@ -162,16 +183,22 @@ static void end_net(struct paleo_hf_job *j, const char *x)
 
 	if (m->streams)
 		x = paleo_hf_collapse(j, "mix", x, 1);
-	if (m->place != PALEO_HF_NORMS_BEHIND_SUMS)
-		x = paleo_hf_norm(j, "norm", x, m->place < PALEO_HF_PARALLEL && !m->streams);
-	if (m->family->pooler) {
-		paleo_hf_begin(j, "first", "FirstToken", x, NULL);
+	if (!m->family->first_normed)
+		x = last_norm(j, x);
+	if (m->family->pooler || m->family->first_normed) {
+		x = paleo_hf_begin(j, "first", "FirstToken", x, NULL);
 		paleo_json_close(j->w);
-		paleo_hf_begin(j, "pooler", "InnerProduct", "first", NULL);
+	}
+	if (m->family->first_normed)
+		x = last_norm(j, x);
+	if (m->family->pooler) {
+		paleo_hf_begin(j, "pooler", "InnerProduct", x, NULL);
 		paleo_json_put_int(j->w, "num_outputs", m->hidden);
 		paleo_json_put_string(j->w, "activation_fn", "tanh");
 		paleo_json_close(j->w);
 	}
+	if (m->attends)
+		paleo_hf_pool(j, x);
 	if (m->encoder)
 		return;
 	if (j->o.phase == PALEO_HF_PREFILL && j->o.seq > 1) {
@@ -289,6 +316,13 @@ int paleo_hf_write(const struct paleo_hf_model *m, const char *title,
 	struct paleo_hf_job j = {.m = m, .o = *options, .layer = -1};
 
 	fill_defaults(&j.o);
+	if (m->family->pictures && options->seq)
+		return paleo_fail(
+			err, PALEO_EINPUT,
+			"a '%s' takes pictures, whose tokens its file says: leave seq out",
+			m->family->type);
+	if (m->family->pictures)
+		j.o.seq = paleo_hf_tokens_of_picture(m);
 	int rc = check(m, &j.o, err);
 	if (rc)
 		return rc;

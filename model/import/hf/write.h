@@ -94,6 +94,13 @@ void paleo_hf_put_shared(struct paleo_hf_job *j);
 const char *paleo_hf_wide_product(struct paleo_hf_job *j, const char *what, const char *x,
 				  int outputs, int bias);
 
+/* pictures.c: the tokens of one; from the pictures to the stream; and from that to one token. */
+int paleo_hf_tokens_of_picture(const struct paleo_hf_model *m);
+const char *paleo_hf_begin_pictures(struct paleo_hf_job *j);
+const char *paleo_hf_pool(struct paleo_hf_job *j, const char *x);
+
+/* Two products and what is between, or three with a gate; `prefix` begins their names. */
+const char *paleo_hf_dense(struct paleo_hf_job *j, const char *x, int inner, const char *prefix);
 /* mlp.c: `x` is what the stream is normalised to. */
 const char *paleo_hf_mlp(struct paleo_hf_job *j, const char *stream, const char *x);
 
