@@ -241,6 +241,60 @@ static void refuses(void **state)
 	check_refusals(bad, sizeof(bad) / sizeof(bad[0]));
 }
 
+#define NANO(streams, sparse)                                                                      \
+	"\"model_type\": \"gemma3n_text\", \"hidden_size\": 8, \"intermediate_size\": [6, 6], "    \
+	"\"num_hidden_layers\": 2, \"num_attention_heads\": 2, \"num_key_value_heads\": 1, "       \
+	"\"head_dim\": 4, \"vocab_size\": 10, \"sliding_window\": 4, "                             \
+	"\"vocab_size_per_layer_input\": 5, \"hidden_size_per_layer_input\": 3, "                  \
+	"\"num_kv_shared_layers\": 0, \"layer_types\": [\"sliding_attention\", "                   \
+	"\"full_attention\"], \"altup_num_inputs\": " streams                                      \
+	", \"activation_sparsity_pattern\": " sparse
+
+/*
+ * Gemma 3n: a layer has q, k, v and what is behind 192, 4 norms of 8, 2 of 4, an MLP 144; for words
+ * 8 x 3, 3 x 8, 8; for 3 streams a norm 8, 8 x 3, 3 x 9, 3 x 3, and 8 factors; beside attention 8 x
+ * 2, 2 x 8, 8. In all there are words 80, a norm 8, words of layers 5 x 6, 8 x 6, 3; and twice two
+ * products of 8 x 8 for the other streams.
+ */
+static void streams_follow_the_first(void **state)
+{
+	static const char model[] = NANO("3", "[0.95, 0]") ", \"laurel_rank\": 2";
+	static const char *const foreseen[] = {"eltwise fwd bf16 op=mul inputs=2 count=24 small=3",
+					       NULL};
+	static const char *const corrected[] = {"eltwise fwd bf16 op=add inputs=2 count=24 small=8",
+						NULL};
+	static const char *const sparse[] = {"norm fwd bf16 mode=layer n=1 c=6 h=1 w=1", NULL};
+	static const char *const none[] = {NULL};
+	static const char *const others[] = {"gemm fwd bf16 m=1 n=8 k=8 batch=2", NULL};
+	static const char *const mean[] = {"eltwise fwd bf16 op=add inputs=3 count=8", NULL};
+	static const struct refusal bad[] = {
+		{NANO("3", "0"), "", "a laurel_rank"},
+		{NANO("1", "0") ", \"laurel_rank\": 2", "", "altup_num_inputs from 2 to 16"},
+		{NANO("17", "0") ", \"laurel_rank\": 2", "", "altup_num_inputs from 2 to 16"},
+		{NANO("3", "[0]") ", \"laurel_rank\": 2", "", "a number for each of 2 layers"},
+		{NANO("3", "[0, -0.5]") ", \"laurel_rank\": 2", "",
+		 "activation_sparsity_pattern[1]"},
+		{NANO("3", "0") ", \"laurel_rank\": 2, \"altup_active_idx\": 1", "",
+		 "altup_active_idx: models of 'gemma3n_text' are known with the value 0 alone"},
+		{NANO("3", "0") ", \"laurel_rank\": 2", "pp=2", "are not known: pp=1"},
+	};
+	const double layer = 192 + 32 + 8 + 144 + 56 + 76 + 40;
+	struct paleo_net *net = model_net(model, "decode,past=9");
+
+	(void)state;
+	assert_true(paleo_net_weights(net) == 2 * layer + 80 + 8 + 30 + 48 + 3 + 4 * 64);
+	check_works(net, "l1_foreseen", foreseen);
+	check_works(net, "l1_corrected", corrected);
+	check_works(net, "l1_gate_sparse", sparse);
+	check_works(net, "l2_gate_sparse", none);
+	check_works(net, "rest_product", others);
+	check_works(net, "mean", mean);
+	paleo_net_free(net);
+	net = model_net(model, "train,seq=4");
+	paleo_net_free(net);
+	check_refusals(bad, sizeof(bad) / sizeof(bad[0]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -251,6 +305,7 @@ int main(void)
 		cmocka_unit_test(windows_have_as_many_pairs),
 		cmocka_unit_test(stores_experts_apart),
 		cmocka_unit_test(refuses),
+		cmocka_unit_test(streams_follow_the_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

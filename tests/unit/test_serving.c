@@ -68,6 +68,14 @@
 	"\"head_dim\": 16, \"vocab_size\": 256, \"sliding_window\": 4, "                           \
 	"\"hidden_size_per_layer_input\": 8, \"num_kv_shared_layers\": 2, \"layer_types\": "       \
 	"[\"sliding_attention\", \"full_attention\", \"sliding_attention\", \"full_attention\"]"
+/* Three streams, of which one goes through the layers. */
+#define TINY_STREAMS                                                                               \
+	"\"model_type\": \"gemma3n_text\", \"hidden_size\": 64, \"intermediate_size\": 128, "      \
+	"\"num_hidden_layers\": 4, \"num_attention_heads\": 4, \"num_key_value_heads\": 2, "       \
+	"\"head_dim\": 16, \"vocab_size\": 256, \"sliding_window\": 4, \"altup_num_inputs\": 3, "  \
+	"\"laurel_rank\": 8, \"hidden_size_per_layer_input\": 8, \"num_kv_shared_layers\": 2, "    \
+	"\"activation_sparsity_pattern\": 0.95, \"layer_types\": "                                 \
+	"[\"sliding_attention\", \"full_attention\", \"sliding_attention\", \"full_attention\"]"
 
 static struct paleo_class_model any = {.class_name = "gemm",
 				       .dtype = PALEO_BF16,
@@ -183,7 +191,8 @@ static double whole_net_s(const struct paleo_hf_model *m, struct paleo_hf_option
 }
 
 static const char *const models[] = {TINY,        TINY_LATENT, TINY_WINDOWS,    TINY_CHUNKS,
-				     TINY_SPARSE, TINY_DELTA,  TINY_COMPRESSED, TINY_SHARED};
+				     TINY_SPARSE, TINY_DELTA,  TINY_COMPRESSED, TINY_SHARED,
+				     TINY_STREAMS};
 
 /* A step of answers alone is the net of that phase, and the host. */
 static void steps_are_the_nets(void **state)

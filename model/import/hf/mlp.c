@@ -4,6 +4,18 @@
 
 #include "model/import/hf/write.h"
 
+/* Gates that are less than their mean and so many deviations are 0: as costly as a norm. */
+static const char *sparse(struct paleo_hf_job *j, const char *gate)
+{
+	if (!j->m->layer[j->layer].sparse)
+		return gate;
+	gate = paleo_hf_begin(j, "gate_sparse", "LayerNorm", gate, NULL);
+	paleo_json_put_bool(j->w, "scale", 0);
+	paleo_json_put_bool(j->w, "shift", 0);
+	paleo_json_close(j->w);
+	return gate;
+}
+
 /* Two products and what is between; with a gate they are three. GELU's gate costs as SiLU's. */
 const char *paleo_hf_dense(struct paleo_hf_job *j, const char *x, int inner, const char *prefix)
 {
@@ -17,7 +29,7 @@ const char *paleo_hf_dense(struct paleo_hf_job *j, const char *x, int inner, con
 		snprintf(what[i], sizeof(what[i]), "%s%s", prefix, parts[i]);
 	if (!m->family->plain) {
 		const struct paleo_hf_parts both = paleo_hf_together(j, what[0], x, 2 * part, bias);
-		const char *gate = paleo_hf_part(j, what[1], &both, 0, part);
+		const char *gate = sparse(j, paleo_hf_part(j, what[1], &both, 0, part));
 		const char *up = paleo_hf_part(j, what[2], &both, part, part);
 		char act[32];
 		snprintf(act, sizeof(act), "%sact", prefix);

@@ -127,6 +127,7 @@ struct paleo_hf_family {
 	int local_rope;           /* 1: rotary positions in layers with a window alone */
 	int windows_behind_dense; /* 1: layers with a window are counted behind dense ones */
 	int relu_gate;            /* 1: squared ReLU with a gate, too */
+	int altup;                /* 1: several streams, of which one goes through layers */
 	int compressed;           /* 1: compressed keys beside a window, and several streams */
 
 	int maps_words;    /* 1: a product behind words even of the hidden size */
@@ -182,6 +183,7 @@ struct paleo_hf_layer {
 	int shared_kv; /* 1: its values are its keys */
 	int ratio;     /* tokens that have a compressed key; 0: there is none */
 	int reads;   /* 1 + the layer, from 0, whose keys and values it reads; 0: it has its own */
+	int sparse;  /* 1: of its MLP's gates the small ones are left out */
 	int hashed;  /* 1: experts by a table of words, without numbers beside the router */
 	int inner;   /* of an MLP without experts */
 	int dense;   /* 1: no experts */
@@ -204,8 +206,9 @@ struct paleo_hf_model {
 	struct paleo_hf_scan scan;
 	enum paleo_dtype state; /* of what a sequence keeps of a scan */
 	int q_rank, kv_rank, nope, rope, v_dim;
-	int out_rank, out_groups;        /* of a projection behind attention in two steps */
-	int ratios[2];                   /* of compressed keys: all, and with a choice */
+	int out_rank, out_groups; /* of a projection behind attention in two steps */
+	int ratios[2];            /* of compressed keys: all, and with a choice */
+	int altup, laurel; /* streams of which one goes through layers; numbers beside attention */
 	int per_layer, per_layer_words;  /* numbers that each layer has for a word; 0: none */
 	int sharing_layers, double_wide; /* the last ones read others' keys; with a wide MLP */
 	int streams;                     /* residual streams; 0: one, without factors */

@@ -470,5 +470,7 @@ int paleo_hf_read_layers(const struct paleo_json *root, struct paleo_hf_model *m
 	rc = read_all_apart(root, m, err);
 	if (!rc)
 		rc = paleo_hf_share_keys(root, m, err);
+	if (!rc)
+		rc = paleo_hf_read_altup(root, m, err);
 	return rc ? rc : check_layers(root, m, err);
 }

@@ -58,6 +58,8 @@ int paleo_hf_complete_compressed(const struct paleo_json *root, struct paleo_hf_
 /* shared_read.c: which layers read the keys of others; windows and sizes are read. */
 int paleo_hf_share_keys(const struct paleo_json *root, struct paleo_hf_model *m,
 			struct paleo_error *err);
+int paleo_hf_read_altup(const struct paleo_json *root, struct paleo_hf_model *m,
+			struct paleo_error *err);
 
 /* pattern.c: what differs from layer to layer; sizes are complete. */
 int paleo_hf_read_layers(const struct paleo_json *root, struct paleo_hf_model *m,

@@ -4,6 +4,17 @@
 
 #include "model/import/hf/write.h"
 
+void paleo_hf_learned(struct paleo_hf_job *j, const char *what, const char *x, int numbers)
+{
+	paleo_hf_begin(j, what, "Parameter", x, NULL);
+	paleo_json_open_array(j->w, "output_shape");
+	paleo_json_put_int(j->w, NULL, -1);
+	paleo_json_put_int(j->w, NULL, 1);
+	paleo_json_put_int(j->w, NULL, numbers);
+	paleo_json_close(j->w);
+	paleo_json_close(j->w);
+}
+
 /*
  * Hyper-connections (Zhu et al. 2024, arXiv 2409.19606), as DeepSeek-V4 has them. One kernel reads
  * the streams and writes their weighed sum; one reads the streams and what is added to them, and
@@ -19,13 +30,7 @@ static void factors(struct paleo_hf_job *j, const char *prefix, const char *stre
 	snprintf(what, sizeof(what), "%s_factors", prefix);
 	paleo_hf_wide_product(j, what, streams, outputs, 1);
 	snprintf(what, sizeof(what), "%s_scales", prefix);
-	paleo_hf_begin(j, what, "Parameter", streams, NULL);
-	paleo_json_open_array(j->w, "output_shape");
-	paleo_json_put_int(j->w, NULL, -1);
-	paleo_json_put_int(j->w, NULL, 1);
-	paleo_json_put_int(j->w, NULL, parts);
-	paleo_json_close(j->w);
-	paleo_json_close(j->w);
+	paleo_hf_learned(j, what, streams, parts);
 }
 
 /* Parts of what is not one yet: `width` apart, of `name` with a number. */

@@ -46,6 +46,8 @@ static const struct {
 	{"attention_output_gate", 0},
 	{"attn_output_gate", 1},
 	{"projectors_bias", 0},
+	{"altup_active_idx", 0},
+	{"altup_correct_scale", 1},
 	{"use_mixed_mlp_moe", 1},
 	{"use_mla", 0},
 	{"mamba", 0},

@@ -104,6 +104,8 @@ static const char *block(struct paleo_hf_job *j, const char *stream, int *summed
 	int before = place == PALEO_HF_NORMS_BEFORE || place == PALEO_HF_NORMS_BOTH;
 	int behind = place == PALEO_HF_NORMS_BEHIND || place == PALEO_HF_NORMS_BOTH;
 
+	if (j->m->altup)
+		return paleo_hf_altup_block(j, stream);
 	if (place == PALEO_HF_PARALLEL || place == PALEO_HF_PARALLEL_TWO)
 		return parallel(j, stream);
 	if (l->mixers) {
@@ -158,6 +160,8 @@ static const char *begin_net(struct paleo_hf_job *j)
 	paleo_json_close(j->w);
 	if (m->per_layer)
 		paleo_hf_look_up(j, x);
+	if (m->altup)
+		return paleo_hf_altup_begin(j, x);
 	if (m->streams)
 		return paleo_hf_spread(j, x);
 	if (m->family->embedding_norm)
@@ -173,7 +177,8 @@ static const char *last_norm(struct paleo_hf_job *j, const char *x)
 
 	return m->place == PALEO_HF_NORMS_BEHIND_SUMS
 		       ? x
-		       : paleo_hf_norm(j, "norm", x, m->place < PALEO_HF_PARALLEL && !m->streams);
+		       : paleo_hf_norm(j, "norm", x,
+				       m->place < PALEO_HF_PARALLEL && !m->streams && !m->altup);
 }
 
 /* Of the head, in prefill the last token alone has to do with what comes next. */
@@ -181,6 +186,8 @@ static void end_net(struct paleo_hf_job *j, const char *x)
 {
 	const struct paleo_hf_model *m = j->m;
 
+	if (m->altup)
+		x = paleo_hf_altup_end(j, x);
 	if (m->streams)
 		x = paleo_hf_collapse(j, "mix", x, 1);
 	if (!m->family->first_normed)

@@ -7,7 +7,7 @@
 
 enum {
 	PALEO_HF_NAME_BYTES = 48,
-	PALEO_HF_NAMES = 48 /* that are kept: more than a layer has */
+	PALEO_HF_NAMES = 64 /* that are kept: more than a layer has */
 };
 
 struct paleo_hf_job {
@@ -79,6 +79,14 @@ const char *paleo_hf_with_words(struct paleo_hf_job *j, const char *stream, cons
 const char *paleo_hf_spread(struct paleo_hf_job *j, const char *x);
 const char *paleo_hf_collapse(struct paleo_hf_job *j, const char *prefix, const char *streams,
 			      int last);
+
+/* Numbers that are learned, and go with other works at no cost. */
+void paleo_hf_learned(struct paleo_hf_job *j, const char *what, const char *x, int numbers);
+
+/* altup.c: streams of which one goes through a layer: their first, a layer, and one of them all. */
+const char *paleo_hf_altup_begin(struct paleo_hf_job *j, const char *x);
+const char *paleo_hf_altup_block(struct paleo_hf_job *j, const char *streams);
+const char *paleo_hf_altup_end(struct paleo_hf_job *j, const char *streams);
 
 /* 1: queries are multiplied by what expands the latent keys, which stay as they are: in decoding,
  * and where keys are chosen. */
