@@ -45,6 +45,23 @@ fused() {
 	done
 }
 
+# older DEVICE GPU writes a second preset of the device, of attention and experts: no table of its decoding by the stack of
+# the others is usable.
+older() {
+	device=$1
+	gpu=$2
+	set --
+	for table in prefill_attn_bf16:trtllm-1.0.0 moe_bf16:trtllm-1.0.0 decode_attn_bf16:vllm-0.14.0; do
+		stack=${table#*:}
+		gzip -dc "$llm/${table%:*}_${gpu}_$stack.csv.gz" |
+			awk -v gpu="$gpu" -v op="${table%_bf16:*}" -v stack="$stack" '
+				NR == 1 { print "gpu,op,source,lib," $0; sub(/^trtllm/, "TRTLLM", stack) }
+				NR > 1 { print gpu "," op ",aiconfigurator," stack "," $0 }' >"$work/older-${table%:*}.csv"
+		set -- "$@" --from "$work/older-${table%:*}.csv"
+	done
+	"$paleo" calibrate --device "$device" --operand-sets 5 --output "$here/${device}_fused.json" "$@" >"$work/notes"
+}
+
 # blocks DEVICE GPU writes a second preset of the device: of weights with scales of their blocks, and of latent
 # attention.
 blocks() {
@@ -131,6 +148,7 @@ blocks h100-sxm H100_SXM
 blocks h200 H200_SXM
 blocks b200 B200
 blocks gb200 GB200
+older a100-80-sxm A100_80GB_SXM
 scans h100-sxm H100_SXM
 scans h200 H200_SXM
 scans b200 B200
