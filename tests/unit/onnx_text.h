@@ -15,6 +15,7 @@
  *   tokens x 2x16              whole numbers
  *   output y                   what the model gives
  *   weight w 4x3x3x3           an initializer whose numbers are left out
+ *   bytes q 8x6                the same of whole numbers of 8 bits
  *   list k 1 -1 12             known whole numbers; "one k 0.5" is a single real one
  *   then y                     what the next If does if its condition holds, up to "end": it gives
  * y else y                     the same if it does not end Conv x w -> y strides=1,1 group=1
@@ -84,15 +85,15 @@ static inline void onnx_input(struct onnx_bytes *graph, const char *name, char *
 	onnx_put(graph, 11, value.at, value.size);
 }
 
-/* TensorProto of 32-bit floats, without numbers. */
-static inline void onnx_weight(struct onnx_bytes *graph, const char *name, char *sizes)
+/* TensorProto of 32-bit floats, or of another type, without numbers. */
+static inline void onnx_weight(struct onnx_bytes *graph, const char *name, char *sizes, int type)
 {
 	struct onnx_bytes t = {.size = 0};
 	char *rest;
 
 	for (char *s = strtok_r(sizes, "x", &rest); s; s = strtok_r(NULL, "x", &rest))
 		onnx_int(&t, 1, atoi(s));
-	onnx_int(&t, 2, 1);
+	onnx_int(&t, 2, type);
 	onnx_text(&t, 8, name);
 	onnx_put(graph, 5, t.at, t.size);
 }
@@ -207,9 +208,9 @@ static inline void onnx_model(struct onnx_bytes *model, const char *lines)
 			onnx_output(to, strtok_r(NULL, " ", &rest));
 		} else if (!strcmp(word, "end")) {
 			to = &graph;
-		} else if (!strcmp(word, "weight")) {
+		} else if (!strcmp(word, "weight") || !strcmp(word, "bytes")) {
 			const char *name = strtok_r(NULL, " ", &rest);
-			onnx_weight(to, name, strtok_r(NULL, " ", &rest));
+			onnx_weight(to, name, strtok_r(NULL, " ", &rest), *word == 'w' ? 1 : 3);
 		} else if (!strcmp(word, "list")) {
 			onnx_list(to, strtok_r(NULL, " ", &rest), &rest);
 		} else if (!strcmp(word, "one")) {

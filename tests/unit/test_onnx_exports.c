@@ -91,6 +91,22 @@ static void test_ones(void **state)
 		16 + 64));
 }
 
+/* Numbers of the file that weights are multiplied with, as where places are counted: computed for
+ * each image, and nobody's weights. 6 x 5 x 1 x 1 and a bias; 2 x 7 and a bias. */
+static void test_known(void **state)
+{
+	(void)state;
+	free(expect("input x 1x6x2x2\nlist p 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20\n"
+		    "list s 1 5 2 2\nReshape p s -> q\nCast q -> r to=1\nweight w 6x5x1x1\n"
+		    "weight b 6\nConv r w b -> c\nAdd x c -> y\n",
+		    "Input 1x2x2x6, Parameter 1x10x2, Permute 1x2x2x5, Convolution 1x2x2x6, "
+		    "Elementwise 1x2x2x6",
+		    36));
+	free(expect("input x 1x7\nlist p 1 2 3 4 5 6\nlist s 3 2\nReshape p s -> q\n"
+		    "Cast q -> r to=1\nweight w 2x7\nweight b 7\nGemm r w b -> c\n",
+		    "Input 1x1x1x7, Parameter 1x3x2, InnerProduct 1x3x7", 21));
+}
+
 /* Of the two graphs of an If that is read which a known condition chooses: the shape of x has 3
  * numbers. The other one may be of what is not known. */
 #define BRANCHES                                                                                   \
@@ -107,12 +123,83 @@ static void test_branches(void **state)
 	       NULL, "cannot convert 1 x If (whose condition is not known)");
 }
 
+/* ONNX Runtime's product takes either operand turned: 8 x 6 weights stored as 6 x 8, and scores of
+ * queries and keys as attention has them. */
+static void test_turned_products(void **state)
+{
+	(void)state;
+	free(expect("input x 1x5x8\nweight w 6x8\nFusedMatMul x w -> y transB=1 alpha~0.5\n",
+		    "Input 1x5x8, InnerProduct 1x5x6", 48));
+	free(expect("input x 1x5x8\nFusedMatMul x x -> y transB=1\n",
+		    "Input 1x5x8, Reshape 1x5x8, BatchedProduct 1x5x5", 0));
+	free(expect("input x 1x5x8\nweight a 8x8\nweight b 8x8\nweight c 8x8\nMatMul x a -> q\n"
+		    "MatMul x b -> k\nMatMul x c -> v\nlist h 1 5 2 4\nReshape q h -> q1\n"
+		    "Reshape k h -> k1\nReshape v h -> v1\nTranspose q1 -> q2 perm=0,2,1,3\n"
+		    "Transpose k1 -> k2 perm=0,2,1,3\nTranspose v1 -> v2 perm=0,2,1,3\n"
+		    "FusedMatMul q2 k2 -> t alpha~0.5 transB=1\n" VALUES,
+		    ATTENTION, 3 * 64));
+	refuse("input x 1x5x8\nFusedMatMul x x -> y transBatchA=1\n", NULL,
+	       "1 x FusedMatMul (of another form");
+}
+
+/* A convolution with the sum and the activation behind it in one node: 4 x 4 x 3 x 3 and 4. In
+ * other orders of channels it is the same: 2 pictures of 6 x 5. */
+static void test_fused(void **state)
+{
+	(void)state;
+	free(expect("input x 2x4x6x5\nweight w 4x4x3x3\nweight b 4\n"
+		    "FusedConv x w b x -> y pads=1,1,1,1 activation:Relu\noutput y\n",
+		    "Input 2x6x5x4, Convolution 2x6x5x4, Elementwise 2x6x5x4, Activation 2x6x5x4",
+		    148));
+	free(expect(
+		"input x 2x4x6x5\nReorderInput x -> a\nweight w 4x4x3x3\nweight b 4\n"
+		"Conv a w b -> y pads=1,1,1,1 activation:Clip\nReorderOutput y -> z channels=4\n"
+		"output z\n",
+		"Input 2x6x5x4, Convolution 2x6x5x4, Activation 2x6x5x4", 148));
+	free(expect("input x 2x4x6x5\nTranspose x -> a perm=0,2,3,1\nweight w 8x4x1x1\n"
+		    "NhwcConv a w -> b\nNhwcMaxPool b -> c kernel_shape=2,1 strides=2,1\n"
+		    "weight v 8x3\nMatMul c v -> y\n",
+		    "Input 2x6x5x4, Convolution 2x6x5x8, Pooling 2x3x5x8, Reshape 2x15x8, "
+		    "InnerProduct 2x15x3",
+		    32 + 24));
+	free(expect("input x 1x5\nweight w 5x8\nFusedGemm x w -> y activation:Tanh\noutput y\n",
+		    "Input 1x1x1x5, InnerProduct 1x8, Activation 1x8", 40));
+	refuse("input x 2x4x6x5\nReorderOutput x -> z channels=3\n", NULL,
+	       "1 x ReorderOutput (of what has other channels");
+}
+
+/* Scales bring whole numbers back and cost nothing; a bias is the product's, on either side of a
+ * sum: 8 x 6 and 6. Of a table of whole numbers all 9 x 8 are learned, also if 5 are looked up. */
+static void test_whole(void **state)
+{
+	(void)state;
+	free(expect("input x 1x5x8\nweight w 8x6\nweight each 6\nweight bias 6\n"
+		    "DynamicQuantizeLinear x -> q s p\nMatMulInteger q w p -> y\nCast y -> f to=1\n"
+		    "Mul s each -> by\nMul f by -> z\nAdd bias z -> o\noutput o\n",
+		    "Input 1x5x8, InnerProduct 1x5x6", 54));
+	free(expect("input x 1x5x8\nweight w 8x6\nweight bias 6\none z 0\n"
+		    "DynamicQuantizeMatMul x w z z bias -> o\noutput o\n",
+		    "Input 1x5x8, InnerProduct 1x5x6", 54));
+	free(expect("input x 1x5x8\nweight w 8x6\nbytes bias 6\none s 1\none z 0\n"
+		    "QLinearMatMul x s z w s z s z -> p\nQLinearAdd bias s z p s z s z -> o\n"
+		    "output o\n",
+		    "Input 1x5x8, InnerProduct 1x5x6", 54));
+	free(expect(HEADS "one by 1\none z 0\nQuantizeLinear s by z -> u\n"
+			  "DequantizeLinear u by z -> t\n" VALUES,
+		    ATTENTION, 3 * 64));
+	free(expect("input x 1x5x8\nbytes table 9x8\nlist at 0 1 2 3 4\none s 1\none z 0\n"
+		    "Gather table at -> rows\nDequantizeLinear rows s z -> f\nAdd x f -> y\n",
+		    "Input 1x5x8, Position 1x5x8", 72));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_masks),    cmocka_unit_test(test_large_table),
-		cmocka_unit_test(test_factors),  cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_choices),  cmocka_unit_test(test_ones),
+		cmocka_unit_test(test_masks),           cmocka_unit_test(test_large_table),
+		cmocka_unit_test(test_factors),         cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_choices),         cmocka_unit_test(test_ones),
+		cmocka_unit_test(test_turned_products), cmocka_unit_test(test_fused),
+		cmocka_unit_test(test_whole),           cmocka_unit_test(test_known),
 		cmocka_unit_test(test_branches),
 	};
 

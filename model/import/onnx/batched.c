@@ -16,7 +16,8 @@ void paleo_onnx_swap(struct paleo_onnx_value *v)
 		return;
 	perm[v->rank - 2] = v->rank - 1;
 	perm[v->rank - 1] = v->rank - 2;
-	paleo_onnx_view_transpose(&v->view, v->dims, v->rank, perm);
+	if (v->state != ONNX_WEIGHT)
+		paleo_onnx_view_transpose(&v->view, v->dims, v->rank, perm);
 	const double last = v->dims[v->rank - 1];
 	v->dims[v->rank - 1] = v->dims[v->rank - 2];
 	v->dims[v->rank - 2] = last;

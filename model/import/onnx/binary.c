@@ -281,6 +281,7 @@ static int beside(enum paleo_onnx_op op, const struct paleo_onnx_value *a,
 	made->state = a->state == ONNX_SIDE || b->state == ONNX_SIDE ? ONNX_SIDE : ONNX_WEIGHT;
 	made->learned = a->learned + b->learned;
 	made->source = a->learned > 0 ? a->source : b->source;
+	made->scale = op == OP_MUL && (a->scale || b->scale);
 	return PALEO_OK;
 }
 
@@ -374,6 +375,8 @@ int paleo_onnx_op_binary(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 		*out = made;
 		return PALEO_OK;
 	}
+	if (op == OP_MUL && (a->scale || b->scale)) /* of whole numbers back to others */
+		return paleo_onnx_copy(a->scale ? b : a, out, err);
 	int rc = paleo_onnx_stat_binary(job, n, out, &done, err);
 	if (rc || done)
 		return rc;

@@ -29,7 +29,7 @@ struct paleo_onnx_value *paleo_onnx_in(struct paleo_onnx_job *job, const struct 
 struct paleo_onnx_value *paleo_onnx_out(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 					int i)
 {
-	const int spare = job->graph->name_count; /* there is one more value than names */
+	const int spare = job->graph->name_count;
 
 	return &job->values[i < n->output_count && n->outputs[i] >= 0 ? n->outputs[i] : spare];
 }
@@ -348,10 +348,11 @@ static int inputs_known(struct paleo_onnx_job *job, const struct paleo_onnx_node
 /* 1 if scores stay scores through nodes of this type, on their way to the values. */
 static int keeps_scores(const struct paleo_onnx_node *n)
 {
-	static const char *const types[] = {"Add",     "Sub",      "Mul",       "Div",     "Where",
-					    "Softmax", "Cast",     "Identity",  "Dropout", "MatMul",
-					    "IsNaN",   "Reshape",  "Unsqueeze", "Squeeze", "Shape",
-					    "Size",    "CastLike", "Einsum"};
+	static const char *const types[] = {
+		"Add",      "Sub",     "Mul",      "Div",    "Where",          "Softmax",
+		"Cast",     "Dropout", "Identity", "MatMul", "QuantizeLinear", "DequantizeLinear",
+		"IsNaN",    "Reshape", "Squeeze",  "Shape",  "Unsqueeze",      "Size",
+		"CastLike", "Einsum"};
 
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
 		if (paleo_onnx_span_is(n->type, types[i]))
@@ -444,7 +445,7 @@ static int settle_outputs(struct paleo_onnx_job *job, struct paleo_error *err)
 
 static void release(struct paleo_onnx_job *job)
 {
-	for (int i = 0; job->values && i <= job->graph->name_count; i++)
+	for (int i = 0; job->values && i < job->graph->name_count + ONNX_SPARE; i++)
 		free(job->values[i].numbers);
 	free(job->values);
 	free(job->expressions);
@@ -454,7 +455,7 @@ static void release(struct paleo_onnx_job *job)
 
 static int convert(struct paleo_onnx_job *job, char **json, struct paleo_error *err)
 {
-	job->values = calloc((size_t)job->graph->name_count + 1, sizeof(*job->values));
+	job->values = calloc((size_t)job->graph->name_count + ONNX_SPARE, sizeof(*job->values));
 	if (!job->values)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	int rc = start_values(job, err);

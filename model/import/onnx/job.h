@@ -10,7 +10,8 @@
 
 enum {
 	ONNX_ATOMS_MAX = 16,
-	ONNX_KEYS_MAX = 12
+	ONNX_KEYS_MAX = 12,
+	ONNX_SPARE = 3 /* values behind the named ones: of what nobody reads, and two operands */
 };
 
 /* The dimensions of a layer's output. A sequence's tokens are its height, as in struct paleo_shape.
@@ -82,10 +83,11 @@ struct paleo_onnx_value {
 	double key_dims[ONNX_RANK_MAX];
 	int heads, kv_heads, windows; /* of ONNX_SCORES */
 	int score_table;              /* of ONNX_SCORES: learned numbers that are added by place */
-	int tokens;                   /* of ONNX_SIDE: 1 + the Input that gives it; 0: none */
-	int weighted;                 /* of ONNX_SCORES: 1 behind the softmax */
-	double whole[4];              /* of ONNX_TURN: the sizes of the heads */
-	int source;                   /* of what is learned: 1 + the name of the initializer */
+	int scale;          /* of what is beside: 1 if whole numbers are multiplied with it */
+	int tokens;         /* of ONNX_SIDE: 1 + the Input that gives it; 0: none */
+	int weighted;       /* of ONNX_SCORES: 1 behind the softmax */
+	double whole[4];    /* of ONNX_TURN: the sizes of the heads */
+	int source;         /* of what is learned: 1 + the name of the initializer */
 	const char *stored; /* of ONNX_WEIGHT: the type it is stored in; NULL: the net's */
 	int counted;        /* of an initializer: 1 if a layer has learned it */
 	int mean_axis;      /* of ONNX_STAT: the axis of the last mean */
@@ -129,7 +131,7 @@ struct paleo_onnx_refusal {
 struct paleo_onnx_job {
 	const struct paleo_onnx_graph *graph;
 	const struct paleo_onnx_options *options;
-	struct paleo_onnx_value *values; /* as many as names of the graph */
+	struct paleo_onnx_value *values; /* of the names of the graph, then ONNX_SPARE */
 	struct paleo_onnx_layer *layers;
 	int layer_count, layer_room;
 	struct paleo_onnx_expression *expressions;
@@ -257,6 +259,10 @@ int paleo_onnx_choose(struct paleo_onnx_job *job, const struct paleo_onnx_node *
  * stays what it is if it cannot be. ENOMEM. */
 int paleo_onnx_parameter(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			 struct paleo_onnx_value *v, struct paleo_error *err);
+/* The same of what is known or computed beside the layers, where the node multiplies it with the
+ * weights `w`. */
+int paleo_onnx_multiplied(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			  const struct paleo_onnx_value *w, struct paleo_error *err);
 /* Makes a padded value a layer, for one that has no window. ENOMEM. */
 int paleo_onnx_surround(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			struct paleo_onnx_value *v, struct paleo_error *err);

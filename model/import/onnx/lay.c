@@ -190,6 +190,17 @@ int paleo_onnx_surround(struct paleo_onnx_job *job, const struct paleo_onnx_node
 	return PALEO_OK;
 }
 
+int paleo_onnx_multiplied(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			  const struct paleo_onnx_value *w, struct paleo_error *err)
+{
+	struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
+
+	return v && v->rank > 1 && paleo_onnx_is_beside(v) && w && w->state == ONNX_WEIGHT &&
+			       w->rank > 1 && w->dims[0] > 1
+		       ? paleo_onnx_parameter(job, n, v, err)
+		       : PALEO_OK;
+}
+
 int paleo_onnx_parameter(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			 struct paleo_onnx_value *v, struct paleo_error *err)
 {

@@ -8,5 +8,14 @@
 #define OP(type, function) paleo_onnx_convert_node paleo_onnx_op_##function;
 #include "model/import/onnx/ops.def"
 #undef OP
+/* Those of the list that other operators are read as. */
+paleo_onnx_convert_node paleo_onnx_op_conv;
+
+/* runtime.c: the node with its first operand, a picture, in ONNX's order: channels first. */
+int paleo_onnx_channels_last(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			     paleo_onnx_convert_node *convert, struct paleo_error *err);
+/* The node's first output plus this input, if there is one, is its first output. */
+int paleo_onnx_plus(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int input,
+		    struct paleo_error *err);
 
 #endif

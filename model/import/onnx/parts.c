@@ -421,7 +421,8 @@ int paleo_onnx_op_gather(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 	axis += axis < 0 ? v->rank : 0;
 	if (axis < 0 || axis >= v->rank || v->rank - 1 + at->rank > ONNX_RANK_MAX)
 		return paleo_onnx_refuse(job, n, "along an axis that is none", err);
-	if (v->state == ONNX_NUMBERS && v->rank == 2 && at->state == ONNX_SIDE &&
+	if (v->state == ONNX_NUMBERS && v->rank == 2 &&
+	    (at->state == ONNX_SIDE || at->state == ONNX_NUMBERS) &&
 	    (v->type == ONNX_INT8 || v->type == ONNX_UINT8)) { /* a table of words, quantised */
 		v->state = ONNX_WEIGHT;
 		v->learned = paleo_onnx_count(v);

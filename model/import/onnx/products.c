@@ -70,7 +70,9 @@ int paleo_onnx_op_gemm(struct paleo_onnx_job *job, const struct paleo_onnx_node 
 
 	if (!has_matrix(w) || paleo_onnx_int(n, "transA", 0) != 0)
 		return paleo_onnx_refuse(job, n, "of another form", err);
-	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
+	int rc = paleo_onnx_multiplied(job, n, w, err);
+	if (!rc)
+		rc = paleo_onnx_tensor(job, n, 0, &x, err);
 	if (rc)
 		return rc < 0 ? rc : PALEO_OK;
 	if (x.rank != 2 || x.dims[1] != w->dims[turned] || w->dims[!turned] > PALEO_DIM_MAX)
@@ -221,6 +223,37 @@ static int beside(const struct paleo_onnx_value *a, const struct paleo_onnx_valu
 	return PALEO_OK;
 }
 
+/* ONNX Runtime's product of operands that may be transposed, times a number. */
+int paleo_onnx_op_fused_matmul(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			       struct paleo_error *err)
+{
+	static const char *const turned[2] = {"transA", "transB"};
+	struct paleo_onnx_node as = *n;
+	int inputs[2], rc = PALEO_OK;
+
+	if (n->input_count != 2 || !paleo_onnx_in(job, n, 0) || !paleo_onnx_in(job, n, 1) ||
+	    paleo_onnx_int(n, "transBatchA", 0) != 0 || paleo_onnx_int(n, "transBatchB", 0) != 0)
+		return paleo_onnx_refuse(job, n, "of another form", err);
+	for (int i = 0; i < 2 && rc >= 0; i++) {
+		struct paleo_onnx_value *v = paleo_onnx_in(job, n, i), *to;
+		inputs[i] = n->inputs[i];
+		if (paleo_onnx_int(n, turned[i], 0) == 0)
+			continue;
+		if (v->state == ONNX_POINT && !paleo_onnx_is_factor(job, v))
+			rc = paleo_onnx_settle(job, v, err);
+		if (v->state == ONNX_SCORES || v->state == ONNX_NUMBERS || v->state > ONNX_SCORES)
+			return paleo_onnx_refuse(job, n, "of another form", err);
+		inputs[i] = job->graph->name_count + 1 + i;
+		to = &job->values[inputs[i]];
+		if (rc >= 0)
+			rc = paleo_onnx_copy(v, to, err);
+		if (rc >= 0)
+			paleo_onnx_swap(to);
+	}
+	as.inputs = inputs;
+	return rc < 0 ? rc : paleo_onnx_op_matmul(job, &as, err);
+}
+
 int paleo_onnx_op_matmul(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			 struct paleo_error *err)
 {
@@ -231,16 +264,13 @@ int paleo_onnx_op_matmul(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 		return paleo_onnx_refuse(job, n, "of nothing", err);
 	if (a->state == ONNX_SCORES)
 		return context(job, n, err);
-	if (paleo_onnx_is_beside(a) && paleo_onnx_is_beside(b) && has_matrix(b) && a->rank > 1 &&
-	    b->dims[0] > 1) { /* computed for each image, from what is learned or known */
-		int rc = paleo_onnx_parameter(job, n, paleo_onnx_in(job, n, 0), err);
-		if (rc)
-			return rc;
-	}
+	int rc = has_matrix(b) ? paleo_onnx_multiplied(job, n, b, err) : PALEO_OK;
+	if (rc)
+		return rc;
 	if (paleo_onnx_is_beside(a) && paleo_onnx_is_beside(b) && a->rank && b->rank)
 		return beside(a, b, paleo_onnx_out(job, n, 0));
 	const int turned = has_matrix(a) && !paleo_onnx_is_beside(b);
-	int rc = turned ? paleo_onnx_tensor(job, n, 1, &x, err) : head_operand(job, n, 0, &x, err);
+	rc = turned ? paleo_onnx_tensor(job, n, 1, &x, err) : head_operand(job, n, 0, &x, err);
 	if (!rc && !turned && b->state == ONNX_WEIGHT) /* a factor counts before weights */
 		rc = paleo_onnx_tensor(job, n, 0, &x, err);
 	else if (!rc && !turned)

@@ -15,30 +15,29 @@ static const struct kind {
 	const char *type, *as;
 	int inputs[OPERANDS_MAX];
 	paleo_onnx_convert_node *convert;
+	int bias; /* an input that is added; 0: none */
 } kinds[] = {
-	{"QLinearConv", "Conv", {0, 3, 8}, paleo_onnx_op_conv},
-	{"ConvInteger", "Conv", {0, 1, -1}, paleo_onnx_op_conv},
-	{"QLinearMatMul", "MatMul", {0, 3, -1}, paleo_onnx_op_matmul},
-	{"MatMulInteger", "MatMul", {0, 1, -1}, paleo_onnx_op_matmul},
-	{"MatMulIntegerToFloat", "MatMul", {0, 1, -1}, paleo_onnx_op_matmul},
-	{"DynamicQuantizeMatMul", "MatMul", {0, 1, -1}, paleo_onnx_op_matmul},
-	{"QGemm", "Gemm", {0, 3, 6}, paleo_onnx_op_gemm},
-	{"QLinearAdd", "Add", {0, 3, -1}, paleo_onnx_op_binary},
-	{"QLinearMul", "Mul", {0, 3, -1}, paleo_onnx_op_binary},
-	{"QLinearSigmoid", "Sigmoid", {0, -1, -1}, paleo_onnx_op_unary},
-	{"QLinearLeakyRelu", "LeakyRelu", {0, -1, -1}, paleo_onnx_op_unary},
-	{"QLinearSoftmax", "Softmax", {0, -1, -1}, paleo_onnx_op_softmax},
-	{"QLinearAveragePool", "AveragePool", {0, -1, -1}, paleo_onnx_op_pool},
-	{"QLinearGlobalAveragePool", "GlobalAveragePool", {0, -1, -1}, paleo_onnx_op_global_pool},
-	{"DynamicQuantizeLinear", "Identity", {0, -1, -1}, paleo_onnx_op_same},
+	{"QLinearConv", "Conv", {0, 3, 8}, paleo_onnx_op_conv, 0},
+	{"ConvInteger", "Conv", {0, 1, -1}, paleo_onnx_op_conv, 0},
+	{"QLinearMatMul", "MatMul", {0, 3, -1}, paleo_onnx_op_matmul, 0},
+	{"MatMulInteger", "MatMul", {0, 1, -1}, paleo_onnx_op_matmul, 0},
+	{"MatMulIntegerToFloat", "MatMul", {0, 1, -1}, paleo_onnx_op_matmul, 6},
+	{"DynamicQuantizeMatMul", "MatMul", {0, 1, -1}, paleo_onnx_op_matmul, 4},
+	{"QGemm", "Gemm", {0, 3, 6}, paleo_onnx_op_gemm, 0},
+	{"QLinearAdd", "Add", {0, 3, -1}, paleo_onnx_op_binary, 0},
+	{"QLinearMul", "Mul", {0, 3, -1}, paleo_onnx_op_binary, 0},
+	{"QLinearSigmoid", "Sigmoid", {0, -1, -1}, paleo_onnx_op_unary, 0},
+	{"QLinearLeakyRelu", "LeakyRelu", {0, -1, -1}, paleo_onnx_op_unary, 0},
+	{"QLinearSoftmax", "Softmax", {0, -1, -1}, paleo_onnx_op_softmax, 0},
+	{"QLinearAveragePool", "AveragePool", {0, -1, -1}, paleo_onnx_op_pool, 0},
+	{"QLinearGlobalAveragePool",
+	 "GlobalAveragePool",
+	 {0, -1, -1},
+	 paleo_onnx_op_global_pool,
+	 0},
+	{"NhwcMaxPool", "MaxPool", {0, -1, -1}, paleo_onnx_op_pool, 0},
+	{"DynamicQuantizeLinear", "Identity", {0, -1, -1}, paleo_onnx_op_same, 0},
 };
-
-static struct paleo_onnx_span span(const char *text)
-{
-	const unsigned char *at = (const unsigned char *)text;
-
-	return (struct paleo_onnx_span){at, at + strlen(text)};
-}
 
 /* Whole numbers that are stored are learned. */
 static void make_weights(struct paleo_onnx_job *job, int name)
@@ -62,7 +61,8 @@ static void put_scales(struct paleo_onnx_job *job, const struct paleo_onnx_node 
 	for (int i = 1; i < n->output_count; i++) {
 		struct paleo_onnx_value *out = paleo_onnx_out(job, n, i);
 		free(out->numbers);
-		*out = (struct paleo_onnx_value){.state = ONNX_SIDE, .type = ONNX_FLOAT};
+		*out = (struct paleo_onnx_value){
+			.state = ONNX_SIDE, .type = ONNX_FLOAT, .scale = 1};
 	}
 }
 
@@ -79,16 +79,20 @@ int paleo_onnx_op_whole(struct paleo_onnx_job *job, const struct paleo_onnx_node
 		if (kinds[k].inputs[i] >= n->input_count)
 			break;
 		inputs[count] = n->inputs[kinds[k].inputs[i]];
-		if (i && k < 9)
+		if ((i || kinds[k].convert == paleo_onnx_op_binary) && k < 9)
 			make_weights(job, inputs[count]);
 		count++;
 	}
 	struct paleo_onnx_node as = *n;
-	as.type = span(kinds[k].as);
+	as.type = paleo_onnx_span_of(kinds[k].as);
 	as.inputs = inputs;
 	as.input_count = count;
 	put_scales(job, n);
-	return kinds[k].convert(job, &as, err);
+	const int last = paleo_onnx_int(n, "channels_last", 0) != 0 ||
+			 paleo_onnx_span_is(n->type, "NhwcMaxPool");
+	int rc = last ? paleo_onnx_channels_last(job, &as, kinds[k].convert, err)
+		      : kinds[k].convert(job, &as, err);
+	return rc || !kinds[k].bias ? rc : paleo_onnx_plus(job, n, kinds[k].bias, err);
 }
 
 /* Inputs are two numbers, then a part with its two numbers, and so on. */
@@ -104,7 +108,7 @@ int paleo_onnx_op_whole_concat(struct paleo_onnx_job *job, const struct paleo_on
 				 : paleo_onnx_refuse(job, n, "of nothing", err);
 	for (int i = 0; i < count; i++)
 		inputs[i] = n->inputs[2 + 3 * i];
-	as.type = span("Concat");
+	as.type = paleo_onnx_span_of("Concat");
 	as.inputs = inputs;
 	as.input_count = count;
 	int rc = paleo_onnx_op_concat(job, &as, err);

@@ -100,7 +100,8 @@ int paleo_onnx_op_gather_nd(struct paleo_onnx_job *job, const struct paleo_onnx_
 	return put_side(&like, paleo_onnx_out(job, n, 0));
 }
 
-/* Quantised: what is computed stays as it is; whole numbers that were stored are weights. */
+/* Quantised: what is computed stays as it is, as numbers of the file that are not stored as whole
+ * ones do; whole numbers that were stored are weights. */
 int paleo_onnx_op_quantised(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			    struct paleo_error *err)
 {
@@ -111,7 +112,7 @@ int paleo_onnx_op_quantised(struct paleo_onnx_job *job, const struct paleo_onnx_
 		return paleo_onnx_refuse(job, n, "of nothing", err);
 	const int bytes = v->type == ONNX_INT8 || v->type == ONNX_UINT8;
 	int rc = paleo_onnx_copy(v, out, err);
-	if (rc || out->state != ONNX_NUMBERS || !out->rank)
+	if (rc || out->state != ONNX_NUMBERS || !out->rank || paleo_onnx_is_float(v->type))
 		return rc;
 	free(out->numbers);
 	out->numbers = NULL;

@@ -82,11 +82,21 @@ static enum role role_of(const struct paleo_onnx_node *n)
 		const char *type;
 		enum role role;
 	} roles[] = {
-		{"Mul", ROLE_JOIN},      {"Add", ROLE_JOIN},        {"Sub", ROLE_JOIN},
-		{"Concat", ROLE_CONCAT}, {"Neg", ROLE_SAME},        {"Cast", ROLE_SAME},
-		{"Identity", ROLE_SAME}, {"Reshape", ROLE_PLACE},   {"Flatten", ROLE_PLACE},
-		{"Squeeze", ROLE_PLACE}, {"Unsqueeze", ROLE_PLACE}, {"Slice", ROLE_PLACE},
+		{"Mul", ROLE_JOIN},
+		{"Add", ROLE_JOIN},
+		{"Sub", ROLE_JOIN},
+		{"Concat", ROLE_CONCAT},
+		{"Neg", ROLE_SAME},
+		{"Cast", ROLE_SAME},
+		{"Identity", ROLE_SAME},
+		{"Reshape", ROLE_PLACE},
+		{"Flatten", ROLE_PLACE},
+		{"Squeeze", ROLE_PLACE},
+		{"Unsqueeze", ROLE_PLACE},
+		{"Slice", ROLE_PLACE},
 		{"Split", ROLE_PLACE},
+		{"QuantizeLinear", ROLE_SAME},
+		{"DequantizeLinear", ROLE_SAME},
 	};
 
 	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {

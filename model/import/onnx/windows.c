@@ -151,7 +151,9 @@ int paleo_onnx_op_conv(struct paleo_onnx_job *job, const struct paleo_onnx_node 
 	if (f && f->rank == 5)
 		return paleo_onnx_refuse(job, n, "of three sides: a net has pictures and lines",
 					 err);
-	int rc = picture(job, n, &x, &sides, &w, err);
+	int rc = paleo_onnx_multiplied(job, n, f, err);
+	if (!rc)
+		rc = picture(job, n, &x, &sides, &w, err);
 	if (rc)
 		return rc < 0 ? rc : PALEO_OK;
 	struct paleo_shape s = job->layers[x.view.layer].out;

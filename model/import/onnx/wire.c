@@ -93,6 +93,13 @@ int paleo_onnx_each(const struct paleo_onnx_field *f, int (*take)(void *to, uint
 	return got;
 }
 
+struct paleo_onnx_span paleo_onnx_span_of(const char *text)
+{
+	const unsigned char *at = (const unsigned char *)text;
+
+	return (struct paleo_onnx_span){at, at + strlen(text)};
+}
+
 int paleo_onnx_span_is(struct paleo_onnx_span s, const char *text)
 {
 	size_t size = strlen(text);

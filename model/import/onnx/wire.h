@@ -36,6 +36,8 @@ int paleo_onnx_varint(struct paleo_onnx_span *s, uint64_t *out);
 int paleo_onnx_each(const struct paleo_onnx_field *f, int (*take)(void *to, uint64_t value),
 		    void *to);
 
+/* The span of a text. */
+struct paleo_onnx_span paleo_onnx_span_of(const char *text);
 int paleo_onnx_span_is(struct paleo_onnx_span s, const char *text);
 
 #endif
