@@ -28,7 +28,7 @@ static double all_to_all_s(const struct paleo_served *s, double bytes)
 	const struct paleo_serving_split *p = &s->serving->split;
 	const struct paleo_link *l = &s->serving->link;
 	double gpus = (double)p->tp * p->dp;
-	double parts = p->ep * (1 - pow(1 - 1.0 / p->ep, s->serving->model->topk));
+	double parts = p->ep * (1 - pow(1 - 1.0 / p->ep, paleo_hf_busy_experts(s->serving->model)));
 	double copies = gpus / p->ep * parts * (gpus - 1) / gpus;
 
 	return l->latency_s + copies * bytes / l->bytes_per_s;

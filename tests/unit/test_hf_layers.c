@@ -379,6 +379,46 @@ static void layers_share_keys(void **state)
 	check_refusals(others, sizeof(others) / sizeof(others[0]));
 }
 
+/*
+ * longcat_flash: of two attentions, 8 x 4, 4, 4 x 12 of queries, 8 x 6, 4, 4 x 16 of keys and
+ * values and 8 x 8, and two MLPs of 144 with four norms, one layer of the file is two here. The
+ * first has 2 experts of 72 beside its MLP, and a router of 4 outputs: half of a token's 2 experts
+ * are idle.
+ */
+static void layers_have_two_of_each(void **state)
+{
+#define TWICE                                                                                      \
+	"\"model_type\": \"longcat_flash\", \"hidden_size\": 8, \"ffn_hidden_size\": 6, "          \
+	"\"num_attention_heads\": 2, \"vocab_size\": 10, \"q_lora_rank\": 4, "                     \
+	"\"kv_lora_rank\": 4, \"qk_nope_head_dim\": 4, \"qk_rope_head_dim\": 2, "                  \
+	"\"v_head_dim\": 4, \"n_routed_experts\": 2, \"moe_topk\": 2, "                            \
+	"\"expert_ffn_hidden_size\": 3, "
+	static const char *const experts[] = {
+		"softmax fwd bf16 rows=4 cols=2",
+		"moe fwd bf16 tokens=4 hidden=8 inter=3 experts=2 local=2 topk=1 gated=1", NULL};
+	static const char *const mlp[] = {"gemm fwd bf16 m=4 n=12 k=8 trans_b=1", NULL};
+	static const char *const none[] = {NULL};
+	static const struct refusal twice_bad[] = {
+		{TWICE "\"num_layers\": 513", "", "1026 layers are more than 1024"},
+		{TWICE "\"num_layers\": 16777216", "", "16777216 layers are more than 1024"},
+		{TWICE "\"num_layers\": 1, \"zero_expert_num\": 16777216", "", "a router of"},
+		{TWICE "\"num_layers\": 1, \"zero_expert_type\": \"copy\"", "",
+		 "'copy' is not known here, expected 'identity'"},
+	};
+	struct paleo_net *net =
+		model_net(TWICE "\"num_layers\": 1, \"zero_expert_num\": 2", "seq=4");
+
+	(void)state;
+	assert_true(paleo_net_weights(net) == 2 * (264 + 144 + 16) + 32 + 4 + 2 * 72 + 8 + 160);
+	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, 0) == 2 * 6 * 2);
+	check_works(net, "l1_experts", experts);
+	check_works(net, "l2_experts", none);
+	check_works(net, "l1_expand", mlp);
+	check_works(net, "l2_expand", mlp);
+	paleo_net_free(net);
+	check_refusals(twice_bad, sizeof(twice_bad) / sizeof(twice_bad[0]));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -393,6 +433,7 @@ int main(void)
 		cmocka_unit_test(refuses_what_it_does_not_know),
 		cmocka_unit_test(counts_windows),
 		cmocka_unit_test(layers_share_keys),
+		cmocka_unit_test(layers_have_two_of_each),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

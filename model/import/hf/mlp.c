@@ -50,6 +50,14 @@ const char *paleo_hf_dense(struct paleo_hf_job *j, const char *x, int inner, con
 	return paleo_hf_product(j, what[3], up, m->hidden, last);
 }
 
+int paleo_hf_busy_experts(const struct paleo_hf_model *m)
+{
+	double part = (double)m->experts / ((double)m->experts + m->idle_experts);
+	int busy = (int)(m->topk * part + 0.5);
+
+	return busy > 0 ? busy : 1;
+}
+
 /* `x` goes to the experts that what `from` gives the router has chosen. */
 static const char *experts(struct paleo_hf_job *j, const char *x, const char *from)
 {
@@ -57,14 +65,16 @@ static const char *experts(struct paleo_hf_job *j, const char *x, const char *fr
 	int bias = (m->bias & PALEO_HF_BIAS_MLP) != 0;
 	const char *whole = x;
 	const char *scores = paleo_hf_wide_product(
-		j, "router", from, m->experts,
+		j, "router", from, m->experts + m->idle_experts,
 		bias || (m->family->routing_bias && !m->layer[j->layer].hashed));
+	if (m->idle_experts)
+		scores = paleo_hf_slice(j, "scores", scores, 0, m->experts);
 	if (m->latent_experts)
 		x = paleo_hf_product(j, "latent_in", whole, m->latent_experts, 0);
 	const char *out = paleo_hf_begin(j, "experts", "Experts", x, scores);
 
 	paleo_json_put_int(j->w, "experts", m->experts);
-	paleo_json_put_int(j->w, "top", m->topk);
+	paleo_json_put_int(j->w, "top", paleo_hf_busy_experts(m));
 	paleo_json_put_int(j->w, "inner", paleo_hf_divided(m->expert_inner, j->o.experts_tp));
 	paleo_json_put_int(j->w, "local", paleo_hf_divided(m->experts, j->o.ep));
 	paleo_json_put_int(j->w, "groups", j->o.groups);
@@ -104,5 +114,8 @@ const char *paleo_hf_mlp(struct paleo_hf_job *j, const char *stream, const char 
 
 	if (l->dense)
 		return paleo_hf_dense(j, x, l->inner, "");
+	if (j->m->family->twice)
+		return paleo_hf_sum(j, "mlp_sum", paleo_hf_dense(j, x, l->inner, ""),
+				    experts(j, x, x));
 	return j->m->beside ? beside(j, stream, x) : experts(j, x, x);
 }

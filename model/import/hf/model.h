@@ -127,8 +127,9 @@ struct paleo_hf_family {
 	int local_rope;           /* 1: rotary positions in layers with a window alone */
 	int windows_behind_dense; /* 1: layers with a window are counted behind dense ones */
 	int relu_gate;            /* 1: squared ReLU with a gate, too */
-	int altup;                /* 1: several streams, of which one goes through layers */
-	int compressed;           /* 1: compressed keys beside a window, and several streams */
+	int twice;      /* 1: a layer has two of each part, and experts beside the first MLP */
+	int altup;      /* 1: several streams, of which one goes through layers */
+	int compressed; /* 1: compressed keys beside a window, and several streams */
 
 	int maps_words;    /* 1: a product behind words even of the hidden size */
 	int bare_first;    /* 1: no norm before the first layer's attention */
@@ -209,6 +210,7 @@ struct paleo_hf_model {
 	int out_rank, out_groups; /* of a projection behind attention in two steps */
 	int ratios[2];            /* of compressed keys: all, and with a choice */
 	int altup, laurel; /* streams of which one goes through layers; numbers beside attention */
+	int idle_experts;  /* that give what they take */
 	int per_layer, per_layer_words;  /* numbers that each layer has for a word; 0: none */
 	int sharing_layers, double_wide; /* the last ones read others' keys; with a wide MLP */
 	int streams;                     /* residual streams; 0: one, without factors */
@@ -242,6 +244,9 @@ int paleo_hf_like(const struct paleo_hf_model *m, int first, int i);
 /* Sums over workers among which layers are divided, of the layers from `first`: behind attention
  * and behind the MLP, or one of both where they stand side by side. */
 int paleo_hf_sums(const struct paleo_hf_model *m, int first);
+
+/* Of a token's experts those that compute, where others give what they take: their share of all. */
+int paleo_hf_busy_experts(const struct paleo_hf_model *m);
 
 /* Numbers that so many tokens leave in the cache of layer `i`, an index's apart. */
 double paleo_hf_cached(const struct paleo_hf_model *m, int i, double tokens);

@@ -218,6 +218,10 @@ static enum paleo_hf_place place_of(const struct paleo_hf_model *m)
 static int complete(const struct paleo_json *root, struct paleo_hf_model *m,
 		    struct paleo_error *err)
 {
+	if (m->family->twice && paleo_hf_get(root, "num_layers"))
+		m->layers = m->layers > PALEO_HF_LAYERS_MAX ? m->layers : 2 * m->layers;
+	if (m->family->twice)
+		m->expert_every = 2;
 	int rc = paleo_hf_complete_scan(root, m, err);
 
 	if (!rc)
@@ -234,7 +238,9 @@ static int complete(const struct paleo_json *root, struct paleo_hf_model *m,
 				       m->experts, m->expert_inner, m->topk);
 	if (!m->shared && m->experts)
 		m->shared = m->family->shared;
-	rc = check_products(root, m, err);
+	rc = paleo_hf_check_size(root, "a router", (double)m->experts + m->idle_experts, err);
+	if (!rc)
+		rc = check_products(root, m, err);
 	if (!rc)
 		rc = check_picture(root, m, err);
 	if (rc)

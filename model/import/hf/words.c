@@ -18,6 +18,8 @@ static const struct {
 	{"pooler_act", {"tanh"}},
 	{"shared_expert_combination_strategy", {"average", "sum"}},
 	{"score_func", {"sigmoid", "softmax"}},
+	{"zero_expert_type", {"identity"}},
+	{"attention_method", {"MLA"}},
 	{"use_bidirectional_attention", {"vision"}}, /* among the tokens of a picture */
 };
 
@@ -47,6 +49,7 @@ static const struct {
 	{"attn_output_gate", 1},
 	{"projectors_bias", 0},
 	{"altup_active_idx", 0},
+	{"router_bias", 0},
 	{"altup_correct_scale", 1},
 	{"use_mixed_mlp_moe", 1},
 	{"use_mla", 0},

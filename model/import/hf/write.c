@@ -245,7 +245,7 @@ static void put_note(struct paleo_hf_job *j, int layers)
 	if (o->ep > 1 && j->m->experts)
 		used += snprintf(text + used, sizeof(text) - (size_t)used,
 				 " 2 all-to-alls of %.0f bytes in each layer of experts,",
-				 bytes * j->m->topk);
+				 bytes * paleo_hf_busy_experts(j->m));
 	if (o->pp > 1)
 		used += snprintf(
 			text + used, sizeof(text) - (size_t)used,

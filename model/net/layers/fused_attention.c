@@ -204,9 +204,9 @@ static double cached_bytes(const struct paleo_layer *l, enum paleo_dtype dtype, 
 	g.window = p->window; /* what an index does not choose stays, too */
 	int seen = paleo_attention_seen(&g);
 	double tokens = (double)g.batch * (p->chunk && p->chunk < seen ? p->chunk : seen);
+	int keys = p->compressed ? g.keys / p->compressed : 0;
 	if (p->compressed)
-		more = g.qk *
-		       (whole ? (double)g.batch * (g.keys / p->compressed) : 1.0 / p->compressed);
+		more = g.qk * (whole ? (double)g.batch * keys : 1.0 / p->compressed);
 	return (p->cached * (whole ? tokens : 1) + more) * bytes;
 }
 
