@@ -54,35 +54,64 @@ int paleo_onnx_op_bias_gelu(struct paleo_onnx_job *job, const struct paleo_onnx_
 	return PALEO_OK;
 }
 
-/* A sum of two, and its normalisation; the fourth output is the sum. */
-int paleo_onnx_op_skip_norm(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
-			    struct paleo_error *err)
+/* The sum of both operands, of which one may be learned, as places are; *out is a layer's. 0; 1 if
+ * it was refused; or ENOMEM. */
+static int skip_sum(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		    const struct paleo_onnx_value *bias, struct paleo_onnx_value *out,
+		    struct paleo_error *err)
 {
-	const int rms = paleo_onnx_span_is(n->type, "SkipSimplifiedLayerNormalization");
 	struct paleo_onnx_value a, b;
-	int rc = paleo_onnx_tensor(job, n, 0, &a, err);
+	int spare = job->graph->name_count + 1;
 
+	if (paleo_onnx_in(job, n, 1) && paleo_onnx_is_beside(paleo_onnx_in(job, n, 1))) {
+		const struct paleo_onnx_node as = {.name = n->name,
+						   .type = paleo_onnx_span_of("Add"),
+						   .inputs = n->inputs,
+						   .outputs = &spare,
+						   .input_count = 2,
+						   .output_count = 1,
+						   .number = n->number};
+		job->values[spare].state = ONNX_UNKNOWN;
+		int rc = paleo_onnx_op_binary(job, &as, err);
+		*out = job->values[spare];
+		return rc ? rc : out->state == ONNX_TENSOR ? add_bias(job, n, out, bias, err) : 1;
+	}
+	int rc = paleo_onnx_tensor(job, n, 0, &a, err);
 	if (!rc)
 		rc = paleo_onnx_tensor(job, n, 1, &b, err);
 	if (!rc)
-		rc = add_bias(job, n, &a, paleo_onnx_in(job, n, rms ? 3 : 4), err);
+		rc = add_bias(job, n, &a, bias, err);
 	if (!rc)
 		rc = paleo_onnx_lay(job, n, &a, a.rank - 1, a.rank - 1, err);
 	if (!rc)
 		rc = paleo_onnx_lay(job, n, &b, b.rank - 1, b.rank - 1, err);
 	if (!rc && a.view.layer == b.view.layer)
 		rc = paleo_onnx_other(job, n, &b.view.layer, err);
-	if (rc || paleo_onnx_count(&a) != paleo_onnx_count(&b))
-		return rc < 0 ? rc : paleo_onnx_refuse(job, n, "of outputs that do not fit", err);
+	if (rc || paleo_onnx_count(&a) != paleo_onnx_count(&b)) {
+		rc = rc < 0 ? rc : paleo_onnx_refuse(job, n, "of outputs that do not fit", err);
+		return rc ? rc : 1;
+	}
 	const int parents[2] = {a.view.layer, b.view.layer};
-	int layer = paleo_onnx_add_before(job, n, "/sum", "Elementwise", parents, 2);
-	if (layer < 0)
-		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	a.view.layer = layer;
-	paleo_onnx_on_layer(&a, layer, paleo_onnx_out(job, n, 3));
-	rc = paleo_onnx_normalise(job, n, rms ? "RMSNorm" : "LayerNorm", &a,
+	a.view.layer = paleo_onnx_add_before(job, n, "/sum", "Elementwise", parents, 2);
+	*out = a;
+	return a.view.layer < 0 ? paleo_fail(err, PALEO_ENOMEM, "out of memory") : PALEO_OK;
+}
+
+/* A sum of two, and its normalisation; the fourth output is the sum. */
+int paleo_onnx_op_skip_norm(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			    struct paleo_error *err)
+{
+	const int rms = paleo_onnx_span_is(n->type, "SkipSimplifiedLayerNormalization");
+	struct paleo_onnx_value sum;
+	int rc = skip_sum(job, n, paleo_onnx_in(job, n, rms ? 3 : 4), &sum, err);
+
+	if (rc)
+		return rc < 0 ? rc : PALEO_OK;
+	paleo_onnx_on_layer(&sum, sum.view.layer, paleo_onnx_out(job, n, 3));
+	const int layers = job->layer_count;
+	rc = paleo_onnx_normalise(job, n, rms ? "RMSNorm" : "LayerNorm", &sum,
 				  paleo_onnx_out(job, n, 0), err);
-	if (rc || job->layer_count == layer + 1)
+	if (rc || job->layer_count == layers)
 		return rc;
 	job->layers[job->layer_count - 1].open =
 		rms || paleo_onnx_in(job, n, 3) ? 0 : ONNX_OPEN_SHIFT;

@@ -32,12 +32,14 @@ int paleo_onnx_op_batch_norm(struct paleo_onnx_job *job, const struct paleo_onnx
 	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
 	if (rc)
 		return rc < 0 ? rc : PALEO_OK;
-	if (x.rank > 2)
+	const int rank = x.rank;
+	if (rank > 2)
 		rc = paleo_onnx_as_picture(job, n, &x, err);
 	if (rc < 0)
 		return rc;
 	if (rc || x.rank < 2 || !paleo_onnx_axis_is(job, &x, 1, ONNX_C))
 		return paleo_onnx_refuse(job, n, "of another axis than the channels", err);
+	x.rank = rank; /* of a line, too */
 	rc = plain(job, n, "BatchNorm", &x, err);
 	if (!rc && !paleo_onnx_learn(job, paleo_onnx_in(job, n, 1)))
 		paleo_onnx_put_flag(job, "shared", 1);

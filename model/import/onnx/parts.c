@@ -243,6 +243,14 @@ static int take(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	return PALEO_OK;
 }
 
+int paleo_onnx_part(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		    struct paleo_onnx_value *v, int axis, double size, struct paleo_error *err)
+{
+	const struct range r = {axis, 0, size, 1};
+
+	return take(job, n, v, paleo_onnx_out(job, n, 0), &r, err);
+}
+
 /* A bound of Slice as an index, those from the end and beyond it resolved. */
 static double index_of(double given, double size)
 {

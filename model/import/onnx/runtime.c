@@ -4,26 +4,28 @@
 
 #include "model/import/onnx/ops.h"
 
-static const int to_first[4] = {0, 3, 1, 2}, to_last[4] = {0, 2, 3, 1};
-
-/* The value with its axes in another order, into `out`. */
-static int turn(const struct paleo_onnx_value *v, const int order[4], struct paleo_onnx_value *out,
+/* The value with its channels first or last, as pictures and lines have them, into `out`. */
+static int turn(const struct paleo_onnx_value *v, int first, struct paleo_onnx_value *out,
 		struct paleo_error *err)
 {
 	const struct paleo_onnx_value old = *v;
-	int rc = paleo_onnx_copy(v, out, err);
+	const int last = v->rank - 1;
+	int order[ONNX_RANK_MAX] = {0}, rc = paleo_onnx_copy(v, out, err);
 
 	if (rc)
 		return rc;
-	paleo_onnx_view_transpose(&out->view, old.dims, 4, order);
-	for (int i = 0; i < 4; i++)
+	for (int i = 1; i <= last; i++)
+		order[i] = first ? (i == 1 ? last : i - 1) : (i == last ? 1 : i + 1);
+	for (int i = 0; i <= last; i++)
 		out->dims[i] = old.dims[order[i]];
+	paleo_onnx_view_transpose(&out->view, old.dims, old.rank, order);
 	return PALEO_OK;
 }
 
 static int is_turnable(const struct paleo_onnx_value *v)
 {
-	return v && v->rank == 4 && (v->state == ONNX_TENSOR || v->state == ONNX_POINT);
+	return v && (v->rank == 3 || v->rank == 4) &&
+	       (v->state == ONNX_TENSOR || v->state == ONNX_POINT);
 }
 
 int paleo_onnx_channels_last(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
@@ -41,10 +43,10 @@ int paleo_onnx_channels_last(struct paleo_onnx_job *job, const struct paleo_onnx
 	memcpy(inputs, n->inputs, (size_t)n->input_count * sizeof(*inputs));
 	inputs[0] = job->graph->name_count + 1;
 	as.inputs = inputs;
-	rc = turn(v, to_first, &job->values[inputs[0]], err);
+	rc = turn(v, 1, &job->values[inputs[0]], err);
 	if (!rc)
 		rc = convert(job, &as, err);
-	return rc || !is_turnable(out) ? rc : turn(out, to_last, out, err);
+	return rc || !is_turnable(out) ? rc : turn(out, 0, out, err);
 }
 
 /* Blocks of channels are no other order than the net has. */
@@ -54,11 +56,19 @@ int paleo_onnx_op_reorder(struct paleo_onnx_job *job, const struct paleo_onnx_no
 	const int from = paleo_onnx_span_is(n->type, "ReorderInput");
 	struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0), *out = paleo_onnx_out(job, n, 0);
 
-	if (!is_turnable(v) || (!from && paleo_onnx_int(n, "channels", v->dims[1]) != v->dims[1]))
+	const double all = is_turnable(v) ? v->dims[1] : 0;
+	const double channels = from ? all : paleo_onnx_int(n, "channels", all);
+	if (!(channels >= 1 && channels <= all))
 		return paleo_onnx_refuse(job, n, "of what has other channels", err);
+	if (channels < all) { /* the last block is filled up */
+		int rc = paleo_onnx_part(job, n, v, 1, channels, err);
+		if (rc || out->state != ONNX_TENSOR)
+			return rc;
+		v = out;
+	}
 	return paleo_onnx_int(n, "channels_last", 0) == 0
-		       ? paleo_onnx_copy(v, out, err)
-		       : turn(v, from ? to_first : to_last, out, err);
+		       ? (v == out ? PALEO_OK : paleo_onnx_copy(v, out, err))
+		       : turn(v, from, out, err);
 }
 
 /* The node's first output and another value, by an operator of this type, are its first output. */

@@ -158,8 +158,8 @@ int paleo_onnx_op_conv(struct paleo_onnx_job *job, const struct paleo_onnx_node 
 		return rc < 0 ? rc : PALEO_OK;
 	struct paleo_shape s = job->layers[x.view.layer].out;
 	const int groups = (int)paleo_onnx_int(n, "group", 1);
-	if (!f || f->rank != sides + 2 || (f->state != ONNX_WEIGHT && f->state != ONNX_SIDE) ||
-	    groups < 1 || f->dims[1] * groups != s.c || !paleo_onnx_is_small(f))
+	if (!f || f->rank != sides + 2 || !paleo_onnx_is_beside(f) || groups < 1 ||
+	    f->dims[1] * groups != s.c || !paleo_onnx_is_small(f))
 		return paleo_onnx_refuse(job, n, "with a filter of another form", err);
 	for (int i = 0; i < sides; i++)
 		w.kernel[i] = (int)f->dims[2 + i];
@@ -173,7 +173,7 @@ int paleo_onnx_op_conv(struct paleo_onnx_job *job, const struct paleo_onnx_node 
 	paleo_onnx_put_flag(job, "bias", has_bias(job, n));
 	if (groups > 1)
 		paleo_onnx_put_int(job, "groups", groups);
-	if (!paleo_onnx_learn(job, f))
+	if (f->state == ONNX_NUMBERS || !paleo_onnx_learn(job, f)) /* known ones are nobody's */
 		paleo_onnx_put_flag(job, "shared", 1);
 	if (w.dilations[0] > 1 || w.dilations[1] > 1)
 		paleo_onnx_put_ints(job, "dilation", 2, w.dilations[0], w.dilations[1], 0, 0);
