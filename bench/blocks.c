@@ -20,9 +20,26 @@ float paleo_round_e2m1(float v)
 	return copysignf(size, v);
 }
 
+float paleo_block_span(const struct paleo_blocks *b)
+{
+	if (b->code == PALEO_CODE_WHOLE)
+		return (float)(1 << (b->code_bits - 1));
+	return b->code == PALEO_CODE_E2M1 ? 4 : 1;
+}
+
+float paleo_block_code(const struct paleo_blocks *b, float v)
+{
+	float span = paleo_block_span(b);
+
+	if (b->code == PALEO_CODE_WHOLE)
+		return fminf(rintf(span * v), span - 1) / span;
+	return b->code == PALEO_CODE_E2M1 ? paleo_round_e2m1(span * v) / span
+					  : paleo_round_to(v, PALEO_FP8);
+}
+
 static float largest_code(const struct paleo_blocks *b)
 {
-	return b->code_bits == 4 ? 6 : 448;
+	return b->code == PALEO_CODE_E2M1 ? 6 : 448;
 }
 
 /* The smallest power of two that is not below v, which is normal. */
@@ -49,6 +66,7 @@ double paleo_block_value(const struct paleo_blocks *b, float v, float scale)
 {
 	float code = v * (1 / scale);
 
-	return (double)scale * (double)(b->code_bits == 4 ? paleo_round_e2m1(code)
-							  : paleo_round_to(code, PALEO_FP8));
+	return (double)scale * (double)(b->code == PALEO_CODE_E2M1
+						? paleo_round_e2m1(code)
+						: paleo_round_to(code, PALEO_FP8));
 }

@@ -9,6 +9,12 @@
  */
 float paleo_round_e2m1(float v);
 
+/* v of [-1, 1] as the nearest code, with the largest codes near 1. */
+float paleo_block_code(const struct paleo_blocks *b, float v);
+
+/* What such codes are divided by. */
+float paleo_block_span(const struct paleo_blocks *b);
+
 /* The scale of a block of activations whose largest element is `most`: that over the largest code,
  * which cublasLt's documentation has rounded up to a power of two, or to the nearest e4m3. Of zeros
  * as of the largest code: 1. */

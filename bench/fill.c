@@ -141,9 +141,17 @@ float paleo_round_to(float v, enum paleo_dtype dtype)
 /* Weights that are codes with scales of blocks; else 0. */
 static int stored_of(const struct paleo_work *w, enum paleo_role role)
 {
-	int stored = w->kind == PALEO_GEMM && role == PALEO_W ? w->geom.gemm.stored : 0;
+	if (w->kind == PALEO_MOE && (role == PALEO_W || role == PALEO_W2))
+		return w->geom.moe.stored;
+	return w->kind == PALEO_GEMM && role == PALEO_W ? w->geom.gemm.stored : 0;
+}
 
-	return stored && paleo_stored_blocks(stored)->code_bits ? stored : 0;
+/* Inputs of weights [outputs, inputs]. */
+static uint64_t columns_of(const struct paleo_work *w, enum paleo_role role)
+{
+	if (w->kind == PALEO_MOE)
+		return (uint64_t)(role == PALEO_W ? w->geom.moe.hidden : w->geom.moe.inter);
+	return w->kind == PALEO_GEMM ? (uint64_t)w->geom.gemm.k : 1;
 }
 
 struct paleo_filler paleo_filler_of(const struct paleo_work *w, enum paleo_role role, int copy)
@@ -158,7 +166,7 @@ struct paleo_filler paleo_filler_of(const struct paleo_work *w, enum paleo_role 
 		.dtype = paleo_operand_dtype(w, role),
 		.index_limit = kind->index_limit ? kind->index_limit(w) : 1,
 		.stored = stored_of(w, role),
-		.columns = w->kind == PALEO_GEMM ? (uint64_t)w->geom.gemm.k : 1,
+		.columns = columns_of(w, role),
 	};
 }
 
@@ -181,13 +189,13 @@ static float index_at(const struct paleo_filler *f, uint64_t index)
 static float stored_at(const struct paleo_filler *f, uint64_t index)
 {
 	const struct paleo_blocks *b = paleo_stored_blocks(f->stored);
-	uint64_t row = index / f->columns / (uint64_t)b->rows, columns = (uint64_t)b->columns;
+	uint64_t row = index / f->columns / (uint64_t)b->rows;
+	uint64_t columns = b->columns ? (uint64_t)b->columns : f->columns;
 	uint64_t number = row * (f->columns / columns) + index % f->columns / columns;
 	int power = (int)(paleo_fill_hash(f->stream + 1, number) % 3) - 1;
 	float v = paleo_fill_uniform(f->stream, index);
-	float code = b->code_bits == 4 ? paleo_round_e2m1(4 * v) / 4 : paleo_round_to(v, PALEO_FP8);
 
-	return ldexpf(code, power) * f->scale;
+	return ldexpf(paleo_block_code(b, v), power) * f->scale;
 }
 
 float paleo_filler_at(const struct paleo_filler *f, uint64_t index)

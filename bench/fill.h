@@ -20,9 +20,9 @@
  * is then rounded to the operand's number type (paleo_operand_dtype(); nearest even;
  * not for tf32, which is stored as f32). Of a product in fp8, x and bias are rounded
  * to bf16, w to e4m3 before it is scaled: its power of two is a scale of the tensor. Weights that
- * are stored in blocks are rounded to their codes, four times as large where these are e2m1, and
- * divided again; each block has a scale of 1/2, 1 or 2, by the
- * hash of the next stream and its number, row by row.
+ * are stored in blocks are rounded to their codes, so many times as large that these are used up
+ * (blocks.h), and divided again; each block has a scale of 1/2, 1 or 2, by the hash of the next
+ * stream and its number, row by row.
  *
  * Not uniform in [-1, 1): STATE2 (a second moment) is |v| + 2^-10; MASK of dropout
  * is 1 byte, 1 where hash bit 31 of (MASK, 0, index) is set; MASK of max pooling

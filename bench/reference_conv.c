@@ -200,15 +200,15 @@ static void gemm_y(const struct paleo_work *w, struct paleo_reference *e)
 	const struct paleo_gemm_geom *g = &w->geom.gemm;
 	struct paleo_filler a = paleo_filler_of(w, PALEO_X, 0);
 	struct paleo_filler b = paleo_filler_of(w, PALEO_W, 0);
-	int stored = b.stored;
+	int narrow = b.stored && paleo_stored_blocks(b.stored)->narrow_x;
 	uint64_t m = (uint64_t)g->m, n = (uint64_t)g->n, k = (uint64_t)g->k;
 	uint64_t batch = e->index / (m * n), i = e->index / n % m, j = e->index % n;
-	float most = w->dtype == PALEO_FP8 && !stored ? largest_of(&a, m * k) : 0, scale = 1;
+	float most = w->dtype == PALEO_FP8 && !b.stored ? largest_of(&a, m * k) : 0, scale = 1;
 
 	for (uint64_t l = 0; l < k; l++) {
 		uint64_t ai = matrix_index(batch * m * k, g->m, g->k, g->trans_a, i, l);
 		uint64_t bi = matrix_index(batch * k * n, g->k, g->n, g->trans_b, l, j);
-		double x = stored ? block_quantised(w, &a, i, l, &scale)
+		double x = narrow ? block_quantised(w, &a, i, l, &scale)
 				  : paleo_reference_quantised(paleo_filler_at(&a, ai), most);
 		paleo_reference_add(e, x * (double)paleo_filler_at(&b, bi));
 	}

@@ -54,7 +54,7 @@ static struct experts experts_of(const struct paleo_work *w)
 			    .topk = (uint64_t)g->topk,
 			    .width = (uint64_t)g->inter * (g->gated ? 2 : 1)};
 
-	if (w->dtype == PALEO_FP8)
+	if (w->dtype == PALEO_FP8 && !g->stored)
 		m.most = largest_token(&m);
 	return m;
 }

@@ -20,8 +20,8 @@ static const struct {
 	struct paleo_blocks blocks;
 } types[] = {
 	{0, 0, {0}},
-#define STORED(name, bits, dtype, rows, columns, code_bits, scale)                                 \
-	{bits, dtype, {rows, columns, code_bits, PALEO_SCALE_##scale}},
+#define STORED(name, bits, dtype, rows, columns, code_bits, code, scale, narrow_x)                 \
+	{bits, dtype, {rows, columns, code_bits, PALEO_CODE_##code, PALEO_SCALE_##scale, narrow_x}},
 #include "model/work/weight_types.def"
 #undef STORED
 };

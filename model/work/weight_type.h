@@ -13,14 +13,25 @@ struct paleo_weight_type {
 /* What the weights of a block share. */
 enum paleo_scale_type {
 	PALEO_SCALE_FLOAT,
+	PALEO_SCALE_HALF,  /* f16 or bf16, as the net is in */
 	PALEO_SCALE_UE8M0, /* a power of two, a byte */
 	PALEO_SCALE_UE4M3  /* e4m3 without a sign, a byte */
 };
 
+/* What a weight is without its scale. */
+enum paleo_code_type {
+	PALEO_CODE_E4M3,
+	PALEO_CODE_E2M1,
+	PALEO_CODE_WHOLE /* -2^(bits - 1) .. 2^(bits - 1) - 1 */
+};
+
 struct paleo_blocks {
-	int rows, columns; /* of the weights [outputs, inputs] that share a scale */
-	int code_bits;     /* of a weight without it: 8 e4m3, 4 e2m1; 0: no products are measured */
+	int rows,
+		columns; /* of the weights [outputs, inputs] that share a scale; columns 0: a row */
+	int code_bits;
+	enum paleo_code_type code;
 	enum paleo_scale_type scale;
+	int narrow_x; /* activations become codes with such scales, too; else they stay */
 };
 
 /* "own", then the lines of weight_types.def, and NULL. */

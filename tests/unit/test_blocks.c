@@ -49,6 +49,52 @@ static void values_come_back_by_their_scale(void **state)
 	assert_true(paleo_block_value(blocks_of("mxfp8"), 0.3f, 0x1p-9f) == 160.0 / 512);
 }
 
+/* Eighths from -8 to 7, halves to even; 128ths; e2m1 of four times as much: 2.8 is 3. */
+static void codes_use_their_span(void **state)
+{
+	(void)state;
+	assert_true(paleo_block_code(blocks_of("int4_g32"), 0.99f) == 7.0f / 8);
+	assert_true(paleo_block_code(blocks_of("int4_g128"), -1) == -1);
+	assert_true(paleo_block_code(blocks_of("int4_g64"), 0.3125f) == 2.0f / 8);
+	assert_true(paleo_block_code(blocks_of("int8"), 0.9999f) == 127.0f / 128);
+	assert_true(paleo_block_code(blocks_of("int8"), -0.25f) == -32.0f / 128);
+	assert_true(paleo_block_code(blocks_of("mxfp4"), 0.7f) == 3.0f / 4);
+}
+
+/* With weights that alone are stored activations stay as they are. Of experts both weights have
+ * such values. */
+static void weights_alone_are_stored(void **state)
+{
+	struct paleo_work w;
+	struct paleo_error err;
+	double sum = 0, value, magnitude;
+
+	(void)state;
+	assert_int_equal(
+		paleo_work_parse("gemm fwd bf16 m=3 n=8 k=32 trans_b=1 stored=int8", &w, &err),
+		PALEO_OK);
+	for (int l = 0; l < 32; l++)
+		sum += (double)paleo_fill_value(&w, PALEO_X, 0, 2 * 32 + l) *
+		       (double)paleo_fill_value(&w, PALEO_W, 0, 5 * 32 + l);
+	assert_int_equal(paleo_reference_value(&w, PALEO_Y, 0, 2 * 8 + 5, &value, &magnitude, &err),
+			 PALEO_OK);
+	assert_true(fabs(value - sum) < 1e-12);
+	assert_int_equal(paleo_work_parse("moe fwd bf16 tokens=4 hidden=32 inter=64 experts=2 "
+					  "local=2 topk=1 stored=mxfp4",
+					  &w, &err),
+			 PALEO_OK);
+	/* scales are powers of two, so without them and its own all are halves of e2m1 */
+	for (int i = 0; i < 64; i++) {
+		float code = 4 * 8 * paleo_fill_value(&w, PALEO_W2, 0, i); /* 1/sqrt(64) */
+		int power = (int)(paleo_fill_hash(paleo_fill_stream(PALEO_W2, 0) + 1,
+						  (uint64_t)(i / 32)) %
+				  3) -
+			    1;
+		code = ldexpf(code, -power);
+		assert_true(paleo_round_e2m1(code) == code);
+	}
+}
+
 /* A product of two blocks is the sum of what both are quantised to: by the parts, which are tested
  * above, and the values of fill.h. */
 static void products_are_of_quantised_rows(void **state)
@@ -83,6 +129,8 @@ int main(void)
 		cmocka_unit_test(e2m1_is_rounded_to_even),
 		cmocka_unit_test(scales_are_what_cublaslt_has),
 		cmocka_unit_test(values_come_back_by_their_scale),
+		cmocka_unit_test(codes_use_their_span),
+		cmocka_unit_test(weights_alone_are_stored),
 		cmocka_unit_test(products_are_of_quantised_rows),
 	};
 

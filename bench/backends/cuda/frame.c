@@ -321,6 +321,7 @@ void paleo_frame_bind(struct paleo_frame *f, const struct paleo_job *j, int copy
 	f->appended = paleo_job_address(j, PALEO_APPENDED, 0, copy);
 	f->gate = paleo_job_address(j, PALEO_GATE, 0, copy);
 	f->inner = paleo_job_address(j, PALEO_INNER, 0, copy);
+	f->w2 = paleo_job_address(j, PALEO_W2, 0, copy);
 	f->between = paleo_job_address(j, PALEO_DINNER, 0, copy);
 	f->state1 = paleo_job_address(j, PALEO_STATE1, 0, copy);
 	f->state2 = paleo_job_address(j, PALEO_STATE2, 0, copy);

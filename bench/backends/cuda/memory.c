@@ -7,6 +7,7 @@
 #include "bench/backends/cuda/kernels.h"
 #include "bench/backends/cuda/session.h"
 #include "bench/backends/cuda/status.h"
+#include "bench/fill.h"
 
 #define GIB 1073741824.0
 
@@ -119,7 +120,7 @@ static int is_filled(const struct paleo_job *j, const struct paleo_operand *o)
 {
 	if (o->role == PALEO_MASK && j->work.kind == PALEO_POOL)
 		return 0;
-	if (o->role == PALEO_W && j->work.kind == PALEO_GEMM && j->work.geom.gemm.stored)
+	if (paleo_filler_of(&j->work, o->role, 0).stored)
 		return 0; /* the setup steps do, with their scales */
 	return (o->access & PALEO_READ) || o->role == PALEO_X;
 }

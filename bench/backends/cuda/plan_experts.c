@@ -42,7 +42,7 @@ static int check(const struct paleo_work *w, struct paleo_error *err)
 			"an expert without a token has no gradient to measure: %.0f pairs "
 			"for %d experts",
 			pairs, g->experts);
-	if (w->dtype == PALEO_FP8 && (g->hidden % 16 || g->inter % 16))
+	if (w->dtype == PALEO_FP8 && !g->stored && (g->hidden % 16 || g->inter % 16))
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
 				  "products in fp8 want rows of whole 16 bytes: hidden=%d and "
 				  "inter=%d should be multiples of 16",
@@ -143,7 +143,7 @@ static int add_codes(struct paleo_job *j, enum paleo_role of, enum paleo_role we
 static int add_forward(struct paleo_job *j, int is_second, struct paleo_error *err)
 {
 	const struct paleo_moe_geom *g = &j->work.geom.moe;
-	int is_fp8 = j->work.dtype == PALEO_FP8, rc = PALEO_OK;
+	int is_fp8 = j->work.dtype == PALEO_FP8 && !g->stored, is_done = 0, rc = PALEO_OK;
 	struct paleo_product p = {
 		.x.role = is_second ? PALEO_DINNER : PALEO_DX,
 		.w.role = is_second ? PALEO_W2 : PALEO_W,
@@ -160,12 +160,16 @@ static int add_forward(struct paleo_job *j, int is_second, struct paleo_error *e
 		rc = add_codes(j, p.x.role, p.w.role, paleo_fill_expert_rows(g) * p.k, err);
 		p.x.role = PALEO_MASK;
 	}
-	return rc ? rc : add_batches(j, &p, err);
+	if (!rc && g->stored)
+		rc = paleo_plan_stored(j, is_second, paleo_fill_expert_rows(g),
+				       ceil((double)g->tokens * g->topk / g->experts), &p, &is_done,
+				       err);
+	return rc || is_done ? rc : add_batches(j, &p, err);
 }
 
 static int add_products(struct paleo_job *j, int is_second, struct paleo_error *err)
 {
-	if (j->work.dtype == PALEO_F32 || j->work.dtype == PALEO_FP8)
+	if (j->work.dtype == PALEO_F32 || j->work.dtype == PALEO_FP8 || j->work.geom.moe.stored)
 		return add_forward(j, is_second, err);
 	return paleo_plan_experts_product(j, is_second, err);
 }
@@ -180,7 +184,7 @@ static int plan_forward(struct paleo_job *j, struct paleo_error *err)
 	double rows = paleo_fill_expert_rows(g);
 	int rc = hide_all(j, hidden, 4, err);
 
-	if (!rc && j->work.dtype == PALEO_FP8)
+	if (!rc && j->work.dtype == PALEO_FP8 && !g->stored)
 		rc = paleo_plan_quantise_room(j, rows * fmax(g->hidden, g->inter), err);
 	if (!rc)
 		rc = add_order(j, err);
@@ -287,7 +291,10 @@ static int plan_of_experts(struct paleo_job *j, struct paleo_error *err)
 
 int paleo_plan_moe(struct paleo_job *j, struct paleo_error *err)
 {
-	int rc = check(&j->work, err);
+	int stored = j->work.geom.moe.stored, rc = check(&j->work, err);
+
+	for (int i = 0; i < 2 && stored && !rc; i++)
+		rc = paleo_plan_stored_check(&j->work, i, err);
 
 	if (rc)
 		return rc;

@@ -95,12 +95,6 @@ static int check_fp8(const struct paleo_work *w, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-/* cublasLt has e2m1 with scales in e4m3 alone. */
-static int has_products(const struct paleo_blocks *b)
-{
-	return b->code_bits == 8 || (b->code_bits == 4 && b->scale == PALEO_SCALE_UE4M3);
-}
-
 static int check_device(const struct paleo_session *s, const struct paleo_gemm_geom *g,
 			struct paleo_error *err)
 {
@@ -108,9 +102,11 @@ static int check_device(const struct paleo_session *s, const struct paleo_gemm_g
 	const char *name = paleo_stored_names[g->stored];
 	int major = s->properties.major, minor = s->properties.minor;
 
-	if (!has_products(b))
+	if (!b->narrow_x)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
-				  "cublasLt has no products with weights in '%s'", name);
+				  "cublasLt has no products with weights in '%s': our kernels are "
+				  "the one way",
+				  name);
 	if (b->scale == PALEO_SCALE_FLOAT && major != 9)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
 				  "cublasLt multiplies '%s' on compute capability 9.0 alone, this "
@@ -193,12 +189,44 @@ static int add_rest(struct paleo_job *j, const struct paleo_product *done, struc
 	return rc;
 }
 
+/* Weights alone are stored so: no library has it. */
+static int plan_stored(struct paleo_job *j, struct paleo_error *err)
+{
+	const struct paleo_gemm_geom *g = &j->work.geom.gemm;
+	struct paleo_product p = {.x.role = PALEO_X,
+				  .y.role = PALEO_Y,
+				  .m = g->m,
+				  .n = g->n,
+				  .k = g->k,
+				  .batch = 1,
+				  .trans_b = 1,
+				  .bias = PALEO_ROLES};
+	int is_done, rc = paleo_plan_stored_check(&j->work, 0, err);
+
+	if (!rc && (g->trans_a || !g->trans_b))
+		rc = paleo_fail(err, PALEO_EUNSUPPORTED,
+				"products with stored weights are x w^T, as inner products have "
+				"them: trans_b=1 and no trans_a");
+	if (!rc && j->rank > 0)
+		rc = paleo_fail(err, PALEO_EUNSUPPORTED,
+				"there is one algorithm for products with such weights");
+	if (!rc)
+		rc = paleo_plan_stored(j, 0, g->m, g->m, &p, &is_done, err);
+	if (!rc && !is_done)
+		rc = paleo_product_add(j, &p, 0, NULL, err);
+	return rc ? rc : add_rest(j, &p, err);
+}
+
 int paleo_plan_gemm(struct paleo_job *j, struct paleo_error *err)
 {
 	struct paleo_product ends[3];
+	int stored = j->work.geom.gemm.stored;
+
+	if (stored && !paleo_stored_blocks(stored)->narrow_x)
+		return plan_stored(j, err);
 	int rc = check_scaled(j->session, &j->work, err), offered = 0;
 
-	if (!rc && j->work.geom.gemm.stored)
+	if (!rc && stored)
 		rc = paleo_plan_quantise_blocks(j, err);
 	else if (!rc && j->work.dtype == PALEO_FP8)
 		rc = paleo_plan_quantise(j, PALEO_X, err);

@@ -57,6 +57,26 @@ int paleo_plan_quantise_steps(struct paleo_job *j, const struct paleo_frame *f, 
  * SCALE; w as it is stored, before the timing, with scales in SHIFT. */
 int paleo_plan_quantise_blocks(struct paleo_job *j, struct paleo_error *err);
 
+/* Parts of it: bytes of the scales of [rows, columns], with what no number belongs to; an operand
+ * of the work takes so many bytes, of codes; a frame of numbers in blocks; the codes and scales
+ * that it tells of. */
+double paleo_plan_scale_bytes(int stored, int is_weight, double rows, double columns);
+void paleo_plan_pack_weights(struct paleo_job *j, enum paleo_role role, double bytes);
+void paleo_plan_set_blocks(int stored, int is_weight, int columns, struct paleo_frame *f);
+int paleo_plan_fill_blocks(struct paleo_job *j, const struct paleo_frame *f,
+			   struct paleo_error *err);
+
+/* Products with stored weights and 16-bit activations: of a gemm, or of experts the first or second
+ * ones. EUNSUPPORTED where shape or type do not do. */
+int paleo_plan_stored_check(const struct paleo_work *w, int is_second, struct paleo_error *err);
+
+/* The weights, and with few tokens the product itself: of `rows` tokens, at most `most` of an
+ * expert. With more *is_done is 0, and `of` is told where the weights are then, as 16-bit numbers.
+ */
+struct paleo_product;
+int paleo_plan_stored(struct paleo_job *j, int is_second, double rows, double most,
+		      struct paleo_product *of, int *is_done, struct paleo_error *err);
+
 /* Steps before attention with a cache: the past is there before the timing, what is new is rotated
  * and appended. Hidden operands DK, DV have all keys and values, DX the rotated queries. */
 int paleo_plan_cache(struct paleo_job *j, struct paleo_error *err);

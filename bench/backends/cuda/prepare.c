@@ -34,15 +34,20 @@ static int refuse_stored(const struct paleo_job *j, struct paleo_error *err)
 {
 	const struct paleo_work *w = &j->work;
 
-	if (w->kind == PALEO_MOE && w->geom.moe.stored)
-		return paleo_fail(err, PALEO_EUNSUPPORTED,
-				  "the cuda backend runs no experts with weights in '%s': neither "
-				  "cudnn nor cublasLt has grouped products of them",
-				  paleo_stored_names[w->geom.moe.stored]);
-	if (w->kind == PALEO_GEMM && w->geom.gemm.stored && j->is_part)
+	int stored = w->kind == PALEO_MOE    ? w->geom.moe.stored
+		     : w->kind == PALEO_GEMM ? w->geom.gemm.stored
+					     : 0;
+
+	if (stored && j->session->properties.major < 8)
+		return paleo_fail(
+			err, PALEO_EUNSUPPORTED,
+			"weights in '%s' need compute capability 8.0, this device has %d.%d",
+			paleo_stored_names[stored], j->session->properties.major,
+			j->session->properties.minor);
+	if (stored && j->is_part)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
 				  "whole passes have no weights in '%s' yet: works alone do",
-				  paleo_stored_names[w->geom.gemm.stored]);
+				  paleo_stored_names[stored]);
 	return PALEO_OK;
 }
 

@@ -129,6 +129,7 @@ static cublasLtMatmulMatrixScale_t scale_mode(const struct paleo_blocks *b, int 
 				: CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F;
 	case PALEO_SCALE_UE8M0:
 		return CUBLASLT_MATMUL_MATRIX_SCALE_VEC32_UE8M0;
+	case PALEO_SCALE_HALF: /* of weights alone, which come here as numbers */
 	case PALEO_SCALE_UE4M3:
 		break;
 	}

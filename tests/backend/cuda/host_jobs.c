@@ -162,7 +162,9 @@ void host_job_fill_inputs(struct paleo_job *j)
 	for (int i = 0; i < j->operand_count; i++) {
 		const struct paleo_operand *o = &j->operands[i];
 		int comes_from_setup = o->role == PALEO_MASK && j->work.kind == PALEO_POOL;
-		if (comes_from_setup || !((o->access & PALEO_READ) || o->role == PALEO_X))
+		int is_stored = paleo_filler_of(&j->work, o->role, 0).stored != 0;
+		if (comes_from_setup || is_stored ||
+		    !((o->access & PALEO_READ) || o->role == PALEO_X))
 			continue;
 		for (int t = 0; t < o->copies; t++)
 			host_job_fill(j, o, t);

@@ -70,6 +70,10 @@ static void host_warp_sums(float *a, float *b)
 	host_barrier();
 }
 
+/* mma.m16n8k16 by PTX's pictures: lane l has of the first factor rows l/4 and l/4 + 8, of the
+ * second column l/4; numbers 2 (l%4), the next one, and both 8 further on. All threads come. */
+static void host_mma(float sum[4], const unsigned a[4], unsigned low, unsigned high);
+
 /* The words of prelude.inc, in the host's meaning. */
 #define KERNEL(name)                                                                               \
 	static void name##_on(const struct paleo_frame f);                                         \
@@ -90,6 +94,8 @@ static void host_warp_sums(float *a, float *b)
 #define UNROLL
 #define BARRIER() host_barrier()
 #define WARP_SUMS(a, b) host_warp_sums(&(a), &(b));
+#define PAIR(pair, low, high) pair = (unsigned)put(low) | (unsigned)put(high) << 16
+#define MMA(sum, a, low, high) host_mma(sum, a, low, high)
 #define THREAD host_thread
 #define THREADS ((unsigned)PALEO_KERNEL_THREADS)
 #define BLOCK host_block
@@ -114,10 +120,32 @@ static void host_warp_sums(float *a, float *b)
 #include "bench/backends/cuda/kernels/attention.inc"
 #include "bench/backends/cuda/kernels/scan.inc"
 #include "bench/backends/cuda/kernels/experts.inc"
+#include "bench/backends/cuda/kernels/stored.inc"
 #include "bench/backends/cuda/kernels/copy.inc"
 #include "bench/backends/cuda/kernels/ceiling.inc"
 // clang-format on
 #undef BARRIER
+
+static void host_mma(float sum[4], const unsigned a[4], unsigned low, unsigned high)
+{
+	static unsigned first[PALEO_KERNEL_THREADS][4], second[PALEO_KERNEL_THREADS][2];
+	unsigned warp = host_thread / PALEO_WARP * PALEO_WARP, lane = host_thread % PALEO_WARP;
+
+	memcpy(first[host_thread], a, sizeof(first[0]));
+	second[host_thread][0] = low;
+	second[host_thread][1] = high;
+	host_barrier();
+	for (unsigned i = 0; i < 4; i++) {
+		unsigned row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
+		for (unsigned k = 0; k < 16; k++) {
+			unsigned place = k % 8 / 2, drop = k % 2 * 16;
+			unsigned x = first[warp + row % 8 * 4 + place][row / 8 + k / 8 * 2] >> drop;
+			unsigned w = second[warp + column * 4 + place][k / 8] >> drop;
+			sum[i] += get((elem)(x & 0xffff)) * get((elem)(w & 0xffff));
+		}
+	}
+	host_barrier();
+}
 
 struct kernel {
 	const char *name;

@@ -52,6 +52,8 @@ sum_bwd 0 1
 sgd 2 1
 momentum 3 2
 adam 4 3
+stored_product 4 0
+restore 0 1
 largest_parts 1 0
 quantise 1 0
 join 1 1

@@ -176,6 +176,76 @@ static void quantise_in_blocks(void **state)
 	}
 }
 
+/* Weights that alone are codes, as the program's numbers are 16 bits: few tokens, which leave a
+ * tile that is not full; two groups of them; so many that a library multiplies. Outputs that fill
+ * no tile, inputs that not all warps have. */
+static void multiply_stored_weights(void **state)
+{
+	static const char *const keys[] = {
+		"gemm fwd # m=5 n=40 k=288 trans_b=1 stored=mxfp4",
+		"gemm fwd # m=64 n=24 k=2080 trans_b=1 stored=mxfp4",
+		"gemm fwd # m=67 n=24 k=64 trans_b=1 stored=mxfp4",
+		"gemm fwd # m=9 n=16 k=1056 trans_b=1 stored=int4_g32",
+		"gemm fwd # m=33 n=40 k=256 trans_b=1 stored=int4_g64",
+		"gemm fwd # m=1 n=40 k=384 trans_b=1 stored=int4_g128",
+		"gemm fwd # m=8 n=40 k=608 trans_b=1 stored=int8",
+		"gemm fwd # m=70 n=40 k=96 trans_b=1 stored=int8",
+	};
+
+	(void)state;
+	for (size_t i = 0; host_element_bytes() == 2 && i < sizeof(keys) / sizeof(*keys); i++) {
+		struct paleo_job j = host_job_begin(keys[i]);
+		const struct paleo_gemm_geom *g = &j.work.geom.gemm;
+		struct paleo_product p = {.x.role = PALEO_X,
+					  .y.role = PALEO_Y,
+					  .m = g->m,
+					  .n = g->n,
+					  .k = g->k,
+					  .batch = 1,
+					  .trans_b = 1,
+					  .bias = PALEO_ROLES};
+		struct paleo_error err;
+		int is_done;
+		assert_int_equal(paleo_plan_stored(&j, 0, g->m, g->m, &p, &is_done, &err),
+				 PALEO_OK);
+		assert_int_equal(is_done, g->m <= 64);
+		if (!is_done)
+			assert_int_equal(paleo_product_add(&j, &p, 0, NULL, &err), PALEO_OK);
+		host_job_take_memory(&j);
+		memset(j.layout.base, 0xff, j.layout.total_bytes);
+		host_job_fill(&j, paleo_job_operand(&j, PALEO_X), 0);
+		host_job_launch(&j, PALEO_SETUP, 0);
+		host_job_launch(&j, PALEO_TIMED, 0);
+		assert_int_equal(host_job_compare(&j, paleo_job_operand(&j, PALEO_Y), 0, 0),
+				 g->m * g->n);
+		host_job_close(&j);
+	}
+}
+
+/* Experts with such weights, whose rows are uneven, or of which some are elsewhere; with so many
+ * tokens each that a library multiplies; in all kinds of blocks. */
+static void multiply_stored_experts(void **state)
+{
+	static const char *const keys[] = {
+		"moe fwd # tokens=7 hidden=64 inter=32 experts=8 local=8 topk=2 gated=1 "
+		"stored=mxfp4",
+		"moe fwd # tokens=5 hidden=32 inter=96 experts=8 local=3 topk=3 stored=nvfp4",
+		"moe fwd fp8 tokens=7 hidden=128 inter=128 experts=4 local=4 topk=2 gated=1 "
+		"stored=fp8_block",
+		"moe fwd fp8 tokens=3 hidden=64 inter=32 experts=4 local=4 topk=1 gated=1 "
+		"stored=mxfp8",
+		"moe fwd # tokens=40 hidden=32 inter=32 experts=2 local=2 topk=2 gated=1 "
+		"stored=int4_g32",
+		"moe fwd # tokens=70 hidden=32 inter=32 experts=3 local=2 topk=3 stored=mxfp4",
+		"moe fwd fp8 tokens=67 hidden=128 inter=128 experts=2 local=2 topk=2 gated=1 "
+		"stored=fp8_block",
+	};
+
+	(void)state;
+	for (size_t i = 0; host_element_bytes() == 2 && i < sizeof(keys) / sizeof(*keys); i++)
+		host_job_check(keys[i]);
+}
+
 /* Rows of experts in e4m3: codes that two scales go with, one after the other. */
 static void quantise_the_rows_of_experts(void **state)
 {
@@ -286,6 +356,8 @@ int main(void)
 		cmocka_unit_test(add_the_bias_of_the_channel),
 		cmocka_unit_test(end_a_product_with_an_activation),
 		cmocka_unit_test(quantise_in_blocks),
+		cmocka_unit_test(multiply_stored_weights),
+		cmocka_unit_test(multiply_stored_experts),
 		cmocka_unit_test(quantise_the_rows_of_experts),
 		cmocka_unit_test(give_the_gradients_of_gates),
 		cmocka_unit_test(keep_a_narrow_state),

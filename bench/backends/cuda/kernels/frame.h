@@ -15,6 +15,9 @@
 /* Packs of a row that a thread of pack_row_* keeps in registers. */
 #define PALEO_ROW_PACKS 4
 
+/* The most rows of activations that a block multiplies with stored weights. */
+#define PALEO_STORED_ROWS 32
+
 /* Numbers of a key that a thread of a scan has. */
 #define PALEO_SCAN_KEYS 16
 
@@ -86,13 +89,18 @@ struct paleo_frame {
 	int topk, locals;
 	const float *gate;
 	void *inner, *between; /* results of the first products, operands of the second */
+	void *w2;              /* their weights */
 
 	int turned;       /* the step reads the rotated queries, or rows of tokens: x is dx */
 	int from_between; /* it reads the operands of experts' second products: x is between */
 
 	/* Numbers that share scales in blocks: weights [n, c]. */
 	int block_rows, block_columns;
-	int code_bits; /* 8: e4m3, 4: e2m1 */
+	int blocks, block_shift; /* of a row; column >> block_shift is one's number */
+	int code_bits;           /* 8: e4m3, 4: e2m1 */
+	int whole;               /* whole numbers instead; their scales are of the number type */
+	int outputs;             /* of weights [outputs, c], or so many of each expert */
+	int second;              /* of the second products of experts: w2, scales in dshift */
 
 	unsigned stream;   /* fill.h */
 	float factor;      /* of values filled in; of a row's result or gradient */
