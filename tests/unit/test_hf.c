@@ -147,6 +147,13 @@ static const struct {
 	{"\"model_type\": \"ministral3\", \"per_layer_config\": {\"00\": {\"head_dim\": 2, "
 	 "\"num_attention_heads\": 4, \"num_key_value_heads\": 2}}, " TINY,
 	 192 + 144 + 24 + 160},
+	/* norms of heads with shifts, the same for all; without, of each head's own */
+	{"\"model_type\": \"persimmon\", \"hidden_act\": \"relu2\", " TINY,
+	 192 + 24 + 96 + 14 + 48 + 16 + 160},
+	{"\"model_type\": \"phi\", \"qk_layernorm\": true, " TINY,
+	 192 + 16 + 8 + 96 + 6 + 8 + 16 + 16 + 16 + 80 + 80 + 10},
+	{"\"model_type\": \"cohere\", \"use_qk_norm\": true, " TINY, 192 + 144 + 8 + 8 + 12 + 80},
+	{"\"model_type\": \"stablelm\", \"qk_layernorm\": true, " TINY, 192 + 144 + 48 + 12 + 160},
 	/* norms before the products behind attention and the MLP */
 	{"\"model_type\": \"bitnet\", \"hidden_act\": \"relu2\", " TINY,
 	 192 + 8 + 144 + 6 + 24 + 160},
@@ -224,6 +231,8 @@ static void makes_the_works_of_each_phase(void **state)
 					     NULL};
 	static const char *const norm2[] = {"norm fwd bf16 mode=rms n=15 c=8 h=1 w=1 scale=1 add=1",
 					    NULL};
+	static const char *const heads[] = {"norm fwd bf16 mode=layer n=8 c=4 h=1 w=1 scale=1",
+					    NULL};
 	static const char *const none[] = {NULL};
 	static const char *const head[] = {"gemm fwd bf16 m=3 n=10 k=8 trans_b=1", NULL};
 	static const char *const all[] = {"gemm fwd bf16 m=15 n=10 k=8 trans_b=1", NULL};
@@ -235,6 +244,9 @@ static void makes_the_works_of_each_phase(void **state)
 	check_works(net, "l1_norm2", norm2); /* with the sum before it */
 	check_works(net, "l1_sum1", none);
 	check_works(net, "head", head); /* of the last token alone */
+	paleo_net_free(net);
+	net = model_net("\"model_type\": \"cohere\", \"use_qk_norm\": true, " TINY, "seq=4");
+	check_works(net, "l1_q_norm", heads);
 	paleo_net_free(net);
 	net = model_net(SMALL, "decode,batch=3,past=7,kv=fp8");
 	check_works(net, "l2_attention", decode);
@@ -350,8 +362,8 @@ static const struct refusal bad[] = {
 	{"\"model_type\": \"rwkv\"", "", "'rwkv' is not known, as it has linear attention"},
 	{"\"model_type\": \"opt\", \"do_layer_norm_before\": false, " TINY, "",
 	 "do_layer_norm_before: models of 'opt' are known with the value 1 alone"},
-	{"\"model_type\": \"cohere\", \"use_qk_norm\": true, " TINY, "",
-	 "normalised queries and keys of 'cohere' are not known"},
+	{"\"model_type\": \"cohere2\", \"use_qk_norm\": true, " TINY, "",
+	 "normalised queries and keys of 'cohere2' are not known"},
 	{"\"model_type\": \"opt\", \"word_embed_proj_dim\": 4, " TINY, "",
 	 "words of 4 numbers in a model of 8 are not known"},
 	{"\"model_type\": \"exaone4\", \"sliding_window_pattern\": \"LGLG\", " TINY, "",

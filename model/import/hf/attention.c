@@ -45,7 +45,18 @@ static const char *put_norm(struct paleo_hf_job *j, const char *what, const char
 
 static const char *norm(struct paleo_hf_job *j, const char *what, const char *x, int heads)
 {
-	return put_norm(j, what, x, heads, j->m->qk_norm != PALEO_HF_NORM_ROPE);
+	int each = j->m->qk_norm == PALEO_HF_NORM_EACH;
+
+	if (!each && (j->m->qk_norm != PALEO_HF_NORM_HEADS || j->m->norm != PALEO_HF_LAYER_NORM))
+		return put_norm(j, what, x, heads, j->m->qk_norm != PALEO_HF_NORM_ROPE);
+	const char *name = paleo_hf_begin(j, what, "LayerNorm", x, NULL);
+	paleo_json_put_int(j->w, "heads", heads);
+	if (each) {
+		paleo_json_put_bool(j->w, "each", 1);
+		paleo_json_put_bool(j->w, "shift", 0);
+	}
+	paleo_json_close(j->w);
+	return name;
 }
 
 /* It is not divided over workers. */

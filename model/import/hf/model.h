@@ -29,7 +29,8 @@ enum paleo_hf_qk_norm {
 	PALEO_HF_NO_QK_NORM,
 	PALEO_HF_NORM_HEADS,
 	PALEO_HF_NORM_ROPE, /* heads of layers with rotary positions; nothing is learned */
-	PALEO_HF_NORM_WIDTH
+	PALEO_HF_NORM_WIDTH,
+	PALEO_HF_NORM_EACH /* heads by factors of their own; always a layer norm without shifts */
 };
 
 /* Which normalisation, and what it learns. */
@@ -92,6 +93,7 @@ struct paleo_hf_family {
 	enum paleo_hf_place place, if_parallel; /* the second where a key says parallel */
 	enum paleo_hf_positions positions;
 	enum paleo_hf_qk_norm qk_norm;
+	int asks_qk_norm;        /* 1: only where a key says so */
 	int bias;                /* bits, where no key says more */
 	int with_attention_bias; /* what "attention_bias" is about; 0: nothing */
 	int with_bias;           /* what "bias" and "use_bias" are about; 0: all */

@@ -189,7 +189,8 @@ static int complete_heads(const struct paleo_json *root, struct paleo_hf_model *
 	if (m->heads % m->kv_heads)
 		return paleo_json_fail(root, err, "%d heads cannot share %d evenly", m->heads,
 				       m->kv_heads);
-	m->qk_norm = m->asked_qk_norm ? m->family->qk_norm : PALEO_HF_NO_QK_NORM;
+	int normed = m->asked_qk_norm < 0 ? !m->family->asks_qk_norm : m->asked_qk_norm;
+	m->qk_norm = normed ? m->family->qk_norm : PALEO_HF_NO_QK_NORM;
 	if (m->asked_qk_norm == 1 && !m->qk_norm)
 		return paleo_json_fail(root, err,
 				       "normalised queries and keys of '%s' are not known",
