@@ -92,7 +92,7 @@ static inline void onnx_weight(struct onnx_bytes *graph, const char *name, char 
 	char *rest;
 
 	for (char *s = strtok_r(sizes, "x", &rest); s; s = strtok_r(NULL, "x", &rest))
-		onnx_int(&t, 1, atoi(s));
+		onnx_int(&t, 1, atoll(s));
 	onnx_int(&t, 2, type);
 	onnx_text(&t, 8, name);
 	onnx_put(graph, 5, t.at, t.size);

@@ -96,6 +96,10 @@ static void test_too_large(void **state)
 	       "1 x BiasGelu (with too large a bias");
 	refuse("input x 5x1x8\nweight w 1x4x8\nweight r 1x4x16777217\nRNN x w r -> y\n", NULL,
 	       "1 x RNN (of another form");
+	refuse("input x 1x2x5x4\nweight w 2x4x4294967300\nMatMul x w -> y\n", NULL,
+	       "1 x MatMul (of shapes that do not fit");
+	refuse("input x 1x2x5x4\nweight w 4294967298x4x3\nMatMul x w -> y\n", NULL,
+	       "1 x MatMul (of shapes that do not fit");
 	refuse("input x 1x4x8x8\nweight w 4x4x3x16777217\nConv x w -> y\n", NULL,
 	       "1 x Conv (with a filter of another form");
 	refuse("input x 1x4x8x8\nweight w 4x4x3x3\n"
