@@ -53,6 +53,7 @@ static const struct option_spec options[] = {
 	 .help = "where the net is written, whole or not at all (default: standard output)"},
 	{.like = &option_force, .offset = AT(force)},
 	{.like = &option_model_seq, .offset = AT(model.seq)},
+	{.like = &option_model_source, .offset = AT(model.source)},
 	{.like = &option_model_past, .offset = AT(model.past)},
 	{.like = &option_model_tp, .offset = AT(model.tp)},
 	{.like = &option_model_pp, .offset = AT(model.pp)},

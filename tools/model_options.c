@@ -25,6 +25,16 @@ const struct option_spec option_model_seq = {
 	.high = 1 << 24,
 };
 
+const struct option_spec option_model_source = {
+	.name = "source",
+	.type = OPTION_INT,
+	.argument = "N",
+	.help = OF_CONFIG "tokens that an encoder reads for its decoder (default 1024, or the "
+			  "model's)",
+	.low = 1,
+	.high = 1 << 24,
+};
+
 const struct option_spec option_model_past = {
 	.name = "past",
 	.type = OPTION_INT,
@@ -93,8 +103,8 @@ static size_t write_words(const struct model_options *o, char *buf, size_t size)
 	const struct {
 		const char *name;
 		int value;
-	} numbers[] = {
-		{"seq", o->seq}, {"past", o->past}, {"tp", o->tp}, {"pp", o->pp}, {"ep", o->ep}};
+	} numbers[] = {{"seq", o->seq}, {"source", o->source}, {"past", o->past},
+		       {"tp", o->tp},   {"pp", o->pp},         {"ep", o->ep}};
 	size_t used = add_text(buf, size, "phase", o->phase);
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)

@@ -13,11 +13,12 @@ enum {
 /* 0 and NULL: not given. */
 struct model_options {
 	const char *phase, *weights, *kv;
-	int seq, past, tp, pp, ep;
+	int seq, source, past, tp, pp, ep;
 };
 
 extern const struct option_spec option_model_phase;   /* text */
 extern const struct option_spec option_model_seq;     /* int */
+extern const struct option_spec option_model_source;  /* int */
 extern const struct option_spec option_model_past;    /* int */
 extern const struct option_spec option_model_tp;      /* int */
 extern const struct option_spec option_model_pp;      /* int */
@@ -33,6 +34,8 @@ extern const struct option_spec option_model_kv;      /* text */
 /* The same without that of --seq. */
 #define MODEL_OPTION_ROWS_BUT_SEQ(at)                                                              \
 	{.like = &option_model_phase, .offset = (at) + offsetof(struct model_options, phase)},     \
+		{.like = &option_model_source,                                                     \
+		 .offset = (at) + offsetof(struct model_options, source)},                         \
 		{.like = &option_model_past,                                                       \
 		 .offset = (at) + offsetof(struct model_options, past)},                           \
 		{.like = &option_model_tp, .offset = (at) + offsetof(struct model_options, tp)},   \

@@ -136,8 +136,9 @@ int paleo_serving_check(const struct paleo_serving *s, struct paleo_error *err)
 	if (all % p->ep)
 		return paleo_fail(err, PALEO_EINPUT, "ep %d does not divide the %d GPUs of tp x dp",
 				  p->ep, all);
-	if (s->model->encoder)
-		return paleo_fail(err, PALEO_EINPUT, "a '%s' gives no answers token by token",
+	if (s->model->encoder || s->model->encoder_layers)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "a '%s' is not served: only models without an encoder are",
 				  s->model->family->type);
 	return PALEO_OK;
 }

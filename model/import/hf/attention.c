@@ -14,9 +14,14 @@ static struct paleo_hf_heads heads_of(const struct paleo_hf_job *j)
 	return h;
 }
 
+static int sees_all(const struct paleo_hf_job *j)
+{
+	return j->m->encoder || j->layer >= j->m->layers;
+}
+
 static int has_cache(const struct paleo_hf_job *j)
 {
-	return !j->m->encoder && j->o.phase != PALEO_HF_TRAIN;
+	return !sees_all(j) && j->o.phase != PALEO_HF_TRAIN;
 }
 
 /* Positions, outside of attention where that has no cache. */
@@ -98,11 +103,18 @@ static void choose(struct paleo_hf_job *j, const char *x, const char *from)
 		       latent ? paleo_hf_product(j, "index_weights", x, m->index_heads, 0) : NULL);
 }
 
+static void put_cache_type(struct paleo_hf_job *j)
+{
+	if (j->o.kv)
+		paleo_json_put_string(j->w, "cache_type",
+				      paleo_dtype_name((enum paleo_dtype)(j->o.kv - 1)));
+}
+
 void paleo_hf_put_heads(struct paleo_hf_job *j, int heads, int kv_heads, int cache, int rope)
 {
 	paleo_json_put_int(j->w, "heads", heads);
 	paleo_json_put_int(j->w, "kv_heads", kv_heads);
-	paleo_json_put_bool(j->w, "causal", !j->m->encoder);
+	paleo_json_put_bool(j->w, "causal", !sees_all(j));
 	if (j->o.past)
 		paleo_json_put_int(j->w, "past", j->o.past);
 	if (cache)
@@ -118,9 +130,7 @@ void paleo_hf_put_heads(struct paleo_hf_job *j, int heads, int kv_heads, int cac
 		paleo_json_put_int(j->w, "window", j->m->layer[j->layer].window | j->m->encoder);
 	if (j->m->layer[j->layer].buckets)
 		paleo_json_put_int(j->w, "table", j->m->layer[j->layer].buckets * heads);
-	if (j->o.kv)
-		paleo_json_put_string(j->w, "cache_type",
-				      paleo_dtype_name((enum paleo_dtype)(j->o.kv - 1)));
+	put_cache_type(j);
 }
 
 /* As libraries without a kernel for all of it run it; a mask changes none of it. */
@@ -174,11 +184,16 @@ static const char *plain(struct paleo_hf_job *j, const char *x)
 	int q_size = h.q * h.qk, gate_size = m->family->wide_gate == 1 ? q_size : 0;
 	int kv_size = l->reads ? 0 : h.kv * (h.qk + (l->shared_kv ? 0 : h.v));
 	const char *kv[2] = {j->kept[l->window > 0][0], j->kept[l->window > 0][1]};
+	int bare = m->family->bare_keys, k_size = h.kv * h.qk;
 
 	const struct paleo_hf_parts qkv = paleo_hf_together(
-		j, "qkv", x, gate_size + q_size + kv_size, m->bias & PALEO_HF_BIAS_QKV);
+		j, bare ? "qv" : "qkv", x, gate_size + q_size + kv_size - (bare ? k_size : 0),
+		m->bias & PALEO_HF_BIAS_QKV);
 	const char *q = paleo_hf_part(j, "q", &qkv, 0, q_size);
-	if (!l->reads)
+	if (bare) {
+		kv[0] = paleo_hf_product(j, "k", x, k_size, 0);
+		kv[1] = paleo_hf_part(j, "v", &qkv, q_size, h.kv * h.v);
+	} else if (!l->reads)
 		keys_and_values(j, &qkv, q_size, kv);
 	if (m->qk_norm == PALEO_HF_NORM_ROPE ? h.rotary > 0 : m->qk_norm != 0)
 		q = norm(j, "q_norm", q, m->qk_norm == PALEO_HF_NORM_WIDTH ? 1 : h.q);
@@ -206,6 +221,33 @@ static const char *plain(struct paleo_hf_job *j, const char *x)
 	if (m->family->inner_norms)
 		x = paleo_hf_norm(j, "norm_heads", x, 0);
 	return paleo_hf_product(j, "project", x, m->hidden, (m->bias & PALEO_HF_BIAS_OUT) != 0);
+}
+
+const char *paleo_hf_cross(struct paleo_hf_job *j, const char *x)
+{
+	const struct paleo_hf_model *m = j->m;
+	const struct paleo_hf_heads h = heads_of(j);
+	int biased = (m->bias & PALEO_HF_BIAS_QKV) != 0, width = h.q * h.qk;
+	const char *parents[3] = {paleo_hf_product(j, "cross_q", x, width, biased)};
+	int fresh = j->o.phase != PALEO_HF_DECODE; /* else keys and values are there already */
+
+	if (fresh && m->family->bare_keys) {
+		parents[1] = paleo_hf_product(j, "cross_k", j->memory, width, 0);
+		parents[2] = paleo_hf_product(j, "cross_v", j->memory, width, biased);
+	} else if (fresh) {
+		const struct paleo_hf_parts kv =
+			paleo_hf_together(j, "cross_kv", j->memory, 2 * width, biased);
+		parents[1] = paleo_hf_part(j, "cross_k", &kv, 0, width);
+		parents[2] = paleo_hf_part(j, "cross_v", &kv, width, width);
+	}
+	x = paleo_hf_begin_of(j, "cross", "FusedAttention", parents, fresh ? 3 : 1);
+	paleo_json_put_int(j->w, "heads", h.q);
+	if (j->o.phase != PALEO_HF_TRAIN)
+		paleo_json_put_int(j->w, "memory", j->o.source);
+	put_cache_type(j);
+	paleo_json_close(j->w);
+	return paleo_hf_product(j, "cross_project", x, m->hidden,
+				(m->bias & PALEO_HF_BIAS_OUT) != 0);
 }
 
 static const char *batched(struct paleo_hf_job *j, const char *what, const char *x,

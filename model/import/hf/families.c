@@ -330,19 +330,13 @@ static const struct paleo_hf_family families[] = {
 };
 
 static const struct paleo_hf_family *const tables[] = {
-	families, paleo_hf_expert_families, paleo_hf_scan_families, paleo_hf_encoder_families};
+	families, paleo_hf_expert_families, paleo_hf_scan_families, paleo_hf_encoder_families,
+	paleo_hf_pair_families};
 
 /* Families that a net of these layers cannot be: what is missing. */
 static const struct {
 	const char *type, *why;
 } others[] = {
-	{"t5", "an encoder with a decoder"},
-	{"mt5", "an encoder with a decoder"},
-	{"bart", "an encoder with a decoder"},
-	{"mbart", "an encoder with a decoder"},
-	{"marian", "an encoder with a decoder"},
-	{"pegasus", "an encoder with a decoder"},
-	{"whisper", "an encoder with a decoder"},
 	{"t5gemma", "an encoder with a decoder"},
 	{"falcon_mamba", "state spaces"},
 	{"zamba2", "state spaces"},

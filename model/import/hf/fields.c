@@ -20,6 +20,7 @@ static const struct {
 		OR_EACH
 	} form; /* a list is read by pattern.c, or has the same for each; a word leaves it to us */
 } fields[] = {
+	{"d_model", AT(hidden), NUMBER},
 	{"hidden_size", AT(hidden), NUMBER},
 	{"n_embd", AT(hidden), NUMBER},
 	{"n_embed", AT(hidden), NUMBER},
@@ -77,6 +78,19 @@ static const struct {
 	{"local_attention", AT(window), NUMBER},
 	{"global_attn_every_n_layers", AT(full_every), NUMBER},
 	{"num_hidden_groups", AT(weight_groups), NUMBER},
+	{"d_ff", AT(inner), NUMBER},
+	{"d_kv", AT(head_dim), NUMBER},
+	{"num_decoder_layers", AT(decoder_layers), NUMBER},
+	{"decoder_layers", AT(decoder_layers), NUMBER},
+	{"decoder_ffn_dim", AT(inner), NUMBER},
+	{"decoder_attention_heads", AT(heads), NUMBER},
+	{"encoder_layers", AT(encoder_layers), NUMBER},
+	{"encoder_ffn_dim", AT(encoder_inner), NUMBER},
+	{"encoder_attention_heads", AT(encoder_heads), NUMBER},
+	{"decoder_vocab_size", AT(decoder_words), NUMBER},
+	{"max_target_positions", AT(places), NUMBER},
+	{"max_source_positions", AT(source), NUMBER},
+	{"num_mel_bins", AT(mels), NUMBER},
 	{"image_size", AT(image), NUMBER},
 	{"patch_size", AT(patch), NUMBER},
 	{"num_channels", AT(channels), NUMBER},
@@ -237,7 +251,7 @@ const char *paleo_hf_named(const struct paleo_hf_model *m, size_t offset)
 	const char *name = NULL;
 
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		if (fields[i].offset == offset &&
+		if (fields[i].offset == offset && paleo_hf_is_of(m, fields[i].key) &&
 		    (!name || paleo_hf_is_in(m->family->keys, fields[i].key)))
 			name = fields[i].key;
 	return name;

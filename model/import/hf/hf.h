@@ -17,9 +17,11 @@ enum paleo_hf_phase {
 /* What of the model is wanted. A plain value; 0 takes the default. */
 struct paleo_hf_options {
 	enum paleo_hf_phase phase;
-	int batch;       /* sequences; default 1 */
-	int seq;         /* tokens of a sequence that are new; default 1024, decoding 1 */
-	int past;        /* tokens that are in the cache already; default 0, decoding 1024 */
+	int batch;  /* sequences; default 1 */
+	int seq;    /* tokens of a sequence that are new; default 1024, decoding 1; of a
+		     * decoder beside an encoder 1, but in training */
+	int source; /* tokens that an encoder reads for its decoder; default 1024, or the file's */
+	int past;   /* tokens that are in the cache already; default 0, decoding 1024 */
 	int tp, pp, ep;  /* workers over which each is divided; the net is of one of them */
 	int unfused;     /* 1: in training, attention as products with a softmax between */
 	int groups;      /* workers that bring batches of their own to the experts; default ep */
@@ -33,8 +35,8 @@ struct paleo_hf_options {
 
 /*
  * Reads "NAME=VALUE" words with commas between, as "phase=decode,past=1024": phase, batch, seq,
- * past, tp, pp, ep, unfused, weights, kv, or a phase alone. What is not named stays. EINPUT names
- * the word.
+ * source, past, tp, pp, ep, unfused, weights, kv, or a phase alone. What is not named stays. EINPUT
+ * names the word.
  */
 int paleo_hf_options_read(const char *text, struct paleo_hf_options *o, struct paleo_error *err);
 

@@ -27,7 +27,7 @@ const char *paleo_hf_dense(struct paleo_hf_job *j, const char *x, int inner, con
 
 	for (int i = 0; i < 4; i++)
 		snprintf(what[i], sizeof(what[i]), "%s%s", prefix, parts[i]);
-	if (!m->family->plain) {
+	if (!m->plain) {
 		const struct paleo_hf_parts both = paleo_hf_together(j, what[0], x, 2 * part, bias);
 		const char *gate = sparse(j, paleo_hf_part(j, what[1], &both, 0, part));
 		const char *up = paleo_hf_part(j, what[2], &both, part, part);
@@ -80,7 +80,7 @@ static const char *experts(struct paleo_hf_job *j, const char *x, const char *fr
 	paleo_json_put_int(j->w, "groups", j->o.groups);
 	if (j->o.skew)
 		paleo_json_put_int(j->w, "skew", j->o.skew);
-	if (m->family->plain)
+	if (m->plain)
 		paleo_json_put_bool(j->w, "gated", 0);
 	paleo_json_put_bool(j->w, "bias", bias);
 	paleo_hf_put_experts_stored(j);

@@ -139,6 +139,11 @@ struct paleo_hf_family {
 	int weight_groups; /* of layers that share their weights, without a key; 0: none do */
 	int buckets; /* of places, each with a number for each head added to scores; 0: none */
 
+	/* of an encoder with a decoder */
+	int pair;         /* 1: it is one */
+	int buckets_each; /* 1: every layer has numbers by place of its own */
+	int bare_keys;    /* 1: keys have no bias where queries and values have */
+
 	/* of pictures, which are cut into patches */
 	int pictures;     /* 1: it takes these, not words */
 	int front;        /* learned tokens before the patches */
@@ -150,7 +155,7 @@ struct paleo_hf_family {
 
 /* families_*.c: those of one kind; the last has no type. */
 extern const struct paleo_hf_family paleo_hf_scan_families[], paleo_hf_expert_families[],
-	paleo_hf_encoder_families[];
+	paleo_hf_encoder_families[], paleo_hf_pair_families[];
 /* By model_type; NULL. */
 const struct paleo_hf_family *paleo_hf_family_find(const char *type);
 /* What a family that is known by name alone has and no net here can have; NULL: no such one. */
@@ -219,18 +224,22 @@ struct paleo_hf_model {
 	int hashed_layers, more_layers;  /* the first ones; behind the last, of which lists tell */
 	int encoder;                     /* 1: as of a family */
 	int weight_groups, buckets;
+	int plain; /* 1: as of a family */
+	/* of the encoder beside a decoder: its layers stand behind those of the decoder */
+	int encoder_layers, encoder_heads, encoder_inner, decoder_layers, decoder_words;
+	int source, mels; /* moments of sound that it reads, and numbers of each; 0: words */
 	int image, patch, channels, registers, ratio, pooled, attends; /* of pictures */
 	int parallel, two_norms, new_decoder, multi_query, asked_qk_norm;
 	int bias; /* bits of enum paleo_hf_bias */
 	enum paleo_hf_place place;
 	enum paleo_hf_norm norm;
 	enum paleo_hf_qk_norm qk_norm;
-	const char *activation; /* of a net without a gate */
-	struct paleo_hf_layer layer[PALEO_HF_LAYERS_MAX];
-	enum paleo_dtype dtype;                   /* of what is computed and stored */
-	struct paleo_weight_type weights;         /* of products */
-	int only_experts;                         /* 1: other products are as `dtype` */
-	struct paleo_weight_type experts_weights; /* where they differ; {0}: as `weights` */
+	const char *activation;                           /* of a net without a gate */
+	struct paleo_hf_layer layer[PALEO_HF_LAYERS_MAX]; /* the decoder's, then the encoder's */
+	enum paleo_dtype dtype;                           /* of what is computed and stored */
+	struct paleo_weight_type weights;                 /* of products */
+	int only_experts;                                 /* 1: other products are as `dtype` */
+	struct paleo_weight_type experts_weights;         /* where they differ; {0}: as `weights` */
 };
 
 /* `quantised` as in paleo_hf_convert(); what is `asked` for by weights=, if not

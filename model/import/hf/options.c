@@ -20,9 +20,11 @@ static const struct {
 	size_t offset;
 	int is_type; /* a number type's name, kept as 1 + its number */
 } fields[] = {
-	{"batch", AT(batch), 0},     {"seq", AT(seq), 0}, {"past", AT(past), 0},
-	{"tp", AT(tp), 0},           {"pp", AT(pp), 0},   {"ep", AT(ep), 0},
-	{"unfused", AT(unfused), 0}, {"kv", AT(kv), 1},   {"weights", AT(has_weights), 1},
+	{"batch", AT(batch), 0},   {"seq", AT(seq), 0},
+	{"source", AT(source), 0}, {"past", AT(past), 0},
+	{"tp", AT(tp), 0},         {"pp", AT(pp), 0},
+	{"ep", AT(ep), 0},         {"unfused", AT(unfused), 0},
+	{"kv", AT(kv), 1},         {"weights", AT(has_weights), 1},
 };
 
 static int take_phase(const char *word, struct paleo_hf_options *o)
@@ -75,7 +77,7 @@ static int take(const char *word, struct paleo_hf_options *o, struct paleo_error
 			return take_value(i, equals + 1, o, err);
 	return paleo_fail(err, PALEO_EINPUT,
 			  "unknown word '%s', expected prefill, decode or train, or batch=, seq=, "
-			  "past=, tp=, pp=, ep=, unfused=, weights=, kv= with a value",
+			  "source=, past=, tp=, pp=, ep=, unfused=, weights=, kv= with a value",
 			  word);
 }
 

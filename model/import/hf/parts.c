@@ -15,8 +15,10 @@ const char *paleo_hf_name(struct paleo_hf_job *j, const char *what)
 
 	if (j->layer < 0)
 		snprintf(buf, sizeof(j->names[0]), "%s", what);
-	else
+	else if (j->layer < j->m->layers)
 		snprintf(buf, sizeof(j->names[0]), "l%d_%s", j->layer + 1, what);
+	else
+		snprintf(buf, sizeof(j->names[0]), "e%d_%s", j->layer - j->m->layers + 1, what);
 	return buf;
 }
 
@@ -32,6 +34,14 @@ const char *paleo_hf_begin_of(struct paleo_hf_job *j, const char *what, const ch
 		paleo_json_put_string(j->w, NULL, parents[i]);
 	paleo_json_close(j->w);
 	return name;
+}
+
+void paleo_hf_put_list(struct paleo_hf_job *j, const char *key, const int *sizes, int count)
+{
+	paleo_json_open_array(j->w, key);
+	for (int i = 0; i < count; i++)
+		paleo_json_put_int(j->w, NULL, sizes[i]);
+	paleo_json_close(j->w);
 }
 
 const char *paleo_hf_begin(struct paleo_hf_job *j, const char *what, const char *type,

@@ -9,14 +9,6 @@ int paleo_hf_tokens_of_picture(const struct paleo_hf_model *m)
 	return side * side + m->family->front + m->registers;
 }
 
-static void put_list(struct paleo_hf_job *j, const char *key, const int *sizes, int count)
-{
-	paleo_json_open_array(j->w, key);
-	for (int i = 0; i < count; i++)
-		paleo_json_put_int(j->w, NULL, sizes[i]);
-	paleo_json_close(j->w);
-}
-
 static const char *in_front(struct paleo_hf_job *j, const char *what, const char *x, int tokens)
 {
 	if (!tokens)
@@ -37,16 +29,16 @@ const char *paleo_hf_begin_pictures(struct paleo_hf_job *j)
 	const int strides[4] = {1, m->patch, m->patch, 1}, tokens[3] = {-1, side * side, m->hidden};
 
 	paleo_hf_begin(j, "pictures", "Input", NULL, NULL);
-	put_list(j, "tensor", image, 4);
+	paleo_hf_put_list(j, "tensor", image, 4);
 	paleo_json_close(j->w);
 	const char *x = paleo_hf_begin(j, "patches", "Convolution", "pictures", NULL);
-	put_list(j, "filter", filter, 4);
-	put_list(j, "strides", strides, 4);
+	paleo_hf_put_list(j, "filter", filter, 4);
+	paleo_hf_put_list(j, "strides", strides, 4);
 	paleo_json_put_string(j->w, "padding", "VALID");
 	paleo_json_put_bool(j->w, "bias", !m->family->bare_patches);
 	paleo_json_close(j->w);
 	x = paleo_hf_begin(j, "tokens", "Reshape", x, NULL);
-	put_list(j, "output_shape", tokens, 3);
+	paleo_hf_put_list(j, "output_shape", tokens, 3);
 	paleo_json_close(j->w);
 	x = in_front(j, "class_token", x, m->family->front);
 	x = paleo_hf_begin(j, "places", "Position", x, NULL);
@@ -62,7 +54,7 @@ const char *paleo_hf_pool(struct paleo_hf_job *j, const char *x)
 	const int shape[3] = {-1, 1, m->hidden};
 
 	const char *probe = paleo_hf_begin(j, "probe", "Parameter", x, NULL);
-	put_list(j, "output_shape", shape, 3);
+	paleo_hf_put_list(j, "output_shape", shape, 3);
 	paleo_json_close(j->w);
 	const char *const parents[] = {paleo_hf_product(j, "pool_q", probe, m->hidden, 1),
 				       paleo_hf_product(j, "pool_k", x, m->hidden, 1),

@@ -112,7 +112,7 @@ static int need_sizes(const struct paleo_json *root, struct paleo_hf_model *m,
 {
 	if (m->ratio && paleo_hf_check_size(root, "an MLP", (double)m->ratio * m->hidden, err))
 		return PALEO_EINPUT;
-	if (!m->inner && (m->family->plain || m->family->blocks))
+	if (!m->inner && (m->plain || m->family->blocks))
 		m->inner = (m->ratio ? m->ratio : 4) * m->hidden;
 	const struct {
 		size_t offset;
@@ -215,6 +215,41 @@ static enum paleo_hf_place place_of(const struct paleo_hf_model *m)
 	return m->parallel == 1 ? m->family->if_parallel : m->family->place;
 }
 
+/* Where a file does not tell them apart, the encoder is as the decoder. */
+static void complete_pair(struct paleo_hf_model *m)
+{
+	if (!m->family->pair)
+		return;
+	m->encoder_layers = m->encoder_layers ? m->encoder_layers : m->layers;
+	m->layers = m->decoder_layers ? m->decoder_layers : m->layers;
+	m->heads = m->heads ? m->heads : m->encoder_heads;
+	m->encoder_heads = m->encoder_heads ? m->encoder_heads : m->heads;
+}
+
+static int check_pair(const struct paleo_json *root, struct paleo_hf_model *m,
+		      struct paleo_error *err)
+{
+	if (!m->family->pair)
+		return PALEO_OK;
+	m->encoder_inner = m->encoder_inner ? m->encoder_inner : m->inner;
+	if (m->encoder_layers + m->layers > PALEO_HF_LAYERS_MAX)
+		return paleo_json_fail(root, err, "%d layers are more than %d",
+				       m->encoder_layers + m->layers, PALEO_HF_LAYERS_MAX);
+	if (m->decoder_words && m->decoder_words != m->words)
+		return paleo_json_fail(
+			root, err, "%d words of a decoder beside %d of the encoder are not known",
+			m->decoder_words, m->words);
+	if (m->encoder_heads != m->heads && m->hidden % m->encoder_heads)
+		return paleo_json_fail(root, err, "%d heads do not divide a d_model of %d",
+				       m->encoder_heads, m->hidden);
+	if (!m->mels != !m->source)
+		return paleo_json_fail(root, err,
+				       "sound needs num_mel_bins and max_source_positions");
+	int rc = paleo_hf_check_size(root, "an encoder's heads",
+				     3.0 * m->encoder_heads * m->head_dim, err);
+	return rc ? rc : paleo_hf_check_size(root, "sound", 2.0 * m->source * m->mels, err);
+}
+
 /* What follows from what was read, and what does not go together. */
 static int complete(const struct paleo_json *root, struct paleo_hf_model *m,
 		    struct paleo_error *err)
@@ -225,6 +260,7 @@ static int complete(const struct paleo_json *root, struct paleo_hf_model *m,
 		m->expert_every = 2;
 	int rc = paleo_hf_complete_scan(root, m, err);
 
+	complete_pair(m);
 	if (!rc)
 		rc = need_sizes(root, m, err);
 	if (!rc)
@@ -244,6 +280,8 @@ static int complete(const struct paleo_json *root, struct paleo_hf_model *m,
 		rc = check_products(root, m, err);
 	if (!rc)
 		rc = check_picture(root, m, err);
+	if (!rc)
+		rc = check_pair(root, m, err);
 	if (rc)
 		return rc;
 	if (!m->shared_inner)
@@ -281,8 +319,23 @@ static void fill_layers(struct paleo_hf_model *m)
 		l->chooses = m->index_top > 0;
 		l->mixers = PALEO_HF_ATTENTION;
 		l->again = again(m, i);
-		l->buckets = i == 0 ? m->buckets : 0; /* that all layers share */
+		l->buckets = i == 0 || m->family->buckets_each ? m->buckets : 0;
 	}
+}
+
+/* The encoder's layers differ in nothing. */
+static void fill_encoder(struct paleo_hf_model *m)
+{
+	int heads = m->encoder_heads;
+	int dim = heads && heads != m->heads ? m->hidden / heads : m->head_dim;
+
+	for (int i = 0; i < m->encoder_layers; i++)
+		m->layer[m->layers + i] = (struct paleo_hf_layer){
+			.mixers = PALEO_HF_ATTENTION,
+			.heads = {heads, heads, dim, dim, 0},
+			.inner = m->encoder_inner,
+			.dense = 1,
+			.buckets = i == 0 || m->family->buckets_each ? m->buckets : 0};
 }
 
 /* What a model of text and pictures says of both. */
@@ -315,6 +368,7 @@ int paleo_hf_read(const struct paleo_json *root, const struct paleo_json *quanti
 		m->tied = m->family->tied;
 		m->encoder = m->family->encoder;
 		m->attends = m->family->attends;
+		m->plain = m->family->plain;
 		m->weight_groups = m->family->weight_groups;
 		m->buckets = m->family->buckets;
 		m->head_dim = m->family->head_dim;
@@ -342,5 +396,6 @@ int paleo_hf_read(const struct paleo_json *root, const struct paleo_json *quanti
 	if (rc)
 		return rc;
 	fill_layers(m);
+	fill_encoder(m);
 	return paleo_hf_read_layers(root, m, err);
 }

@@ -37,6 +37,7 @@ static const struct {
 	{"use_gated_activation", 1},
 	{"use_parallel_block", 1},
 	{"use_task_id", 0},
+	{"share_encoder_decoder_embeddings", 1},
 	{"use_swiglu_ffn", 0},
 	{"norm_bias", 0},
 	{"inner_group_num", 1},
@@ -106,7 +107,8 @@ int paleo_hf_read_activation(const struct paleo_json *root, struct paleo_hf_mode
 			     struct paleo_error *err)
 {
 	static const char *const keys[] = {"hidden_act", "hidden_activation", "activation_function",
-					   "activation", "mlp_hidden_act",    NULL};
+					   "activation", "mlp_hidden_act",    "feed_forward_proj",
+					   NULL};
 	static const struct {
 		const char *word, *ours;
 		int with_gate;
@@ -132,10 +134,14 @@ int paleo_hf_read_activation(const struct paleo_json *root, struct paleo_hf_mode
 		int rc = paleo_json_to_string(v, &word, err);
 		if (rc)
 			return rc;
+		if (!strncmp(word, "gated-", 6)) { /* T5's way to say it */
+			word += 6;
+			m->plain = 0;
+		}
 		while (i < sizeof(known) / sizeof(known[0]) && strcmp(word, known[i].word) != 0)
 			i++;
 		if (i == sizeof(known) / sizeof(known[0]) ||
-		    (!known[i].with_gate && !m->family->plain && !m->family->relu_gate))
+		    (!known[i].with_gate && !m->plain && !m->family->relu_gate))
 			return paleo_json_fail(v, err, "'%s' is not known here, expected '%s'",
 					       word, known[0].word);
 		m->activation = known[i].ours;
@@ -155,7 +161,7 @@ int paleo_hf_read_biases(const struct paleo_json *root, struct paleo_hf_model *m
 		{"attention_out_bias", PALEO_HF_BIAS_OUT},
 		{"mlp_bias", PALEO_HF_BIAS_MLP},
 		{"use_bias", all},
-		{"bias", m->family->plain ? all : PALEO_HF_BIAS_ATTENTION},
+		{"bias", m->plain ? all : PALEO_HF_BIAS_ATTENTION},
 		{"qkv_bias", PALEO_HF_BIAS_QKV},
 		{"use_qkv_bias", PALEO_HF_BIAS_QKV},
 		{"lm_head_bias", PALEO_HF_BIAS_HEAD},

@@ -118,6 +118,12 @@ static const char *block(struct paleo_hf_job *j, const char *stream, int *summed
 		stream = paleo_hf_sum(j, "sum1", stream, x);
 		*summed = !j->m->streams;
 	}
+	if (m->encoder_layers && j->layer < m->layers) {
+		const char *x = paleo_hf_norm(j, "norm_cross", stream, *summed);
+		if (sums)
+			stream = x;
+		stream = paleo_hf_sum(j, "sum_cross", stream, paleo_hf_cross(j, x));
+	}
 	if (l->no_mlp)
 		return stream;
 	const char *x = one_of(j, "mix2", stream);
@@ -225,6 +231,25 @@ static void end_net(struct paleo_hf_job *j, const char *x)
 	}
 }
 
+/* Its layers, and the norm behind them, from what it reads to what the decoder reads. */
+static void encode(struct paleo_hf_job *j)
+{
+	const struct paleo_hf_model *m = j->m;
+	char stream[PALEO_HF_NAME_BYTES];
+	int summed = 0;
+
+	snprintf(stream, sizeof(stream), "%s", paleo_hf_begin_source(j));
+	for (int i = 0; i < m->encoder_layers; i++) {
+		j->layer = m->layers + i;
+		snprintf(stream, sizeof(stream), "%s", block(j, stream, &summed));
+	}
+	j->layer = -1;
+	snprintf(j->memory, sizeof(j->memory), "%s",
+		 m->place == PALEO_HF_NORMS_BEHIND_SUMS
+			 ? stream
+			 : paleo_hf_norm(j, "source_norm", stream, 1));
+}
+
 /* What one worker's times leave out. */
 static void put_note(struct paleo_hf_job *j, int layers)
 {
@@ -233,6 +258,11 @@ static void put_note(struct paleo_hf_job *j, int layers)
 	char text[320];
 	int used = 0;
 
+	if (j->m->encoder_layers && o->phase == PALEO_HF_DECODE)
+		paleo_json_put_string(
+			j->w, "note",
+			"a step of the decoder: the encoder, and the products of what "
+			"it gives, are left out, of the weights too");
 	if (o->tp * o->pp * o->ep == 1)
 		return;
 	used = snprintf(text, sizeof(text),
@@ -258,6 +288,28 @@ static void put_note(struct paleo_hf_job *j, int layers)
 int paleo_hf_absorbs(const struct paleo_hf_model *m, const struct paleo_hf_options *o)
 {
 	return o->phase == PALEO_HF_DECODE || (m->index_top && o->seq + o->past > m->index_top);
+}
+
+/* An encoder with a decoder. */
+static int check_pair(const struct paleo_hf_model *m, const struct paleo_hf_options *o,
+		      struct paleo_error *err)
+{
+	if (o->tp * o->pp > 1)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "a worker's part of an encoder with a decoder is not known: tp=1 "
+				  "and pp=1");
+	if (o->unfused)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "unfused attention of an encoder with a decoder is not known");
+	if (o->past && o->phase != PALEO_HF_DECODE)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "past goes with phase=decode, where the encoder is done");
+	if (m->source ? o->source != m->source
+		      : m->family->positions == PALEO_HF_LEARNED && o->source > m->places)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "a source of %d tokens, of which the model has %d", o->source,
+				  m->source ? m->source : m->places);
+	return PALEO_OK;
 }
 
 static int check(const struct paleo_hf_model *m, const struct paleo_hf_options *o,
@@ -290,6 +342,11 @@ static int check(const struct paleo_hf_model *m, const struct paleo_hf_options *
 	if (m->encoder && (o->phase == PALEO_HF_DECODE || o->past))
 		return paleo_fail(err, PALEO_EINPUT, "a '%s' has no cache: use phase=prefill",
 				  m->family->type);
+	if (m->encoder_layers) {
+		int rc = check_pair(m, o, err);
+		if (rc)
+			return rc;
+	}
 	if (m->index_top && o->phase == PALEO_HF_TRAIN)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "training of attention that chooses its keys is not known");
@@ -303,13 +360,20 @@ static int check(const struct paleo_hf_model *m, const struct paleo_hf_options *
 	return PALEO_OK;
 }
 
-static void fill_defaults(struct paleo_hf_options *o)
+/* No more than there are places, where these are learned. */
+static void fill_defaults(const struct paleo_hf_model *m, struct paleo_hf_options *o)
 {
-	int decode = o->phase == PALEO_HF_DECODE;
+	int decode = o->phase == PALEO_HF_DECODE, most = 1024;
+	int one = decode || (m->encoder_layers && o->phase != PALEO_HF_TRAIN);
+
+	if (m->encoder_layers && m->family->positions == PALEO_HF_LEARNED && m->places < most + 1)
+		most = m->places - 1;
+	if (!o->source)
+		o->source = m->source ? m->source : most;
 
 	o->batch = o->batch ? o->batch : 1;
-	o->seq = o->seq ? o->seq : decode ? 1 : 1024;
-	o->past = o->past ? o->past : decode ? 1024 : 0;
+	o->seq = o->seq ? o->seq : one ? 1 : most;
+	o->past = o->past ? o->past : decode ? most : 0;
 	o->tp = o->tp ? o->tp : 1;
 	o->pp = o->pp ? o->pp : 1;
 	o->ep = o->ep ? o->ep : 1;
@@ -322,7 +386,7 @@ int paleo_hf_write(const struct paleo_hf_model *m, const char *title,
 {
 	struct paleo_hf_job j = {.m = m, .o = *options, .layer = -1};
 
-	fill_defaults(&j.o);
+	fill_defaults(m, &j.o);
 	if (m->family->pictures && options->seq)
 		return paleo_fail(
 			err, PALEO_EINPUT,
@@ -350,6 +414,8 @@ int paleo_hf_write(const struct paleo_hf_model *m, const char *title,
 	char stream[PALEO_HF_NAME_BYTES];
 	int summed = 0; /* 1: the stream is a sum, which a norm behind it may take in */
 	snprintf(stream, sizeof(stream), "%s", begin_net(&j));
+	if (m->encoder_layers && j.o.phase != PALEO_HF_DECODE)
+		encode(&j);
 	for (int first = m->layers - layers, i = first; i < m->layers; i++) {
 		j.layer = i;
 		if (!j.o.alike || paleo_hf_like(m, first, i) == i)

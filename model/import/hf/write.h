@@ -14,12 +14,13 @@ struct paleo_hf_job {
 	const struct paleo_hf_model *m;
 	struct paleo_hf_options o; /* complete */
 	struct paleo_json_writer *w;
-	int layer; /* from 0; -1: outside of them */
+	int layer; /* from 0, the encoder's behind the decoder's; -1: outside of them */
 	char names[PALEO_HF_NAMES][PALEO_HF_NAME_BYTES];
 	unsigned next_name;
 	/* keys and values that later layers may read: of the last layer without a window, and with
 	 */
 	char kept[2][2][PALEO_HF_NAME_BYTES];
+	char memory[PALEO_HF_NAME_BYTES]; /* what an encoder gives to the decoder beside it */
 };
 
 /* The name of a layer of the net: "l3_qkv". Each of these yields the name of the layer it writes,
@@ -30,6 +31,7 @@ const char *paleo_hf_begin(struct paleo_hf_job *j, const char *what, const char 
 			   const char *first, const char *second);
 const char *paleo_hf_begin_of(struct paleo_hf_job *j, const char *what, const char *type,
 			      const char *const *parents, int count);
+void paleo_hf_put_list(struct paleo_hf_job *j, const char *key, const int *sizes, int count);
 const char *paleo_hf_product(struct paleo_hf_job *j, const char *what, const char *x, int outputs,
 			     int bias);
 /* Says of the open layer that its weights are not quantised, where others are. */
@@ -62,6 +64,11 @@ const char *paleo_hf_scan(struct paleo_hf_job *j, const char *x);
 
 /* Attention with its projections, from what was normalised to what is added to the stream. */
 const char *paleo_hf_attention(struct paleo_hf_job *j, const char *x);
+
+/* The same of a decoder that reads what the encoder beside it gives. */
+const char *paleo_hf_cross(struct paleo_hf_job *j, const char *x);
+/* source.c: what that encoder reads. */
+const char *paleo_hf_begin_source(struct paleo_hf_job *j);
 
 /* compressed.c: the same with compressed keys. What it shares with others: the keys of
  * attention that all have, with the `rope` of a cache; and what chooses keys. */

@@ -7,12 +7,14 @@
 
 struct param {
 	int words, outputs, places, types;
+	int tied; /* 1: the words are another layer's, which learns them */
 };
 
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
-	static const char *const keys[] = {"type",        "shared",     "parents",   "num_words",
-					   "num_outputs", "num_places", "num_types", NULL};
+	static const char *const keys[] = {"type",      "shared",      "parents",
+					   "num_words", "num_outputs", "num_places",
+					   "num_types", "tied",        NULL};
 	struct param *p = param;
 	int rc = paleo_json_only(j, keys, err);
 
@@ -22,7 +24,9 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 		rc = paleo_need_dim(j, "num_outputs", &p->outputs, err);
 	if (!rc)
 		rc = paleo_read_dim(j, "num_places", &p->places, err);
-	return rc ? rc : paleo_read_dim(j, "num_types", &p->types, err);
+	if (!rc)
+		rc = paleo_read_dim(j, "num_types", &p->types, err);
+	return rc ? rc : paleo_read_flag(j, "tied", &p->tied, err);
 }
 
 static int shape(struct paleo_layer *l, struct paleo_error *err)
@@ -74,7 +78,7 @@ static double weights(const struct paleo_layer *l)
 {
 	const struct param *p = l->param;
 
-	return ((double)p->words + p->places + p->types) * p->outputs;
+	return ((p->tied ? 0.0 : p->words) + p->places + p->types) * p->outputs;
 }
 
 /* A token takes a row of each. */

@@ -18,6 +18,7 @@ struct param {
 	int top;        /* keys that an index chose for each query; 0: all */
 	int compressed; /* tokens that have one key more for all behind them; 0: there is none */
 	int window;     /* of the tokens' own keys, beside compressed ones */
+	int memory;     /* keys and values of another text, which stay; 0: there is none */
 	int table;      /* learned numbers that are added to scores by place; 0: none */
 	int sinks;      /* 1: learns a number for each head, which takes part in its softmax */
 	double cached;  /* numbers that a token leaves in the cache; -1: its keys and values */
@@ -26,9 +27,9 @@ struct param {
 static int parse(const struct paleo_json *j, void *param, struct paleo_error *err)
 {
 	static const char *const keys[] = {
-		"type",  "parents", "heads", "kv_heads",   "causal", "window",
-		"past",  "cache",   "rope",  "latent",     "cached", "cache_type",
-		"sinks", "chunk",   "top",   "compressed", "table",  NULL};
+		"type",  "parents",    "heads",  "kv_heads", "causal",     "window", "past",
+		"cache", "rope",       "latent", "cached",   "cache_type", "sinks",  "chunk",
+		"top",   "compressed", "table",  "memory",   NULL};
 	struct param *p = param;
 	struct paleo_attention_geom *g = &p->geom;
 	int cached = -1, latent = 0;
@@ -39,7 +40,7 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 		{"kv_heads", &g->kv_heads}, {"window", &g->window}, {"past", &p->past},
 		{"rope", &g->rope},         {"latent", &latent},    {"cached", &cached},
 		{"chunk", &p->chunk},       {"top", &p->top},       {"compressed", &p->compressed},
-		{"table", &p->table}};
+		{"table", &p->table},       {"memory", &p->memory}};
 	int rc = paleo_json_only(j, keys, err);
 
 	if (!rc)
@@ -59,6 +60,10 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 	g->v = latent;
 	p->cached = cached;
 	p->window = g->window;
+	if (!rc && p->memory && (g->causal || g->cache || g->window || latent || p->past))
+		return paleo_json_fail(j, err,
+				       "'memory' is all that is seen: without causal, cache, "
+				       "window, latent and past");
 	if (!rc && p->compressed && (!g->latent || !g->causal || !p->window || p->chunk))
 		return paleo_json_fail(
 			j, err, "'compressed' goes with 'latent' and 'window' of causal attention");
@@ -97,11 +102,31 @@ static void limit(struct param *p)
 		g->window = p->top < g->keys ? p->top : 0;
 }
 
+static int shape_keys(struct paleo_layer *l, struct paleo_error *err)
+{
+	struct param *p = l->param;
+	struct paleo_attention_geom *g = &p->geom;
+	const struct paleo_shape *k = &l->parents[KEYS]->out;
+
+	g->keys = k->h + p->past;
+	limit(p);
+	if (!g->latent)
+		g->v = l->parents[VALUES]->out.c / g->kv_heads;
+	if (k->c / g->kv_heads != g->qk)
+		return paleo_fail(err, PALEO_EINPUT,
+				  "a head of queries has %d numbers, of keys it has %d", g->qk,
+				  k->c / g->kv_heads);
+	if (p->memory && p->memory != k->h)
+		return paleo_fail(err, PALEO_EINPUT, "'memory' is %d, but there are %d keys",
+				  p->memory, k->h);
+	return PALEO_OK;
+}
+
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
 	struct param *p = l->param;
 	struct paleo_attention_geom *g = &p->geom;
-	int parents = 3 - (g->latent && !p->compressed);
+	int parents = p->memory && l->parent_count == 1 ? 1 : 3 - (g->latent && !p->compressed);
 
 	if (l->parent_count != parents)
 		return paleo_fail(err, PALEO_EINPUT, "expected %d parents, found %d", parents,
@@ -111,20 +136,20 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 		if (rc)
 			return rc;
 	}
-	const struct paleo_shape *q = paleo_layer_in(l), *k = &l->parents[KEYS]->out;
+	const struct paleo_shape *q = paleo_layer_in(l);
 	g->batch = q->n;
 	g->q = q->h;
-	g->keys = k->h + p->past;
-	limit(p);
 	g->qk = q->c / g->heads;
-	if (!g->latent)
-		g->v = l->parents[VALUES]->out.c / g->kv_heads;
-	if (k->c / g->kv_heads != g->qk)
-		return paleo_fail(err, PALEO_EINPUT,
-				  "a head of queries has %d numbers, of keys it has %d", g->qk,
-				  k->c / g->kv_heads);
+	if (parents == 1) { /* its values are as wide as its keys */
+		g->keys = p->memory;
+		g->v = g->qk;
+	} else {
+		int rc = shape_keys(l, err);
+		if (rc)
+			return rc;
+	}
 	if (p->cached < 0) /* what all see at once is not kept */
-		p->cached = g->causal || g->cache
+		p->cached = g->causal || g->cache || p->memory
 				    ? (double)g->kv_heads * (g->qk + (g->latent ? 0 : g->v))
 				    : 0;
 	l->out = *q;
@@ -207,7 +232,8 @@ static double cached_bytes(const struct paleo_layer *l, enum paleo_dtype dtype, 
 	int keys = p->compressed ? g.keys / p->compressed : 0;
 	if (p->compressed)
 		more = g.qk * (whole ? (double)g.batch * keys : 1.0 / p->compressed);
-	return (p->cached * (whole ? tokens : 1) + more) * bytes;
+	/* a token more leaves nothing in a memory */
+	return (p->cached * (whole ? tokens : !p->memory) + more) * bytes;
 }
 
 static void describe(const struct paleo_layer *l, char *buf, size_t size)
@@ -223,7 +249,7 @@ const struct paleo_layer_kind paleo_kind_fused_attention = {
 	.type = "FusedAttention",
 	.what = "attention in one kernel: causal or not, windows, a cache of keys and values",
 	.param_size = sizeof(struct param),
-	.min_parents = 2,
+	.min_parents = 1,
 	.max_parents = 3,
 	.no_graph = 1,
 	.parse = parse,
