@@ -1,5 +1,4 @@
-/* families_encoders.c - THE list of families that read a text both ways, or a picture, and write
- * none. */
+/* families_encoders.c - THE list of families that read a text both ways, or a picture. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/import/hf/family.h"
 

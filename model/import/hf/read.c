@@ -153,9 +153,9 @@ static int check_picture(const struct paleo_json *root, struct paleo_hf_model *m
 		return paleo_json_fail(root, err,
 				       "a pooler of %d numbers in a model of %d is not known",
 				       m->pooled, m->hidden);
-	double side = m->image / m->patch;
+	int side = m->image / m->patch;
 	return paleo_hf_check_size(root, "the tokens of a picture",
-				   side * side + m->family->front + m->registers, err);
+				   (double)side * side + m->family->front + m->registers, err);
 }
 
 /* Products of sizes that are those of all layers. */
