@@ -21,8 +21,8 @@
  * y else y                     the same if it does not end Conv x w -> y strides=1,1 group=1
  * direction:bidirectional ratio~0.5
  *
- * where = gives whole numbers (a comma behind a single one makes it a list), : a word, ~ a real
- * one.
+ * A type may have a domain in front: com.microsoft.Attention. Where = gives whole numbers (a comma
+ * behind a single one makes it a list), : a word, ~ a real one.
  */
 struct onnx_bytes {
 	unsigned char at[1 << 16];
@@ -182,7 +182,10 @@ static inline void onnx_node(struct onnx_bytes *graph, const char *type, char **
 		onnx_branch(&n, i ? "else_branch" : "then_branch", &branches[i]);
 		branches[i].size = 0;
 	}
-	onnx_text(&n, 4, type);
+	const char *dot = strrchr(type, '.');
+	onnx_text(&n, 4, dot ? dot + 1 : type);
+	if (dot)
+		onnx_put(&n, 7, type, (size_t)(dot - type));
 	onnx_put(graph, 1, n.at, n.size);
 }
 

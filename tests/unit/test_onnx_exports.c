@@ -221,15 +221,72 @@ static void test_whole(void **state)
 		    "Input 1x5x8, Position 1x5x8", 72));
 }
 
+/* Attention of ONNX Runtime's: with its own product, 8 x 24 and 24; of three outputs, heads apart
+ * or not, with a bias of all three; of one output, 2 heads that share one of keys and values. */
+static void test_runtime_attention(void **state)
+{
+	(void)state;
+	free(expect("input x 1x5x8\nweight w 8x24\nweight b 24\n"
+		    "com.microsoft.Attention x w b -> y num_heads=2\n",
+		    "Input 1x5x8, InnerProduct 1x5x24, Slice 1x5x8, Slice 1x5x8, Slice 1x5x8, "
+		    "Attention 1x5x8",
+		    192 + 24));
+	free(expect("input x 1x5x8\nweight a 8x8\nweight b 8x8\nweight c 8x8\nweight d 24\n"
+		    "MatMul x a -> q\nMatMul x b -> k\nMatMul x c -> v\n"
+		    "MultiHeadAttention q k v d -> y num_heads=2\nRelu y -> z\noutput z\n",
+		    ATTENTION, 3 * 64 + 24));
+	free(expect("input x 1x5x8\nweight a 8x8\nweight b 8x8\nweight c 8x8\nMatMul x a -> q\n"
+		    "MatMul x b -> k\nMatMul x c -> v\nlist h 1 5 2 4\nReshape k h -> k1\n"
+		    "Reshape v h -> v1\nTranspose k1 -> k2 perm=0,2,1,3\n"
+		    "Transpose v1 -> v2 perm=0,2,1,3\n"
+		    "MultiHeadAttention q k2 v2 -> y num_heads=2\nRelu y -> z\noutput z\n",
+		    ATTENTION, 3 * 64));
+	refuse("input x 1x5x8\nweight w 8x24\ninput p 2x1x2x7x4\n"
+	       "com.microsoft.Attention x w - - p -> y num_heads=2\n",
+	       NULL, "1 x Attention (with a cache of another form");
+}
+
+/* 1 token of 2 heads of 4, which share one of keys and values, attends to 7 in the cache and
+ * itself: one kernel. Queries and keys are turned in the node. */
+static void test_cache(void **state)
+{
+	(void)state;
+	char *json = expect("input x 1x1x8\nweight w 8x16\nMatMul x w -> a\ninput k 1x1x7x4\n"
+			    "input v 1x1x7x4\nGroupQueryAttention a - - k v -> y num_heads=2 "
+			    "kv_num_heads=1 do_rotary=1\n",
+			    "Input 1x1x8, Input 1x7x4x1, Input 1x7x4x1, InnerProduct 1x1x16, "
+			    "Slice 1x1x8, Slice 1x1x4, Slice 1x1x4, Rope 1x1x8, Rope 1x1x4, "
+			    "FusedAttention 1x1x8",
+			    128);
+	assert_non_null(strstr(json, "\"past\": 7"));
+	assert_non_null(strstr(json, "\"cache\": true"));
+	free(json);
+	json = expect("input x 1x1x8\nweight w 8x8\nMatMul x w -> a\nMatMul x w -> b\n"
+		      "MatMul x w -> c\ninput k 1x2x7x4\ninput v 1x2x7x4\n"
+		      "Attention a b c - k v -> y q_num_heads=2 kv_num_heads=2\n",
+		      "Input 1x1x8, Input 1x7x4x2, Input 1x7x4x2, InnerProduct 1x1x8, "
+		      "InnerProduct 1x1x8, InnerProduct 1x1x8, FusedAttention 1x1x8",
+		      64);
+	free(json);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_masks),           cmocka_unit_test(test_large_table),
-		cmocka_unit_test(test_factors),         cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_choices),         cmocka_unit_test(test_ones),
-		cmocka_unit_test(test_turned_products), cmocka_unit_test(test_fused),
-		cmocka_unit_test(test_whole),           cmocka_unit_test(test_mixed),
-		cmocka_unit_test(test_known),           cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_masks),
+		cmocka_unit_test(test_large_table),
+		cmocka_unit_test(test_factors),
+		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_choices),
+		cmocka_unit_test(test_ones),
+		cmocka_unit_test(test_turned_products),
+		cmocka_unit_test(test_fused),
+		cmocka_unit_test(test_whole),
+		cmocka_unit_test(test_mixed),
+		cmocka_unit_test(test_runtime_attention),
+		cmocka_unit_test(test_cache),
+		cmocka_unit_test(test_known),
+		cmocka_unit_test(test_branches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,8 +29,9 @@ int paleo_onnx_op_attention(struct paleo_onnx_job *job, const struct paleo_onnx_
 
 	if (paleo_onnx_span_is(n->domain, "com.microsoft"))
 		return paleo_onnx_op_packed_heads(job, n, err);
-	if (paleo_onnx_in(job, n, 4) || paleo_onnx_in(job, n, 5))
-		return paleo_onnx_refuse(job, n, "with a cache", err);
+	const int past = paleo_onnx_past(job, n, 4);
+	if (past < 0)
+		return paleo_onnx_refuse(job, n, "with a cache of another form", err);
 	for (int i = 0; i < 3; i++) {
 		int rc = paleo_onnx_repeated(job, n, i, &x[i], err);
 		if (rc)
@@ -41,7 +42,11 @@ int paleo_onnx_op_attention(struct paleo_onnx_job *job, const struct paleo_onnx_
 	if (!heads[0] || !heads[1] || heads[1] != heads[2] || heads[0] % heads[1] ||
 	    x[0].rank != x[2].rank)
 		return paleo_onnx_refuse(job, n, "of what are no heads", err);
-	const struct paleo_onnx_heads h = {heads[0], heads[1], 1, 0};
+	const struct paleo_onnx_heads h = {.heads = heads[0],
+					   .kv_heads = heads[1],
+					   .windows = 1,
+					   .past = past,
+					   .causal = paleo_onnx_int(n, "is_causal", 0) != 0};
 	int layer = paleo_onnx_add_attention(job, n, parents, &h, err);
 	if (layer < 0)
 		return layer;

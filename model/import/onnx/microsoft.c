@@ -164,17 +164,15 @@ int paleo_onnx_op_embed_norm(struct paleo_onnx_job *job, const struct paleo_onnx
 
 /* Attention of three layers' outputs [N, T, C], the node's first output. */
 static int attend(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
-		  const struct paleo_onnx_value *q, int parents[3], struct paleo_error *err)
+		  const struct paleo_onnx_value *q, int parents[3],
+		  const struct paleo_onnx_heads *h, struct paleo_error *err)
 {
-	const int heads = (int)paleo_onnx_int(n, "num_heads", 0);
-	const struct paleo_onnx_heads h = {heads, (int)paleo_onnx_int(n, "kv_num_heads", heads), 1,
-					   0};
 	struct paleo_onnx_value made = *q;
 
-	if (h.heads < 1 || h.kv_heads < 1 || h.heads % h.kv_heads ||
-	    job->layers[parents[0]].out.c % h.heads)
+	if (h->heads < 1 || h->kv_heads < 1 || h->heads % h->kv_heads ||
+	    job->layers[parents[0]].out.c % h->heads)
 		return paleo_onnx_refuse(job, n, "of what are no heads", err);
-	int layer = paleo_onnx_add_attention(job, n, parents, &h, err);
+	int layer = paleo_onnx_add_attention(job, n, parents, h, err);
 	if (layer < 0)
 		return layer;
 	paleo_onnx_is_layer(job, layer, &made);
@@ -202,35 +200,81 @@ static int take_apart(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 	return PALEO_OK;
 }
 
+/* A sequence [N, T, C], also where its heads are apart: [N, heads, T, numbers]. 0; 1 if it is none;
+ * or ENOMEM. */
+static int sequence(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		    struct paleo_onnx_value *x, struct paleo_error *err)
+{
+	static const int perm[4] = {0, 2, 1, 3};
+
+	if (x->rank == 4) {
+		const double heads = x->dims[1];
+		paleo_onnx_view_transpose(&x->view, x->dims, 4, perm);
+		x->dims[1] = x->dims[2];
+		x->dims[2] = heads * x->dims[3];
+		x->rank = 3;
+	}
+	return x->rank == 3 ? paleo_onnx_lay(job, n, x, 2, 2, err) : 1;
+}
+
+/* Turns the heads of queries and keys, where the node itself does. */
+static int turn_heads(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		      const struct paleo_onnx_heads *h, int parents[3], struct paleo_error *err)
+{
+	const int part = (int)paleo_onnx_int(n, "rotary_embedding_dim", 0);
+
+	for (int i = 0; i < 2; i++) {
+		const int heads = i ? h->kv_heads : h->heads;
+		const int all = job->layers[parents[i]].out.c / heads;
+		parents[i] = paleo_onnx_add_before(job, n, "/rope", "Rope", &parents[i], 1);
+		if (parents[i] < 0)
+			return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+		paleo_onnx_put_int(job, "heads", heads);
+		paleo_onnx_put_int(job, "rope", part > 0 && part < all ? part : all);
+	}
+	return PALEO_OK;
+}
+
 /* MultiHeadAttention and GroupQueryAttention: three outputs, or one with all of them. */
 int paleo_onnx_op_heads(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			struct paleo_error *err)
 {
-	const int heads = (int)paleo_onnx_int(n, "num_heads", 0),
-		  kv_heads = (int)paleo_onnx_int(n, "kv_num_heads", heads),
-		  shared = paleo_onnx_span_is(n->type, "GroupQueryAttention");
+	const int shared = paleo_onnx_span_is(n->type, "GroupQueryAttention"),
+		  heads = (int)paleo_onnx_int(n, "num_heads", 0);
+	const struct paleo_onnx_heads h = {
+		.heads = heads,
+		.kv_heads = (int)paleo_onnx_int(n, "kv_num_heads", heads),
+		.windows = 1,
+		.past = paleo_onnx_past(job, n, shared ? 3 : 6),
+		.causal = shared || paleo_onnx_int(n, "unidirectional", 0) != 0};
 	const struct paleo_onnx_value *bias = shared ? NULL : paleo_onnx_in(job, n, 3);
 	struct paleo_onnx_value x[3];
 	int parents[3], rc = PALEO_OK, whole = !paleo_onnx_in(job, n, 1);
 
 	for (int i = 0; i < (whole ? 1 : 3) && !rc; i++) {
 		rc = paleo_onnx_tensor(job, n, i, &x[i], err);
-		if (!rc)
-			rc = x[i].rank == 3 ? paleo_onnx_lay(job, n, &x[i], 2, 2, err) : 1;
+		if (rc)
+			return rc < 0 ? rc : PALEO_OK;
+		rc = sequence(job, n, &x[i], err);
 		if (rc == 1)
 			return paleo_onnx_refuse(job, n, "of what is no sequence", err);
 		if (!rc && bias)
 			rc = add_bias(job, n, &x[i], bias, err);
 		parents[i] = x[i].view.layer;
 	}
-	if (rc || heads < 1 || kv_heads < 1)
+	if (rc || h.heads < 1 || h.kv_heads < 1 || h.past < 0)
 		return rc < 0 ? rc : paleo_onnx_refuse(job, n, "of what are no heads", err);
+	const int each = whole ? job->layers[parents[0]].out.c / (h.heads + 2 * h.kv_heads)
+			       : job->layers[parents[0]].out.c / h.heads;
+	if (each < 1)
+		return paleo_onnx_refuse(job, n, "of what are no heads", err);
 	if (whole) {
-		const int each = job->layers[parents[0]].out.c / (heads + 2 * kv_heads);
-		const int sizes[3] = {each * heads, each * kv_heads, each * kv_heads};
+		const int sizes[3] = {each * h.heads, each * h.kv_heads, each * h.kv_heads};
 		rc = take_apart(job, n, parents[0], sizes, parents, err);
 	}
-	return rc ? rc : attend(job, n, &x[0], parents, err);
+	if (!rc && paleo_onnx_int(n, "do_rotary", 0) != 0)
+		rc = turn_heads(job, n, &h, parents, err);
+	return rc ? rc : attend(job, n, &x[0], parents, &h, err);
 }
 
 /* Attention of this domain has the product for queries, keys and values in it. */
@@ -243,6 +287,8 @@ int paleo_onnx_op_packed_heads(struct paleo_onnx_job *job, const struct paleo_on
 
 	if (rc)
 		return rc < 0 ? rc : PALEO_OK;
+	if (paleo_onnx_in(job, n, paleo_onnx_span_is(n->type, "QAttention") ? 8 : 4))
+		return paleo_onnx_refuse(job, n, "with a cache of another form", err);
 	if (w && w->state == ONNX_NUMBERS && w->rank == 2) { /* stored as whole numbers */
 		w->state = ONNX_WEIGHT;
 		w->learned = paleo_onnx_count(w);
@@ -262,7 +308,9 @@ int paleo_onnx_op_packed_heads(struct paleo_onnx_job *job, const struct paleo_on
 	const int each = f.outputs / 3, sizes[3] = {each, each, each};
 	const struct paleo_onnx_value all = *out;
 	rc = take_apart(job, n, all.view.layer, sizes, parents, err);
-	return rc ? rc : attend(job, n, &all, parents, err);
+	const int heads = (int)paleo_onnx_int(n, "num_heads", 0);
+	const struct paleo_onnx_heads h = {.heads = heads, .kv_heads = heads, .windows = 1};
+	return rc ? rc : attend(job, n, &all, parents, &h, err);
 }
 
 /* MatMulNBits: weights of a few bits, with scales of their blocks. */

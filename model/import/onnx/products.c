@@ -150,6 +150,16 @@ int paleo_onnx_multiply(struct paleo_onnx_job *job, const struct paleo_onnx_node
 	return PALEO_OK;
 }
 
+int paleo_onnx_past(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int input)
+{
+	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, input);
+
+	if (!v)
+		return 0;
+	return v->rank == 4 && v->dims[2] >= 1 && v->dims[2] <= PALEO_DIM_MAX ? (int)v->dims[2]
+									      : -1;
+}
+
 int paleo_onnx_add_attention(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			     int parents[3], const struct paleo_onnx_heads *h,
 			     struct paleo_error *err)
@@ -162,10 +172,16 @@ int paleo_onnx_add_attention(struct paleo_onnx_job *job, const struct paleo_onnx
 	}
 	if (rc)
 		return rc;
-	int layer = paleo_onnx_add_layer(job, n, "Attention", parents, 3);
+	const char *type = h->past ? "FusedAttention" : "Attention";
+	int layer = paleo_onnx_add_layer(job, n, type, parents, 3);
 	if (layer < 0)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	paleo_onnx_put_int(job, "heads", h->heads);
+	if (h->past) {
+		paleo_onnx_put_int(job, "past", h->past);
+		paleo_onnx_put_flag(job, "cache", 1);
+		paleo_onnx_put_flag(job, "causal", h->causal);
+	}
 	if (h->kv_heads != h->heads)
 		paleo_onnx_put_int(job, "kv_heads", h->kv_heads);
 	if (h->windows > 1)
@@ -196,7 +212,10 @@ static int context(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	}
 	struct paleo_onnx_value made = *s;
 	int parents[3] = {s->view.layer, s->key_view.layer, v.view.layer};
-	const struct paleo_onnx_heads h = {s->heads, s->kv_heads, s->windows, s->score_table};
+	const struct paleo_onnx_heads h = {.heads = s->heads,
+					   .kv_heads = s->kv_heads,
+					   .windows = s->windows,
+					   .table = s->score_table};
 	int layer = paleo_onnx_add_attention(job, n, parents, &h, err);
 	if (layer < 0)
 		return layer;

@@ -19,8 +19,14 @@ int paleo_onnx_inner_product(struct paleo_onnx_job *job, const struct paleo_onnx
 
 struct paleo_onnx_heads {
 	int heads, kv_heads, windows;
-	int table; /* learned numbers that are added to scores */
+	int table;  /* learned numbers that are added to scores */
+	int past;   /* tokens in the cache; then it is one kernel, a FusedAttention */
+	int causal; /* of that: a query sees the keys before it alone */
 };
+
+/* Tokens in a cache [N, heads, T, numbers] that is this input. 0 without one; -1: of another form.
+ */
+int paleo_onnx_past(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int input);
 
 /* An Attention layer of queries, keys and values. Its number, or ENOMEM. */
 int paleo_onnx_add_attention(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
