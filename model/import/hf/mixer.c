@@ -38,6 +38,8 @@ static void complete_mamba(struct paleo_hf_model *m)
 	struct paleo_hf_scan *s = &m->scan;
 	int one = m->family->rule != PALEO_HF_MAMBA2;
 
+	if (!s->inner && one && m->family->scan_alone)
+		s->inner = m->inner;
 	if (!s->inner)
 		s->inner = (s->expand ? s->expand : 2) * m->hidden;
 	if (m->family->scan_alone && !one) {
@@ -138,7 +140,7 @@ int paleo_hf_complete_scan(const struct paleo_json *root, struct paleo_hf_model 
 				       "a scan of %d heads of %d values, %d groups of %d and %d "
 				       "taps is not possible",
 				       s->heads, s->v, s->groups, s->qk, s->taps);
-	if (rule == PALEO_HF_SHORT_CONV)
+	if (paleo_hf_is_of(m, "block_auto_adjust_ff_dim"))
 		rc = adjust_inner(root, m, err);
 	if (!rc)
 		rc = check_scan(root, m, err);

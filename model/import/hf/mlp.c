@@ -47,6 +47,8 @@ const char *paleo_hf_dense(struct paleo_hf_job *j, const char *x, int inner, con
 	paleo_hf_put_stored(j);
 	paleo_hf_put_shared(j);
 	paleo_json_close(j->w);
+	if (m->family->act_numbers)
+		paleo_hf_learned(j, "act_numbers", up, m->family->act_numbers);
 	return paleo_hf_product(j, what[3], up, m->hidden, last);
 }
 

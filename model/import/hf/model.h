@@ -139,6 +139,10 @@ struct paleo_hf_family {
 	int weight_groups; /* of layers that share their weights, without a key; 0: none do */
 	int buckets; /* of places, each with a number for each head added to scores; 0: none */
 
+	int act_numbers;      /* that the activation of an MLP has learned */
+	int fixed_norms;      /* 1: norms of what a scan's gates come from learn nothing */
+	int attention_behind; /* 1: norms behind what layers with attention give, not before */
+
 	/* of an encoder with a decoder */
 	int pair;         /* 1: it is one */
 	int buckets_each; /* 1: every layer has numbers by place of its own */
@@ -224,7 +228,8 @@ struct paleo_hf_model {
 	int hashed_layers, more_layers;  /* the first ones; behind the last, of which lists tell */
 	int encoder;                     /* 1: as of a family */
 	int weight_groups, buckets;
-	int plain; /* 1: as of a family */
+	int plain;       /* 1: as of a family */
+	int norm_before; /* 0: norms are behind the sums; -1: as of a family */
 	/* of the encoder beside a decoder: its layers stand behind those of the decoder */
 	int encoder_layers, encoder_heads, encoder_inner, decoder_layers, decoder_words;
 	int source, mels; /* moments of sound that it reads, and numbers of each; 0: words */

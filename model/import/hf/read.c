@@ -131,10 +131,6 @@ static int need_sizes(const struct paleo_json *root, struct paleo_hf_model *m,
 	if (m->layers > PALEO_HF_LAYERS_MAX)
 		return paleo_json_fail(root, err, "%d layers are more than %d", m->layers,
 				       PALEO_HF_LAYERS_MAX);
-	if (m->embed && m->embed != m->hidden && !m->family->encoder)
-		return paleo_json_fail(root, err,
-				       "words of %d numbers in a model of %d are not known",
-				       m->embed, m->hidden);
 	return PALEO_OK;
 }
 
@@ -164,6 +160,10 @@ static int check_products(const struct paleo_json *root, const struct paleo_hf_m
 {
 	double head = (double)m->nope + m->rope + m->v_dim;
 	int rc = paleo_hf_check_size(root, "an index", (double)m->index_heads * m->index_dim, err);
+
+	if (!rc && m->embed)
+		rc = paleo_hf_check_size(root, "a table of places",
+					 ((double)m->places + 2) * m->hidden, err);
 
 	if (!rc && m->kv_rank)
 		rc = paleo_hf_check_size(root, "latent attention",
@@ -208,6 +208,8 @@ static int complete_heads(const struct paleo_json *root, struct paleo_hf_model *
 
 static enum paleo_hf_place place_of(const struct paleo_hf_model *m)
 {
+	if (m->norm_before == 0)
+		return PALEO_HF_NORMS_BEHIND_SUMS;
 	if (m->parallel == 0)
 		return PALEO_HF_NORMS_BEFORE;
 	if (m->new_decoder && m->two_norms != 1)
@@ -362,7 +364,7 @@ int paleo_hf_read(const struct paleo_json *root, const struct paleo_json *quanti
 		q = quantised ? paleo_hf_get(quantised, "quantization")
 			      : paleo_hf_get(outer, "quantization_config");
 	memset(m, 0, sizeof(*m));
-	m->parallel = m->asked_qk_norm = -1;
+	m->parallel = m->asked_qk_norm = m->norm_before = -1;
 	int rc = find_family(root, m, err);
 	if (!rc) {
 		m->tied = m->family->tied;

@@ -65,10 +65,13 @@ static const char *scan(struct paleo_hf_job *j, const char *rule, const struct p
 
 static const char *norm(struct paleo_hf_job *j, const char *what, const char *x, int heads)
 {
+	int learns = !j->m->family->fixed_norms;
 	const char *name = paleo_hf_begin(j, what, "RMSNorm", x, NULL);
 
 	if (heads > 1)
 		paleo_json_put_int(j->w, "heads", heads);
+	if (!learns)
+		paleo_json_put_bool(j->w, "scale", 0);
 	paleo_json_close(j->w);
 	return name;
 }

@@ -28,7 +28,6 @@ static const struct {
 	const char *key;
 	int only;
 } values[] = {
-	{"do_layer_norm_before", 1}, /* false puts the norms elsewhere */
 	{"layer_norm_elementwise_affine", 1},
 	{"_remove_final_layer_norm", 0},
 	{"enable_bias", 1},
@@ -37,6 +36,8 @@ static const struct {
 	{"use_gated_activation", 1},
 	{"use_parallel_block", 1},
 	{"use_task_id", 0},
+	{"use_post_norm", 1},
+	{"use_expert_bias", 1},
 	{"share_encoder_decoder_embeddings", 1},
 	{"use_swiglu_ffn", 0},
 	{"norm_bias", 0},
@@ -106,8 +107,13 @@ int paleo_hf_check_values(const struct paleo_json *root, const struct paleo_hf_m
 int paleo_hf_read_activation(const struct paleo_json *root, struct paleo_hf_model *m,
 			     struct paleo_error *err)
 {
-	static const char *const keys[] = {"hidden_act", "hidden_activation", "activation_function",
-					   "activation", "mlp_hidden_act",    "feed_forward_proj",
+	static const char *const keys[] = {"hidden_act",
+					   "hidden_activation",
+					   "activation_function",
+					   "activation",
+					   "mlp_hidden_act",
+					   "feed_forward_proj",
+					   "afn",
 					   NULL};
 	static const struct {
 		const char *word, *ours;
@@ -122,6 +128,7 @@ int paleo_hf_read_activation(const struct paleo_json *root, struct paleo_hf_mode
 		     {"quick_gelu", "gelu", 1},
 		     {"gelu_pytorch_tanh", "gelu", 1},
 		     {"relu", "relu", 0},
+		     {"xielu", "gelu", 0},
 		     {"relu2", "relu", 0}};
 	const char *word;
 

@@ -98,8 +98,11 @@ static const char *scaled(struct paleo_hf_job *j, const char *what, const char *
 static const char *block(struct paleo_hf_job *j, const char *stream, int *summed)
 {
 	const struct paleo_hf_model *m = j->m;
-	const enum paleo_hf_place place = m->place;
 	const struct paleo_hf_layer *l = &m->layer[j->layer];
+	const enum paleo_hf_place place =
+		m->family->attention_behind && l->mixers == PALEO_HF_ATTENTION
+			? PALEO_HF_NORMS_BEHIND
+			: m->place;
 	int sums = place == PALEO_HF_NORMS_BEHIND_SUMS;
 	int before = place == PALEO_HF_NORMS_BEFORE || place == PALEO_HF_NORMS_BOTH;
 	int behind = place == PALEO_HF_NORMS_BEHIND || place == PALEO_HF_NORMS_BOTH;
@@ -140,6 +143,13 @@ static const char *block(struct paleo_hf_job *j, const char *stream, int *summed
 	return sums ? paleo_hf_norm(j, "norm3", stream, 1) : stream;
 }
 
+/* 1 if places join words that were made as wide as the model, instead of narrow ones (OPT). */
+static int places_behind(const struct paleo_hf_model *m)
+{
+	return !m->encoder && m->family->positions == PALEO_HF_LEARNED && m->embed &&
+	       m->embed != m->hidden;
+}
+
 static const char *begin_net(struct paleo_hf_job *j)
 {
 	const struct paleo_hf_model *m = j->m;
@@ -159,7 +169,7 @@ static const char *begin_net(struct paleo_hf_job *j)
 	const char *x = paleo_hf_begin(j, "embedding", "Embedding", "tokens", NULL);
 	paleo_json_put_int(j->w, "num_words", paleo_hf_divided(m->words, j->o.tp));
 	paleo_json_put_int(j->w, "num_outputs", m->embed ? m->embed : m->hidden);
-	if (m->family->positions == PALEO_HF_LEARNED)
+	if (m->family->positions == PALEO_HF_LEARNED && !places_behind(m))
 		paleo_json_put_int(j->w, "num_places", m->places + m->family->more_places);
 	if (m->types)
 		paleo_json_put_int(j->w, "num_types", m->types);
@@ -172,9 +182,15 @@ static const char *begin_net(struct paleo_hf_job *j)
 		return paleo_hf_spread(j, x);
 	if (m->family->embedding_norm)
 		x = paleo_hf_norm(j, "norm0", x, 0);
-	return m->embed && (m->embed != m->hidden || m->family->maps_words)
-		       ? paleo_hf_product(j, "embedding_in", x, m->hidden, 1)
-		       : x;
+	if (m->embed && (m->embed != m->hidden || m->family->maps_words))
+		x = paleo_hf_product(j, "embedding_in", x, m->hidden, m->encoder);
+	if (places_behind(m)) {
+		x = paleo_hf_begin(j, "places", "Position", x, NULL);
+		paleo_json_put_int(j->w, "numbers",
+				   (m->places + m->family->more_places) * m->hidden);
+		paleo_json_close(j->w);
+	}
+	return x;
 }
 
 static const char *last_norm(struct paleo_hf_job *j, const char *x)
@@ -218,6 +234,8 @@ static void end_net(struct paleo_hf_job *j, const char *x)
 		x = paleo_hf_begin(j, "last", "LastToken", x, NULL);
 		paleo_json_close(j->w);
 	}
+	if (m->embed && m->embed != m->hidden)
+		x = paleo_hf_product(j, "embedding_out", x, m->embed, 0);
 	x = paleo_hf_begin(j, "head", "InnerProduct", x, NULL);
 	paleo_json_put_int(j->w, "num_outputs", paleo_hf_divided(m->words, j->o.tp));
 	paleo_json_put_bool(j->w, "bias", (m->bias & PALEO_HF_BIAS_HEAD) != 0);

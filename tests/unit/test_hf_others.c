@@ -1,0 +1,112 @@
+/* test_hf_others.c - models that write, of families known by few: weights worked out by hand. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/unit/hf_nets.h"
+
+/* With biases a layer of TINY's sizes and two heads of keys has 288 in attention, 110 in an MLP of
+ * two products, and 32 in two norms. */
+#define OPT                                                                                        \
+	"\"model_type\": \"opt\", \"hidden_size\": 8, \"ffn_dim\": 6, "                            \
+	"\"num_hidden_layers\": 1, \"num_attention_heads\": 2, \"vocab_size\": 10, "               \
+	"\"max_position_embeddings\": 5"
+
+/* AutoModelForCausalLM of transformers 5.24, on its device "meta", counts the same of these files,
+ * without the two numbers by which the router of LFM2 chooses. */
+static const struct {
+	const char *members;
+	double weights;
+} models[] = {
+	{"\"model_type\": \"xglm\", \"d_model\": 8, \"ffn_dim\": 6, \"num_layers\": 1, "
+	 "\"attention_heads\": 2, \"vocab_size\": 10",
+	 288 + 110 + 32 + 80 + 16},
+	/* 5 places and 2 more */
+	{"\"model_type\": \"biogpt\", \"hidden_size\": 8, \"intermediate_size\": 6, "
+	 "\"num_hidden_layers\": 1, \"num_attention_heads\": 2, \"vocab_size\": 10, "
+	 "\"max_position_embeddings\": 5",
+	 288 + 110 + 32 + 80 + 16 + 56},
+	/* four times as wide, no norm behind all */
+	{"\"model_type\": \"openai-gpt\", \"n_embd\": 8, \"n_layer\": 1, \"n_head\": 2, "
+	 "\"n_positions\": 5, \"vocab_size\": 10, \"afn\": \"gelu\"",
+	 288 + 2 * 8 * 32 + 32 + 8 + 32 + 80 + 40},
+	/* words of 4 numbers: two products, and places of 8; norms behind the sums */
+	{OPT ", \"word_embed_proj_dim\": 4, \"do_layer_norm_before\": false",
+	 288 + 110 + 32 + 40 + 2 * 32 + 56},
+	{OPT, 288 + 110 + 32 + 80 + 16 + 56},
+	{"\"model_type\": \"hyperclovax\", " TINY, 192 + 144 + 32 + 8 + 160},
+	{"\"model_type\": \"iquestcoder\", \"head_dim\": 4, " TINY, 192 + 144 + 16 + 8 + 160},
+	/* two numbers of the activation, norms of heads */
+	{"\"model_type\": \"apertus\", \"hidden_act\": \"xielu\", " TINY,
+	 192 + 96 + 2 + 8 + 16 + 8 + 160},
+	/* latent: queries 32 + 4 + 32, keys and values 48 + 4 + 48, behind it 64 */
+	{"\"model_type\": \"minicpm3\", \"tie_word_embeddings\": true, \"q_lora_rank\": 4, "
+	 "\"kv_lora_rank\": 4, \"qk_nope_head_dim\": 2, \"qk_rope_head_dim\": 2, "
+	 "\"v_head_dim\": 4, \"hidden_size\": 8, \"intermediate_size\": 6, "
+	 "\"num_hidden_layers\": 1, \"num_attention_heads\": 2, \"num_key_value_heads\": 2, "
+	 "\"vocab_size\": 10",
+	 232 + 144 + 16 + 8 + 80},
+	/* a sink for each head, two experts and their router */
+	{"\"model_type\": \"granitemoe_swa\", \"num_local_experts\": 2, "
+	 "\"num_experts_per_tok\": 1, \"sliding_window\": 3, " TINY,
+	 192 + 2 + 16 + 2 * 144 + 16 + 8 + 160},
+	/* 16 channels: in 256, taps 80, gates 80 and 32, a state's 48, out 128 */
+	{"\"model_type\": \"falcon_mamba\", \"hidden_size\": 8, \"state_size\": 2, "
+	 "\"num_hidden_layers\": 1, \"conv_kernel\": 4, \"expand\": 2, \"time_step_rank\": 1, "
+	 "\"vocab_size\": 10",
+	 256 + 80 + 80 + 32 + 48 + 128 + 8 + 8 + 80},
+	/* a short convolution 192 + 24 + 64 with an MLP; attention with experts */
+	{"\"model_type\": \"lfm2_moe\", \"layer_types\": [\"conv\", \"full_attention\"], "
+	 "\"num_dense_layers\": 1, \"num_experts\": 2, \"num_experts_per_tok\": 1, "
+	 "\"moe_intermediate_size\": 3, \"hidden_size\": 8, \"intermediate_size\": 6, "
+	 "\"num_hidden_layers\": 2, \"num_attention_heads\": 2, \"num_key_value_heads\": 1, "
+	 "\"vocab_size\": 10, \"conv_L_cache\": 3, \"tie_word_embeddings\": true",
+	 280 + 144 + 16 + 192 + 8 + 16 + 2 + 2 * 72 + 16 + 8 + 80},
+	/* three layers of the delta rule: products 288, taps 64, 8 learned; attention with wide
+	 * norms of queries and keys */
+	{"\"model_type\": \"olmo_hybrid\", \"hidden_size\": 8, \"intermediate_size\": 6, "
+	 "\"num_hidden_layers\": 4, \"num_attention_heads\": 2, \"num_key_value_heads\": 1, "
+	 "\"vocab_size\": 10, \"linear_num_key_heads\": 2, \"linear_num_value_heads\": 2, "
+	 "\"linear_key_head_dim\": 2, \"linear_value_head_dim\": 4, "
+	 "\"linear_conv_kernel_dim\": 4",
+	 3 * (288 + 64 + 8 + 144 + 16) + 192 + 8 + 4 + 144 + 16 + 8 + 160},
+};
+
+static void counts_weights(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
+		struct paleo_net *net = model_net(models[i].members, "seq=4");
+		if (paleo_net_weights(net) != models[i].weights)
+			fail_msg("%zu: %.0f weights, expected %.0f", i, paleo_net_weights(net),
+				 models[i].weights);
+		paleo_net_free(net);
+		net = model_net(models[i].members, "decode,past=3");
+		assert_true(paleo_net_weights(net) == models[i].weights);
+		paleo_net_free(net);
+	}
+}
+
+/* A file's intermediate_size says how many channels go through Mamba, whatever `expand` is. */
+static void reads_channels(void **state)
+{
+	static const char *const conv[] = {
+		"causal_conv fwd bf16 batch=1 tokens=4 channels=12 taps=4 bias=1 act=1 cache=1",
+		NULL};
+
+	(void)state;
+	struct paleo_net *net = model_net(
+		"\"model_type\": \"falcon_mamba\", \"hidden_size\": 8, \"state_size\": 2, "
+		"\"num_hidden_layers\": 1, \"conv_kernel\": 4, \"expand\": 16, "
+		"\"intermediate_size\": 12, \"time_step_rank\": 1, \"vocab_size\": 10",
+		"seq=4");
+	check_works(net, "l1_conv", conv);
+	paleo_net_free(net);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(counts_weights),
+		cmocka_unit_test(reads_channels),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
