@@ -270,22 +270,33 @@ static void test_cache(void **state)
 	free(json);
 }
 
+/* A list of parts, each of which is a slice: 3 and 5 of 8, or 4 and 4. */
+static void test_lists(void **state)
+{
+	(void)state;
+	free(expect("input x 1x5x8\nlist s 3 5\nSplitToSequence x s -> q axis=-1\none i 1\n"
+		    "SequenceAt q i -> y\nRelu y -> z\noutput z\n",
+		    "Input 1x5x8, Slice 1x5x5, Activation 1x5x5", 0));
+	free(expect("input x 1x5x8\none s 4\nSplitToSequence x s -> q axis=2\none i 1\n"
+		    "one j 0\nSequenceAt q i -> y\nSequenceAt q j -> z\nAdd y z -> o\n",
+		    "Input 1x5x8, Slice 1x5x4, Slice 1x5x4, Elementwise 1x5x4", 0));
+	refuse("input x 1x5x8\none s 4\nSplitToSequence x s -> q axis=2\none i 2\n"
+	       "SequenceAt q i -> y\n",
+	       NULL, "1 x SequenceAt (of a part that is not known");
+	refuse("input x 1x5x8\ntokens q 1\none i 0\nSequenceAt q i -> y\n", NULL,
+	       "1 x SequenceAt (of a list that is no split");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_masks),
-		cmocka_unit_test(test_large_table),
-		cmocka_unit_test(test_factors),
-		cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_choices),
-		cmocka_unit_test(test_ones),
-		cmocka_unit_test(test_turned_products),
-		cmocka_unit_test(test_fused),
-		cmocka_unit_test(test_whole),
-		cmocka_unit_test(test_mixed),
-		cmocka_unit_test(test_runtime_attention),
-		cmocka_unit_test(test_cache),
-		cmocka_unit_test(test_known),
+		cmocka_unit_test(test_masks),           cmocka_unit_test(test_large_table),
+		cmocka_unit_test(test_factors),         cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_choices),         cmocka_unit_test(test_ones),
+		cmocka_unit_test(test_turned_products), cmocka_unit_test(test_fused),
+		cmocka_unit_test(test_whole),           cmocka_unit_test(test_mixed),
+		cmocka_unit_test(test_lists),           cmocka_unit_test(test_runtime_attention),
+		cmocka_unit_test(test_cache),           cmocka_unit_test(test_known),
 		cmocka_unit_test(test_branches),
 	};
 

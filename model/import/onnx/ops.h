@@ -14,9 +14,10 @@ paleo_onnx_convert_node paleo_onnx_op_conv;
 /* runtime.c: the node with its first operand, a picture, in ONNX's order: channels first. */
 int paleo_onnx_channels_last(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			     paleo_onnx_convert_node *convert, struct paleo_error *err);
-/* parts.c: the first `size` numbers of an axis of `v` are the node's first output. */
+/* parts.c: `size` numbers of an axis of `v` are the node's first output. */
 int paleo_onnx_part(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
-		    struct paleo_onnx_value *v, int axis, double size, struct paleo_error *err);
+		    struct paleo_onnx_value *v, int axis, double from, double size,
+		    struct paleo_error *err);
 /* runtime.c: the node's first output plus this input, if there is one, is its first output. */
 int paleo_onnx_plus(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int input,
 		    struct paleo_error *err);

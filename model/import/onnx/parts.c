@@ -244,9 +244,10 @@ static int take(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 }
 
 int paleo_onnx_part(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
-		    struct paleo_onnx_value *v, int axis, double size, struct paleo_error *err)
+		    struct paleo_onnx_value *v, int axis, double from, double size,
+		    struct paleo_error *err)
 {
-	const struct range r = {axis, 0, size, 1};
+	const struct range r = {axis, from, size, 1};
 
 	return take(job, n, v, paleo_onnx_out(job, n, 0), &r, err);
 }

@@ -61,7 +61,7 @@ int paleo_onnx_op_reorder(struct paleo_onnx_job *job, const struct paleo_onnx_no
 	if (!(channels >= 1 && channels <= all))
 		return paleo_onnx_refuse(job, n, "of what has other channels", err);
 	if (channels < all) { /* the last block is filled up */
-		int rc = paleo_onnx_part(job, n, v, 1, channels, err);
+		int rc = paleo_onnx_part(job, n, v, 1, 0, channels, err);
 		if (rc || out->state != ONNX_TENSOR)
 			return rc;
 		v = out;
