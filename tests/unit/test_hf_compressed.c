@@ -230,7 +230,7 @@ static void refuses(void **state)
 		{SIZES HEADS LAYERS "\"o_groups\": 2, \"hc_mult\": 2", "", "index_topk"},
 		{SIZES HEADS LAYERS "\"o_groups\": 2, \"index_topk\": 2, \"hc_mult\": 2, "
 				    "\"qk_rope_head_dim\": 3",
-		 "", "qk_rope_head_dim is 3, of a head of 4"},
+		 "", "qk_rope_head_dim is 3, of heads of 4 and 2 of an index"},
 		/* of this family alone */
 		{"\"model_type\": \"qwen3\", \"layer_types\": "
 		 "[\"compressed_sparse_attention\"], " TINY,

@@ -56,9 +56,10 @@ int paleo_hf_complete_compressed(const struct paleo_json *root, struct paleo_hf_
 				       "compressed attention needs q_lora_rank, sliding_window, "
 				       "index_topk, o_lora_rank, and o_groups that divide %d heads",
 				       m->heads);
-	if (!rc && (m->rope > m->head_dim || m->rope % 2))
-		return paleo_json_fail(root, err, "qk_rope_head_dim is %d, of a head of %d",
-				       m->rope, m->head_dim);
+	if (!rc && (m->rope > m->head_dim || m->rope > m->index_dim || m->rope % 2))
+		return paleo_json_fail(root, err,
+				       "qk_rope_head_dim is %d, of heads of %d and %d of an index",
+				       m->rope, m->head_dim, m->index_dim);
 	if (!rc)
 		rc = paleo_hf_check_size(root, "streams", product * m->hidden, err);
 	if (!rc)
