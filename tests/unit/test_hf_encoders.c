@@ -120,6 +120,20 @@ static void sees_both_sides(void **state)
 	paleo_net_free(net);
 }
 
+/* Where nothing is said there are as many tokens as places, if that is less than 1,024. */
+static void fills_its_places(void **state)
+{
+	const char *unit;
+
+	(void)state;
+	struct paleo_net *net = model_net(models[0].members, "batch=2");
+	assert_true(paleo_net_items(net, &unit) == 2 * 6);
+	paleo_net_free(net);
+	net = model_net(models[13].members, ""); /* rotary */
+	assert_true(paleo_net_items(net, &unit) == 1024);
+	paleo_net_free(net);
+}
+
 static void refuses_what_it_cannot(void **state)
 {
 	static const struct refusal all[] = {
@@ -145,9 +159,8 @@ static void refuses_what_it_cannot(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_weights),
-		cmocka_unit_test(shares_weights),
-		cmocka_unit_test(sees_both_sides),
+		cmocka_unit_test(counts_weights),         cmocka_unit_test(shares_weights),
+		cmocka_unit_test(sees_both_sides),        cmocka_unit_test(fills_its_places),
 		cmocka_unit_test(refuses_what_it_cannot),
 	};
 

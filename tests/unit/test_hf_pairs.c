@@ -116,9 +116,9 @@ static void goes_on(void **state)
 	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, 1) == 3 * 2 * (5 + 5) * 16);
 	assert_true(paleo_net_weights(net) == models[0].weights - 368 - 10 - 8 - 2 * 128);
 	paleo_net_free(net);
-	/* no more than the 6 places, where nothing is said: 5 behind, a source of 5 */
+	/* no more than the 6 places, where nothing is said: 5 behind, a source of 6 */
 	net = model_net(models[3].members, "decode");
-	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, 1) == 2 * (6 + 5) * 32);
+	assert_true(paleo_net_cached_bytes(net, PALEO_BF16, 1) == 2 * (6 + 6) * 32);
 	paleo_net_free(net);
 }
 

@@ -378,20 +378,23 @@ static int check(const struct paleo_hf_model *m, const struct paleo_hf_options *
 	return PALEO_OK;
 }
 
-/* No more than there are places, where these are learned. */
+/* `n`, where there is room for it; 0 or less: there is no limit. */
+static int at_most(int n, int room)
+{
+	return room > 0 && room < n ? room : n;
+}
+
 static void fill_defaults(const struct paleo_hf_model *m, struct paleo_hf_options *o)
 {
-	int decode = o->phase == PALEO_HF_DECODE, most = 1024;
+	int decode = o->phase == PALEO_HF_DECODE;
 	int one = decode || (m->encoder_layers && o->phase != PALEO_HF_TRAIN);
-
-	if (m->encoder_layers && m->family->positions == PALEO_HF_LEARNED && m->places < most + 1)
-		most = m->places - 1;
-	if (!o->source)
-		o->source = m->source ? m->source : most;
+	int places = m->family->positions == PALEO_HF_LEARNED ? m->places : 0;
 
 	o->batch = o->batch ? o->batch : 1;
-	o->seq = o->seq ? o->seq : one ? 1 : most;
-	o->past = o->past ? o->past : decode ? most : 0;
+	o->seq = o->seq ? o->seq : one ? 1 : at_most(1024, places);
+	o->past = o->past ? o->past : decode ? at_most(1024, places - o->seq) : 0;
+	if (!o->source)
+		o->source = m->source ? m->source : at_most(1024, places);
 	o->tp = o->tp ? o->tp : 1;
 	o->pp = o->pp ? o->pp : 1;
 	o->ep = o->ep ? o->ep : 1;
