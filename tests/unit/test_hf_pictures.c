@@ -36,6 +36,17 @@ static const struct {
 	 "\"mlp_ratio\": 3, \"hidden_size\": 8, \"num_hidden_layers\": 2, "
 	 "\"num_attention_heads\": 2, \"image_size\": 5, \"patch_size\": 2",
 	 2 * (288 + 2 * 192 + 24 + 8 + 32 + 16) + 104 + 5 * 8 + 8 + 3 * 8 + 16},
+	/* with a gate two thirds of 24, which is 16 */
+	{"\"model_type\": \"dinov2\", \"mlp_ratio\": 3, \"use_swiglu_ffn\": true, "
+	 "\"hidden_size\": 8, \"num_hidden_layers\": 2, \"num_attention_heads\": 2, "
+	 "\"image_size\": 5, \"patch_size\": 2, \"num_channels\": 3",
+	 2 * (288 + 3 * 128 + 32 + 8 + 32 + 16) + 104 + 5 * 8 + 8 + 16},
+	/* keys without biases, rotary places, two registers */
+	{"\"model_type\": \"dinov3_vit\", \"num_register_tokens\": 2, " PICTURES,
+	 2 * (LAYER - 8 + 16) + 104 + 8 + 16 + 16},
+	{"\"model_type\": \"dinov3_vit\", \"use_gated_mlp\": true, \"hidden_act\": "
+	 "\"silu\", " PICTURES,
+	 2 * (LAYER - 8 + 16 + 54) + 104 + 8 + 16},
 	/* patches without a bias, a norm before the layers */
 	{"\"model_type\": \"clip_vision_model\", \"hidden_act\": \"quick_gelu\", " PICTURES,
 	 2 * LAYER + 96 + 5 * 8 + 8 + 16 + 16},
@@ -84,7 +95,7 @@ static void pools_by_attention(void **state)
 		"attention fwd bf16 batch=3 q=1 keys=4 heads=2 kv_heads=2 qk=4 v=4", NULL};
 
 	(void)state;
-	struct paleo_net *net = model_net(models[9].members, "batch=3");
+	struct paleo_net *net = model_net(models[12].members, "batch=3");
 	check_works(net, "pool", attention);
 	paleo_net_free(net);
 }
@@ -98,10 +109,8 @@ static void refuses_what_it_cannot(void **state)
 		 "expected 'tanh'"},
 		{"\"model_type\": \"vit\", \"pooler_output_size\": 9, " PICTURES, "",
 		 "a pooler of 9 numbers in a model of 8"},
-		{"\"model_type\": \"dinov2\", \"use_swiglu_ffn\": true, \"hidden_size\": 8, "
-		 "\"num_hidden_layers\": 2, \"num_attention_heads\": 2, \"image_size\": 5, "
-		 "\"patch_size\": 2",
-		 "", "are known with the value 0 alone"},
+		{"\"model_type\": \"dinov3_vit\", \"key_bias\": true, " PICTURES, "",
+		 "are known with the value 0 alone"},
 		{"\"model_type\": \"vit\", \"hidden_size\": 8, \"num_hidden_layers\": 2, "
 		 "\"num_attention_heads\": 2, \"image_size\": 4, \"patch_size\": 5",
 		 "", "an image_size of 4 and a patch_size of 5 are not possible"},

@@ -192,6 +192,8 @@ static const char *plain(struct paleo_hf_job *j, const char *x)
 	const char *q = paleo_hf_part(j, "q", &qkv, 0, q_size);
 	if (bare) {
 		kv[0] = paleo_hf_product(j, "k", x, k_size, 0);
+		if (!cache && h.rotary)
+			kv[0] = rope(j, "k_rope", kv[0], h.kv, h.rotary);
 		kv[1] = paleo_hf_part(j, "v", &qkv, q_size, h.kv * h.v);
 	} else if (!l->reads)
 		keys_and_values(j, &qkv, q_size, kv);

@@ -385,7 +385,6 @@ static const struct {
 	{"deberta-v2", "attention by relative places"},
 	{"mpt", "sizes within attn_config"},
 	{"dbrx", "sizes within attn_config and ffn_config"},
-	{"dinov3_vit", "pictures"},
 	{"siglip_text_model", "an encoder of a model of pictures and text"},
 	{"clip_text_model", "an encoder of a model of pictures and text"},
 	{"mllama_text_model", "attention to pictures between the layers"},

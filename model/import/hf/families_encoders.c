@@ -76,9 +76,10 @@ const struct paleo_hf_family paleo_hf_encoder_families[] = {
 	 .full_every = 3,
 	 .full_first = 1,
 	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION},
-#define PICTURES                                                                                   \
+#define TURNED                                                                                     \
 	.pictures = 1, .encoder = 1, .norm = PALEO_HF_LAYER_NORM, .plain = 1,                      \
-	.positions = PALEO_HF_NO_POSITIONS, .bias = PALEO_HF_BIAS_ALL
+	.bias = PALEO_HF_BIAS_ALL
+#define PICTURES TURNED, .positions = PALEO_HF_NO_POSITIONS
 #define VIT_KEYS "image_size", "patch_size", "num_channels", "qkv_bias"
 #define POOLED "encoder_stride", "pooler_output_size", "pooler_act"
 #define DINO                                                                                       \
@@ -96,6 +97,16 @@ const struct paleo_hf_family paleo_hf_encoder_families[] = {
 	 .front = 1,
 	 .scaled = 1,
 	 PICTURES},
+	{.type = "dinov3_vit",
+	 .keys = KEYS(VIT_KEYS, "layerscale_value", "drop_path_rate", "apply_layernorm",
+		      "reshape_hidden_states", "out_features", "out_indices", "stage_names",
+		      "num_register_tokens", "use_gated_mlp", "mlp_bias", "query_bias", "key_bias",
+		      "value_bias", "proj_bias", "pos_embed_shift", "pos_embed_jitter",
+		      "pos_embed_rescale"),
+	 .front = 1,
+	 .scaled = 1,
+	 .bare_keys = 1,
+	 TURNED},
 	{.type = "clip_vision_model",
 	 .keys = KEYS(VIT_KEYS, "projection_dim"),
 	 .front = 1,

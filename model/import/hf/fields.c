@@ -81,6 +81,8 @@ static const struct {
 	{"attention_heads", AT(heads), NUMBER},
 	{"num_dense_layers", AT(first_dense), NUMBER},
 	{"do_layer_norm_before", AT(norm_before), FLAG},
+	{"use_gated_mlp", AT(gated), FLAG},
+	{"use_swiglu_ffn", AT(swiglu), FLAG},
 	{"d_ff", AT(inner), NUMBER},
 	{"d_kv", AT(head_dim), NUMBER},
 	{"num_decoder_layers", AT(decoder_layers), NUMBER},

@@ -228,8 +228,9 @@ struct paleo_hf_model {
 	int hashed_layers, more_layers;  /* the first ones; behind the last, of which lists tell */
 	int encoder;                     /* 1: as of a family */
 	int weight_groups, buckets;
-	int plain;       /* 1: as of a family */
-	int norm_before; /* 0: norms are behind the sums; -1: as of a family */
+	int plain;         /* 1: as of a family */
+	int gated, swiglu; /* 1: an MLP has a gate; and is narrower for that */
+	int norm_before;   /* 0: norms are behind the sums; -1: as of a family */
 	/* of the encoder beside a decoder: its layers stand behind those of the decoder */
 	int encoder_layers, encoder_heads, encoder_inner, decoder_layers, decoder_words;
 	int source, mels; /* moments of sound that it reads, and numbers of each; 0: words */

@@ -112,8 +112,10 @@ static int need_sizes(const struct paleo_json *root, struct paleo_hf_model *m,
 {
 	if (m->ratio && paleo_hf_check_size(root, "an MLP", (double)m->ratio * m->hidden, err))
 		return PALEO_EINPUT;
-	if (!m->inner && (m->plain || m->family->blocks))
+	if (!m->inner && !m->family->pair && (m->family->plain || m->family->blocks))
 		m->inner = (m->ratio ? m->ratio : 4) * m->hidden;
+	if (m->swiglu) /* of two thirds, a multiple of 8 */
+		m->inner = ((int)(2.0 * m->inner / 3) + 7) / 8 * 8;
 	const struct {
 		size_t offset;
 		int value;

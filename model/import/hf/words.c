@@ -39,7 +39,10 @@ static const struct {
 	{"use_post_norm", 1},
 	{"use_expert_bias", 1},
 	{"share_encoder_decoder_embeddings", 1},
-	{"use_swiglu_ffn", 0},
+	{"query_bias", 1},
+	{"key_bias", 0},
+	{"value_bias", 1},
+	{"proj_bias", 1},
 	{"norm_bias", 0},
 	{"inner_group_num", 1},
 	{"gap_size", 0},
@@ -133,6 +136,8 @@ int paleo_hf_read_activation(const struct paleo_json *root, struct paleo_hf_mode
 	const char *word;
 
 	m->activation = "gelu";
+	if (m->gated || m->swiglu)
+		m->plain = 0;
 	for (const char *const *key = keys; *key; key++) {
 		const struct paleo_json *v = paleo_hf_get(root, *key);
 		size_t i = 0;
