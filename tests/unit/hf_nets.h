@@ -61,8 +61,8 @@ static inline void check_works(const struct paleo_net *net, const char *layer,
 		if (strcmp(list.items[i].layer->name, layer) != 0)
 			continue;
 		paleo_work_key(&list.items[i].work, key, sizeof(key));
-		assert_non_null(*keys);
-		assert_string_equal(key, *keys++);
+		assert_string_equal(key, *keys ? *keys : "no more works");
+		keys += *keys != NULL;
 	}
 	assert_null(*keys);
 	paleo_work_list_release(&list);
