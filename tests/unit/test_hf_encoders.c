@@ -48,6 +48,9 @@ static const struct {
 	 2 * (288 + 110 + 32) + 17 * 8 + 16 + 72},
 	{"\"model_type\": \"roberta-prelayernorm\", \"type_vocab_size\": 2, " ENCODER,
 	 2 * (288 + 110 + 32) + 18 * 8 + 32 + 72},
+	/* the same without types and a pooler; each token sees those before it */
+	{"\"model_type\": \"clip_text_model\", \"hidden_act\": \"quick_gelu\", " ENCODER,
+	 2 * (288 + 110 + 32) + 16 * 8 + 16},
 	/* rotary positions */
 	{"\"model_type\": \"jina_embeddings_v3\", \"type_vocab_size\": 1, " ENCODER,
 	 2 * (288 + 110 + 32) + 11 * 8 + 16 + 72},
@@ -120,6 +123,18 @@ static void sees_both_sides(void **state)
 	paleo_net_free(net);
 }
 
+/* CLIP's text: no token sees those behind it, and none is kept. */
+static void reads_forward(void **state)
+{
+	static const char *const causal[] = {
+		"attention fwd bf16 batch=1 q=4 keys=4 heads=2 kv_heads=2 qk=4 v=4 causal=1", NULL};
+
+	(void)state;
+	struct paleo_net *net = model_net(models[13].members, "seq=4");
+	check_works(net, "l2_attention", causal);
+	paleo_net_free(net);
+}
+
 /* Where nothing is said there are as many tokens as places, if that is less than 1,024. */
 static void fills_its_places(void **state)
 {
@@ -129,7 +144,7 @@ static void fills_its_places(void **state)
 	struct paleo_net *net = model_net(models[0].members, "batch=2");
 	assert_true(paleo_net_items(net, &unit) == 2 * 6);
 	paleo_net_free(net);
-	net = model_net(models[13].members, ""); /* rotary */
+	net = model_net(models[14].members, ""); /* rotary */
 	assert_true(paleo_net_items(net, &unit) == 1024);
 	paleo_net_free(net);
 }
@@ -159,9 +174,9 @@ static void refuses_what_it_cannot(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_weights),         cmocka_unit_test(shares_weights),
-		cmocka_unit_test(sees_both_sides),        cmocka_unit_test(fills_its_places),
-		cmocka_unit_test(refuses_what_it_cannot),
+		cmocka_unit_test(counts_weights),   cmocka_unit_test(shares_weights),
+		cmocka_unit_test(sees_both_sides),  cmocka_unit_test(reads_forward),
+		cmocka_unit_test(fills_its_places), cmocka_unit_test(refuses_what_it_cannot),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,12 +16,12 @@ static struct paleo_hf_heads heads_of(const struct paleo_hf_job *j)
 
 static int sees_all(const struct paleo_hf_job *j)
 {
-	return j->m->encoder || j->layer >= j->m->layers;
+	return (j->m->encoder && !j->m->family->reads_forward) || j->layer >= j->m->layers;
 }
 
 static int has_cache(const struct paleo_hf_job *j)
 {
-	return !sees_all(j) && j->o.phase != PALEO_HF_TRAIN;
+	return !j->m->encoder && !sees_all(j) && j->o.phase != PALEO_HF_TRAIN;
 }
 
 /* Positions, outside of attention where that has no cache. */
@@ -208,7 +208,7 @@ static const char *plain(struct paleo_hf_job *j, const char *x)
 	} else {
 		paleo_hf_begin_of(j, "attention", "FusedAttention", parents, 3);
 		paleo_hf_put_heads(j, h.q, h.kv, cache, h.rotary);
-		if (l->reads)
+		if (l->reads || m->family->reads_forward)
 			paleo_json_put_int(j->w, "cached", 0);
 		if (l->sinks)
 			paleo_json_put_bool(j->w, "sinks", 1);

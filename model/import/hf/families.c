@@ -378,7 +378,9 @@ static const struct {
 	const char *type, *why;
 } others[] = {
 	{"t5gemma", "an encoder with a decoder"},
-	{"zamba2", "state spaces"},
+	{"zamba", "attention that several layers share"},
+	{"zamba2", "attention that several layers share, each with factors of its own"},
+	{"recurrent_gemma", "a recurrence whose gates come from blocks"},
 	{"rwkv", "linear attention"},
 	{"minimax", "linear attention"},
 	{"deberta", "attention by relative places"},
@@ -386,7 +388,6 @@ static const struct {
 	{"mpt", "sizes within attn_config"},
 	{"dbrx", "sizes within attn_config and ffn_config"},
 	{"siglip_text_model", "an encoder of a model of pictures and text"},
-	{"clip_text_model", "an encoder of a model of pictures and text"},
 	{"mllama_text_model", "attention to pictures between the layers"},
 };
 

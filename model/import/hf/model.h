@@ -133,6 +133,7 @@ struct paleo_hf_family {
 	int altup;      /* 1: several streams, of which one goes through layers */
 	int compressed; /* 1: compressed keys beside a window, and several streams */
 
+	int reads_forward; /* 1: an encoder whose tokens see those before them alone */
 	int maps_words;    /* 1: a product behind words even of the hidden size */
 	int bare_first;    /* 1: no norm before the first layer's attention */
 	int full_first;    /* 1: of each full_every layers the first has no window, not the last */
