@@ -100,6 +100,8 @@ static const struct {
 	{"\"model_type\": \"stablelm\", \"use_parallel_residual\": true, " TINY,
 	 192 + 144 + 32 + 160},
 	{"\"model_type\": \"starcoder2\", \"use_bias\": false, " TINY, 192 + 96 + 48 + 80},
+	{"\"model_type\": \"starcoder2\", \"use_bias\": false, \"norm_type\": \"rms\", " TINY,
+	 192 + 96 + 24 + 80},
 	{"\"model_type\": \"nemotron\", \"hidden_act\": \"relu2\", " TINY, 192 + 96 + 48 + 160},
 	{"\"model_type\": \"seed_oss\", \"attention_bias\": true, \"attention_out_bias\": "
 	 "false, " TINY,
@@ -167,7 +169,8 @@ static const struct {
 	 "3, " TINY,
 	 192 + 24 + 8 + 36 + 5 * 72 + 160},
 	/* two experts and one for all, each as wide as an MLP; a list for each layer */
-	{"\"model_type\": \"hunyuan_v1_moe\", \"num_experts\": 2, \"moe_topk\": [1], " TINY,
+	{"\"model_type\": \"hunyuan_v1_moe\", \"num_experts\": 2, \"moe_topk\": [1], "
+	 "\"norm_type\": \"rms\", " TINY,
 	 192 + 24 + 8 + 16 + 3 * 144 + 160},
 	{"\"model_type\": \"cohere2_moe\", \"head_dim\": 4, \"num_experts\": 2, "
 	 "\"num_experts_per_tok\": 1, \"num_shared_experts\": 1, " TINY,
@@ -368,6 +371,8 @@ static const struct refusal bad[] = {
 	 "moe_topk[1]: layers that differ in this are not known"},
 	{"\"model_type\": \"hunyuan_v1_moe\", \"num_experts\": 2, \"moe_topk\": [-1], " TINY, "",
 	 "moe_topk[0]"},
+	{"\"model_type\": \"hunyuan_v1_moe\", \"norm_type\": \"batch\", " TINY, "",
+	 "norm_type: 'batch' is not known here"},
 	{"\"model_type\": \"hunyuan_v1_moe\", \"num_experts\": 2, \"moe_topk\": [], " TINY, "",
 	 "a token goes to 0: not possible"},
 	{"\"hidden_size\": 4", "", "model_type"},

@@ -208,6 +208,20 @@ static int complete_heads(const struct paleo_json *root, struct paleo_hf_model *
 	return PALEO_OK;
 }
 
+/* Which norm; its word was checked. */
+static enum paleo_hf_norm norm_of(const struct paleo_json *root, const struct paleo_hf_model *m)
+{
+	const struct paleo_json *type = paleo_hf_get(root, "norm_type");
+	const char *word = NULL;
+	struct paleo_error none;
+
+	if (m->family->rms_if_told && paleo_hf_get(root, "rms_norm_eps"))
+		return PALEO_HF_RMS_NORM;
+	if (!type || !paleo_hf_is_of(m, "norm_type") || paleo_json_to_string(type, &word, &none))
+		return m->family->norm;
+	return !strcmp(word, "layer_norm") ? PALEO_HF_LAYER_NORM : PALEO_HF_RMS_NORM;
+}
+
 static enum paleo_hf_place place_of(const struct paleo_hf_model *m)
 {
 	if (m->norm_before == 0)
@@ -291,8 +305,7 @@ static int complete(const struct paleo_json *root, struct paleo_hf_model *m,
 	if (!m->shared_inner)
 		m->shared_inner = m->shared * m->expert_inner;
 	m->place = place_of(m);
-	m->norm = m->family->rms_if_told && paleo_hf_get(root, "rms_norm_eps") ? PALEO_HF_RMS_NORM
-									       : m->family->norm;
+	m->norm = norm_of(root, m);
 	rc = paleo_hf_complete_compressed(root, m, err);
 	return rc ? rc : paleo_hf_read_rotary(root, m, err);
 }

@@ -12,7 +12,7 @@ static const struct {
 	{"qk_norm_type", {"per_layer", "per_head"}},
 	{"position_embedding_type", {"absolute", "rope", "rope_gptj", "nope"}},
 	{"mlp_type", {"default"}},
-	{"norm_type", {"layer_norm"}},
+	{"norm_type", {"layer_norm", "rms", "hf_rms"}},
 	{"order_of_interleaved_layers", {"local_attn_first"}},
 	{"moe_gate", {"topk"}},
 	{"pooler_act", {"tanh"}},
