@@ -91,7 +91,7 @@ static int add_restored(struct paleo_job *j, const struct weights *p, struct pal
 	of->w.role = p->is_second ? PALEO_DV : PALEO_DK;
 	of->factor = f.factor;
 	of->dtype = paleo_dtype_wide(j->work.dtype);
-	paleo_job_name(j, "kernel", "restore");
+	paleo_job_name(j, "restored", "");
 	return rc ? rc
 		  : paleo_kernel_add_packs(j, PALEO_TIMED, "restore", (double)f.count, &f, err);
 }

@@ -8,6 +8,7 @@
 #include "bench/backends/cuda/kernels.h"
 #include "bench/backends/cuda/plans.h"
 #include "bench/backends/cuda/product.h"
+#include "bench/blocks.h"
 #include "bench/fill.h"
 #include "bench/reference.h"
 #include "host_jobs.h"
@@ -148,20 +149,19 @@ static void quantise_in_blocks(void **state)
 		struct paleo_job j = host_job_begin(keys[i]);
 		const struct paleo_gemm_geom *g = &j.work.geom.gemm;
 		const struct paleo_blocks *b = paleo_stored_blocks(g->stored);
-		const struct paleo_product p = {.x.role = PALEO_MASK,
-						.w.role = PALEO_W,
-						.y.role = PALEO_Y,
-						.m = g->m,
-						.n = g->n,
-						.k = g->k,
-						.batch = 1,
-						.trans_b = 1,
-						.dtype = j.work.dtype,
-						.scaling = PALEO_BLOCK_SCALED,
-						.stored = g->stored,
-						.factor =
-							(float)paleo_fill_scale(&j.work, PALEO_W) /
-							(b->code_bits == 4 ? 4 : 1)};
+		const struct paleo_product p = {
+			.x.role = PALEO_MASK,
+			.w.role = PALEO_W,
+			.y.role = PALEO_Y,
+			.m = g->m,
+			.n = g->n,
+			.k = g->k,
+			.batch = 1,
+			.trans_b = 1,
+			.dtype = j.work.dtype,
+			.scaling = PALEO_BLOCK_SCALED,
+			.stored = g->stored,
+			.factor = (float)paleo_fill_scale(&j.work, PALEO_W) / paleo_block_span(b)};
 		struct paleo_error err;
 		assert_int_equal(paleo_plan_quantise_blocks(&j, &err), PALEO_OK);
 		assert_int_equal(paleo_product_add(&j, &p, 0, NULL, &err), PALEO_OK);
@@ -283,11 +283,12 @@ static void check_gates(const char *key)
 	const float *found = paleo_job_address(&j, PALEO_DSCALE, 0, 0);
 	for (uint64_t row = 0; row < (uint64_t)paleo_fill_expert_rows(g); row++) {
 		uint64_t pair = paleo_fill_expert_pair(g, row);
-		double token = (double)(pair / (uint64_t)g->topk), sum = 0, squares = 0;
+		uint64_t token = pair / (uint64_t)g->topk;
+		double sum = 0, squares = 0;
 		double expert = paleo_fill_value(w, PALEO_INDEX, 0, (double)pair);
 		for (int k = 0; k < g->hidden * g->inter; k++) {
 			int c = k / g->inter, i = k % g->inter;
-			double dy = paleo_fill_value(w, PALEO_DY, 0, token * g->hidden + c);
+			double dy = paleo_fill_value(w, PALEO_DY, 0, (double)token * g->hidden + c);
 			double at = (expert * g->hidden + c) * g->inter + i;
 			double term = dy * (double)paleo_fill_value(w, PALEO_W2, 0, at) *
 				      between(w, row, i);
