@@ -239,7 +239,7 @@ static void test_sizes(void **state)
 static void test_unknown(void **state)
 {
 	(void)state;
-	refuse("input x 1x3x4x4\nNonZero x -> a\nRelu a -> b\nNonZero x -> c\nDet x -> d\n", NULL,
+	refuse("input x 1x3x4x4\nNonZero x -> a\nRelu a -> b\nNonZero x -> c\nDet a -> d\n", NULL,
 	       "small.onnx: cannot convert 2 x NonZero (no such kind is known), 1 x Det (no such "
 	       "kind is "
 	       "known)");

@@ -409,7 +409,11 @@ static int walk(struct paleo_onnx_job *job, struct paleo_error *err)
 	for (int i = 0; i < g->node_count && !rc && !job->wants_tokens_first; i++) {
 		const struct paleo_onnx_node *n = &g->nodes[i];
 		paleo_onnx_convert_node *convert = paleo_onnx_find(n);
-		if (!inputs_known(job, n) || !paleo_onnx_is_taken(job, n))
+		if (!paleo_onnx_is_taken(job, n))
+			continue;
+		if (!convert) /* whatever it follows from */
+			rc = paleo_onnx_refuse(job, n, "no such kind is known", err);
+		if (!convert || !inputs_known(job, n))
 			continue;
 		rc = unfold_scores(job, n, err);
 		if (!rc)
@@ -420,8 +424,7 @@ static int walk(struct paleo_onnx_job *job, struct paleo_error *err)
 		rc = paleo_onnx_turn(job, n, &done, err);
 		if (rc || done)
 			continue;
-		rc = convert ? convert(job, n, err)
-			     : paleo_onnx_refuse(job, n, "no such kind is known", err);
+		rc = convert(job, n, err);
 	}
 	return rc;
 }

@@ -437,7 +437,8 @@ int paleo_onnx_op_gather(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 		v->learned = paleo_onnx_count(v);
 		v->source = 1 + n->inputs[0];
 	}
-	if (v->state == ONNX_WEIGHT && at->state == ONNX_SIDE)
+	const int places = job->batch && at->rank == 2 && at->dims[job->tokens_first] != job->batch;
+	if (v->state == ONNX_WEIGHT && at->state == ONNX_SIDE && !places)
 		return look_up(job, n, v, at, err);
 	if (index && count == 1) {
 		const struct range r = {axis, index_of(index[0], v->dims[axis]), 1, 1};
