@@ -176,13 +176,16 @@ static int fit_product(struct problem *p, const char *gpu, struct paleo_fitted_k
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", p->count);
 	for (int i = 0; i < p->count; i++) {
 		struct paleo_tile_row *row = &rows[i];
-		row->product = paleo_tile_product_of_work(p->rows[i].work);
+		row->product =
+			paleo_tile_product_of_work(p->rows[i].work, p->start->kernel->is_fp4);
 		row->product.foot_bytes = paleo_kernel_model_footprint(&row->product, p->device,
 								       p->start->operand_sets);
 		row->time_s = exp(p->rows[i].log_s);
 		row->weight = p->rows[i].weight;
 	}
-	int rc = paleo_fit_tile(p->device, p->rows[0].work->dtype, rows, p->count, gpu, &fit, err);
+	int rc = paleo_fit_tile(
+		p->device, paleo_kernel_model_told_by(p->start->kernel, p->rows[0].work->dtype),
+		rows, p->count, gpu, &fit, err);
 	if (!rc) {
 		*out = *p->start;
 		memcpy(out->params, &fit.model.params, sizeof(fit.model.params));

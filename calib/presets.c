@@ -12,6 +12,7 @@
 /* A work of each class that gets a kernel; the others of its kind take the nearest. */
 static const char *const works[] = {
 	"gemm fwd %s m=8 n=8 k=8",
+	"gemm fwd %s m=8 n=8 k=8 stored=nvfp4",
 	"gemm bwd_data %s m=8 n=8 k=8",
 	"gemm bwd_filter %s m=8 n=8 k=8",
 	"gemm fwd %s m=8 n=8 k=8 batch=2",
@@ -78,7 +79,8 @@ static int fill_model(const struct paleo_presets_for *of, const struct paleo_wor
 	paleo_kernel_model_init(kernel, w->dtype, m);
 	m->operand_sets = operand_sets;
 	if (!rc && w->kind == PALEO_GEMM) {
-		paleo_tile_guess(&device, w->dtype, w->geom.gemm.batch > 1, except, &tile);
+		paleo_tile_guess(&device, paleo_kernel_model_told_by(kernel, w->dtype),
+				 w->geom.gemm.batch > 1, except, &tile);
 		memcpy(m->params, &tile.params, sizeof(tile.params));
 		m->sets[0] = tile.tiles;
 	}
@@ -112,7 +114,8 @@ static int add_factor(const struct paleo_presets_for *of, const char *format,
 	if (rc)
 		return rc;
 	w.dtype = dtype;
-	if (!paleo_work_has_dtype(&w))
+	if (!paleo_work_has_dtype(&w) ||
+	    (paleo_work_is_fp4(&w) && !(of->device->fp4_flop_per_s > 0)))
 		return PALEO_OK;
 	rc = paleo_work_finish(&w, err);
 	if (rc || (w.layout == PALEO_NHWC && !paleo_conv_is_direct(&w)))

@@ -8,7 +8,11 @@
 /* A class: its kind, and its fields with a number for the size. */
 static const struct sample {
 	const char *kind, *fields;
-	int narrow; /* 1: of a type of a byte alone, forward */
+	enum {
+		ALL,
+		FORWARD,
+		NARROW
+	} of; /* forward alone; that, and of a type of a byte alone */
 } samples[] = {
 	{"gemm", "m=%d n=1024 k=1024", 0},
 	{"gemm", "m=128 n=128 k=64 batch=%d", 0},
@@ -55,9 +59,11 @@ static const struct sample {
 	{"moe", "tokens=%d hidden=1024 inter=512 experts=8 local=8 topk=2 gated=1", 0},
 	{"attention", "batch=%d q=1 keys=1024 heads=16 kv_heads=1 qk=576 v=512 causal=1 latent=1",
 	 0},
-	{"gemm", "m=%d n=1024 k=1024 stored=fp8_block", 1},
+	{"gemm", "m=%d n=1024 k=1024 stored=fp8_block", NARROW},
+	{"gemm", "m=%d n=1024 k=1024 stored=nvfp4", FORWARD},
+	{"gemm", "m=%d n=1024 k=1024 stored=int4_g128", FORWARD},
 	{"moe", "tokens=%d hidden=1024 inter=512 experts=8 local=8 topk=2 gated=1 stored=fp8_block",
-	 1},
+	 NARROW},
 	{"embedding", "tokens=%d vocab=32000 dim=1024", 0},
 	{"rope", "rows=%d0 heads=16 dim=64", 0},
 	{"causal_conv", "batch=%d tokens=512 channels=1024 taps=4 bias=1 act=1", 0},
@@ -88,7 +94,8 @@ static int make_sample(const struct sample *s, enum paleo_pass pass, enum paleo_
 	const char *number = strchr(s->fields, '%');
 	char key[PALEO_WORK_KEY_MAX];
 
-	if (s->narrow && (pass != PALEO_FWD || paleo_dtype_wide(dtype) == dtype))
+	if ((s->of != ALL && pass != PALEO_FWD) ||
+	    (s->of == NARROW && paleo_dtype_wide(dtype) == dtype))
 		return paleo_fail(err, PALEO_EUNSUPPORTED, "there is no such work");
 
 	snprintf(key, sizeof(key), "%s %s %s %.*s%d%s", s->kind, paleo_pass_name(pass),

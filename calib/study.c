@@ -214,7 +214,11 @@ int paleo_study_works(const struct paleo_measured *m, const struct paleo_device 
 	}
 	collect(m, o, &subject, s.held);
 	s.rows = subject.count;
-	rc = hold_out_draws(&s, o, &subject, err);
+	if (s.rows) /* of products of e2m1 it has another peak */
+		rc = paleo_kernel_model_device(paleo_kernel_model_for(&subject.rows[0]->work, 0), d,
+					       o->dtype, 1, &subject.device, err);
+	if (!rc)
+		rc = hold_out_draws(&s, o, &subject, err);
 	if (rc) {
 		paleo_error_prefix(err, "%s %s in %s",
 				   o->class_name ? o->class_name : paleo_work_kind_name(o->kind),

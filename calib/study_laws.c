@@ -11,7 +11,8 @@
 
 static struct paleo_tile_product product_of(const struct paleo_subject *s, int row)
 {
-	struct paleo_tile_product p = paleo_tile_product_of_work(&s->rows[row]->work);
+	struct paleo_tile_product p =
+		paleo_tile_product_of_work(&s->rows[row]->work, s->model.kernel->is_fp4);
 
 	p.foot_bytes = paleo_kernel_model_footprint(&p, &s->device, s->operand_sets_max);
 	return p;
@@ -48,8 +49,9 @@ static int fit_products(void *context, const int *rows, int count, struct paleo_
 	if (!chosen)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", count);
 	begin(s, paleo_kernel_model_for(&s->rows[0]->work, 0), s->operand_sets_max);
+	enum paleo_dtype told_by = paleo_kernel_model_told_by(s->model.kernel, s->dtype);
 	if (!count) {
-		paleo_tile_guess(&s->device, s->dtype, is_batched(s), s->gpu, &guess);
+		paleo_tile_guess(&s->device, told_by, is_batched(s), s->gpu, &guess);
 		take_tile(&guess, &s->model);
 		free(chosen);
 		return PALEO_OK;
@@ -57,7 +59,7 @@ static int fit_products(void *context, const int *rows, int count, struct paleo_
 	for (int i = 0; i < count; i++)
 		chosen[i] = (struct paleo_tile_row){product_of(s, rows[i]),
 						    s->rows[rows[i]]->time_s, 1};
-	int rc = paleo_fit_tile(&s->device, s->dtype, chosen, count, s->gpu, &fit, err);
+	int rc = paleo_fit_tile(&s->device, told_by, chosen, count, s->gpu, &fit, err);
 	if (!rc)
 		take_tile(&fit.model, &s->model);
 	free(chosen);

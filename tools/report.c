@@ -169,8 +169,8 @@ static double share_of_peak(const struct paleo_device *d, const struct paleo_wor
 {
 	double flops_s = 0, bytes_s = 0;
 
-	if (d->flop_per_s[w->dtype] > 0)
-		flops_s = w->flops / d->flop_per_s[w->dtype];
+	if (paleo_device_peak(d, w) > 0)
+		flops_s = w->flops / paleo_device_peak(d, w);
 	if (d->mem_bytes_per_s > 0)
 		bytes_s = (w->read_bytes + w->write_bytes) / d->mem_bytes_per_s;
 	double ideal = fmax(flops_s, bytes_s);

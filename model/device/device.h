@@ -13,6 +13,9 @@ struct paleo_device {
 	char chip[16];                   /* of the die: "GH100"; "" if not known */
 	char source[256];                /* datasheet, or how it was measured */
 	double flop_per_s[PALEO_DTYPES]; /* dense peak per number type; 0: not offered */
+	/* of products of e2m1 with scales of their blocks, which no number type of nets is; 0: none
+	 */
+	double fp4_flop_per_s;
 	double mem_bytes_per_s;
 	double mem_bytes;
 	double cache_bytes; /* last level: L2 of a GPU, L3 of a CPU */
@@ -33,6 +36,10 @@ struct paleo_device_info {
 	char processor[64];         /* of a CPU backend: what tells its like apart; "" otherwise */
 	char boot[48]; /* of a CPU backend: the same as long as the machine runs; "" otherwise */
 };
+
+/* Dense peak FLOP/s that a work can reach: of its number type, or of fp4; 0: not known. */
+struct paleo_work;
+double paleo_device_peak(const struct paleo_device *d, const struct paleo_work *w);
 
 /* The shipped devices: the table and its length. */
 const struct paleo_device *paleo_devices(int *count);

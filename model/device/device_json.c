@@ -25,6 +25,7 @@ static const struct paleo_json_field fields[] = {
 	TEXT(title, 0),
 	TEXT(match, 0),
 	TEXT(source, 0),
+	RATE(fp4_flop_per_s),
 	RATE(mem_bytes_per_s),
 	RATE(mem_bytes),
 	RATE(cache_bytes),

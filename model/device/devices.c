@@ -12,6 +12,7 @@
  *   accumulation. GeForce cards and the L40 run these at half the rate of f16 accumulation. Only
  *   the P100 has no tensor cores and a peak for f16: its cores do two f16 at once, accumulating in
  *   f16. Where a chip can store a type but has no faster way to compute with it, the peak is 0.
+ * - fp4 is what products of e2m1 with scales of 16 or 32 of them reach, with f32 accumulation.
  * - The clock is the boost clock. Hopper and Blackwell run their tensor cores at a lower one, so
  *   their f16 peak is less than the boost clock would give.
  * - Rates are decimal; sizes of memories are powers of two, as the makers use "GB" for memory.
@@ -322,34 +323,34 @@ static const struct paleo_device devices[] = {
 
 /* Blackwell. */
 { .name = "b200", .title = "NVIDIA B200 SXM 180 GB", .match = "NVIDIA B200", .chip = "GB100",
-  .flop_per_s = PEAKS(74.4e12, 1.125e15, 2.25e15, 2.25e15, 4.5e15), .mem_bytes_per_s = 8e12,
-  .mem_bytes = 180 * GIB, .cache_bytes = 126 * MIB, .clock_hz = 1.965e9, .tdp_w = 1000,
+  .flop_per_s = PEAKS(74.4e12, 1.125e15, 2.25e15, 2.25e15, 4.5e15), .fp4_flop_per_s = 9e15,
+  .mem_bytes_per_s = 8e12, .mem_bytes = 180 * GIB, .cache_bytes = 126 * MIB, .clock_hz = 1.965e9, .tdp_w = 1000,
   .sm_count = 148, .compute_capability = 100,
   .source = "NVIDIA DGX B200 and HGX B200 datasheets (per GPU, tensor peaks without sparsity); "
 	    "clock and L2 as the driver reports them" },
 { .name = "gb200", .title = "NVIDIA GB200 186 GB", .match = "NVIDIA GB200", .chip = "GB100",
-  .flop_per_s = PEAKS(80.2e12, 1.25e15, 2.5e15, 2.5e15, 5e15), .mem_bytes_per_s = 8e12,
-  .mem_bytes = 186 * GIB, .cache_bytes = 126 * MIB, .clock_hz = 2.062e9, .tdp_w = 1200,
+  .flop_per_s = PEAKS(80.2e12, 1.25e15, 2.5e15, 2.5e15, 5e15), .fp4_flop_per_s = 10e15,
+  .mem_bytes_per_s = 8e12, .mem_bytes = 186 * GIB, .cache_bytes = 126 * MIB, .clock_hz = 2.062e9, .tdp_w = 1200,
   .sm_count = 152, .compute_capability = 100,
   .source = "NVIDIA GB200 NVL72 datasheet (per GPU, tensor peaks without sparsity); clock, "
 	    "multiprocessors and L2 as the driver reports them" },
 { .name = "rtx-5090", .title = "NVIDIA GeForce RTX 5090", .match = "NVIDIA GeForce RTX 5090",
   .chip = "GB202",
-  .flop_per_s = PEAKS(104.8e12, 104.8e12, 209.5e12, 209.5e12, 419e12), .mem_bytes_per_s = 1.792e12,
-  .mem_bytes = 32 * GIB, .cache_bytes = 96 * MIB, .clock_hz = 2.407e9, .tdp_w = 575,
+  .flop_per_s = PEAKS(104.8e12, 104.8e12, 209.5e12, 209.5e12, 419e12), .fp4_flop_per_s = 1676e12,
+  .mem_bytes_per_s = 1.792e12, .mem_bytes = 32 * GIB, .cache_bytes = 96 * MIB, .clock_hz = 2.407e9, .tdp_w = 575,
   .sm_count = 170, .compute_capability = 120,
   .source = "NVIDIA RTX Blackwell GPU architecture whitepaper (f16 with f32 accumulation)" },
 { .name = "rtx-pro-6000", .title = "NVIDIA RTX PRO 6000 Blackwell Workstation Edition",
   .match = "NVIDIA RTX PRO 6000 Blackwell Workstation Edition", .chip = "GB202",
-  .flop_per_s = PEAKS(126e12, 251.9e12, 503.8e12, 503.8e12, 1007.6e12), .mem_bytes_per_s = 1.792e12,
-  .mem_bytes = 96 * GIB, .cache_bytes = 128 * MIB, .clock_hz = 2.617e9, .tdp_w = 600,
+  .flop_per_s = PEAKS(126e12, 251.9e12, 503.8e12, 503.8e12, 1007.6e12), .fp4_flop_per_s = 2015.2e12,
+  .mem_bytes_per_s = 1.792e12, .mem_bytes = 96 * GIB, .cache_bytes = 128 * MIB, .clock_hz = 2.617e9, .tdp_w = 600,
   .sm_count = 188, .compute_capability = 120,
   .source = "NVIDIA RTX PRO 6000 Blackwell Workstation Edition datasheet; NVIDIA RTX Blackwell PRO "
 	    "GPU architecture whitepaper" },
 { .name = "rtx-pro-6000-server", .title = "NVIDIA RTX PRO 6000 Blackwell Server Edition",
   .match = "NVIDIA RTX PRO 6000 Blackwell Server Edition", .chip = "GB202",
-  .flop_per_s = PEAKS(117e12, 234e12, 468e12, 468e12, 936e12), .mem_bytes_per_s = 1.597e12,
-  .mem_bytes = 96 * GIB, .cache_bytes = 128 * MIB, .clock_hz = 2.43e9, .tdp_w = 600,
+  .flop_per_s = PEAKS(117e12, 234e12, 468e12, 468e12, 936e12), .fp4_flop_per_s = 1872e12,
+  .mem_bytes_per_s = 1.597e12, .mem_bytes = 96 * GIB, .cache_bytes = 128 * MIB, .clock_hz = 2.43e9, .tdp_w = 600,
   .sm_count = 188, .compute_capability = 120,
   .source = "NVIDIA RTX PRO 6000 Blackwell Server Edition datasheet" },
 

@@ -88,7 +88,7 @@ static int is_of_arithmetic(const struct paleo_device *d, const struct paleo_wor
 {
 	double bytes = w->read_bytes + w->write_bytes;
 
-	return w->flops * d->mem_bytes_per_s >= bytes * d->flop_per_s[w->dtype];
+	return w->flops * d->mem_bytes_per_s >= bytes * paleo_device_peak(d, w);
 }
 
 /* The largest part. What a kernel model computes beside a few FLOPs is what moving them in caches
@@ -152,7 +152,7 @@ static double least_s(const struct paleo_device *d, const struct paleo_work *w)
 	if (paleo_tile_device_of(d, w->dtype, &t, &ignored))
 		return 0;
 	int sums = w->kind == PALEO_GEMM || (w->kind == PALEO_CONV && t.tensor);
-	double compute_s = sums ? w->flops / t.flop_per_s : 0;
+	double compute_s = sums ? w->flops / paleo_device_peak(d, w) : 0;
 	double bytes = w->read_bytes + w->write_bytes - t.cache_bytes;
 	return fmax(compute_s, bytes / t.mem_bytes_per_s);
 }

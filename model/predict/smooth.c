@@ -43,7 +43,7 @@ static void product_sizes(const struct paleo_work *w, double *depth, double *wid
 int paleo_law_terms(const struct paleo_device *d, const struct paleo_work *w,
 		    struct paleo_law_terms *out, struct paleo_error *err)
 {
-	double peak = d->flop_per_s[w->dtype], rate = d->mem_bytes_per_s;
+	double peak = paleo_device_peak(d, w), rate = d->mem_bytes_per_s;
 	struct paleo_law_terms t = {0};
 
 	if (w->flops > 0 && !(peak > 0))

@@ -309,7 +309,7 @@ static int impossible(const struct paleo_measured_row *row, const struct paleo_d
 {
 	const struct paleo_work *w = &row->work;
 	const struct paleo_conv_geom *g = &w->geom.conv;
-	double peak = d->flop_per_s[w->dtype], bytes = w->read_bytes + w->write_bytes;
+	double peak = paleo_device_peak(d, w), bytes = w->read_bytes + w->write_bytes;
 	double factor = w->kind == PALEO_CONV && (double)g->r * g->s >= 9 ? 6 : 1.1;
 	int computes = w->kind == PALEO_CONV || w->kind == PALEO_GEMM || w->kind == PALEO_ATTENTION;
 

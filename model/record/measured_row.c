@@ -388,15 +388,17 @@ static int is_unusable(const char *const *cells)
 	return !strcmp(cell, "0") || !strcasecmp(cell, "false");
 }
 
-/* A number type; or one of weights whose products are of a type of their own. */
+/* A number type; or one of weights in blocks: its products' type, or bf16 where they have none.
+ * What tables call int8 are products of whole numbers. */
 static int read_dtype(const char *word, enum paleo_dtype *out, int *stored)
 {
 	struct paleo_weight_type t;
 	struct paleo_error none;
 
-	if (paleo_weight_type_parse(word, &t, &none) || !t.dtype)
+	if (paleo_weight_type_parse(word, &t, &none) ||
+	    (t.stored && paleo_stored_blocks(t.stored)->columns == 1))
 		return 0;
-	*out = (enum paleo_dtype)(t.dtype - 1);
+	*out = t.dtype ? (enum paleo_dtype)(t.dtype - 1) : PALEO_BF16;
 	*stored = t.stored;
 	return 1;
 }

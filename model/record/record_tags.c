@@ -47,7 +47,7 @@ static int saves_operations(const struct paleo_record *r)
 static int is_above(const struct paleo_record *r, const struct paleo_device *d)
 {
 	const struct paleo_work *w = &r->work;
-	double time_s = r->timing.median_s, flop_per_s = d->flop_per_s[w->dtype];
+	double time_s = r->timing.median_s, flop_per_s = paleo_device_peak(d, w);
 	double bytes = w->read_bytes + w->write_bytes;
 
 	if (!d->measured || strcmp(r->mode, "cold") != 0)

@@ -45,16 +45,18 @@ fused() {
 	done
 }
 
-# older DEVICE GPU writes a second preset of the device, of attention and experts: no table of its decoding by the stack of
-# the others is usable.
+# older DEVICE GPU writes a second preset of the device: of attention, of experts, and of weights of 4 bits, which have no
+# groups there. No table of its decoding by the stack of the others is usable.
 older() {
 	device=$1
 	gpu=$2
 	set --
-	for table in prefill_attn_bf16:trtllm-1.0.0 moe_bf16:trtllm-1.0.0 decode_attn_bf16:vllm-0.14.0; do
+	for table in prefill_attn_bf16:trtllm-1.0.0 moe_bf16:trtllm-1.0.0 decode_attn_bf16:vllm-0.14.0 \
+		gemm_int4_wo:trtllm-1.0.0; do
 		stack=${table#*:}
-		gzip -dc "$llm/${table%:*}_${gpu}_$stack.csv.gz" |
-			awk -v gpu="$gpu" -v op="${table%_bf16:*}" -v stack="$stack" '
+		op=${table%_bf16:*}
+		gzip -dc "$llm/${table%:*}_${gpu}_$stack.csv.gz" | sed 's/^int4_wo/int4_g128/' |
+			awk -v gpu="$gpu" -v op="${op%_int4_wo:*}" -v stack="$stack" '
 				NR == 1 { print "gpu,op,source,lib," $0; sub(/^trtllm/, "TRTLLM", stack) }
 				NR > 1 { print gpu "," op ",aiconfigurator," stack "," $0 }' >"$work/older-${table%:*}.csv"
 		set -- "$@" --from "$work/older-${table%:*}.csv"
@@ -62,17 +64,18 @@ older() {
 	"$paleo" calibrate --device "$device" --operand-sets 5 --output "$here/${device}_fused.json" "$@" >"$work/notes"
 }
 
-# blocks DEVICE GPU writes a second preset of the device: of weights with scales of their blocks, and of latent
-# attention.
+# blocks DEVICE GPU writes a second preset of the device: of weights with scales of their blocks, in fp8 and in nvfp4 where
+# it has cores for these, and of latent attention.
 blocks() {
 	device=$1
 	gpu=$2
 	set --
-	for op in gemm moe; do
-		gzip -dc "$llm/${op}_fp8_block_${gpu}_trtllm-1.3.0rc20.csv.gz" |
-			awk -v gpu="$gpu" -v op="$op" 'NR == 1 { print "gpu,op,source,lib," $0 }
-				NR > 1 { print gpu "," op ",aiconfigurator,TRTLLM-1.3.0rc20," $0 }' >"$work/block-$op-$gpu.csv"
-		set -- "$@" --from "$work/block-$op-$gpu.csv"
+	for table in gemm_fp8_block moe_fp8_block gemm_nvfp4; do
+		[ -e "$llm/${table}_${gpu}_trtllm-1.3.0rc20.csv.gz" ] || continue
+		gzip -dc "$llm/${table}_${gpu}_trtllm-1.3.0rc20.csv.gz" |
+			awk -v gpu="$gpu" -v op="${table%%_*}" 'NR == 1 { print "gpu,op,source,lib," $0 }
+				NR > 1 { print gpu "," op ",aiconfigurator,TRTLLM-1.3.0rc20," $0 }' >"$work/$table-$gpu.csv"
+		set -- "$@" --from "$work/$table-$gpu.csv"
 	done
 	gzip -dc "$llm/mla_decode_${gpu}_trtllm-1.3.0rc20.csv.gz" |
 		awk -v gpu="$gpu" 'NR == 1 { print "gpu,op,source,lib,dtype," $0 }

@@ -411,7 +411,7 @@ static void quantised_activations(void **state)
 	(void)state;
 	assert_int_equal(paleo_work_parse("gemm fwd fp8 m=1000 n=500 k=2000 trans_b=1", &w, &err),
 			 PALEO_OK);
-	struct paleo_tile_product p = paleo_tile_product_of_work(&w);
+	struct paleo_tile_product p = paleo_tile_product_of_work(&w, 0);
 	assert_true(p.element_bytes == 1 && p.result_bytes == 2);
 	assert_true(p.bytes == 4e6 && p.foot_bytes == 4e6 && p.quantise_bytes == 6e6);
 	assert_string_equal(paleo_kernel_model_for(&w, 0)->name, "quantised");
@@ -426,7 +426,47 @@ static void quantised_activations(void **state)
 	w.dtype = PALEO_BF16;
 	assert_int_equal(paleo_work_finish(&w, &err), PALEO_OK);
 	assert_string_equal(paleo_kernel_model_for(&w, 0)->name, "tile");
-	assert_true(paleo_tile_product_of_work(&w).quantise_bytes == 0);
+	assert_true(paleo_tile_product_of_work(&w, 0).quantise_bytes == 0);
+}
+
+/*
+ * e2m1 with a byte for 16 of them: 9/16 of a byte. A of 1000 x 3200 has 1.8 MB then, W of 500 x
+ * 3200 0.9, C of 1000 x 500 in bf16 1 MB; A is read as bf16 and written, 2 9/16 bytes a number.
+ */
+static void e2m1_has_cores_of_its_own(void **state)
+{
+	struct paleo_device gpu = {.name = "x",
+				   .flop_per_s = {[PALEO_BF16] = 1e14, [PALEO_F32] = 1e13},
+				   .fp4_flop_per_s = 4e14,
+				   .mem_bytes_per_s = 1e12,
+				   .cache_bytes = 1e7,
+				   .clock_hz = 1e9,
+				   .sm_count = 100};
+	struct paleo_tile_device d;
+	struct paleo_error err;
+	struct paleo_work w;
+
+	(void)state;
+	assert_int_equal(
+		paleo_work_parse("gemm fwd bf16 m=1000 n=500 k=3200 trans_b=1 stored=nvfp4", &w,
+				 &err),
+		PALEO_OK);
+	assert_string_equal(paleo_work_class(&w), "gemm.fp4");
+	struct paleo_tile_product p = paleo_tile_product_of_work(&w, 1);
+	assert_true(p.element_bytes == 0.5625 && p.result_bytes == 2);
+	assert_true(p.bytes == 3.7e6 && p.foot_bytes == 3.7e6 && p.quantise_bytes == 8.2e6);
+	const struct paleo_kernel_model *kernel = paleo_kernel_model_for(&w, 0);
+	assert_string_equal(kernel->name, "quantised_fp4");
+	assert_int_equal(paleo_kernel_model_device(kernel, &gpu, w.dtype, 1, &d, &err), PALEO_OK);
+	assert_true(d.flop_per_s == 4e14 && paleo_device_peak(&gpu, &w) == 4e14);
+	gpu.fp4_flop_per_s = 0; /* none: unpacked, and multiplied as all else */
+	assert_int_equal(paleo_kernel_model_device(kernel, &gpu, w.dtype, 1, &d, &err), PALEO_OK);
+	assert_true(d.flop_per_s == 1e14 && paleo_device_peak(&gpu, &w) == 1e14);
+	assert_int_equal(
+		paleo_work_parse("gemm fwd bf16 m=1000 n=500 k=3200 stored=int4_g128", &w, &err),
+		PALEO_OK);
+	assert_string_equal(paleo_work_class(&w), "gemm.weight_only");
+	assert_string_equal(paleo_kernel_model_for(&w, 0)->name, "tile");
 }
 
 /* 3 and 4 us: one after the other, or as the sides of a triangle with a right angle. */
@@ -460,6 +500,7 @@ int main(void)
 		cmocka_unit_test(tensor_cores_round_channels),
 		cmocka_unit_test(plain_cores_sum_convolutions_in_f32),
 		cmocka_unit_test(quantised_activations),
+		cmocka_unit_test(e2m1_has_cores_of_its_own),
 		cmocka_unit_test(launches_overlap),
 		cmocka_unit_test(tables),
 	};

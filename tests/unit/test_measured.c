@@ -286,8 +286,9 @@ static void experts_become_works(void **state)
 	assert_int_equal(m.refused[PALEO_REFUSED_SHAPE], 2);
 	paleo_measured_release(&m);
 	m = parse("gpu,op,dtype,m,n,k,time_us\nH100,gemm,fp8_block,4,32,8,9\n"
-		  "H100,gemm,mxfp4,4,32,8,9\n");
-	assert_int_equal(m.count, 1);
+		  "H100,gemm,nvfp4,4,32,8,9\nH100,gemm,int8,4,32,8,9\n");
+	assert_int_equal(m.count, 2);
+	expect_key(&m.rows[1], "gemm fwd bf16 m=4 n=32 k=8 stored=nvfp4");
 	expect_key(&m.rows[0], "gemm fwd fp8 m=4 n=32 k=8 stored=fp8_block");
 	assert_string_equal(paleo_work_class(&m.rows[0].work), "gemm.block");
 	assert_int_equal(m.refused[PALEO_REFUSED_DTYPE], 1);

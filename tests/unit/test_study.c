@@ -142,7 +142,7 @@ static void leaves_the_devices_own_presets_out(void **state)
 	paleo_tile_guess(&device, PALEO_F32, 0, "t4", &others);
 	assert_int_equal(paleo_study_works(&m, d, &o, &s, &err), 0);
 	for (int i = 0; i < ROWS; i++) {
-		struct paleo_tile_product p = paleo_tile_product_of_work(&rows[i].work);
+		struct paleo_tile_product p = paleo_tile_product_of_work(&rows[i].work, 0);
 		p.foot_bytes = paleo_kernel_model_footprint(&p, &device, 1);
 		assert_true(s.held[i].by[PALEO_HOLDOUT_LAW].time_s ==
 			    paleo_tile_predict_s(&others, &device, &p));

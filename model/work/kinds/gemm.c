@@ -52,10 +52,30 @@ static void operands(const struct paleo_work *w, struct paleo_operand_list *l)
 		paleo_operand_1d(l, PALEO_DBIAS, PALEO_WRITE, g->m);
 }
 
-/* Weights with scales of their blocks, which the products know of, have kernels of their own. */
+int paleo_work_is_fp4(const struct paleo_work *w)
+{
+	return w->kind == PALEO_GEMM && w->geom.gemm.stored &&
+	       paleo_stored_blocks(w->geom.gemm.stored)->code_bits == 4;
+}
+
+enum {
+	PLAIN,
+	BATCHED,
+	BLOCK,
+	FP4,
+	WEIGHT_ONLY
+};
+
+/* Weights of another type than the activations have kernels of their own. */
 static int variant(const struct paleo_work *w)
 {
-	return paleo_stored_dtype(w->geom.gemm.stored) ? 2 : w->geom.gemm.batch > 1;
+	int stored = w->geom.gemm.stored;
+
+	if (!stored)
+		return w->geom.gemm.batch > 1 ? BATCHED : PLAIN;
+	if (paleo_stored_dtype(stored))
+		return BLOCK;
+	return paleo_work_is_fp4(w) ? FP4 : WEIGHT_ONLY;
 }
 
 /* Only what an inner product's forward pass does exists in fp8. */
@@ -65,9 +85,11 @@ static int has_narrow(const struct paleo_work *w)
 }
 
 static const char *const classes[][PALEO_LAYOUTS] = {
-	{"gemm", "gemm"},
-	{"gemm.batched", "gemm.batched"},
-	{"gemm.block", "gemm.block"},
+	[PLAIN] = {"gemm", "gemm"},
+	[BATCHED] = {"gemm.batched", "gemm.batched"},
+	[BLOCK] = {"gemm.block", "gemm.block"},
+	[FP4] = {"gemm.fp4", "gemm.fp4"},
+	[WEIGHT_ONLY] = {"gemm.weight_only", "gemm.weight_only"},
 	{NULL, NULL},
 };
 
