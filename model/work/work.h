@@ -375,8 +375,8 @@ int paleo_work_equal(const struct paleo_work *a, const struct paleo_work *b);
  * What works must share to be calibrated together, besides pass and dtype:
  * "conv", "conv.dense" (one output pixel: a fully connected layer in disguise), "conv.grouped",
  * "conv.depthwise", "conv.direct" (below), "gemm", "gemm.batched", "gemm.block" (weights with
- * scales of their blocks), "gemm.fp4" (e2m1 likewise), "gemm.weight_only" (whole numbers),
- * "pool.max", "pool.avg", "eltwise.relu" ..., "norm.batch" ..., "lrn", "softmax", "copy",
+ * scales of their blocks), "gemm.fp4" (both operands e2m1), "gemm.weight_only" (weights alone are
+ * narrow), "pool.max", "pool.avg", "eltwise.relu" ..., "norm.batch" ..., "lrn", "softmax", "copy",
  * "upsample.nearest" ..., "update.sgd" ..., "reduce.sum" ..., and with channels innermost
  * "conv.nhwc", "pool.max.nhwc" ... A constant string.
  */
@@ -389,7 +389,7 @@ const char *paleo_work_class(const struct paleo_work *w);
  */
 int paleo_conv_is_direct(const struct paleo_work *w);
 
-/* 1 for products of e2m1: of weights in blocks of 16 or 32, where a GPU has cores for them. */
+/* 1 for products of e2m1 by e2m1, where a GPU has cores for them. */
 int paleo_work_is_fp4(const struct paleo_work *w);
 
 /* 1 if works of this kind have a layout. */

@@ -203,7 +203,9 @@ static const struct {
 	 48 + 64 + 240, 48, "moe"},
 	/* of 3 x 64 weights: 4 bits and a byte for 32 of them; a byte and 4 for 128 x 128; of 360
 	 * of experts 4 bits and a byte for 16 */
-	{"gemm fwd bf16 m=2 n=3 k=64 trans_b=1 stored=mxfp4", 768, 256 + 96 + 6, 12, "gemm.fp4"},
+	{"gemm fwd bf16 m=2 n=3 k=64 trans_b=1 stored=mxfp4", 768, 256 + 96 + 6, 12,
+	 "gemm.weight_only"},
+	{"gemm fwd bf16 m=2 n=3 k=64 trans_b=1 stored=nvfp4", 768, 256 + 96 + 12, 12, "gemm.fp4"},
 	{"gemm fwd bf16 m=2 n=3 k=128 stored=int4_g128", 1536, 512 + 192 + 3 * 20.0 / 8, 12,
 	 "gemm.weight_only"},
 	{"gemm fwd fp8 m=2 n=3 k=64 trans_b=1 stored=fp8_block", 768, 256 + 192 + 192.0 / 4096, 12,

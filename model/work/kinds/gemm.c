@@ -54,8 +54,10 @@ static void operands(const struct paleo_work *w, struct paleo_operand_list *l)
 
 int paleo_work_is_fp4(const struct paleo_work *w)
 {
-	return w->kind == PALEO_GEMM && w->geom.gemm.stored &&
-	       paleo_stored_blocks(w->geom.gemm.stored)->code_bits == 4;
+	if (w->kind != PALEO_GEMM || !w->geom.gemm.stored)
+		return 0;
+	const struct paleo_blocks *b = paleo_stored_blocks(w->geom.gemm.stored);
+	return b->code == PALEO_CODE_E2M1 && b->narrow_x;
 }
 
 enum {
