@@ -415,6 +415,19 @@ static int choose_rows(struct paleo_onnx_job *job, const struct paleo_onnx_node 
 	return paleo_onnx_choose(job, n, &x, dims, rank, err);
 }
 
+/* A table of words that is stored as whole numbers is learned. */
+static void learn_table(const struct paleo_onnx_node *n, struct paleo_onnx_value *v,
+			const struct paleo_onnx_value *at)
+{
+	if (v->state == ONNX_NUMBERS && v->rank == 2 &&
+	    (at->state == ONNX_SIDE || at->state == ONNX_NUMBERS) &&
+	    (v->type == ONNX_INT8 || v->type == ONNX_UINT8)) {
+		v->state = ONNX_WEIGHT;
+		v->learned = paleo_onnx_count(v);
+		v->source = 1 + n->inputs[0];
+	}
+}
+
 int paleo_onnx_op_gather(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			 struct paleo_error *err)
 {
@@ -430,13 +443,7 @@ int paleo_onnx_op_gather(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 	axis += axis < 0 ? v->rank : 0;
 	if (axis < 0 || axis >= v->rank || v->rank - 1 + at->rank > ONNX_RANK_MAX)
 		return paleo_onnx_refuse(job, n, "along an axis that is none", err);
-	if (v->state == ONNX_NUMBERS && v->rank == 2 &&
-	    (at->state == ONNX_SIDE || at->state == ONNX_NUMBERS) &&
-	    (v->type == ONNX_INT8 || v->type == ONNX_UINT8)) { /* a table of words, quantised */
-		v->state = ONNX_WEIGHT;
-		v->learned = paleo_onnx_count(v);
-		v->source = 1 + n->inputs[0];
-	}
+	learn_table(n, v, at);
 	const int places = job->batch && at->rank == 2 && at->dims[job->tokens_first] != job->batch;
 	if (v->state == ONNX_WEIGHT && at->state == ONNX_SIDE && !places)
 		return look_up(job, n, v, at, err);

@@ -14,29 +14,29 @@ enum {
 static const struct kind {
 	const char *type, *as;
 	int inputs[OPERANDS_MAX];
-	paleo_onnx_convert_node *convert;
 	int bias; /* an input that is added; 0: none */
+	paleo_onnx_convert_node *convert;
 } kinds[] = {
-	{"QLinearConv", "Conv", {0, 3, 8}, paleo_onnx_op_conv, 0},
-	{"ConvInteger", "Conv", {0, 1, -1}, paleo_onnx_op_conv, 0},
-	{"QLinearMatMul", "MatMul", {0, 3, -1}, paleo_onnx_op_matmul, 0},
-	{"MatMulInteger", "MatMul", {0, 1, -1}, paleo_onnx_op_matmul, 0},
-	{"MatMulIntegerToFloat", "MatMul", {0, 1, -1}, paleo_onnx_op_matmul, 6},
-	{"DynamicQuantizeMatMul", "MatMul", {0, 1, -1}, paleo_onnx_op_matmul, 4},
-	{"QGemm", "Gemm", {0, 3, 6}, paleo_onnx_op_gemm, 0},
-	{"QLinearAdd", "Add", {0, 3, -1}, paleo_onnx_op_binary, 0},
-	{"QLinearMul", "Mul", {0, 3, -1}, paleo_onnx_op_binary, 0},
-	{"QLinearSigmoid", "Sigmoid", {0, -1, -1}, paleo_onnx_op_unary, 0},
-	{"QLinearLeakyRelu", "LeakyRelu", {0, -1, -1}, paleo_onnx_op_unary, 0},
-	{"QLinearSoftmax", "Softmax", {0, -1, -1}, paleo_onnx_op_softmax, 0},
-	{"QLinearAveragePool", "AveragePool", {0, -1, -1}, paleo_onnx_op_pool, 0},
+	{"QLinearConv", "Conv", {0, 3, 8}, 0, paleo_onnx_op_conv},
+	{"ConvInteger", "Conv", {0, 1, -1}, 0, paleo_onnx_op_conv},
+	{"QLinearMatMul", "MatMul", {0, 3, -1}, 0, paleo_onnx_op_matmul},
+	{"MatMulInteger", "MatMul", {0, 1, -1}, 0, paleo_onnx_op_matmul},
+	{"MatMulIntegerToFloat", "MatMul", {0, 1, -1}, 6, paleo_onnx_op_matmul},
+	{"DynamicQuantizeMatMul", "MatMul", {0, 1, -1}, 4, paleo_onnx_op_matmul},
+	{"QGemm", "Gemm", {0, 3, 6}, 0, paleo_onnx_op_gemm},
+	{"QLinearAdd", "Add", {0, 3, -1}, 0, paleo_onnx_op_binary},
+	{"QLinearMul", "Mul", {0, 3, -1}, 0, paleo_onnx_op_binary},
+	{"QLinearSigmoid", "Sigmoid", {0, -1, -1}, 0, paleo_onnx_op_unary},
+	{"QLinearLeakyRelu", "LeakyRelu", {0, -1, -1}, 0, paleo_onnx_op_unary},
+	{"QLinearSoftmax", "Softmax", {0, -1, -1}, 0, paleo_onnx_op_softmax},
+	{"QLinearAveragePool", "AveragePool", {0, -1, -1}, 0, paleo_onnx_op_pool},
 	{"QLinearGlobalAveragePool",
 	 "GlobalAveragePool",
 	 {0, -1, -1},
-	 paleo_onnx_op_global_pool,
-	 0},
-	{"NhwcMaxPool", "MaxPool", {0, -1, -1}, paleo_onnx_op_pool, 0},
-	{"DynamicQuantizeLinear", "Identity", {0, -1, -1}, paleo_onnx_op_same, 0},
+	 0,
+	 paleo_onnx_op_global_pool},
+	{"NhwcMaxPool", "MaxPool", {0, -1, -1}, 0, paleo_onnx_op_pool},
+	{"DynamicQuantizeLinear", "Identity", {0, -1, -1}, 0, paleo_onnx_op_same},
 };
 
 /* Whole numbers that are stored are learned. */
