@@ -84,6 +84,17 @@ blocks() {
 		--from "$work/latent-$gpu.csv" >"$work/notes"
 }
 
+# encoders DEVICE GPU writes a preset of attention of all tokens to all.
+encoders() {
+	device=$1
+	gpu=$2
+	gzip -dc "$llm/encoder_attn_${gpu}_trtllm-1.3.0rc20.csv.gz" |
+		awk -v gpu="$gpu" 'NR == 1 { print "gpu,op,source,lib," $0 }
+			NR > 1 { print gpu ",encoder_attn,aiconfigurator,TRTLLM-1.3.0rc20," $0 }' >"$work/encoders-$gpu.csv"
+	"$paleo" calibrate --device "$device" --operand-sets 5 --output "$here/${device}_encoders.json" \
+		--from "$work/encoders-$gpu.csv" >"$work/notes"
+}
+
 # scans DEVICE GPU writes a third preset: of causal convolutions and of the gated delta rule. The tables of gdn convolve the
 # channels of keys alone, whatever else they say, and keep states in bf16. Prompts of one token are left out, as their kernels
 # are not those of an answer's next token (docs/method/scan.md).
@@ -157,6 +168,11 @@ scans h200 H200_SXM
 scans b200 B200
 scans gb200 GB200
 scans l40s L40S
+encoders h100-sxm H100_SXM
+encoders h200 H200_SXM
+encoders b200 B200
+encoders gb200 GB200
+encoders l40s L40S
 
 # How much they err on one another, which predictions read instead of all of them.
 "$paleo" study --presets --format csv >"$work/spreads.csv"
