@@ -115,7 +115,7 @@ static struct paleo_study_errors sum_up(const struct paleo_study *s, enum paleo_
 
 int paleo_study_sum(struct paleo_study *s, struct paleo_error *err)
 {
-	double *scratch = malloc((size_t)predictions(s) * sizeof(*scratch));
+	double *scratch = malloc(((size_t)predictions(s) + 1) * sizeof(*scratch));
 
 	if (!scratch)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", predictions(s));

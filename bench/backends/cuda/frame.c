@@ -76,6 +76,13 @@ static void gemm_frame(const struct paleo_gemm_geom *g, struct paleo_frame *f)
 	f->in_w = g->trans_a ? 1 : g->k;
 }
 
+static void eltwise_frame(const struct paleo_eltwise_geom *g, struct paleo_frame *f)
+{
+	f->count = (long long)g->count;
+	f->tensors = g->inputs;
+	f->small = (long long)g->small;
+}
+
 static void reduce_frame(const struct paleo_reduce_geom *g, struct paleo_frame *f)
 {
 	f->n = g->rows;
@@ -182,9 +189,7 @@ struct paleo_frame paleo_frame_of(const struct paleo_work *w)
 		f.pixel_step = w->layout == PALEO_NHWC ? f.c : 1;
 		break;
 	case PALEO_ELTWISE:
-		f.count = (long long)w->geom.eltwise.count;
-		f.tensors = w->geom.eltwise.inputs;
-		f.small = (long long)w->geom.eltwise.small;
+		eltwise_frame(&w->geom.eltwise, &f);
 		break;
 	case PALEO_UPDATE:
 		f.count = (long long)w->geom.update.count;
