@@ -48,7 +48,8 @@ static int activations(const struct paleo_served *s, const struct paleo_serving_
 	for (int i = 0; !rc && i < count; i++)
 		largest = fmax(largest, passing_bytes(&works[i].work));
 	free(works);
-	*out = largest + ((double)step.decoding + step.prompt) * paleo_stream_bytes(s);
+	*out = largest + ((double)step.decoding + step.prompt) *
+				 fmax(1, s->serving->model->streams) * paleo_stream_bytes(s);
 	return rc;
 }
 
