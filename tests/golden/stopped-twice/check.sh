@@ -10,6 +10,11 @@ gone() {
 	! kill -0 "$1" 2>/dev/null
 }
 
+# began PID - it is the program by now; the shell and env before it do not answer the signal.
+began() {
+	[ "$(basename "$(readlink "/proc/$1/exe")")" = paleo ]
+}
+
 # left PID... - how many of them are still there.
 left() {
 	n=0
@@ -60,7 +65,7 @@ for i in 1 2 3 4 5 6; do
 	PALEO_FAKE=slow env --default-signal=INT paleo-profile --device fake --output first.jsonl \
 		alex_v2 >out 2>err &
 	pid=$!
-	soon test -e /proc/$pid/exe
+	soon began $pid
 	sleep "0.0$((i * 2))"
 	kill -INT $pid
 	soon gone $pid
