@@ -17,8 +17,9 @@
 #define SET(bits) ((unsigned)((bits)[0] | (bits)[1] | (bits)[2] | (bits)[3]))
 
 /* For processors that do four at once, and for others; the same bits, as neither fuses what is
- * multiplied with what is added. */
-#if defined(__x86_64__) && defined(__GLIBC__)
+ * multiplied with what is added. The choice is made before the thread sanitizer has begun, which it
+ * does not survive. */
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_THREAD__)
 #define SIDE_BY_SIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define SIDE_BY_SIDE
