@@ -12,7 +12,8 @@
  *   accumulation. GeForce cards and the L40 run these at half the rate of f16 accumulation. Only
  *   the P100 has no tensor cores and a peak for f16: its cores do two f16 at once, accumulating in
  *   f16. Where a chip can store a type but has no faster way to compute with it, the peak is 0.
- * - fp4 is what products of e2m1 with scales of 16 or 32 of them reach, with f32 accumulation.
+ * - fp4 is what products of e2m1 with scales of 16 or 32 of them reach, with f32 accumulation. That
+ *   of the RTX PRO 6000 is four times its f16, as GB202's tensor cores are built.
  * - The clock is the boost clock. Hopper and Blackwell run their tensor cores at a lower one, so
  *   their f16 peak is less than the boost clock would give.
  * - Rates are decimal; sizes of memories are powers of two, as the makers use "GB" for memory.
