@@ -28,7 +28,8 @@ enum {
 	NAME,
 	TITLE,
 	FLOP_PER_S, /* PALEO_DTYPES columns */
-	BANDWIDTH = FLOP_PER_S + PALEO_DTYPES,
+	FP4_FLOP_PER_S = FLOP_PER_S + PALEO_DTYPES,
+	BANDWIDTH,
 	MEMORY,
 	CACHE,
 	SM_COUNT,
@@ -50,6 +51,7 @@ static const struct paleo_column columns[COLUMNS] = {
 		"flop_per_s_" dtype, dtype, 1e-12, PALEO_##constant == PALEO_F32 ? 2 : 1),
 #include "model/work/dtypes.def"
 #undef DTYPE
+	[FP4_FLOP_PER_S] = PALEO_COLUMN_NUMBER("fp4_flop_per_s", "fp4", 1e-12, 1),
 	[BANDWIDTH] = PALEO_COLUMN_NUMBER("mem_bytes_per_s", "GB/s", 1e-9, 0),
 	[MEMORY] = PALEO_COLUMN_NUMBER("mem_bytes", "GiB", 1 / (1024 * MIB), 0),
 	[CACHE] = PALEO_COLUMN_NUMBER("cache_bytes", "cache MiB", 1 / MIB, 2),
@@ -76,6 +78,7 @@ static int add_row(struct paleo_table *t, const struct paleo_device *d, struct p
 	struct paleo_cell cells[COLUMNS] = {
 		[NAME] = text_cell(d->name),
 		[TITLE] = text_cell(d->title),
+		[FP4_FLOP_PER_S] = number_cell(d->fp4_flop_per_s),
 		[BANDWIDTH] = number_cell(d->mem_bytes_per_s),
 		[MEMORY] = number_cell(d->mem_bytes),
 		[CACHE] = number_cell(d->cache_bytes),
