@@ -12,7 +12,7 @@
 #include "library/find.h"
 #include "paleo/net.h"
 #include "tools/choice.h"
-#include "tools/options.h"
+#include "tools/option_rows.h"
 #include "tools/session/session.h"
 #include "tools/words.h"
 
@@ -55,33 +55,21 @@ static const struct option_spec options[] = {
 #include "model/device/backends.def"
 #undef BACKEND
 		 "or auto, the first of these that is usable"},
-	{.name = "dtype",
-	 .type = OPTION_WORDS,
-	 .offset = AT(dtypes),
-	 .argument = "TYPES",
-	 .help = "number types, with commas between: {words} (default f32); those of one byte "
-		 "are for a device that is here",
-	 .words = paleo_dtype_names},
+	WORDS("dtype", AT(dtypes), "TYPES", paleo_dtype_names,
+	      "number types, with commas between: {words} (default f32); those of one byte "
+	      "are for a device that is here"),
 	{.like = &option_layout, .offset = AT(layout)},
 	{.like = &option_fuse, .offset = AT(fuse)},
 	{.like = &option_batch, .offset = AT(batch)},
 	{.like = &option_pass, .offset = AT(passes)},
-	{.name = "top",
-	 .type = OPTION_INT,
-	 .offset = AT(top),
-	 .argument = "N",
-	 .help = "list so many of what is offered, the first choice first (default 1)",
-	 .low = 1,
-	 .high = PALEO_ALGORITHMS_MAX},
+	WHOLE("top", AT(top), "N", 1, PALEO_ALGORITHMS_MAX,
+	      "list so many of what is offered, the first choice first (default 1)"),
 	{.like = &option_workspace_limit, .offset = AT(workspace_limit_bytes)},
 	{.like = &option_format, .offset = AT(format)},
 	{.like = &option_quiet, .offset = AT(quiet)},
-	{.name = "describe",
-	 .type = OPTION_TEXT,
-	 .offset = AT(describe),
-	 .argument = "FILE",
-	 .help = "write what the library itself says of GPU N there, in the form that --device "
-		 "reads; nets are then not needed"},
+	TEXT("describe", AT(describe), "FILE",
+	     "write what the library itself says of GPU N there, in the form that --device "
+	     "reads; nets are then not needed"),
 	{.like = &option_force,
 	 .offset = AT(force),
 	 .help = "write over whatever that file holds, and follow a symbolic link"},

@@ -13,7 +13,7 @@
 #include "library/find.h"
 #include "tools/choice.h"
 #include "tools/factors.h"
-#include "tools/options.h"
+#include "tools/option_rows.h"
 #include "tools/session/designed.h"
 #include "tools/session/folders.h"
 #include "tools/session/merge.h"
@@ -50,38 +50,20 @@ static const struct option_spec options[] = {
 	{.like = &option_devices,
 	 .offset = AT(devices),
 	 .help = "a JSON file that describes more devices, for tables"},
-	{.name = "from",
-	 .type = OPTION_LIST,
-	 .offset = AT(from),
-	 .argument = "FILE",
-	 .help = "fit these records (.jsonl), or tables of other people's measurements (.csv), "
-		 "plain or packed by gzip (.gz), instead of measuring; may be given several times"},
-	{.name = "passes",
-	 .type = OPTION_LIST,
-	 .offset = AT(passes),
-	 .argument = "FILE",
-	 .help = "correct whole nets by these measured passes (paleo-fullpass --records --output); "
-		 "may be given several times"},
+	EACH("from", AT(from), "FILE",
+	     "fit these records (.jsonl), or tables of other people's measurements (.csv), "
+	     "plain or packed by gzip (.gz), instead of measuring; may be given several times"),
+	EACH("passes", AT(passes), "FILE",
+	     "correct whole nets by these measured passes (paleo-fullpass --records --output); "
+	     "may be given several times"),
 	{.like = &option_operand_sets, .offset = AT(operand_sets)},
-	{.name = "time-budget",
-	 .type = OPTION_TIME,
-	 .offset = AT(budget_s),
-	 .argument = "TIME",
-	 .help = "measure for so long (default 60s)",
-	 .low = 1,
-	 .high = 86400},
-	{.name = "for",
-	 .type = OPTION_LIST,
-	 .offset = AT(nets),
-	 .argument = "NET",
-	 .help = "measure the works of this net, too, in turn with the drawn ones; may be given "
-		 "several times"},
-	{.name = "full-pass",
-	 .type = OPTION_LIST,
-	 .offset = AT(graph_nets),
-	 .argument = "NET",
-	 .help = "measure the works of this net as with --for, then its whole passes in a quarter "
-		 "of the time, and correct whole nets by them; may be given several times"},
+	TIME("time-budget", AT(budget_s), "TIME", 1, 86400, "measure for so long (default 60s)"),
+	EACH("for", AT(nets), "NET",
+	     "measure the works of this net, too, in turn with the drawn ones; may be given "
+	     "several times"),
+	EACH("full-pass", AT(graph_nets), "NET",
+	     "measure the works of this net as with --for, then its whole passes in a quarter "
+	     "of the time, and correct whole nets by them; may be given several times"),
 	{.like = &option_batch,
 	 .offset = AT(batch),
 	 .help = "with --for: batch size (default: the net's own; on a CPU at most 4)"},
@@ -89,34 +71,20 @@ static const struct option_spec options[] = {
 	{.like = &option_layout, .offset = AT(layout)},
 	{.like = &option_mode, .offset = AT(mode)},
 	{.like = &option_threads, .offset = AT(threads)},
-	{.name = "seed",
-	 .type = OPTION_INT,
-	 .offset = AT(seed),
-	 .argument = "N",
-	 .help = "another number draws other shapes (default 1)",
-	 .low = 1,
-	 .high = 1e9},
-	{.name = "output",
-	 .type = OPTION_TEXT,
-	 .offset = AT(output),
-	 .argument = "FILE",
-	 .help = "the calibration (default paleo-results/DEVICE/calibration.json)"},
-	{.name = "records",
-	 .type = OPTION_TEXT,
-	 .offset = AT(records),
-	 .argument = "FILE",
-	 .help = "where what is measured goes (default paleo-results/DEVICE/design-TYPE.jsonl, "
-		 "with the layout and --threads behind TYPE)"},
+	WHOLE("seed", AT(seed), "N", 1, 1e9, "another number draws other shapes (default 1)"),
+	TEXT("output", AT(output), "FILE",
+	     "the calibration (default paleo-results/DEVICE/calibration.json)"),
+	TEXT("records", AT(records), "FILE",
+	     "where what is measured goes (default paleo-results/DEVICE/design-TYPE.jsonl, "
+	     "with the layout and --threads behind TYPE)"),
 	{.like = &option_resume,
 	 .offset = AT(resume),
 	 .help = "keep what the records file holds already and measure the rest"},
 	{.like = &option_retry_failed, .offset = AT(retry_failed)},
 	{.like = &option_force, .offset = AT(force)},
-	{.name = "verbose",
-	 .type = OPTION_FLAG,
-	 .offset = AT(verbose),
-	 .help = "print each factor, and the parameters behind it, instead of a row for each kind "
-		 "of work; and where the wall time of measuring went"},
+	FLAG("verbose", AT(verbose),
+	     "print each factor, and the parameters behind it, instead of a row for each kind "
+	     "of work; and where the wall time of measuring went"),
 	{.like = &option_format,
 	 .offset = AT(format),
 	 .help = "of the factors printed: text, csv, jsonl or md (default text)"},

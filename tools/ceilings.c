@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "library/find.h"
 #include "tools/choice.h"
-#include "tools/options.h"
+#include "tools/option_rows.h"
 #include "tools/session/records.h"
 #include "tools/session/session.h"
 
@@ -21,12 +21,9 @@ struct settings {
 #define AT(field) offsetof(struct settings, field)
 static const struct option_spec options[] = {
 	{.like = &option_device, .offset = AT(device)},
-	{.name = "output",
-	 .type = OPTION_TEXT,
-	 .offset = AT(output),
-	 .argument = "FILE",
-	 .help = "where they are kept (default paleo-results/DEVICE/ceilings.jsonl, where profile "
-		 "and calibrate find them)"},
+	TEXT("output", AT(output), "FILE",
+	     "where they are kept (default paleo-results/DEVICE/ceilings.jsonl, where profile "
+	     "and calibrate find them)"),
 	{.like = &option_force, .offset = AT(force)},
 	{.like = &option_threads, .offset = AT(threads)},
 	{.like = &option_format, .offset = AT(format)},

@@ -4,6 +4,7 @@
 
 #include "model/net/net.h"
 #include "model/predict/framework.h"
+#include "tools/option_rows.h"
 #include "tools/session/session.h"
 
 const char *const choice_layout[] = {"nchw", "nhwc", NULL};
@@ -29,53 +30,22 @@ const enum paleo_law choice_law_of[] = {
 	"its family, all; unseen: the same, but without those of its own chip, as if nobody had "  \
 	"measured one; datasheet, or paleo: fractions of its peaks"
 
-const struct option_spec option_law = {
-	.name = "law",
-	.type = OPTION_WORD,
-	.argument = "LAW",
-	.help = ABOUT_LAWS "; paleo2017: the original's numbers",
-	.words = choice_law,
-};
+const struct option_spec option_law =
+	WORD("law", 0, "LAW", choice_law, ABOUT_LAWS "; paleo2017: the original's numbers");
 
-const struct option_spec option_law_of_works = {
-	.name = "law",
-	.type = OPTION_WORD,
-	.argument = "LAW",
-	.help = ABOUT_LAWS,
-	.words = laws_of_works,
-};
+const struct option_spec option_law_of_works = WORD("law", 0, "LAW", laws_of_works, ABOUT_LAWS);
 
-const struct option_spec option_device = {
-	.name = "device",
-	.type = OPTION_TEXT,
-	.argument = session_device_argument,
-	.help = session_device_help,
-};
+const struct option_spec option_device =
+	TEXT("device", 0, session_device_argument, session_device_help);
 
-const struct option_spec option_devices = {
-	.name = "devices",
-	.type = OPTION_TEXT,
-	.argument = "FILE",
-	.help = "a JSON file that describes more devices",
-};
+const struct option_spec option_devices =
+	TEXT("devices", 0, "FILE", "a JSON file that describes more devices");
 
-const struct option_spec option_batch = {
-	.name = "batch",
-	.type = OPTION_INT,
-	.argument = "N",
-	.help = "batch size (default: the net's own)",
-	.low = 1,
-	.high = 1 << 20,
-};
+const struct option_spec option_batch =
+	WHOLE("batch", 0, "N", 1, 1 << 20, "batch size (default: the net's own)");
 
-const struct option_spec option_batch_measured = {
-	.name = "batch",
-	.type = OPTION_INT,
-	.argument = "N",
-	.help = "batch size (default: the net's own; on a CPU at most 4)",
-	.low = 1,
-	.high = 1 << 20,
-};
+const struct option_spec option_batch_measured = WHOLE(
+	"batch", 0, "N", 1, 1 << 20, "batch size (default: the net's own; on a CPU at most 4)");
 
 static int dtype_called(const char *name)
 {
@@ -103,109 +73,59 @@ const struct option_spec option_dtypes = {
 	.also = dtype_called,
 };
 
-const struct option_spec option_batches = {
-	.name = "batch",
-	.type = OPTION_INTS,
-	.argument = "N,...",
-	.help = "batch size (default: the net's own); several with commas between",
-	.low = 1,
-	.high = 1 << 20,
-};
+const struct option_spec option_batches =
+	WHOLES("batch", 0, "N,...", 1, 1 << 20,
+	       "batch size (default: the net's own); several with commas between");
 
-const struct option_spec option_layout = {
-	.name = "layout",
-	.type = OPTION_WORD,
-	.argument = "L",
-	.help = "how images lie in memory: nchw, or nhwc with channels innermost (default nchw)",
-	.words = choice_layout,
-};
+const struct option_spec option_layout =
+	WORD("layout", 0, "L", choice_layout,
+	     "how images lie in memory: nchw, or nhwc with channels innermost (default nchw)");
 
-const struct option_spec option_layouts = {
-	.name = "layout",
-	.type = OPTION_WORDS,
-	.argument = "L",
-	.help = "how images lie in memory: nchw, or nhwc with channels innermost, or both with a "
-		"comma between (default nchw)",
-	.words = choice_layout,
-};
+const struct option_spec option_layouts =
+	WORDS("layout", 0, "L", choice_layout,
+	      "how images lie in memory: nchw, or nhwc with channels innermost, or both with a "
+	      "comma between (default nchw)");
 
-const struct option_spec option_fuse = {
-	.name = "fuse",
-	.type = OPTION_FLAG,
-	.help = "as at inference: batch normalisations and activations within the products "
-		"before them (with --pass fwd); predict also merges chains of works that go "
-		"element by element",
-};
+const struct option_spec option_fuse =
+	FLAG("fuse", 0,
+	     "as at inference: batch normalisations and activations within the products "
+	     "before them (with --pass fwd); predict also merges chains of works that go "
+	     "element by element");
 
-const struct option_spec option_pass = {
-	.name = "pass",
-	.type = OPTION_WORD,
-	.argument = "PASS",
-	.help = "fwd, bwd, update or all of them (default all)",
-	.words = choice_pass,
-};
+const struct option_spec option_pass =
+	WORD("pass", 0, "PASS", choice_pass, "fwd, bwd, update or all of them (default all)");
 
-const struct option_spec option_mode = {
-	.name = "mode",
-	.type = OPTION_WORD,
-	.argument = "MODE",
-	.help = "cold rotates the operands, hot uses the same ones, weights-cold rotates weights "
-		"alone; enqueue: the host's time of a launch (default cold)",
-	.words = choice_mode,
-};
+const struct option_spec option_mode =
+	WORD("mode", 0, "MODE", choice_mode,
+	     "cold rotates the operands, hot uses the same ones, weights-cold rotates weights "
+	     "alone; enqueue: the host's time of a launch (default cold)");
 
-const struct option_spec option_workspace_limit = {
-	.name = "workspace-limit",
-	.type = OPTION_BYTES,
-	.argument = "BYTES",
-	.help = "pass over algorithms that need more workspace, as 512M or 2G (default 4G)",
-	.low = 1024,
-	.high = 1e15,
-};
+const struct option_spec option_workspace_limit =
+	BYTES("workspace-limit", 0, "BYTES", 1024, 1e15,
+	      "pass over algorithms that need more workspace, as 512M or 2G (default 4G)");
 
-const struct option_spec option_no_cudnn_norm = {
-	.name = "no-cudnn-norm",
-	.type = OPTION_FLAG,
-	.help = "on a GPU: norms and average poolings by the kernels of paleo alone, never by "
-		"cuDNN",
-};
+const struct option_spec option_no_cudnn_norm =
+	FLAG("no-cudnn-norm", 0,
+	     "on a GPU: norms and average poolings by the kernels of paleo alone, never by "
+	     "cuDNN");
 
-const struct option_spec option_threads = {
-	.name = "threads",
-	.type = OPTION_INT,
-	.argument = "N",
-	.help = "threads of the CPU (default, and at most: one per core)",
-	.low = 1,
-	.high = 4096,
-};
+const struct option_spec option_threads = WHOLE(
+	"threads", 0, "N", 1, 4096, "threads of the CPU (default, and at most: one per core)");
 
-const struct option_spec option_calibration = {
-	.name = "calibration",
-	.type = OPTION_TEXT,
-	.argument = "FILE",
-	.help = "predict with this calibration (default: the device's own if there is one)",
-};
+const struct option_spec option_calibration =
+	TEXT("calibration", 0, "FILE",
+	     "predict with this calibration (default: the device's own if there is one)");
 
-const struct option_spec option_ppp_compute = {
-	.name = "ppp-compute",
-	.type = OPTION_NUMBER,
-	.argument = "F",
-	.help = "without a calibration: platform percent of peak (PPP) of compute, the fraction of "
-		"the "
-		"peak FLOP/s that is reached (default 1)",
-	.low = 0.001,
-	.high = 2,
-};
+const struct option_spec option_ppp_compute =
+	NUMBER("ppp-compute", 0, "F", 0.001, 2,
+	       "without a calibration: platform percent of peak (PPP) of compute, the fraction of "
+	       "the "
+	       "peak FLOP/s that is reached (default 1)");
 
-const struct option_spec option_ppp_memory = {
-	.name = "ppp-memory",
-	.type = OPTION_NUMBER,
-	.argument = "F",
-	.help = "without a calibration: PPP of memory, the fraction of the peak bandwidth that is "
-		"reached (default 1)",
-	.low = 0.001,
-	.high = 2,
-};
+const struct option_spec option_ppp_memory =
+	NUMBER("ppp-memory", 0, "F", 0.001, 2,
+	       "without a calibration: PPP of memory, the fraction of the peak bandwidth that is "
+	       "reached (default 1)");
 
 const struct option_spec option_operand_sets = {
 	.name = "operand-sets",
@@ -218,115 +138,54 @@ const struct option_spec option_operand_sets = {
 	.high = 1000,
 };
 
-const struct option_spec option_resume = {
-	.name = "resume",
-	.type = OPTION_FLAG,
-	.help = "keep what the output file holds already and measure the rest",
-};
+const struct option_spec option_resume =
+	FLAG("resume", 0, "keep what the output file holds already and measure the rest");
 
-const struct option_spec option_force = {
-	.name = "force",
-	.type = OPTION_FLAG,
-	.help = "write over whatever the output file holds, and follow a symbolic link",
-};
+const struct option_spec option_force =
+	FLAG("force", 0, "write over whatever the output file holds, and follow a symbolic link");
 
-const struct option_spec option_trace = {
-	.name = "trace",
-	.type = OPTION_TEXT,
-	.argument = "FILE.json",
-	.help = "also write a timeline that ui.perfetto.dev and chrome://tracing open",
-};
+const struct option_spec option_trace =
+	TEXT("trace", 0, "FILE.json",
+	     "also write a timeline that ui.perfetto.dev and chrome://tracing open");
 
-const struct option_spec option_retry_failed = {
-	.name = "retry-failed",
-	.type = OPTION_FLAG,
-	.help = "as --resume, but measure again what crashed, hung, did not fit or failed",
-};
+const struct option_spec option_retry_failed =
+	FLAG("retry-failed", 0,
+	     "as --resume, but measure again what crashed, hung, did not fit or failed");
 
-const struct option_spec option_format = {
-	.name = "format",
-	.type = OPTION_WORD,
-	.argument = "F",
-	.help = "text, csv, jsonl or md, a table of Markdown (default text)",
-	.words = choice_format,
-};
+const struct option_spec option_format =
+	WORD("format", 0, "F", choice_format,
+	     "text, csv, jsonl or md, a table of Markdown (default text)");
 
-const struct option_spec option_quiet = {
-	.name = "quiet",
-	.type = OPTION_FLAG,
-	.help = "no line of progress on a terminal",
-};
+const struct option_spec option_quiet = FLAG("quiet", 0, "no line of progress on a terminal");
 
-const struct option_spec option_filter = {
-	.name = "filter",
-	.type = OPTION_TEXT,
-	.argument = "REGEX",
-	.help = "only layers whose name matches",
-};
+const struct option_spec option_filter =
+	TEXT("filter", 0, "REGEX", "only layers whose name matches");
 
-const struct option_spec option_host_link = {
-	.name = "host-link",
-	.type = OPTION_TEXT,
-	.argument = "NAME",
-	.help = "the link within a host, for --workers-per-host",
-};
+const struct option_spec option_host_link =
+	TEXT("host-link", 0, "NAME", "the link within a host, for --workers-per-host");
 
-const struct option_spec option_workers_per_host = {
-	.name = "workers-per-host",
-	.type = OPTION_INT,
-	.argument = "N",
-	.help = "workers of one host (default 1)",
-	.low = 1,
-	.high = 1024,
-};
+const struct option_spec option_workers_per_host =
+	WHOLE("workers-per-host", 0, "N", 1, 1024, "workers of one host (default 1)");
 
-const struct option_spec option_links_per_host = {
-	.name = "links-per-host",
-	.type = OPTION_INT,
-	.argument = "N",
-	.help = "links of each host to the others, side by side (default 1)",
-	.low = 1,
-	.high = 1024,
-};
+const struct option_spec option_links_per_host =
+	WHOLE("links-per-host", 0, "N", 1, 1024,
+	      "links of each host to the others, side by side (default 1)");
 
-const struct option_spec option_servers = {
-	.name = "servers",
-	.type = OPTION_INT,
-	.argument = "N",
-	.help = "parameter servers (default 1)",
-	.low = 1,
-	.high = 1 << 20,
-};
+const struct option_spec option_servers =
+	WHOLE("servers", 0, "N", 1, 1 << 20, "parameter servers (default 1)");
 
-const struct option_spec option_overlap = {
-	.name = "overlap",
-	.type = OPTION_FLAG,
-	.help = "gradients travel while the backward pass goes on",
-};
+const struct option_spec option_overlap =
+	FLAG("overlap", 0, "gradients travel while the backward pass goes on");
 
-const struct option_spec option_bucket_mib = {
-	.name = "bucket-mib",
-	.type = OPTION_NUMBER,
-	.argument = "F",
-	.help = "with --overlap: MiB of gradients that go together (default 25)",
-	.low = 0,
-	.high = 1 << 20,
-};
+const struct option_spec option_bucket_mib =
+	NUMBER("bucket-mib", 0, "F", 0, 1 << 20,
+	       "with --overlap: MiB of gradients that go together (default 25)");
 
-const struct option_spec option_micro_batches = {
-	.name = "micro-batches",
-	.type = OPTION_INT,
-	.argument = "N",
-	.help = "of a pipeline (default four for each stage)",
-	.low = 1,
-	.high = 1 << 20,
-};
+const struct option_spec option_micro_batches =
+	WHOLE("micro-batches", 0, "N", 1, 1 << 20, "of a pipeline (default four for each stage)");
 
-const struct option_spec option_recompute = {
-	.name = "recompute",
-	.type = OPTION_FLAG,
-	.help = "keep activations at checkpoints, compute the rest again",
-};
+const struct option_spec option_recompute =
+	FLAG("recompute", 0, "keep activations at checkpoints, compute the rest again");
 
 double choice_framework_factor(int framework, int no_factor)
 {
@@ -336,35 +195,19 @@ double choice_framework_factor(int framework, int no_factor)
 	return f && !no_factor ? f->factor : 0;
 }
 
-const struct option_spec option_framework = {
-	.name = "framework",
-	.type = OPTION_WORD,
-	.argument = "F",
-	.help = "who runs the works: none; eager, PyTorch kernel by kernel, in 16 bits with "
-		"autocast; compiled, torch.compile (default none)",
-	.words = paleo_framework_names,
-};
+const struct option_spec option_framework =
+	WORD("framework", 0, "F", paleo_framework_names,
+	     "who runs the works: none; eager, PyTorch kernel by kernel, in 16 bits with "
+	     "autocast; compiled, torch.compile (default none)");
 
-const struct option_spec option_dispatch = {
-	.name = "dispatch-us",
-	.type = OPTION_NUMBER,
-	.argument = "US",
-	.help = "of --framework: what the host takes to start a kernel; a pass takes that times "
-		"its kernels at least (default 5)",
-	.low = 0,
-	.high = 1000,
-};
+const struct option_spec option_dispatch =
+	NUMBER("dispatch-us", 0, "US", 0, 1000,
+	       "of --framework: what the host takes to start a kernel; a pass takes that times "
+	       "its kernels at least (default 5)");
 
-const struct option_spec option_no_factor = {
-	.name = "no-factor",
-	.type = OPTION_FLAG,
-	.help = "of --framework: leave out the factor that was fitted to whole nets",
-};
+const struct option_spec option_no_factor =
+	FLAG("no-factor", 0, "of --framework: leave out the factor that was fitted to whole nets");
 
-const struct option_spec option_optimizer = {
-	.name = "optimizer",
-	.type = OPTION_WORD,
-	.argument = "NAME",
-	.help = "how a step updates weights: {words} (default sgd)",
-	.words = choice_optimizer,
-};
+const struct option_spec option_optimizer =
+	WORD("optimizer", 0, "NAME", choice_optimizer,
+	     "how a step updates weights: {words} (default sgd)");

@@ -9,6 +9,7 @@
 #include "model/import/import.h"
 #include "tools/choice.h"
 #include "tools/model_options.h"
+#include "tools/option_rows.h"
 
 struct settings {
 	struct option_list inputs;
@@ -29,28 +30,15 @@ static const char *const phases[] = {"train", "test", "prefill", "decode", NULL}
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option_spec options[] = {
-	{.name = "input",
-	 .type = OPTION_LIST,
-	 .offset = AT(inputs),
-	 .argument = "[NAME=]SHAPE",
-	 .help = "of Caffe: shape of an input, as 64x3x224x224: images, channels, height, width"},
-	{.name = "size",
-	 .type = OPTION_LIST,
-	 .offset = AT(sizes),
-	 .argument = "NAME=SIZE",
-	 .help = "of ONNX: size of a dimension that the file leaves open, as sequence=128"},
-	{.name = "phase",
-	 .type = OPTION_WORD,
-	 .offset = AT(phase),
-	 .argument = "P",
-	 .help = "of Caffe train or test: whose layers are taken (default train); of a config.json "
-		 "prefill, decode or train (default prefill)",
-	 .words = phases},
-	{.name = "output",
-	 .type = OPTION_TEXT,
-	 .offset = AT(output),
-	 .argument = "FILE",
-	 .help = "where the net is written, whole or not at all (default: standard output)"},
+	EACH("input", AT(inputs), "[NAME=]SHAPE",
+	     "of Caffe: shape of an input, as 64x3x224x224: images, channels, height, width"),
+	EACH("size", AT(sizes), "NAME=SIZE",
+	     "of ONNX: size of a dimension that the file leaves open, as sequence=128"),
+	WORD("phase", AT(phase), "P", phases,
+	     "of Caffe train or test: whose layers are taken (default train); of a config.json "
+	     "prefill, decode or train (default prefill)"),
+	TEXT("output", AT(output), "FILE",
+	     "where the net is written, whole or not at all (default: standard output)"),
 	{.like = &option_force, .offset = AT(force)},
 	{.like = &option_model_seq, .offset = AT(model.seq)},
 	{.like = &option_model_source, .offset = AT(model.source)},

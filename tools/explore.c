@@ -11,67 +11,40 @@
 #include "base/text.h"
 #include "library/known.h"
 #include "tools/choice.h"
+#include "tools/option_rows.h"
 #include "tools/trained_net.h"
 #include "tools/words.h"
 
 static const char *const formats[] = {"text", "csv", "jsonl", "md", NULL};
 
 #define AT(field) offsetof(struct explore_settings, field)
-#define TEXT(word, field, called, about)                                                           \
-	{                                                                                          \
-		.name = (word), .type = OPTION_TEXT, .offset = AT(field), .argument = (called),    \
-		.help = (about)                                                                    \
-	}
-#define EACH(word, field, called, about)                                                           \
-	{                                                                                          \
-		.name = (word), .type = OPTION_LIST, .offset = AT(field), .argument = (called),    \
-		.help = (about)                                                                    \
-	}
-#define WORD(word, field, called, list, about)                                                     \
-	{                                                                                          \
-		.name = (word), .type = OPTION_WORD, .offset = AT(field), .argument = (called),    \
-		.help = (about), .words = (list)                                                   \
-	}
-#define FLAG(word, field, about)                                                                   \
-	{                                                                                          \
-		.name = (word), .type = OPTION_FLAG, .offset = AT(field), .help = (about)          \
-	}
-#define WHOLE(word, field, from, to, about)                                                        \
-	{                                                                                          \
-		.name = (word), .type = OPTION_INT, .offset = AT(field), .argument = "N",          \
-		.help = (about), .low = (from), .high = (to)                                       \
-	}
-#define NUMBER(word, field, from, to, about)                                                       \
-	{                                                                                          \
-		.name = (word), .type = OPTION_NUMBER, .offset = AT(field), .argument = "F",       \
-		.help = (about), .low = (from), .high = (to)                                       \
-	}
 
 static const struct option_spec options[] = {
-	TEXT("devices", devices, "LIST",
+	TEXT("devices", AT(devices), "LIST",
 	     "the workers' devices: those that 'paleo devices' lists, those with a calibration, "
 	     "or cpu or 0 of this machine"),
-	TEXT("batches", batches, "LIST",
+	TEXT("batches", AT(batches), "LIST",
 	     "images of a step over all workers (default 64,128,256,512,1024)"),
-	TEXT("workers", workers, "LIST", "how many workers (default 1,2,4,8,16,32,64)"),
-	TEXT("strategies", strategies, "LIST",
+	TEXT("workers", AT(workers), "LIST", "how many workers (default 1,2,4,8,16,32,64)"),
+	TEXT("strategies", AT(strategies), "LIST",
 	     "data, model, hybrid, tensor, pipeline, zero1, zero2, zero3, or plans as "
 	     "tp8+sp+pp4+zero1, whose words 'paleo simulate --help' lists (default "
 	     "data,tensor,pipeline,zero1,zero2,zero3)"),
-	TEXT("schemes", schemes, "LIST",
+	TEXT("schemes", AT(schemes), "LIST",
 	     "ring, hierarchical, halving-doubling, recursive-doubling, scatter-gather, "
 	     "parameter-server, one-to-all, tree, butterfly, mixing (default ring)"),
-	TEXT("links", links, "LIST",
+	TEXT("links", AT(links), "LIST",
 	     "between hosts, or workers: ethernet-100g, infiniband-ndr, nvlink4 ... (default "
 	     "ethernet-100g)"),
-	TEXT("devices-file", devices_file, "FILE", "a JSON file that describes more devices"),
-	TEXT("links-file", links_file, "FILE", "a JSON file that describes more links"),
+	TEXT("devices-file", AT(devices_file), "FILE", "a JSON file that describes more devices"),
+	TEXT("links-file", AT(links_file), "FILE", "a JSON file that describes more links"),
 	{.like = &option_host_link, .offset = AT(host_link)},
 	{.like = &option_workers_per_host, .offset = AT(workers_per_host)},
-	EACH("price", prices, "DEVICE=USD",
+	EACH("price", AT(prices), "DEVICE=USD",
 	     "USD per hour of one worker, once for each device; without it costs do not count"),
-	NUMBER("budget", budget, 0.000001, 1e15, "USD that an epoch may cost (needs --price)"),
-	NUMBER("epoch-size", epoch_size, 1, 1e15, "images of an epoch (default 1000000)"),
+	NUMBER("budget", AT(budget), "F", 0.000001, 1e15,
+	       "USD that an epoch may cost (needs --price)"),
+	NUMBER("epoch-size", AT(epoch_size), "F", 1, 1e15, "images of an epoch (default 1000000)"),
 	{.like = &option_links_per_host, .offset = AT(links_per_host)},
 	{.like = &option_servers, .offset = AT(servers)},
 	{.like = &option_overlap, .offset = AT(overlap)},
@@ -82,10 +55,11 @@ static const struct option_spec options[] = {
 	{.like = &option_framework, .offset = AT(framework)},
 	{.like = &option_no_factor, .offset = AT(no_factor)},
 	{.like = &option_law_of_works, .offset = AT(law)},
-	EACH("calibration", calibrations, "FILE",
+	EACH("calibration", AT(calibrations), "FILE",
 	     "once for each device (default: the devices' own)"),
-	NUMBER("ppp-comp", ppp_comp, 0.001, 2, "fraction of the devices' peaks (default 1)"),
-	NUMBER("ppp-comm", ppp_comm, 0.001, 2, "fraction of the links' rates (default 1)"),
+	NUMBER("ppp-comp", AT(ppp_comp), "F", 0.001, 2,
+	       "fraction of the devices' peaks (default 1)"),
+	NUMBER("ppp-comm", AT(ppp_comm), "F", 0.001, 2, "fraction of the links' rates (default 1)"),
 	{.like = &option_dtype,
 	 .offset = AT(dtype),
 	 .help = "number type: {words} (default: the net's own, else the first of bf16, f16 and "
@@ -95,8 +69,9 @@ static const struct option_spec options[] = {
 	 .offset = AT(fuse),
 	 .help = "merge forward works that go element by element, as a compiler does; "
 		 "normalisations learn, and stay"},
-	WHOLE("threads", threads, 1, EXPLORE_THREADS_MAX, "threads (default: one per core)"),
-	WORD("format", format, "F", formats, "text, csv, jsonl or md (default text)"),
+	WHOLE("threads", AT(threads), "N", 1, EXPLORE_THREADS_MAX,
+	      "threads (default: one per core)"),
+	WORD("format", AT(format), "F", formats, "text, csv, jsonl or md (default text)"),
 	{.like = &option_quiet, .offset = AT(quiet)},
 	{0},
 };

@@ -6,86 +6,46 @@
 #include <string.h>
 
 #include "model/import/import.h"
+#include "tools/option_rows.h"
 
 #define OF_CONFIG "of a config.json: "
 
-const struct option_spec option_model_phase = {
-	.name = "phase",
-	.type = OPTION_TEXT,
-	.argument = "P",
-	.help = OF_CONFIG "prefill, decode or train (default prefill)",
-};
+const struct option_spec option_model_phase =
+	TEXT("phase", 0, "P", OF_CONFIG "prefill, decode or train (default prefill)");
 
-const struct option_spec option_model_seq = {
-	.name = "seq",
-	.type = OPTION_INT,
-	.argument = "N",
-	.help = OF_CONFIG "new tokens of each sequence (default 1024; decoding 1)",
-	.low = 1,
-	.high = 1 << 24,
-};
+const struct option_spec option_model_seq =
+	WHOLE("seq", 0, "N", 1, 1 << 24,
+	      OF_CONFIG "new tokens of each sequence (default 1024; decoding 1)");
 
-const struct option_spec option_model_source = {
-	.name = "source",
-	.type = OPTION_INT,
-	.argument = "N",
-	.help = OF_CONFIG "tokens that an encoder reads for its decoder (default 1024, or the "
-			  "model's)",
-	.low = 1,
-	.high = 1 << 24,
-};
+const struct option_spec option_model_source =
+	WHOLE("source", 0, "N", 1, 1 << 24,
+	      OF_CONFIG "tokens that an encoder reads for its decoder (default 1024, or the "
+			"model's)");
 
-const struct option_spec option_model_past = {
-	.name = "past",
-	.type = OPTION_INT,
-	.argument = "N",
-	.help = OF_CONFIG "tokens that are in the cache already (default 0; decoding 1024)",
-	.low = 1,
-	.high = 1 << 24,
-};
+const struct option_spec option_model_past =
+	WHOLE("past", 0, "N", 1, 1 << 24,
+	      OF_CONFIG "tokens that are in the cache already (default 0; decoding 1024)");
 
-const struct option_spec option_model_tp = {
-	.name = "tp",
-	.type = OPTION_INT,
-	.argument = "N",
-	.help = OF_CONFIG "workers over which heads and inner sizes are divided; the times are "
-			  "those of one (default 1)",
-	.low = 1,
-	.high = 1024,
-};
+const struct option_spec option_model_tp =
+	WHOLE("tp", 0, "N", 1, 1024,
+	      OF_CONFIG "workers over which heads and inner sizes are divided; the times are "
+			"those of one (default 1)");
 
-const struct option_spec option_model_pp = {
-	.name = "pp",
-	.type = OPTION_INT,
-	.argument = "N",
-	.help = OF_CONFIG "stages of layers; the times are those of the last (default 1)",
-	.low = 1,
-	.high = 1024,
-};
+const struct option_spec option_model_pp =
+	WHOLE("pp", 0, "N", 1, 1024,
+	      OF_CONFIG "stages of layers; the times are those of the last (default 1)");
 
-const struct option_spec option_model_ep = {
-	.name = "ep",
-	.type = OPTION_INT,
-	.argument = "N",
-	.help = OF_CONFIG "workers over which experts are divided, each with a batch of its own "
-			  "(default 1)",
-	.low = 1,
-	.high = 1024,
-};
+const struct option_spec option_model_ep =
+	WHOLE("ep", 0, "N", 1, 1024,
+	      OF_CONFIG "workers over which experts are divided, each with a batch of its own "
+			"(default 1)");
 
-const struct option_spec option_model_weights = {
-	.name = "weights",
-	.type = OPTION_TEXT,
-	.argument = "TYPE",
-	.help = OF_CONFIG "number type of the products' weights (default: the file's)",
-};
+const struct option_spec option_model_weights =
+	TEXT("weights", 0, "TYPE",
+	     OF_CONFIG "number type of the products' weights (default: the file's)");
 
-const struct option_spec option_model_kv = {
-	.name = "kv",
-	.type = OPTION_TEXT,
-	.argument = "TYPE",
-	.help = OF_CONFIG "number type of the cache (default: that of the net)",
-};
+const struct option_spec option_model_kv =
+	TEXT("kv", 0, "TYPE", OF_CONFIG "number type of the cache (default: that of the net)");
 
 static size_t add_number(char *buf, size_t size, const char *name, int value)
 {

@@ -11,7 +11,7 @@
 #include "paleo/net.h"
 #include "tools/choice.h"
 #include "tools/model_options.h"
-#include "tools/options.h"
+#include "tools/option_rows.h"
 #include "tools/predict_2017.h"
 #include "tools/predict_notes.h"
 #include "tools/report.h"
@@ -55,13 +55,10 @@ struct settings {
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option_spec options[] = {
-	{.name = "device",
-	 .type = OPTION_TEXT,
-	 .offset = AT(device),
-	 .argument = "NAME",
-	 .help = "a device that 'paleo devices' lists, one whose calibration lies in "
-		 "paleo-results/NAME/, or one of this machine, cpu or 0 (default: that of the "
-		 "calibration); several with commas between"},
+	TEXT("device", AT(device), "NAME",
+	     "a device that 'paleo devices' lists, one whose calibration lies in "
+	     "paleo-results/NAME/, or one of this machine, cpu or 0 (default: that of the "
+	     "calibration); several with commas between"),
 	{.like = &option_devices, .offset = AT(devices)},
 	{.like = &option_law, .offset = AT(law)},
 	{.like = &option_batches, .offset = AT(batches)},
@@ -79,31 +76,22 @@ static const struct option_spec options[] = {
 	{.like = &option_framework, .offset = AT(framework)},
 	{.like = &option_dispatch, .offset = AT(dispatch_us)},
 	{.like = &option_no_factor, .offset = AT(no_factor)},
-	{.name = "separate-attention",
-	 .type = OPTION_FLAG,
-	 .offset = AT(separate_attention),
-	 .help = "of --framework: attention as products, copies and a softmax in f32, as models "
-		 "ran it before PyTorch 2, instead of one kernel"},
+	FLAG("separate-attention", AT(separate_attention),
+	     "of --framework: attention as products, copies and a softmax in f32, as models "
+	     "ran it before PyTorch 2, instead of one kernel"),
 	{.like = &option_optimizer,
 	 .offset = AT(optimizer),
 	 .help = "of --framework: {words} (default sgd)"},
 	{.like = &option_pass, .offset = AT(passes)},
 	{.like = &option_calibration, .offset = AT(calibration)},
-	{.name = "algorithms",
-	 .type = OPTION_TEXT,
-	 .offset = AT(chosen),
-	 .argument = "FILE",
-	 .help = "what the library would run for convolutions: from paleo algorithms --format "
-		 "jsonl, or a file of results/algorithms/"},
+	TEXT("algorithms", AT(chosen), "FILE",
+	     "what the library would run for convolutions: from paleo algorithms --format "
+	     "jsonl, or a file of results/algorithms/"),
 	{.like = &option_ppp_compute, .offset = AT(ppp_compute)},
 	{.like = &option_ppp_memory, .offset = AT(ppp_memory)},
-	{.name = "algorithm",
-	 .type = OPTION_WORD,
-	 .offset = AT(algorithm),
-	 .argument = "A",
-	 .help = "of convolutions with --law paleo2017: gemm, precomp, fft, fft_tiling (default "
-		 "gemm)",
-	 .words = algorithms},
+	WORD("algorithm", AT(algorithm), "A", algorithms,
+	     "of convolutions with --law paleo2017: gemm, precomp, fft, fft_tiling (default "
+	     "gemm)"),
 	{.like = &option_format, .offset = AT(format)},
 	{.like = &option_filter, .offset = AT(filter)},
 	VIEW_OPTION_ROWS(AT(view)),
@@ -111,15 +99,10 @@ static const struct option_spec options[] = {
 	{.like = &option_force,
 	 .offset = AT(force),
 	 .help = "write over whatever the file of --trace holds, and follow a symbolic link"},
-	{.name = "seq",
-	 .type = OPTION_INTS,
-	 .offset = AT(seqs),
-	 .argument = "N,...",
-	 .help = "of a config.json: new tokens of each sequence (default 1024; decoding 1); "
-		 "several "
-		 "with commas between",
-	 .low = 1,
-	 .high = 1 << 24},
+	WHOLES("seq", AT(seqs), "N,...", 1, 1 << 24,
+	       "of a config.json: new tokens of each sequence (default 1024; decoding 1); "
+	       "several "
+	       "with commas between"),
 	MODEL_OPTION_ROWS_BUT_SEQ(AT(model)),
 	{0},
 };

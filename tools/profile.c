@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "tools/choice.h"
 #include "tools/model_options.h"
+#include "tools/option_rows.h"
 #include "tools/profile_work.h"
 #include "tools/session/device_list.h"
 #include "tools/session/session.h"
@@ -25,94 +26,53 @@ static const struct option_spec options[] = {
 		 "between"},
 	{.like = &option_dtypes, .offset = AT(dtypes)},
 	{.like = &option_layouts, .offset = AT(layouts)},
-	{.name = "seq",
-	 .type = OPTION_INTS,
-	 .offset = AT(seqs),
-	 .argument = "N,...",
-	 .help = "of a config.json: new tokens of each sequence (default 1024); several with "
-		 "commas between",
-	 .low = 1,
-	 .high = 1 << 24},
+	WHOLES("seq", AT(seqs), "N,...", 1, 1 << 24,
+	       "of a config.json: new tokens of each sequence (default 1024); several with "
+	       "commas between"),
 	{.like = &option_fuse, .offset = AT(fuse)},
 	{.like = &option_pass, .offset = AT(passes)},
-	{.name = "mode",
-	 .type = OPTION_WORDS,
-	 .offset = AT(modes),
-	 .argument = "MODES",
-	 .help = "cold rotates the operands, hot uses the same ones, weights-cold rotates weights "
-		 "alone; enqueue: the host's time of a launch; several with commas between, the "
-		 "first is held against the prediction (default cold)",
-	 .words = choice_mode},
-	{.name = "algo",
-	 .type = OPTION_TEXT,
-	 .offset = AT(algo),
-	 .argument = "heuristic|best:K|all",
-	 .help = "measure the library's own choice, the first K of its list, or all of it, and "
-		 "take the fastest that is right (default heuristic)"},
+	WORDS("mode", AT(modes), "MODES", choice_mode,
+	      "cold rotates the operands, hot uses the same ones, weights-cold rotates weights "
+	      "alone; enqueue: the host's time of a launch; several with commas between, the "
+	      "first is held against the prediction (default cold)"),
+	TEXT("algo", AT(algo), "heuristic|best:K|all",
+	     "measure the library's own choice, the first K of its list, or all of it, and "
+	     "take the fastest that is right (default heuristic)"),
 	{.like = &option_workspace_limit, .offset = AT(workspace_limit_bytes)},
-	{.name = "time-budget",
-	 .type = OPTION_TIME,
-	 .offset = AT(budget_s),
-	 .argument = "TIME",
-	 .help = "measure for so long at most (default for each mode 60s on a CPU, 20s on a GPU)",
-	 .low = 0.1,
-	 .high = 86400},
-	{.name = "rounds",
-	 .type = OPTION_INT,
-	 .offset = AT(rounds),
-	 .argument = "N",
-	 .help = "go through all works so often within the budget; of a work's times the middle "
-		 "one "
-		 "counts (default 3 on a CPU, which shares its speed with others, 1 on a GPU and "
-		 "with several algorithms)",
-	 .low = 1,
-	 .high = 100},
-	{.name = "op-timeout",
-	 .type = OPTION_TIME,
-	 .offset = AT(timeout_s),
-	 .argument = "TIME",
-	 .help = "give a work up after so long, whatever it does (default: 30s to 60s beside its "
-		 "share of the budget)",
-	 .low = 0.001,
-	 .high = 3600},
-	{.name = "reverse",
-	 .type = OPTION_FLAG,
-	 .offset = AT(reverse),
-	 .help = "measure the shortest works first, to see what the order does"},
+	TIME("time-budget", AT(budget_s), "TIME", 0.1, 86400,
+	     "measure for so long at most (default for each mode 60s on a CPU, 20s on a GPU)"),
+	WHOLE("rounds", AT(rounds), "N", 1, 100,
+	      "go through all works so often within the budget; of a work's times the middle "
+	      "one "
+	      "counts (default 3 on a CPU, which shares its speed with others, 1 on a GPU and "
+	      "with several algorithms)"),
+	TIME("op-timeout", AT(timeout_s), "TIME", 0.001, 3600,
+	     "give a work up after so long, whatever it does (default: 30s to 60s beside its "
+	     "share of the budget)"),
+	FLAG("reverse", AT(reverse),
+	     "measure the shortest works first, to see what the order does"),
 	{.like = &option_no_cudnn_norm, .offset = AT(no_cudnn_norm)},
 	{.like = &option_threads, .offset = AT(threads)},
 	{.like = &option_calibration, .offset = AT(calibration)},
 	{.like = &option_ppp_compute, .offset = AT(ppp_compute)},
 	{.like = &option_ppp_memory, .offset = AT(ppp_memory)},
-	{.name = "passes",
-	 .type = OPTION_LIST,
-	 .offset = AT(passes_from),
-	 .argument = "FILE",
-	 .help = "print beside each row its time inside of the whole net, in-network, of these "
-		 "passes (paleo-fullpass --output); may be given several times"},
-	{.name = "output",
-	 .type = OPTION_TEXT,
-	 .offset = AT(output),
-	 .argument = "FILE",
-	 .help = "where the records go (default paleo-results/DEVICE/NET-bBATCH-TYPE.jsonl, "
-		 "with the layout, --fuse, --pass, --threads and --filter behind TYPE); earlier "
-		 "records there are kept beside it, as FILE.1"},
+	EACH("passes", AT(passes_from), "FILE",
+	     "print beside each row its time inside of the whole net, in-network, of these "
+	     "passes (paleo-fullpass --output); may be given several times"),
+	TEXT("output", AT(output), "FILE",
+	     "where the records go (default paleo-results/DEVICE/NET-bBATCH-TYPE.jsonl, "
+	     "with the layout, --fuse, --pass, --threads and --filter behind TYPE); earlier "
+	     "records there are kept beside it, as FILE.1"),
 	{.like = &option_trace, .offset = AT(trace)},
 	{.like = &option_resume, .offset = AT(resume)},
 	{.like = &option_retry_failed, .offset = AT(retry_failed)},
 	{.like = &option_force, .offset = AT(force)},
-	{.name = "verbose",
-	 .type = OPTION_FLAG,
-	 .offset = AT(verbose),
-	 .help = "print at the end where the wall time went"},
+	FLAG("verbose", AT(verbose), "print at the end where the wall time went"),
 	{.like = &option_format, .offset = AT(format)},
 	{.like = &option_filter, .offset = AT(filter)},
-	{.name = "work",
-	 .type = OPTION_LIST,
-	 .offset = AT(works),
-	 .argument = "KEY",
-	 .help = "measure this work alone, by its key from the column work of --format csv; may be "
-		 "given several times, and no net then"},
+	EACH("work", AT(works), "KEY",
+	     "measure this work alone, by its key from the column work of --format csv; may be "
+	     "given several times, and no net then"),
 	VIEW_OPTION_ROWS(AT(view)),
 	{0},
 };

@@ -10,7 +10,7 @@
 #include "library/choose.h"
 #include "tools/choice.h"
 #include "tools/model_options.h"
-#include "tools/options.h"
+#include "tools/option_rows.h"
 #include "tools/session/session.h"
 #include "tools/trained_net.h"
 #include "tools/verdict.h"
@@ -19,44 +19,20 @@ static const char *const sorts[] = {"speed", "waiting", "name", NULL}; /* as enu
 static const char *const formats[] = {"text", "csv", "jsonl", "md", "paleo", NULL};
 
 #define AT(field) offsetof(struct simulate_settings, field)
-#define TEXT(word, field, called, about)                                                           \
-	{                                                                                          \
-		.name = (word), .type = OPTION_TEXT, .offset = AT(field), .argument = (called),    \
-		.help = (about)                                                                    \
-	}
-#define WORD(word, field, called, list, about)                                                     \
-	{                                                                                          \
-		.name = (word), .type = OPTION_WORD, .offset = AT(field), .argument = (called),    \
-		.help = (about), .words = (list)                                                   \
-	}
-#define FLAG(word, field, about)                                                                   \
-	{                                                                                          \
-		.name = (word), .type = OPTION_FLAG, .offset = AT(field), .help = (about)          \
-	}
-#define WHOLE(word, field, from, to, about)                                                        \
-	{                                                                                          \
-		.name = (word), .type = OPTION_INT, .offset = AT(field), .argument = "N",          \
-		.help = (about), .low = (from), .high = (to)                                       \
-	}
-#define NUMBER(word, field, from, to, about)                                                       \
-	{                                                                                          \
-		.name = (word), .type = OPTION_NUMBER, .offset = AT(field), .argument = "F",       \
-		.help = (about), .low = (from), .high = (to)                                       \
-	}
 
 static const struct option_spec options[] = {
-	TEXT("device", device, "NAME",
+	TEXT("device", AT(device), "NAME",
 	     "the workers' device: one that 'paleo devices' lists, one with a calibration, or cpu "
 	     "or 0 of this machine (default that of the calibration, or else TITAN_X, as the "
 	     "original)"),
-	TEXT("device-name", device, "NAME", "the original's word for --device"),
-	TEXT("devices", devices, "FILE", "a JSON file that describes more devices"),
-	TEXT("network", network, "NAME",
+	TEXT("device-name", AT(device), "NAME", "the original's word for --device"),
+	TEXT("devices", AT(devices), "FILE", "a JSON file that describes more devices"),
+	TEXT("network", AT(network), "NAME",
 	     "the link between hosts, or workers: ethernet, ethernet20, infiniband, pcie3, aws, "
 	     "ethernet-100g, infiniband-ndr, nvlink4 ... (default ethernet)"),
-	TEXT("network-name", network, "NAME", "the original's word for --network"),
-	TEXT("links", links, "FILE", "a JSON file that describes more links"),
-	TEXT("link-calibration", link_calibration, "FILE",
+	TEXT("network-name", AT(network), "NAME", "the original's word for --network"),
+	TEXT("links", AT(links), "FILE", "a JSON file that describes more links"),
+	TEXT("link-calibration", AT(link_calibration), "FILE",
 	     "a link as 'paleo calibrate-comm' has fitted it, in place of the table's"),
 	{.like = &option_host_link, .offset = AT(host_link)},
 	{.like = &option_workers_per_host, .offset = AT(workers_per_host)},
@@ -64,33 +40,22 @@ static const struct option_spec options[] = {
 	 .offset = AT(batches),
 	 .help = "images or sequences of each worker (weak scaling), or of all (strong); several "
 		 "with commas between (default 128)"},
-	{.name = "batch-size",
-	 .type = OPTION_INTS,
-	 .offset = AT(batches),
-	 .argument = "N,...",
-	 .help = "the original's word for --batch",
-	 .low = 1,
-	 .high = 1 << 20},
-	{.name = "seq",
-	 .type = OPTION_INTS,
-	 .offset = AT(seqs),
-	 .argument = "N,...",
-	 .help = "of a config.json: tokens of each sequence (default 1024); several with commas "
-		 "between",
-	 .low = 1,
-	 .high = 1 << 24},
-	TEXT("parallel", parallel, "LIST",
+	WHOLES("batch-size", AT(batches), "N,...", 1, 1 << 20, "the original's word for --batch"),
+	WHOLES("seq", AT(seqs), "N,...", 1, 1 << 24,
+	       "of a config.json: tokens of each sequence (default 1024); several with commas "
+	       "between"),
+	TEXT("parallel", AT(parallel), "LIST",
 	     "data, model, hybrid, tensor, pipeline, zero1, zero2, zero3, or plans as "
 	     "tp8+sp+pp4+zero1: dp, tp, sp, cp, gather, pp, v, zb1, zb2, ep, fsdp, hsdp, full, "
 	     "selective, mb (default data)"),
-	TEXT("scaling", scaling, "LIST",
+	TEXT("scaling", AT(scaling), "LIST",
 	     "weak: --batch is that of each worker; strong: of all together (default weak,strong)"),
-	TEXT("num-workers", num_workers, "LIST",
+	TEXT("num-workers", AT(num_workers), "LIST",
 	     "how many workers, a row for each (default 1,2,4,8,16,32,64,128)"),
-	WHOLE("hybrid-workers", hybrid_workers, 1, 1 << 20,
+	WHOLE("hybrid-workers", AT(hybrid_workers), "N", 1, 1 << 20,
 	      "workers of hybrid parallelism (default those of --num-workers; 1 with --format "
 	      "paleo)"),
-	TEXT("scheme", schemes, "LIST",
+	TEXT("scheme", AT(schemes), "LIST",
 	     "how gradients are summed: ring, hierarchical, halving-doubling, recursive-doubling, "
 	     "scatter-gather, parameter-server, one-to-all, tree, butterfly, mixing (default "
 	     "ring)"),
@@ -103,15 +68,16 @@ static const struct option_spec options[] = {
 	{.like = &option_optimizer, .offset = AT(optimizer)},
 	{.like = &option_framework, .offset = AT(framework)},
 	{.like = &option_no_factor, .offset = AT(no_factor)},
-	NUMBER("epoch-size", epoch_size, 1, 1e15, "images of an epoch, for its time"),
+	NUMBER("epoch-size", AT(epoch_size), "F", 1, 1e15, "images of an epoch, for its time"),
 	{.like = &option_law, .offset = AT(law)},
 	{.like = &option_calibration, .offset = AT(calibration)},
-	NUMBER("ppp-comp", ppp_comp, 0.001, 2, "fraction of the device's peaks (default 1)"),
-	NUMBER("ppp-comm", ppp_comm, 0.001, 2, "fraction of the links' rates (default 1)"),
-	FLAG("use-pipeline", use_pipeline, "a work takes the longer of computing and memory"),
-	FLAG("use-only-gemm", use_only_gemm,
+	NUMBER("ppp-comp", AT(ppp_comp), "F", 0.001, 2,
+	       "fraction of the device's peaks (default 1)"),
+	NUMBER("ppp-comm", AT(ppp_comm), "F", 0.001, 2, "fraction of the links' rates (default 1)"),
+	FLAG("use-pipeline", AT(use_pipeline), "a work takes the longer of computing and memory"),
+	FLAG("use-only-gemm", AT(use_only_gemm),
 	     "the original's way not to ask cuDNN, which is never asked here"),
-	TEXT("algorithm", algorithm, "NAME",
+	TEXT("algorithm", AT(algorithm), "NAME",
 	     "for --law paleo2017: gemm, fft, fft_tiling, precomp (default gemm)"),
 	{.like = &option_dtypes,
 	 .offset = AT(dtypes),
@@ -121,7 +87,7 @@ static const struct option_spec options[] = {
 	 .offset = AT(fuse),
 	 .help = "merge forward works that go element by element, as a compiler does; "
 		 "normalisations learn, and stay"},
-	WORD("format", format, "F", formats,
+	WORD("format", AT(format), "F", formats,
 	     "text, csv, jsonl, md, or paleo for the original's layout and law (default text)"),
 	{.like = &option_trace, .offset = AT(trace)},
 	{.like = &option_force,
@@ -130,17 +96,14 @@ static const struct option_spec options[] = {
 	{.like = &view_option_top,
 	 .offset = AT(view.top),
 	 .help = "show N rows, the fastest first (default: 10 where there are more than 30)"},
-	{.name = "sort",
-	 .type = OPTION_WORD,
-	 .offset = AT(view.sort),
-	 .argument = "BY",
-	 .help = "rows by speed, by waiting, the part of a step that communication takes alone, or "
-		 "by the "
-		 "net's name (default: as they were asked for; by speed where not all are shown)",
-	 .words = sorts},
+	WORD("sort", AT(view.sort), "BY", sorts,
+	     "rows by speed, by waiting, the part of a step that communication takes alone, or "
+	     "by the "
+	     "net's name (default: as they were asked for; by speed where not all are shown)"),
 	{.like = &view_option_all, .offset = AT(view.all)},
 	{.like = &view_option_quiet, .offset = AT(view.quiet), .help = "what is fastest alone"},
-	TEXT("separator", separator, "TEXT", "between the columns of --format paleo (default TAB)"),
+	TEXT("separator", AT(separator), "TEXT",
+	     "between the columns of --format paleo (default TAB)"),
 	{0},
 };
 

@@ -12,7 +12,7 @@
 #include "calib/study_comm.h"
 #include "model/device/catalog.h"
 #include "tools/choice.h"
-#include "tools/options.h"
+#include "tools/option_rows.h"
 #include "tools/session/progress.h"
 #include "tools/study_nets.h"
 #include "tools/study_presets.h"
@@ -32,65 +32,38 @@ static const char *const choice_groups[] = {"layers", "channels", "images", "row
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option_spec options[] = {
-	{.name = "device",
-	 .type = OPTION_TEXT,
-	 .offset = AT(device),
-	 .argument = "NAME",
-	 .help = "the device that was measured (default: what the table calls it)"},
+	TEXT("device", AT(device), "NAME",
+	     "the device that was measured (default: what the table calls it)"),
 	{.like = &option_devices, .offset = AT(devices)},
 	{.like = &option_dtype,
 	 .offset = AT(dtype),
 	 .help = "study the rows of this number type alone: {words} (default: "
 		 "every type in turn)"},
-	{.name = "hold-out",
-	 .type = OPTION_WORD,
-	 .offset = AT(groups),
-	 .argument = "G",
-	 .help = "what is held out together: layers (the default); rows, each one alone; or of "
-		 "convolutions, channels (both between the same powers of two) or images (of one "
-		 "size)",
-	 .words = choice_groups},
-	{.name = "rows",
-	 .type = OPTION_INT,
-	 .offset = AT(rows),
-	 .argument = "N",
-	 .help = "fit to so many rows at most (default 1000); 0: predict by other GPUs' presets",
-	 .low = 0,
-	 .high = 1e6},
-	{.name = "draws",
-	 .type = OPTION_INT,
-	 .offset = AT(draws),
-	 .argument = "N",
-	 .help = "draw the rows to fit N times (default 1), of works alone: errors are those of "
-		 "all draws, and of the worst one",
-	 .low = 1,
-	 .high = 1000},
-	{.name = "folds",
-	 .type = OPTION_INT,
-	 .offset = AT(folds),
-	 .argument = "N",
-	 .help = "parts that are held out in turn (default 5); with as many as groups or more each "
-		 "group is held out alone",
-	 .low = 2,
-	 .high = 100},
+	WORD("hold-out", AT(groups), "G", choice_groups,
+	     "what is held out together: layers (the default); rows, each one alone; or of "
+	     "convolutions, channels (both between the same powers of two) or images (of one "
+	     "size)"),
+	WHOLE("rows", AT(rows), "N", 0, 1e6,
+	      "fit to so many rows at most (default 1000); 0: predict by other GPUs' presets"),
+	WHOLE("draws", AT(draws), "N", 1, 1000,
+	      "draw the rows to fit N times (default 1), of works alone: errors are those of "
+	      "all draws, and of the worst one"),
+	WHOLE("folds", AT(folds), "N", 2, 100,
+	      "parts that are held out in turn (default 5); with as many as groups or more each "
+	      "group is held out alone"),
 	{.like = &option_operand_sets,
 	 .offset = AT(operand_sets),
 	 .help = "the timing took turns with up to N copies of the weights, just enough to fill "
 		 "the cache (default 1)"},
-	{.name = "nets",
-	 .type = OPTION_TEXT,
-	 .offset = AT(nets),
-	 .argument = "FOLDER",
-	 .help = "the tables are of whole nets, whose files lie there as MODEL-IMAGE.json, or "
-		 "MODEL.json where no image is told"},
+	TEXT("nets", AT(nets), "FOLDER",
+	     "the tables are of whole nets, whose files lie there as MODEL-IMAGE.json, or "
+	     "MODEL.json where no image is told"),
 	{.like = &option_optimizer,
 	 .offset = AT(optimizer),
 	 .help = "of --nets, in training: {words} (default sgd)"},
-	{.name = "presets",
-	 .type = OPTION_FLAG,
-	 .offset = AT(presets),
-	 .help = "no tables: how much the shipped presets err on one another's devices, which is "
-		 "how wide intervals are where the device itself was not measured"},
+	FLAG("presets", AT(presets),
+	     "no tables: how much the shipped presets err on one another's devices, which is "
+	     "how wide intervals are where the device itself was not measured"),
 	{.like = &option_format, .offset = AT(format)},
 	{.like = &option_quiet, .offset = AT(quiet)},
 	{0},

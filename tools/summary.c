@@ -9,7 +9,7 @@
 #include "paleo/net.h"
 #include "tools/choice.h"
 #include "tools/model_options.h"
-#include "tools/options.h"
+#include "tools/option_rows.h"
 #include "tools/summary_rows.h"
 #include "tools/transformer.h"
 #include "tools/words.h"
@@ -34,18 +34,10 @@ struct settings {
 #define AT(field) offsetof(struct settings, field)
 static const struct option_spec options[] = {
 	{.like = &option_batch, .offset = AT(batch)},
-	{.name = "law",
-	 .type = OPTION_WORD,
-	 .offset = AT(law),
-	 .argument = "LAW",
-	 .help = "paleo, or paleo2017 for what the original counts (default paleo)",
-	 .words = laws},
-	{.name = "format",
-	 .type = OPTION_WORD,
-	 .offset = AT(format),
-	 .argument = "F",
-	 .help = "text, csv, jsonl, md, or paleo for the original's layout (default text)",
-	 .words = formats},
+	WORD("law", AT(law), "LAW", laws,
+	     "paleo, or paleo2017 for what the original counts (default paleo)"),
+	WORD("format", AT(format), "F", formats,
+	     "text, csv, jsonl, md, or paleo for the original's layout (default text)"),
 	MODEL_OPTION_ROWS(AT(model)),
 	{0},
 };

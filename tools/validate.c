@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "calib/calibration_file.h"
 #include "tools/choice.h"
-#include "tools/options.h"
+#include "tools/option_rows.h"
 #include "tools/pass_table.h"
 #include "tools/session/merge.h"
 #include "tools/session/progress.h"
@@ -30,43 +30,28 @@ static const char *const sorts[] = {"rows", "error", "name", NULL}; /* as enum v
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option_spec options[] = {
-	{.name = "calibration",
-	 .type = OPTION_TEXT,
-	 .offset = AT(calibration),
-	 .argument = "FILE",
-	 .help = "judge this calibration on the records (default: fit anew with each part held "
-		 "out)"},
+	TEXT("calibration", AT(calibration), "FILE",
+	     "judge this calibration on the records (default: fit anew with each part held "
+	     "out)"),
 	{.like = &option_mode,
 	 .offset = AT(mode),
 	 .help = "of the records to use: cold, hot, weights-cold or enqueue (default cold)"},
-	{.name = "device",
-	 .type = OPTION_TEXT,
-	 .offset = AT(device),
-	 .argument = "NAME",
-	 .help = "with tables, the device they were measured on (default: what they call it)"},
+	TEXT("device", AT(device), "NAME",
+	     "with tables, the device they were measured on (default: what they call it)"),
 	{.like = &option_devices,
 	 .offset = AT(devices),
 	 .help = "a JSON file that describes more devices, for tables"},
 	{.like = &option_operand_sets, .offset = AT(operand_sets)},
-	{.name = "rows",
-	 .type = OPTION_INT,
-	 .offset = AT(rows),
-	 .argument = "N",
-	 .help = "fit to N rows of each class, pass and type at most, as if the device were new "
-		 "(default 1000)",
-	 .low = 1,
-	 .high = PALEO_FIT_ROWS_MAX},
+	WHOLE("rows", AT(rows), "N", 1, PALEO_FIT_ROWS_MAX,
+	      "fit to N rows of each class, pass and type at most, as if the device were new "
+	      "(default 1000)"),
 	{.like = &option_format, .offset = AT(format)},
 	{.like = &view_option_top,
 	 .offset = AT(view.top),
 	 .help = "show N lines of each table (default: 10 where there are more than 30)"},
-	{.name = "sort",
-	 .type = OPTION_WORD,
-	 .offset = AT(view.sort),
-	 .argument = "BY",
-	 .help = "lines by how many rows they stand for, by error or by name (default: as the fit "
-		 "has them; by rows where not all are shown)",
-	 .words = sorts},
+	WORD("sort", AT(view.sort), "BY", sorts,
+	     "lines by how many rows they stand for, by error or by name (default: as the fit "
+	     "has them; by rows where not all are shown)"),
 	{.like = &view_option_all, .offset = AT(view.all)},
 	{.like = &view_option_quiet,
 	 .offset = AT(view.quiet),

@@ -6,39 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tools/option_rows.h"
+
 static const char *const sorts[] = {"time", "error", "name", NULL};
 
-const struct option_spec view_option_top = {
-	.name = "top",
-	.type = OPTION_INT,
-	.argument = "N",
-	.help = "show N rows of each net, the longest first (default: 10 where there are more than "
-		"30)",
-	.low = 1,
-	.high = 1 << 20,
-};
+const struct option_spec view_option_top =
+	WHOLE("top", 0, "N", 1, 1 << 20,
+	      "show N rows of each net, the longest first (default: 10 where there are more than "
+	      "30)");
 
-const struct option_spec view_option_sort = {
-	.name = "sort",
-	.type = OPTION_WORD,
-	.argument = "BY",
-	.help = "rows by time, by error or by name (default: as the net has them; by time where "
-		"not "
-		"all are shown)",
-	.words = sorts,
-};
+const struct option_spec view_option_sort =
+	WORD("sort", 0, "BY", sorts,
+	     "rows by time, by error or by name (default: as the net has them; by time where "
+	     "not "
+	     "all are shown)");
 
-const struct option_spec view_option_all = {
-	.name = "all",
-	.type = OPTION_FLAG,
-	.help = "show all rows",
-};
+const struct option_spec view_option_all = FLAG("all", 0, "show all rows");
 
-const struct option_spec view_option_quiet = {
-	.name = "quiet",
-	.type = OPTION_FLAG,
-	.help = "the sums alone, and no line of progress on a terminal",
-};
+const struct option_spec view_option_quiet =
+	FLAG("quiet", 0, "the sums alone, and no line of progress on a terminal");
 
 /* The larger first; what is not known last; what is equal as it was. */
 static int larger_first(double a, double b, int a_at, int b_at)

@@ -10,7 +10,7 @@
 #include "paleo/net.h"
 #include "tools/choice.h"
 #include "tools/model_options.h"
-#include "tools/options.h"
+#include "tools/option_rows.h"
 #include "tools/report/page.h"
 
 struct settings {
@@ -27,17 +27,11 @@ enum {
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option_spec options[] = {
-	{.name = "output",
-	 .type = OPTION_TEXT,
-	 .offset = AT(output),
-	 .argument = "FILE.html",
-	 .help = "where the page goes, whole or not at all (default report.html)"},
-	{.name = "device",
-	 .type = OPTION_TEXT,
-	 .offset = AT(device),
-	 .argument = "NAME",
-	 .help = "predict nets on this device, or on several with commas between; records know "
-		 "theirs (default: that of the calibration)"},
+	TEXT("output", AT(output), "FILE.html",
+	     "where the page goes, whole or not at all (default report.html)"),
+	TEXT("device", AT(device), "NAME",
+	     "predict nets on this device, or on several with commas between; records know "
+	     "theirs (default: that of the calibration)"),
 	{.like = &option_devices, .offset = AT(devices)},
 	{.like = &option_law_of_works, .offset = AT(law)},
 	{.like = &option_calibration, .offset = AT(calibration)},
