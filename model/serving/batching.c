@@ -44,6 +44,7 @@ struct steady {
 	double decoding; /* of them at their answer */
 	double prompt;   /* tokens of prompts in a step that has any */
 	double share;    /* of the steps that have any, as an answer sees them */
+	double use;      /* prompts' tokens of a step, of those that it could take */
 	int full;        /* 1: prompts come faster than steps take them in */
 	struct paleo_serving_time plain, mixed, mean; /* steps */
 	double plain_comm_s, mixed_comm_s;
@@ -65,6 +66,7 @@ static void settle(const struct paleo_served *s, const struct paleo_serving_load
 	}
 	t->prompt = fmin(chunk, fmax(load->isl, a_step));
 	t->share = a_step / t->prompt;
+	t->use = a_step / chunk;
 }
 
 static int price(const struct paleo_served *s, const struct paleo_serving_load *load,
@@ -93,17 +95,19 @@ static double own_steps(const struct steady *t, const struct paleo_serving_load 
 
 /*
  * From a request's arrival to its first token, in mixed steps: those of its own prompt, and those
- * it waits for. What arrives at random waits as in a queue with one server of equal times (M/D/1).
- * Where prompts come faster than they are taken in, those who wait are those who are not at their
- * answer (Little's law).
+ * it waits for. What arrives at random waits as in a queue with one server of equal times (M/D/1),
+ * which takes a prompt in as long as a step's share of one is. Where prompts come faster than they
+ * are taken in, those who wait are those who are not at their answer (Little's law).
  */
-static double first_in_steps(const struct steady *t, const struct paleo_serving_load *load)
+static double first_in_steps(const struct paleo_served *s, const struct steady *t,
+			     const struct paleo_serving_load *load)
 {
 	double own = own_steps(t, load), others = (t->requests - 1) * own;
+	double service = (double)load->isl / s->serving->chunk / s->serving->split.pp;
 
 	if (t->full)
 		return fmax(own, (t->requests - t->decoding) * load->osl / t->decoding);
-	return own + fmin(others, t->share / (2 * fmax(1 - t->share, 1e-3)) * own);
+	return own + fmin(others, t->use / (2 * fmax(1 - t->use, 1e-3)) * service);
 }
 
 static int continuous(const struct paleo_served *s, const struct paleo_serving_load *load,
@@ -119,14 +123,14 @@ static int continuous(const struct paleo_served *s, const struct paleo_serving_l
 		if (t.full)
 			break;
 		double answer_s = (load->osl - 1) * t.mean.s;
-		double first_s = first_in_steps(&t, load) * t.mixed.s;
+		double first_s = first_in_steps(s, &t, load) * t.mixed.s;
 		t.decoding = 1 + (t.requests - 1) * answer_s / (answer_s + first_s);
 	}
 	if (rc)
 		return rc;
 	out->decoding = t.decoding * s->serving->split.dp;
 	out->tpot = t.mean;
-	out->ttft = times(first_in_steps(&t, load), &t.mixed);
+	out->ttft = times(first_in_steps(s, &t, load), &t.mixed);
 	if (t.requests > 1) /* it arrives in the middle of a step */
 		add(&out->ttft, 0.5, &t.mean);
 	out->comm_s = (1 - t.share) * t.plain_comm_s + t.share * t.mixed_comm_s;
