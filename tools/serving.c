@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tools/serving.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,14 @@
 		.help = (about)                                                                    \
 	}
 
+#define LIMIT(word, field, about)                                                                  \
+	{                                                                                          \
+		.name = (word), .type = OPTION_NUMBER, .offset = AT(field), .argument = "MS",      \
+		.help = "finds the most requests whose time " about " is no longer, in "           \
+			"milliseconds",                                                            \
+		.low = 1e-3, .high = 1e9                                                           \
+	}
+
 static const struct option_spec options[] = {
 	{.name = "device",
 	 .type = OPTION_TEXT,
@@ -41,7 +50,11 @@ static const struct option_spec options[] = {
 	 .help = "a device that 'paleo devices' lists (default: that of the calibration)"},
 	{.like = &option_devices, .offset = AT(devices)},
 	LIST("concurrency", concurrency,
-	     "requests in flight on one copy of the model (default 1,8,64)"),
+	     "requests in flight on one copy of the model (default 1,8,64; with limits of times "
+	     "the "
+	     "most that keep them)"),
+	LIMIT("ttft-ms", ttft_ms, "to the first token, in the mean"),
+	LIMIT("tpot-ms", tpot_ms, "per token after it"),
 	LIST("isl", isl, "tokens of a prompt (default 1024)"),
 	LIST("osl", osl, "tokens of an answer (default 256)"),
 	LIST("tp", tp, "GPUs over which heads and inner sizes are divided (default 1)"),
@@ -66,6 +79,28 @@ static const struct option_spec options[] = {
 	 .help = "tokens of prompts that a step takes at most (default 8192, TensorRT-LLM's)",
 	 .low = 1,
 	 .high = 1 << 22},
+	{.name = "cached",
+	 .type = OPTION_INT,
+	 .offset = AT(cached),
+	 .argument = "N",
+	 .help = "tokens of each prompt that are in the cache already (default 0)",
+	 .low = 0,
+	 .high = 1 << 22},
+	{.name = "drafts",
+	 .type = OPTION_INT,
+	 .offset = AT(drafts),
+	 .argument = "N",
+	 .help = "tokens that a step guesses ahead for each answer; what guesses them costs what "
+		 "--host-us adds (default 0)",
+	 .low = 0,
+	 .high = 1024},
+	{.name = "accepted",
+	 .type = OPTION_NUMBER,
+	 .offset = AT(accepted),
+	 .argument = "F",
+	 .help = "how many of them are right in the mean: goes with --drafts",
+	 .low = 0,
+	 .high = 1024},
 	{.name = "host-us",
 	 .type = OPTION_NUMBER,
 	 .offset = AT(host_us),
@@ -122,26 +157,32 @@ static void set_defaults(void *settings)
 {
 	struct serving_settings *s = settings;
 
-	s->concurrency = "1,8,64";
 	s->isl = "1024";
 	s->osl = "256";
 	s->batching = (struct option_words){.items = {PALEO_CONTINUOUS}, .count = 1};
 	s->chunk = CHUNK;
 	s->skew = SKEW;
+	s->accepted = NAN;
 	s->host_us = HOST_US;
 	s->memory_share = MEMORY_SHARE;
 }
 
-/* The largest load that fits, where one does not. */
-static void tell_largest(const struct serving_row *r)
+/* Why a row does not count: limits that it misses, or the largest load that fits. */
+static void tell_why(const struct serving_row *r)
 {
 	const struct paleo_serving_memory *m = &r->result.memory;
 	const struct serving_case *c = r->c;
 	const char *device = r->on->source->source.calibration.device.name;
 
-	if (r->result.fits)
+	if (serving_counts(r))
 		return;
-	if (m->largest)
+	if (r->result.fits)
+		paleo_print(stderr,
+			    "paleo-serving: %d at a time on %d of %s, as few as there can be, "
+			    "already take %.4g ms to the first token and %.4g ms per token\n",
+			    c->load.concurrency, r->result.gpus, device, r->result.ttft.s * 1e3,
+			    r->result.tpot.s * 1e3);
+	else if (m->largest)
 		paleo_print(stderr,
 			    "paleo-serving: %d requests of %d tokens do not fit into %.1f GB of %s "
 			    "beside %.1f GB of weights: at most %d do\n",
@@ -174,6 +215,13 @@ static void print_titles(const struct serving_shop *shop, FILE *out)
 		    "host %g us a step, prompts in steps of %d tokens at most, %g of the memory "
 		    "used\n",
 		    s->host_us, s->chunk, s->memory_share);
+	if (s->cached)
+		paleo_print(out, "%d tokens of each prompt are in the cache already\n", s->cached);
+	if (s->drafts)
+		paleo_print(out,
+			    "%d tokens guessed ahead in each step, %g of them right; what guesses "
+			    "them takes no time of its own\n",
+			    s->drafts, s->accepted);
 }
 
 static int print_rows(const struct serving_shop *shop, const struct serving_row *rows, int count,
@@ -194,10 +242,27 @@ static int print_rows(const struct serving_shop *shop, const struct serving_row 
 		rc = paleo_table_print(t, (enum paleo_table_format)s->format, stdout, err);
 	}
 	for (int i = 0; !rc && i < count; i++)
-		tell_largest(&rows[i]);
+		tell_why(&rows[i]);
 	free(keep);
 	paleo_table_free(t);
 	return rc;
+}
+
+static int has_limits(const struct serving_settings *s)
+{
+	return s->ttft_ms > 0 || s->tpot_ms > 0;
+}
+
+static int price_one(const struct serving_settings *s, struct serving_row *r,
+		     struct paleo_serving_load *load, struct paleo_error *err)
+{
+	const struct paleo_serving_limits limits = {s->ttft_ms * 1e-3, s->tpot_ms * 1e-3};
+
+	r->has_limits = has_limits(s);
+	r->is_kept = 1;
+	if (!r->has_limits)
+		return paleo_serve(&r->on->served, load, &r->result, err);
+	return paleo_serve_most(&r->on->served, &limits, load, &r->result, &r->is_kept, err);
 }
 
 static int price(struct serving_shop *shop, struct serving_cases *cases, struct serving_row *rows,
@@ -209,8 +274,7 @@ static int price(struct serving_shop *shop, struct serving_cases *cases, struct 
 		rows[i].c = &cases->items[i];
 		rc = serving_find(shop, &cases->items[i], &rows[i].on, err);
 		if (!rc)
-			rc = paleo_serve(&rows[i].on->served, &rows[i].c->load, &rows[i].result,
-					 err);
+			rc = price_one(shop->s, &rows[i], &cases->items[i].load, err);
 	}
 	return rc;
 }
@@ -231,7 +295,7 @@ static int list_cases(const struct serving_settings *s, const char *const *nets,
 	return rc;
 }
 
-/* *failed: rows that do not fit. */
+/* *failed: rows that do not fit, or miss the limits. */
 static int serve(const struct serving_settings *s, const char *const *nets, int count, int *failed,
 		 struct paleo_error *err)
 {
@@ -248,11 +312,28 @@ static int serve(const struct serving_settings *s, const char *const *nets, int 
 	if (!rc)
 		rc = print_rows(&shop, rows, cases.count, err);
 	for (int i = 0; !rc && i < cases.count; i++)
-		*failed += !rows[i].result.fits;
+		*failed += !serving_counts(&rows[i]);
 	free(rows);
 	free(cases.items);
 	serving_shop_release(&shop);
 	return rc;
+}
+
+/* Options that do not go together. */
+static int check(const struct serving_settings *s, struct paleo_error *err)
+{
+	if (has_limits(s) && (s->concurrency || s->cases))
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--ttft-ms and --tpot-ms find the concurrency: leave "
+				  "--concurrency and --cases out");
+	if (!s->drafts && !isnan(s->accepted))
+		return paleo_fail(err, PALEO_EINPUT, "--accepted goes with --drafts");
+	if (s->drafts && !(s->accepted <= s->drafts))
+		return paleo_fail(err, PALEO_EINPUT,
+				  "--drafts %d wants --accepted: how many of them are right in the "
+				  "mean, from 0 to %d",
+				  s->drafts, s->drafts);
+	return PALEO_OK;
 }
 
 static int run(const void *settings, const char *const *arguments, int count)
@@ -261,6 +342,8 @@ static int run(const void *settings, const char *const *arguments, int count)
 	struct paleo_error err = {0};
 	int failed = 0;
 
+	if (check(s, &err))
+		return command_fail(&command_serving, &err);
 	if (!count && !s->cases) {
 		paleo_print(stderr, "paleo-serving: no model was given, for example "
 				    "llama-3.1-8b/config.json (see --help)\n");
@@ -283,7 +366,8 @@ const struct command command_serving = {
 		"Each list's numbers are combined with each other's. A step of continuous batching "
 		"gives each answer a token and takes in a part of new prompts; the host's time is "
 		"added to every step. docs/guide/serving.md walks from a file to a decision.\n"
-		"Exit status: 0 good, 1 some rows do not fit, the law cannot tell or out of "
+		"Exit status: 0 good, 1 some rows do not fit or miss the limits, the law cannot "
+		"tell or out of "
 		"memory, "
 		"2 wrong options or files.",
 	.examples = "paleo-serving --device h100-sxm --concurrency 1,8,64 --isl 1024 --osl 256 "

@@ -13,8 +13,9 @@ struct serving_settings {
 	const char *device, *devices, *calibration, *network, *links, *cases;
 	const char *concurrency, *isl, *osl, *tp, *pp, *dp, *ep, *weights, *kv;
 	struct option_words batching;
-	int law, format, chunk, pareto;
-	double host_us, memory_share, skew;
+	int law, format, chunk, pareto, cached, drafts;
+	double host_us, memory_share, skew, accepted;
+	double ttft_ms, tpot_ms; /* limits; 0: none */
 };
 
 /* One load of one model on one device. Parts of a split may be 0: as the net's words say, else 1,
@@ -85,11 +86,15 @@ struct serving_row {
 	const struct serving_case *c; /* complete */
 	const struct serving_served *on;
 	struct paleo_serving_result result;
+	int has_limits, is_kept; /* is_kept: 1 where there are none */
 };
 
 /* A table of such rows. NULL if memory ran out. */
 struct paleo_table *serving_table(void);
 int serving_table_add(struct paleo_table *t, const struct serving_row *r, struct paleo_error *err);
+
+/* 1: it fits, and keeps the limits, if there are any. */
+int serving_counts(const struct serving_row *r);
 
 /* Marks, in keep[], the rows that no other one beats in tokens/s for a user and for a GPU. ENOMEM.
  */

@@ -104,13 +104,16 @@ static int turn(int *at, const int *counts)
 int serving_grid(const struct serving_settings *s, const char *net, struct serving_cases *out,
 		 struct paleo_error *err)
 {
-	const char *const texts[NUMBERS] = {[TP] = s->tp,
-					    [PP] = s->pp,
-					    [DP] = s->dp,
-					    [EP] = s->ep,
-					    [ISL] = s->isl,
-					    [OSL] = s->osl,
-					    [CONCURRENCY] = s->concurrency};
+	const char *const usual = "1,8,64"; /* requests in flight */
+	int is_found = s->ttft_ms > 0 || s->tpot_ms > 0;
+	const char *const texts[NUMBERS] = {
+		[TP] = s->tp,
+		[PP] = s->pp,
+		[DP] = s->dp,
+		[EP] = s->ep,
+		[ISL] = s->isl,
+		[OSL] = s->osl,
+		[CONCURRENCY] = s->concurrency || is_found ? s->concurrency : usual};
 	int lists[NUMBERS][LIST_MAX], counts[NUMBERS], at[NUMBERS] = {0};
 	struct serving_case c = {.ttft_s = NAN, .tpot_s = NAN};
 	int rc = PALEO_OK;

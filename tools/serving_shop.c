@@ -144,6 +144,9 @@ static int make_served(const struct serving_settings *s, const struct serving_ca
 		.memory_share = s->memory_share,
 		.skew = (int)(100 * s->skew + 0.5),
 		.chunk = s->chunk,
+		.cached = s->cached,
+		.drafts = s->drafts,
+		.accepted = s->drafts ? s->accepted : 0,
 	};
 	int rc = find_link(s, &calibration->device, p->tp * p->pp * p->dp, &v->link, err);
 	return rc ? rc : paleo_served_make(v, c->load.isl, &made->served, err);

@@ -39,6 +39,7 @@ enum {
 	COL_ROOM,
 	COL_LARGEST,
 	COL_FITS,
+	COL_LIMITS,
 	COL_SEEN_TTFT,
 	COL_SEEN_TPOT,
 	COL_ERROR,
@@ -75,6 +76,7 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_ROOM] = PALEO_COLUMN_DATA("room_bytes"),
 	[COL_LARGEST] = PALEO_COLUMN_WHOLE("largest_concurrency", "at most"),
 	[COL_FITS] = PALEO_COLUMN_TEXT("fits", "fits"),
+	[COL_LIMITS] = PALEO_COLUMN_TEXT("limits", "limits"),
 	[COL_SEEN_TTFT] = PALEO_COLUMN_TIME_APART("measured_ttft_s", "meas. TTFT"),
 	[COL_SEEN_TPOT] = PALEO_COLUMN_TIME("measured_tpot_s", "meas. TPOT"),
 	[COL_ERROR] = PALEO_COLUMN_PERCENT("tpot_error", "err %"),
@@ -146,6 +148,9 @@ int serving_table_add(struct paleo_table *t, const struct serving_row *r, struct
 		[COL_CONCURRENCY] = {.number = r->c->load.concurrency},
 		[COL_ISL] = {.number = r->c->load.isl},
 		[COL_OSL] = {.number = r->c->load.osl},
+		[COL_LIMITS] = {.text = !r->has_limits ? NULL
+					: r->is_kept   ? "kept"
+						       : "missed"},
 		[COL_SOURCE] = {.text = source},
 	};
 
@@ -153,6 +158,11 @@ int serving_table_add(struct paleo_table *t, const struct serving_row *r, struct
 	time_cells(r, c);
 	memory_cells(r, c);
 	return paleo_table_add(t, c, err);
+}
+
+int serving_counts(const struct serving_row *r)
+{
+	return r->result.fits && r->is_kept;
 }
 
 int serving_front(const struct serving_row *rows, int count, int *keep, struct paleo_error *err)
@@ -165,7 +175,7 @@ int serving_front(const struct serving_row *rows, int count, int *keep, struct p
 		const struct paleo_pareto_point p = {.goals = {-v->per_user_s, -v->per_s / v->gpus},
 						     .id = i};
 		keep[i] = 0;
-		if (v->fits)
+		if (serving_counts(&rows[i]))
 			rc = paleo_pareto_add(&front, &p, err);
 	}
 	for (int i = 0; !rc && i < front.count; i++)

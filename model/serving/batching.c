@@ -33,6 +33,12 @@ static double turn_of(const struct paleo_served *s, const struct paleo_serving_l
 	return ceil((double)load->concurrency / s->serving->split.dp);
 }
 
+/* Tokens that an answer gets from a step. */
+static double gain(const struct paleo_served *s)
+{
+	return 1 + s->serving->accepted;
+}
+
 static int whole(double x)
 {
 	return x > 1 ? (int)lround(x) : 1;
@@ -57,14 +63,14 @@ static void settle(const struct paleo_served *s, const struct paleo_serving_load
 {
 	double chunk = (double)s->serving->chunk * s->serving->split.pp;
 	double others = t->decoding - 1;
-	double a_step = others * load->isl / load->osl; /* tokens of prompts */
+	double a_step = others * s->fresh * gain(s) / load->osl; /* tokens of prompts */
 
 	t->full = a_step > chunk;
 	if (t->full) {
-		t->decoding = 1 + chunk * load->osl / load->isl;
+		t->decoding = 1 + chunk * load->osl / (s->fresh * gain(s));
 		a_step = chunk;
 	}
-	t->prompt = fmin(chunk, fmax(load->isl, a_step));
+	t->prompt = fmin(chunk, fmax(s->fresh, a_step));
 	t->share = a_step / t->prompt;
 	t->use = a_step / chunk;
 }
@@ -87,12 +93,6 @@ static int price(const struct paleo_served *s, const struct paleo_serving_load *
 	return rc;
 }
 
-/* Steps that a request's own prompt takes. */
-static double own_steps(const struct steady *t, const struct paleo_serving_load *load)
-{
-	return fmax(1, load->isl / t->prompt);
-}
-
 /*
  * From a request's arrival to its first token, in mixed steps: those of its own prompt, and those
  * it waits for. What arrives at random waits as in a queue with one server of equal times (M/D/1),
@@ -102,11 +102,11 @@ static double own_steps(const struct steady *t, const struct paleo_serving_load 
 static double first_in_steps(const struct paleo_served *s, const struct steady *t,
 			     const struct paleo_serving_load *load)
 {
-	double own = own_steps(t, load), others = (t->requests - 1) * own;
-	double service = (double)load->isl / s->serving->chunk / s->serving->split.pp;
+	double own = fmax(1, s->fresh / t->prompt), others = (t->requests - 1) * own;
+	double service = (double)s->fresh / s->serving->chunk / s->serving->split.pp;
 
 	if (t->full)
-		return fmax(own, (t->requests - t->decoding) * load->osl / t->decoding);
+		return fmax(own, (t->requests - t->decoding) * load->osl / (t->decoding * gain(s)));
 	return own + fmin(others, t->use / (2 * fmax(1 - t->use, 1e-3)) * service);
 }
 
@@ -122,18 +122,18 @@ static int continuous(const struct paleo_served *s, const struct paleo_serving_l
 		rc = price(s, load, &t, err);
 		if (t.full)
 			break;
-		double answer_s = (load->osl - 1) * t.mean.s;
+		double answer_s = (load->osl - 1) * t.mean.s / gain(s);
 		double first_s = first_in_steps(s, &t, load) * t.mixed.s;
 		t.decoding = 1 + (t.requests - 1) * answer_s / (answer_s + first_s);
 	}
 	if (rc)
 		return rc;
 	out->decoding = t.decoding * s->serving->split.dp;
-	out->tpot = t.mean;
+	out->tpot = times(1 / gain(s), &t.mean);
 	out->ttft = times(first_in_steps(s, &t, load), &t.mixed);
 	if (t.requests > 1) /* it arrives in the middle of a step */
 		add(&out->ttft, 0.5, &t.mean);
-	out->comm_s = (1 - t.share) * t.plain_comm_s + t.share * t.mixed_comm_s;
+	out->comm_s = ((1 - t.share) * t.plain_comm_s + t.share * t.mixed_comm_s) / gain(s);
 	return PALEO_OK;
 }
 
@@ -152,8 +152,8 @@ static int mean_step(const struct paleo_served *s, const struct paleo_serving_lo
 		rc = paleo_served_step(s, &step, &t, &comm_s, err);
 		if (rc)
 			break;
-		add(&out->tpot, weights[i], &t);
-		out->comm_s += weights[i] * comm_s;
+		add(&out->tpot, weights[i] / gain(s), &t);
+		out->comm_s += weights[i] / gain(s) * comm_s;
 	}
 	return rc;
 }
@@ -161,7 +161,7 @@ static int mean_step(const struct paleo_served *s, const struct paleo_serving_lo
 static int all_together(const struct paleo_served *s, const struct paleo_serving_load *load,
 			struct paleo_serving_result *out, struct paleo_error *err)
 {
-	double requests = turn_of(s, load), prompts = requests * load->isl;
+	double requests = turn_of(s, load), prompts = requests * s->fresh;
 	double steps = ceil(prompts / s->serving->chunk);
 	struct paleo_serving_step step = {.prompt = whole(prompts / steps)};
 	struct paleo_serving_time t;
@@ -209,7 +209,7 @@ int paleo_serve(const struct paleo_served *s, const struct paleo_serving_load *l
 						    : continuous(s, load, &r, err);
 		paleo_serving_widen(&r.ttft);
 		paleo_serving_widen(&r.tpot);
-		r.host_s = s->serving->host_s * p->pp;
+		r.host_s = s->serving->host_s * p->pp / gain(s);
 		r.per_s = load->concurrency * (double)load->osl /
 			  (r.ttft.s + (load->osl - 1) * r.tpot.s);
 		r.per_user_s = 1 / r.tpot.s;

@@ -35,7 +35,7 @@ static double passing_bytes(const struct paleo_work *w)
 static int activations(const struct paleo_served *s, const struct paleo_serving_load *load,
 		       int requests, double *out, struct paleo_error *err)
 {
-	double prompts = (double)requests * load->isl;
+	double prompts = (double)requests * s->fresh;
 	struct paleo_serving_step step = {.decoding = requests, .past = load->isl};
 	struct paleo_step_work *works = malloc(((size_t)s->count + 1) * sizeof(*works));
 	double largest = 0;
@@ -48,8 +48,8 @@ static int activations(const struct paleo_served *s, const struct paleo_serving_
 	for (int i = 0; !rc && i < count; i++)
 		largest = fmax(largest, passing_bytes(&works[i].work));
 	free(works);
-	*out = largest + ((double)step.decoding + step.prompt) *
-				 fmax(1, s->serving->model->streams) * paleo_stream_bytes(s);
+	*out = largest + paleo_step_tokens(s, &step) * fmax(1, s->serving->model->streams) *
+				 paleo_stream_bytes(s);
 	return rc;
 }
 

@@ -34,6 +34,9 @@ void paleo_set_token_rows(struct paleo_work *w, double rows);
 int paleo_step_works(const struct paleo_served *s, const struct paleo_serving_step *step,
 		     struct paleo_step_work *out, int *count, struct paleo_error *err);
 
+/* Tokens that go through the model in a step. */
+double paleo_step_tokens(const struct paleo_served *s, const struct paleo_serving_step *step);
+
 /* Bytes of a number of the residual stream. */
 double paleo_stream_bytes(const struct paleo_served *s);
 

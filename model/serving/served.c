@@ -136,6 +136,12 @@ int paleo_serving_check(const struct paleo_serving *s, struct paleo_error *err)
 	if (all % p->ep)
 		return paleo_fail(err, PALEO_EINPUT, "ep %d does not divide the %d GPUs of tp x dp",
 				  p->ep, all);
+	if (s->cached && s->model->kv_rank)
+		return paleo_fail(
+			err, PALEO_EINPUT,
+			"prompts behind a cache of latent keys are not known: no token of "
+			"a '%s' can be in the cache already",
+			s->model->family->type);
 	if (s->model->encoder || s->model->encoder_layers)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "a '%s' is not served: only models without an encoder are",
@@ -143,8 +149,9 @@ int paleo_serving_check(const struct paleo_serving *s, struct paleo_error *err)
 	return PALEO_OK;
 }
 
-/* With fewer keys than an index chooses its works would be missing, and answers grow. */
-static int past_with_choice(const struct paleo_hf_model *m, int isl)
+/* With fewer keys than an index chooses its works would be missing, and answers grow. Tokens that
+ * are guessed ahead lie in one chunk. */
+static int past_of_answers(const struct paleo_hf_model *m, int isl)
 {
 	const double most = 1 << 24; /* nobody has such a context */
 	double past = isl;
@@ -153,6 +160,8 @@ static int past_with_choice(const struct paleo_hf_model *m, int isl)
 		double keys = (m->index_top + 1.0) * fmax(1, m->layer[i].ratio);
 		if (m->layer[i].chooses && keys <= most)
 			past = fmax(past, keys);
+		if (m->layer[i].chunk)
+			past = ceil(past / m->layer[i].chunk) * m->layer[i].chunk;
 	}
 	return (int)past;
 }
@@ -164,8 +173,8 @@ static struct paleo_hf_options options_of(const struct paleo_serving *s, enum pa
 
 	o.phase = phase;
 	o.batch = 1;
-	o.seq = phase == PALEO_HF_DECODE ? 1 : isl;
-	o.past = phase == PALEO_HF_DECODE ? past_with_choice(s->model, isl) : 0;
+	o.seq = phase == PALEO_HF_DECODE ? 1 + s->drafts : isl - s->cached;
+	o.past = phase == PALEO_HF_DECODE ? past_of_answers(s->model, isl) : s->cached;
 	o.tp = s->split.tp;
 	o.pp = pp;
 	o.ep = s->split.ep;
@@ -184,11 +193,17 @@ static int make(const struct paleo_serving *s, int isl, struct listed n[3],
 		options_of(s, PALEO_HF_DECODE, s->split.pp, isl)};
 	int rc = paleo_serving_check(s, err);
 
+	if (!rc && isl <= s->cached)
+		rc = paleo_fail(err, PALEO_EINPUT,
+				"of a prompt of %d tokens, %d cannot be in the cache already: at "
+				"least one is new",
+				isl, s->cached);
+
 	for (int i = 0; !rc && i < 2 + (s->split.pp > 1); i++)
 		rc = list_net(s, &options[i], &n[i], err);
 	if (rc)
 		return rc;
-	*out = (struct paleo_served){.serving = s, .isl = isl};
+	*out = (struct paleo_served){.serving = s, .isl = isl, .fresh = isl - s->cached};
 	out->rows = calloc((size_t)(n[0].list.count + n[1].list.count) + 1, sizeof(*out->rows));
 	if (!out->rows)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");

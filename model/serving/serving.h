@@ -26,6 +26,9 @@ struct paleo_serving {
 	double memory_share;    /* of the device's memory that may be used, above 0 to 1 */
 	int skew;               /* 100 times the exponent by which tokens prefer experts */
 	int chunk;              /* tokens of prompts that one step takes at most */
+	int cached;             /* tokens of each prompt that are in the cache already */
+	int drafts;             /* tokens that a step guesses ahead for each answer */
+	double accepted;        /* of them that are right, in the mean: 0 to drafts */
 };
 
 enum paleo_batching {
@@ -40,6 +43,11 @@ struct paleo_serving_load {
 	enum paleo_batching batching;
 	int concurrency; /* requests in flight in one copy of the model */
 	int isl, osl;    /* tokens of a prompt, and of its answer */
+};
+
+/* The longest times that are allowed; 0: any. */
+struct paleo_serving_limits {
+	double ttft_s, tpot_s;
 };
 
 /* A time with its intervals, NaN where works have none. */
@@ -59,11 +67,11 @@ struct paleo_serving_memory {
 
 struct paleo_serving_result {
 	struct paleo_serving_memory memory;
-	int fits; /* 0: does not, and there are no times */
 	struct paleo_serving_time ttft, tpot;
 	double comm_s, host_s;    /* of tpot */
 	double decoding;          /* requests that are at their answer at a time */
 	double per_s, per_user_s; /* tokens of answers per second: of all GPUs, of one request */
+	int fits;                 /* 0: does not, and there are no times */
 	int gpus;
 };
 
@@ -71,6 +79,7 @@ struct paleo_serving_result {
 struct paleo_served {
 	const struct paleo_serving *serving;
 	int isl;
+	int fresh;                     /* tokens of a prompt that are not in the cache already */
 	struct paleo_served_row *rows; /* owned */
 	int count;
 	/* bytes of the fullest GPU: weights, cache of one token, states of one sequence */
@@ -86,8 +95,8 @@ int paleo_served_make(const struct paleo_serving *s, int isl, struct paleo_serve
 		      struct paleo_error *err);
 void paleo_served_release(struct paleo_served *s); /* NULL allowed */
 
-/* One step: `decoding` requests get a token, each behind `past` tokens, and `prompt` tokens of
- * prompts of the length isl are taken in. */
+/* One step: `decoding` requests get a token, and what was guessed ahead, each behind `past` tokens;
+ * `prompt` fresh tokens of prompts are taken in. */
 struct paleo_serving_step {
 	int decoding, past, prompt;
 };
@@ -112,6 +121,15 @@ void paleo_serving_widen(struct paleo_serving_time *t);
 /* All that is to be known of a load, in a server's intervals. As paleo_served_step(). */
 int paleo_serve(const struct paleo_served *s, const struct paleo_serving_load *load,
 		struct paleo_serving_result *out, struct paleo_error *err);
+
+/*
+ * As paleo_serve() with the most requests whose times keep both limits: twice as many while they
+ * do, then halving what is between. load->concurrency becomes that number. *kept is 0 where even a
+ * single request takes longer, or does not fit: then the result is that request's.
+ */
+int paleo_serve_most(const struct paleo_served *s, const struct paleo_serving_limits *limits,
+		     struct paleo_serving_load *load, struct paleo_serving_result *out, int *kept,
+		     struct paleo_error *err);
 
 /* Checks a split: EINPUT where its numbers do not go together, or with the model. */
 int paleo_serving_check(const struct paleo_serving *s, struct paleo_error *err);

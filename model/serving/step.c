@@ -24,7 +24,8 @@ static struct paleo_step_work answers(const struct paleo_served_row *r,
 	times_sequences(&w.work, step->decoding);
 	if (w.work.kind != PALEO_ATTENTION)
 		return w;
-	w.work.geom.attention.keys = (r->chunk ? step->past % r->chunk : step->past) + 1;
+	w.work.geom.attention.keys =
+		(r->chunk ? step->past % r->chunk : step->past) + w.work.geom.attention.q;
 	if (r->ratio)
 		paleo_attention_compress(&w.work.geom.attention, r->window, r->ratio, r->top);
 	return w;
@@ -38,10 +39,10 @@ static struct paleo_step_work prompts(const struct paleo_served *s,
 				      const struct paleo_serving_step *step)
 {
 	struct paleo_step_work w = {r->prompt, r->times};
-	int whole = step->prompt / s->isl;
+	int whole = step->prompt / s->fresh;
 
 	times_sequences(&w.work, whole ? whole : 1);
-	w.times *= (double)step->prompt / s->isl / (whole ? whole : 1);
+	w.times *= (double)step->prompt / s->fresh / (whole ? whole : 1);
 	return w;
 }
 
@@ -50,9 +51,9 @@ static struct paleo_step_work prompts(const struct paleo_served *s,
 static double prompt_rows(const struct paleo_served *s, const struct paleo_served_row *r,
 			  const struct paleo_serving_step *step)
 {
-	double rows = paleo_token_rows(&r->prompt), part = (double)step->prompt / s->isl;
+	double rows = paleo_token_rows(&r->prompt), part = (double)step->prompt / s->fresh;
 
-	return fmod(rows, s->isl) > 0 ? rows * ceil(part) : rows / s->isl * step->prompt;
+	return fmod(rows, s->fresh) > 0 ? rows * ceil(part) : rows / s->fresh * step->prompt;
 }
 
 static int finish(struct paleo_step_work *w, struct paleo_step_work *out, int *count,
@@ -65,15 +66,33 @@ static int finish(struct paleo_step_work *w, struct paleo_step_work *out, int *c
 	return rc;
 }
 
+/* Keys that a query of an index scores, in the mean of an answer's tokens. */
+static int scored(const struct paleo_served *s, const struct paleo_served_row *r,
+		  const struct paleo_serving_step *step)
+{
+	int tokens = 1 + s->serving->drafts;
+	long sum = 0;
+
+	for (int i = 1; i <= tokens; i++)
+		sum += (step->past + i) / (r->ratio ? r->ratio : 1);
+	return (int)(sum / tokens);
+}
+
+double paleo_step_tokens(const struct paleo_served *s, const struct paleo_serving_step *step)
+{
+	return step->decoding * (1.0 + s->serving->drafts) + step->prompt;
+}
+
 int paleo_step_works(const struct paleo_served *s, const struct paleo_serving_step *step,
 		     struct paleo_step_work *out, int *count, struct paleo_error *err)
 {
+	int end = step->past + 1 + s->serving->drafts;
 	int rc = PALEO_OK;
 
 	*count = 0;
 	for (int i = 0; !rc && i < s->count; i++) {
 		const struct paleo_served_row *r = &s->rows[i];
-		int keys = (step->past + 1) / (r->ratio ? r->ratio : 1);
+		int keys = end / (r->ratio ? r->ratio : 1);
 		int is_asked = !r->index || keys > s->serving->model->index_top;
 		int decode = r->in_decode && step->decoding > 0 && is_asked;
 		int prompt = r->in_prompt && step->prompt > 0;
@@ -87,7 +106,7 @@ int paleo_step_works(const struct paleo_served *s, const struct paleo_serving_st
 		} else {
 			double rows = decode ? paleo_token_rows(&r->decode) * step->decoding : 0;
 			if (decode && r->index && w->kind == PALEO_SOFTMAX)
-				one.work.geom.softmax.cols = keys;
+				one.work.geom.softmax.cols = scored(s, r, step);
 			paleo_set_token_rows(&one.work,
 					     rows + (prompt ? prompt_rows(s, r, step) : 0));
 		}
@@ -131,7 +150,7 @@ int paleo_served_step(const struct paleo_served *s, const struct paleo_serving_s
 	free(works);
 	if (rc)
 		return rc;
-	double comm = paleo_served_comm_s(s, (double)step->decoding + step->prompt);
+	double comm = paleo_served_comm_s(s, paleo_step_tokens(s, step));
 	double more = comm + s->serving->host_s * s->serving->split.pp;
 	*comm_s = comm;
 	*out = (struct paleo_serving_time){

@@ -1,198 +1,8 @@
 /* test_serving.c - serving a small transformer: memory to the byte, steps, queues, by hand. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "model/serving/rows.h"
-#include "tests/unit/given.h"
-
-#define TINY                                                                                       \
-	"\"model_type\": \"llama\", \"hidden_size\": 64, \"intermediate_size\": 128, "             \
-	"\"num_hidden_layers\": 3, \"num_attention_heads\": 4, \"num_key_value_heads\": 2, "       \
-	"\"vocab_size\": 256, \"torch_dtype\": \"bfloat16\""
-/* One dense layer, three with experts; latent attention. */
-#define TINY_LATENT                                                                                \
-	"\"model_type\": \"deepseek_v3\", \"hidden_size\": 64, \"intermediate_size\": 128, "       \
-	"\"num_hidden_layers\": 4, \"num_attention_heads\": 4, \"num_key_value_heads\": 4, "       \
-	"\"vocab_size\": 256, \"moe_intermediate_size\": 32, \"n_routed_experts\": 8, "            \
-	"\"n_shared_experts\": 1, \"num_experts_per_tok\": 2, \"first_k_dense_replace\": 1, "      \
-	"\"moe_layer_freq\": 1, \"q_lora_rank\": 32, \"kv_lora_rank\": 16, "                       \
-	"\"qk_nope_head_dim\": 16, \"qk_rope_head_dim\": 8, \"v_head_dim\": 16"
-/* Windows in every second layer. */
-#define TINY_WINDOWS                                                                               \
-	"\"model_type\": \"gpt_oss\", \"hidden_size\": 64, \"intermediate_size\": 32, "            \
-	"\"num_hidden_layers\": 4, \"num_attention_heads\": 4, \"num_key_value_heads\": 2, "       \
-	"\"head_dim\": 16, \"vocab_size\": 256, \"num_local_experts\": 8, "                        \
-	"\"experts_per_token\": 2, \"sliding_window\": 8, \"layer_types\": "                       \
-	"[\"sliding_attention\", \"full_attention\", \"sliding_attention\", \"full_attention\"]"
-
-/* Three layers of four see chunks of 4 tokens. */
-#define TINY_CHUNKS                                                                                \
-	"\"model_type\": \"llama4_text\", \"hidden_size\": 64, \"intermediate_size\": 32, "        \
-	"\"num_hidden_layers\": 4, \"num_attention_heads\": 4, \"num_key_value_heads\": 2, "       \
-	"\"head_dim\": 16, \"vocab_size\": 256, \"num_local_experts\": 8, "                        \
-	"\"num_experts_per_tok\": 1, \"attention_chunk_size\": 4"
-/* An index chooses 8 keys. */
-#define TINY_SPARSE                                                                                \
-	"\"model_type\": \"deepseek_v32\", \"hidden_size\": 64, \"intermediate_size\": 128, "      \
-	"\"num_hidden_layers\": 4, \"num_attention_heads\": 4, \"num_key_value_heads\": 4, "       \
-	"\"vocab_size\": 256, \"moe_intermediate_size\": 32, \"n_routed_experts\": 8, "            \
-	"\"n_shared_experts\": 1, \"num_experts_per_tok\": 2, \"first_k_dense_replace\": 1, "      \
-	"\"moe_layer_freq\": 1, \"q_lora_rank\": 32, \"kv_lora_rank\": 16, "                       \
-	"\"qk_nope_head_dim\": 16, \"qk_rope_head_dim\": 8, \"v_head_dim\": 16, "                  \
-	"\"index_n_heads\": 2, \"index_head_dim\": 8, \"index_topk\": 8"
-/* Layers of linear attention, and one of four with a cache. */
-#define TINY_DELTA                                                                                 \
-	"\"model_type\": \"qwen3_5_text\", \"hidden_size\": 64, \"intermediate_size\": 128, "      \
-	"\"num_hidden_layers\": 4, \"num_attention_heads\": 4, \"num_key_value_heads\": 2, "       \
-	"\"head_dim\": 16, \"vocab_size\": 256, \"linear_conv_kernel_dim\": 4, "                   \
-	"\"linear_key_head_dim\": 8, \"linear_value_head_dim\": 8, "                               \
-	"\"linear_num_key_heads\": 2, \"linear_num_value_heads\": 4, "                             \
-	"\"full_attention_interval\": 4"
-/* A window of 4; keys of 2 tokens each, of which 2 are chosen; keys of 4 tokens; two streams. */
-#define TINY_COMPRESSED                                                                            \
-	"\"model_type\": \"deepseek_v4\", \"hidden_size\": 64, \"num_hidden_layers\": 3, "         \
-	"\"num_attention_heads\": 4, \"num_key_value_heads\": 1, \"head_dim\": 16, "               \
-	"\"vocab_size\": 256, \"moe_intermediate_size\": 32, \"n_routed_experts\": 8, "            \
-	"\"n_shared_experts\": 1, \"num_experts_per_tok\": 2, \"q_lora_rank\": 32, "               \
-	"\"o_lora_rank\": 8, \"o_groups\": 2, \"qk_rope_head_dim\": 8, \"index_n_heads\": 2, "     \
-	"\"index_head_dim\": 8, \"index_topk\": 2, \"sliding_window\": 4, \"hc_mult\": 2, "        \
-	"\"layer_types\": [\"sliding_attention\", \"compressed_sparse_attention\", "               \
-	"\"heavily_compressed_attention\"], \"compress_rates\": "                                  \
-	"{\"compressed_sparse_attention\": 2, \"heavily_compressed_attention\": 4}"
-/* Two layers of four read the keys of the others; words of each layer. */
-#define TINY_SHARED                                                                                \
-	"\"model_type\": \"gemma4_text\", \"hidden_size\": 64, \"intermediate_size\": 128, "       \
-	"\"num_hidden_layers\": 4, \"num_attention_heads\": 4, \"num_key_value_heads\": 2, "       \
-	"\"head_dim\": 16, \"vocab_size\": 256, \"sliding_window\": 4, "                           \
-	"\"hidden_size_per_layer_input\": 8, \"num_kv_shared_layers\": 2, \"layer_types\": "       \
-	"[\"sliding_attention\", \"full_attention\", \"sliding_attention\", \"full_attention\"]"
-/* Three streams, of which one goes through the layers. */
-#define TINY_STREAMS                                                                               \
-	"\"model_type\": \"gemma3n_text\", \"hidden_size\": 64, \"intermediate_size\": 128, "      \
-	"\"num_hidden_layers\": 4, \"num_attention_heads\": 4, \"num_key_value_heads\": 2, "       \
-	"\"head_dim\": 16, \"vocab_size\": 256, \"sliding_window\": 4, \"altup_num_inputs\": 3, "  \
-	"\"laurel_rank\": 8, \"hidden_size_per_layer_input\": 8, \"num_kv_shared_layers\": 2, "    \
-	"\"activation_sparsity_pattern\": 0.95, \"layer_types\": "                                 \
-	"[\"sliding_attention\", \"full_attention\", \"sliding_attention\", \"full_attention\"]"
-
-static struct paleo_class_model any = {.class_name = "gemm",
-				       .dtype = PALEO_BF16,
-				       .ppp_compute = 0.5,
-				       .ppp_memory = 0.8,
-				       .overhead_s = 2e-6,
-				       .overlap = 1,
-				       .ratio_low = 0.9,
-				       .ratio_high = 1.2,
-				       .correlation = 1};
-static struct paleo_calibration calibration = {
-	.device = {.name = "unit",
-		   .flop_per_s = {[PALEO_BF16] = 1e12, [PALEO_F32] = 1e12},
-		   .mem_bytes_per_s = 1e11,
-		   .mem_bytes = 1e6},
-	.models = &any,
-	.count = 1};
-
-static struct paleo_hf_model read_model(const char *members)
-{
-	struct paleo_json_doc *doc = NULL;
-	struct paleo_hf_model m = {0};
-	struct paleo_error err = {0};
-	char text[2048];
-
-	snprintf(text, sizeof(text), "{%s}", members);
-	int rc = paleo_json_parse("config.json", 1, text, strlen(text), &doc, &err);
-	if (!rc)
-		rc = paleo_hf_read(paleo_json_root(doc), NULL, NULL, &m, &err);
-	paleo_json_free(doc);
-	if (rc)
-		fail_msg("%s", err.text);
-	return m;
-}
-
-static struct paleo_serving serving_of(const struct paleo_hf_model *m)
-{
-	return (struct paleo_serving){
-		.model = m,
-		.calibration = &calibration,
-		.split = {1, 1, 1, 1},
-		.link = {.latency_s = 1e-6, .bytes_per_s = 1e9},
-		.host_s = 100e-6,
-		.memory_share = 0.5,
-		.chunk = 8192,
-	};
-}
-
-static struct paleo_served served_of(const struct paleo_serving *s, int isl)
-{
-	struct paleo_served v;
-	struct paleo_error err = {0};
-
-	if (paleo_served_make(s, isl, &v, &err))
-		fail_msg("%s", err.text);
-	return v;
-}
-
-static double step_s(const struct paleo_served *v, int decoding, int past, int prompt)
-{
-	const struct paleo_serving_step step = {decoding, past, prompt};
-	struct paleo_serving_time t;
-	struct paleo_error err = {0};
-	double comm_s;
-
-	if (paleo_served_step(v, &step, &t, &comm_s, &err))
-		fail_msg("%s", err.text);
-	return t.s;
-}
-
-static struct paleo_serving_result serve(const struct paleo_served *v,
-					 struct paleo_serving_load load)
-{
-	struct paleo_serving_result r;
-	struct paleo_error err = {0};
-
-	if (paleo_serve(v, &load, &r, &err))
-		fail_msg("%s", err.text);
-	return r;
-}
-
-static void near(double a, double b)
-{
-	if (!(fabs(a - b) <= 1e-12 * fabs(b)))
-		fail_msg("%.17g is not %.17g", a, b);
-}
-
-/* The sum over the works of the whole net, layer by layer. */
-static double whole_net_s(const struct paleo_hf_model *m, struct paleo_hf_options o)
-{
-	struct paleo_work_list list = {0};
-	struct paleo_net *net = NULL;
-	struct paleo_error err = {0};
-	char *text = NULL;
-	double sum = 0;
-
-	int rc = paleo_hf_write(m, "whole", &o, &text, &err);
-	if (!rc)
-		rc = paleo_net_parse("whole", text, strlen(text), 0, &net, &err);
-	if (!rc)
-		rc = paleo_net_works(net, PALEO_BF16, PALEO_PASSES_FWD, &list, &err);
-	for (int i = 0; !rc && i < list.count; i++) {
-		struct paleo_prediction p;
-		rc = paleo_predict_work(&calibration, &list.items[i].work, &p, &err);
-		sum += p.parts.total_s;
-	}
-	if (rc)
-		fail_msg("%s", err.text);
-	paleo_work_list_release(&list);
-	paleo_net_free(net);
-	free(text);
-	return sum;
-}
-
-static const char *const models[] = {TINY,        TINY_LATENT, TINY_WINDOWS,    TINY_CHUNKS,
-				     TINY_SPARSE, TINY_DELTA,  TINY_COMPRESSED, TINY_SHARED,
-				     TINY_STREAMS};
+#include "tests/unit/serving_help.h"
 
 /* A step of answers alone is the net of that phase, and the host. */
 static void steps_are_the_nets(void **state)
@@ -340,48 +150,6 @@ static void one_request_is_a_step(void **state)
 	paleo_served_release(&v);
 }
 
-/* All prompts first, then steps over a cache that grows from 10 to 15 tokens: the mean of the ends
- * and the middle, which counts four times. */
-static void static_batches_begin_together(void **state)
-{
-	(void)state;
-	const struct paleo_hf_model m = read_model(TINY);
-	struct paleo_serving s = serving_of(&m);
-	struct paleo_served v = served_of(&s, 10);
-	const struct paleo_serving_load load = {
-		.batching = PALEO_STATIC, .concurrency = 4, .isl = 10, .osl = 6};
-	struct paleo_serving_result r = serve(&v, load);
-
-	near(r.ttft.s, step_s(&v, 0, 0, 40));
-	near(r.tpot.s,
-	     (step_s(&v, 4, 10, 0) + 4 * step_s(&v, 4, 12, 0) + step_s(&v, 4, 15, 0)) / 6);
-	s.chunk = 20; /* two steps of two prompts */
-	r = serve(&v, load);
-	near(r.ttft.s, 2 * step_s(&v, 0, 0, 20));
-	paleo_served_release(&v);
-}
-
-/* Prompts that come faster than they are taken in: every step is full, and the rest waits. With
- * chunks of 4 tokens and prompts of 10, an answer of 5 has room for 1 + 4 x 5 / 10 = 3 at a time.
- */
-static void full_steps_make_wait(void **state)
-{
-	(void)state;
-	const struct paleo_hf_model m = read_model(TINY);
-	struct paleo_serving s = serving_of(&m);
-	struct paleo_served v = served_of(&s, 10);
-	const struct paleo_serving_load load = {.concurrency = 9, .isl = 10, .osl = 5};
-
-	s.chunk = 4;
-	const struct paleo_serving_result r = serve(&v, load);
-	near(r.decoding, 3);
-	near(r.tpot.s, step_s(&v, 3, 12, 4));
-	/* 6 of 9 wait, of whom 3 in 5 steps get on: 10 steps, and half of one till the next begins
-	 */
-	near(r.ttft.s, 10.5 * step_s(&v, 3, 12, 4));
-	paleo_served_release(&v);
-}
-
 /*
  * tp 2: in each of 3 layers two sums over 2 GPUs of 7 tokens x 64 numbers, 896 bytes: in one go
  * 1 us + 896 B at 0.49 of 1 GB/s. tp 1, dp 4, ep 4 of TINY_LATENT, top 2: three layers with two
@@ -478,18 +246,11 @@ static void refuses_splits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(steps_are_the_nets),
-		cmocka_unit_test(choices_come_with_length),
-		cmocka_unit_test(steps_are_mixed),
-		cmocka_unit_test(counts_memory),
-		cmocka_unit_test(windows_keep_less),
-		cmocka_unit_test(compressed_keys_are_few),
-		cmocka_unit_test(one_request_is_a_step),
-		cmocka_unit_test(static_batches_begin_together),
-		cmocka_unit_test(full_steps_make_wait),
-		cmocka_unit_test(links_are_counted),
-		cmocka_unit_test(servers_have_a_spread),
-		cmocka_unit_test(stages_take_turns),
+		cmocka_unit_test(steps_are_the_nets),    cmocka_unit_test(choices_come_with_length),
+		cmocka_unit_test(steps_are_mixed),       cmocka_unit_test(counts_memory),
+		cmocka_unit_test(windows_keep_less),     cmocka_unit_test(compressed_keys_are_few),
+		cmocka_unit_test(one_request_is_a_step), cmocka_unit_test(links_are_counted),
+		cmocka_unit_test(servers_have_a_spread), cmocka_unit_test(stages_take_turns),
 		cmocka_unit_test(refuses_splits),
 	};
 

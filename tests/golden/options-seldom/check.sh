@@ -84,6 +84,8 @@ holds "--isl 8192: longer caches are read" "$(tpot --isl 8192) > $(tpot --isl 10
 holds "--pp 2: two GPUs" "$(value gpus paleo serving --device h100-sxm --law datasheet --pp 2 "$llama") == 2"
 holds "--chunk 64: a longer first token" \
 	"$(value ttft_s paleo serving --device h100-sxm --law datasheet --chunk 64 "$llama") > $(value ttft_s paleo serving --device h100-sxm --law datasheet "$llama")"
+holds "--accepted: right drafts are time" "$(tpot --drafts 3 --accepted 2) < $(tpot --drafts 3 --accepted 1)"
+holds "--cached: less is taken in" "$(tpot --cached 900) < $(tpot)"
 skewed() {
 	value tpot_s paleo serving --device h200 --law datasheet --tp 2 --dp 2 --concurrency 16 --skew "$1" "$experts"
 }
