@@ -48,7 +48,7 @@ static int whole(double x)
 struct steady {
 	double requests; /* in flight */
 	double decoding; /* of them at their answer */
-	double prompt;   /* tokens of prompts in a step that has any */
+	double prompt;   /* tokens of prompts in a step of a stage's turn that has any */
 	double share;    /* of the steps that have any, as an answer sees them */
 	double use;      /* prompts' tokens of a step, of those that it could take */
 	int full;        /* 1: prompts come faster than steps take them in */
@@ -61,13 +61,13 @@ struct steady {
 static void settle(const struct paleo_served *s, const struct paleo_serving_load *load,
 		   struct steady *t)
 {
-	double chunk = (double)s->serving->chunk * s->serving->split.pp;
-	double others = t->decoding - 1;
+	double chunk = s->serving->chunk, turns = s->serving->split.pp;
+	double others = (t->decoding - 1) / turns;
 	double a_step = others * s->fresh * gain(s) / load->osl; /* tokens of prompts */
 
 	t->full = a_step > chunk;
 	if (t->full) {
-		t->decoding = 1 + chunk * load->osl / (s->fresh * gain(s));
+		t->decoding = 1 + turns * chunk * load->osl / (s->fresh * gain(s));
 		a_step = chunk;
 	}
 	t->prompt = fmin(chunk, fmax(s->fresh, a_step));
@@ -85,12 +85,19 @@ static int price(const struct paleo_served *s, const struct paleo_serving_load *
 	};
 	int rc = paleo_served_step(s, &step, &t->plain, &t->plain_comm_s, err);
 
-	step.prompt = whole(t->prompt / stages);
+	step.prompt = whole(t->prompt);
 	if (!rc)
 		rc = paleo_served_step(s, &step, &t->mixed, &t->mixed_comm_s, err);
 	t->mean = times(1 - t->share, &t->plain);
 	add(&t->mean, t->share, &t->mixed);
 	return rc;
+}
+
+/* Steps that so many parts of prompts take: while one is in a stage, the next is in the stage
+ * before. */
+static double behind_each_other(double parts, double stages)
+{
+	return 1 + (parts - 1) / stages;
 }
 
 /*
@@ -102,8 +109,10 @@ static int price(const struct paleo_served *s, const struct paleo_serving_load *
 static double first_in_steps(const struct paleo_served *s, const struct steady *t,
 			     const struct paleo_serving_load *load)
 {
-	double own = fmax(1, s->fresh / t->prompt), others = (t->requests - 1) * own;
-	double service = (double)s->fresh / s->serving->chunk / s->serving->split.pp;
+	double turns = s->serving->split.pp;
+	double own = behind_each_other(fmax(1, s->fresh / t->prompt), turns);
+	double others = (t->requests - 1) * own;
+	double service = (double)s->fresh / s->serving->chunk / turns;
 
 	if (t->full)
 		return fmax(own, (t->requests - t->decoding) * load->osl / (t->decoding * gain(s)));
@@ -171,7 +180,7 @@ static int all_together(const struct paleo_served *s, const struct paleo_serving
 	if (!rc)
 		rc = mean_step(s, load, requests, out, err);
 	if (!rc)
-		out->ttft = times(steps, &t);
+		out->ttft = times(behind_each_other(steps, s->serving->split.pp), &t);
 	out->decoding = load->concurrency;
 	return rc;
 }

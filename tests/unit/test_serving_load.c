@@ -63,6 +63,27 @@ static void prompts_share_a_step(void **state)
 	paleo_served_release(&v);
 }
 
+/* A prompt goes through both stages, whole; its parts, of which there are 2.5, follow each other:
+ * the next is in the first stage while one is in the second. */
+static void prompts_go_through_stages(void **state)
+{
+	(void)state;
+	const struct paleo_hf_model m = read_model(TINY);
+	struct paleo_serving s = serving_of(&m);
+	struct paleo_serving_load load = {.concurrency = 1, .isl = 10, .osl = 6};
+
+	s.split.pp = 2;
+	struct paleo_served v = served_of(&s, 10);
+	near(serve(&v, load).ttft.s, step_s(&v, 1, 13, 10));
+	s.chunk = 4;
+	near(serve(&v, load).ttft.s, (1 + 1.5 / 2) * step_s(&v, 1, 13, 4));
+	s.chunk = 20;
+	load.batching = PALEO_STATIC;
+	load.concurrency = 4;
+	near(serve(&v, load).ttft.s, (1 + 1.0 / 2) * step_s(&v, 0, 0, 20));
+	paleo_served_release(&v);
+}
+
 /* A step that guesses 3 tokens ahead is the net for 4 tokens of each, here a whole chunk. */
 static void drafts_are_more_tokens(void **state)
 {
@@ -196,6 +217,7 @@ int main(void)
 		cmocka_unit_test(static_batches_begin_together),
 		cmocka_unit_test(full_steps_make_wait),
 		cmocka_unit_test(prompts_share_a_step),
+		cmocka_unit_test(prompts_go_through_stages),
 		cmocka_unit_test(drafts_are_more_tokens),
 		cmocka_unit_test(right_drafts_are_time),
 		cmocka_unit_test(cached_prompts_are_short),
