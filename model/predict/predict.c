@@ -91,15 +91,14 @@ static int is_of_arithmetic(const struct paleo_device *d, const struct paleo_wor
 	return w->flops * d->mem_bytes_per_s >= bytes * paleo_device_peak(d, w);
 }
 
-/* The largest part. What a kernel model computes beside a few FLOPs is what moving them in caches
- * takes. */
+/* The launch where it is the largest part; else what a roofline has. A kernel model's parts do not
+ * tell these apart: re-reading from a cache is none of the memory's. */
 static enum paleo_bound bound_of(const struct paleo_device *d, const struct paleo_work *w,
 				 const struct paleo_parts *t)
 {
 	if (t->overhead_s > t->memory_s && t->overhead_s > t->compute_s)
 		return PALEO_BOUND_OVERHEAD;
-	return t->compute_s >= t->memory_s && is_of_arithmetic(d, w) ? PALEO_BOUND_COMPUTE
-								     : PALEO_BOUND_MEMORY;
+	return is_of_arithmetic(d, w) ? PALEO_BOUND_COMPUTE : PALEO_BOUND_MEMORY;
 }
 
 /* By the class's own kernel model; 0 where the device or the work is none for it. */
