@@ -176,8 +176,8 @@ static int fit_product(struct problem *p, const char *gpu, struct paleo_fitted_k
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory for %d rows", p->count);
 	for (int i = 0; i < p->count; i++) {
 		struct paleo_tile_row *row = &rows[i];
-		row->product =
-			paleo_tile_product_of_work(p->rows[i].work, p->start->kernel->is_fp4);
+		row->product = paleo_tile_product_of_work(
+			p->rows[i].work, p->start->kernel->cores != PALEO_CORES_NONE);
 		row->product.foot_bytes = paleo_kernel_model_footprint(&row->product, p->device,
 								       p->start->operand_sets);
 		row->time_s = exp(p->rows[i].log_s);

@@ -103,6 +103,8 @@ static int add_factor(void *context, const struct paleo_work *w, struct paleo_er
 		if (!f->model)
 			return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 		*f->model = *p.factor->model;
+		if (paleo_work_cores(w) == PALEO_CORES_INT8 && p.factor->dtype == PALEO_FP8)
+			f->model->kernel = paleo_kernel_model_for(w, 0);
 		if (nearness > PALEO_NEAR_DEVICE)
 			paleo_known_power(&m->list.items[p.from].calibration->device,
 					  m->list.device, w->dtype, f->model);

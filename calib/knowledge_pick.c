@@ -25,10 +25,10 @@ enum paleo_nearness paleo_nearness_of(const struct paleo_device *d,
 		return PALEO_NEAR_DEVICE;
 	if (paleo_device_same_chip(d->name, measured->name))
 		return PALEO_NEAR_CHIP;
-	/* The same multiprocessors: 6.0 and 6.1 are as different as 6.1 and 7.0. */
-	return d->compute_capability && d->compute_capability == measured->compute_capability
-		       ? PALEO_NEAR_FAMILY
-		       : PALEO_NEAR_ALL;
+	/* The same multiprocessors: 6.0 and 6.1 are as different as 6.1 and 7.0. Since 10.0 code
+	 * for one capability of a major number may be for all (sm_100f, CUDA 12.9). */
+	int a = d->compute_capability, b = measured->compute_capability;
+	return a && (a == b || (a >= 100 && a / 10 == b / 10)) ? PALEO_NEAR_FAMILY : PALEO_NEAR_ALL;
 }
 
 static double ratio(double a, double b)
@@ -122,6 +122,16 @@ enum {
 	FAR_CLASS = 16
 };
 
+/* Whole numbers of 8 bits lie as numbers in fp8 do, and where a GPU multiplies both its cores do as
+ * many: so kernels in fp8 stand for products of such. */
+static int is_stand_in(const struct paleo_device *asked, const struct paleo_class_model *f,
+		       const struct paleo_work *w)
+{
+	return paleo_work_cores(w) == PALEO_CORES_INT8 && paleo_dtype_bytes(w->dtype) == 2 &&
+	       f->dtype == PALEO_FP8 && !strcmp(f->class_name, "gemm") &&
+	       asked->int8_flop_per_s == asked->flop_per_s[PALEO_FP8];
+}
+
 static int distance(const struct paleo_device *asked, const struct paleo_device *measured,
 		    const struct paleo_class_model *f, const struct paleo_work *w)
 {
@@ -130,6 +140,8 @@ static int distance(const struct paleo_device *asked, const struct paleo_device 
 
 	if (!paleo_class_same_kind(f->class_name, class_name))
 		return -1;
+	if (is_stand_in(asked, f, w))
+		return same_cores(asked, PALEO_FP8, measured, PALEO_FP8) ? FAR_TYPE : -1;
 	/* One token is another kernel's work than many. */
 	if (!moves && f->model && !f->model->kernel->applies(w))
 		return -1;

@@ -13,6 +13,7 @@
 static const char *const works[] = {
 	"gemm fwd %s m=8 n=8 k=8",
 	"gemm fwd %s m=8 n=8 k=8 stored=nvfp4",
+	"gemm fwd %s m=8 n=8 k=8 stored=w8a8",
 	"gemm bwd_data %s m=8 n=8 k=8",
 	"gemm bwd_filter %s m=8 n=8 k=8",
 	"gemm fwd %s m=8 n=8 k=8 batch=2",
@@ -114,8 +115,9 @@ static int add_factor(const struct paleo_presets_for *of, const char *format,
 	if (rc)
 		return rc;
 	w.dtype = dtype;
+	enum paleo_cores cores = paleo_work_cores(&w);
 	if (!paleo_work_has_dtype(&w) ||
-	    (paleo_work_is_fp4(&w) && !(of->device->fp4_flop_per_s > 0)))
+	    (cores && !(paleo_device_cores_peak(of->device, cores) > 0)))
 		return PALEO_OK;
 	rc = paleo_work_finish(&w, err);
 	if (rc || (w.layout == PALEO_NHWC && !paleo_conv_is_direct(&w)))

@@ -61,6 +61,7 @@ static const struct sample {
 	 0},
 	{"gemm", "m=%d n=1024 k=1024 stored=fp8_block", NARROW},
 	{"gemm", "m=%d n=1024 k=1024 stored=nvfp4", FORWARD},
+	{"gemm", "m=%d n=1024 k=1024 stored=w8a8", FORWARD},
 	{"gemm", "m=%d n=1024 k=1024 stored=int4_g128", FORWARD},
 	{"moe", "tokens=%d hidden=1024 inter=512 experts=8 local=8 topk=2 gated=1 stored=fp8_block",
 	 NARROW},

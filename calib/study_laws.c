@@ -11,8 +11,8 @@
 
 static struct paleo_tile_product product_of(const struct paleo_subject *s, int row)
 {
-	struct paleo_tile_product p =
-		paleo_tile_product_of_work(&s->rows[row]->work, s->model.kernel->is_fp4);
+	struct paleo_tile_product p = paleo_tile_product_of_work(
+		&s->rows[row]->work, s->model.kernel->cores != PALEO_CORES_NONE);
 
 	p.foot_bytes = paleo_kernel_model_footprint(&p, &s->device, s->operand_sets_max);
 	return p;

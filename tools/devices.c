@@ -29,6 +29,7 @@ enum {
 	TITLE,
 	FLOP_PER_S, /* PALEO_DTYPES columns */
 	FP4_FLOP_PER_S = FLOP_PER_S + PALEO_DTYPES,
+	INT8_FLOP_PER_S,
 	BANDWIDTH,
 	MEMORY,
 	CACHE,
@@ -52,6 +53,7 @@ static const struct paleo_column columns[COLUMNS] = {
 #include "model/work/dtypes.def"
 #undef DTYPE
 	[FP4_FLOP_PER_S] = PALEO_COLUMN_NUMBER("fp4_flop_per_s", "fp4", 1e-12, 1),
+	[INT8_FLOP_PER_S] = PALEO_COLUMN_NUMBER("int8_flop_per_s", "int8", 1e-12, 1),
 	[BANDWIDTH] = PALEO_COLUMN_NUMBER("mem_bytes_per_s", "GB/s", 1e-9, 0),
 	[MEMORY] = PALEO_COLUMN_NUMBER("mem_bytes", "GiB", 1 / (1024 * MIB), 0),
 	[CACHE] = PALEO_COLUMN_NUMBER("cache_bytes", "cache MiB", 1 / MIB, 2),
@@ -79,6 +81,7 @@ static int add_row(struct paleo_table *t, const struct paleo_device *d, struct p
 		[NAME] = text_cell(d->name),
 		[TITLE] = text_cell(d->title),
 		[FP4_FLOP_PER_S] = number_cell(d->fp4_flop_per_s),
+		[INT8_FLOP_PER_S] = number_cell(d->int8_flop_per_s),
 		[BANDWIDTH] = number_cell(d->mem_bytes_per_s),
 		[MEMORY] = number_cell(d->mem_bytes),
 		[CACHE] = number_cell(d->cache_bytes),

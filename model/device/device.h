@@ -4,6 +4,7 @@
 #define PALEO_MODEL_DEVICE_DEVICE_H
 
 #include "model/device/speed.h"
+#include "model/work/weight_type.h"
 
 /* Unknown numbers are 0. All in SI units: FLOP/s, bytes/s, bytes, Hz. A plain value. */
 struct paleo_device {
@@ -16,6 +17,7 @@ struct paleo_device {
 	/* of products of e2m1 with scales of their blocks, which no number type of nets is; 0: none
 	 */
 	double fp4_flop_per_s;
+	double int8_flop_per_s; /* of products of whole numbers of 8 bits on such cores; 0: none */
 	double mem_bytes_per_s;
 	double mem_bytes;
 	double cache_bytes; /* last level: L2 of a GPU, L3 of a CPU */
@@ -37,7 +39,11 @@ struct paleo_device_info {
 	char boot[48]; /* of a CPU backend: the same as long as the machine runs; "" otherwise */
 };
 
-/* Dense peak FLOP/s that a work can reach: of its number type, or of fp4; 0: not known. */
+/* Dense peak FLOP/s of cores for codes; 0: the device has none, or none are asked for. */
+double paleo_device_cores_peak(const struct paleo_device *d, enum paleo_cores cores);
+
+/* Dense peak FLOP/s that a work can reach: of cores for its codes where the device has them, else
+ * of its number type; 0: not known. */
 struct paleo_work;
 double paleo_device_peak(const struct paleo_device *d, const struct paleo_work *w);
 

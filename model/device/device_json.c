@@ -26,6 +26,7 @@ static const struct paleo_json_field fields[] = {
 	TEXT(match, 0),
 	TEXT(source, 0),
 	RATE(fp4_flop_per_s),
+	RATE(int8_flop_per_s),
 	RATE(mem_bytes_per_s),
 	RATE(mem_bytes),
 	RATE(cache_bytes),

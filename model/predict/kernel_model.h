@@ -31,10 +31,10 @@ struct paleo_kernel_model {
 	const char *name;
 	const char *what; /* one line */
 	const struct paleo_parameter *parameters;
-	int count;    /* of parameters */
-	int host;     /* 1: a processor's; 0: a GPU's */
-	int is_guess; /* 1: the start of its parameters was fitted to nothing */
-	int is_fp4;   /* 1: on cores for products of e2m1, whose peak is the device's */
+	int count;              /* of parameters */
+	int host;               /* 1: a processor's; 0: a GPU's */
+	int is_guess;           /* 1: the start of its parameters was fitted to nothing */
+	enum paleo_cores cores; /* on which it multiplies codes; their peak is the device's */
 	/* Launches that a work needs one after another, which launch_us is of; 0 is 1. */
 	int kernels;
 	/* The values that the first parameter may have, whole numbers and a 0; NULL: any. A model
@@ -90,11 +90,12 @@ void paleo_kernel_model_init(const struct paleo_kernel_model *f, enum paleo_dtyp
 double paleo_kernel_model_footprint(const struct paleo_tile_product *g,
 				    const struct paleo_tile_device *d, int operand_sets);
 
-/* The number type whose presets of other GPUs a product's parameters start from: fp8 for e2m1. */
+/* The number type whose presets of other GPUs a product's parameters start from: fp8 for
+ * codes. */
 static inline enum paleo_dtype paleo_kernel_model_told_by(const struct paleo_kernel_model *kernel,
 							  enum paleo_dtype dtype)
 {
-	return kernel->is_fp4 ? PALEO_FP8 : dtype;
+	return kernel->cores ? PALEO_FP8 : dtype;
 }
 
 /* The device as the model sees it: without a cache when operand_sets is 0. EUNSUPPORTED as

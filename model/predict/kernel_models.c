@@ -97,8 +97,9 @@ int paleo_kernel_model_device(const struct paleo_kernel_model *kernel, const str
 	int rc = kernel->host ? host_device(kernel, d, dtype, out, err)
 			      : paleo_tile_device_of(d, dtype, out, err);
 
-	if (!rc && kernel->is_fp4 && d->fp4_flop_per_s > 0)
-		out->flop_per_s = d->fp4_flop_per_s;
+	double peak = paleo_device_cores_peak(d, kernel->cores);
+	if (!rc && peak > 0)
+		out->flop_per_s = peak;
 	/* So little that nothing stays: what is missed is all. A processor's models tell by
 	 * themselves what a work uses twice. */
 	if (!rc && operand_sets == 0 && !kernel->host)

@@ -108,11 +108,11 @@ struct paleo_tile_product paleo_tile_product_of(double m, double n, double k, do
 					   .a_share = 1};
 }
 
-struct paleo_tile_product paleo_tile_product_of_work(const struct paleo_work *w, int is_fp4)
+struct paleo_tile_product paleo_tile_product_of_work(const struct paleo_work *w, int as_codes)
 {
 	const struct paleo_gemm_geom *g = &w->geom.gemm;
 	double stored = paleo_stored_bytes(g->stored, w->dtype);
-	double element = is_fp4 ? stored : paleo_dtype_bytes(w->dtype);
+	double element = as_codes ? stored : paleo_dtype_bytes(w->dtype);
 	double wide = paleo_dtype_bytes(paleo_dtype_wide(w->dtype));
 	struct paleo_tile_product p = paleo_tile_product_of(g->m, g->n, g->k, g->batch, element);
 

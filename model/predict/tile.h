@@ -126,9 +126,9 @@ struct paleo_tile_product {
 struct paleo_tile_product paleo_tile_product_of(double m, double n, double k, double batch,
 						double element_bytes);
 
-/* That of a work, a GEMM. In fp8 A, which is counted in e4m3 here, was quantised; with `is_fp4` it
- * was to what the weights are stored in. */
-struct paleo_tile_product paleo_tile_product_of_work(const struct paleo_work *w, int is_fp4);
+/* That of a work, a GEMM. In fp8 A, which is counted in e4m3 here, was quantised; with `as_codes`
+ * it was to what the weights are stored in. */
+struct paleo_tile_product paleo_tile_product_of_work(const struct paleo_work *w, int as_codes);
 
 /* Seconds of quantising A, before the product: 0 where that has none to do. */
 double paleo_tile_quantise_s(const struct paleo_tile_params *p, const struct paleo_tile_device *d,

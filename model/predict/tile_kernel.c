@@ -25,7 +25,8 @@ static void price_tile(const struct paleo_fitted_kernel *m, const struct paleo_t
 		       const struct paleo_work *w, struct paleo_parts *out)
 {
 	const struct paleo_tile_params *p = (const void *)m->params;
-	struct paleo_tile_product product = paleo_tile_product_of_work(w, m->kernel->is_fp4);
+	struct paleo_tile_product product =
+		paleo_tile_product_of_work(w, m->kernel->cores != PALEO_CORES_NONE);
 	double quantise_s = paleo_tile_quantise_s(p, d, &product);
 	struct paleo_tile_choice choice;
 
@@ -79,15 +80,39 @@ const struct paleo_kernel_model paleo_kernel_quantised = {
 	.features = tile_features,
 };
 
+static int is_fp4(const struct paleo_work *w)
+{
+	return paleo_work_cores(w) == PALEO_CORES_FP4;
+}
+
+static int is_int8(const struct paleo_work *w)
+{
+	return paleo_work_cores(w) == PALEO_CORES_INT8;
+}
+
 const struct paleo_kernel_model paleo_kernel_quantised_fp4 = {
 	.name = "quantised_fp4",
 	.what = "products of e2m1, to which activations are quantised first, on cores for them",
 	.parameters = paleo_tile_parameters,
 	.count = PALEO_TILE_QUANTISED,
 	.kernels = 2, /* all scaled and rounded; the product */
-	.is_fp4 = 1,
+	.cores = PALEO_CORES_FP4,
 	.sets = {{"tiles", paleo_tile_name}},
-	.applies = paleo_work_is_fp4,
+	.applies = is_fp4,
+	.init = init_tile,
+	.price = price_tile,
+	.features = tile_features,
+};
+
+const struct paleo_kernel_model paleo_kernel_quantised_int8 = {
+	.name = "quantised_int8",
+	.what = "products of whole numbers of 8 bits, to which activations are quantised first",
+	.parameters = paleo_tile_parameters,
+	.count = PALEO_TILE_QUANTISED,
+	.kernels = 2, /* all scaled and rounded; the product */
+	.cores = PALEO_CORES_INT8,
+	.sets = {{"tiles", paleo_tile_name}},
+	.applies = is_int8,
 	.init = init_tile,
 	.price = price_tile,
 	.features = tile_features,

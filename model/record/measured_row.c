@@ -396,7 +396,7 @@ static int read_dtype(const char *word, enum paleo_dtype *out, int *stored)
 	struct paleo_error none;
 
 	if (paleo_weight_type_parse(word, &t, &none) ||
-	    (t.stored && !paleo_stored_blocks(t.stored)->columns))
+	    (t.stored && !paleo_stored_blocks(t.stored)->columns && !paleo_stored_cores(t.stored)))
 		return 0;
 	*out = t.dtype ? (enum paleo_dtype)(t.dtype - 1) : PALEO_BF16;
 	*stored = t.stored;

@@ -64,6 +64,16 @@ int paleo_stored_dtype(int stored)
 	return types[stored].dtype;
 }
 
+enum paleo_cores paleo_stored_cores(int stored)
+{
+	const struct paleo_blocks *b = &types[stored].blocks;
+
+	if (b->code == PALEO_CODE_E2M1 && b->narrow_x)
+		return PALEO_CORES_FP4;
+	return b->code == PALEO_CODE_WHOLE && b->code_bits == 8 && b->narrow_x ? PALEO_CORES_INT8
+									       : PALEO_CORES_NONE;
+}
+
 const struct paleo_blocks *paleo_stored_blocks(int stored)
 {
 	return &types[stored].blocks;

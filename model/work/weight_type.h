@@ -34,6 +34,13 @@ struct paleo_blocks {
 	int narrow_x; /* activations become codes with such scales, too; else they stay */
 };
 
+/* Tensor cores that multiply codes by codes, where a device has them. */
+enum paleo_cores {
+	PALEO_CORES_NONE, /* products are done in a number type */
+	PALEO_CORES_FP4,  /* e2m1, with scales of blocks */
+	PALEO_CORES_INT8  /* whole numbers of 8 bits */
+};
+
 /* "own", then the lines of weight_types.def, and NULL. */
 extern const char *const paleo_stored_names[];
 
@@ -47,6 +54,9 @@ int paleo_stored_dtype(int stored);
 
 /* The blocks of such weights; `stored` is not 0. */
 const struct paleo_blocks *paleo_stored_blocks(int stored);
+
+/* What multiplies such weights by activations that became codes, too. */
+enum paleo_cores paleo_stored_cores(int stored);
 
 /* Bytes of one weight with its share of scales, where products are done in `dtype`. */
 double paleo_stored_bytes(int stored, enum paleo_dtype dtype);

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "model/work/dtype.h"
+#include "model/work/weight_type.h"
 
 /*
  * The work is the waist of the program: layers become works, the model predicts
@@ -375,10 +375,10 @@ int paleo_work_equal(const struct paleo_work *a, const struct paleo_work *b);
  * What works must share to be calibrated together, besides pass and dtype:
  * "conv", "conv.dense" (one output pixel: a fully connected layer in disguise), "conv.grouped",
  * "conv.depthwise", "conv.direct" (below), "gemm", "gemm.batched", "gemm.block" (weights with
- * scales of their blocks), "gemm.fp4" (both operands e2m1), "gemm.weight_only" (weights alone are
- * narrow), "pool.max", "pool.avg", "eltwise.relu" ..., "norm.batch" ..., "lrn", "softmax", "copy",
- * "upsample.nearest" ..., "update.sgd" ..., "reduce.sum" ..., and with channels innermost
- * "conv.nhwc", "pool.max.nhwc" ... A constant string.
+ * scales of their blocks), "gemm.fp4" and "gemm.int8" (both operands codes), "gemm.weight_only"
+ * (weights alone are narrow), "pool.max", "pool.avg", "eltwise.relu" ..., "norm.batch" ..., "lrn",
+ * "softmax", "copy", "upsample.nearest" ..., "update.sgd" ..., "reduce.sum" ..., and with channels
+ * innermost "conv.nhwc", "pool.max.nhwc" ... A constant string.
  */
 const char *paleo_work_class(const struct paleo_work *w);
 
@@ -389,8 +389,8 @@ const char *paleo_work_class(const struct paleo_work *w);
  */
 int paleo_conv_is_direct(const struct paleo_work *w);
 
-/* 1 for products of e2m1 by e2m1, where a GPU has cores for them. */
-int paleo_work_is_fp4(const struct paleo_work *w);
+/* The cores that a product of codes by codes is for, where a GPU has them. */
+enum paleo_cores paleo_work_cores(const struct paleo_work *w);
 
 /* 1 if works of this kind have a layout. */
 int paleo_work_has_layout(enum paleo_work_kind kind);

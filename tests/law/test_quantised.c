@@ -82,11 +82,49 @@ static void e2m1_has_cores_of_its_own(void **state)
 	assert_string_equal(paleo_kernel_model_for(&w, 0)->name, "tile");
 }
 
+/*
+ * Whole numbers of 8 bits, a byte each: A of 1000 x 3200 has 3.2 MB, W 1.6, C in bf16 1 MB; A is
+ * read as bf16 and written, 3 bytes a number. Weights alone of 8 bits are multiplied as bf16.
+ */
+static void whole_numbers_have_cores_of_their_own(void **state)
+{
+	struct paleo_device gpu = {.name = "x",
+				   .flop_per_s = {[PALEO_BF16] = 1e14, [PALEO_F32] = 1e13},
+				   .int8_flop_per_s = 2e14,
+				   .mem_bytes_per_s = 1e12,
+				   .cache_bytes = 1e7,
+				   .clock_hz = 1e9,
+				   .sm_count = 100};
+	struct paleo_tile_device d;
+	struct paleo_error err;
+	struct paleo_work w;
+
+	(void)state;
+	assert_int_equal(paleo_work_parse("gemm fwd bf16 m=1000 n=500 k=3200 trans_b=1 stored=w8a8",
+					  &w, &err),
+			 PALEO_OK);
+	assert_string_equal(paleo_work_class(&w), "gemm.int8");
+	struct paleo_tile_product p = paleo_tile_product_of_work(&w, 1);
+	assert_true(p.element_bytes == 1 && p.result_bytes == 2);
+	assert_true(p.bytes == 5.8e6 && p.foot_bytes == 5.8e6 && p.quantise_bytes == 9.6e6);
+	const struct paleo_kernel_model *kernel = paleo_kernel_model_for(&w, 0);
+	assert_string_equal(kernel->name, "quantised_int8");
+	assert_int_equal(paleo_kernel_model_device(kernel, &gpu, w.dtype, 1, &d, &err), PALEO_OK);
+	assert_true(d.flop_per_s == 2e14 && paleo_device_peak(&gpu, &w) == 2e14);
+	gpu.int8_flop_per_s = 0;
+	assert_true(paleo_device_peak(&gpu, &w) == 1e14);
+	assert_int_equal(
+		paleo_work_parse("gemm fwd bf16 m=1000 n=500 k=3200 stored=int8", &w, &err),
+		PALEO_OK);
+	assert_string_equal(paleo_work_class(&w), "gemm.weight_only");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quantised_activations),
 		cmocka_unit_test(e2m1_has_cores_of_its_own),
+		cmocka_unit_test(whole_numbers_have_cores_of_their_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

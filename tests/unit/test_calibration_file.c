@@ -124,6 +124,7 @@ static void same_factor(const struct paleo_class_model *a, const struct paleo_cl
 /* A work that each kernel model applies to. */
 static const char *const work_of[] = {
 	"gemm fwd f32 m=64 n=64 k=64 stored=nvfp4",
+	"gemm fwd f32 m=64 n=64 k=64 stored=w8a8",
 	"gemm fwd f32 m=64 n=64 k=64",
 	"gemm fwd fp8 m=64 n=64 k=64",
 	"conv fwd f32 n=1 c=8 h=8 w=8 k=8 r=3 s=3 groups=8",
@@ -161,7 +162,7 @@ static void reads_every_kernel_model_that_it_wrote(void **state)
 	const struct paleo_kernel_model *const *models = paleo_kernel_models(&count);
 	struct paleo_error err;
 
-	assert_int_equal(count, 19);
+	assert_int_equal(count, 20);
 	for (int i = 0; i < count; i++) {
 		struct paleo_tree trees[2];
 		struct paleo_fitted_kernel m;

@@ -35,6 +35,11 @@
 	"\"num_hidden_layers\": 2, \"num_attention_heads\": 4, \"num_key_value_heads\": 2, "       \
 	"\"head_dim\": 4, \"vocab_size\": 10, \"tie_word_embeddings\": true"
 
+#define W8A8                                                                                       \
+	"\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"group_0\": "              \
+	"{\"weights\": {\"num_bits\": 8, \"type\": \"int\", \"group_size\": null}, "               \
+	"\"input_activations\": {\"num_bits\": 8, \"type\": \"int\"}}}"
+
 static const struct {
 	const char *members;
 	const char *words;
@@ -328,6 +333,7 @@ static void stores_weights(void **state)
 		{"\"quant_method\": \"compressed-tensors\", \"config_groups\": {\"group_0\": "
 		 "{\"weights\": {\"num_bits\": 4, \"type\": \"float\", \"group_size\": 16}}}",
 		 4.5},
+		{W8A8, 8},
 	};
 	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
 		char members[1024];
@@ -338,6 +344,27 @@ static void stores_weights(void **state)
 			    1056 * whole[i].bits / 8 + 112 + 160);
 		paleo_net_free(net);
 	}
+}
+
+/* Activations of 8 bits, too: products of whole numbers. With other activations, weights alone. */
+static void multiplies_whole_numbers(void **state)
+{
+	static const char *const both[] = {"gemm fwd bf16 m=4 n=32 k=8 trans_b=1 stored=w8a8",
+					   NULL};
+	static const char *const weights[] = {"gemm fwd bf16 m=4 n=32 k=8 trans_b=1 stored=int8",
+					      NULL};
+
+	(void)state;
+	struct paleo_net *net = model_net(SMALL ", \"quantization_config\": {" W8A8 "}", "seq=4");
+	check_works(net, "l1_qkv", both);
+	paleo_net_free(net);
+	net = model_net(SMALL
+			", \"quantization_config\": {\"quant_method\": "
+			"\"compressed-tensors\", \"config_groups\": {\"group_0\": {\"weights\": "
+			"{\"num_bits\": 8}, \"input_activations\": null}}}",
+			"seq=4");
+	check_works(net, "l1_qkv", weights);
+	paleo_net_free(net);
 }
 
 /* A router stays in the wide type where experts are quantised. */
@@ -429,6 +456,7 @@ int main(void)
 		cmocka_unit_test(makes_the_works_of_each_phase),
 		cmocka_unit_test(absorbs_latent_attention),
 		cmocka_unit_test(stores_weights),
+		cmocka_unit_test(multiplies_whole_numbers),
 		cmocka_unit_test(keeps_routers),
 		cmocka_unit_test(refuses_what_it_does_not_know),
 		cmocka_unit_test(trains_experts),

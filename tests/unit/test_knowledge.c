@@ -145,6 +145,34 @@ static void tells_cores_apart(void **state)
 	paleo_calibration_release(&brain);
 }
 
+/* On an H100 kernels in fp8 stand for products of whole numbers, whose peak is the same; on a B300
+ * that one is a thirtieth. Its family is the B200's: 10.0 and 10.3 have one major number. */
+static void lets_fp8_stand_for_whole_numbers(void **state)
+{
+	static const struct {
+		const char *preset, *device, *key;
+		enum paleo_nearness nearness;
+	} cases[] = {
+		{"h100-sxm", "h100-sxm", "gemm fwd bf16 m=4096 n=4096 k=4096 stored=w8a8",
+		 PALEO_NEAR_DEVICE},
+		{"h100-sxm", "h100-sxm", "gemm fwd bf16 m=4096 n=4096 k=4096 stored=int8",
+		 PALEO_NEAR_ALL},
+		{"b200", "b300", "gemm fwd bf16 m=4096 n=4096 k=4096 stored=w8a8", PALEO_NEAR_ALL},
+		{"b200", "b300", "gemm fwd fp8 m=4096 n=4096 k=4096", PALEO_NEAR_FAMILY},
+		{"b200", "rtx-5090", "gemm fwd fp8 m=4096 n=4096 k=4096", PALEO_NEAR_ALL},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct paleo_calibration preset = preset_of(cases[i].preset, "gemm", PALEO_FP8), c;
+		make(cases[i].device, PALEO_FP8, 0, &preset, 1, &c);
+		struct paleo_prediction p = predict(&c, cases[i].key);
+		assert_int_equal(nearness(&c, &p), cases[i].nearness);
+		paleo_calibration_release(&c);
+		paleo_calibration_release(&preset);
+	}
+}
+
 /* The tensor cores of an L40S do 1,012 FLOP in f16 in a clock, those of an RTX 6000 of the same
  * chip as many, a GeForce's 512: there its fractions say nothing. Plain cores are the same in all
  * three. */
@@ -309,6 +337,7 @@ int main(void)
 		cmocka_unit_test(goes_by_its_own_first),
 		cmocka_unit_test(says_what_stands_in),
 		cmocka_unit_test(tells_cores_apart),
+		cmocka_unit_test(lets_fp8_stand_for_whole_numbers),
 		cmocka_unit_test(tells_half_of_a_chip),
 		cmocka_unit_test(counts_a_device_once),
 		cmocka_unit_test(knows_every_class),

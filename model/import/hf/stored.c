@@ -79,6 +79,22 @@ static int read_groups(const struct paleo_json *q, const char **out, struct pale
 	return rc;
 }
 
+/* 1 if activations become whole numbers of as many bits, too. */
+static int has_whole_activations(const struct paleo_json *group, int bits, int *out,
+				 struct paleo_error *err)
+{
+	const struct paleo_json *x = paleo_hf_get(group, "input_activations");
+	const struct paleo_json *type = x ? paleo_hf_get(x, "type") : NULL;
+	const char *word = "int";
+	int x_bits = 0;
+	int rc = type ? paleo_json_to_string(type, &word, err) : PALEO_OK;
+
+	if (!rc && x)
+		rc = read_number(x, "num_bits", &x_bits, err);
+	*out = x_bits == bits && !strcmp(word, "int");
+	return rc;
+}
+
 /* compressed-tensors: the first group of products stands for all. */
 static int read_config_groups(const struct paleo_json *q, const char **out, struct paleo_error *err)
 {
@@ -87,17 +103,19 @@ static int read_config_groups(const struct paleo_json *q, const char **out, stru
 	const struct paleo_json *w = first ? paleo_hf_get(first, "weights") : NULL;
 	const struct paleo_json *type = w ? paleo_hf_get(w, "type") : NULL;
 	const char *word = "int", *found = NULL;
-	int bits = 0, group = 0;
+	int bits = 0, group = 0, whole = 0;
 	int rc = type ? paleo_json_to_string(type, &word, err) : PALEO_OK;
 
 	if (!rc && w)
 		rc = read_number(w, "num_bits", &bits, err);
 	if (!rc && w)
 		rc = read_number(w, "group_size", &group, err);
+	if (!rc && w)
+		rc = has_whole_activations(first, bits, &whole, err);
 	if (rc || !w)
 		return rc;
 	if (strcmp(word, "float") != 0)
-		found = whole_numbers(bits, group);
+		found = whole && bits == 8 ? "w8a8" : whole_numbers(bits, group);
 	else if (bits == 8)
 		found = paleo_hf_get(w, "block_structure") ? "fp8_block" : "fp8";
 	else if (bits == 4)

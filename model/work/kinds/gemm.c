@@ -52,12 +52,9 @@ static void operands(const struct paleo_work *w, struct paleo_operand_list *l)
 		paleo_operand_1d(l, PALEO_DBIAS, PALEO_WRITE, g->m);
 }
 
-int paleo_work_is_fp4(const struct paleo_work *w)
+enum paleo_cores paleo_work_cores(const struct paleo_work *w)
 {
-	if (w->kind != PALEO_GEMM || !w->geom.gemm.stored)
-		return 0;
-	const struct paleo_blocks *b = paleo_stored_blocks(w->geom.gemm.stored);
-	return b->code == PALEO_CODE_E2M1 && b->narrow_x;
+	return w->kind == PALEO_GEMM ? paleo_stored_cores(w->geom.gemm.stored) : PALEO_CORES_NONE;
 }
 
 enum {
@@ -65,6 +62,7 @@ enum {
 	BATCHED,
 	BLOCK,
 	FP4,
+	INT8,
 	WEIGHT_ONLY
 };
 
@@ -77,7 +75,8 @@ static int variant(const struct paleo_work *w)
 		return w->geom.gemm.batch > 1 ? BATCHED : PLAIN;
 	if (paleo_stored_dtype(stored))
 		return BLOCK;
-	return paleo_work_is_fp4(w) ? FP4 : WEIGHT_ONLY;
+	enum paleo_cores cores = paleo_stored_cores(stored);
+	return cores == PALEO_CORES_FP4 ? FP4 : cores == PALEO_CORES_INT8 ? INT8 : WEIGHT_ONLY;
 }
 
 /* Only what an inner product's forward pass does exists in fp8. */
@@ -91,6 +90,7 @@ static const char *const classes[][PALEO_LAYOUTS] = {
 	[BATCHED] = {"gemm.batched", "gemm.batched"},
 	[BLOCK] = {"gemm.block", "gemm.block"},
 	[FP4] = {"gemm.fp4", "gemm.fp4"},
+	[INT8] = {"gemm.int8", "gemm.int8"},
 	[WEIGHT_ONLY] = {"gemm.weight_only", "gemm.weight_only"},
 	{NULL, NULL},
 };
