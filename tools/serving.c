@@ -211,6 +211,17 @@ static void print_titles(const struct serving_shop *shop, FILE *out)
 			    l->bytes_per_s * 1e-9, l->latency_s * 1e6);
 		break;
 	}
+	for (int i = 0; i < shop->served_count; i++) {
+		const struct serving_served *v = shop->served[i];
+		const struct paleo_serving_split *p = &v->serving.split;
+		if (!v->joined)
+			continue;
+		paleo_print(out,
+			    "%d GPUs are more than the %d of a host: they are counted as if its "
+			    "links joined all; --network names other links\n",
+			    p->tp * p->pp * p->dp, v->joined);
+		break;
+	}
 	paleo_print(out,
 		    "host %g us a step, prompts in steps of %d tokens at most, %g of the memory "
 		    "used\n",

@@ -102,20 +102,22 @@ static int find_source(struct serving_shop *shop, const char *device, enum paleo
 	return rc;
 }
 
-/* What joins the GPUs; one GPU alone needs nothing. */
+/* What joins the GPUs; one GPU alone needs nothing. *joined: as struct serving_served has it. */
 static int find_link(const struct serving_settings *s, const struct paleo_device *d, int gpus,
-		     struct paleo_link *out, struct paleo_error *err)
+		     struct paleo_link *out, int *joined, struct paleo_error *err)
 {
 	struct paleo_link *mine = NULL;
-	const struct paleo_link *usual = paleo_link_within(d->name);
-	int count = 0, rc = PALEO_OK;
+	int count = 0, most = 0, rc = PALEO_OK;
+	const struct paleo_link *usual = paleo_link_within(d->name, &most);
 
 	*out = (struct paleo_link){.name = ""};
+	*joined = 0;
 	if (gpus == 1)
 		return PALEO_OK;
-	if (!s->network && usual)
+	if (!s->network && usual) {
 		*out = *usual;
-	else if (!s->network)
+		*joined = gpus > most ? most : 0;
+	} else if (!s->network)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "what joins several '%s' in a host is not known: give --network, "
 				  "for example pcie4-x16",
@@ -148,7 +150,8 @@ static int make_served(const struct serving_settings *s, const struct serving_ca
 		.drafts = s->drafts,
 		.accepted = s->drafts ? s->accepted : 0,
 	};
-	int rc = find_link(s, &calibration->device, p->tp * p->pp * p->dp, &v->link, err);
+	int rc = find_link(s, &calibration->device, p->tp * p->pp * p->dp, &v->link, &made->joined,
+			   err);
 	return rc ? rc : paleo_served_make(v, c->load.isl, &made->served, err);
 }
 

@@ -51,9 +51,9 @@ int paleo_link_choose(const struct paleo_link *mine, int count, const char *name
 /* Makes one link of so many of its kind, side by side. */
 void paleo_link_bundle(struct paleo_link *l, int count);
 
-/* The link by which a host joins GPUs of this short name, as their makers sell them; NULL: not
- * known, or none is usual. */
-const struct paleo_link *paleo_link_within(const char *device);
+/* The link by which a host joins GPUs of this short name, as their makers sell them, and how many
+ * GPUs at most; NULL: not known, or none is usual. */
+const struct paleo_link *paleo_link_within(const char *device, int *gpus);
 
 /*
  * Reads links from a JSON file: {"links": [{"name": "x", "bytes_per_s": 1e10,

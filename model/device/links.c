@@ -201,34 +201,38 @@ int paleo_link_choose(const struct paleo_link *mine, int count, const char *name
 
 static const struct {
 	const char *device, *link;
+	int gpus; /* of a usual host, or of a rack that switches join */
 } within[] = {
-	{"v100-sxm2", "nvlink2"},
-	{"v100-sxm2-32", "nvlink2"},
-	{"a100-40-sxm", "nvlink3"},
-	{"a100-80-sxm", "nvlink3"},
-	{"h100-sxm", "nvlink4"},
-	{"h200", "nvlink4"},
-	{"b200", "nvlink5"},
-	{"gb200", "nvlink5"},
-	{"t4", "pcie3-x16"},
-	{"a100-40-pcie", "pcie4-x16"},
-	{"a100-80-pcie", "pcie4-x16"},
-	{"a10", "pcie4-x16"},
-	{"a10g", "pcie4-x16"},
-	{"a40", "pcie4-x16"},
-	{"l4", "pcie4-x16"},
-	{"l40", "pcie4-x16"},
-	{"l40s", "pcie4-x16"},
-	{"h100-pcie", "pcie5-x16"},
-	{"h100-nvl", "pcie5-x16"},
-	{"h200-nvl", "pcie5-x16"},
-	{"rtx-pro-6000-server", "pcie5-x16"},
+	{"v100-sxm2", "nvlink2", 8},
+	{"v100-sxm2-32", "nvlink2", 8},
+	{"a100-40-sxm", "nvlink3", 8},
+	{"a100-80-sxm", "nvlink3", 8},
+	{"h100-sxm", "nvlink4", 8},
+	{"h200", "nvlink4", 8},
+	{"b200", "nvlink5", 8},
+	{"gb200", "nvlink5", 72},
+	{"t4", "pcie3-x16", 8},
+	{"a100-40-pcie", "pcie4-x16", 8},
+	{"a100-80-pcie", "pcie4-x16", 8},
+	{"a10", "pcie4-x16", 8},
+	{"a10g", "pcie4-x16", 8},
+	{"a40", "pcie4-x16", 8},
+	{"l4", "pcie4-x16", 8},
+	{"l40", "pcie4-x16", 8},
+	{"l40s", "pcie4-x16", 8},
+	{"h100-pcie", "pcie5-x16", 8},
+	{"h100-nvl", "pcie5-x16", 8},
+	{"h200-nvl", "pcie5-x16", 8},
+	{"rtx-pro-6000-server", "pcie5-x16", 8},
 };
 
-const struct paleo_link *paleo_link_within(const char *device)
+const struct paleo_link *paleo_link_within(const char *device, int *gpus)
 {
-	for (size_t i = 0; i < sizeof(within) / sizeof(within[0]); i++)
-		if (!strcmp(within[i].device, device))
+	for (size_t i = 0; i < sizeof(within) / sizeof(within[0]); i++) {
+		if (!strcmp(within[i].device, device)) {
+			*gpus = within[i].gpus;
 			return paleo_link_find(within[i].link);
+		}
+	}
 	return NULL;
 }
