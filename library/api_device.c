@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "library/api.h"
 #include "library/choose.h"
@@ -67,6 +68,8 @@ double paleo_device_peak_flop_per_s(const struct paleo_device *device, const cha
 	struct paleo_error unread;
 	int t;
 
+	if (dtype && !strcmp(dtype, "fp4")) /* weights have it, but no net as a whole */
+		return or_nan(device->fp4_flop_per_s);
 	if (!dtype || paleo_api_word("number type", dtype, paleo_dtype_names, &t, &unread))
 		return NAN;
 	return or_nan(device->flop_per_s[t]);

@@ -106,7 +106,12 @@ static void test_devices(void **state)
 	assert_true(fabs(paleo_device_peak_flop_per_s(d, "f32") - 8.1e12) < 0.1e12);
 	assert_true(fabs(paleo_device_bytes_per_s(d) - 320e9) < 1e9);
 	assert_true(isnan(paleo_device_peak_flop_per_s(d, "bf16")));
+	assert_true(isnan(paleo_device_peak_flop_per_s(d, "fp4")));
 	assert_true(isnan(paleo_device_peak_flop_per_s(d, "f99")));
+	paleo_device_close(d);
+	/* NVIDIA's datasheet of DGX B200: 72 PFLOP/s dense in fp4 of 8 GPUs */
+	assert_int_equal(paleo_device_open("b200", NULL, &d, &err), 0);
+	assert_true(fabs(paleo_device_peak_flop_per_s(d, "fp4") - 72e15 / 8) < 1e12);
 	paleo_device_close(d);
 	paleo_device_close(NULL);
 	assert_non_null(paleo_device_name_at(0));

@@ -79,6 +79,8 @@ class Model(unittest.TestCase):
         self.assertEqual(t4.name, "t4")
         self.assertEqual(t4.peak_flop_per_s["f16"], 65e12)
         self.assertNotIn("fp8", t4.peak_flop_per_s)
+        self.assertNotIn("fp4", t4.peak_flop_per_s)
+        self.assertEqual(paleo.device("b200").peak_flop_per_s["fp4"], 9e15)
         self.assertIn("t4", paleo.devices())
 
     def test_simulate(self):
