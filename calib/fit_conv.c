@@ -342,7 +342,7 @@ int paleo_fit_conv(const struct paleo_tile_device *d, enum paleo_pass pass,
 	polish(&p, &best);
 	set_params(&m.params, best.z);
 	m.sets = best.sets;
-	*out = (struct paleo_conv_fit){.model = m, .loss = best.loss, .rows = count};
+	*out = (struct paleo_conv_fit){.model = m};
 out:
 	free(screen);
 	paleo_conv_times_release(&some);

@@ -30,8 +30,6 @@ const struct paleo_conv_preset *paleo_conv_presets(int *count);
 
 struct paleo_conv_fit {
 	struct paleo_conv_model model;
-	double loss; /* robust, of both errors of each row, and the priors' share */
-	int rows;
 };
 
 enum {

@@ -277,7 +277,7 @@ int paleo_fit_tile(const struct paleo_tile_device *d, enum paleo_dtype dtype,
 	struct paleo_tile_model start, tried;
 	struct problem p = {
 		.device = d, .rows = screen, .count = few, .near = near, .tried = &tried};
-	struct paleo_tile_fit fit = {.rows = count};
+	struct paleo_tile_fit fit = {0};
 
 	if (!screen || !near) {
 		free(screen);
@@ -299,7 +299,6 @@ int paleo_fit_tile(const struct paleo_tile_device *d, enum paleo_dtype dtype,
 	search(&p, LAST_STEPS, &best);
 	set_params(&p, best.z, &fit.model.params);
 	fit.model.tiles = best.tiles;
-	fit.loss = best.loss;
 	fit.held = held(&p);
 	*out = fit;
 	free(screen);

@@ -64,9 +64,6 @@ void paleo_tile_launches(enum paleo_dtype dtype, const char *except_gpu,
 
 struct paleo_tile_fit {
 	struct paleo_tile_model model;
-	double loss; /* sum of 2 (sqrt(1 + (r/0.1)^2) - 1), r = log(predicted/measured), and the
-			priors' share */
-	int rows;
 	unsigned held; /* bit i: paleo_tile_parameters[i] stayed at its start, and was not fitted */
 };
 
@@ -78,8 +75,9 @@ enum {
 };
 
 /*
- * The parameters of the table and the set of tiles, on the robust loss with priors in logarithms
- * around paleo_tile_guess(): what the rows do not tell stays as other GPUs have it, presets of
+ * The parameters of the table and the set of tiles, on the robust loss, the sum of
+ * 2 (sqrt(1 + (r/0.1)^2) - 1), r = log(predicted/measured), with priors in logarithms around
+ * paleo_tile_guess(): what the rows do not tell stays as other GPUs have it, presets of
  * `except_gpu` left out, which have seen what a study of it holds out. Of launch_us two priors are
  * tried, those of paleo_tile_launches(); one that no preset was timed by must lower the loss by 4.
  * The search is Levenberg-Marquardt's, by the slopes of the fastest candidate of each row. Fitted

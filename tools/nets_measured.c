@@ -127,7 +127,7 @@ static int read_name(const struct reader *r, int column, char name[64], struct p
 
 static int read_row(const struct reader *r, struct nets_measured *out, struct paleo_error *err)
 {
-	struct net_measured row = {.line = r->line};
+	struct net_measured row = {0};
 	int framework = 0, layout = 0, dtype = 0;
 	double ms = 0;
 	int rc = read_name(r, MODEL, row.model, err);

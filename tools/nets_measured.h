@@ -15,7 +15,6 @@ struct net_measured {
 	int separate_attention; /* 1: the release had no kernel for it */
 	int batch, image;       /* image 0: not told */
 	double step_s;
-	int line;
 };
 
 struct nets_measured {

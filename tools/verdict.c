@@ -15,7 +15,6 @@ struct judged {
 	enum paleo_dtype dtype;
 	enum paleo_trust trust;
 	double median;
-	int works;
 };
 
 struct list {
@@ -98,7 +97,7 @@ int verdict_of_validation(const struct paleo_validation *v, FILE *out, struct pa
 		const struct judged j = {
 			g->class_name, g->dtype,
 			paleo_trust_of(g->errors.median, g->errors.p90, g->errors.count),
-			g->errors.median, g->errors.count};
+			g->errors.median};
 		add(&l, &j);
 	}
 	if (v->seen)
@@ -116,7 +115,7 @@ static struct judged judge_factor(const struct paleo_class_model *f)
 {
 	return (struct judged){f->class_name, f->dtype,
 			       paleo_trust_of(f->heldout_median, f->heldout_p90, f->records),
-			       f->heldout_median, f->records};
+			       f->heldout_median};
 }
 
 int verdict_of_calibration(const struct paleo_calibration *c, FILE *out, struct paleo_error *err)

@@ -37,14 +37,12 @@ struct paleo_layer {
 	int splits;     /* of its ModelParallel block; 1 outside of one */
 	int needs_grad; /* 1: it or a layer before it has weights, so its input gradient is wanted
 			 */
-	int line;       /* in the net's file */
 	int index;      /* in the net's list of layers */
 };
 
 /* One kind of layer: a constant, one file in layers/, one line in kinds.def. */
 struct paleo_layer_kind {
 	const char *type; /* the word in net files: "Convolution" */
-	const char *what; /* one line of help */
 	size_t param_size;
 	int min_parents, max_parents;
 	int no_gradient; /* 1: no gradient comes out of it (Accuracy) */

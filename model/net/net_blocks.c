@@ -183,7 +183,6 @@ static int add_layer(struct paleo_build *b, struct paleo_scope *scope, const str
 	l->kind = kind;
 	l->split = split;
 	l->splits = split < 0 ? 1 : scope->splits;
-	l->line = paleo_json_line(j);
 	l->name = full_name(scope, paleo_json_key(j), split);
 	l->param = kind->param_size ? calloc(1, kind->param_size) : NULL;
 	if (!l->name || (kind->param_size && !l->param))

@@ -60,7 +60,6 @@ int paleo_predict_method(const struct paleo_calibration *c, const struct paleo_w
 struct paleo_prediction_sum {
 	struct paleo_parts parts;
 	struct paleo_interval interval; /* of the total; NaN when one of them has none */
-	int count;
 };
 
 /*

@@ -120,7 +120,7 @@ static void add_intervals(const struct addend *a, int count, struct paleo_predic
 int paleo_prediction_add_up_times(const struct paleo_prediction *p, const double *times, int count,
 				  struct paleo_prediction_sum *out, struct paleo_error *err)
 {
-	struct paleo_prediction_sum sum = {.count = count};
+	struct paleo_prediction_sum sum = {0};
 
 	assert(count >= 0);
 	struct addend *sorted = malloc(((size_t)count + 1) * sizeof(*sorted));

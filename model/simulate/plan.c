@@ -12,45 +12,46 @@ enum {
 	NUMBER_MAX = 1 << 20
 };
 
+/* One word of a plan: "tp" with a number behind it, or "sp". */
+struct word {
+	const char *name;
+	size_t offset;
+	int value; /* 0: a number follows the word */
+};
+
 #define AT(field) offsetof(struct paleo_plan, field)
-static const struct paleo_plan_word words[] = {
-	{"dp", AT(data), 1, "data parallel: what every plan is with the workers that are left"},
-	{"tp", AT(tp), 0, "tensor parallel: products, heads and experts' inner sizes divided"},
-	{"sp", AT(sequence), 1, "sequence parallel: what tp repeats is divided by tokens"},
-	{"cp", AT(cp), 0, "context parallel: tokens divided, keys and values around a ring"},
-	{"gather", AT(gather), 1, "of cp: keys and values gathered instead"},
-	{"pp", AT(pp), 0, "pipeline: stages of layers, one forward one backward"},
-	{"v", AT(chunks), 0, "of pp: chunks of each stage, interleaved"},
-	{"zb1", AT(schedule), 2, "of pp: zero-bubble with the memory of one forward one backward"},
-	{"zb2", AT(schedule), 3, "of pp: zero-bubble with twice that memory"},
-	{"ep", AT(ep), 0, "expert parallel: experts divided, tokens sent to them"},
-	{"zero1", AT(zero), 1, "optimiser sharded"},
-	{"zero2", AT(zero), 2, "optimiser and gradients sharded"},
-	{"zero3", AT(zero), 3, "optimiser, gradients and weights sharded"},
-	{"fsdp", AT(zero), 3, "the same as zero3"},
-	{"hsdp", AT(group), 0, "the same within groups of so many workers"},
-	{"full", AT(recompute), PALEO_RECOMPUTE_FULL, "blocks are computed again"},
-	{"selective", AT(recompute), PALEO_RECOMPUTE_ATTENTION, "attention is computed again"},
-	{"mb", AT(micro), 0, "sequences or images of a micro-batch (default 1)"},
+static const struct word words[] = {
+	{"dp", AT(data), 1}, /* data parallel: what every plan is with the workers that are left */
+	{"tp", AT(tp), 0},   /* tensor parallel: products, heads and experts' inner sizes divided */
+	{"sp", AT(sequence), 1}, /* sequence parallel: what tp repeats is divided by tokens */
+	{"cp", AT(cp), 0}, /* context parallel: tokens divided, keys and values around a ring */
+	{"gather", AT(gather), 1}, /* of cp: keys and values gathered instead */
+	{"pp", AT(pp), 0},         /* pipeline: stages of layers, one forward one backward */
+	{"v", AT(chunks), 0},      /* of pp: chunks of each stage, interleaved */
+	{"zb1", AT(schedule), 2},  /* of pp: zero-bubble, the memory of one forward one backward */
+	{"zb2", AT(schedule), 3},  /* of pp: zero-bubble with twice that memory */
+	{"ep", AT(ep), 0},         /* expert parallel: experts divided, tokens sent to them */
+	{"zero1", AT(zero), 1},    /* optimiser sharded */
+	{"zero2", AT(zero), 2},    /* optimiser and gradients sharded */
+	{"zero3", AT(zero), 3},    /* optimiser, gradients and weights sharded */
+	{"fsdp", AT(zero), 3},     /* the same as zero3 */
+	{"hsdp", AT(group), 0},    /* the same within groups of so many workers */
+	{"full", AT(recompute), PALEO_RECOMPUTE_FULL},           /* blocks are computed again */
+	{"selective", AT(recompute), PALEO_RECOMPUTE_ATTENTION}, /* attention is computed again */
+	{"mb", AT(micro), 0}, /* sequences or images of a micro-batch (default 1) */
 };
 
 enum {
 	WORDS = sizeof(words) / sizeof(words[0])
 };
 
-const struct paleo_plan_word *paleo_plan_words(int *count)
-{
-	*count = WORDS;
-	return words;
-}
-
-static int *field_of(struct paleo_plan *p, const struct paleo_plan_word *w)
+static int *field_of(struct paleo_plan *p, const struct word *w)
 {
 	return (int *)(void *)((char *)p + w->offset);
 }
 
 /* 1 if `text` is this word, with a number where one follows. */
-static int take(const struct paleo_plan_word *w, const char *text, int *value)
+static int take(const struct word *w, const char *text, int *value)
 {
 	size_t length = strlen(w->name);
 	char *end = NULL;

@@ -3,8 +3,6 @@
 #ifndef PALEO_MODEL_SIMULATE_PLAN_H
 #define PALEO_MODEL_SIMULATE_PLAN_H
 
-#include <stddef.h>
-
 #include "model/simulate/schedule.h"
 
 enum paleo_recompute {
@@ -32,16 +30,6 @@ struct paleo_plan {
 	int data;           /* 1: said, for a plan without other words */
 	char text[PALEO_PLAN_TEXT];
 };
-
-/* One word of a plan, for help: "tp" with a number behind it, or "sp". */
-struct paleo_plan_word {
-	const char *name;
-	size_t offset;
-	int value; /* 0: a number follows the word */
-	const char *what;
-};
-
-const struct paleo_plan_word *paleo_plan_words(int *count);
 
 /* Reads words with "+" between. EINPUT names the word. */
 int paleo_plan_read(const char *text, struct paleo_plan *out, struct paleo_error *err);

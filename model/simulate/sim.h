@@ -47,7 +47,6 @@ struct paleo_sim_layer {
 
 /* A net at one batch, divided among `shards` workers (1: whole). Layers in topological order. */
 struct paleo_sim_cost {
-	const struct paleo_net *net; /* of the simulation */
 	int batch, shards;
 	struct paleo_sim_layer *layers;
 	int count;

@@ -174,8 +174,7 @@ static int make_cost(struct paleo_sim *sim, int batch, int shards, struct paleo_
 	struct paleo_sim_cost *c = calloc(1, sizeof(*c));
 	if (!c)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
-	*c = (struct paleo_sim_cost){
-		.net = b->net, .batch = batch, .shards = shards, .count = b->net->count};
+	*c = (struct paleo_sim_cost){.batch = batch, .shards = shards, .count = b->net->count};
 	c->layers = calloc((size_t)c->count + 1, sizeof(*c->layers));
 	if (!c->layers)
 		rc = paleo_fail(err, PALEO_ENOMEM, "out of memory for %d layers", c->count);

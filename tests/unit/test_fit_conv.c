@@ -98,7 +98,6 @@ static void finds_what_made_the_times(void **state)
 
 	make_rows(PALEO_FWD);
 	assert_int_equal(paleo_fit_conv(&device, PALEO_FWD, rows, ROWS, NULL, &fit, &err), 0);
-	assert_int_equal(fit.rows, ROWS);
 	assert_true(mean_error(&fit.model) < 0.03);
 	assert_int_equal(paleo_fit_conv(&device, PALEO_FWD, rows, ROWS, NULL, &again, &err), 0);
 	assert_memory_equal(&fit.model.params, &again.model.params, sizeof(fit.model.params));
@@ -148,7 +147,6 @@ static void has_an_answer_without_rows(void **state)
 
 	make_rows(PALEO_FWD);
 	assert_int_equal(paleo_fit_conv(&device, PALEO_FWD, NULL, 0, NULL, &fit, &err), 0);
-	assert_int_equal(fit.rows, 0);
 	for (const struct paleo_parameter *q = paleo_conv_parameters; q->name; q++) {
 		double x = paleo_parameter_get(q, &fit.model.params);
 		assert_true(q->low <= x && x <= q->high);

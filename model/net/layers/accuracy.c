@@ -5,7 +5,6 @@
 
 const struct paleo_layer_kind paleo_kind_accuracy = {
 	.type = "Accuracy",
-	.what = "compares with the labels; free",
 	.min_parents = 1,
 	.max_parents = 1,
 	.no_gradient = 1,

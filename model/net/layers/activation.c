@@ -38,7 +38,6 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_activation = {
 	.type = "Activation",
-	.what = "an activation function by name",
 	.param_size = sizeof(struct param),
 	.min_parents = 1,
 	.max_parents = 1,

@@ -259,7 +259,6 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_attention = {
 	.type = "Attention",
-	.what = "attention of several heads to queries, keys and values",
 	.param_size = sizeof(struct paleo_attention_param),
 	.min_parents = PARENTS,
 	.max_parents = PARENTS,

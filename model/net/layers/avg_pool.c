@@ -21,7 +21,6 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 
 const struct paleo_layer_kind paleo_kind_avg_pool = {
 	.type = "AvgPool",
-	.what = "average pooling",
 	.param_size = sizeof(struct paleo_pool_param),
 	.min_parents = 1,
 	.max_parents = 1,

@@ -58,7 +58,6 @@ static double weights(const struct paleo_layer *l)
 
 const struct paleo_layer_kind paleo_kind_batch_norm = {
 	.type = "BatchNorm",
-	.what = "batch normalisation, then activation",
 	.param_size = sizeof(struct param),
 	.min_parents = 1,
 	.max_parents = 1,

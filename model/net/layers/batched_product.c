@@ -138,7 +138,6 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_batched_product = {
 	.type = "BatchedProduct",
-	.what = "a product for each head, or of two sequences",
 	.param_size = sizeof(struct param),
 	.min_parents = 1,
 	.max_parents = 2,

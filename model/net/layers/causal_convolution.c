@@ -90,7 +90,6 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_causal_convolution = {
 	.type = "CausalConvolution",
-	.what = "each channel's sum over the last few tokens",
 	.param_size = sizeof(struct param),
 	.min_parents = 1,
 	.max_parents = 1,

@@ -70,7 +70,6 @@ static double weights(const struct paleo_layer *l)
 
 const struct paleo_layer_kind paleo_kind_class_token = {
 	.type = "ClassToken",
-	.what = "learned tokens, by default one, in front of each sequence",
 	.param_size = sizeof(struct param),
 	.min_parents = 1,
 	.max_parents = 1,

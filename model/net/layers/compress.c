@@ -70,7 +70,6 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_compress = {
 	.type = "Compress",
-	.what = "one key of several tokens: their values, weighed by their gates",
 	.param_size = sizeof(struct param),
 	.min_parents = 1,
 	.max_parents = 1,

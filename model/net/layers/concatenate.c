@@ -135,7 +135,6 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_concatenate = {
 	.type = "Concatenate",
-	.what = "puts tensors side by side",
 	.param_size = sizeof(struct paleo_concatenate_param),
 	.min_parents = 1,
 	.max_parents = PARENTS_MAX,

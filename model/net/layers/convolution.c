@@ -192,7 +192,6 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_convolution = {
 	.type = "Convolution",
-	.what = "2-d convolution, then normalisation and activation",
 	.param_size = sizeof(struct paleo_convolution_param),
 	.min_parents = 1,
 	.max_parents = 1,

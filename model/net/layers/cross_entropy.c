@@ -27,7 +27,6 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 
 const struct paleo_layer_kind paleo_kind_cross_entropy = {
 	.type = "CrossEntropy",
-	.what = "the loss of words or classes, with the softmax before it",
 	.min_parents = 1,
 	.max_parents = 1,
 	.no_graph = 1,

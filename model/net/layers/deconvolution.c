@@ -199,7 +199,6 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_deconvolution = {
 	.type = "Deconvolution",
-	.what = "transposed convolution, then normalisation and activation",
 	.param_size = sizeof(struct paleo_deconvolution_param),
 	.min_parents = 1,
 	.max_parents = 1,

@@ -38,7 +38,6 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_dropout = {
 	.type = "Dropout",
-	.what = "drops values at random",
 	.param_size = sizeof(struct paleo_dropout_param),
 	.min_parents = 1,
 	.max_parents = 1,

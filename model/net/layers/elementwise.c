@@ -146,7 +146,6 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_elementwise = {
 	.type = "Elementwise",
-	.what = "sum, product or maximum of tensors of one shape",
 	.param_size = sizeof(struct paleo_elementwise_param),
 	.min_parents = 2,
 	.max_parents = 64, /* of a sum; the others take 2 */

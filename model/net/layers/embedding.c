@@ -97,7 +97,6 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_embedding = {
 	.type = "Embedding",
-	.what = "from the numbers of words to their channels, with those of places and types",
 	.param_size = sizeof(struct param),
 	.min_parents = 1,
 	.max_parents = 1,

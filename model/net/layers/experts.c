@@ -146,7 +146,6 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_experts = {
 	.type = "Experts",
-	.what = "a mixture of experts, of which each token goes through a few",
 	.param_size = sizeof(struct param),
 	.min_parents = 2,
 	.max_parents = 2,

@@ -28,7 +28,6 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 
 const struct paleo_layer_kind paleo_kind_first_token = {
 	.type = "FirstToken",
-	.what = "the first token of each sequence",
 	.min_parents = 1,
 	.max_parents = 1,
 	.no_graph = 1,

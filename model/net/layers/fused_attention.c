@@ -247,7 +247,6 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_fused_attention = {
 	.type = "FusedAttention",
-	.what = "attention in one kernel: causal or not, windows, a cache of keys and values",
 	.param_size = sizeof(struct param),
 	.min_parents = 1,
 	.max_parents = 3,

@@ -114,7 +114,6 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_index = {
 	.type = "Index",
-	.what = "which keys attention reads: queries and keys of an index, scored and chosen",
 	.param_size = sizeof(struct param),
 	.min_parents = 2,
 	.max_parents = 3,

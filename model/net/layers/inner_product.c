@@ -112,8 +112,6 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_inner_product = {
 	.type = "InnerProduct",
-	.what = "fully connected layer, of a sequence for each token; then normalisation and "
-		"activation",
 	.param_size = sizeof(struct paleo_inner_product_param),
 	.min_parents = 1,
 	.max_parents = 1,

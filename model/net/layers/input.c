@@ -38,7 +38,6 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 
 const struct paleo_layer_kind paleo_kind_input = {
 	.type = "Input",
-	.what = "where data comes in",
 	.param_size = sizeof(struct param),
 	.parse = parse,
 	.shape = shape,

@@ -15,7 +15,6 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 
 const struct paleo_layer_kind paleo_kind_last_token = {
 	.type = "LastToken",
-	.what = "of each sequence the last token alone; costs nothing",
 	.min_parents = 1,
 	.max_parents = 1,
 	.no_graph = 1,

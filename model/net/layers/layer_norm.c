@@ -68,7 +68,6 @@ static double weights(const struct paleo_layer *l)
 
 const struct paleo_layer_kind paleo_kind_layer_norm = {
 	.type = "LayerNorm",
-	.what = "layer normalisation over the channels of each pixel, or of each head",
 	.param_size = sizeof(struct param),
 	.min_parents = 1,
 	.max_parents = 1,

@@ -37,7 +37,6 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_lrn = {
 	.type = "LRN",
-	.what = "local response normalisation across channels",
 	.param_size = sizeof(struct param),
 	.min_parents = 1,
 	.max_parents = 1,

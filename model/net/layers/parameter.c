@@ -57,7 +57,6 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 
 const struct paleo_layer_kind paleo_kind_parameter = {
 	.type = "Parameter",
-	.what = "learned numbers as an output, the same for each image",
 	.param_size = sizeof(struct paleo_reshape_param),
 	.min_parents = 1,
 	.max_parents = 1,

@@ -16,7 +16,6 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 
 const struct paleo_layer_kind paleo_kind_pooling = {
 	.type = "Pooling",
-	.what = "maximum pooling",
 	.param_size = sizeof(struct paleo_pool_param),
 	.min_parents = 1,
 	.max_parents = 1,

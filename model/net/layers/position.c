@@ -26,7 +26,6 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 
 const struct paleo_layer_kind paleo_kind_position = {
 	.type = "Position",
-	.what = "learned positions, or a table's numbers, added to every image or sequence",
 	.param_size = sizeof(struct paleo_table),
 	.min_parents = 1,
 	.max_parents = 1,

@@ -208,7 +208,6 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_recurrent = {
 	.type = "Recurrent",
-	.what = "LSTM, GRU or plain recurrent layer over a sequence",
 	.param_size = sizeof(struct param),
 	.min_parents = 1,
 	.max_parents = 1,

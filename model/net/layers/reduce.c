@@ -103,7 +103,6 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_reduce = {
 	.type = "Reduce",
-	.what = "sum, mean or maximum along dimensions",
 	.param_size = sizeof(struct param),
 	.min_parents = 1,
 	.max_parents = 1,

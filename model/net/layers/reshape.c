@@ -95,7 +95,6 @@ static int permute(const struct paleo_layer *l, enum paleo_pass pass, enum paleo
 
 const struct paleo_layer_kind paleo_kind_permute = {
 	.type = "Permute",
-	.what = "another shape and order of the same elements, by a copy",
 	.param_size = sizeof(struct paleo_reshape_param),
 	.min_parents = 1,
 	.max_parents = 1,
@@ -123,7 +122,6 @@ static int shape_of_choice(struct paleo_layer *l, struct paleo_error *err)
 
 const struct paleo_layer_kind paleo_kind_gather = {
 	.type = "Gather",
-	.what = "a choice of elements, repeated elements, or zeros around them, by a copy",
 	.param_size = sizeof(struct paleo_reshape_param),
 	.min_parents = 1,
 	.max_parents = 1,
@@ -135,7 +133,6 @@ const struct paleo_layer_kind paleo_kind_gather = {
 
 const struct paleo_layer_kind paleo_kind_reshape = {
 	.type = "Reshape",
-	.what = "another shape for the same elements",
 	.param_size = sizeof(struct paleo_reshape_param),
 	.min_parents = 1,
 	.max_parents = 1,

@@ -74,8 +74,6 @@ static double weights(const struct paleo_layer *l)
 
 const struct paleo_layer_kind paleo_kind_rms_norm = {
 	.type = "RMSNorm",
-	.what = "RMS normalisation over the channels of each pixel, or of each head; with a sum "
-		"before it",
 	.param_size = sizeof(struct paleo_rms_norm_param),
 	.min_parents = 1,
 	.max_parents = 1,

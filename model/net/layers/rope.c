@@ -57,7 +57,6 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_rope = {
 	.type = "Rope",
-	.what = "rotary positions of the heads of queries or keys",
 	.param_size = sizeof(struct param),
 	.min_parents = 1,
 	.max_parents = 1,

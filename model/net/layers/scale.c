@@ -24,7 +24,6 @@ static double weights(const struct paleo_layer *l)
 
 const struct paleo_layer_kind paleo_kind_scale = {
 	.type = "Scale",
-	.what = "a learned factor for each channel, or by place",
 	.param_size = sizeof(struct paleo_table),
 	.min_parents = 1,
 	.max_parents = 1,

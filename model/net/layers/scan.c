@@ -130,7 +130,6 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_scan = {
 	.type = "Scan",
-	.what = "a state that goes from token to token: state spaces, linear attention",
 	.param_size = sizeof(struct param),
 	.min_parents = 1,
 	.max_parents = 8,

@@ -13,7 +13,6 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 /* Its output is shaped as its input; the original has it always [N, 1]. */
 const struct paleo_layer_kind paleo_kind_sigmoid = {
 	.type = "Sigmoid",
-	.what = "the activation 1 / (1 + exp(-x))",
 	.min_parents = 1,
 	.max_parents = 1,
 	.parse = paleo_parse_plain,

@@ -51,7 +51,6 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 
 const struct paleo_layer_kind paleo_kind_softmax = {
 	.type = "Softmax",
-	.what = "probabilities of classes",
 	.param_size = sizeof(struct paleo_softmax_param),
 	.min_parents = 1,
 	.max_parents = 1,

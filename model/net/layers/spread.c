@@ -38,7 +38,6 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 
 const struct paleo_layer_kind paleo_kind_spread = {
 	.type = "Spread",
-	.what = "puts the same numbers behind those of each head; costs nothing",
 	.param_size = sizeof(struct param),
 	.min_parents = 2,
 	.max_parents = 2,

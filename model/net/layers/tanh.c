@@ -11,7 +11,6 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 
 const struct paleo_layer_kind paleo_kind_tanh = {
 	.type = "Tanh",
-	.what = "the activation tanh(x)",
 	.min_parents = 1,
 	.max_parents = 1,
 	.parse = paleo_parse_plain,

@@ -63,7 +63,6 @@ static void describe(const struct paleo_layer *l, char *buf, size_t size)
 
 const struct paleo_layer_kind paleo_kind_upsampling = {
 	.type = "UpSampling2D",
-	.what = "up-sampling by whole factors, nearest neighbour",
 	.param_size = sizeof(struct paleo_upsampling_param),
 	.min_parents = 1,
 	.max_parents = 1,
