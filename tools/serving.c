@@ -70,7 +70,8 @@ static const struct option_spec options[] = {
 	 .offset = AT(batching),
 	 .argument = "LIST",
 	 .help = "continuous: a request that ends makes room for the next; static: all begin and "
-		 "end together (default continuous)",
+		 "end together; disaggregated: other GPUs, divided alike, take prompts in "
+		 "(default continuous)",
 	 .words = paleo_batching_names},
 	{.name = "chunk",
 	 .type = OPTION_INT,
@@ -219,7 +220,7 @@ static void print_titles(const struct serving_shop *shop, FILE *out)
 		paleo_print(out,
 			    "%d GPUs are more than the %d of a host: they are counted as if its "
 			    "links joined all; --network names other links\n",
-			    p->tp * p->pp * p->dp, v->joined);
+			    p->tp * p->pp * p->dp * (1 + v->apart), v->joined);
 		break;
 	}
 	paleo_print(out,

@@ -73,6 +73,7 @@ struct serving_served {
 	const struct serving_source *source;
 	struct paleo_serving serving;
 	struct paleo_served served;
+	int apart;  /* 1: prompts are taken in by other GPUs */
 	int joined; /* the GPUs that a host's links join, where there are more; else 0 */
 };
 

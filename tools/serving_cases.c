@@ -164,7 +164,8 @@ static int read_batching(const struct paleo_json *root, struct serving_case *c,
 			return PALEO_OK;
 		}
 	}
-	return paleo_json_fail(v, err, "is '%s', expected continuous or static", word);
+	return paleo_json_fail(v, err, "is '%s', expected continuous, static or disaggregated",
+			       word);
 }
 
 static int read_numbers(const struct paleo_json *root, struct serving_case *c,

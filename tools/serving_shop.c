@@ -150,8 +150,8 @@ static int make_served(const struct serving_settings *s, const struct serving_ca
 		.drafts = s->drafts,
 		.accepted = s->drafts ? s->accepted : 0,
 	};
-	int rc = find_link(s, &calibration->device, p->tp * p->pp * p->dp, &v->link, &made->joined,
-			   err);
+	int rc = find_link(s, &calibration->device, p->tp * p->pp * p->dp * (1 + made->apart),
+			   &v->link, &made->joined, err);
 	return rc ? rc : paleo_served_make(v, c->load.isl, &made->served, err);
 }
 
@@ -178,6 +178,7 @@ int serving_find(struct serving_shop *shop, struct serving_case *c,
 {
 	struct serving_model *m = NULL;
 	struct serving_source *source = NULL;
+	int is_apart = c->load.batching == PALEO_DISAGGREGATED;
 	int rc = find_model(shop, c->net, &m, err);
 
 	if (!rc)
@@ -190,8 +191,8 @@ int serving_find(struct serving_shop *shop, struct serving_case *c,
 				 &source, err);
 	for (int i = 0; !rc && i < shop->served_count; i++) {
 		const struct serving_served *s = shop->served[i];
-		if (s->model == m && s->source == source && s->served.isl == c->load.isl &&
-		    same_split(&s->serving.split, &c->split)) {
+		if (s->model == m && s->source == source && s->apart == is_apart &&
+		    s->served.isl == c->load.isl && same_split(&s->serving.split, &c->split)) {
 			*out = s;
 			return PALEO_OK;
 		}
@@ -205,6 +206,7 @@ int serving_find(struct serving_shop *shop, struct serving_case *c,
 	shop->served_count++;
 	made->model = m;
 	made->source = source;
+	made->apart = is_apart;
 	rc = make_served(shop->s, c, made, err);
 	if (!rc)
 		*out = made;

@@ -14,6 +14,7 @@ enum {
 	COL_NET,
 	COL_DEVICE,
 	COL_GPUS,
+	COL_PREFILL_GPUS,
 	COL_TP,
 	COL_PP,
 	COL_DP,
@@ -51,6 +52,7 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_NET] = PALEO_COLUMN_DATA_TEXT("net"),
 	[COL_DEVICE] = PALEO_COLUMN_TEXT("device", "device"),
 	[COL_GPUS] = PALEO_COLUMN_WHOLE("gpus", "GPUs"),
+	[COL_PREFILL_GPUS] = PALEO_COLUMN_NUMBER("prefill_gpus", "prefill", 1, 2),
 	[COL_TP] = PALEO_COLUMN_WHOLE("tp", "tp"),
 	[COL_PP] = PALEO_COLUMN_WHOLE("pp", "pp"),
 	[COL_DP] = PALEO_COLUMN_WHOLE("dp", "dp"),
@@ -106,7 +108,8 @@ static void time_cells(const struct serving_row *r, struct paleo_cell *c)
 	c[COL_COMM].number = v->gpus > 1 ? time_or_none(r, v->comm_s) : NAN;
 	c[COL_HOST].number = time_or_none(r, v->host_s);
 	c[COL_USER].number = time_or_none(r, v->per_user_s);
-	c[COL_GPU].number = time_or_none(r, v->per_s / v->gpus);
+	c[COL_GPU].number = time_or_none(r, v->per_gpu_s);
+	c[COL_PREFILL_GPUS].number = v->prefill_gpus > 0 ? v->prefill_gpus : NAN;
 	c[COL_ALL].number = time_or_none(r, v->per_s);
 	c[COL_SEEN_TTFT].number = r->c->ttft_s;
 	c[COL_SEEN_TPOT].number = r->c->tpot_s;
@@ -172,7 +175,7 @@ int serving_front(const struct serving_row *rows, int count, int *keep, struct p
 
 	for (int i = 0; !rc && i < count; i++) {
 		const struct paleo_serving_result *v = &rows[i].result;
-		const struct paleo_pareto_point p = {.goals = {-v->per_user_s, -v->per_s / v->gpus},
+		const struct paleo_pareto_point p = {.goals = {-v->per_user_s, -v->per_gpu_s},
 						     .id = i};
 		keep[i] = 0;
 		if (serving_counts(&rows[i]))

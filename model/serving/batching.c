@@ -2,9 +2,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "model/serving/serving.h"
+#include "model/serving/rows.h"
 
-const char *const paleo_batching_names[PALEO_BATCHINGS + 1] = {"continuous", "static", NULL};
+const char *const paleo_batching_names[PALEO_BATCHINGS + 1] = {"continuous", "static",
+							       "disaggregated", NULL};
 
 enum {
 	ROUNDS = 3 /* until the number of requests at their answer has settled */
@@ -185,6 +186,46 @@ static int all_together(const struct paleo_served *s, const struct paleo_serving
 	return rc;
 }
 
+/* What a prompt leaves in the cache goes to the GPUs of its answer. */
+static double hand_over_s(const struct paleo_served *s, const struct paleo_serving_load *load)
+{
+	const struct paleo_link *l = &s->serving->link;
+	const struct paleo_serving_load prompt = {.isl = load->isl};
+
+	return l->latency_s + paleo_served_cache(s, &prompt) / l->bytes_per_s;
+}
+
+/* Steps of answers alone; each prompt goes alone through GPUs of its own, as many as are busy all
+ * the time. Nothing waits. */
+static int disaggregated(const struct paleo_served *s, const struct paleo_serving_load *load,
+			 struct paleo_serving_result *out, struct paleo_error *err)
+{
+	const struct paleo_serving_split *p = &s->serving->split;
+	double parts = ceil((double)s->fresh / s->serving->chunk);
+	struct paleo_serving_step step = {.prompt = whole(s->fresh / parts)};
+	struct paleo_serving_time t;
+	double comm_s, way_s = hand_over_s(s, load);
+
+	if (load->osl < 2)
+		return paleo_fail(
+			err, PALEO_EINPUT,
+			"disaggregated wants answers of 2 tokens at least: the first comes "
+			"with the prompt");
+	int rc = paleo_served_step(s, &step, &t, &comm_s, err);
+	if (!rc)
+		rc = mean_step(s, load, turn_of(s, load), out, err);
+	if (rc)
+		return rc;
+	const struct paleo_serving_time way = {way_s, {way_s, way_s, way_s, way_s}};
+	out->ttft = times(behind_each_other(parts, p->pp), &t);
+	add(&out->ttft, 1, &way);
+	out->decoding = load->concurrency;
+	/* of each request its steps but the first, which the prompt's GPUs give */
+	out->per_s = load->concurrency * (double)load->osl / ((load->osl - 1) * out->tpot.s);
+	out->prefill_gpus = out->per_s / load->osl * parts * t.s * p->tp;
+	return PALEO_OK;
+}
+
 /* Further from t by an error of its own; NaN stays. */
 static double further(double t, double bound, double more)
 {
@@ -208,19 +249,27 @@ void paleo_serving_widen(struct paleo_serving_time *t)
 int paleo_serve(const struct paleo_served *s, const struct paleo_serving_load *load,
 		struct paleo_serving_result *out, struct paleo_error *err)
 {
+	static int (*const ways[PALEO_BATCHINGS])(
+		const struct paleo_served *, const struct paleo_serving_load *,
+		struct paleo_serving_result *, struct paleo_error *) = {
+		[PALEO_CONTINUOUS] = continuous,
+		[PALEO_STATIC] = all_together,
+		[PALEO_DISAGGREGATED] = disaggregated,
+	};
 	const struct paleo_serving_split *p = &s->serving->split;
 	struct paleo_serving_result r = {.gpus = p->tp * p->pp * p->dp};
 
 	int rc = paleo_served_memory(s, load, &r.memory, err);
 	r.fits = !rc && (r.memory.largest < 0 || load->concurrency <= r.memory.largest);
 	if (r.fits) {
-		rc = load->batching == PALEO_STATIC ? all_together(s, load, &r, err)
-						    : continuous(s, load, &r, err);
+		rc = ways[load->batching](s, load, &r, err);
 		paleo_serving_widen(&r.ttft);
 		paleo_serving_widen(&r.tpot);
 		r.host_s = s->serving->host_s * p->pp / gain(s);
-		r.per_s = load->concurrency * (double)load->osl /
-			  (r.ttft.s + (load->osl - 1) * r.tpot.s);
+		if (load->batching != PALEO_DISAGGREGATED)
+			r.per_s = load->concurrency * (double)load->osl /
+				  (r.ttft.s + (load->osl - 1) * r.tpot.s);
+		r.per_gpu_s = r.per_s / (r.gpus + r.prefill_gpus);
 		r.per_user_s = 1 / r.tpot.s;
 	}
 	if (!rc)

@@ -53,8 +53,7 @@ static int activations(const struct paleo_served *s, const struct paleo_serving_
 	return rc;
 }
 
-/* Bytes of cache and states of one request at its end. */
-static double cache_of(const struct paleo_served *s, const struct paleo_serving_load *load)
+double paleo_served_cache(const struct paleo_served *s, const struct paleo_serving_load *load)
 {
 	const struct paleo_hf_model *m = s->serving->model;
 	double tokens = (double)load->isl + load->osl, kept = 0, all = 0;
@@ -76,8 +75,8 @@ static int room_for(const struct paleo_served *s, const struct paleo_serving_loa
 
 	*out = 0;
 	if (!rc)
-		*out = (int)fmin(LARGEST,
-				 fmax(0, floor((room - s->weights - in_hand) / cache_of(s, load))));
+		*out = (int)fmin(LARGEST, fmax(0, floor((room - s->weights - in_hand) /
+							paleo_served_cache(s, load))));
 	return rc;
 }
 
@@ -110,7 +109,7 @@ int paleo_served_memory(const struct paleo_served *s, const struct paleo_serving
 	int requests = (load->concurrency + p->split.dp - 1) / p->split.dp, largest = -1;
 	struct paleo_serving_memory m = {
 		.weights = s->weights,
-		.cache = requests * cache_of(s, load),
+		.cache = requests * paleo_served_cache(s, load),
 		.room = p->memory_share * p->calibration->device.mem_bytes,
 	};
 

@@ -37,6 +37,9 @@ int paleo_step_works(const struct paleo_served *s, const struct paleo_serving_st
 /* Tokens that go through the model in a step. */
 double paleo_step_tokens(const struct paleo_served *s, const struct paleo_serving_step *step);
 
+/* Bytes of cache and states of one request at its end, on the fullest GPU. */
+double paleo_served_cache(const struct paleo_served *s, const struct paleo_serving_load *load);
+
 /* Bytes of a number of the residual stream. */
 double paleo_stream_bytes(const struct paleo_served *s);
 

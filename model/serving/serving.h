@@ -32,8 +32,10 @@ struct paleo_serving {
 };
 
 enum paleo_batching {
-	PALEO_CONTINUOUS, /* a request that ends makes room for the next at once */
-	PALEO_STATIC,     /* all begin together and end together */
+	PALEO_CONTINUOUS,    /* a request that ends makes room for the next at once */
+	PALEO_STATIC,        /* all begin together and end together */
+	PALEO_DISAGGREGATED, /* other GPUs, divided alike, take prompts in; requests are at answers
+			      */
 	PALEO_BATCHINGS
 };
 extern const char *const paleo_batching_names[PALEO_BATCHINGS + 1];
@@ -73,6 +75,8 @@ struct paleo_serving_result {
 	double per_s, per_user_s; /* tokens of answers per second: of all GPUs, of one request */
 	int fits;                 /* 0: does not, and there are no times */
 	int gpus;
+	double prefill_gpus; /* beside them: those that take prompts in, all the time; else 0 */
+	double per_gpu_s;    /* of per_s, for each of both */
 };
 
 /* The works of a model in one split and for prompts of one length. Its fields are for this room. */

@@ -63,6 +63,36 @@ static void prompts_share_a_step(void **state)
 	paleo_served_release(&v);
 }
 
+/* Prompts have GPUs of their own. What 10 tokens leave, 2 x 2 heads of 16 numbers in 3 layers, goes
+ * over 1 GB/s after 1 us. A request has 5 steps, the first token came before; so many requests a
+ * second keep so much of a GPU busy with prompts. */
+static void prompts_have_gpus_of_their_own(void **state)
+{
+	(void)state;
+	const struct paleo_hf_model m = read_model(TINY);
+	const struct paleo_serving s = serving_of(&m);
+	struct paleo_served v = served_of(&s, 10);
+	struct paleo_serving_load load = {
+		.batching = PALEO_DISAGGREGATED, .concurrency = 4, .isl = 10, .osl = 6};
+	const struct paleo_serving_result r = serve(&v, load);
+	const double prompt_s = step_s(&v, 0, 0, 10), requests_per_s = 4 / (5 * r.tpot.s);
+	struct paleo_serving_result none;
+	struct paleo_error err = {0};
+
+	near(r.tpot.s,
+	     (step_s(&v, 4, 10, 0) + 4 * step_s(&v, 4, 12, 0) + step_s(&v, 4, 15, 0)) / 6);
+	near(r.ttft.s, prompt_s + 1e-6 + 10 * 3 * 2 * 2 * 16 * 2 / 1e9);
+	near(r.per_s, 6 * requests_per_s);
+	near(r.prefill_gpus, requests_per_s * prompt_s);
+	near(r.per_gpu_s, r.per_s / (1 + r.prefill_gpus));
+	load.osl = 1;
+	assert_int_equal(paleo_serve(&v, &load, &none, &err), PALEO_EINPUT);
+	assert_string_equal(err.text,
+			    "disaggregated wants answers of 2 tokens at least: the first comes "
+			    "with the prompt");
+	paleo_served_release(&v);
+}
+
 /* A prompt goes through both stages, whole; its parts, of which there are 2.5, follow each other:
  * the next is in the first stage while one is in the second. */
 static void prompts_go_through_stages(void **state)
@@ -217,6 +247,7 @@ int main(void)
 		cmocka_unit_test(static_batches_begin_together),
 		cmocka_unit_test(full_steps_make_wait),
 		cmocka_unit_test(prompts_share_a_step),
+		cmocka_unit_test(prompts_have_gpus_of_their_own),
 		cmocka_unit_test(prompts_go_through_stages),
 		cmocka_unit_test(drafts_are_more_tokens),
 		cmocka_unit_test(right_drafts_are_time),
