@@ -22,6 +22,7 @@ enum {
 	COL_LAYER,
 	COL_KIND,
 	COL_PASS,
+	COL_ROWS,
 	COL_DTYPE,
 	COL_GFLOP,
 	COL_MB,
@@ -69,6 +70,7 @@ static const struct paleo_column columns[COLUMNS] = {
 	[COL_LAYER] = PALEO_COLUMN_TEXT("layer", "layer"),
 	[COL_KIND] = PALEO_COLUMN_TEXT("kind", "kind"),
 	[COL_PASS] = PALEO_COLUMN_TEXT("pass", "pass"),
+	[COL_ROWS] = {.title = "rows", .type = PALEO_CELL_NUMBER, .text_only = 1},
 	[COL_DTYPE] = PALEO_COLUMN_DATA_TEXT("dtype"),
 	[COL_GFLOP] = {.name = "flops",
 		       .title = "",
@@ -284,9 +286,11 @@ static void fill_beside(const struct report_settings *s, const struct plan_net *
 				   beside_s(s->plan, n, row, (enum beside)b));
 }
 
-static int add_row(const struct report_settings *s, const struct plan_net *n, int row, double all_s,
+static int add_row(const struct report_settings *s, const struct plan_net *n,
+		   const struct view_row *shown, int tells_rows, double all_s,
 		   struct paleo_table *t, struct paleo_error *err)
 {
+	const int row = shown->at;
 	const struct paleo_net_work *nw = &n->rows.items[row];
 	const struct plan_work *w = &s->plan->works[n->work_of[row]];
 	struct paleo_cell cells[COLUMNS];
@@ -307,7 +311,9 @@ static int add_row(const struct report_settings *s, const struct plan_net *n, in
 	put_text(cells, COL_PASS, paleo_pass_name(nw->pass));
 	put_text(cells, COL_DTYPE, paleo_dtype_name(w->work.dtype));
 	put_number(cells, COL_GFLOP, w->work.flops);
-	put_number(cells, COL_SHARE, kinds_row_s(s, n, row) / all_s);
+	if (tells_rows)
+		put_number(cells, COL_ROWS, shown->more + 1);
+	put_number(cells, COL_SHARE, shown->time_s / all_s);
 	put_number(cells, COL_MB, w->work.read_bytes + w->work.write_bytes);
 	fill_predicted(s->plan, w, cells);
 	if (w->predicted && s->tells_sources && s->calibration) {
@@ -322,6 +328,29 @@ static int add_row(const struct report_settings *s, const struct plan_net *n, in
 		fill_beside(s, n, row, cells);
 	}
 	return paleo_table_add(t, cells, err);
+}
+
+/* Rows of one work become the first of them, with the time of all: a transformer's layers are all
+ * the same. Returns how many are left. */
+static int merge(const struct report_settings *s, const struct plan_net *n, struct view_row *rows,
+		 int count)
+{
+	int *place = calloc((size_t)s->plan->work_count + 1, sizeof(*place)), left = 0;
+
+	for (int i = 0; place && i < count; i++) {
+		int *at = &place[n->work_of[rows[i].at]]; /* 1 more than it is; 0: none yet */
+		if (*at) {
+			rows[*at - 1].time_s += rows[i].time_s;
+			rows[*at - 1].more++;
+			continue;
+		}
+		rows[left++] = rows[i];
+		*at = left;
+	}
+	if (!place)
+		return count;
+	free(place);
+	return left;
 }
 
 /* Adds the rows of a net that are wanted; *left_out counts those that are not. */
@@ -346,10 +375,22 @@ static int add_rows(const struct report_settings *s, const struct plan_net *n,
 		};
 		all_s += isnan(time_s) ? 0 : time_s;
 	}
-	int shown = view_choose(&s->view, paleo_table_is_data(s->format), rows, n->rows.count);
+	struct view view = s->view;
+	int is_data = paleo_table_is_data(s->format), count = n->rows.count, tells_rows = 0;
+	if (!is_data && view_is_cut(&view, is_data, count) && !n->in_network_s &&
+	    (view.sort == VIEW_NET || view.sort == VIEW_TIME)) {
+		count = merge(s, n, rows, count);
+		view.top = view.top ? view.top : VIEW_TOP;
+		view.sort = VIEW_TIME;
+	}
+	int shown = view_choose(&view, is_data, rows, count);
+	*left_out += n->rows.count;
+	for (int i = 0; i < shown; i++) {
+		tells_rows |= rows[i].more > 0;
+		*left_out -= 1 + rows[i].more;
+	}
 	for (int i = 0; !rc && i < shown; i++)
-		rc = add_row(s, n, rows[i].at, all_s, t, err);
-	*left_out += n->rows.count - shown;
+		rc = add_row(s, n, &rows[i], tells_rows, all_s, t, err);
 	free(rows);
 	return rc;
 }

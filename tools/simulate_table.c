@@ -325,7 +325,7 @@ static int print_some(const struct simulate_settings *s, const struct simulate_r
 
 	for (int i = 0; i < rows->count; i++) {
 		const struct simulate_row *r = &rows->items[i];
-		order[i] = (struct view_row){r->net, rate_of(r), exposed_of(r), i};
+		order[i] = (struct view_row){r->net, rate_of(r), exposed_of(r), i, 0};
 	}
 	int wanted = view_choose(&s->view, is_data, order, rows->count);
 	choose_columns(s, shown);

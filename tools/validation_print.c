@@ -249,7 +249,7 @@ struct part {
 
 static struct view_row view_of(const char *name, const struct paleo_errors *e, int i)
 {
-	return (struct view_row){name, e->count, e->median, i};
+	return (struct view_row){name, e->count, e->median, i, 0};
 }
 
 static struct view_row view_group(const struct paleo_validation *v, int i)
@@ -290,7 +290,7 @@ static struct view_row view_net(const struct paleo_validation *v, int i)
 	const struct paleo_validated_net *n = &v->nets[i];
 
 	return (struct view_row){n->net, n->rows - n->missing, n->predicted_s / n->measured_s - 1,
-				 i};
+				 i, 0};
 }
 
 static int add_net_at(struct paleo_table *t, const struct paleo_validation *v, int i,

@@ -58,15 +58,18 @@ static int by_name(const void *a, const void *b)
 	return by ? by : (x->at > y->at) - (x->at < y->at);
 }
 
+int view_is_cut(const struct view *v, int is_data, int count)
+{
+	return v->top ? v->top < count : !v->all && !is_data && count > VIEW_MANY;
+}
+
 int view_choose(const struct view *v, int is_data, struct view_row *rows, int count)
 {
 	static int (*const orders[])(const void *, const void *) = {by_time, by_error, by_name};
 	int shown = count, sort = v->sort;
 
-	if (v->top)
-		shown = v->top < count ? v->top : count;
-	else if (!v->all && !is_data && count > VIEW_MANY)
-		shown = VIEW_TOP;
+	if (view_is_cut(v, is_data, count))
+		shown = v->top ? v->top : VIEW_TOP;
 	if (sort == VIEW_NET && shown < count)
 		sort = VIEW_TIME;
 	if (sort != VIEW_NET && count)

@@ -40,7 +40,11 @@ struct view_row {
 	const char *name;
 	double time_s, error; /* NaN: not known */
 	int at;               /* its place in the net */
+	int more;             /* rows that it stands for besides itself */
 };
+
+/* 1 if not all of so many rows are to be shown. */
+int view_is_cut(const struct view *v, int is_data, int count);
 
 /* Puts the rows in the order that is wanted and returns how many of them are to be shown.
  * `is_data`: programs get all rows but where they ask for fewer. */
