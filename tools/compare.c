@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "tools/choice.h"
 #include "tools/compare_print.h"
+#include "tools/option_rows.h"
 #include "tools/view.h"
 
 struct settings {
@@ -15,24 +16,12 @@ struct settings {
 
 #define AT(field) offsetof(struct settings, field)
 static const struct option_spec options[] = {
-	{.name = "fail-slower",
-	 .type = OPTION_PERCENT,
-	 .offset = AT(fail_slower),
-	 .argument = "P",
-	 .help = "end with exit status 6 if a net's sum is SLOWER, and by P per cent or more",
-	 .high = 1e6},
-	{.name = "fail-layer",
-	 .type = OPTION_PERCENT,
-	 .offset = AT(fail_layer),
-	 .argument = "P",
-	 .help = "likewise if a single work is SLOWER, and by P per cent or more",
-	 .high = 1e6},
-	{.name = "same",
-	 .type = OPTION_PERCENT,
-	 .offset = AT(same),
-	 .argument = "P",
-	 .help = "a change below P per cent does not matter (default 1)",
-	 .high = 100},
+	PERCENT("fail-slower", AT(fail_slower), "P", 0, 1e6,
+		"end with exit status 6 if a net's sum is SLOWER, and by P per cent or more"),
+	PERCENT("fail-layer", AT(fail_layer), "P", 0, 1e6,
+		"likewise if a single work is SLOWER, and by P per cent or more"),
+	PERCENT("same", AT(same), "P", 0, 100,
+		"a change below P per cent does not matter (default 1)"),
 	{.like = &option_mode,
 	 .offset = AT(mode),
 	 .help = "of the records to use: cold, hot, weights-cold or enqueue (default cold)"},

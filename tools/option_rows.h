@@ -42,6 +42,8 @@
 	OPTION_ROW_WITHIN(OPTION_NUMBER, word, at, called, from, to, about)
 #define TIME(word, at, called, from, to, about)                                                    \
 	OPTION_ROW_WITHIN(OPTION_TIME, word, at, called, from, to, about)
+#define PERCENT(word, at, called, from, to, about)                                                 \
+	OPTION_ROW_WITHIN(OPTION_PERCENT, word, at, called, from, to, about)
 #define BYTES(word, at, called, from, to, about)                                                   \
 	OPTION_ROW_WITHIN(OPTION_BYTES, word, at, called, from, to, about)
 

@@ -53,14 +53,16 @@ const struct paleo_2017_net *nets_open(const char *name)
 	return nets[count++].net;
 }
 
-void nets_close(void)
+int nets_close(void **state)
 {
+	(void)state;
 	for (int i = 0; i < count; i++) {
 		paleo_2017_close(nets[i].net);
 		paleo_net_free(nets[i].source);
 		memset(&nets[i], 0, sizeof(nets[i]));
 	}
 	count = 0;
+	return 0;
 }
 
 int nets_layer(const struct paleo_2017_net *net, const char *name)

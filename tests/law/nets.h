@@ -8,7 +8,7 @@
 /* The original's net of this name, as it sees it: ours, but for resnet50 and densenet, which are
  * the original's own conversions. The test fails if there is none. Freed by nets_close(). */
 const struct paleo_2017_net *nets_open(const char *name);
-void nets_close(void);
+int nets_close(void **state); /* ends a group of tests */
 
 /* 1 if that net is on this machine: the two conversions need not be. */
 int nets_have(const char *name);

@@ -94,13 +94,6 @@ static void gradients_are_the_originals_convolutions(void **state)
 	assert_int_equal(rows + c.absent, 568);
 }
 
-static int close_nets(void **state)
-{
-	(void)state;
-	nets_close();
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -108,5 +101,5 @@ int main(void)
 		cmocka_unit_test(gradients_are_the_originals_convolutions),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, close_nets);
+	return cmocka_run_group_tests(tests, NULL, nets_close);
 }

@@ -204,13 +204,6 @@ static void totals_are_the_originals(void **state)
 	assert_int_equal(rows + c.absent, 11);
 }
 
-static int close_nets(void **state)
-{
-	(void)state;
-	nets_close();
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -219,5 +212,5 @@ int main(void)
 		cmocka_unit_test(totals_are_the_originals),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, close_nets);
+	return cmocka_run_group_tests(tests, NULL, nets_close);
 }

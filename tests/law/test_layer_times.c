@@ -109,13 +109,6 @@ static void forced_algorithms_take_the_originals_time(void **state)
 	assert_int_equal(tally.rows + c.absent, 11584);
 }
 
-static int close_nets(void **state)
-{
-	(void)state;
-	nets_close();
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -124,5 +117,5 @@ int main(void)
 		cmocka_unit_test(forced_algorithms_take_the_originals_time),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, close_nets);
+	return cmocka_run_group_tests(tests, NULL, nets_close);
 }

@@ -176,13 +176,6 @@ static void what_it_cannot_do_is_an_error(void **state)
 			 PALEO_EUNSUPPORTED);
 }
 
-static int close_nets(void **state)
-{
-	(void)state;
-	nets_close();
-	return 0;
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -193,5 +186,5 @@ int main(void)
 		cmocka_unit_test(what_it_cannot_do_is_an_error),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, close_nets);
+	return cmocka_run_group_tests(tests, NULL, nets_close);
 }

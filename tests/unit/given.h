@@ -33,4 +33,39 @@ static inline struct paleo_net *given_net(const char *layers)
 	return net;
 }
 
+/* The works of a net as lines "layer, what, pass: key"; `passes` 0: without the pass. */
+static inline void write_works(const struct paleo_net *net, const struct paleo_works_options *o,
+			       int passes, char *text, size_t size)
+{
+	struct paleo_work_list list = {0};
+	struct paleo_error err = {0};
+	char key[PALEO_WORK_KEY_MAX];
+	size_t at = 0;
+
+	if (paleo_net_works_with(net, o, &list, &err))
+		fail_msg("%s", err.text);
+	text[0] = '\0';
+	for (int i = 0; i < list.count; i++) {
+		const struct paleo_net_work *w = &list.items[i];
+		paleo_work_key(&w->work, key, sizeof(key));
+		at += (size_t)snprintf(text + at, size - at, "%s, %s%s%s: %s\n", w->layer->name,
+				       w->what, passes ? ", " : "",
+				       passes ? paleo_pass_name(w->pass) : "", key);
+		assert_true(at < size);
+	}
+	paleo_work_list_release(&list);
+}
+
+/* The same of the net of these layers. */
+static inline void expect_works_with(const char *layers, const struct paleo_works_options *o,
+				     int passes, const char *expected)
+{
+	struct paleo_net *net = given_net(layers);
+	char text[8192];
+
+	write_works(net, o, passes, text, sizeof(text));
+	assert_string_equal(text, expected);
+	paleo_net_free(net);
+}
+
 #endif

@@ -16,23 +16,7 @@
 
 static void expect_works(const char *layers, struct paleo_works_options o, const char *expected)
 {
-	struct paleo_net *net = given_net(layers);
-	struct paleo_work_list list = {0};
-	struct paleo_error err = {0};
-	char text[8192] = "", key[PALEO_WORK_KEY_MAX];
-	size_t at = 0;
-
-	if (paleo_net_works_with(net, &o, &list, &err))
-		fail_msg("%s", err.text);
-	for (int i = 0; i < list.count; i++) {
-		paleo_work_key(&list.items[i].work, key, sizeof(key));
-		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s, %s: %s\n",
-				       list.items[i].layer->name, list.items[i].what, key);
-		assert_true(at < sizeof(text));
-	}
-	assert_string_equal(text, expected);
-	paleo_work_list_release(&list);
-	paleo_net_free(net);
+	expect_works_with(layers, &o, 0, expected);
 }
 
 /*

@@ -8,36 +8,7 @@
 #include <unistd.h>
 
 #include "base/json.h"
-#include "tests/unit/unit.h"
-
-struct place {
-	char folder[32];
-	char path[48];
-};
-
-static int make_place(void **state)
-{
-	struct place *p = calloc(1, sizeof(*p));
-
-	if (!p)
-		return -1;
-	*state = p;
-	strcpy(p->folder, "/tmp/paleo-json-XXXXXX");
-	if (!mkdtemp(p->folder))
-		return -1;
-	snprintf(p->path, sizeof(p->path), "%s/a.json", p->folder);
-	return 0;
-}
-
-static int drop_place(void **state)
-{
-	struct place *p = *state;
-
-	unlink(p->path);
-	rmdir(p->folder);
-	free(p);
-	return 0;
-}
+#include "tests/unit/place.h"
 
 static void write_file(const struct place *p, const char *text)
 {

@@ -3,8 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/net/net.h"
-#include "tests/unit/unit.h"
+#include "tests/unit/given.h"
 
 #define DATA "\"data\": {\"type\": \"Input\", \"parents\": [], \"tensor\": [2, 8, 8, 4]}"
 #define CONV(name, parent, more)                                                                   \
@@ -20,27 +19,8 @@ static void expect_works(const char *layers, const char *expected)
 {
 	const struct paleo_works_options o = {.passes = PALEO_PASSES_FWD,
 					      .fuse = PALEO_FUSE_CHAINS};
-	struct paleo_work_list list = {0};
-	struct paleo_net *net = NULL;
-	struct paleo_error err = {0};
-	char text[4096], key[PALEO_WORK_KEY_MAX];
-	size_t at = 0;
-	int size = snprintf(text, sizeof(text), "{\"name\": \"t\", \"layers\": {%s}}", layers);
 
-	assert_in_range(size, 1, sizeof(text) - 1);
-	if (paleo_net_parse("t.json", text, (size_t)size, 0, &net, &err) ||
-	    paleo_net_works_with(net, &o, &list, &err))
-		fail_msg("%s", err.text);
-	for (int i = 0; i < list.count; i++) {
-		const struct paleo_net_work *w = &list.items[i];
-		paleo_work_key(&w->work, key, sizeof(key));
-		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s, %s: %s\n", w->layer->name,
-				       w->what, key);
-		assert_true(at < sizeof(text));
-	}
-	assert_string_equal(text, expected);
-	paleo_work_list_release(&list);
-	paleo_net_free(net);
+	expect_works_with(layers, &o, 0, expected);
 }
 
 /* In the layer itself, and in the next one. The second product ends the net. */

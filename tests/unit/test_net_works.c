@@ -11,44 +11,19 @@
 	"\"" name "\": {\"type\": \"Convolution\", \"parents\": [\"" parent                        \
 	"\"], \"filter\": [1, 1, 4, 4], \"strides\": [1, 1, 1, 1], \"padding\": \"VALID\"}"
 
-/* The works as lines "layer, what, pass: key". */
-static void list_works_with(const struct paleo_net *net, const struct paleo_works_options *o,
-			    char *text, size_t size)
-{
-	struct paleo_work_list list = {0};
-	struct paleo_error err = {0};
-	char key[PALEO_WORK_KEY_MAX];
-	size_t at = 0;
-
-	if (paleo_net_works_with(net, o, &list, &err))
-		fail_msg("%s", err.text);
-	text[0] = '\0';
-	for (int i = 0; i < list.count; i++) {
-		const struct paleo_net_work *w = &list.items[i];
-		paleo_work_key(&w->work, key, sizeof(key));
-		at += (size_t)snprintf(text + at, size - at, "%s, %s, %s: %s\n", w->layer->name,
-				       w->what, paleo_pass_name(w->pass), key);
-		assert_true(at < size);
-	}
-	paleo_work_list_release(&list);
-}
-
 static void list_works(const struct paleo_net *net, enum paleo_dtype dtype, unsigned passes,
 		       char *text, size_t size)
 {
 	const struct paleo_works_options o = {.dtype = dtype, .passes = passes};
 
-	list_works_with(net, &o, text, size);
+	write_works(net, &o, 1, text, size);
 }
 
 static void expect_works(const char *layers, unsigned passes, const char *expected)
 {
-	struct paleo_net *net = given_net(layers);
-	char text[8192];
+	const struct paleo_works_options o = {.passes = passes};
 
-	list_works(net, PALEO_F32, passes, text, sizeof(text));
-	assert_string_equal(text, expected);
-	paleo_net_free(net);
+	expect_works_with(layers, &o, 1, expected);
 }
 
 /*
@@ -286,7 +261,7 @@ static void pictures_may_have_their_channels_innermost(void **state)
 	char text[8192];
 
 	(void)state;
-	list_works_with(net, &o, text, sizeof(text));
+	write_works(net, &o, 1, text, sizeof(text));
 	assert_string_equal(
 		text,
 		"a, max_pool, fwd: pool fwd f32 mode=max n=2 c=4 h=8 w=8 r=3 s=3 pad_t=1 pad_l=1 "

@@ -9,36 +9,7 @@
 
 #include "model/record/graph_record.h"
 #include "model/record/record.h"
-#include "tests/unit/unit.h"
-
-struct place {
-	char folder[40];
-	char path[56];
-};
-
-static int make_place(void **state)
-{
-	struct place *p = calloc(1, sizeof(*p));
-
-	if (!p)
-		return -1;
-	*state = p;
-	strcpy(p->folder, "/tmp/paleo-record-XXXXXX");
-	if (!mkdtemp(p->folder))
-		return -1;
-	snprintf(p->path, sizeof(p->path), "%s/a.jsonl", p->folder);
-	return 0;
-}
-
-static int drop_place(void **state)
-{
-	struct place *p = *state;
-
-	unlink(p->path);
-	rmdir(p->folder);
-	free(p);
-	return 0;
-}
+#include "tests/unit/place.h"
 
 static struct paleo_record make_record(const char *key, double median_s)
 {

@@ -12,24 +12,8 @@
 static void expect_works(const char *layers, unsigned passes, const char *expected)
 {
 	const struct paleo_works_options o = {.dtype = PALEO_F32, .passes = passes};
-	struct paleo_net *net = given_net(layers);
-	struct paleo_work_list list = {0};
-	struct paleo_error err = {0};
-	char text[8192], key[PALEO_WORK_KEY_MAX];
-	size_t at = 0;
 
-	if (paleo_net_works_with(net, &o, &list, &err))
-		fail_msg("%s", err.text);
-	for (int i = 0; i < list.count; i++) {
-		const struct paleo_net_work *w = &list.items[i];
-		paleo_work_key(&w->work, key, sizeof(key));
-		at += (size_t)snprintf(text + at, sizeof(text) - at, "%s, %s, %s: %s\n",
-				       w->layer->name, w->what, paleo_pass_name(w->pass), key);
-		assert_true(at < sizeof(text));
-	}
-	assert_string_equal(text, expected);
-	paleo_work_list_release(&list);
-	paleo_net_free(net);
+	expect_works_with(layers, &o, 1, expected);
 }
 
 /*
