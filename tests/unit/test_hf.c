@@ -334,6 +334,27 @@ static void stores_weights(void **state)
 		 "{\"weights\": {\"num_bits\": 4, \"type\": \"float\", \"group_size\": 16}}}",
 		 4.5},
 		{W8A8, 8},
+		/* a scale of 32 bits for 64; scales of 8 bits are as 16 bits for 128, nearly */
+		{"\"quant_method\": \"bitsandbytes\", \"load_in_4bit\": true", 4.5},
+		{"\"load_in_4bit\": true, \"bnb_4bit_use_double_quant\": true", 4 + 20.0 / 128},
+		{"\"quant_method\": \"bitsandbytes\", \"load_in_8bit\": true", 8},
+		{"\"bits\": 4, \"group_size\": 64", 4.25},
+		{"\"quant_method\": \"auto-round\", \"bits\": 4, \"group_size\": 32", 4.5},
+		{"\"quant_method\": \"hqq\", \"quant_config\": {\"weight_quant_params\": "
+		 "{\"nbits\": 4, \"group_size\": 64}}",
+		 4.25},
+		{"\"quant_method\": \"torchao\", \"quant_type\": \"int8_weight_only\"", 8},
+		{"\"quant_method\": \"torchao\", \"quant_type\": {\"default\": {\"_type\": "
+		 "\"Int4WeightOnlyConfig\", \"_data\": {\"group_size\": 32}}}",
+		 4.5},
+		{"\"quant_method\": \"quark\", \"global_quant_config\": {\"weight\": "
+		 "{\"dtype\": \"uint4\", \"group_size\": 128}}",
+		 4 + 20.0 / 128},
+		{"\"quant_method\": \"quark\", \"global_quant_config\": {\"weight\": "
+		 "{\"dtype\": \"fp4\"}}",
+		 4.25},
+		{"\"quant_method\": \"quanto\", \"weights\": \"int8\"", 8},
+		{"\"quant_method\": \"fp_quant\", \"forward_dtype\": \"mxfp4\"", 4.25},
 	};
 	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
 		char members[1024];
@@ -410,6 +431,13 @@ static const struct refusal bad[] = {
 	{SMALL ", \"hidden_act\": \"relu2\"", "", "'relu2' is not known here"},
 	{SMALL ", \"quantization_config\": {\"quant_method\": \"awq\"}", "",
 	 "quantization_config.quant_method: weights of 'awq' are not known"},
+	{SMALL ", \"quantization_config\": {\"quant_method\": \"gptq\", \"bits\": 3}", "",
+	 "weights of 'gptq' are not known"},
+	{SMALL ", \"quantization_config\": {\"quant_method\": \"torchao\"}", "",
+	 "weights of 'torchao' are not known"},
+	{SMALL ", \"quantization_config\": {\"format\": \"x\"}", "", "quant_method"},
+	/* its end tells nothing, as another family has it */
+	{SMALL ", \"_sliding_window_pattern\": 2", "", "models of 'qwen3' have no such key"},
 	{"\"model_type\": \"llama\", \"hidden_size\": 10, \"num_attention_heads\": 3, "
 	 "\"num_hidden_layers\": 1, \"vocab_size\": 4, \"intermediate_size\": 4",
 	 "", "3 heads do not divide a hidden_size of 10"},

@@ -84,6 +84,41 @@ static void counts_weights(void **state)
 	}
 }
 
+/* A model of several parts is its text part, which has another's name; keys that begin or end as
+ * those that change no work are none either. TINY: 192 + 144 + 16 + 8 + 160; Qwen 2 has 16 biases,
+ * Qwen 3 heads of 4 with 8 numbers of two norms. */
+static void takes_the_text(void **state)
+{
+	static const struct {
+		const char *members;
+		double weights;
+	} all[] = {
+		{"\"model_type\": \"llava\", \"mm_vision_tower\": \"x\", \"boi_token_index\": 3, "
+		 "\"_from_model_config\": true, \"text_dropout\": 0.1, " TINY,
+		 520},
+		{"\"model_type\": \"internvl_chat\", \"hidden_size\": 3, \"llm_config\": "
+		 "{\"model_type\": \"llava_qwen\", " TINY "}",
+		 536},
+		{"\"model_type\": \"multi_modality\", \"language_config\": {\"model_type\": "
+		 "\"llama\", " TINY "}",
+		 520},
+		{"\"model_type\": \"qwen3_omni_moe\", \"thinker_config\": {\"model_type\": \"x\", "
+		 "\"text_config\": {\"model_type\": \"qwen3_vl_text\", \"head_dim\": 4, " TINY "}}",
+		 528},
+		{"\"model_type\": \"qwen2\", \"is_causal\": false, " TINY, 536 - 80}, /* no head */
+		{"\"model_type\": \"qwen2\", \"is_causal\": true, " TINY, 536},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct paleo_net *net = model_net(all[i].members, "seq=4");
+		if (paleo_net_weights(net) != all[i].weights)
+			fail_msg("%zu: %.0f weights, expected %.0f", i, paleo_net_weights(net),
+				 all[i].weights);
+		paleo_net_free(net);
+	}
+}
+
 /* A file's intermediate_size says how many channels go through Mamba, whatever `expand` is. */
 static void reads_channels(void **state)
 {
@@ -105,6 +140,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_weights),
+		cmocka_unit_test(takes_the_text),
 		cmocka_unit_test(reads_channels),
 	};
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "model/import/hf/family.h"
+#include "model/import/hf/read.h"
 
 #define GPT2_KEYS                                                                                  \
 	"n_embd", "n_layer", "n_head", "n_inner", "n_positions", "n_ctx", "activation_function"
@@ -17,6 +18,13 @@ static const struct paleo_hf_size mistral_sizes[] = {{"hidden_size", 4096},
 						     {"num_key_value_heads", 8},
 						     {"vocab_size", 32000},
 						     {NULL, 0}};
+static const struct paleo_hf_size qwen2_sizes[] = {{"hidden_size", 4096},
+						   {"intermediate_size", 22016},
+						   {"num_hidden_layers", 32},
+						   {"num_attention_heads", 32},
+						   {"num_key_value_heads", 32},
+						   {"vocab_size", 151936},
+						   {NULL, 0}};
 static const struct paleo_hf_size gemma3_sizes[] = {
 	{"hidden_size", 2304},      {"intermediate_size", 9216},
 	{"num_hidden_layers", 26},  {"num_attention_heads", 8},
@@ -63,17 +71,11 @@ static const struct paleo_hf_family families[] = {
 	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
 	 .sinks = 1,
 	 .tied = 1},
-	{.type = "qwen2", .keys = KEYS(QWEN_KEYS, "use_mrope"), .bias = PALEO_HF_BIAS_QKV},
-	{.type = "qwen2_vl", .keys = KEYS(QWEN_KEYS), .bias = PALEO_HF_BIAS_QKV},
-	{.type = "qwen2_vl_text", .keys = KEYS(QWEN_KEYS), .bias = PALEO_HF_BIAS_QKV},
-	{.type = "qwen2_5_vl", .keys = KEYS(QWEN_KEYS), .bias = PALEO_HF_BIAS_QKV},
-	{.type = "qwen2_5_vl_text", .keys = KEYS(QWEN_KEYS), .bias = PALEO_HF_BIAS_QKV},
+	{.type = "qwen2",
+	 .keys = KEYS(QWEN_KEYS, "use_mrope", "is_causal"),
+	 .sizes = qwen2_sizes,
+	 .bias = PALEO_HF_BIAS_QKV},
 	{.type = "qwen3",
-	 .keys = KEYS(QWEN_KEYS),
-	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
-	 .head_dim = 128,
-	 .qk_norm = PALEO_HF_NORM_HEADS},
-	{.type = "qwen3_vl_text",
 	 .keys = KEYS(QWEN_KEYS),
 	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
 	 .head_dim = 128,
@@ -163,7 +165,7 @@ static const struct paleo_hf_family families[] = {
 	 .no_rope_every = 4,
 	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
 	 .tied = 1},
-	{.type = "ernie4_5", .keys = KEYS("use_bias"), .tied = 1},
+	{.type = "ernie4_5", .keys = KEYS("use_bias", "use_rmsnorm"), .tied = 1},
 	{.type = "hunyuan_v1_dense",
 	 .keys = KEYS("attention_bias", "mlp_bias", "use_qk_norm", "use_cla", "attention_head_dim",
 		      "pretraining_tp"),
@@ -247,13 +249,14 @@ static const struct paleo_hf_family families[] = {
 	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION,
 	 .tied = 1},
 	{.type = "stablelm",
-	 .keys = KEYS("use_qkv_bias", "qk_layernorm", "use_parallel_residual"),
+	 .keys = KEYS("use_qkv_bias", "qk_layernorm", "use_parallel_residual", "num_heads"),
 	 .norm = PALEO_HF_LAYER_NORM,
 	 .if_parallel = PALEO_HF_PARALLEL,
 	 .qk_norm = PALEO_HF_NORM_EACH,
 	 .asks_qk_norm = 1},
 	{.type = "starcoder2",
-	 .keys = KEYS("use_bias", "mlp_type", "norm_type", "sliding_window", "layer_types"),
+	 .keys = KEYS("use_bias", "activation_function", "mlp_type", "norm_type", "sliding_window",
+		      "layer_types"),
 	 .norm = PALEO_HF_LAYER_NORM,
 	 .plain = 1,
 	 .bias = PALEO_HF_BIAS_ALL,
@@ -293,13 +296,6 @@ static const struct paleo_hf_family families[] = {
 	 .plain = 1,
 	 .bias = PALEO_HF_BIAS_MLP | PALEO_HF_BIAS_HEAD},
 	{.type = "gpt2",
-	 .keys = KEYS(GPT2_KEYS),
-	 .norm = PALEO_HF_LAYER_NORM,
-	 .positions = PALEO_HF_LEARNED,
-	 .plain = 1,
-	 .bias = PALEO_HF_BIAS_ALL,
-	 .tied = 1},
-	{.type = "gpt-sw3",
 	 .keys = KEYS(GPT2_KEYS),
 	 .norm = PALEO_HF_LAYER_NORM,
 	 .positions = PALEO_HF_LEARNED,
@@ -373,6 +369,34 @@ static const struct paleo_hf_family *const tables[] = {
 	families, paleo_hf_expert_families, paleo_hf_scan_families, paleo_hf_encoder_families,
 	paleo_hf_pair_families};
 
+/* Names of files whose text part is another family's. */
+static const struct {
+	const char *type, *as;
+} aliases[] = {
+	{"qwen2_vl", "qwen2"},
+	{"qwen2_vl_text", "qwen2"},
+	{"qwen2_5_vl", "qwen2"},
+	{"qwen2_5_vl_text", "qwen2"},
+	{"qwen2_5_omni_text", "qwen2"},
+	{"llava_qwen", "qwen2"},
+	{"qwen3_vl_text", "qwen3"},
+	{"qwen3_vl_moe_text", "qwen3_moe"},
+	{"qwen3_omni_moe_text", "qwen3_moe"},
+	{"llava", "llama"},
+	{"llava_llama", "llama"},
+	{"llava_mistral", "mistral"},
+	{"phi3_v", "phi3"},
+	{"phi4mm", "phi3"},
+	{"phi4_multimodal", "phi3"},
+	{"glm4v_text", "glm4"},
+	{"glm4v_moe_text", "glm4_moe"},
+	{"RefinedWeb", "falcon"},
+	{"RefinedWebModel", "falcon"},
+	{"stablelm_epoch", "stablelm"},
+	{"gpt-sw3", "gpt2"},
+	{"new", "gte"},
+};
+
 /* Families that a net of these layers cannot be: what is missing. */
 static const struct {
 	const char *type, *why;
@@ -393,11 +417,23 @@ static const struct {
 
 const struct paleo_hf_family *paleo_hf_family_find(const char *type)
 {
+	for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++)
+		if (!strcmp(aliases[i].type, type))
+			type = aliases[i].as;
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
 		for (const struct paleo_hf_family *f = tables[i]; f->type; f++)
 			if (!strcmp(f->type, type))
 				return f;
 	return NULL;
+}
+
+int paleo_hf_any_has(const char *key)
+{
+	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+		for (const struct paleo_hf_family *f = tables[i]; f->type; f++)
+			if (paleo_hf_is_in(f->keys, key))
+				return 1;
+	return 0;
 }
 
 const char *paleo_hf_family_lacks(const char *type)

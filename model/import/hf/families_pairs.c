@@ -5,15 +5,15 @@
 #define T5_KEYS                                                                                    \
 	"d_model", "d_kv", "d_ff", "num_layers", "num_decoder_layers", "num_heads",                \
 		"relative_attention_num_buckets", "relative_attention_max_distance",               \
-		"dropout_rate", "feed_forward_proj", "dense_act_fn", "is_gated_act",               \
-		"scale_decoder_outputs", "n_positions"
+		"feed_forward_proj", "dense_act_fn", "is_gated_act", "scale_decoder_outputs",      \
+		"n_positions"
 #define BART_KEYS                                                                                  \
 	"d_model", "encoder_layers", "encoder_ffn_dim", "encoder_attention_heads",                 \
 		"encoder_layerdrop", "decoder_layers", "decoder_ffn_dim",                          \
 		"decoder_attention_heads", "decoder_layerdrop", "activation_function",             \
 		"scale_embedding", "normalize_before", "normalize_embedding",                      \
 		"add_final_layer_norm", "add_bias_logits", "static_position_embeddings",           \
-		"extra_pos_embeddings", "classif_dropout", "force_bos_token_to_be_generated"
+		"extra_pos_embeddings", "force_bos_token_to_be_generated"
 #define T5 .pair = 1, .plain = 1, .buckets = 32, .positions = PALEO_HF_NO_POSITIONS, .tied = 1
 #define BART                                                                                       \
 	.pair = 1, .plain = 1, .norm = PALEO_HF_LAYER_NORM, .bias = PALEO_HF_BIAS_ALL, .tied = 1

@@ -17,7 +17,8 @@ static const struct {
 		FLAG_OR_WORD,
 		OR_LIST,
 		OR_WORD,
-		OR_EACH
+		OR_EACH,
+		NOT
 	} form; /* a list is read by pattern.c, or has the same for each; a word leaves it to us */
 } fields[] = {
 	{"d_model", AT(hidden), NUMBER},
@@ -108,6 +109,7 @@ static const struct {
 	{"global_attn_every_n_layers", AT(full_every), NUMBER},
 	{"use_sliding_window", AT(use_window), FLAG},
 	{"use_bidirectional_attention", AT(encoder), FLAG_OR_WORD},
+	{"is_causal", AT(encoder), NOT},
 	{"max_window_layers", AT(first_window), NUMBER},
 	{"rotary_dim", AT(rotary), NUMBER},
 	{"num_experts", AT(experts), OR_EACH},
@@ -240,12 +242,15 @@ int paleo_hf_read_fields(const struct paleo_json *root, struct paleo_hf_model *m
 			continue;
 		if (fields[i].form == OR_EACH && paleo_json_type(v) == PALEO_JSON_ARRAY)
 			rc = read_each(v, to, err);
-		else if (fields[i].form == FLAG || fields[i].form == FLAG_OR_WORD)
+		else if (fields[i].form == FLAG || fields[i].form == FLAG_OR_WORD ||
+			 fields[i].form == NOT)
 			rc = paleo_json_to_bool(v, to, err);
 		else
 			rc = paleo_json_to_int(v, 0, PALEO_HF_SIZE_MAX, to, err);
 		if (rc)
 			return rc;
+		if (fields[i].form == NOT)
+			*to = !*to;
 	}
 	return PALEO_OK;
 }

@@ -165,8 +165,10 @@ extern const struct paleo_hf_family paleo_hf_scan_families[], paleo_hf_expert_fa
 const struct paleo_hf_family *paleo_hf_family_find(const char *type);
 /* What a family that is known by name alone has and no net here can have; NULL: no such one. */
 const char *paleo_hf_family_lacks(const char *type);
-/* Keys that change no work, NULL-ended. */
-extern const char *const paleo_hf_ignored[];
+/* 1 if some family has such a key. */
+int paleo_hf_any_has(const char *key);
+/* 1 if a key changes no work, whatever its family. */
+int paleo_hf_ignores(const char *key);
 
 /* The heads of an attention, and the numbers of each; of keys and values they may be fewer. */
 struct paleo_hf_heads {

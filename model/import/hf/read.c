@@ -6,25 +6,16 @@
 #include <string.h>
 
 /* Keys that every family has. */
-static const char *const common[] = {"model_type",
-				     "hidden_size",
-				     "intermediate_size",
-				     "num_hidden_layers",
-				     "num_attention_heads",
-				     "partial_rotary_factor",
-				     "rotary_pct",
-				     "rope_pct",
-				     "num_key_value_heads",
-				     "head_dim",
-				     "vocab_size",
-				     "hidden_act",
-				     "tie_word_embeddings",
-				     "max_position_embeddings",
-				     "torch_dtype",
-				     "dtype",
-				     "quantization_config",
-				     "per_layer_config",
-				     NULL};
+static const char *const common[] = {"model_type",          "hidden_size",
+				     "intermediate_size",   "num_hidden_layers",
+				     "num_attention_heads", "partial_rotary_factor",
+				     "rotary_pct",          "rope_pct",
+				     "num_key_value_heads", "head_dim",
+				     "vocab_size",          "hidden_act",
+				     "tie_word_embeddings", "max_position_embeddings",
+				     "torch_dtype",         "dtype",
+				     "quantization_config", "quantization",
+				     "per_layer_config",    NULL};
 
 const struct paleo_json *paleo_hf_get(const struct paleo_json *root, const char *key)
 {
@@ -88,7 +79,7 @@ static int check_keys(const struct paleo_json *root, const struct paleo_hf_model
 {
 	for (const struct paleo_json *v = paleo_json_first(root); v; v = paleo_json_next(v)) {
 		const char *key = paleo_json_key(v);
-		if (paleo_hf_is_of(m, key) || paleo_hf_is_in(paleo_hf_ignored, key) ||
+		if (paleo_hf_is_of(m, key) || paleo_hf_ignores(key) ||
 		    paleo_json_type(v) == PALEO_JSON_NULL)
 			continue;
 		return paleo_json_fail(v, err,
@@ -188,7 +179,7 @@ static int complete_heads(const struct paleo_json *root, struct paleo_hf_model *
 		m->kv_heads = 1;
 	if (!m->kv_heads)
 		m->kv_heads = m->heads;
-	if (m->heads % m->kv_heads)
+	if (m->heads % m->kv_heads && !m->kv_rank)
 		return paleo_json_fail(root, err, "%d heads cannot share %d evenly", m->heads,
 				       m->kv_heads);
 	int normed = m->asked_qk_norm < 0 ? !m->family->asks_qk_norm : m->asked_qk_norm;
@@ -366,18 +357,43 @@ static int read_outer(const struct paleo_json *outer, const struct paleo_json *r
 		       : PALEO_OK;
 }
 
+/* The text part of a model that has others, or all of it. */
+static const struct paleo_json *text_of(const struct paleo_json *root)
+{
+	static const char *const keys[] = {"thinker_config", "text_config", "language_config",
+					   "llm_config"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		const struct paleo_json *inner = paleo_hf_get(root, keys[i]);
+		if (inner && paleo_json_type(inner) == PALEO_JSON_OBJECT)
+			root = inner;
+	}
+	return root;
+}
+
+/* What tells how weights are stored, or NULL. */
+static const struct paleo_json *stored_of(const struct paleo_json *root,
+					  const struct paleo_json *outer,
+					  const struct paleo_json *quantised)
+{
+	static const char *const keys[] = {"quantization_config", "quantization"};
+	const struct paleo_json *q = paleo_hf_get(root, keys[0]);
+
+	if (!q && quantised)
+		return paleo_hf_get(quantised, keys[1]);
+	for (int i = 0; i < 4 && !q; i++)
+		q = paleo_hf_get(i < 2 ? outer : root, keys[i % 2]);
+	return q;
+}
+
 int paleo_hf_read(const struct paleo_json *root, const struct paleo_json *quantised,
 		  const struct paleo_weight_type *asked, struct paleo_hf_model *m,
 		  struct paleo_error *err)
 {
-	const struct paleo_json *inner = paleo_hf_get(root, "text_config"), *outer = root;
+	const struct paleo_json *outer = root;
 
-	if (inner && paleo_json_type(inner) == PALEO_JSON_OBJECT)
-		root = inner;
-	const struct paleo_json *q = paleo_hf_get(root, "quantization_config");
-	if (!q)
-		q = quantised ? paleo_hf_get(quantised, "quantization")
-			      : paleo_hf_get(outer, "quantization_config");
+	root = text_of(outer);
+	const struct paleo_json *q = stored_of(root, outer, quantised);
 	memset(m, 0, sizeof(*m));
 	m->parallel = m->asked_qk_norm = m->norm_before = -1;
 	int rc = find_family(root, m, err);

@@ -51,6 +51,11 @@ int paleo_hf_read_quantisation(const struct paleo_json *root, const struct paleo
 			       const struct paleo_weight_type *asked, struct paleo_hf_model *m,
 			       struct paleo_error *err);
 
+/* methods.c: the word for the numbers that weights are stored in, which stands at *v; of a list of
+ * `mixed` types that of the others. */
+int paleo_hf_read_method(const struct paleo_json *q, int mixed, const struct paleo_json **v,
+			 const char **out, struct paleo_error *err);
+
 /* compressed_read.c: after the sizes that all models have. */
 int paleo_hf_complete_compressed(const struct paleo_json *root, struct paleo_hf_model *m,
 				 struct paleo_error *err);

@@ -28,7 +28,9 @@ int paleo_hf_read_dtype(const struct paleo_json *root, const struct paleo_json *
  * by the name of each layer's. */
 static int leaves_attention(const struct paleo_json *q, int layers)
 {
-	static const char *const keys[] = {"modules_to_not_convert", "ignore"};
+	static const char *const keys[] = {"modules_to_not_convert", "ignore",
+					   "ignored_layers",         "exclude",
+					   "skip_modules",           "llm_int8_skip_modules"};
 	struct paleo_error ignored;
 	const char *word;
 	int named = 0;
@@ -44,104 +46,6 @@ static int leaves_attention(const struct paleo_json *q, int layers)
 		}
 	}
 	return layers > 0 && named >= layers;
-}
-
-/* Whole numbers of 4 or 8 bits, with a scale for each group of them; a group of -1 is a row. */
-static const char *whole_numbers(int bits, int group)
-{
-	if (bits == 8)
-		return "int8";
-	if (bits != 4)
-		return NULL;
-	if (group > 0 && group <= 32)
-		return "int4_g32";
-	return group > 0 && group <= 64 ? "int4_g64" : "int4_g128";
-}
-
-static int read_number(const struct paleo_json *o, const char *key, int *out,
-		       struct paleo_error *err)
-{
-	const struct paleo_json *v = paleo_hf_get(o, key);
-
-	return v ? paleo_json_to_int(v, -1, PALEO_HF_SIZE_MAX, out, err) : PALEO_OK;
-}
-
-/* GPTQ and AWQ: whole numbers alone. */
-static int read_groups(const struct paleo_json *q, const char **out, struct paleo_error *err)
-{
-	static const char *const keys[] = {"bits", "w_bit", "group_size", "q_group_size"};
-	int at[2] = {0, 0}, rc = PALEO_OK; /* bits, size of a group */
-
-	for (int i = 0; i < 4 && !rc; i++)
-		rc = read_number(q, keys[i], &at[i / 2], err);
-	const char *word = whole_numbers(at[0], at[1]);
-	*out = word ? word : *out;
-	return rc;
-}
-
-/* 1 if activations become whole numbers of as many bits, too. */
-static int has_whole_activations(const struct paleo_json *group, int bits, int *out,
-				 struct paleo_error *err)
-{
-	const struct paleo_json *x = paleo_hf_get(group, "input_activations");
-	const struct paleo_json *type = x ? paleo_hf_get(x, "type") : NULL;
-	const char *word = "int";
-	int x_bits = 0;
-	int rc = type ? paleo_json_to_string(type, &word, err) : PALEO_OK;
-
-	if (!rc && x)
-		rc = read_number(x, "num_bits", &x_bits, err);
-	*out = x_bits == bits && !strcmp(word, "int");
-	return rc;
-}
-
-/* compressed-tensors: the first group of products stands for all. */
-static int read_config_groups(const struct paleo_json *q, const char **out, struct paleo_error *err)
-{
-	const struct paleo_json *groups = paleo_hf_get(q, "config_groups");
-	const struct paleo_json *first = groups ? paleo_json_first(groups) : NULL;
-	const struct paleo_json *w = first ? paleo_hf_get(first, "weights") : NULL;
-	const struct paleo_json *type = w ? paleo_hf_get(w, "type") : NULL;
-	const char *word = "int", *found = NULL;
-	int bits = 0, group = 0, whole = 0;
-	int rc = type ? paleo_json_to_string(type, &word, err) : PALEO_OK;
-
-	if (!rc && w)
-		rc = read_number(w, "num_bits", &bits, err);
-	if (!rc && w)
-		rc = read_number(w, "group_size", &group, err);
-	if (!rc && w)
-		rc = has_whole_activations(first, bits, &whole, err);
-	if (rc || !w)
-		return rc;
-	if (strcmp(word, "float") != 0)
-		found = whole && bits == 8 ? "w8a8" : whole_numbers(bits, group);
-	else if (bits == 8)
-		found = paleo_hf_get(w, "block_structure") ? "fp8_block" : "fp8";
-	else if (bits == 4)
-		found = group == 32 ? "mxfp4" : "nvfp4";
-	*out = found ? found : *out;
-	return PALEO_OK;
-}
-
-/* The word for the numbers that weights are stored in. */
-static int read_method(const struct paleo_json *q, int mixed, const struct paleo_json **v,
-		       const char **out, struct paleo_error *err)
-{
-	*v = mixed ? NULL : paleo_hf_get(q, "quant_algo");
-	if (!*v) {
-		int rc = paleo_json_need(q, "quant_method", v, err);
-		if (rc)
-			return rc;
-	}
-	int rc = paleo_json_to_string(*v, out, err);
-	if (!rc && (!strcmp(*out, "awq") || !strcmp(*out, "gptq")))
-		rc = read_groups(q, out, err);
-	if (!rc && !strcmp(*out, "compressed-tensors"))
-		rc = read_config_groups(q, out, err);
-	if (!rc && !strcmp(*out, "fp8") && paleo_hf_get(q, "weight_block_size"))
-		*out = "fp8_block";
-	return rc;
 }
 
 static int parse(const struct paleo_json *v, const char *word, struct paleo_weight_type *out,
@@ -215,6 +119,6 @@ int paleo_hf_read_quantisation(const struct paleo_json *root, const struct paleo
 	if (!rc && q)
 		rc = read_list(q, m, &mixed, err);
 	if (!rc && q)
-		rc = read_method(q, mixed, &v, &method, err);
+		rc = paleo_hf_read_method(q, mixed, &v, &method, err);
 	return rc || !q ? rc : parse(v, method, &m->weights, err);
 }

@@ -37,6 +37,13 @@ static const struct {
 	{"use_parallel_block", 1},
 	{"use_task_id", 0},
 	{"use_post_norm", 1},
+	{"use_rmsnorm", 1},
+	{"prenorm", 0},
+	{"parallel_block", 0},
+	{"causal", 0},
+	{"use_rms_norm", 0},
+	{"mlp_fc1_bias", 0},
+	{"mlp_fc2_bias", 0},
 	{"use_expert_bias", 1},
 	{"share_encoder_decoder_embeddings", 1},
 	{"query_bias", 1},
@@ -121,17 +128,12 @@ int paleo_hf_read_activation(const struct paleo_json *root, struct paleo_hf_mode
 	static const struct {
 		const char *word, *ours;
 		int with_gate;
-	} known[] = {{"silu", "silu", 1},
-		     {"swish", "silu", 1},
-		     {"swigluoai", "silu", 1},
-		     {"gelu", "gelu", 1},
-		     {"gelu_new", "gelu", 1},
-		     {"gelu_fast", "gelu", 1},
-		     {"gelu_python", "gelu", 1},
-		     {"quick_gelu", "gelu", 1},
-		     {"gelu_pytorch_tanh", "gelu", 1},
-		     {"relu", "relu", 0},
-		     {"xielu", "gelu", 0},
+	} known[] = {{"silu", "silu", 1},       {"swish", "silu", 1},
+		     {"swigluoai", "silu", 1},  {"swiglu", "silu", 1},
+		     {"gelu", "gelu", 1},       {"gelu_new", "gelu", 1},
+		     {"gelu_fast", "gelu", 1},  {"gelu_python", "gelu", 1},
+		     {"quick_gelu", "gelu", 1}, {"gelu_pytorch_tanh", "gelu", 1},
+		     {"relu", "relu", 0},       {"xielu", "gelu", 0},
 		     {"relu2", "relu", 0}};
 	const char *word;
 
@@ -175,6 +177,7 @@ int paleo_hf_read_biases(const struct paleo_json *root, struct paleo_hf_model *m
 		{"use_bias", all},
 		{"bias", m->plain ? all : PALEO_HF_BIAS_ATTENTION},
 		{"qkv_bias", PALEO_HF_BIAS_QKV},
+		{"qkv_proj_bias", PALEO_HF_BIAS_QKV},
 		{"use_qkv_bias", PALEO_HF_BIAS_QKV},
 		{"lm_head_bias", PALEO_HF_BIAS_HEAD},
 		{"mamba_proj_bias", PALEO_HF_BIAS_SCAN},
