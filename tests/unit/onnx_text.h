@@ -16,6 +16,7 @@
  *   output y                   what the model gives
  *   weight w 4x3x3x3           an initializer whose numbers are left out
  *   bytes q 8x6                the same of whole numbers of 8 bits
+ *   opset 6                    the version of the operators, 17 without it
  *   list k 1 -1 12             known whole numbers; "one k 0.5" is a single real one
  *   then y                     what the next If does if its condition holds, up to "end": it gives
  * y else y                     the same if it does not end Conv x w -> y strides=1,1 group=1
@@ -55,6 +56,15 @@ static inline void onnx_put(struct onnx_bytes *b, unsigned field, const void *at
 	onnx_varint(b, size);
 	memcpy(b->at + b->size, at, size);
 	b->size += size;
+}
+
+/* One of a list: packed as bytes, or a field of its own. */
+static inline void onnx_real(struct onnx_bytes *b, unsigned field, float v, int is_packed)
+{
+	if (is_packed)
+		onnx_put(b, field, &v, sizeof(v));
+	else
+		onnx_float(b, field, v);
 }
 
 static inline void onnx_text(struct onnx_bytes *b, unsigned field, const char *text)
@@ -133,8 +143,11 @@ static inline void onnx_attribute(struct onnx_bytes *node, char *word)
 	onnx_text(&a, 1, word);
 	if (kind == ':')
 		onnx_text(&a, 4, sign + 1);
-	else if (kind == '~')
+	else if (kind == '~' && !strchr(sign + 1, ','))
 		onnx_float(&a, 2, (float)atof(sign + 1));
+	else if (kind == '~')
+		for (char *s = strtok_r(sign + 1, ",", &rest); s; s = strtok_r(NULL, ",", &rest))
+			onnx_real(&a, 7, (float)atof(s), s != sign + 1);
 	else if (!strchr(sign + 1, ','))
 		onnx_int(&a, 3, atoi(sign + 1));
 	else
@@ -189,13 +202,14 @@ static inline void onnx_node(struct onnx_bytes *graph, const char *type, char **
 	onnx_put(graph, 1, n.at, n.size);
 }
 
-/* The model of these lines, of opset 17. */
+/* The model of these lines. */
 static inline void onnx_model(struct onnx_bytes *model, const char *lines)
 {
 	static struct onnx_bytes graph, branches[2];
 	struct onnx_bytes *to = &graph;
 	struct onnx_bytes opset = {.size = 0};
 	char text[8192], *line, *rest;
+	int version = 17;
 
 	graph.size = 0;
 	snprintf(text, sizeof(text), "%s", lines);
@@ -204,6 +218,8 @@ static inline void onnx_model(struct onnx_bytes *model, const char *lines)
 		if (!strcmp(word, "input") || !strcmp(word, "tokens")) {
 			const char *name = strtok_r(NULL, " ", &rest);
 			onnx_input(&graph, name, strtok_r(NULL, " ", &rest), *word == 'i' ? 1 : 7);
+		} else if (!strcmp(word, "opset")) {
+			version = atoi(strtok_r(NULL, " ", &rest));
 		} else if (!strcmp(word, "output")) {
 			onnx_output(&graph, strtok_r(NULL, " ", &rest));
 		} else if (!strcmp(word, "then") || !strcmp(word, "else")) {
@@ -225,7 +241,7 @@ static inline void onnx_model(struct onnx_bytes *model, const char *lines)
 	}
 	model->size = 0;
 	onnx_put(model, 7, graph.at, graph.size);
-	onnx_int(&opset, 2, 17);
+	onnx_int(&opset, 2, version);
 	onnx_put(model, 8, opset.at, opset.size);
 }
 

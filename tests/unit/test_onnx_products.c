@@ -110,12 +110,56 @@ static void test_too_large(void **state)
 	       NULL, "1 x ConvTranspose (with a window that does not fit");
 }
 
+/* Forms of old opsets: numbers say along which axis they lie, and what is an input today is an
+ * attribute. 4 x 4 x 9 weights of a filter, 4 of a bias; 256 x 10 of a product. */
+static void test_old_forms(void **state)
+{
+	(void)state;
+	free(expect("opset 6\ninput x 1x4x8x8\nweight w 4x4x3x3\nweight b 4\n"
+		    "Conv x w -> c pads=1,1,1,1\nAdd c b -> d axis=1 broadcast=1\nRelu d -> "
+		    "y\noutput y\n",
+		    "Input 1x8x8x4, Convolution 1x8x8x4, Activation 1x8x8x4", 144 + 4));
+	refuse("opset 7\ninput x 1x4x8x8\nweight b 4\nAdd x b -> y axis=1 broadcast=1\n", NULL,
+	       "1 x Add (of shapes that do not fit");
+	free(expect("opset 4\ninput x 1x4x8x8\nweight w 256x10\nReshape x -> r shape=1,-1\n"
+		    "MatMul r w -> y\n",
+		    "Input 1x8x8x4, Reshape 1x256, InnerProduct 1x10", 2560));
+	refuse("opset 4\ninput x 1x4x8x8\nReshape x -> r\n", NULL,
+	       "1 x Reshape (to a shape that is not known");
+	free(expect("opset 7\ninput x 1x4x8x8\nUpsample x -> y scales~1,1,2,3\n",
+		    "Input 1x8x8x4, UpSampling2D 1x16x24x4", 0));
+	free(expect("opset 7\ninput x 1x4x8x8\nUpsample x -> y scales~1,1,2.5,2\n",
+		    "Input 1x8x8x4, Gather 1x20x16x4", 0));
+	free(expect("opset 6\ninput x 1x4x8x8\n"
+		    "Upsample x -> y height_scale~2 width_scale~3\n",
+		    "Input 1x8x8x4, UpSampling2D 1x16x24x4", 0));
+	refuse("opset 7\ninput x 1x4x8x8\nUpsample x -> y scales~1,1,2\n", NULL,
+	       "1 x Upsample (by factors that are not known");
+	free(expect("opset 3\ninput x 1x4x8x8\nRelu x -> z\nConcat x z -> y\n",
+		    "Input 1x8x8x4, Activation 1x8x8x4, Concatenate 1x8x8x8", 0));
+}
+
+/* x times a sigmoid of alpha x is SiLU where alpha is 1. */
+static void test_swish(void **state)
+{
+	(void)state;
+	char *json = expect("opset 24\ninput x 1x5x8\nSwish x -> y\noutput y\n",
+			    "Input 1x5x8, Activation 1x5x8", 0);
+	assert_non_null(strstr(json, "\"silu\""));
+	free(json);
+	json = expect("opset 24\ninput x 1x5x8\nSwish x -> y alpha~3\noutput y\n",
+		      "Input 1x5x8, Activation 1x5x8", 0);
+	assert_null(strstr(json, "\"silu\""));
+	free(json);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_windows),   cmocka_unit_test(test_products),
 		cmocka_unit_test(test_shared),    cmocka_unit_test(test_names),
-		cmocka_unit_test(test_too_large),
+		cmocka_unit_test(test_too_large), cmocka_unit_test(test_old_forms),
+		cmocka_unit_test(test_swish),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@ enum { /* fields of the messages */
 	ATTRIBUTE_F = 2,
 	ATTRIBUTE_I = 3,
 	ATTRIBUTE_S = 4,
+	ATTRIBUTE_FLOATS = 7,
 	ATTRIBUTE_INTS = 8,
 	TENSOR_DIMS = 1,
 	TENSOR_TYPE = 2,
@@ -131,6 +132,37 @@ int paleo_onnx_ints(const struct paleo_onnx_node *n, const char *name, double *o
 	while (paleo_onnx_next(&message, &f) == 1) {
 		if (f.number == ATTRIBUTE_INTS && paleo_onnx_each(&f, take, &to))
 			return -1;
+	}
+	return to.count;
+}
+
+static void take_float(struct numbers *to, uint64_t bits)
+{
+	if (to->count < to->room)
+		to->out[to->count] = float_of(bits);
+	to->count++;
+}
+
+int paleo_onnx_floats(const struct paleo_onnx_node *n, const char *name, double *out, int room)
+{
+	struct numbers to = {.room = room};
+	struct paleo_onnx_span message;
+	struct paleo_onnx_field f;
+
+	to.out = out;
+	if (!paleo_onnx_attribute(n, name, &message))
+		return -1;
+	while (paleo_onnx_next(&message, &f) == 1) {
+		if (f.number != ATTRIBUTE_FLOATS)
+			continue;
+		if (f.wire == ONNX_FIXED32)
+			take_float(&to, f.value);
+		for (; f.wire == ONNX_BYTES && f.bytes.end - f.bytes.at >= 4; f.bytes.at += 4) {
+			uint64_t bits = 0;
+			for (int i = 0; i < 4; i++)
+				bits |= (uint64_t)f.bytes.at[i] << (8 * i);
+			take_float(&to, bits);
+		}
 	}
 	return to.count;
 }

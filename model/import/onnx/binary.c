@@ -351,11 +351,23 @@ static int combine(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	return join(job, n, op, out, err);
 }
 
+/* Before opset 7 numbers said along which axis they lie, 1 for one of each channel. */
+static void put_axis(const struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		     const struct paleo_onnx_value *a, struct paleo_onnx_value *b)
+{
+	const double axis = paleo_onnx_int(n, "axis", a->rank);
+
+	if (job->graph->opset >= 7 || !paleo_onnx_is_beside(b))
+		return;
+	while (axis >= 0 && axis + b->rank < a->rank)
+		b->dims[b->rank++] = 1;
+}
+
 int paleo_onnx_op_binary(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			 struct paleo_error *err)
 {
-	const struct paleo_onnx_value *a = paleo_onnx_in(job, n, 0), *b = paleo_onnx_in(job, n, 1);
-	struct paleo_onnx_value *out = paleo_onnx_out(job, n, 0);
+	const struct paleo_onnx_value *a = paleo_onnx_in(job, n, 0);
+	struct paleo_onnx_value *b = paleo_onnx_in(job, n, 1), *out = paleo_onnx_out(job, n, 0);
 	const enum paleo_onnx_op op = op_of(n);
 	struct paleo_onnx_value made = {0};
 	int done = 0;
@@ -364,6 +376,7 @@ int paleo_onnx_op_binary(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 		return paleo_onnx_copy(a, out, err);
 	if (!a || !b || n->input_count != 2)
 		return paleo_onnx_refuse(job, n, "of more than two operands", err);
+	put_axis(job, n, a, b);
 	if (paleo_onnx_broadcast(a, b, &made))
 		return paleo_onnx_refuse(job, n, "of shapes that do not fit", err);
 	made.type = op >= OP_EQUAL && op <= OP_OR ? ONNX_BOOL : a->type;

@@ -255,7 +255,7 @@ int paleo_onnx_op_concat(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 {
 	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
 	struct paleo_onnx_node some = *n;
-	int axis = (int)paleo_onnx_int(n, "axis", 0);
+	int axis = (int)paleo_onnx_int(n, "axis", job->graph->opset < 4);
 
 	axis += v && axis < 0 ? v->rank : 0;
 	if (!n->input_count)

@@ -106,6 +106,8 @@ int paleo_onnx_word(const struct paleo_onnx_node *n, const char *name, const cha
 
 /* How many whole numbers the attribute has, at most `room` of which are copied; -1 without it. */
 int paleo_onnx_ints(const struct paleo_onnx_node *n, const char *name, double *out, int room);
+/* The same of real ones. */
+int paleo_onnx_floats(const struct paleo_onnx_node *n, const char *name, double *out, int room);
 
 /* Reads TensorProto's head. 0, or -1 where it is broken. */
 int paleo_onnx_read_tensor(struct paleo_onnx_span message, struct paleo_onnx_tensor *out,

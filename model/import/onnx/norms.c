@@ -222,26 +222,42 @@ int paleo_onnx_op_lrn(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 	return rc;
 }
 
+/* The factors of all four sides: an input since opset 9, attributes before. 0, or -1. */
+static int read_scales(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, double *out)
+{
+	const int input = paleo_onnx_span_is(n->type, "Resize") && job->graph->opset >= 11 ? 2 : 1;
+	const struct paleo_onnx_value *given = paleo_onnx_in(job, n, input);
+	int count;
+	const double *known = paleo_onnx_numbers(job, n, input, &count);
+
+	if (known && count == 4) {
+		memcpy(out, known, 4 * sizeof(*out));
+		return 0;
+	}
+	if (given) /* an initializer of floating point, so taken for weights */
+		return given->state == ONNX_WEIGHT && given->learned == 4
+			       ? paleo_onnx_tensor_numbers(
+					 &job->graph->names[n->inputs[input]].tensor, out, 4)
+			       : -1;
+	if (paleo_onnx_floats(n, "scales", out, 4) == 4)
+		return 0;
+	out[0] = out[1] = 1;
+	out[2] = paleo_onnx_float(n, "height_scale", 0);
+	out[3] = paleo_onnx_float(n, "width_scale", 0);
+	return out[2] > 0 && out[3] > 0 ? 0 : -1;
+}
+
 /* The factor of a side, from scales or from sizes; 0 if it is not known or not whole. */
 static int factor(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int axis,
 		  double size)
 {
-	const int is_resize = paleo_onnx_span_is(n->type, "Resize") && job->graph->opset >= 11;
-	const int input = is_resize ? 2 : 1;
-	const struct paleo_onnx_value *given = paleo_onnx_in(job, n, input);
-	double scales[4] = {0}, by;
+	double scales[4] = {0};
 	int count;
+	const double *sizes = paleo_onnx_numbers(job, n, 3, &count);
 
-	/* An initializer of floating point, so taken for weights. */
-	if (given && given->state == ONNX_WEIGHT && given->learned == 4 &&
-	    paleo_onnx_tensor_numbers(&job->graph->names[n->inputs[input]].tensor, scales, 4))
-		return 0;
-	const double *known = paleo_onnx_numbers(job, n, input, &count);
-	by = known && count == 4 ? known[axis] : scales[axis];
-	if (by == 0 && is_resize) {
-		const double *sizes = paleo_onnx_numbers(job, n, 3, &count);
-		by = sizes && count == 4 ? sizes[axis] / size : 0;
-	}
+	if (read_scales(job, n, scales))
+		scales[axis] = sizes && count == 4 ? sizes[axis] / size : 0;
+	const double by = scales[axis];
 	return by >= 1 && by <= size * 1024 && by == floor(by) ? (int)by : 0;
 }
 
@@ -249,19 +265,12 @@ static int factor(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, i
 static int resize_otherwise(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			    struct paleo_onnx_value *x, struct paleo_error *err)
 {
-	const int input = job->graph->opset >= 11 ? 2 : 1;
-	const struct paleo_onnx_value *given = paleo_onnx_in(job, n, input);
 	int count, side[2];
 	const double *sizes = paleo_onnx_numbers(job, n, 3, &count);
 	double scales[4] = {0};
 
 	if (!sizes || count != 4) {
-		const double *known = paleo_onnx_numbers(job, n, input, &count);
-		if (known && count == 4)
-			memcpy(scales, known, sizeof(scales));
-		else if (!given || given->state != ONNX_WEIGHT || given->learned != 4 ||
-			 paleo_onnx_tensor_numbers(&job->graph->names[n->inputs[input]].tensor,
-						   scales, 4))
+		if (read_scales(job, n, scales))
 			return paleo_onnx_refuse(job, n, "by factors that are not known", err);
 		sizes = NULL;
 	}

@@ -141,11 +141,15 @@ int paleo_onnx_op_reshape(struct paleo_onnx_job *job, const struct paleo_onnx_no
 			  struct paleo_error *err)
 {
 	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
-	double dims[ONNX_RANK_MAX], product = 1;
+	double dims[ONNX_RANK_MAX], given[ONNX_RANK_MAX], product = 1;
 	int rank, open = -1;
 	const double *to = paleo_onnx_numbers(job, n, 1, &rank);
 
-	if (!v || !to || rank > ONNX_RANK_MAX)
+	if (n->input_count == 1) { /* an attribute before opset 5 */
+		rank = paleo_onnx_ints(n, "shape", given, ONNX_RANK_MAX);
+		to = given;
+	}
+	if (!v || !to || rank < 0 || rank > ONNX_RANK_MAX)
 		return paleo_onnx_refuse(job, n, "to a shape that is not known", err);
 	for (int i = 0; i < rank; i++) {
 		dims[i] = to[i] == 0 && paleo_onnx_int(n, "allowzero", 0) == 0 && i < v->rank

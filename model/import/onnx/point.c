@@ -139,6 +139,8 @@ static double apply_one(enum paleo_onnx_op op, double a, double c)
 		return a * tanh(softplus(a));
 	case OP_GELU:
 		return gelu(a);
+	case OP_SWISH:
+		return a / (1 + exp(-c * a));
 	default:
 		return NAN;
 	}

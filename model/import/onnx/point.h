@@ -47,6 +47,7 @@ enum paleo_onnx_op {
 	OP_SOFTPLUS,
 	OP_MISH,
 	OP_GELU,
+	OP_SWISH, /* slope c within the sigmoid */
 	OP_PAIR,  /* both branches of a choice */
 	OP_SELECT /* the first of the pair b if a is not 0, else its second */
 };

@@ -38,6 +38,7 @@ static const struct {
 	{"Mish", OP_MISH, NULL, 0},
 	{"Gelu", OP_GELU, NULL, 0},
 	{"QuickGelu", OP_GELU, NULL, 0},
+	{"Swish", OP_SWISH, "alpha", 1},
 	{"Selu", OP_ELU, "alpha", 1.67326},
 	{"Celu", OP_ELU, "alpha", 1},
 	{"Softsign", OP_TANH, NULL, 0}, /* one pass, as any other */
