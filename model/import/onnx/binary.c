@@ -22,6 +22,7 @@ static const struct {
 	{"Greater", OP_GREATER}, {"GreaterOrEqual", OP_GREATER_EQUAL},
 	{"Less", OP_LESS},       {"LessOrEqual", OP_LESS_EQUAL},
 	{"And", OP_AND},         {"Or", OP_OR},
+	{"Xor", OP_XOR},
 };
 
 static enum paleo_onnx_op op_of(const struct paleo_onnx_node *n)
@@ -379,7 +380,7 @@ int paleo_onnx_op_binary(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 	put_axis(job, n, a, b);
 	if (paleo_onnx_broadcast(a, b, &made))
 		return paleo_onnx_refuse(job, n, "of shapes that do not fit", err);
-	made.type = op >= OP_EQUAL && op <= OP_OR ? ONNX_BOOL : a->type;
+	made.type = op >= OP_EQUAL && op <= OP_XOR ? ONNX_BOOL : a->type;
 	if (paleo_onnx_is_beside(a) && paleo_onnx_is_beside(b)) {
 		int rc = beside(op, a, b, &made, err);
 		if (rc)

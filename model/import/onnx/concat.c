@@ -61,9 +61,9 @@ static int add_tokens(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 	}
 	memcpy(dims, x.dims, sizeof(dims));
 	dims[axis] = size;
-	if (rc || others)
+	if (rc || (others && learned > 0))
 		return rc < 0 ? rc
-			      : paleo_onnx_refuse(job, n, "of several outputs and other values",
+			      : paleo_onnx_refuse(job, n, "of several outputs and learned numbers",
 						  err);
 	if (learned == 0)
 		return paleo_onnx_choose(job, n, &x, dims, x.rank, err);

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "model/import/onnx/job.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,8 +101,7 @@ int paleo_onnx_learn(struct paleo_onnx_job *job, const struct paleo_onnx_value *
 	return first;
 }
 
-/* The span's text, shortened if need be, without what would steer a terminal. */
-static void copy_text(struct paleo_onnx_span s, char *out, size_t size)
+void paleo_onnx_print(struct paleo_onnx_span s, char *out, size_t size)
 {
 	size_t length = (size_t)(s.end - s.at);
 
@@ -119,7 +117,7 @@ int paleo_onnx_refuse(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 {
 	char type[sizeof(job->refusals->type)];
 
-	copy_text(n->type, type, sizeof(type));
+	paleo_onnx_print(n->type, type, sizeof(type));
 	for (int i = 0; i < job->refusal_count; i++) {
 		if (!strcmp(job->refusals[i].type, type) && !strcmp(job->refusals[i].why, why)) {
 			job->refusals[i].count++;
@@ -134,7 +132,7 @@ int paleo_onnx_refuse(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 	struct paleo_onnx_refusal *r = &more[job->refusal_count++];
 	*r = (struct paleo_onnx_refusal){.count = 1};
 	memcpy(r->type, type, sizeof(type));
-	copy_text(n->name, r->first, sizeof(r->first));
+	paleo_onnx_print(n->name, r->first, sizeof(r->first));
 	snprintf(r->why, sizeof(r->why), "%s", why);
 	return PALEO_OK;
 }
@@ -156,60 +154,6 @@ static int tell_refusals(const struct paleo_onnx_job *job, struct paleo_error *e
 			  job->graph->path, text);
 }
 
-int paleo_onnx_size_parse(const char *text, struct paleo_onnx_size *out, struct paleo_error *err)
-{
-	const char *equals = strrchr(text, '='), *digits = equals ? equals + 1 : text;
-	char *end;
-
-	errno = 0;
-	long size = *digits >= '0' && *digits <= '9' ? strtol(digits, &end, 10) : 0;
-	if (size < 1 || size > PALEO_DIM_MAX || errno || *end || equals == text)
-		return paleo_fail(err, PALEO_EINPUT,
-				  "'%s' is no size of a dimension, expected NAME=SIZE, as in "
-				  "sequence=128",
-				  text);
-	*out = (struct paleo_onnx_size){.name = equals ? text : "", .size = (int)size};
-	return PALEO_OK;
-}
-
-/* The size of a dimension that the file leaves open, 0 if nobody told it. The first one of an
- * input is its batch: 1 unless told. */
-static int open_size(const struct paleo_onnx_job *job, struct paleo_onnx_span name, int is_batch)
-{
-	size_t length = (size_t)(name.end - name.at);
-
-	for (int i = 0; i < job->options->size_count; i++) {
-		const struct paleo_onnx_size *s = &job->options->sizes[i];
-		size_t size = s->name[0] ? (size_t)(strrchr(s->name, '=') - s->name) : 0;
-		if (size == length && (!size || !memcmp(s->name, name.at, size)))
-			return s->size;
-	}
-	return is_batch ? 1 : 0;
-}
-
-static int input_dims(struct paleo_onnx_job *job, int number, struct paleo_error *err)
-{
-	const struct paleo_onnx_name *name = &job->graph->names[number];
-	struct paleo_onnx_value *v = &job->values[number];
-	char text[80], dim[80];
-
-	for (int i = 0; i < v->rank; i++) {
-		if (v->dims[i] < 1)
-			v->dims[i] = open_size(job, name->dim_names[i], i == job->tokens_first);
-		if (v->dims[i] >= 1 && v->dims[i] <= PALEO_DIM_MAX)
-			continue;
-		copy_text(name->text, text, sizeof(text));
-		copy_text(name->dim_names[i], dim, sizeof(dim));
-		return paleo_fail(
-			err, PALEO_EINPUT,
-			"%s: input '%s': dimension %d%s%s%s has no size in the file, give it "
-			"one with 'paleo convert --size %s=N'",
-			job->graph->path, text, i, dim[0] ? ", '" : "", dim, dim[0] ? "'," : "",
-			dim[0] ? dim : "NAME");
-	}
-	return PALEO_OK;
-}
-
 /* A file without weights names them as inputs. Then those of floating point behind the first, all
  * of whose sizes are given, are weights. */
 static int is_learned(const struct paleo_onnx_job *job, int number, int first, int has_weights)
@@ -228,12 +172,13 @@ static int is_learned(const struct paleo_onnx_job *job, int number, int first, i
 }
 
 /* Numbers that are known: whole ones, and single ones of any type. */
-static int read_constant(const struct paleo_onnx_tensor *t, struct paleo_onnx_value *v,
+static int read_constant(const struct paleo_onnx_tensor *t, int number, struct paleo_onnx_value *v,
 			 struct paleo_error *err)
 {
 	double count = paleo_onnx_tensor_count(t);
 
 	v->state = ONNX_NUMBERS;
+	v->source = count > 1 ? 1 + number : 0;
 	if (count > ONNX_NUMBERS_MAX)
 		return PALEO_OK;
 	v->numbers = calloc((size_t)count + 1, sizeof(double));
@@ -306,15 +251,14 @@ static int start_value(struct paleo_onnx_job *job, int number, int first, int ha
 	if (is_learned(job, number, first, has_weights)) {
 		const double count = paleo_onnx_tensor_count(&n->tensor);
 		if (n->is_initializer && (count == 1 || !paleo_onnx_is_float(v->type)))
-			return read_constant(&n->tensor, v, err);
+			return read_constant(&n->tensor, number, v, err);
 		v->state = ONNX_WEIGHT;
 		v->learned = count;
 		v->source = 1 + number;
 		return PALEO_OK;
 	}
-	int rc = input_dims(job, number, err);
-	if (rc)
-		return rc;
+	if (paleo_onnx_give_sizes(job, number))
+		return PALEO_OK;
 	if (paleo_onnx_is_float(v->type))
 		return add_input(job, number, err);
 	v->state = ONNX_SIDE;
@@ -331,7 +275,7 @@ static int start_values(struct paleo_onnx_job *job, struct paleo_error *err)
 			g->names[i].is_initializer && paleo_onnx_is_float(g->names[i].tensor.type);
 	for (int i = 0; i < g->name_count && !rc; i++)
 		rc = start_value(job, i, g->first_input, has_weights, err);
-	return rc;
+	return rc ? rc : paleo_onnx_tell_open(job, err);
 }
 
 /* Whether every input is known well enough; what follows from an unknown one is unknown. */

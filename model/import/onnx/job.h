@@ -140,6 +140,8 @@ struct paleo_onnx_job {
 	int refusal_count, refusal_room;
 	struct paleo_onnx_used *used;  /* names of layers, by their hash */
 	struct paleo_onnx_used *names; /* the same, one after another */
+	char first_open[256];          /* the first dimension that has no size, "": none */
+	char open_sizes[400];          /* the options that would give all of them one */
 	int batch;                     /* of the first input; 0: there was none yet */
 	int tokens_first;       /* 1: inputs are [T, N, ...], as recurrent layers want them */
 	int no_turns;           /* 1: parts of heads are parts of any value */
@@ -168,6 +170,17 @@ int paleo_onnx_refuse(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 const double *paleo_onnx_numbers(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int i,
 				 int *count);
 double paleo_onnx_count(const struct paleo_onnx_value *v);
+
+/* The span's text, shortened if need be, without what would steer a terminal. */
+void paleo_onnx_print(struct paleo_onnx_span s, char *out, size_t size);
+
+/* sizes.c */
+
+/* Gives an input the sizes that the file leaves open. 1 if it has no numbers, or a size is not
+ * known. */
+int paleo_onnx_give_sizes(struct paleo_onnx_job *job, int number);
+/* EINPUT if sizes are not known, with all of them. */
+int paleo_onnx_tell_open(const struct paleo_onnx_job *job, struct paleo_error *err);
 
 /* branch.c: 0 if the node is in the graph of an If that its condition does not choose. */
 int paleo_onnx_is_taken(const struct paleo_onnx_job *job, const struct paleo_onnx_node *n);

@@ -1,5 +1,6 @@
 /* lay.c - makes a value the output of a layer [N, rows, features], or [N, H, W, C], by its axes. */
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,7 +149,7 @@ int paleo_onnx_choose(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 		rows *= sizes[i];
 	const double features = rank ? sizes[rank - 1] : 1;
 	if (!(features >= 1 && rows >= 1 && rows * features <= PALEO_DIM_MAX) ||
-	    (batch > 1 && (rank < 2 || sizes[0] != batch)))
+	    (batch > 1 && (rank < 2 || fmod(sizes[0], batch) != 0)))
 		return paleo_onnx_refuse(job, n, "of so many elements of a layer's output", err);
 	int layer = paleo_onnx_add_layer(job, n, "Gather", &v->view.layer, 1);
 	if (layer < 0)

@@ -217,6 +217,47 @@ static int sequence(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	return x->rank == 3 ? paleo_onnx_lay(job, n, x, 2, 2, err) : 1;
 }
 
+/* Normalises each head of a sequence by itself, with one factor for each of its numbers. */
+static int normalise_heads(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int heads,
+			   const struct paleo_onnx_value *factors, int *parent,
+			   struct paleo_error *err)
+{
+	static const char *const types[] = {"Reshape", "RMSNorm", "Reshape"};
+	const struct paleo_shape all = job->layers[*parent].out;
+	struct paleo_shape apart = all;
+
+	apart.h *= heads;
+	apart.c /= heads;
+	for (int i = 0; i < 3; i++) {
+		*parent = paleo_onnx_add_before(job, n, i == 1 ? "/norm" : "/heads", types[i],
+						parent, 1);
+		if (*parent < 0)
+			return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+		const struct paleo_shape *s = i == 2 ? &all : &apart;
+		if (i != 1)
+			paleo_onnx_put_ints(job, "output_shape", 3, PALEO_INFERRED, s->h, s->c, 0);
+		else if (!paleo_onnx_learn(job, factors))
+			paleo_onnx_put_flag(job, "shared", 1);
+		job->layers[*parent].out = *s;
+	}
+	return PALEO_OK;
+}
+
+/* Normalises the heads of queries and keys by factors that are inputs 14 and 15. */
+static int normalise(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		     const struct paleo_onnx_heads *h, int parents[3], struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	for (int i = 0; i < 2 && !rc; i++) {
+		const struct paleo_onnx_value *factors = paleo_onnx_in(job, n, 14 + i);
+		if (factors)
+			rc = normalise_heads(job, n, i ? h->kv_heads : h->heads, factors,
+					     &parents[i], err);
+	}
+	return rc;
+}
+
 /* Turns the heads of queries and keys, where the node itself does. */
 static int turn_heads(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		      const struct paleo_onnx_heads *h, int parents[3], struct paleo_error *err)
@@ -272,6 +313,8 @@ int paleo_onnx_op_heads(struct paleo_onnx_job *job, const struct paleo_onnx_node
 		const int sizes[3] = {each * h.heads, each * h.kv_heads, each * h.kv_heads};
 		rc = take_apart(job, n, parents[0], sizes, parents, err);
 	}
+	if (!rc && shared)
+		rc = normalise(job, n, &h, parents, err);
 	if (!rc && paleo_onnx_int(n, "do_rotary", 0) != 0)
 		rc = turn_heads(job, n, &h, parents, err);
 	return rc ? rc : attend(job, n, &x[0], parents, &h, err);
@@ -313,6 +356,39 @@ int paleo_onnx_op_packed_heads(struct paleo_onnx_job *job, const struct paleo_on
 	return rc ? rc : attend(job, n, &all, parents, &h, err);
 }
 
+/* 1 + the name of the weights that an input is, also where their shape has been changed. */
+static int source_of(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int i)
+{
+	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, i);
+
+	return v ? (v->source ? v->source : 1 + n->inputs[i]) : 0;
+}
+
+/* GatherBlockQuantized: rows of a table of a few bits, of which a byte may hold two. */
+int paleo_onnx_op_few_bits_rows(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+				struct paleo_error *err)
+{
+	const struct paleo_onnx_value *table = paleo_onnx_in(job, n, 0),
+				      *tokens = paleo_onnx_in(job, n, 1);
+	int inputs[2] = {job->graph->name_count + 1, n->input_count > 1 ? n->inputs[1] : -1};
+	struct paleo_onnx_value *whole = &job->values[inputs[0]];
+	struct paleo_onnx_node as = *n;
+
+	if (!table || !tokens || table->rank != 2 || paleo_onnx_int(n, "gather_axis", 0) != 0)
+		return paleo_onnx_refuse(job, n, "of a table of another form", err);
+	*whole = (struct paleo_onnx_value){.state = ONNX_WEIGHT,
+					   .type = ONNX_FLOAT,
+					   .rank = 2,
+					   .dims = {table->dims[0], table->dims[1]},
+					   .source = source_of(job, n, 0)};
+	if (table->type == ONNX_UINT8 && paleo_onnx_int(n, "bits", 4) == 4)
+		whole->dims[1] *= 2;
+	whole->learned = paleo_onnx_count(whole);
+	as.inputs = inputs;
+	as.input_count = 2;
+	return paleo_onnx_op_gather(job, &as, err);
+}
+
 /* MatMulNBits: weights of a few bits, with scales of their blocks. */
 int paleo_onnx_op_few_bits(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			   struct paleo_error *err)
@@ -329,7 +405,7 @@ int paleo_onnx_op_few_bits(struct paleo_onnx_job *job, const struct paleo_onnx_n
 	    (bits != 4 && bits != 8))
 		return paleo_onnx_refuse(job, n, "of other than 4 or 8 bits, or another form", err);
 	w.learned = inputs * outputs;
-	w.source = n->input_count > 1 && n->inputs[1] >= 0 ? 1 + n->inputs[1] : 0;
+	w.source = source_of(job, n, 1);
 	const struct paleo_onnx_value *bias = paleo_onnx_in(job, n, 5);
 	const struct paleo_onnx_factor f = {.weights = &w,
 					    .bias = bias,

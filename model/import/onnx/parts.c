@@ -209,7 +209,9 @@ static int take(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		out->dims[r.axis] = r.size;
 		return PALEO_OK;
 	}
-	int rc = v->state == ONNX_POINT ? paleo_onnx_settle(job, v, err) : PALEO_OK;
+	int rc = v->state == ONNX_POINT    ? paleo_onnx_settle(job, v, err)
+		 : v->state == ONNX_PADDED ? paleo_onnx_surround(job, n, v, err)
+					   : PALEO_OK;
 	if (rc < 0)
 		return rc;
 	if (v->state != ONNX_TENSOR)

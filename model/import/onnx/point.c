@@ -79,6 +79,8 @@ static double apply_two(enum paleo_onnx_op op, double a, double b)
 		return a != 0 && b != 0;
 	case OP_OR:
 		return a != 0 || b != 0;
+	case OP_XOR:
+		return !a != !b;
 	default:
 		return NAN;
 	}
@@ -148,7 +150,7 @@ static double apply_one(enum paleo_onnx_op op, double a, double c)
 
 double paleo_onnx_apply(enum paleo_onnx_op op, double a, double b, double c)
 {
-	return op >= OP_ADD && op <= OP_OR ? apply_two(op, a, b) : apply_one(op, a, c);
+	return op >= OP_ADD && op <= OP_XOR ? apply_two(op, a, b) : apply_one(op, a, c);
 }
 
 /* Exporters make less than a dozen for one function; what is deeper is no number. */

@@ -23,6 +23,7 @@ enum paleo_onnx_op {
 	OP_LESS_EQUAL,
 	OP_AND,
 	OP_OR,
+	OP_XOR,
 	OP_RELU,
 	OP_LEAKY, /* slope c */
 	OP_ELU,   /* alpha c */

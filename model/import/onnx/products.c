@@ -156,7 +156,7 @@ int paleo_onnx_past(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 
 	if (!v)
 		return 0;
-	return v->rank == 4 && v->dims[2] >= 1 && v->dims[2] <= PALEO_DIM_MAX ? (int)v->dims[2]
+	return v->rank == 4 && v->dims[2] >= 0 && v->dims[2] <= PALEO_DIM_MAX ? (int)v->dims[2]
 									      : -1;
 }
 

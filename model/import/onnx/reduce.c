@@ -222,6 +222,44 @@ int paleo_onnx_settle_mean(struct paleo_onnx_job *job, const struct paleo_onnx_n
 	return rc;
 }
 
+/* TopK: the scores are read once and the best of them written; that is the least it can take. Where
+ * they lie is known when the net runs. */
+int paleo_onnx_op_top_k(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			struct paleo_error *err)
+{
+	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0);
+	struct paleo_onnx_value *out = paleo_onnx_out(job, n, 0), *at = paleo_onnx_out(job, n, 1);
+	struct paleo_onnx_value x, best = {.state = ONNX_SIDE, .type = ONNX_INT64};
+	int count;
+	const double *given = paleo_onnx_numbers(job, n, 1, &count);
+	const double taken = given && count == 1 ? *given : paleo_onnx_int(n, "k", 0);
+	const int axis = (int)paleo_onnx_int(n, "axis", -1) +
+			 (v && paleo_onnx_int(n, "axis", -1) < 0 ? v->rank : 0);
+
+	if (!v || axis < 0 || axis >= v->rank || !(taken >= 1 && taken <= v->dims[axis]))
+		return paleo_onnx_refuse(job, n, "of so many as are not known, or not there", err);
+	best.rank = v->rank;
+	memcpy(best.dims, v->dims, sizeof(best.dims));
+	best.dims[axis] = taken;
+	free(at->numbers);
+	if (paleo_onnx_is_beside(v)) {
+		free(out->numbers);
+		*out = *at = best;
+		out->type = v->type;
+		return PALEO_OK;
+	}
+	int rc = paleo_onnx_tensor(job, n, 0, &x, err);
+	if (rc)
+		return rc < 0 ? rc : PALEO_OK;
+	const int from = x.view.layer;
+	rc = reduce(job, n, "max", &x, 1 << axis, err);
+	if (rc || x.view.layer == from)
+		return rc;
+	rc = paleo_onnx_choose(job, n, &x, best.dims, best.rank, err);
+	*at = best;
+	return rc;
+}
+
 /* A mean over height and width is a pooling; that over channels may be a step of a normalisation.
  */
 int paleo_onnx_op_reduce(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,

@@ -100,6 +100,21 @@ int paleo_onnx_op_gather_nd(struct paleo_onnx_job *job, const struct paleo_onnx_
 	return put_side(&like, paleo_onnx_out(job, n, 0));
 }
 
+/* GridSample: places of a picture that come in, each between its neighbours. */
+int paleo_onnx_op_grid_sample(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			      struct paleo_error *err)
+{
+	const struct paleo_onnx_value *v = paleo_onnx_in(job, n, 0), *at = paleo_onnx_in(job, n, 1);
+
+	if (!v || !at || v->rank != 4 || at->rank != 4)
+		return paleo_onnx_refuse(job, n, "of what is no picture", err);
+	struct paleo_onnx_value like = *v;
+	like.dims[2] = at->dims[1];
+	like.dims[3] = at->dims[2];
+	return paleo_onnx_is_beside(v) ? put_side(&like, paleo_onnx_out(job, n, 0))
+				       : pass_over(job, n, 0, &like, err);
+}
+
 /* Quantised: what is computed stays as it is, as numbers of the file that are not stored as whole
  * ones do; whole numbers that were stored are weights. */
 int paleo_onnx_op_quantised(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,

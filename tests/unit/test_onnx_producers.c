@@ -1,0 +1,121 @@
+/* test_onnx_producers.c - forms that other producers write: detectors, builders of decoders. */
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/unit/onnx_expect.h"
+
+/* The 3 best of 10 scores are read once and written once; their places choose boxes. Of whole
+ * numbers that come in, the best are whole numbers again. */
+static void test_best(void **state)
+{
+	(void)state;
+	free(expect(
+		"input s 1x10x6\nlist k 3\none a -1\nlist ax 2\nReduceMax s ax -> m keepdims=0\n"
+		"TopK m k -> v i\nUnsqueeze i ax -> u\nlist r 1 1 6\nTile u r -> t\n"
+		"GatherElements s t -> y axis=1\noutput y\noutput v\n",
+		"Input 1x10x6, Reduce 1x10x1, Reduce 1x1x1, Gather 1x1x3, "
+		"Gather 1x3x6",
+		0));
+	free(expect("input x 1x4x8\ntokens s 1x10\nlist k 4\nTopK s k -> v i axis=1\n"
+		    "weight w 32x8\nGather w v -> e\nAdd x e -> y\n",
+		    "Input 1x4x8, Input 1x4, Embedding 1x4x8, Elementwise 1x4x8", 32 * 8));
+	refuse("input s 1x10\nlist k 11\nTopK s k -> v i\n", NULL, "1 x TopK (of so many");
+}
+
+/* What a decoder looks at in a picture: 2 heads of 4 channels at 5 x 3 places, out of 8 x 8. */
+static void test_places(void **state)
+{
+	(void)state;
+	free(expect("input x 2x4x8x8\ninput g 2x5x3x2\nweight w 3x6\nGridSample x g -> y\n"
+		    "MatMul y w -> z\n",
+		    "Input 2x8x8x4, Input 2x3x2x5, Gather 2x20x3, InnerProduct 2x20x6", 18));
+	refuse("input x 1x4x8\ninput g 1x5x3x2\nGridSample x g -> y\n", NULL,
+	       "1 x GridSample (of what is no picture");
+}
+
+/* A table of 10 words of 8 numbers of 4 bits, two in a byte, is that of the last product. */
+static void test_few_bits(void **state)
+{
+	(void)state;
+	char *json = expect("tokens t 1x5\nbytes q 10x1x8\nweight s 10x1\nlist f 10 8\n"
+			    "Reshape q f -> r\n"
+			    "com.microsoft.GatherBlockQuantized r t s -> e bits=8 block_size=16\n"
+			    "com.microsoft.MatMulNBits e q s -> y K=8 N=10 bits=8 block_size=16\n",
+			    "Input 1x5, Embedding 1x5x8, InnerProduct 1x5x10", 80);
+	assert_non_null(strstr(json, "\"tied\": true"));
+	free(json);
+	free(expect("tokens t 1x5\nbytes q 10x8\nweight s 10x1\n"
+		    "com.microsoft.GatherBlockQuantized q t s -> e bits=4 block_size=16\n",
+		    "Input 1x5, Embedding 1x5x8", 80));
+	refuse("tokens t 1x5\nbytes q 10x8\ncom.microsoft.GatherBlockQuantized q t -> e "
+	       "gather_axis=1\n",
+	       NULL, "1 x GatherBlockQuantized (of a table of another form");
+}
+
+/* Queries of 2 heads and keys of 1 are normalised head by head, with 4 factors each, and turned.
+ * The size of a cached head is that of the queries' heads, and is not asked for. */
+static void test_heads(void **state)
+{
+	static const char lines[] =
+		"input x 1x3x8\nweight w 8x16\nMatMul x w -> a\ninput k 1x1xpastxhead\n"
+		"input v 1x1xpastxhead\nweight f 4\nweight g 4\n"
+		"GroupQueryAttention a - - k v - - - - - - - - - f g -> y num_heads=2 "
+		"kv_num_heads=1 do_rotary=1\n";
+	char *json = NULL;
+	struct paleo_error err;
+
+	(void)state;
+	assert_int_equal(convert(lines, "past=7", &json, &err), PALEO_OK);
+	assert_non_null(strstr(json, "\"past\": 7"));
+	free(json);
+	free(expect("input x 1x3x8\nweight w 8x16\nMatMul x w -> a\nweight f 4\nweight g 4\n"
+		    "GroupQueryAttention a - - - - - - - - - - - - - f g -> y num_heads=2 "
+		    "kv_num_heads=1 do_rotary=1\n",
+		    "Input 1x3x8, InnerProduct 1x3x16, Slice 1x3x8, Slice 1x3x4, Slice 1x3x4, "
+		    "Reshape 1x6x4, RMSNorm 1x6x4, Reshape 1x3x8, Reshape 1x3x4, RMSNorm 1x3x4, "
+		    "Reshape 1x3x4, Rope 1x3x8, Rope 1x3x4, Attention 1x3x8",
+		    128 + 8));
+}
+
+/* All sizes that are missing are asked for at once. A cache without tokens is none. */
+static void test_sizes(void **state)
+{
+	static const char open[] =
+		"input x batchxlengthx8\ninput c batchx1xpastxdeep\ninput d batchx1xpastxdeep\n"
+		"weight w 8x16\nMatMul x w -> a\n"
+		"GroupQueryAttention a - - c d -> y num_heads=2 kv_num_heads=1\n";
+	static const char empty[] =
+		"input x 1x2x8\ninput c 1xpastx8\nConcat c x -> y axis=1\nRelu y -> z\n";
+	char *json = NULL;
+	struct paleo_error err;
+
+	(void)state;
+	refuse(open, NULL,
+	       "input 'x': dimension 1, 'length', has no size in the file, give it one with 'paleo "
+	       "convert --size length=N --size past=N'");
+	assert_int_equal(convert(empty, "past=0", &json, &err), PALEO_OK);
+	assert_null(strstr(json, "Concatenate"));
+	free(json);
+	refuse(empty, "0", "is no size of a dimension");
+	refuse(empty, "past=-1", "is no size of a dimension");
+}
+
+/* Zeros around a picture, of which a part is taken, are there. */
+static void test_cropped(void **state)
+{
+	(void)state;
+	free(expect("input x 1x2x4x4\nlist p 0 0 1 1 0 0 1 1\nPad x p -> y\nlist from 1 1\n"
+		    "list to 9 9\nlist ax 2 3\nSlice y from to ax -> z\nRelu z -> r\noutput r\n",
+		    "Input 1x4x4x2, Gather 1x6x6x2, Slice 1x5x6x2, Slice 1x5x5x2, "
+		    "Activation 1x5x5x2",
+		    0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_best),     cmocka_unit_test(test_places),
+		cmocka_unit_test(test_few_bits), cmocka_unit_test(test_heads),
+		cmocka_unit_test(test_sizes),    cmocka_unit_test(test_cropped),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
