@@ -63,6 +63,18 @@ static const struct {
 	/* norms without shifts: one of the words, none before the first attention */
 	{"\"model_type\": \"modernbert\", \"local_attention\": 2, " ENCODER,
 	 2 * (256 + 144 + 16) - 8 + 80 + 8 + 8},
+	/* of the last token 4 numbers, as a picture has */
+	{"\"model_type\": \"siglip_text_model\", \"projection_size\": 4, " ENCODER,
+	 2 * (288 + 110 + 32) + 16 * 8 + 16 + 36},
+	/* transformers counts what predicts contacts, too: a number for each head, and one */
+	{"\"model_type\": \"esm\", \"position_embedding_type\": \"rotary\", " ENCODER,
+	 2 * (288 + 110 + 32) + 80 + 16},
+	{"\"model_type\": \"esm\", \"position_embedding_type\": \"absolute\", " ENCODER,
+	 2 * (288 + 110 + 32) + 16 * 8 + 16},
+	/* Jina 2, which transformers has not, by hand alone: no row for a place, three products */
+	{"\"model_type\": \"bert\", \"position_embedding_type\": \"alibi\", "
+	 "\"feed_forward_type\": \"geglu\", \"type_vocab_size\": 2, " ENCODER,
+	 2 * (288 + 144 + 8 + 32) + 12 * 8 + 16 + 72},
 	/* EmbeddingGemma: no head; five norms of 8 and two of heads */
 	{"\"model_type\": \"gemma3_text\", \"use_bidirectional_attention\": true, "
 	 "\"num_key_value_heads\": 1, \"head_dim\": 4, \"sliding_window\": 2, " ENCODER,

@@ -43,6 +43,15 @@ static const struct {
 	 "\"num_hidden_layers\": 1, \"num_attention_heads\": 2, \"num_key_value_heads\": 2, "
 	 "\"vocab_size\": 10",
 	 232 + 144 + 16 + 8 + 80},
+	/* four products of 64, two of 256; sizes of dbrx stand in parts of the file */
+	{"\"model_type\": \"mpt\", \"d_model\": 8, \"n_heads\": 2, \"n_layers\": 1, "
+	 "\"expansion_ratio\": 4, \"vocab_size\": 10, \"no_bias\": true, \"attn_config\": "
+	 "{\"attn_type\": \"multihead_attention\", \"qk_ln\": false, \"clip_qkv\": null}",
+	 256 + 512 + 16 + 8 + 80},
+	{"\"model_type\": \"dbrx\", \"d_model\": 8, \"n_heads\": 2, \"n_layers\": 1, "
+	 "\"vocab_size\": 10, \"attn_config\": {\"kv_n_heads\": 1, \"rope_theta\": 5}, "
+	 "\"ffn_config\": {\"ffn_hidden_size\": 6, \"moe_num_experts\": 2, \"moe_top_k\": 1}",
+	 192 + 16 + 2 * 144 + 16 + 8 + 160},
 	/* a sink for each head, two experts and their router */
 	{"\"model_type\": \"granitemoe_swa\", \"num_local_experts\": 2, "
 	 "\"num_experts_per_tok\": 1, \"sliding_window\": 3, " TINY,
@@ -68,6 +77,50 @@ static const struct {
 	 "\"linear_conv_kernel_dim\": 4",
 	 3 * (288 + 64 + 8 + 144 + 16) + 192 + 8 + 4 + 144 + 16 + 8 + 160},
 };
+
+/* Of custom code, which transformers has not: by hand alone. The published files give
+ * 7,721,324,544 (Qwen 7B), 6,243,584,000 (ChatGLM3 6B), 2,724,880,896 (MiniCPM 2B) and
+ * 16,375,728,128 (DeepSeek-MoE 16B), the counts of their checkpoints. */
+static const struct {
+	const char *members;
+	double weights;
+} custom[] = {
+	/* the size is that of two products; queries, keys and values have biases */
+	{"\"model_type\": \"qwen\", \"kv_channels\": 4, \"no_bias\": true, \"hidden_size\": 8, "
+	 "\"intermediate_size\": 12, \"num_hidden_layers\": 1, \"num_attention_heads\": 2, "
+	 "\"vocab_size\": 10",
+	 256 + 24 + 144 + 16 + 8 + 160},
+	{"\"model_type\": \"chatglm\", \"kv_channels\": 4, \"hidden_size\": 8, "
+	 "\"ffn_hidden_size\": 6, \"num_layers\": 1, \"num_attention_heads\": 2, "
+	 "\"multi_query_attention\": true, \"multi_query_group_num\": 1, "
+	 "\"add_qkv_bias\": true, \"add_bias_linear\": false, \"rmsnorm\": true, "
+	 "\"padded_vocab_size\": 10",
+	 192 + 16 + 144 + 16 + 8 + 160},
+	{"\"model_type\": \"minicpm\", \"scale_emb\": 12, " TINY, 192 + 144 + 16 + 8 + 80},
+	/* two experts of 72, and one for all tokens */
+	{"\"model_type\": \"deepseek\", \"n_routed_experts\": 2, \"n_shared_experts\": 1, "
+	 "\"num_experts_per_tok\": 1, \"moe_intermediate_size\": 3, " TINY,
+	 192 + 16 + 3 * 72 + 16 + 8 + 160},
+};
+
+static void counts_custom_code(void **state)
+{
+	static const char *const half[] = {
+		"attention fwd bf16 batch=1 q=1 keys=4 heads=2 kv_heads=1 qk=4 v=4 causal=1 "
+		"cache=1 rope=2",
+		NULL};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(custom) / sizeof(custom[0]); i++) {
+		struct paleo_net *net = model_net(custom[i].members, "decode,past=3");
+		if (paleo_net_weights(net) != custom[i].weights)
+			fail_msg("%zu: %.0f weights, expected %.0f", i, paleo_net_weights(net),
+				 custom[i].weights);
+		if (i == 1) /* half of a head is turned */
+			check_works(net, "l1_attention", half);
+		paleo_net_free(net);
+	}
+}
 
 static void counts_weights(void **state)
 {
@@ -140,6 +193,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_weights),
+		cmocka_unit_test(counts_custom_code),
 		cmocka_unit_test(takes_the_text),
 		cmocka_unit_test(reads_channels),
 	};

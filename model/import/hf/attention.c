@@ -270,7 +270,7 @@ static void expanded(struct paleo_hf_job *j, const char *q, const char *latent, 
 {
 	const struct paleo_hf_model *m = j->m;
 
-	if (m->family->positions == PALEO_HF_ROTARY) {
+	if (m->positions == PALEO_HF_ROTARY) {
 		q = rope(j, "q_rope", q, heads, m->rope);
 		turned = rope(j, "k_rope", turned, 1, m->rope);
 	}
@@ -296,7 +296,7 @@ static const char *absorbed(struct paleo_hf_job *j, const char *q, const char *k
 	const char *const parents[] = {batched(j, "absorb_k", q, before), key};
 
 	paleo_hf_begin_of(j, "attention", "FusedAttention", parents, 2);
-	paleo_hf_put_heads(j, heads, 1, 1, m->family->positions == PALEO_HF_ROTARY ? m->rope : 0);
+	paleo_hf_put_heads(j, heads, 1, 1, m->positions == PALEO_HF_ROTARY ? m->rope : 0);
 	paleo_json_put_int(j->w, "latent", m->kv_rank);
 	paleo_json_close(j->w);
 	return batched(j, "absorb_v", paleo_hf_name(j, "attention"), behind);

@@ -10,9 +10,21 @@
 	.keys = KEYS(BERT_KEYS), .encoder = 1, .norm = PALEO_HF_LAYER_NORM,                        \
 	.positions = PALEO_HF_LEARNED, .plain = 1, .bias = PALEO_HF_BIAS_ALL, .pooler = 1
 
+static const struct paleo_hf_size siglip_sizes[] = {{"hidden_size", 768},
+						    {"intermediate_size", 3072},
+						    {"num_hidden_layers", 12},
+						    {"num_attention_heads", 12},
+						    {"vocab_size", 32000},
+						    {"max_position_embeddings", 64},
+						    {NULL, 0}};
+
 /* Heads for tasks are left out, whatever "architectures" says. */
 const struct paleo_hf_family paleo_hf_encoder_families[] = {
-	{.type = "bert", .keys = KEYS(BERT_KEYS), .pooler = 1, BERT},
+	{.type = "bert",
+	 .keys = KEYS(BERT_KEYS, "feed_forward_type", "emb_pooler"),
+	 .told_positions = 1,
+	 .pooler = 1,
+	 BERT},
 	{.type = "roberta", .keys = KEYS(BERT_KEYS), .pooler = 1, BERT},
 	{.type = "xlm-roberta", .keys = KEYS(BERT_KEYS), .pooler = 1, BERT},
 	{.type = "camembert", .keys = KEYS(BERT_KEYS), .pooler = 1, BERT},
@@ -52,6 +64,23 @@ const struct paleo_hf_family paleo_hf_encoder_families[] = {
 	 .reads_forward = 1,
 	 .norm = PALEO_HF_LAYER_NORM,
 	 .positions = PALEO_HF_LEARNED,
+	 .plain = 1,
+	 .bias = PALEO_HF_BIAS_ALL},
+	{.type = "siglip_text_model",
+	 .sizes = siglip_sizes, /* its pooler has no activation, and a size of its own */
+	 .keys = KEYS("projection_size"),
+	 .encoder = 1,
+	 .norm = PALEO_HF_LAYER_NORM,
+	 .positions = PALEO_HF_LEARNED,
+	 .plain = 1,
+	 .pooler = 2,
+	 .bias = PALEO_HF_BIAS_ALL},
+	{.type = "esm", /* without what predicts contacts */
+	 .keys = KEYS(BERT_KEYS, "emb_layer_norm_before"),
+	 .encoder = 1,
+	 .norm = PALEO_HF_LAYER_NORM,
+	 .positions = PALEO_HF_LEARNED,
+	 .told_positions = 1,
 	 .plain = 1,
 	 .bias = PALEO_HF_BIAS_ALL},
 	{.type = "jina_embeddings_v3",

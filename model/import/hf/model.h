@@ -88,6 +88,7 @@ struct paleo_hf_size {
 struct paleo_hf_family {
 	const char *type;
 	const char *const *keys;           /* that it has besides those of all, NULL-ended */
+	const char *const *parts;          /* keys whose members stand for its own; NULL: none */
 	const struct paleo_hf_size *sizes; /* NULL: none */
 	enum paleo_hf_norm norm;
 	enum paleo_hf_place place, if_parallel; /* the second where a key says parallel */
@@ -116,13 +117,15 @@ struct paleo_hf_family {
 	int attention_every;      /* each that many layers one has attention; 0: lists say it */
 	int more_places;          /* of the table, before the first place */
 	int plain;                /* 1: two products without a gate */
+	int both_inner;           /* 1: its inner size is that of two products together */
+	int half_rotary;          /* 1: half of a head is turned, where no key says it */
 	int experts_inner;        /* 1: intermediate_size is that of an expert */
 	int routing_bias;         /* 1: a number more for each expert, beside the router */
 	int shared_gate;          /* 1: what experts share goes through a gate */
 	int sinks;                /* 1: a number more for each head */
 	int tied;                 /* 1: the head is the embedding, where no key says more */
 	int encoder;              /* 1: reads both ways, has no cache and no head */
-	int pooler;               /* 1: a product of the first token behind it */
+	int pooler;               /* 1: a product of the first token behind it; 2: of the last */
 	int embedding_norm;       /* 1: a norm behind the embedding */
 	int inner_norms;          /* 1: of what goes into the products behind attention and MLP */
 	int rms_if_told;          /* 1: RMS norms where a key has their epsilon */
@@ -133,11 +136,12 @@ struct paleo_hf_family {
 	int altup;      /* 1: several streams, of which one goes through layers */
 	int compressed; /* 1: compressed keys beside a window, and several streams */
 
-	int reads_forward; /* 1: an encoder whose tokens see those before them alone */
-	int maps_words;    /* 1: a product behind words even of the hidden size */
-	int bare_first;    /* 1: no norm before the first layer's attention */
-	int full_first;    /* 1: of each full_every layers the first has no window, not the last */
-	int weight_groups; /* of layers that share their weights, without a key; 0: none do */
+	int reads_forward;  /* 1: an encoder whose tokens see those before them alone */
+	int told_positions; /* 1: position_embedding_type may be rotary or alibi */
+	int maps_words;     /* 1: a product behind words even of the hidden size */
+	int bare_first;     /* 1: no norm before the first layer's attention */
+	int full_first;     /* 1: of each full_every layers the first has no window, not the last */
+	int weight_groups;  /* of layers that share their weights, without a key; 0: none do */
 	int buckets; /* of places, each with a number for each head added to scores; 0: none */
 
 	int act_numbers;      /* that the activation of an MLP has learned */
@@ -241,6 +245,7 @@ struct paleo_hf_model {
 	int parallel, two_norms, new_decoder, multi_query, asked_qk_norm;
 	int bias; /* bits of enum paleo_hf_bias */
 	enum paleo_hf_place place;
+	enum paleo_hf_positions positions;
 	enum paleo_hf_norm norm;
 	enum paleo_hf_qk_norm qk_norm;
 	const char *activation;                           /* of a net without a gate */

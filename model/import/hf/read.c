@@ -105,6 +105,8 @@ static int need_sizes(const struct paleo_json *root, struct paleo_hf_model *m,
 		return PALEO_EINPUT;
 	if (!m->inner && !m->family->pair && (m->family->plain || m->family->blocks))
 		m->inner = (m->ratio ? m->ratio : 4) * m->hidden;
+	if (m->family->both_inner)
+		m->inner /= 2;
 	if (m->swiglu) /* of two thirds, a multiple of 8 */
 		m->inner = ((int)(2.0 * m->inner / 3) + 7) / 8 * 8;
 	const struct {
@@ -138,10 +140,6 @@ static int check_picture(const struct paleo_json *root, struct paleo_hf_model *m
 		return paleo_json_fail(
 			root, err, "an image_size of %d and a patch_size of %d are not possible",
 			m->image, m->patch);
-	if (m->family->pooler && m->pooled && m->pooled != m->hidden)
-		return paleo_json_fail(root, err,
-				       "a pooler of %d numbers in a model of %d is not known",
-				       m->pooled, m->hidden);
 	int side = m->image / m->patch;
 	return paleo_hf_check_size(root, "the tokens of a picture",
 				   (double)side * side + m->family->front + m->registers, err);
@@ -209,6 +207,8 @@ static enum paleo_hf_norm norm_of(const struct paleo_json *root, const struct pa
 	if (m->family->rms_if_told && paleo_hf_get(root, "rms_norm_eps"))
 		return PALEO_HF_RMS_NORM;
 	if (!type || !paleo_hf_is_of(m, "norm_type") || paleo_json_to_string(type, &word, &none))
+		return m->family->norm;
+	if (!strcmp(word, "low_precision_layernorm"))
 		return m->family->norm;
 	return !strcmp(word, "layer_norm") ? PALEO_HF_LAYER_NORM : PALEO_HF_RMS_NORM;
 }
@@ -312,9 +312,7 @@ static int again(const struct paleo_hf_model *m, int i)
 /* Every layer as the model has them, before what differs is read. */
 static void fill_layers(struct paleo_hf_model *m)
 {
-	int rotary = m->family->positions != PALEO_HF_ROTARY ? 0
-		     : m->rotary                             ? m->rotary
-							     : m->head_dim;
+	int rotary = m->positions != PALEO_HF_ROTARY ? 0 : m->rotary ? m->rotary : m->head_dim;
 
 	int value = m->v_dim && !m->kv_rank ? m->v_dim : m->head_dim;
 
@@ -355,6 +353,30 @@ static int read_outer(const struct paleo_json *outer, const struct paleo_json *r
 	return tied && !paleo_hf_get(root, "tie_word_embeddings")
 		       ? paleo_json_to_bool(tied, &m->tied, err)
 		       : PALEO_OK;
+}
+
+/* What stands in a file itself, and in parts that stand for it. */
+static int read_members(const struct paleo_json *root, struct paleo_hf_model *m,
+			struct paleo_error *err)
+{
+	const struct paleo_json *at = root;
+	const char *const *part = m->family->parts;
+
+	for (int rc; at;) {
+		rc = check_keys(at, m, err);
+		if (!rc)
+			rc = paleo_hf_read_fields(at, m, err);
+		if (!rc)
+			rc = paleo_hf_check_values(at, m, err);
+		if (rc)
+			return rc;
+		for (at = NULL; part && *part && !at; part++) {
+			at = paleo_hf_get(root, *part);
+			if (at && paleo_json_type(at) != PALEO_JSON_OBJECT)
+				return paleo_json_fail(at, err, "expected an object");
+		}
+	}
+	return PALEO_OK;
 }
 
 /* The text part of a model that has others, or all of it. */
@@ -405,17 +427,14 @@ int paleo_hf_read(const struct paleo_json *root, const struct paleo_json *quanti
 		m->weight_groups = m->family->weight_groups;
 		m->buckets = m->family->buckets;
 		m->head_dim = m->family->head_dim;
+		m->positions = m->family->positions;
 	}
-	if (!rc)
-		rc = check_keys(root, m, err);
 	if (!rc && outer != root)
 		paleo_hf_fill_sizes(m);
 	if (!rc)
-		rc = paleo_hf_read_fields(root, m, err);
+		rc = read_members(root, m, err);
 	if (!rc && outer != root)
 		rc = read_outer(outer, root, m, err);
-	if (!rc)
-		rc = paleo_hf_check_values(root, m, err);
 	if (!rc)
 		rc = paleo_hf_read_activation(root, m, err);
 	if (!rc)

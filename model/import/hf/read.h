@@ -28,7 +28,7 @@ int paleo_hf_read_fields(const struct paleo_json *root, struct paleo_hf_model *m
 const char *paleo_hf_named(const struct paleo_hf_model *m, size_t offset);
 
 /* words.c: each refuses with EINPUT what is not known. */
-int paleo_hf_check_values(const struct paleo_json *root, const struct paleo_hf_model *m,
+int paleo_hf_check_values(const struct paleo_json *root, struct paleo_hf_model *m,
 			  struct paleo_error *err);
 int paleo_hf_read_activation(const struct paleo_json *root, struct paleo_hf_model *m,
 			     struct paleo_error *err);

@@ -13,7 +13,7 @@ static const char *words(struct paleo_hf_job *j)
 	const char *x = paleo_hf_begin(j, "source_embedding", "Embedding", "source", NULL);
 	paleo_json_put_int(j->w, "num_words", m->words);
 	paleo_json_put_int(j->w, "num_outputs", m->hidden);
-	if (m->family->positions == PALEO_HF_LEARNED)
+	if (m->positions == PALEO_HF_LEARNED)
 		paleo_json_put_int(j->w, "num_places", m->places + m->family->more_places);
 	paleo_json_put_bool(j->w, "tied", 1);
 	paleo_json_close(j->w);

@@ -10,11 +10,13 @@ static const struct {
 	const char *only[12];
 } words[] = {
 	{"qk_norm_type", {"per_layer", "per_head"}},
-	{"position_embedding_type", {"absolute", "rope", "rope_gptj", "nope"}},
+	{"position_embedding_type", {"absolute", "rope", "rope_gptj", "nope", "rotary", "alibi"}},
 	{"mlp_type", {"default"}},
-	{"norm_type", {"layer_norm", "rms", "hf_rms"}},
+	{"norm_type", {"layer_norm", "rms", "hf_rms", "low_precision_layernorm"}},
 	{"order_of_interleaved_layers", {"local_attn_first"}},
 	{"moe_gate", {"topk"}},
+	{"attn_type", {"multihead_attention", "multiquery_attention", "grouped_query_attention"}},
+	{"feed_forward_type", {"original", "geglu"}},
 	{"pooler_act", {"tanh"}},
 	{"shared_expert_combination_strategy", {"average", "sum"}},
 	{"score_func", {"sigmoid", "softmax"}},
@@ -38,6 +40,14 @@ static const struct {
 	{"use_task_id", 0},
 	{"use_post_norm", 1},
 	{"use_rmsnorm", 1},
+	{"no_bias", 1},
+	{"qk_ln", 0},
+	{"prefix_lm", 0},
+	{"add_bias_linear", 0},
+	{"post_layer_norm", 1},
+	{"rmsnorm", 1},
+	{"multi_query_attention", 1},
+	{"emb_layer_norm_before", 0},
 	{"prenorm", 0},
 	{"parallel_block", 0},
 	{"causal", 0},
@@ -91,9 +101,36 @@ static int check_words(const struct paleo_json *root, const struct paleo_hf_mode
 	return PALEO_OK;
 }
 
-int paleo_hf_check_values(const struct paleo_json *root, const struct paleo_hf_model *m,
+/* 1 if the family has such a key, and the file this word. */
+static int is_word(const struct paleo_json *root, const struct paleo_hf_model *m, const char *key,
+		   const char *word)
+{
+	const struct paleo_json *v = paleo_hf_is_of(m, key) ? paleo_hf_get(root, key) : NULL;
+	const char *said;
+	struct paleo_error none;
+
+	return v && !paleo_json_to_string(v, &said, &none) && !strcmp(said, word);
+}
+
+/* Where an encoder says how places are told. */
+static void read_positions(const struct paleo_json *root, struct paleo_hf_model *m)
+{
+	static const struct {
+		const char *word;
+		enum paleo_hf_positions positions;
+	} known[] = {{"absolute", PALEO_HF_LEARNED},
+		     {"rotary", PALEO_HF_ROTARY},
+		     {"alibi", PALEO_HF_NO_POSITIONS}};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]) && m->family->told_positions; i++)
+		if (is_word(root, m, "position_embedding_type", known[i].word))
+			m->positions = known[i].positions;
+}
+
+int paleo_hf_check_values(const struct paleo_json *root, struct paleo_hf_model *m,
 			  struct paleo_error *err)
 {
+	read_positions(root, m);
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
 		const struct paleo_json *v = paleo_hf_get(root, values[i].key);
 		int value = values[i].only;
@@ -178,6 +215,7 @@ int paleo_hf_read_biases(const struct paleo_json *root, struct paleo_hf_model *m
 		{"bias", m->plain ? all : PALEO_HF_BIAS_ATTENTION},
 		{"qkv_bias", PALEO_HF_BIAS_QKV},
 		{"qkv_proj_bias", PALEO_HF_BIAS_QKV},
+		{"add_qkv_bias", PALEO_HF_BIAS_QKV},
 		{"use_qkv_bias", PALEO_HF_BIAS_QKV},
 		{"lm_head_bias", PALEO_HF_BIAS_HEAD},
 		{"mamba_proj_bias", PALEO_HF_BIAS_SCAN},
@@ -196,6 +234,10 @@ int paleo_hf_read_biases(const struct paleo_json *root, struct paleo_hf_model *m
 		if (rc)
 			return rc;
 		m->bias = is ? m->bias | keys[i].bits : m->bias & ~keys[i].bits;
+	}
+	if (is_word(root, m, "feed_forward_type", "geglu")) { /* the last product alone has one */
+		m->plain = 0;
+		m->bias = (m->bias & ~PALEO_HF_BIAS_MLP) | PALEO_HF_BIAS_CONTRACT;
 	}
 	return PALEO_OK;
 }
@@ -220,5 +262,7 @@ int paleo_hf_read_rotary(const struct paleo_json *root, struct paleo_hf_model *m
 		m->rotary = (int)(part * m->head_dim);
 		m->rotary += m->rotary % 2;
 	}
+	if (!m->rotary && m->family->half_rotary)
+		m->rotary = m->head_dim / 2;
 	return PALEO_OK;
 }

@@ -146,8 +146,7 @@ static const char *block(struct paleo_hf_job *j, const char *stream, int *summed
 /* 1 if places join words that were made as wide as the model, instead of narrow ones (OPT). */
 static int places_behind(const struct paleo_hf_model *m)
 {
-	return !m->encoder && m->family->positions == PALEO_HF_LEARNED && m->embed &&
-	       m->embed != m->hidden;
+	return !m->encoder && m->positions == PALEO_HF_LEARNED && m->embed && m->embed != m->hidden;
 }
 
 static const char *begin_net(struct paleo_hf_job *j)
@@ -169,7 +168,7 @@ static const char *begin_net(struct paleo_hf_job *j)
 	const char *x = paleo_hf_begin(j, "embedding", "Embedding", "tokens", NULL);
 	paleo_json_put_int(j->w, "num_words", paleo_hf_divided(m->words, j->o.tp));
 	paleo_json_put_int(j->w, "num_outputs", m->embed ? m->embed : m->hidden);
-	if (m->family->positions == PALEO_HF_LEARNED && !places_behind(m))
+	if (m->positions == PALEO_HF_LEARNED && !places_behind(m))
 		paleo_json_put_int(j->w, "num_places", m->places + m->family->more_places);
 	if (m->types)
 		paleo_json_put_int(j->w, "num_types", m->types);
@@ -215,15 +214,18 @@ static void end_net(struct paleo_hf_job *j, const char *x)
 	if (!m->family->first_normed)
 		x = last_norm(j, x);
 	if (m->family->pooler || m->family->first_normed) {
-		x = paleo_hf_begin(j, "first", "FirstToken", x, NULL);
+		int last = m->family->pooler == 2;
+		x = paleo_hf_begin(j, last ? "last" : "first", last ? "LastToken" : "FirstToken", x,
+				   NULL);
 		paleo_json_close(j->w);
 	}
 	if (m->family->first_normed)
 		x = last_norm(j, x);
 	if (m->family->pooler) {
 		paleo_hf_begin(j, "pooler", "InnerProduct", x, NULL);
-		paleo_json_put_int(j->w, "num_outputs", m->hidden);
-		paleo_json_put_string(j->w, "activation_fn", "tanh");
+		paleo_json_put_int(j->w, "num_outputs", m->pooled ? m->pooled : m->hidden);
+		if (m->family->pooler == 1)
+			paleo_json_put_string(j->w, "activation_fn", "tanh");
 		paleo_json_close(j->w);
 	}
 	if (m->attends)
@@ -323,7 +325,7 @@ static int check_pair(const struct paleo_hf_model *m, const struct paleo_hf_opti
 		return paleo_fail(err, PALEO_EINPUT,
 				  "past goes with phase=decode, where the encoder is done");
 	if (m->source ? o->source != m->source
-		      : m->family->positions == PALEO_HF_LEARNED && o->source > m->places)
+		      : m->positions == PALEO_HF_LEARNED && o->source > m->places)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "a source of %d tokens, of which the model has %d", o->source,
 				  m->source ? m->source : m->places);
@@ -371,7 +373,7 @@ static int check(const struct paleo_hf_model *m, const struct paleo_hf_options *
 	if (m->kv_rank && o->past && o->seq > 1 && !paleo_hf_absorbs(m, o))
 		return paleo_fail(err, PALEO_EINPUT,
 				  "prefill of latent attention behind a past is not known: past=0");
-	if (m->family->positions == PALEO_HF_LEARNED && o->seq + o->past > m->places)
+	if (m->positions == PALEO_HF_LEARNED && o->seq + o->past > m->places)
 		return paleo_fail(err, PALEO_EINPUT,
 				  "%d tokens are more than the model's %d places", o->seq + o->past,
 				  m->places);
@@ -388,7 +390,7 @@ static void fill_defaults(const struct paleo_hf_model *m, struct paleo_hf_option
 {
 	int decode = o->phase == PALEO_HF_DECODE;
 	int one = decode || (m->encoder_layers && o->phase != PALEO_HF_TRAIN);
-	int places = m->family->positions == PALEO_HF_LEARNED ? m->places : 0;
+	int places = m->positions == PALEO_HF_LEARNED ? m->places : 0;
 
 	o->batch = o->batch ? o->batch : 1;
 	o->seq = o->seq ? o->seq : one ? 1 : at_most(1024, places);
