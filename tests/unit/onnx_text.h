@@ -227,9 +227,13 @@ static inline void onnx_model(struct onnx_bytes *model, const char *lines)
 			onnx_output(to, strtok_r(NULL, " ", &rest));
 		} else if (!strcmp(word, "end")) {
 			to = &graph;
-		} else if (!strcmp(word, "weight") || !strcmp(word, "bytes")) {
+		} else if (!strcmp(word, "weight") || !strcmp(word, "bytes") ||
+			   !strcmp(word, "packed")) {
 			const char *name = strtok_r(NULL, " ", &rest);
-			onnx_weight(to, name, strtok_r(NULL, " ", &rest), *word == 'w' ? 1 : 3);
+			onnx_weight(to, name, strtok_r(NULL, " ", &rest),
+				    *word == 'w'   ? 1
+				    : *word == 'b' ? 3
+						   : 2);
 		} else if (!strcmp(word, "list")) {
 			onnx_list(to, strtok_r(NULL, " ", &rest), &rest);
 		} else if (!strcmp(word, "one")) {

@@ -42,7 +42,7 @@ static void test_few_bits(void **state)
 			    "Input 1x5, Embedding 1x5x8, InnerProduct 1x5x10", 80);
 	assert_non_null(strstr(json, "\"tied\": true"));
 	free(json);
-	free(expect("tokens t 1x5\nbytes q 10x8\nweight s 10x1\n"
+	free(expect("tokens t 1x5\npacked q 10x4\nweight s 10x1\n"
 		    "com.microsoft.GatherBlockQuantized q t s -> e bits=4 block_size=16\n",
 		    "Input 1x5, Embedding 1x5x8", 80));
 	refuse("tokens t 1x5\nbytes q 10x8\ncom.microsoft.GatherBlockQuantized q t -> e "
@@ -98,7 +98,7 @@ static void test_sizes(void **state)
 	refuse(empty, "past=-1", "is no size of a dimension");
 }
 
-/* Zeros around a picture, of which a part is taken, are there. */
+/* Zeros around a picture, of which a part is taken or a function, are there. */
 static void test_cropped(void **state)
 {
 	(void)state;
@@ -107,6 +107,71 @@ static void test_cropped(void **state)
 		    "Input 1x4x4x2, Gather 1x6x6x2, Slice 1x5x6x2, Slice 1x5x5x2, "
 		    "Activation 1x5x5x2",
 		    0));
+	free(expect("input x 1x2x4x4\nlist p 0 0 1 1 0 0 1 1\nPad x p -> y\nExp y -> z\noutput z\n",
+		    "Input 1x4x4x2, Gather 1x6x6x2, Activation 1x6x6x2", 0));
+}
+
+/* 4 experts of inner size 6, 2 of them for each token: 4 x (8 x 12 + 12 + 6 x 8 + 8) numbers. Those
+ * of 4 bits are half as many bytes. The product in front gives scores: 8 x 4. */
+static void test_experts(void **state)
+{
+	(void)state;
+	char *json = expect("input x 1x5x8\nweight r 8x4\nMatMul x r -> m\nlist f 5 4\n"
+			    "Reshape m f -> s\nweight a 4x12x8\nweight b 4x12\nweight c 4x8x6\n"
+			    "weight d 4x8\nMoE x s a b c d -> y k=2\n",
+			    "Input 1x5x8, InnerProduct 1x5x4, Experts 1x5x8",
+			    32 + 4 * (96 + 12 + 48 + 8));
+	assert_non_null(strstr(json, "\"top\": 2"));
+	assert_non_null(strstr(json, "\"gated\": true"));
+	free(json);
+	json = expect("input x 1x5x8\nweight r 8x4\nMatMul x r -> m\npacked a 4x12x4\n"
+		      "weight s 4x12\npacked c 4x8x3\nweight t 4x8\n"
+		      "QMoE x m a s - c t -> y k=2 expert_weight_bits=4 block_size=32\n",
+		      "Input 1x5x8, InnerProduct 1x5x4, Experts 1x5x8", 32 + 4 * (96 + 48));
+	assert_non_null(strstr(json, "\"weights\": \"int4_g32\""));
+	free(json);
+	refuse("input x 1x5x8\nweight r 8x4\nMatMul x r -> m\nweight a 4x13x8\nweight c 4x8x6\n"
+	       "MoE x m a - c -> y k=2\n",
+	       NULL, "1 x MoE (of experts of another form");
+	refuse("input x 1x5x8\ninput m 1x4x4\nweight a 4x12x8\nweight c 4x8x6\n"
+	       "MoE x m a - c -> y k=2\n",
+	       NULL, "1 x MoE (of tokens and scores that do not fit");
+}
+
+/* A query that sees 3 keys, and a learned number for each of 2 heads in the softmax. */
+static void test_limits(void **state)
+{
+	(void)state;
+	char *json = expect("input x 1x9x8\nweight w 8x16\nMatMul x w -> a\nweight s 2\n"
+			    "GroupQueryAttention a - - - - - - - - - - s -> y num_heads=2 "
+			    "kv_num_heads=1 local_window_size=3\n",
+			    "Input 1x9x8, InnerProduct 1x9x16, Slice 1x9x8, Slice 1x9x4, Slice "
+			    "1x9x4, FusedAttention 1x9x8",
+			    128 + 2);
+	(void)state;
+	assert_non_null(strstr(json, "\"window\": 3"));
+	free(json);
+}
+
+/* Keras takes the mean away behind the product with 1 / root, factors with it, and the shift
+ * first: with both, with factors alone, with none. */
+static void test_apart(void **state)
+{
+#define STEPS                                                                                      \
+	"input x 1x5x8\nweight g 8\nweight b 8\none e 0.001\nReduceMean x -> m axes=-1,\n"         \
+	"Sub x m -> c\nMul c c -> q\nReduceMean q -> v axes=-1,\nAdd v e -> w\nSqrt w -> d\n"      \
+	"Reciprocal d -> i\n"
+	(void)state;
+	free(expect(STEPS "Neg m -> n\nMul i g -> f\nMul x f -> s\nMul n f -> o\nAdd o b -> p\n"
+			  "Add s p -> y\n",
+		    "Input 1x5x8, LayerNorm 1x5x8", 16));
+	free(expect(STEPS "Mul i g -> f\nMul x f -> s\nMul m f -> o\nSub b o -> p\n"
+			  "Add s p -> y\n",
+		    "Input 1x5x8, LayerNorm 1x5x8", 16));
+	free(expect(STEPS "Mul g i -> f\nMul f x -> s\nMul m f -> o\nSub s o -> y\n",
+		    "Input 1x5x8, LayerNorm 1x5x8", 8));
+	free(expect(STEPS "Mul x i -> s\nMul m i -> o\nSub s o -> y\n",
+		    "Input 1x5x8, LayerNorm 1x5x8", 0));
 }
 
 int main(void)
@@ -115,6 +180,8 @@ int main(void)
 		cmocka_unit_test(test_best),     cmocka_unit_test(test_places),
 		cmocka_unit_test(test_few_bits), cmocka_unit_test(test_heads),
 		cmocka_unit_test(test_sizes),    cmocka_unit_test(test_cropped),
+		cmocka_unit_test(test_experts),  cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -328,18 +328,30 @@ static int unfold_scores(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 	return rc;
 }
 
+/* 1 if the node may be a step of the normalisation that input `i`, a mean, is one of. */
+static int is_step(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int i)
+{
+	static const char *const types[] = {"Sub", "Shape", "Size"};
+	const struct paleo_onnx_value *other = paleo_onnx_in(job, n, !i);
+	int found = 0;
+
+	for (size_t k = 0; k < sizeof(types) / sizeof(types[0]); k++)
+		found |= i > 0 && paleo_onnx_span_is(n->type, types[k]);
+	if (paleo_onnx_span_is(n->type, "Neg")) /* something else takes it away, too */
+		return job->graph->names[n->inputs[i]].readers > 1;
+	return found || (paleo_onnx_span_is(n->type, "Mul") && other && other->state == ONNX_STAT &&
+			 (other->stat == STAT_INVERSE || other->stat == STAT_FACTOR));
+}
+
 /* A mean that no step of a normalisation reads is a layer. */
 static int settle_means(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			struct paleo_error *err)
 {
-	static const char *const steps[] = {"Sub", "Shape", "Size"};
-	int rc = PALEO_OK, is_step = 0;
+	int rc = PALEO_OK;
 
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
-		is_step |= paleo_onnx_span_is(n->type, steps[i]);
 	for (int i = 0; i < n->input_count && !rc; i++) {
 		struct paleo_onnx_value *v = paleo_onnx_in(job, n, i);
-		if (v && v->state == ONNX_STAT && v->stat == STAT_MEAN && (!is_step || i == 0))
+		if (v && v->state == ONNX_STAT && v->stat == STAT_MEAN && !is_step(job, n, i))
 			rc = paleo_onnx_settle_mean(job, n, v, err);
 	}
 	return rc;

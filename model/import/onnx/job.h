@@ -64,7 +64,11 @@ enum paleo_onnx_stat {
 	STAT_INVERSE,     /* 1 / the root */
 	STAT_MEAN_SQUARE, /* mean of x^2, with and without epsilon */
 	STAT_RMS,         /* its root */
-	STAT_INVERSE_RMS
+	STAT_INVERSE_RMS,
+	STAT_NEGATIVE, /* - mean */
+	STAT_FACTOR,   /* 1 / the root, times learned factors */
+	STAT_SCALED,   /* x times that, with factors or without */
+	STAT_OFFSET    /* mean times that, with a learned shift or without */
 };
 
 struct paleo_onnx_value {
@@ -91,6 +95,7 @@ struct paleo_onnx_value {
 	const char *stored; /* of ONNX_WEIGHT: the type it is stored in; NULL: the net's */
 	int counted;        /* of an initializer: 1 if a layer has learned it */
 	int mean_axis;      /* of ONNX_STAT: the axis of the last mean */
+	int with_factor;    /* of ONNX_STAT: 1 + the value that is its factor or shift; 0: none */
 	int pads[4];        /* of ONNX_PADDED: top, left, bottom, right; dims have them */
 };
 

@@ -287,6 +287,8 @@ int paleo_onnx_op_heads(struct paleo_onnx_job *job, const struct paleo_onnx_node
 		.kv_heads = (int)paleo_onnx_int(n, "kv_num_heads", heads),
 		.windows = 1,
 		.past = paleo_onnx_past(job, n, shared ? 3 : 6),
+		.window = shared ? (int)paleo_onnx_int(n, "local_window_size", 0) : 0,
+		.sinks = shared && paleo_onnx_in(job, n, 11),
 		.causal = shared || paleo_onnx_int(n, "unidirectional", 0) != 0};
 	const struct paleo_onnx_value *bias = shared ? NULL : paleo_onnx_in(job, n, 3);
 	struct paleo_onnx_value x[3];
@@ -389,6 +391,11 @@ int paleo_onnx_op_few_bits_rows(struct paleo_onnx_job *job, const struct paleo_o
 	return paleo_onnx_op_gather(job, &as, err);
 }
 
+const char *paleo_onnx_stored(double bits, double block)
+{
+	return bits == 8 ? "int8" : block > 64 ? "int4_g128" : block > 32 ? "int4_g64" : "int4_g32";
+}
+
 /* MatMulNBits: weights of a few bits, with scales of their blocks. */
 int paleo_onnx_op_few_bits(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			   struct paleo_error *err)
@@ -409,10 +416,7 @@ int paleo_onnx_op_few_bits(struct paleo_onnx_job *job, const struct paleo_onnx_n
 	const struct paleo_onnx_value *bias = paleo_onnx_in(job, n, 5);
 	const struct paleo_onnx_factor f = {.weights = &w,
 					    .bias = bias,
-					    .stored = bits == 8    ? "int8"
-						      : block > 64 ? "int4_g128"
-						      : block > 32 ? "int4_g64"
-								   : "int4_g32",
+					    .stored = paleo_onnx_stored(bits, block),
 					    .outputs = (int)outputs};
 	return paleo_onnx_inner_product(job, n, &x, &f, err);
 }

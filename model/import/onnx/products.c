@@ -172,7 +172,8 @@ int paleo_onnx_add_attention(struct paleo_onnx_job *job, const struct paleo_onnx
 	}
 	if (rc)
 		return rc;
-	const char *type = h->past ? "FusedAttention" : "Attention";
+	const int fused = h->past || h->window > 0 || h->sinks;
+	const char *type = fused ? "FusedAttention" : "Attention";
 	int layer = paleo_onnx_add_layer(job, n, type, parents, 3);
 	if (layer < 0)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
@@ -180,8 +181,13 @@ int paleo_onnx_add_attention(struct paleo_onnx_job *job, const struct paleo_onnx
 	if (h->past) {
 		paleo_onnx_put_int(job, "past", h->past);
 		paleo_onnx_put_flag(job, "cache", 1);
-		paleo_onnx_put_flag(job, "causal", h->causal);
 	}
+	if (fused)
+		paleo_onnx_put_flag(job, "causal", h->causal);
+	if (h->window > 0)
+		paleo_onnx_put_int(job, "window", h->window);
+	if (h->sinks)
+		paleo_onnx_put_flag(job, "sinks", 1);
 	if (h->kv_heads != h->heads)
 		paleo_onnx_put_int(job, "kv_heads", h->kv_heads);
 	if (h->windows > 1)

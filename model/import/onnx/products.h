@@ -20,9 +20,14 @@ int paleo_onnx_inner_product(struct paleo_onnx_job *job, const struct paleo_onnx
 struct paleo_onnx_heads {
 	int heads, kv_heads, windows;
 	int table;  /* learned numbers that are added to scores */
-	int past;   /* tokens in the cache; then it is one kernel, a FusedAttention */
-	int causal; /* of that: a query sees the keys before it alone */
+	int past;   /* tokens in the cache; with one of these it is one kernel, a FusedAttention */
+	int window; /* keys that a query sees; 0 or less: all */
+	int sinks;  /* 1: a learned number for each head takes part in the softmax */
+	int causal; /* of one kernel: a query sees the keys before it alone */
 };
+
+/* How weights of so many bits are stored that share a scale in blocks. */
+const char *paleo_onnx_stored(double bits, double block);
 
 /* Tokens in a cache [N, heads, T, numbers] that is this input. 0 without one; -1: of another form.
  */

@@ -65,6 +65,27 @@ int paleo_onnx_normalise(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 	return PALEO_OK;
 }
 
+/* The layer normalisation that both steps are, with what they have learned. */
+static int normalise_with(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			  const struct paleo_onnx_value *scaled,
+			  const struct paleo_onnx_value *offset, struct paleo_onnx_value *out,
+			  struct paleo_error *err)
+{
+	const int with[2] = {scaled->with_factor, offset->with_factor}, layers = job->layer_count;
+	int rc = paleo_onnx_normalise(job, n, "LayerNorm", scaled, out, err);
+
+	if (rc || job->layer_count == layers)
+		return rc;
+	for (int i = 0; i < 2; i++) {
+		if (with[i]) {
+			paleo_onnx_learn(job, &job->values[with[i] - 1]);
+			job->layers[job->layer_count - 1].open &=
+				i ? ~ONNX_OPEN_SHIFT : ~ONNX_OPEN_SCALE;
+		}
+	}
+	return PALEO_OK;
+}
+
 /* The one axis that a mean is taken over, or -1. */
 static int mean_axis(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int rank)
 {
@@ -116,6 +137,7 @@ int paleo_onnx_stat_unary(struct paleo_onnx_job *job, const struct paleo_onnx_no
 		{"Sqrt", STAT_MEAN_SQUARE, STAT_RMS},
 		{"Reciprocal", STAT_DEVIATION, STAT_INVERSE},
 		{"Reciprocal", STAT_RMS, STAT_INVERSE_RMS},
+		{"Neg", STAT_MEAN, STAT_NEGATIVE},
 	};
 	const struct paleo_onnx_value *x = paleo_onnx_in(job, n, 0);
 
@@ -156,6 +178,34 @@ static int with_number(const struct paleo_onnx_node *n, const struct paleo_onnx_
 	return PALEO_OK;
 }
 
+/* x / root + (shift - mean / root), as Keras writes it: learned factors go with 1 / root. */
+static int apart(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		 struct paleo_onnx_value *out, int *done, struct paleo_error *err)
+{
+	const int product = paleo_onnx_span_is(n->type, "Mul");
+
+	for (int i = 0; i < 2; i++) {
+		const struct paleo_onnx_value *v = paleo_onnx_in(job, n, i),
+					      *w = paleo_onnx_in(job, n, !i);
+		const int scales = is(w, STAT_INVERSE) || is(w, STAT_FACTOR);
+		if (product && is(v, STAT_INVERSE) && w->state == ONNX_WEIGHT) {
+			step(v, STAT_FACTOR, out, done);
+			out->with_factor = 1 + n->inputs[!i];
+		} else if (product && v->state == ONNX_TENSOR && scales && is_of(v, w)) {
+			step(w, STAT_SCALED, out, done);
+		} else if (product && (is(v, STAT_MEAN) || is(v, STAT_NEGATIVE)) && scales) {
+			step(v, STAT_OFFSET, out, done);
+		} else if (!product && is(v, STAT_OFFSET) && w->state == ONNX_WEIGHT) {
+			step(v, STAT_OFFSET, out, done);
+			out->with_factor = 1 + n->inputs[!i];
+		} else if (!product && is(v, STAT_SCALED) && is(w, STAT_OFFSET) && is_of(v, w)) {
+			*done = 1;
+			return normalise_with(job, n, v, w, out, err);
+		}
+	}
+	return PALEO_OK;
+}
+
 /* x and a step of its normalisation. */
 static int with_output(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		       const struct paleo_onnx_value *a, const struct paleo_onnx_value *b,
@@ -192,6 +242,9 @@ int paleo_onnx_stat_binary(struct paleo_onnx_job *job, const struct paleo_onnx_n
 	}
 	if (is_number(a) || is_number(b))
 		return with_number(n, a, b, out, done);
+	int rc = apart(job, n, out, done, err);
+	if (rc || *done)
+		return rc;
 	if (!is(a, STAT_CENTRED) && !is(b, STAT_CENTRED))
 		return with_output(job, n, a, b, out, done, err);
 	const struct paleo_onnx_value *centred = is(a, STAT_CENTRED) ? a : b,

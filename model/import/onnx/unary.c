@@ -84,8 +84,10 @@ static int apply(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, en
 	if (!v)
 		return paleo_onnx_refuse(job, n, "of nothing", err);
 	int rc = paleo_onnx_stat_unary(job, n, out, &done, err);
+	if (!rc && v->state == ONNX_PADDED)
+		rc = paleo_onnx_surround(job, n, v, err);
 	if (rc || done)
-		return rc;
+		return rc < 0 ? rc : PALEO_OK;
 	switch (v->state) {
 	case ONNX_TENSOR:
 	case ONNX_POINT:
