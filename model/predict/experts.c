@@ -61,6 +61,16 @@ static double matrices(const struct paleo_moe_geom *g)
 	return (g->gated ? 3.0 : 2.0) * g->hidden * g->inter;
 }
 
+/* Where cores multiply e2m1, they do so by e2m1 or, at the rate of fp8, by e4m3. */
+static double peak_of(const struct paleo_work *w, const struct paleo_tile_device *d)
+{
+	const struct paleo_blocks *b = paleo_stored_blocks(w->geom.moe.stored);
+
+	if (!w->geom.moe.stored || b->code != PALEO_CODE_E2M1 || !(d->fp4_flop_per_s > 0))
+		return d->flop_per_s;
+	return b->narrow_x ? d->fp4_flop_per_s : fmax(d->flop_per_s, d->fp8_flop_per_s);
+}
+
 static void price(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,
 		  const struct paleo_work *w, struct paleo_parts *out)
 {
@@ -73,7 +83,7 @@ static void price(const struct paleo_fitted_kernel *m, const struct paleo_tile_d
 	double moved = weights + l.pairs * 2 * ((double)g->hidden + g->inter) * wide * p->traffic;
 	double routed = (double)g->tokens * g->hidden * wide * p->route / d->mem_bytes_per_s;
 
-	out->compute_s = 2 * rows * matrices(g) / (p->ppp_compute * d->flop_per_s);
+	out->compute_s = 2 * rows * matrices(g) / (p->ppp_compute * peak_of(w, d));
 	out->memory_s = moved / (p->ppp_memory * d->mem_bytes_per_s);
 	out->overhead_s = p->launch_us * 1e-6 + p->expert_ns * 1e-9 * g->local;
 	out->total_s =

@@ -53,6 +53,8 @@ int paleo_tile_device_of(const struct paleo_device *d, enum paleo_dtype dtype,
 				  "cache_bytes, clock_hz and sm_count",
 				  d->name);
 	*out = (struct paleo_tile_device){.flop_per_s = d->flop_per_s[dtype],
+					  .fp4_flop_per_s = d->fp4_flop_per_s,
+					  .fp8_flop_per_s = d->flop_per_s[PALEO_FP8],
 					  .mem_bytes_per_s = d->mem_bytes_per_s,
 					  .cache_bytes = d->cache_bytes,
 					  .clock_hz = d->clock_hz,

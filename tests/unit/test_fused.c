@@ -9,12 +9,12 @@
 #include "tests/unit/given.h"
 
 /* 1 TFLOP/s and 10 GB/s for each of 100 multiprocessors; nothing stays in the cache. */
-static const struct paleo_tile_device gpu = {.flop_per_s = 100e12,
-					     .vector_flop_per_s = 1e11,
-					     .mem_bytes_per_s = 1e12,
-					     .cache_bytes = 1,
-					     .clock_hz = 1e9,
-					     .sm_count = 100};
+static struct paleo_tile_device gpu = {.flop_per_s = 100e12,
+				       .vector_flop_per_s = 1e11,
+				       .mem_bytes_per_s = 1e12,
+				       .cache_bytes = 1,
+				       .clock_hz = 1e9,
+				       .sm_count = 100};
 
 static struct paleo_fitted_kernel model(const char *name, const void *params, size_t size)
 {
@@ -170,6 +170,16 @@ static void experts_by_hand(void **state)
 	/* Weights in 4 bits, and a byte for each 32 of them: 12582912 17/64 bytes. */
 	expect_us(price(&m, EXPERTS("256") " stored=mxfp4").memory_s,
 		  2 * (3.342336 + 1.572864) + 1.048576);
+	/* On cores for e2m1 products are at 4 times the peak where both are such, and as in fp8 at
+	 * twice where activations are wider. */
+	struct paleo_tile_device plain = gpu;
+	gpu.fp4_flop_per_s = 4 * gpu.flop_per_s;
+	gpu.fp8_flop_per_s = 2 * gpu.flop_per_s;
+	expect_us(price(&m, EXPERTS("256") " stored=nvfp4").compute_s, 16.10612736 / 4);
+	expect_us(price(&m, EXPERTS("256") " stored=mxfp4").compute_s, 16.10612736 / 2);
+	expect_us(price(&m, EXPERTS("256") " stored=int4_g128").compute_s, 16.10612736);
+	gpu = plain;
+	expect_us(price(&m, EXPERTS("256") " stored=nvfp4").compute_s, 16.10612736);
 	/* A pair more, and each expert has a second tile. */
 	expect_us(price(&m, EXPERTS("257")).compute_s, 2 * 16.10612736);
 	/* Two pairs: each expert is missed by both in 9 of 16 cases. */
