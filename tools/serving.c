@@ -12,8 +12,8 @@
 #include "tools/model_options.h"
 
 /*
- * What a server's host adds to a step, where it is not hidden behind the device's work: fitted to
- * rows of measured servers (docs/method/serving.md).
+ * What a server's host adds to a step, where it is not hidden behind the device's work: as much as
+ * rows of measured servers leave room for (docs/method/serving.md).
  */
 #define HOST_US 200
 
@@ -106,8 +106,8 @@ static const struct option_spec options[] = {
 	 .type = OPTION_NUMBER,
 	 .offset = AT(host_us),
 	 .argument = "US",
-	 .help = "microseconds that the host adds to a step (default 200, fitted to measured "
-		 "servers)",
+	 .help = "microseconds that the host adds to a step (default 200; measured servers are "
+		 "met as well with none)",
 	 .low = 0,
 	 .high = 1e6},
 	{.name = "skew",

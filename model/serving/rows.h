@@ -5,14 +5,23 @@
 
 #include "model/serving/serving.h"
 
+/* Whether a layer runs beside its model layer's experts (beside.h). */
+enum paleo_beside {
+	PALEO_BESIDE_NOTHING,
+	PALEO_BESIDE_MAIN, /* the experts */
+	PALEO_BESIDE_EXPERTS
+};
+
 /* A work of a layer where one request decodes, and where one prompt is taken in. */
 struct paleo_served_row {
 	struct paleo_work decode, prompt;
 	int in_decode, in_prompt;
-	double times;    /* in the model: of as many layers */
-	int chunk;       /* of its attention: tokens that see one another; 0: all */
-	int index;       /* 1: of an index, which scores all keys */
-	int ratio;       /* tokens that have a compressed key; 0: there is none */
+	double times; /* in the model: of as many layers */
+	int chunk;    /* of its attention: tokens that see one another; 0: all */
+	int index;    /* 1: of an index, which scores all keys */
+	int ratio;    /* tokens that have a compressed key; 0: there is none */
+	int layer;    /* of the model; -1: of none */
+	enum paleo_beside beside;
 	int window, top; /* keys beside those; of those that a query sees at most; 0: none; all */
 };
 
@@ -21,6 +30,8 @@ struct paleo_served_row {
 struct paleo_step_work {
 	struct paleo_work work;
 	double times;
+	int layer; /* of the model, and what it runs beside */
+	enum paleo_beside beside;
 };
 
 /* 1: a kind whose works are as long as there are tokens. */

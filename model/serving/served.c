@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/serving/rows.h"
+#include "model/serving/beside.h"
 
 /* A net of the model with its works. */
 struct listed {
@@ -59,6 +59,8 @@ static void add_row(struct paleo_served *s, const struct listed *n, int i, int i
 
 	*r = (struct paleo_served_row){.times = times_of(s->serving->model, n, l)};
 	r->index = l->kind->index;
+	r->layer = layer;
+	r->beside = paleo_beside_of(&n->list, &n->list.items[i]);
 	*(is_prompt ? &r->prompt : &r->decode) = n->list.items[i].work;
 	*(is_prompt ? &r->in_prompt : &r->in_decode) = 1;
 	if (layer < 0)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "model/serving/rows.h"
+#include "model/serving/beside.h"
 #include "model/work/work_fields.h"
 
 /* The work of one sequence becomes that of so many. One in chunks is as many sequences by itself.
@@ -19,7 +19,7 @@ static void times_sequences(struct paleo_work *w, int count)
 static struct paleo_step_work answers(const struct paleo_served_row *r,
 				      const struct paleo_serving_step *step)
 {
-	struct paleo_step_work w = {r->decode, r->times};
+	struct paleo_step_work w = {r->decode, r->times, r->layer, r->beside};
 
 	times_sequences(&w.work, step->decoding);
 	if (w.work.kind != PALEO_ATTENTION)
@@ -38,7 +38,7 @@ static struct paleo_step_work prompts(const struct paleo_served *s,
 				      const struct paleo_served_row *r,
 				      const struct paleo_serving_step *step)
 {
-	struct paleo_step_work w = {r->prompt, r->times};
+	struct paleo_step_work w = {r->prompt, r->times, r->layer, r->beside};
 	int whole = step->prompt / s->fresh;
 
 	times_sequences(&w.work, whole ? whole : 1);
@@ -97,7 +97,7 @@ int paleo_step_works(const struct paleo_served *s, const struct paleo_serving_st
 		int decode = r->in_decode && step->decoding > 0 && is_asked;
 		int prompt = r->in_prompt && step->prompt > 0;
 		const struct paleo_work *w = r->in_decode ? &r->decode : &r->prompt;
-		struct paleo_step_work one = {*w, r->times};
+		struct paleo_step_work one = {*w, r->times, r->layer, r->beside};
 		if (!paleo_has_tokens(w)) {
 			if (decode)
 				one = answers(r, step);
@@ -128,8 +128,10 @@ static int price(const struct paleo_served *s, const struct paleo_step_work *wor
 		if (!rc)
 			times[i] = works[i].times;
 	}
-	if (!rc)
+	if (!rc) {
+		paleo_beside_hide(works, p, count);
 		rc = paleo_prediction_add_up_times(p, times, count, sum, err);
+	}
 	free(p);
 	free(times);
 	return rc;

@@ -127,13 +127,23 @@ static inline struct paleo_serving serving_of(const struct paleo_hf_model *m)
 	};
 }
 
-static inline struct paleo_served served_of(const struct paleo_serving *s, int isl)
+static inline struct paleo_served served_as_it_is(const struct paleo_serving *s, int isl)
 {
 	struct paleo_served v;
 	struct paleo_error err = {0};
 
 	if (paleo_served_make(s, isl, &v, &err))
 		fail_msg("%s", err.text);
+	return v;
+}
+
+/* Its works one after another, as a net has them. */
+static inline struct paleo_served served_of(const struct paleo_serving *s, int isl)
+{
+	struct paleo_served v = served_as_it_is(s, isl);
+
+	for (int i = 0; i < v.count; i++)
+		v.rows[i].beside = PALEO_BESIDE_NOTHING;
 	return v;
 }
 
