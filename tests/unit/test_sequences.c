@@ -152,6 +152,20 @@ static void a_single_head_is_not_copied(void **state)
 		     "a, context, fwd: gemm fwd f32 m=10 n=4 k=7 batch=2\n");
 }
 
+/* A row is a token: 2 x 5 of 4 channels are taken, 2 x 5 of 8 have a gradient. */
+static void a_part_of_tokens_is_copied_by_tokens(void **state)
+{
+	(void)state;
+	expect_works(
+		TOKENS("data", "5", "8") "," LAYER("norm", "RMSNorm", "\"data\"", "") "," LAYER(
+			"part", "Slice", "\"norm\"", ", \"dim\": 2, \"from\": 0, \"size\": 4"),
+		PALEO_PASSES_FWD | PALEO_PASSES_BWD, PALEO_NCHW,
+		"norm, rms_norm, fwd: norm fwd f32 mode=rms n=10 c=8 h=1 w=1 scale=1\n"
+		"part, slice, fwd: copy fwd f32 rows=10 cols=4\n"
+		"part, slice, bwd_data: copy fwd f32 rows=10 cols=8\n"
+		"norm, rms_norm, bwd_data: norm bwd_data f32 mode=rms n=10 c=8 h=1 w=1 scale=1\n");
+}
+
 /* FLOPs of all products of a pass of a shipped net with one sequence. */
 static double products(const char *path, unsigned passes)
 {
@@ -200,6 +214,7 @@ int main(void)
 		cmocka_unit_test(tokens_are_counted_at_each_batch),
 		cmocka_unit_test(attention_is_products_with_a_softmax_between),
 		cmocka_unit_test(a_single_head_is_not_copied),
+		cmocka_unit_test(a_part_of_tokens_is_copied_by_tokens),
 		cmocka_unit_test(transformers_have_their_flops),
 	};
 

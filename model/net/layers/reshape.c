@@ -78,12 +78,13 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 static int permute(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
 		   struct paleo_work_list *out, struct paleo_error *err)
 {
-	const double cols = (double)l->out.h * l->out.w * l->out.c;
+	const struct paleo_shape s = paleo_shape_rows(&l->out);
+	const double cols = (double)s.h * s.w * s.c;
 	struct paleo_work w = {
 		.kind = PALEO_COPY,
 		.pass = PALEO_FWD,
 		.dtype = dtype,
-		.geom.copy = {.rows = l->out.n, .parts = 1},
+		.geom.copy = {.rows = s.n, .parts = 1},
 	};
 	int rc = paleo_check_dim(cols, "an image", err);
 

@@ -60,13 +60,14 @@ static int work(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dt
 		struct paleo_work_list *out, struct paleo_error *err)
 {
 	const struct param *p = l->param;
-	const struct paleo_shape *s = pass == PALEO_FWD ? &l->out : paleo_layer_in(l);
-	const double cols = (double)s->h * s->w * s->c;
+	const struct paleo_shape s =
+		paleo_shape_rows(pass == PALEO_FWD ? &l->out : paleo_layer_in(l));
+	const double cols = (double)s.h * s.w * s.c;
 	struct paleo_work w = {
 		.kind = PALEO_COPY,
 		.pass = PALEO_FWD,
 		.dtype = dtype,
-		.geom.copy = {.rows = s->n, .parts = 1},
+		.geom.copy = {.rows = s.n, .parts = 1},
 	};
 
 	if (pass == PALEO_FWD && p->is_view)
