@@ -174,6 +174,25 @@ static void test_apart(void **state)
 		    "Input 1x5x8, LayerNorm 1x5x8", 0));
 }
 
+/* Features of one branch of a net meet those of another, which were a picture or pairs of rows:
+ * each number of one is that of the other. */
+static void test_branches(void **state)
+{
+	(void)state;
+	free(expect(
+		"input a 2x8\nweight w 8x6\nMatMul a w -> p\ninput b 2x6x4x4\n"
+		"ReduceMean b -> m axes=2,3 keepdims=0\nMul p m -> y\n",
+		"Input 2x1x1x8, Input 2x4x4x6, InnerProduct 2x6, AvgPool 2x1x1x6, Reshape 2x1x6, "
+		"Reshape 2x1x6, Elementwise 2x1x6",
+		48));
+	free(expect("input a 1x6\nweight w 6x6\nMatMul a w -> p\ninput b 1x3x6\nlist k 0 2 5 7\n"
+		    "list f 1 18\nReshape b f -> r\nGather r k -> g axis=1\n"
+		    "Concat p g -> y axis=1\n",
+		    "Input 1x1x1x6, Input 1x3x6, InnerProduct 1x6, Gather 1x1x4, Reshape 1x1x6, "
+		    "Concatenate 1x1x10",
+		    36));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,7 +200,7 @@ int main(void)
 		cmocka_unit_test(test_few_bits), cmocka_unit_test(test_heads),
 		cmocka_unit_test(test_sizes),    cmocka_unit_test(test_cropped),
 		cmocka_unit_test(test_experts),  cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_apart),
+		cmocka_unit_test(test_apart),    cmocka_unit_test(test_branches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

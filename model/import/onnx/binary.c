@@ -148,7 +148,11 @@ static int join(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, enu
 	if (rc)
 		return rc < 0 ? rc
 			      : paleo_onnx_refuse(job, n, "of outputs that lie otherwise", err);
-	const int parents[2] = {a.view.layer, b.view.layer};
+	struct paleo_onnx_value both[2] = {a, b};
+	rc = paleo_onnx_alike(job, n, both, 2, err);
+	if (rc)
+		return rc;
+	const int parents[2] = {both[0].view.layer, both[1].view.layer};
 	int layer = paleo_onnx_add_layer(job, n, "Elementwise", parents, 2);
 	if (layer < 0)
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");

@@ -162,7 +162,7 @@ static int arrange(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, 
 	for (int i = 0; i < all->count && !rc; i++)
 		rc = paleo_onnx_lay(job, n, &all->inputs[i], axis, axis == last ? last : axis + 1,
 				    err);
-	return rc;
+	return rc ? rc : paleo_onnx_alike(job, n, all->inputs, all->count, err);
 }
 
 /* Takes the inputs up as layers' outputs, each another layer. 0; 1 if one was refused; ENOMEM. */

@@ -266,6 +266,10 @@ int paleo_onnx_axis_size(const struct paleo_shape *s, enum paleo_onnx_axis axis)
  * 0; 1 if it cannot be; ENOMEM. */
 int paleo_onnx_lay(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		   struct paleo_onnx_value *v, int from_w, int from_c, struct paleo_error *err);
+/* Makes features [N, C] among the values sequences of one, [N, 1, C], if others are sequences.
+ * ENOMEM. */
+int paleo_onnx_alike(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		     struct paleo_onnx_value *values, int count, struct paleo_error *err);
 /* Makes *layer another layer of the same output, for one that reads it twice. ENOMEM. */
 int paleo_onnx_other(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int *layer,
 		     struct paleo_error *err);

@@ -110,6 +110,28 @@ int paleo_onnx_lay(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	return PALEO_OK;
 }
 
+int paleo_onnx_alike(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		     struct paleo_onnx_value *values, int count, struct paleo_error *err)
+{
+	int sequences = 0;
+
+	for (int i = 0; i < count; i++)
+		sequences |= job->layers[values[i].view.layer].out.rank == 3;
+	for (int i = 0; i < count && sequences; i++) {
+		int *layer = &values[i].view.layer;
+		struct paleo_shape s = job->layers[*layer].out;
+		if (s.rank != 2)
+			continue;
+		*layer = paleo_onnx_add_before(job, n, "/order", "Reshape", layer, 1);
+		if (*layer < 0)
+			return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+		paleo_onnx_put_ints(job, "output_shape", 3, PALEO_INFERRED, 1, s.c, 0);
+		s.rank = 3;
+		job->layers[*layer].out = s;
+	}
+	return PALEO_OK;
+}
+
 int paleo_onnx_other(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int *layer,
 		     struct paleo_error *err)
 {
