@@ -79,6 +79,25 @@ static const struct {
 	{"\"model_type\": \"gemma3_text\", \"use_bidirectional_attention\": true, "
 	 "\"num_key_value_heads\": 1, \"head_dim\": 4, \"sliding_window\": 2, " ENCODER,
 	 2 * (192 + 144 + 32 + 8) + 80 + 8},
+	/* DeBERTa 3: rows for 3 distances on each side and their norm, no row for a place; each row
+	 * goes through the products of tokens */
+	{"\"model_type\": \"deberta-v2\", \"relative_attention\": true, \"position_buckets\": 3, "
+	 "\"max_relative_positions\": -1, \"norm_rel_ebd\": \"layer_norm\", \"share_att_key\": "
+	 "true, \"pos_att_type\": \"p2c|c2p\", \"position_biased_input\": false, "
+	 "\"type_vocab_size\": 0, " ENCODER,
+	 2 * (288 + 110 + 32) + 80 + 16 + 6 * 8 + 16},
+	/* or through two of their own */
+	{"\"model_type\": \"deberta-v2\", \"relative_attention\": true, "
+	 "\"max_relative_positions\": 4, \"pos_att_type\": [\"c2p\", \"p2c\"], "
+	 "\"type_vocab_size\": 2, " ENCODER,
+	 2 * (288 + 2 * 72 + 110 + 32) + 18 * 8 + 16 + 8 * 8},
+	{"\"model_type\": \"deberta-v2\", " ENCODER, 2 * (288 + 110 + 32) + 16 * 8 + 16},
+	/* the first DeBERTa: keys have no bias, nor has what is made for queries; as many distances
+	 * as places on each side */
+	{"\"model_type\": \"deberta\", \"relative_attention\": true, "
+	 "\"max_relative_positions\": -1, \"pos_att_type\": \"c2p|p2c\", "
+	 "\"position_biased_input\": false, \"type_vocab_size\": 0, " ENCODER,
+	 2 * (280 + 64 + 72 + 110 + 32) + 80 + 16 + 12 * 8},
 };
 
 /* Neither has any of them a cache. */
@@ -147,6 +166,63 @@ static void reads_forward(void **state)
 	paleo_net_free(net);
 }
 
+/* 4 tokens of two texts have 7 distances, which DeBERTa's first takes 8 rows for; DeBERTa 3 takes
+ * all of its 6. Queries, then keys, go by rows; each pair of tokens takes one number, which is
+ * added. */
+static void scores_by_places(void **state)
+{
+	static const char *const works[] = {"copy bwd_data bf16 rows=8 cols=8 parts=2",
+					    "copy bwd_data bf16 rows=8 cols=8 parts=2",
+					    "copy bwd_data bf16 rows=8 cols=8 parts=2",
+					    "gemm fwd bf16 m=4 n=4 k=4 batch=4 trans_b=1",
+					    "copy bwd_data bf16 rows=6 cols=8 parts=2",
+					    "gemm fwd bf16 m=4 n=6 k=4 batch=4 trans_b=1",
+					    "copy fwd bf16 rows=16 cols=4",
+					    "eltwise fwd bf16 op=add inputs=2 count=64",
+					    "copy bwd_data bf16 rows=6 cols=8 parts=2",
+					    "gemm fwd bf16 m=4 n=6 k=4 batch=4 trans_b=1",
+					    "copy fwd bf16 rows=16 cols=4",
+					    "eltwise fwd bf16 op=add inputs=2 count=64",
+					    "softmax fwd bf16 rows=16 cols=4",
+					    "gemm fwd bf16 m=4 n=4 k=4 batch=4",
+					    "copy fwd bf16 rows=8 cols=8 parts=2",
+					    NULL};
+	static const char *const rows[] = {"gemm fwd bf16 m=6 n=8 k=8 trans_b=1 bias=1", NULL};
+	static const char *const near[] = {"gemm fwd bf16 m=8 n=8 k=8 trans_b=1", NULL};
+	const size_t count = sizeof(models) / sizeof(models[0]);
+
+	(void)state;
+	struct paleo_net *net = model_net(models[count - 4].members, "batch=2,seq=4");
+	check_works(net, "l1_attention", works);
+	check_works(net, "l2_places_k", rows);
+	paleo_net_free(net);
+	net = model_net(models[count - 1].members, "batch=2,seq=4");
+	check_works(net, "l1_places_k", near);
+	paleo_net_free(net);
+}
+
+/* Two products of a term have four gradients; each takes twice the operations of its own. */
+static void trains_places(void **state)
+{
+	struct paleo_work_list list = {0};
+	struct paleo_error err = {0};
+	double forward = 0, backward = 0;
+	const size_t count = sizeof(models) / sizeof(models[0]);
+
+	(void)state;
+	struct paleo_net *net = model_net(models[count - 4].members, "train,seq=4");
+	assert_int_equal(paleo_net_works(net, PALEO_BF16, PALEO_PASSES_ALL, &list, &err), PALEO_OK);
+	for (int i = 0; i < list.count; i++)
+		if (!strcmp(list.items[i].layer->name, "l1_attention") &&
+		    !strcmp(list.items[i].what, "places"))
+			*(list.items[i].pass == PALEO_FWD ? &forward : &backward) +=
+				list.items[i].work.flops;
+	assert_true(forward == 2 * 2 * (2 * 4 * 6 * 4)); /* terms, heads */
+	assert_true(backward == 2 * forward);
+	paleo_work_list_release(&list);
+	paleo_net_free(net);
+}
+
 /* Where nothing is said there are as many tokens as places, if that is less than 1,024. */
 static void fills_its_places(void **state)
 {
@@ -173,6 +249,11 @@ static void refuses_what_it_cannot(void **state)
 		{"\"model_type\": \"bert\", \"position_embedding_type\": "
 		 "\"relative_key\", " ENCODER,
 		 "", "'relative_key' is not known here, expected 'absolute'"},
+		{"\"model_type\": \"deberta-v2\", \"relative_attention\": true, "
+		 "\"pos_att_type\": \"c2p|p2p\", " ENCODER,
+		 "", "'p2p' is not known, expected c2p or p2c"},
+		{"\"model_type\": \"deberta-v2\", \"conv_kernel_size\": 3, " ENCODER, "",
+		 "are known with the value 0 alone"},
 		{"\"model_type\": \"bert\", " ENCODER, "seq=7",
 		 "7 tokens are more than the model's 6 places"},
 		{"\"model_type\": \"gemma3_text\", \"use_bidirectional_attention\": true, " ENCODER,
@@ -188,6 +269,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_weights),   cmocka_unit_test(shares_weights),
 		cmocka_unit_test(sees_both_sides),  cmocka_unit_test(reads_forward),
+		cmocka_unit_test(scores_by_places), cmocka_unit_test(trains_places),
 		cmocka_unit_test(fills_its_places), cmocka_unit_test(refuses_what_it_cannot),
 	};
 

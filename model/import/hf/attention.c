@@ -134,10 +134,13 @@ void paleo_hf_put_heads(struct paleo_hf_job *j, int heads, int kv_heads, int cac
 }
 
 /* As libraries without a kernel for all of it run it; a mask changes none of it. */
-static void unfused(struct paleo_hf_job *j, const char *const parents[3],
+static void unfused(struct paleo_hf_job *j, const char *const qkv[3],
 		    const struct paleo_hf_heads *h)
 {
-	paleo_hf_begin_of(j, "attention", "Attention", parents, 3);
+	const char *parents[5] = {qkv[0], qkv[1], qkv[2]};
+	int count = 3 + paleo_hf_places(j, h->q * h->qk, parents + 3);
+
+	paleo_hf_begin_of(j, "attention", "Attention", parents, count);
 	paleo_json_put_int(j->w, "heads", h->q);
 	paleo_json_put_int(j->w, "kv_heads", h->kv);
 	if (j->m->layer[j->layer].buckets)
@@ -203,7 +206,7 @@ static const char *plain(struct paleo_hf_job *j, const char *x)
 		q = rope(j, "q_rope", q, h.q, h.rotary);
 	choose(j, x, x);
 	const char *const parents[] = {q, kv[0], kv[1]};
-	if (j->o.unfused) {
+	if (j->o.unfused || m->places_rows) {
 		unfused(j, parents, &h);
 	} else {
 		paleo_hf_begin_of(j, "attention", "FusedAttention", parents, 3);

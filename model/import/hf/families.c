@@ -438,8 +438,6 @@ static const struct {
 	{"recurrent_gemma", "a recurrence whose gates come from blocks"},
 	{"rwkv", "linear attention"},
 	{"minimax", "linear attention"},
-	{"deberta", "attention by relative places"},
-	{"deberta-v2", "attention by relative places"},
 	{"mllama_text_model", "attention to pictures between the layers"},
 };
 

@@ -43,6 +43,16 @@ const struct paleo_hf_family paleo_hf_encoder_families[] = {
 	 .maps_words = 1,
 	 .pooler = 1,
 	 BERT},
+#define DEBERTA                                                                                    \
+	BERT_KEYS, "relative_attention", "max_relative_positions", "pos_att_type",                 \
+		"position_biased_input", "embedding_size"
+	/* without a convolution beside the first layer */
+	{.type = "deberta-v2",
+	 .keys = KEYS(DEBERTA, "position_buckets", "norm_rel_ebd", "share_att_key",
+		      "conv_kernel_size", "conv_act"),
+	 .relative = 1,
+	 BERT},
+	{.type = "deberta", .keys = KEYS(DEBERTA), .relative = 2, .bare_keys = 1, BERT},
 	{.type = "albert",
 	 .keys = KEYS(BERT_KEYS, "embedding_size", "num_hidden_groups", "inner_group_num",
 		      "gap_size", "net_structure_type", "num_memory_blocks", "down_scale_factor"),

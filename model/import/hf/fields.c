@@ -18,7 +18,8 @@ static const struct {
 		OR_LIST,
 		OR_WORD,
 		OR_EACH,
-		NOT
+		NOT,
+		OR_NONE
 	} form; /* a list is read by pattern.c, or has the same for each; a word leaves it to us */
 } fields[] = {
 	{"d_model", AT(hidden), NUMBER},
@@ -111,6 +112,11 @@ static const struct {
 	{"projection_size", AT(pooled), NUMBER},
 	{"vision_use_head", AT(attends), FLAG},
 	{"relative_attention_num_buckets", AT(buckets), NUMBER},
+	{"relative_attention", AT(by_places), FLAG},
+	{"position_buckets", AT(place_buckets), OR_NONE},
+	{"max_relative_positions", AT(most_places), OR_NONE},
+	{"share_att_key", AT(places_shared), FLAG},
+	{"position_biased_input", AT(places_join), FLAG},
 	{"layer_switch", AT(full_every), NUMBER},
 	{"global_attn_every_n_layers", AT(full_every), NUMBER},
 	{"use_sliding_window", AT(use_window), FLAG},
@@ -252,7 +258,8 @@ int paleo_hf_read_fields(const struct paleo_json *root, struct paleo_hf_model *m
 			 fields[i].form == NOT)
 			rc = paleo_json_to_bool(v, to, err);
 		else
-			rc = paleo_json_to_int(v, 0, PALEO_HF_SIZE_MAX, to, err);
+			rc = paleo_json_to_int(v, fields[i].form == OR_NONE ? -1 : 0,
+					       PALEO_HF_SIZE_MAX, to, err);
 		if (rc)
 			return rc;
 		if (fields[i].form == NOT)

@@ -24,6 +24,12 @@ enum paleo_hf_bias {
 	PALEO_HF_BIAS_CONTRACT = 64 /* the last product of an MLP */
 };
 
+/* What is multiplied by rows of relative places: bits. */
+enum paleo_hf_term {
+	PALEO_HF_TERM_QUERIES = 1,
+	PALEO_HF_TERM_KEYS = 2
+};
+
 /* How queries and keys are normalised. */
 enum paleo_hf_qk_norm {
 	PALEO_HF_NO_QK_NORM,
@@ -138,10 +144,12 @@ struct paleo_hf_family {
 
 	int reads_forward;  /* 1: an encoder whose tokens see those before them alone */
 	int told_positions; /* 1: position_embedding_type may be rotary or alibi */
-	int maps_words;     /* 1: a product behind words even of the hidden size */
-	int bare_first;     /* 1: no norm before the first layer's attention */
-	int full_first;     /* 1: of each full_every layers the first has no window, not the last */
-	int weight_groups;  /* of layers that share their weights, without a key; 0: none do */
+	int relative; /* 1: scores by relative places (DeBERTa 2); 2: of as many as there are tokens
+		       */
+	int maps_words;    /* 1: a product behind words even of the hidden size */
+	int bare_first;    /* 1: no norm before the first layer's attention */
+	int full_first;    /* 1: of each full_every layers the first has no window, not the last */
+	int weight_groups; /* of layers that share their weights, without a key; 0: none do */
 	int buckets; /* of places, each with a number for each head added to scores; 0: none */
 
 	int act_numbers;      /* that the activation of an MLP has learned */
@@ -242,6 +250,11 @@ struct paleo_hf_model {
 	int encoder_layers, encoder_heads, encoder_inner, decoder_layers, decoder_words;
 	int source, mels; /* moments of sound that it reads, and numbers of each; 0: words */
 	int image, patch, channels, registers, ratio, pooled, attends; /* of pictures */
+	/* of scores by relative places: rows of a table, 0 without; 1: they are normalised, go
+	 * through the products of tokens; which of both are multiplied by them: bits */
+	int places_rows, places_normed, places_shared, places_terms;
+	int by_places, place_buckets, most_places,
+		places_join; /* as a file says it; the last: -1 or a flag */
 	int parallel, two_norms, new_decoder, multi_query, asked_qk_norm;
 	int bias; /* bits of enum paleo_hf_bias */
 	enum paleo_hf_place place;

@@ -297,7 +297,9 @@ static int complete(const struct paleo_json *root, struct paleo_hf_model *m,
 		m->shared_inner = m->shared * m->expert_inner;
 	m->place = place_of(m);
 	m->norm = norm_of(root, m);
-	rc = paleo_hf_complete_compressed(root, m, err);
+	rc = paleo_hf_complete_relative(root, m, err);
+	if (!rc)
+		rc = paleo_hf_complete_compressed(root, m, err);
 	return rc ? rc : paleo_hf_read_rotary(root, m, err);
 }
 
@@ -417,7 +419,7 @@ int paleo_hf_read(const struct paleo_json *root, const struct paleo_json *quanti
 	root = text_of(outer);
 	const struct paleo_json *q = stored_of(root, outer, quantised);
 	memset(m, 0, sizeof(*m));
-	m->parallel = m->asked_qk_norm = m->norm_before = -1;
+	m->parallel = m->asked_qk_norm = m->norm_before = m->places_join = -1;
 	int rc = find_family(root, m, err);
 	if (!rc) {
 		m->tied = m->family->tied;

@@ -66,6 +66,10 @@ int paleo_hf_share_keys(const struct paleo_json *root, struct paleo_hf_model *m,
 int paleo_hf_read_altup(const struct paleo_json *root, struct paleo_hf_model *m,
 			struct paleo_error *err);
 
+/* relative_read.c: scores by relative places, after the sizes that all models have. */
+int paleo_hf_complete_relative(const struct paleo_json *root, struct paleo_hf_model *m,
+			       struct paleo_error *err);
+
 /* pattern.c: what differs from layer to layer; sizes are complete. */
 int paleo_hf_read_layers(const struct paleo_json *root, struct paleo_hf_model *m,
 			 struct paleo_error *err);

@@ -48,6 +48,7 @@ static const struct {
 	{"rmsnorm", 1},
 	{"multi_query_attention", 1},
 	{"emb_layer_norm_before", 0},
+	{"conv_kernel_size", 0},
 	{"prenorm", 0},
 	{"parallel_block", 0},
 	{"causal", 0},

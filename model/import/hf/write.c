@@ -173,6 +173,7 @@ static const char *begin_net(struct paleo_hf_job *j)
 	if (m->types)
 		paleo_json_put_int(j->w, "num_types", m->types);
 	paleo_json_close(j->w);
+	paleo_hf_begin_places(j, x);
 	if (m->per_layer)
 		paleo_hf_look_up(j, x);
 	if (m->altup)

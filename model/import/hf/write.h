@@ -20,6 +20,7 @@ struct paleo_hf_job {
 	/* keys and values that later layers may read: of the last layer without a window, and with
 	 */
 	char kept[2][2][PALEO_HF_NAME_BYTES];
+	char places[PALEO_HF_NAME_BYTES]; /* rows by relative place */
 	char memory[PALEO_HF_NAME_BYTES]; /* what an encoder gives to the decoder beside it */
 };
 
@@ -118,5 +119,10 @@ const char *paleo_hf_pool(struct paleo_hf_job *j, const char *x);
 const char *paleo_hf_dense(struct paleo_hf_job *j, const char *x, int inner, const char *prefix);
 /* mlp.c: `x` is what the stream is normalised to. */
 const char *paleo_hf_mlp(struct paleo_hf_job *j, const char *stream, const char *x);
+
+/* relative.c: the table, where a model has scores by relative places; then of each layer the rows
+ * that its queries and its keys are multiplied by, of so many numbers: 0, 1 or 2 names. */
+void paleo_hf_begin_places(struct paleo_hf_job *j, const char *tokens);
+int paleo_hf_places(struct paleo_hf_job *j, int outputs, const char **parents);
 
 #endif

@@ -23,12 +23,18 @@
  * in training (net_framework.c). With `windows` each part
  * of the tokens attends to itself alone (Liu et al. 2021, arXiv 2103.14030): there are as many
  * more products, and smaller ones.
+ *
+ * Further parents are rows by relative place (He et al. 2021, arXiv 2006.03654): queries, or keys,
+ * go through a product with all of them, each pair of tokens takes the number of its place, and
+ * that is added to the score.
  */
 enum {
 	QUERIES, /* parents */
 	KEYS,
 	VALUES,
-	PARENTS
+	PARENTS,
+	PLACES = PARENTS, /* and what is behind */
+	PARENTS_MAX = PARENTS + 2
 };
 
 /* Of one product of the batch. */
@@ -89,6 +95,26 @@ static int check_parent(const struct paleo_layer *l, int parent, int channels,
 		names[parent], paleo_layer_in(l)->n, channels, l->parents[parent]->name, text);
 }
 
+/* Rows by place, as wide as the queries, which all texts of a batch have in common. */
+static int check_places(const struct paleo_layer *l, struct paleo_error *err)
+{
+	const struct paleo_attention_param *p = l->param;
+	const struct paleo_shape *q = paleo_layer_in(l);
+	char text[48];
+
+	for (int i = PLACES; i < l->parent_count; i++) {
+		const struct paleo_shape *s = &l->parents[i]->out;
+		if (s->rank == 3 && s->n == 1 && s->c == q->c && p->kv_heads == p->heads)
+			continue;
+		paleo_shape_text(s, text, sizeof(text));
+		return paleo_fail(err, PALEO_EINPUT,
+				  "rows by place must be [1, T, C] with C = %d, and heads not "
+				  "shared; '%s' gives %s",
+				  q->c, l->parents[i]->name, text);
+	}
+	return PALEO_OK;
+}
+
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
 	const struct paleo_attention_param *p = l->param;
@@ -116,6 +142,8 @@ static int shape(struct paleo_layer *l, struct paleo_error *err)
 		rc = paleo_fail(err, PALEO_EINPUT, "%d windows do not divide %d queries, %d keys",
 				p->windows, q->h, l->parents[KEYS]->out.h);
 	if (!rc)
+		rc = check_places(l, err);
+	if (!rc)
 		rc = paleo_check_dim((double)q->n * q->h * heads,
 				     "rows of the softmax, N x T x heads,", err);
 	l->out = *q;
@@ -133,6 +161,21 @@ static struct sizes sizes_of(const struct paleo_layer *l)
 		.keys = l->parents[KEYS]->out.h / p->windows,
 		.depth = q->c / (p->heads / l->splits),
 	};
+}
+
+/* Each pair of tokens takes the number of its place, or gives it its gradient. */
+static int choose(const struct paleo_layer *l, enum paleo_pass pass, enum paleo_dtype dtype,
+		  struct paleo_work_list *out, struct paleo_error *err)
+{
+	const struct sizes s = sizes_of(l);
+	struct paleo_work w = {
+		.kind = PALEO_COPY,
+		.pass = PALEO_FWD,
+		.dtype = dtype,
+		.geom.copy = {.rows = s.batch * s.rows, .cols = s.keys, .parts = 1},
+	};
+
+	return paleo_work_list_add(out, "choose places", pass, &w, err);
 }
 
 /* Heads side by side become heads one after another (PALEO_BWD_DATA: a split), or the reverse. A
@@ -183,6 +226,40 @@ static int softmax(const struct paleo_layer *l, enum paleo_pass pass, enum paleo
 	return paleo_work_list_add(out, "softmax", pass, &w, err);
 }
 
+static int add_places(const struct paleo_layer *l, int parent, enum paleo_dtype dtype,
+		      struct paleo_work_list *out, struct paleo_error *err)
+{
+	const struct sizes s = sizes_of(l);
+	const struct paleo_gemm_geom g = {
+		.m = s.rows, .n = l->parents[parent]->out.h, .k = s.depth, .trans_b = 1};
+	int rc = copy_heads(l, parent, PALEO_BWD_DATA, PALEO_FWD, dtype, out, err);
+
+	if (!rc)
+		rc = product(l, "places", PALEO_FWD, &g, dtype, out, err);
+	if (!rc)
+		rc = choose(l, PALEO_FWD, dtype, out, err);
+	return rc ? rc
+		  : paleo_eltwise_work(out, PALEO_ADD, 2, (double)s.batch * s.rows * s.keys,
+				       PALEO_FWD, dtype, err);
+}
+
+/* The gradient of the scores is that of what is added. */
+static int return_places(const struct paleo_layer *l, int parent, enum paleo_dtype dtype,
+			 struct paleo_work_list *out, struct paleo_error *err)
+{
+	const struct sizes s = sizes_of(l);
+	int rows = l->parents[parent]->out.h;
+	const struct paleo_gemm_geom tokens = {.m = s.rows, .n = s.depth, .k = rows};
+	const struct paleo_gemm_geom places = {.m = rows, .n = s.depth, .k = s.rows, .trans_a = 1};
+	int rc = choose(l, PALEO_BWD_DATA, dtype, out, err);
+
+	if (!rc)
+		rc = product(l, "places", PALEO_BWD_DATA, &tokens, dtype, out, err);
+	if (!rc)
+		rc = product(l, "places", PALEO_BWD_FILTER, &places, dtype, out, err);
+	return rc ? rc : copy_heads(l, parent, PALEO_FWD, PALEO_BWD_DATA, dtype, out, err);
+}
+
 static int forward(const struct paleo_layer *l, enum paleo_dtype dtype, struct paleo_work_list *out,
 		   struct paleo_error *err)
 {
@@ -196,6 +273,8 @@ static int forward(const struct paleo_layer *l, enum paleo_dtype dtype, struct p
 		rc = copy_heads(l, i, PALEO_BWD_DATA, PALEO_FWD, dtype, out, err);
 	if (!rc)
 		rc = product(l, "scores", PALEO_FWD, &scores, dtype, out, err);
+	for (int i = PLACES; i < l->parent_count && !rc; i++)
+		rc = add_places(l, i, dtype, out, err);
 	if (!rc)
 		rc = softmax(l, PALEO_FWD, dtype, out, err);
 	if (!rc)
@@ -221,6 +300,8 @@ static int backward(const struct paleo_layer *l, enum paleo_dtype dtype,
 		rc = product(l, "context", PALEO_BWD_FILTER, &shared, dtype, out, err);
 	if (!rc)
 		rc = softmax(l, PALEO_BWD_DATA, dtype, out, err);
+	for (int i = PLACES; i < l->parent_count && !rc; i++)
+		rc = return_places(l, i, dtype, out, err);
 	if (!rc)
 		rc = product(l, "scores", PALEO_BWD_DATA, &queries, dtype, out, err);
 	if (!rc)
@@ -261,7 +342,7 @@ const struct paleo_layer_kind paleo_kind_attention = {
 	.type = "Attention",
 	.param_size = sizeof(struct paleo_attention_param),
 	.min_parents = PARENTS,
-	.max_parents = PARENTS,
+	.max_parents = PARENTS_MAX,
 	.parse = parse,
 	.shape = shape,
 	.work = work,

@@ -21,13 +21,16 @@ static int parse(const struct paleo_json *j, void *param, struct paleo_error *er
 	return rc;
 }
 
-/* The parent only says how many images there are. */
+/* The parent only says how many images there are, which may have one in common. */
 static int shape(struct paleo_layer *l, struct paleo_error *err)
 {
 	const struct paleo_reshape_param *p = l->param;
 
-	l->out = (struct paleo_shape){
-		.rank = 3, .n = paleo_layer_in(l)->n, .h = p->dims[1], .w = 1, .c = p->dims[2]};
+	l->out = (struct paleo_shape){.rank = 3,
+				      .n = p->dims[0] == 1 ? 1 : paleo_layer_in(l)->n,
+				      .h = p->dims[1],
+				      .w = 1,
+				      .c = p->dims[2]};
 	return paleo_check_tokens(l, err);
 }
 

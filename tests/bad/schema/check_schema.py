@@ -17,6 +17,7 @@ except ImportError:
 BEYOND = """
 at_all_of_unsplit at_self_outside at_split_out_of_range
 attention_heads_of_channels attention_keys_channels attention_kv_heads_uneven attention_of_images
+attention_places
 attention_two_parents attention_values bias_other_length block_name_clash
 block_parent_outside concat_dim_of_flat concat_dim_of_sequence concat_dims concat_ranks conv_dilated_larger_than_input
 conv_larger_than_input conv_on_flat_input conv_on_sequence cycle cycle_of_one deconv_channels_in
