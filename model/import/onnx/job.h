@@ -76,27 +76,27 @@ struct paleo_onnx_value {
 	int type; /* enum paleo_onnx_type */
 	int rank;
 	double dims[ONNX_RANK_MAX];
-	double *numbers;                 /* of ONNX_NUMBERS, owned; NULL: too many, not read */
-	double learned;                  /* of ONNX_WEIGHT: how many; a repeated one counts once */
-	struct paleo_onnx_view view;     /* of ONNX_TENSOR and those after it */
-	int expression;                  /* of ONNX_POINT */
-	int by;                          /* of ONNX_POINT: number of the last node of it */
-	enum paleo_onnx_stat stat;       /* of ONNX_STAT */
+	double *numbers;             /* of ONNX_NUMBERS, owned; NULL: too many, not read */
+	double learned;              /* of ONNX_WEIGHT: how many; a repeated one counts once */
+	struct paleo_onnx_view view; /* of ONNX_TENSOR and those after it */
+	double whole[4];             /* of ONNX_TURN: the sizes of the heads */
+	const char *stored;          /* of ONNX_WEIGHT: the type it is stored in; NULL: the net's */
+	int expression;              /* of ONNX_POINT */
+	int by;                      /* of ONNX_POINT: number of the last node of it */
+	enum paleo_onnx_stat stat;   /* of ONNX_STAT */
 	struct paleo_onnx_view key_view; /* of ONNX_SCORES: its keys; the view is the queries */
 	int key_rank;
 	double key_dims[ONNX_RANK_MAX];
 	int heads, kv_heads, windows; /* of ONNX_SCORES */
 	int score_table;              /* of ONNX_SCORES: learned numbers that are added by place */
-	int scale;          /* of what is beside: 1 if whole numbers are multiplied with it */
-	int tokens;         /* of ONNX_SIDE: 1 + the Input that gives it; 0: none */
-	int weighted;       /* of ONNX_SCORES: 1 behind the softmax */
-	double whole[4];    /* of ONNX_TURN: the sizes of the heads */
-	int source;         /* of what is learned: 1 + the name of the initializer */
-	const char *stored; /* of ONNX_WEIGHT: the type it is stored in; NULL: the net's */
-	int counted;        /* of an initializer: 1 if a layer has learned it */
-	int mean_axis;      /* of ONNX_STAT: the axis of the last mean */
-	int with_factor;    /* of ONNX_STAT: 1 + the value that is its factor or shift; 0: none */
-	int pads[4];        /* of ONNX_PADDED: top, left, bottom, right; dims have them */
+	int scale;       /* of what is beside: 1 if whole numbers are multiplied with it */
+	int tokens;      /* of ONNX_SIDE: 1 + the Input that gives it; 0: none */
+	int weighted;    /* of ONNX_SCORES: 1 behind the softmax */
+	int source;      /* of what is learned: 1 + the name of the initializer */
+	int counted;     /* of an initializer: 1 if a layer has learned it */
+	int mean_axis;   /* of ONNX_STAT: the axis of the last mean */
+	int with_factor; /* of ONNX_STAT: 1 + the value that is its factor or shift; 0: none */
+	int pads[4];     /* of ONNX_PADDED: top, left, bottom, right; dims have them */
 };
 
 struct paleo_onnx_key {

@@ -80,7 +80,7 @@ static double apply_two(enum paleo_onnx_op op, double a, double b)
 	case OP_OR:
 		return a != 0 || b != 0;
 	case OP_XOR:
-		return !a != !b;
+		return (a != 0) != (b != 0);
 	default:
 		return NAN;
 	}

@@ -184,7 +184,7 @@ static int apart(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 {
 	const int product = paleo_onnx_span_is(n->type, "Mul");
 
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < 2 && !*done; i++) {
 		const struct paleo_onnx_value *v = paleo_onnx_in(job, n, i),
 					      *w = paleo_onnx_in(job, n, !i);
 		const int scales = is(w, STAT_INVERSE) || is(w, STAT_FACTOR);
