@@ -107,8 +107,12 @@ int paleo_source_has_peak(const struct paleo_device *d, enum paleo_dtype dtype,
 	if (d->flop_per_s[dtype] > 0)
 		return PALEO_OK;
 	return paleo_fail(err, PALEO_EINPUT,
-			  "device '%s' has no peak FLOP/s for %s: choose another number type",
-			  d->name, paleo_dtype_name(dtype));
+			  "device '%s' has no peak FLOP/s for %s: choose another number type%s",
+			  d->name, paleo_dtype_name(dtype),
+			  paleo_dtype_is_narrow(dtype)
+				  ? ", or of a config.json weights=int8, which are multiplied in "
+				    "its wide type"
+				  : "");
 }
 
 int paleo_source_check(const struct paleo_source *b, enum paleo_dtype dtype,
