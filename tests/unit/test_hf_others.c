@@ -48,6 +48,11 @@ static const struct {
 	 "\"expansion_ratio\": 4, \"vocab_size\": 10, \"no_bias\": true, \"attn_config\": "
 	 "{\"attn_type\": \"multihead_attention\", \"qk_ln\": false, \"clip_qkv\": null}",
 	 256 + 512 + 16 + 8 + 80},
+	/* a product of 64 and a norm before the head, which has 10 biases; no first norm */
+	{"\"model_type\": \"modernbert-decoder\", \"local_attention\": 4, \"decoder_bias\": true, "
+	 "\"hidden_size\": 8, \"intermediate_size\": 6, \"num_hidden_layers\": 2, "
+	 "\"num_attention_heads\": 2, \"vocab_size\": 10",
+	 2 * (256 + 144 + 16) - 8 + 8 + 80 + 8 + 64 + 8 + 10},
 	{"\"model_type\": \"dbrx\", \"d_model\": 8, \"n_heads\": 2, \"n_layers\": 1, "
 	 "\"vocab_size\": 10, \"attn_config\": {\"kv_n_heads\": 1, \"rope_theta\": 5}, "
 	 "\"ffn_config\": {\"ffn_hidden_size\": 6, \"moe_num_experts\": 2, \"moe_top_k\": 1}",
@@ -97,6 +102,14 @@ static const struct {
 	 "\"padded_vocab_size\": 10",
 	 192 + 16 + 144 + 16 + 8 + 160},
 	{"\"model_type\": \"minicpm\", \"scale_emb\": 12, " TINY, 192 + 144 + 16 + 8 + 80},
+	/* norms with shifts, three of 8 */
+	{"\"model_type\": \"orion\", " TINY, 192 + 144 + 2 * 24 + 160},
+	/* Ling mini 2.0: 16,255,643,392, with a number for each expert to choose by; two of 72 here
+	 */
+	{"\"model_type\": \"bailing_moe\", \"use_qk_norm\": true, \"use_qkv_bias\": false, "
+	 "\"num_experts\": 2, \"num_experts_per_tok\": 1, \"moe_intermediate_size\": 3, "
+	 "\"num_shared_experts\": 1, " TINY,
+	 192 + 8 + 18 + 3 * 72 + 16 + 8 + 160},
 	/* two experts of 72, and one for all tokens */
 	{"\"model_type\": \"deepseek\", \"n_routed_experts\": 2, \"n_shared_experts\": 1, "
 	 "\"num_experts_per_tok\": 1, \"moe_intermediate_size\": 3, " TINY,
@@ -160,6 +173,13 @@ static void takes_the_text(void **state)
 		 528},
 		{"\"model_type\": \"qwen2\", \"is_causal\": false, " TINY, 536 - 80}, /* no head */
 		{"\"model_type\": \"qwen2\", \"is_causal\": true, " TINY, 536},
+		/* a text part with its class alone, without latent keys: two experts of 72, and one
+		 */
+		{"\"model_type\": \"deepseek_vl_v2\", \"language_config\": {\"architectures\": "
+		 "[\"DeepseekV2ForCausalLM\"], \"use_mla\": false, \"kv_lora_rank\": null, "
+		 "\"n_routed_experts\": 2, \"n_shared_experts\": 1, \"num_experts_per_tok\": 1, "
+		 "\"moe_intermediate_size\": 3, " TINY "}",
+		 520 - 144 + 16 + 3 * 72},
 	};
 
 	(void)state;
@@ -189,12 +209,35 @@ static void reads_channels(void **state)
 	paleo_net_free(net);
 }
 
+/* Half of the file's width, in two of three layers. */
+static void halves_windows(void **state)
+{
+	static const char *const window[] = {
+		"attention fwd bf16 batch=1 q=1 keys=9 heads=2 kv_heads=2 qk=4 v=4 causal=1 "
+		"window=2 cache=1 rope=4",
+		NULL};
+	static const char *const whole[] = {
+		"attention fwd bf16 batch=1 q=1 keys=9 heads=2 kv_heads=2 qk=4 v=4 causal=1 "
+		"cache=1 rope=4",
+		NULL};
+
+	(void)state;
+	struct paleo_net *net =
+		model_net("\"model_type\": \"modernbert-decoder\", \"local_attention\": 4, "
+			  "\"hidden_size\": 8, \"intermediate_size\": 6, \"num_hidden_layers\": 4, "
+			  "\"num_attention_heads\": 2, \"vocab_size\": 10",
+			  "decode,past=8");
+	check_works(net, "l1_attention", whole);
+	check_works(net, "l2_attention", window);
+	check_works(net, "l4_attention", whole);
+	paleo_net_free(net);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_weights),
-		cmocka_unit_test(counts_custom_code),
-		cmocka_unit_test(takes_the_text),
+		cmocka_unit_test(counts_weights), cmocka_unit_test(counts_custom_code),
+		cmocka_unit_test(halves_windows), cmocka_unit_test(takes_the_text),
 		cmocka_unit_test(reads_channels),
 	};
 

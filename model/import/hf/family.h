@@ -24,11 +24,18 @@
 #define QWEN_KEYS WINDOW_KEYS, "attention_bias"
 #define DEEPSEEK_KEYS                                                                              \
 	"attention_bias", "ep_size", "pretraining_tp", "mlp_bias", "mlp_layer_types",              \
-		"rope_interleave", "qk_head_dim", LATENT_KEYS
+		"rope_interleave", "qk_head_dim", "use_mla", LATENT_KEYS
 #define GEMMA_KEYS                                                                                 \
 	"hidden_activation", "attention_bias", "query_pre_attn_scalar", "attn_logit_softcapping",  \
 		"final_logit_softcapping", "sliding_window", "sliding_window_size",                \
 		"sliding_window_pattern", "_sliding_window_pattern", "layer_types",                \
 		"use_bidirectional_attention"
+#define MODERN_KEYS                                                                                \
+	"hidden_activation", "local_attention", "global_attn_every_n_layers", "layer_types",       \
+		"attention_bias", "mlp_bias", "norm_bias", "decoder_bias", "classifier_pooling",   \
+		"classifier_bias", "classifier_activation", "global_rope_theta",                   \
+		"local_rope_theta", "sparse_prediction", "sparse_pred_ignore_index",               \
+		"deterministic_flash_attn", "initializer_cutoff_factor", "reference_compile",      \
+		"repad_logits_with_grad"
 
 #endif

@@ -155,6 +155,7 @@ static const struct {
 	{"decoder_sparse_step", AT(expert_every), NUMBER},
 	{"q_lora_rank", AT(q_rank), NUMBER},
 	{"kv_lora_rank", AT(kv_rank), NUMBER},
+	{"use_mla", AT(latent), FLAG},
 	{"qk_nope_head_dim", AT(nope), NUMBER},
 	{"qk_rope_head_dim", AT(rope), NUMBER},
 	{"v_head_dim", AT(v_dim), NUMBER},

@@ -146,6 +146,7 @@ struct paleo_hf_family {
 	int told_positions; /* 1: position_embedding_type may be rotary or alibi */
 	int relative; /* 1: scores by relative places (DeBERTa 2); 2: of as many as there are tokens
 		       */
+	int head_dense;    /* 1: a product and a norm before the head */
 	int maps_words;    /* 1: a product behind words even of the hidden size */
 	int bare_first;    /* 1: no norm before the first layer's attention */
 	int full_first;    /* 1: of each full_every layers the first has no window, not the last */
@@ -255,6 +256,7 @@ struct paleo_hf_model {
 	int places_rows, places_normed, places_shared, places_terms;
 	int by_places, place_buckets, most_places,
 		places_join; /* as a file says it; the last: -1 or a flag */
+	int latent;          /* 1: a file says that attention is latent */
 	int parallel, two_norms, new_decoder, multi_query, asked_qk_norm;
 	int bias; /* bits of enum paleo_hf_bias */
 	enum paleo_hf_place place;

@@ -6,16 +6,27 @@
 #include <string.h>
 
 /* Keys that every family has. */
-static const char *const common[] = {"model_type",          "hidden_size",
-				     "intermediate_size",   "num_hidden_layers",
-				     "num_attention_heads", "partial_rotary_factor",
-				     "rotary_pct",          "rope_pct",
-				     "num_key_value_heads", "head_dim",
-				     "vocab_size",          "hidden_act",
-				     "tie_word_embeddings", "max_position_embeddings",
-				     "torch_dtype",         "dtype",
-				     "quantization_config", "quantization",
-				     "per_layer_config",    NULL};
+static const char *const common[] = {"model_type",
+				     "hidden_size",
+				     "intermediate_size",
+				     "num_hidden_layers",
+				     "num_attention_heads",
+				     "partial_rotary_factor",
+				     "rotary_pct",
+				     "rope_pct",
+				     "num_key_value_heads",
+				     "head_dim",
+				     "vocab_size",
+				     "hidden_act",
+				     "tie_word_embeddings",
+				     "max_position_embeddings",
+				     "torch_dtype",
+				     "dtype",
+				     "quantization_config",
+				     "quantization",
+				     "is_causal",
+				     "per_layer_config",
+				     NULL};
 
 const struct paleo_json *paleo_hf_get(const struct paleo_json *root, const char *key)
 {
@@ -46,8 +57,12 @@ static int find_family(const struct paleo_json *root, struct paleo_hf_model *m,
 {
 	const struct paleo_json *v;
 	const char *type;
-	int rc = paleo_json_need(root, "model_type", &v, err);
+	const struct paleo_json *class = paleo_hf_get(root, "architectures");
+	int rc = PALEO_OK;
 
+	v = class && paleo_json_type(class) == PALEO_JSON_ARRAY ? paleo_json_first(class) : NULL;
+	if (!v || paleo_hf_get(root, "model_type")) /* a text part may have its class alone */
+		rc = paleo_json_need(root, "model_type", &v, err);
 	if (!rc)
 		rc = paleo_json_to_string(v, &type, err);
 	if (rc)
@@ -190,6 +205,8 @@ static int complete_heads(const struct paleo_json *root, struct paleo_hf_model *
 		return paleo_json_fail(root, err,
 				       "a choice of keys needs index_n_heads, index_head_dim and, "
 				       "with latent attention, q_lora_rank");
+	if (m->latent && !m->kv_rank)
+		return paleo_json_fail(root, err, "latent attention needs kv_lora_rank");
 	if (m->kv_rank && (!m->nope || !m->rope || !m->v_dim))
 		return paleo_json_fail(root, err,
 				       "latent attention needs qk_nope_head_dim, "
@@ -370,6 +387,8 @@ static int read_members(const struct paleo_json *root, struct paleo_hf_model *m,
 			rc = paleo_hf_read_fields(at, m, err);
 		if (!rc)
 			rc = paleo_hf_check_values(at, m, err);
+		if (m->family->head_dense && paleo_hf_get(at, "local_attention"))
+			m->window /= 2;
 		if (rc)
 			return rc;
 		for (at = NULL; part && *part && !at; part++) {

@@ -239,6 +239,14 @@ static void end_net(struct paleo_hf_job *j, const char *x)
 	}
 	if (m->embed && m->embed != m->hidden)
 		x = paleo_hf_product(j, "embedding_out", x, m->embed, 0);
+	if (m->family->head_dense) {
+		x = paleo_hf_begin(j, "head_dense", "InnerProduct", x, NULL);
+		paleo_json_put_int(j->w, "num_outputs", m->hidden);
+		paleo_json_put_bool(j->w, "bias", 0);
+		paleo_json_put_string(j->w, "activation_fn", "gelu");
+		paleo_json_close(j->w);
+		x = paleo_hf_norm(j, "head_norm", x, 0);
+	}
 	x = paleo_hf_begin(j, "head", "InnerProduct", x, NULL);
 	paleo_json_put_int(j->w, "num_outputs", paleo_hf_divided(m->words, j->o.tp));
 	paleo_json_put_bool(j->w, "bias", (m->bias & PALEO_HF_BIAS_HEAD) != 0);
