@@ -16,7 +16,9 @@ int paleo_work_list_add(struct paleo_work_list *list, const char *what, enum pal
 	int rc = paleo_work_finish(&item.work, err);
 
 	if (rc) {
-		paleo_error_prefix(err, "layer '%s', %s", list->layer->name, what);
+		const int backward = rc == PALEO_EUNSUPPORTED && pass != PALEO_FWD;
+		paleo_error_prefix(err, "layer '%s', %s%s", list->layer->name, what,
+				   backward ? " (backward; '--pass fwd' is without)" : "");
 		return rc;
 	}
 	struct paleo_net_work *items =

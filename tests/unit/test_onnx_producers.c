@@ -51,7 +51,8 @@ static void test_few_bits(void **state)
 }
 
 /* Queries of 2 heads and keys of 1 are normalised head by head, with 4 factors each, and turned.
- * The size of a cached head is that of the queries' heads, and is not asked for. */
+ * The size of a cached head is that of the queries' heads, and is not asked for. What has a cache
+ * has no backward pass. */
 static void test_heads(void **state)
 {
 	static const char lines[] =
@@ -65,7 +66,15 @@ static void test_heads(void **state)
 	(void)state;
 	assert_int_equal(convert(lines, "past=7", &json, &err), PALEO_OK);
 	assert_non_null(strstr(json, "\"past\": 7"));
+	struct paleo_net *net = NULL;
+	struct paleo_work_list works = {0};
+	assert_int_equal(paleo_net_parse("small", json, strlen(json), 0, &net, &err), PALEO_OK);
 	free(json);
+	assert_int_equal(paleo_net_works(net, PALEO_F32, PALEO_PASSES_ALL, &works, &err),
+			 PALEO_EUNSUPPORTED);
+	assert_non_null(strstr(err.text, "'--pass fwd'"));
+	paleo_work_list_release(&works);
+	paleo_net_free(net);
 	free(expect("input x 1x3x8\nweight w 8x16\nMatMul x w -> a\nweight f 4\nweight g 4\n"
 		    "GroupQueryAttention a - - - - - - - - - - - - - f g -> y num_heads=2 "
 		    "kv_num_heads=1 do_rotary=1\n",
@@ -193,6 +202,20 @@ static void test_branches(void **state)
 		    36));
 }
 
+/* What diffusion transformers give is patches of a picture, 2 x 2 of 3 x 5 with 4 channels, put
+ * together by letters. */
+static void test_letters(void **state)
+{
+	(void)state;
+	free(expect("input x 1x15x8\nweight w 8x16\nMatMul x w -> p\nlist a 1 3 5 2 2 4\n"
+		    "Reshape p a -> r\nEinsum r -> t equation:nhwpqc->nchpwq\nlist b 1 4 6 10\n"
+		    "Reshape t b -> y\nweight f 2x4x1x1\nConv y f -> z\n",
+		    "Input 1x15x8, InnerProduct 1x15x16, Permute 1x6x10x4, Convolution 1x6x10x2",
+		    128 + 8));
+	refuse("input x 1x5x8\nEinsum x -> y equation:ntc->nc\n", NULL,
+	       "1 x Einsum (with sums of one operand alone");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -201,6 +224,7 @@ int main(void)
 		cmocka_unit_test(test_sizes),    cmocka_unit_test(test_cropped),
 		cmocka_unit_test(test_experts),  cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_apart),    cmocka_unit_test(test_branches),
+		cmocka_unit_test(test_letters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

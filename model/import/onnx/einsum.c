@@ -1,4 +1,4 @@
-/* einsum.c - Einsum: a product of two values by letters for their axes. */
+/* einsum.c - Einsum: by letters for axes, a product of two values or another order of one. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,6 +161,22 @@ static int by_weights(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 			   : paleo_onnx_inner_product(job, n, x, &f, err);
 }
 
+/* One value with its axes in another order. */
+static int reorder(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+		   const struct equation *e, struct paleo_error *err)
+{
+	struct paleo_onnx_value v;
+
+	if (strlen(e->term[0]) != strlen(e->result))
+		return paleo_onnx_refuse(job, n, "with sums of one operand alone", err);
+	int rc = paleo_onnx_repeated(job, n, 0, &v, err);
+	if (rc)
+		return rc < 0 ? rc : PALEO_OK;
+	turn(&v, e->term[0], e->result);
+	paleo_onnx_on_layer(&v, v.view.layer, paleo_onnx_out(job, n, 0));
+	return PALEO_OK;
+}
+
 int paleo_onnx_op_einsum(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			 struct paleo_error *err)
 {
@@ -169,9 +185,11 @@ int paleo_onnx_op_einsum(struct paleo_onnx_job *job, const struct paleo_onnx_nod
 	struct letters l;
 	struct paleo_onnx_value v[2];
 
-	if (paleo_onnx_text(n, "equation", text, sizeof(text)) || parse(text, &e) || e.terms != 2 ||
-	    measure(job, n, &e))
+	if (paleo_onnx_text(n, "equation", text, sizeof(text)) || parse(text, &e) ||
+	    n->input_count != e.terms || measure(job, n, &e))
 		return paleo_onnx_refuse(job, n, "of another form than a product of two", err);
+	if (e.terms == 1)
+		return reorder(job, n, &e, err);
 	/* weights come second */
 	const int turned = paleo_onnx_in(job, n, 0)->state == ONNX_WEIGHT;
 	const char *a = e.term[turned], *b = e.term[!turned];
