@@ -172,8 +172,8 @@ struct paleo_hf_family {
 };
 
 /* families_*.c: those of one kind; the last has no type. */
-extern const struct paleo_hf_family paleo_hf_scan_families[], paleo_hf_expert_families[],
-	paleo_hf_encoder_families[], paleo_hf_pair_families[];
+extern const struct paleo_hf_family paleo_hf_text_families[], paleo_hf_scan_families[],
+	paleo_hf_expert_families[], paleo_hf_encoder_families[], paleo_hf_pair_families[];
 /* By model_type; NULL. */
 const struct paleo_hf_family *paleo_hf_family_find(const char *type);
 /* What a family that is known by name alone has and no net here can have; NULL: no such one. */
