@@ -1,6 +1,7 @@
 /* test_quantised.c - products whose activations are quantised first, worked out by hand. */
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdio.h>
 
 #include "model/predict/kernel_models.h"
 #include "model/predict/tile.h"
@@ -43,88 +44,66 @@ static void quantised_activations(void **state)
 }
 
 /*
- * e2m1 with a byte for 16 of them: 9/16 of a byte. A of 1000 x 3200 has 1.8 MB then, W of 500 x
- * 3200 0.9, C of 1000 x 500 in bf16 1 MB; A is read as bf16 and written, 2 9/16 bytes a number.
+ * A of 1000 x 3200, W of 500 x 3200, C of 1000 x 500 in bf16, 1 MB; A is read as bf16 and written
+ * as codes. e2m1 with a byte for 16 of them: 9/16 of a byte, A has 1.8 MB, W 0.9. Whole numbers of
+ * 8 bits: 3.2 and 1.6. Weights alone of 4 or 8 bits are multiplied as bf16.
  */
-static void e2m1_has_cores_of_its_own(void **state)
+static void codes_have_cores_of_their_own(void **state)
 {
-	struct paleo_device gpu = {.name = "x",
-				   .flop_per_s = {[PALEO_BF16] = 1e14, [PALEO_F32] = 1e13},
-				   .fp4_flop_per_s = 4e14,
-				   .mem_bytes_per_s = 1e12,
-				   .cache_bytes = 1e7,
-				   .clock_hz = 1e9,
-				   .sm_count = 100};
-	struct paleo_tile_device d;
-	struct paleo_error err;
-	struct paleo_work w;
+	static const struct {
+		const char *stored, *class_name, *kernel;
+		double element, bytes, quantise, peak;
+	} cases[] = {
+		{"nvfp4", "gemm.fp4", "quantised_fp4", 0.5625, 3.7e6, 8.2e6, 4e14},
+		{"w8a8", "gemm.int8", "quantised_int8", 1, 5.8e6, 9.6e6, 2e14},
+		{"int4_g128", "gemm.weight_only", "tile", 2, 0, 0, 1e14},
+		{"int8", "gemm.weight_only", "tile", 2, 0, 0, 1e14},
+	};
+	const struct paleo_device both = {.name = "x",
+					  .flop_per_s = {[PALEO_BF16] = 1e14, [PALEO_F32] = 1e13},
+					  .fp4_flop_per_s = 4e14,
+					  .int8_flop_per_s = 2e14,
+					  .mem_bytes_per_s = 1e12,
+					  .cache_bytes = 1e7,
+					  .clock_hz = 1e9,
+					  .sm_count = 100};
 
 	(void)state;
-	assert_int_equal(
-		paleo_work_parse("gemm fwd bf16 m=1000 n=500 k=3200 trans_b=1 stored=nvfp4", &w,
-				 &err),
-		PALEO_OK);
-	assert_string_equal(paleo_work_class(&w), "gemm.fp4");
-	struct paleo_tile_product p = paleo_tile_product_of_work(&w, 1);
-	assert_true(p.element_bytes == 0.5625 && p.result_bytes == 2);
-	assert_true(p.bytes == 3.7e6 && p.foot_bytes == 3.7e6 && p.quantise_bytes == 8.2e6);
-	const struct paleo_kernel_model *kernel = paleo_kernel_model_for(&w, 0);
-	assert_string_equal(kernel->name, "quantised_fp4");
-	assert_int_equal(paleo_kernel_model_device(kernel, &gpu, w.dtype, 1, &d, &err), PALEO_OK);
-	assert_true(d.flop_per_s == 4e14 && paleo_device_peak(&gpu, &w) == 4e14);
-	gpu.fp4_flop_per_s = 0; /* none: unpacked, and multiplied as all else */
-	assert_int_equal(paleo_kernel_model_device(kernel, &gpu, w.dtype, 1, &d, &err), PALEO_OK);
-	assert_true(d.flop_per_s == 1e14 && paleo_device_peak(&gpu, &w) == 1e14);
-	assert_int_equal(
-		paleo_work_parse("gemm fwd bf16 m=1000 n=500 k=3200 stored=int4_g128", &w, &err),
-		PALEO_OK);
-	assert_string_equal(paleo_work_class(&w), "gemm.weight_only");
-	assert_string_equal(paleo_kernel_model_for(&w, 0)->name, "tile");
-}
-
-/*
- * Whole numbers of 8 bits, a byte each: A of 1000 x 3200 has 3.2 MB, W 1.6, C in bf16 1 MB; A is
- * read as bf16 and written, 3 bytes a number. Weights alone of 8 bits are multiplied as bf16.
- */
-static void whole_numbers_have_cores_of_their_own(void **state)
-{
-	struct paleo_device gpu = {.name = "x",
-				   .flop_per_s = {[PALEO_BF16] = 1e14, [PALEO_F32] = 1e13},
-				   .int8_flop_per_s = 2e14,
-				   .mem_bytes_per_s = 1e12,
-				   .cache_bytes = 1e7,
-				   .clock_hz = 1e9,
-				   .sm_count = 100};
-	struct paleo_tile_device d;
-	struct paleo_error err;
-	struct paleo_work w;
-
-	(void)state;
-	assert_int_equal(paleo_work_parse("gemm fwd bf16 m=1000 n=500 k=3200 trans_b=1 stored=w8a8",
-					  &w, &err),
-			 PALEO_OK);
-	assert_string_equal(paleo_work_class(&w), "gemm.int8");
-	struct paleo_tile_product p = paleo_tile_product_of_work(&w, 1);
-	assert_true(p.element_bytes == 1 && p.result_bytes == 2);
-	assert_true(p.bytes == 5.8e6 && p.foot_bytes == 5.8e6 && p.quantise_bytes == 9.6e6);
-	const struct paleo_kernel_model *kernel = paleo_kernel_model_for(&w, 0);
-	assert_string_equal(kernel->name, "quantised_int8");
-	assert_int_equal(paleo_kernel_model_device(kernel, &gpu, w.dtype, 1, &d, &err), PALEO_OK);
-	assert_true(d.flop_per_s == 2e14 && paleo_device_peak(&gpu, &w) == 2e14);
-	gpu.int8_flop_per_s = 0;
-	assert_true(paleo_device_peak(&gpu, &w) == 1e14);
-	assert_int_equal(
-		paleo_work_parse("gemm fwd bf16 m=1000 n=500 k=3200 stored=int8", &w, &err),
-		PALEO_OK);
-	assert_string_equal(paleo_work_class(&w), "gemm.weight_only");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct paleo_device gpu = both;
+		struct paleo_tile_device d;
+		struct paleo_error err;
+		struct paleo_work w;
+		char key[96];
+		snprintf(key, sizeof(key), "gemm fwd bf16 m=1000 n=500 k=3200 trans_b=1 stored=%s",
+			 cases[i].stored);
+		assert_int_equal(paleo_work_parse(key, &w, &err), PALEO_OK);
+		assert_string_equal(paleo_work_class(&w), cases[i].class_name);
+		const struct paleo_kernel_model *kernel = paleo_kernel_model_for(&w, 0);
+		assert_string_equal(kernel->name, cases[i].kernel);
+		struct paleo_tile_product p =
+			paleo_tile_product_of_work(&w, kernel->cores != PALEO_CORES_NONE);
+		assert_true(p.element_bytes == cases[i].element && p.result_bytes == 2);
+		assert_true(p.quantise_bytes == cases[i].quantise);
+		if (cases[i].bytes > 0)
+			assert_true(p.bytes == cases[i].bytes && p.foot_bytes == cases[i].bytes);
+		assert_int_equal(paleo_kernel_model_device(kernel, &gpu, w.dtype, 1, &d, &err),
+				 PALEO_OK);
+		assert_true(d.flop_per_s == cases[i].peak);
+		assert_true(paleo_device_peak(&gpu, &w) == cases[i].peak);
+		gpu.fp4_flop_per_s = gpu.int8_flop_per_s =
+			0; /* unpacked, and multiplied as all else */
+		assert_int_equal(paleo_kernel_model_device(kernel, &gpu, w.dtype, 1, &d, &err),
+				 PALEO_OK);
+		assert_true(d.flop_per_s == 1e14 && paleo_device_peak(&gpu, &w) == 1e14);
+	}
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quantised_activations),
-		cmocka_unit_test(e2m1_has_cores_of_its_own),
-		cmocka_unit_test(whole_numbers_have_cores_of_their_own),
+		cmocka_unit_test(codes_have_cores_of_their_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
