@@ -57,6 +57,11 @@ static const struct {
 	 2 * LAYER + 104 + 4 * 8 + 16 + 8 + 288 + 16 + 110},
 	{"\"model_type\": \"vit\", \"pooler_output_size\": 9, " PICTURES,
 	 2 * LAYER + 104 + 5 * 8 + 8 + 16 + 81},
+	/* BEiT: no bias of keys, two factors for each channel, 9 distances and 3 for each head; a
+	 * norm of the mean */
+	{"\"model_type\": \"beit\", \"use_relative_position_bias\": true, "
+	 "\"use_mean_pooling\": true, " PICTURES,
+	 2 * (LAYER - 8 + 16 + 24) + 104 + 8 + 16},
 };
 
 static void counts_weights(void **state)
@@ -109,6 +114,8 @@ static void refuses_what_it_cannot(void **state)
 		{"\"model_type\": \"vit\", " PICTURES, "seq=9", "leave seq out"},
 		{"\"model_type\": \"vit\", \"pooler_act\": \"relu\", " PICTURES, "",
 		 "expected 'tanh'"},
+		{"\"model_type\": \"beit\", \"use_shared_relative_position_bias\": true, " PICTURES,
+		 "", "are known with the value 0 alone"},
 		{"\"model_type\": \"dinov3_vit\", \"key_bias\": true, " PICTURES, "",
 		 "are known with the value 0 alone"},
 		{"\"model_type\": \"vit\", \"hidden_size\": 8, \"num_hidden_layers\": 2, "

@@ -168,6 +168,9 @@ struct paleo_hf_family {
 	int bare_patches; /* 1: patches become tokens without a bias */
 	int scaled;       /* 1: a factor for each channel behind attention and MLP */
 	int first_normed; /* 1: the norm behind all is of the first token alone */
+	int mean_normed;  /* 1: of the mean of the tokens */
+	int by_distance;  /* 1: no row for a place; a number of each head by distance, in each layer
+			   */
 	int attends;      /* 1: a query of its own reads all tokens, where no key says no */
 };
 

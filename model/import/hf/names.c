@@ -35,6 +35,7 @@ static const struct {
 	{"gpt-sw3", "gpt2"},
 	{"DeepseekV2ForCausalLM", "deepseek_v2"},
 	{"new", "gte"},
+	{"data2vec-vision", "beit"},
 	{"aquila", "llama"},
 	{"aquila3", "llama"},
 	{"xverse", "llama"},

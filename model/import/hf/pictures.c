@@ -41,7 +41,7 @@ const char *paleo_hf_begin_pictures(struct paleo_hf_job *j)
 	paleo_hf_put_list(j, "output_shape", tokens, 3);
 	paleo_json_close(j->w);
 	x = in_front(j, "class_token", x, m->family->front);
-	if (m->positions != PALEO_HF_ROTARY) {
+	if (m->positions != PALEO_HF_ROTARY && !m->family->by_distance) {
 		x = paleo_hf_begin(j, "places", "Position", x, NULL);
 		paleo_json_close(j->w);
 	}

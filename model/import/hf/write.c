@@ -212,6 +212,13 @@ static void end_net(struct paleo_hf_job *j, const char *x)
 		x = paleo_hf_altup_end(j, x);
 	if (m->streams)
 		x = paleo_hf_collapse(j, "mix", x, 1);
+	if (m->family->mean_normed) {
+		const int tokens[] = {1};
+		x = paleo_hf_begin(j, "mean", "Reduce", x, NULL);
+		paleo_json_put_string(j->w, "op", "mean");
+		paleo_hf_put_list(j, "dims", tokens, 1);
+		paleo_json_close(j->w);
+	}
 	if (!m->family->first_normed)
 		x = last_norm(j, x);
 	if (m->family->pooler || m->family->first_normed) {
