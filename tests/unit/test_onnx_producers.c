@@ -216,6 +216,48 @@ static void test_letters(void **state)
 	       "1 x Einsum (with sums of one operand alone");
 }
 
+/* What ONNX Runtime makes of a diffusion model: 32 factors and shifts, SiLU, a filter; a sum in
+ * front with 32 learned addends. Keys and values, or queries too, are one output. */
+static void test_diffusion(void **state)
+{
+	(void)state;
+	free(expect("input x 1x8x8x32\nweight g 32\nweight b 32\nweight w 16x32x1x1\n"
+		    "GroupNorm x g b -> y activation=1\nNhwcConv y w -> z\n",
+		    "Input 1x8x32x8, Permute 1x8x8x32, LayerNorm 1x8x8x32, Activation 1x8x8x32, "
+		    "Convolution 1x8x8x16",
+		    64 + 512));
+	free(expect(
+		"input x 1x32x8x8\ninput s 1x32x8x8\nweight g 32\nweight b 32\nweight a 32x1x1\n"
+		"SkipGroupNorm x g b s a -> y t channels_last=0\nRelu t -> z\noutput z\n",
+		"Input 1x8x8x32, Input 1x8x8x32, Elementwise 1x8x8x32, Position 1x8x8x32, "
+		"LayerNorm 1x8x8x32, Activation 1x8x8x32",
+		64 + 32));
+	free(expect(
+		"input x 1x5x8\nweight w 8x8\nweight v 8x16\nMatMul x w -> q\nMatMul x v -> m\n"
+		"list f 1 5 2 2 4\nReshape m f -> kv\nMultiHeadAttention q kv -> a num_heads=2\n"
+		"weight b 8\nBiasAdd a b x -> y\n",
+		"Input 1x5x8, InnerProduct 1x5x8, InnerProduct 1x5x16, Slice 1x5x8, "
+		"Slice 1x5x8, Attention 1x5x8, Position 1x5x8, Elementwise 1x5x8",
+		64 + 128 + 8));
+	free(expect("input x 1x5x8\nweight v 8x24\nMatMul x v -> m\nlist f 1 5 2 3 4\n"
+		    "Reshape m f -> p\nMultiHeadAttention p -> a num_heads=2\nweight w 8x6\n"
+		    "weight b 6\nGemmFastGelu a w b -> y\n",
+		    "Input 1x5x8, InnerProduct 1x5x24, Slice 1x5x8, Slice 1x5x8, Slice 1x5x8, "
+		    "Attention 1x5x8, InnerProduct 1x5x6, Activation 1x5x6",
+		    192 + 48 + 6));
+}
+
+/* A sum of three is two sums. */
+static void test_three(void **state)
+{
+	(void)state;
+	free(expect(
+		"input x 1x5x8\nweight w 8x8\nMatMul x w -> a\nMatMul a w -> b\nSum x a b -> y\n",
+		"Input 1x5x8, InnerProduct 1x5x8, InnerProduct 1x5x8, Elementwise 1x5x8, "
+		"Elementwise 1x5x8",
+		64));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -224,7 +266,8 @@ int main(void)
 		cmocka_unit_test(test_sizes),    cmocka_unit_test(test_cropped),
 		cmocka_unit_test(test_experts),  cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_apart),    cmocka_unit_test(test_branches),
-		cmocka_unit_test(test_letters),
+		cmocka_unit_test(test_letters),  cmocka_unit_test(test_diffusion),
+		cmocka_unit_test(test_three),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

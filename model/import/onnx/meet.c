@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
-#include "model/import/onnx/job.h"
+#include "model/import/onnx/ops.h"
 
 int paleo_onnx_broadcast(const struct paleo_onnx_value *a, const struct paleo_onnx_value *b,
 			 struct paleo_onnx_value *out)
@@ -85,4 +85,26 @@ int paleo_onnx_meet(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		to = from;
 	int rc = paleo_onnx_lay(job, n, a, from, to, err);
 	return rc ? rc : paleo_onnx_lay(job, n, b, from, to, err);
+}
+
+/* Of several operands: of two, then of that and the next one. */
+int paleo_onnx_op_several(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			  struct paleo_error *err)
+{
+	int rc = PALEO_OK;
+
+	if (n->input_count <= 2)
+		return paleo_onnx_op_binary(job, n, err);
+	if (n->output_count < 1 || n->outputs[0] < 0)
+		return PALEO_OK;
+	for (int i = 1; i < n->input_count && !rc; i++) {
+		int inputs[2] = {i == 1 ? n->inputs[0] : n->outputs[0], n->inputs[i]};
+		struct paleo_onnx_node two = *n;
+		two.inputs = inputs;
+		two.input_count = 2;
+		rc = paleo_onnx_op_binary(job, &two, err);
+		if (paleo_onnx_out(job, n, 0)->state == ONNX_UNKNOWN)
+			return rc;
+	}
+	return rc;
 }

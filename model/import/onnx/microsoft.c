@@ -180,13 +180,13 @@ static int attend(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 	return PALEO_OK;
 }
 
-/* Queries, keys and values as parts of one output, side by side. */
+/* Queries, keys and values, or `count` of them, as parts of one output, side by side. */
 static int take_apart(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, int from,
-		      const int sizes[3], int parents[3], struct paleo_error *err)
+		      const int *sizes, int count, int *parents, struct paleo_error *err)
 {
 	int at = 0;
 
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < count; i++) {
 		parents[i] = paleo_onnx_add_before(job, n, "/part", "Slice", &from, 1);
 		if (parents[i] < 0)
 			return paleo_fail(err, PALEO_ENOMEM, "out of memory");
@@ -200,8 +200,8 @@ static int take_apart(struct paleo_onnx_job *job, const struct paleo_onnx_node *
 	return PALEO_OK;
 }
 
-/* A sequence [N, T, C], also where its heads are apart: [N, heads, T, numbers]. 0; 1 if it is none;
- * or ENOMEM. */
+/* A sequence [N, T, C], also where its heads are apart: [N, heads, T, numbers], or several of them
+ * together: [N, T, heads, 2 or 3, numbers]. 0; 1 if it is none; or ENOMEM. */
 static int sequence(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		    struct paleo_onnx_value *x, struct paleo_error *err)
 {
@@ -212,6 +212,9 @@ static int sequence(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 		paleo_onnx_view_transpose(&x->view, x->dims, 4, perm);
 		x->dims[1] = x->dims[2];
 		x->dims[2] = heads * x->dims[3];
+		x->rank = 3;
+	} else if (x->rank == 5) {
+		x->dims[2] *= x->dims[3] * x->dims[4];
 		x->rank = 3;
 	}
 	return x->rank == 3 ? paleo_onnx_lay(job, n, x, 2, 2, err) : 1;
@@ -292,9 +295,10 @@ int paleo_onnx_op_heads(struct paleo_onnx_job *job, const struct paleo_onnx_node
 		.causal = shared || paleo_onnx_int(n, "unidirectional", 0) != 0};
 	const struct paleo_onnx_value *bias = shared ? NULL : paleo_onnx_in(job, n, 3);
 	struct paleo_onnx_value x[3];
-	int parents[3], rc = PALEO_OK, whole = !paleo_onnx_in(job, n, 1);
+	int parents[3], rc = PALEO_OK, whole = !paleo_onnx_in(job, n, 1),
+			pair = !whole && !paleo_onnx_in(job, n, 2);
 
-	for (int i = 0; i < (whole ? 1 : 3) && !rc; i++) {
+	for (int i = 0; i < (whole ? 1 : pair ? 2 : 3) && !rc; i++) {
 		rc = paleo_onnx_tensor(job, n, i, &x[i], err);
 		if (rc)
 			return rc < 0 ? rc : PALEO_OK;
@@ -313,7 +317,13 @@ int paleo_onnx_op_heads(struct paleo_onnx_job *job, const struct paleo_onnx_node
 		return paleo_onnx_refuse(job, n, "of what are no heads", err);
 	if (whole) {
 		const int sizes[3] = {each * h.heads, each * h.kv_heads, each * h.kv_heads};
-		rc = take_apart(job, n, parents[0], sizes, parents, err);
+		rc = take_apart(job, n, parents[0], sizes, 3, parents, err);
+	}
+	if (pair) {
+		const int sizes[2] = {each * h.kv_heads, each * h.kv_heads};
+		if (job->layers[parents[1]].out.c != 2 * sizes[0])
+			return paleo_onnx_refuse(job, n, "of what are no heads", err);
+		rc = take_apart(job, n, parents[1], sizes, 2, parents + 1, err);
 	}
 	if (!rc && shared)
 		rc = normalise(job, n, &h, parents, err);
@@ -352,7 +362,7 @@ int paleo_onnx_op_packed_heads(struct paleo_onnx_job *job, const struct paleo_on
 		return rc;
 	const int each = f.outputs / 3, sizes[3] = {each, each, each};
 	const struct paleo_onnx_value all = *out;
-	rc = take_apart(job, n, all.view.layer, sizes, parents, err);
+	rc = take_apart(job, n, all.view.layer, sizes, 3, parents, err);
 	const int heads = (int)paleo_onnx_int(n, "num_heads", 0);
 	const struct paleo_onnx_heads h = {.heads = heads, .kv_heads = heads, .windows = 1};
 	return rc ? rc : attend(job, n, &all, parents, &h, err);

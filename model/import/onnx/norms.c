@@ -94,7 +94,9 @@ int paleo_onnx_op_group_norm(struct paleo_onnx_job *job, const struct paleo_onnx
 
 	if (rc)
 		return rc < 0 ? rc : PALEO_OK;
-	rc = plain(job, n, "LayerNorm", &x, err);
+	rc = x.rank == 4 ? paleo_onnx_as_picture(job, n, &x, err) : PALEO_OK;
+	if (rc >= 0)
+		rc = plain(job, n, "LayerNorm", &x, err);
 	if (rc)
 		return rc;
 	if (!w || w->learned != job->layers[x.view.layer].out.c)

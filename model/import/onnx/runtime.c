@@ -117,3 +117,85 @@ int paleo_onnx_op_fused(struct paleo_onnx_job *job, const struct paleo_onnx_node
 	return go_on(job, n, strcmp(type, "Clip") == 0 ? "Relu" : type, -1, paleo_onnx_op_unary,
 		     err);
 }
+
+/* Two values by an operator of this type, into `out`. */
+static int two(struct paleo_onnx_job *job, const struct paleo_onnx_node *n, const char *type,
+	       const int inputs[2], int out, struct paleo_error *err)
+{
+	int of[2] = {inputs[0], inputs[1]};
+	struct paleo_onnx_node as = {.name = n->name,
+				     .type = paleo_onnx_span_of(type),
+				     .inputs = of,
+				     .outputs = &out,
+				     .input_count = 2,
+				     .output_count = 1,
+				     .number = n->number};
+
+	for (int i = 0; i < 2; i++) {
+		if (of[i] < 0 || job->values[of[i]].state == ONNX_UNKNOWN)
+			return paleo_onnx_refuse(job, n, "of nothing", err);
+	}
+	return paleo_onnx_find(&as)(job, &as, err);
+}
+
+static int input(const struct paleo_onnx_node *n, int i)
+{
+	return i < n->input_count ? n->inputs[i] : -1;
+}
+
+/* GroupNorm of a picture, by default with its channels last, and behind it SiLU. SkipGroupNorm has
+ * a sum in front, which is its second output. */
+int paleo_onnx_op_picture_norm(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			       struct paleo_error *err)
+{
+	const int skip = paleo_onnx_span_is(n->type, "SkipGroupNorm"),
+		  sum = n->output_count > 1 && n->outputs[1] >= 0 ? n->outputs[1]
+								  : job->graph->name_count + 2;
+	int inputs[3] = {skip ? sum : input(n, 0), input(n, 1), input(n, 2)}, rc = PALEO_OK;
+	struct paleo_onnx_value *out = paleo_onnx_out(job, n, 0);
+	struct paleo_onnx_node as = *n;
+
+	if (skip) {
+		job->values[sum].state = ONNX_UNKNOWN;
+		rc = two(job, n, "Add", (int[]){input(n, 0), input(n, 3)}, sum, err);
+	}
+	if (!rc && skip && input(n, 4) >= 0 && job->values[sum].state != ONNX_UNKNOWN)
+		rc = two(job, n, "Add", (int[]){sum, input(n, 4)}, sum, err);
+	as.inputs = inputs;
+	as.input_count = 3;
+	if (rc || (skip && job->values[sum].state == ONNX_UNKNOWN))
+		return rc;
+	rc = paleo_onnx_int(n, "channels_last", 1) != 0
+		     ? paleo_onnx_channels_last(job, &as, paleo_onnx_op_group_norm, err)
+		     : paleo_onnx_op_group_norm(job, &as, err);
+	if (rc || out->state != ONNX_TENSOR || paleo_onnx_int(n, "activation", 0) == 0)
+		return rc;
+	int layer = paleo_onnx_add_layer(job, n, "Activation", &out->view.layer, 1);
+	if (layer < 0)
+		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
+	paleo_onnx_put_word(job, "fn", "silu");
+	paleo_onnx_on_layer(out, layer, out);
+	return PALEO_OK;
+}
+
+/* A learned addend and another output. */
+int paleo_onnx_op_bias_add(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			   struct paleo_error *err)
+{
+	int rc =
+		n->output_count < 1 || n->outputs[0] < 0
+			? PALEO_OK
+			: two(job, n, "Add", (int[]){input(n, 0), input(n, 1)}, n->outputs[0], err);
+
+	return rc ? rc : paleo_onnx_plus(job, n, 2, err);
+}
+
+/* A product, a bias if there is one, and GELU. */
+int paleo_onnx_op_gemm_gelu(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
+			    struct paleo_error *err)
+{
+	if (n->output_count < 1 || n->outputs[0] < 0)
+		return PALEO_OK;
+	int rc = two(job, n, "MatMul", (int[]){input(n, 0), input(n, 1)}, n->outputs[0], err);
+	return rc ? rc : go_on(job, n, "FastGelu", input(n, 2), paleo_onnx_op_bias_gelu, err);
+}
