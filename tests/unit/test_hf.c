@@ -435,7 +435,7 @@ static const struct refusal bad[] = {
 	{SMALL ", \"quantization_config\": {\"quant_method\": \"awq\"}", "",
 	 "quantization_config.quant_method: weights of 'awq' are not known"},
 	{SMALL ", \"quantization_config\": {\"quant_method\": \"gptq\", \"bits\": 3}", "",
-	 "weights of 'gptq' are not known"},
+	 "weights of 3 bits are not known; name a type"},
 	{SMALL ", \"quantization_config\": {\"quant_method\": \"torchao\"}", "",
 	 "weights of 'torchao' are not known"},
 	{SMALL ", \"quantization_config\": {\"format\": \"x\"}", "", "quant_method"},

@@ -53,6 +53,10 @@ static const struct {
 	 "\"hidden_size\": 8, \"intermediate_size\": 6, \"num_hidden_layers\": 2, "
 	 "\"num_attention_heads\": 2, \"vocab_size\": 10",
 	 2 * (256 + 144 + 16) - 8 + 8 + 80 + 8 + 64 + 8 + 10},
+	/* biases of all products: 24 of attention, 20 of the MLP */
+	{"\"model_type\": \"internlm3\", \"bias\": true, \"qkv_bias\": true, "
+	 "\"attention_bias\": true, \"mlp_bias\": true, " TINY,
+	 192 + 24 + 144 + 20 + 16 + 8 + 160},
 	{"\"model_type\": \"dbrx\", \"d_model\": 8, \"n_heads\": 2, \"n_layers\": 1, "
 	 "\"vocab_size\": 10, \"attn_config\": {\"kv_n_heads\": 1, \"rope_theta\": 5}, "
 	 "\"ffn_config\": {\"ffn_hidden_size\": 6, \"moe_num_experts\": 2, \"moe_top_k\": 1}",

@@ -62,6 +62,8 @@ static const struct {
 	{"\"model_type\": \"beit\", \"use_relative_position_bias\": true, "
 	 "\"use_mean_pooling\": true, " PICTURES,
 	 2 * (LAYER - 8 + 16 + 24) + 104 + 8 + 16},
+	{"\"model_type\": \"beit\", \"use_mean_pooling\": true, " PICTURES,
+	 2 * (LAYER - 8 + 16) + 104 + 8 + 16},
 };
 
 static void counts_weights(void **state)

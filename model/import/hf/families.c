@@ -293,7 +293,10 @@ const struct paleo_hf_family paleo_hf_text_families[] = {
 	{.type = "baichuan", .keys = KEYS("pretraining_tp")},
 	{.type = "internlm", .keys = KEYS("bias"), .bias = PALEO_HF_BIAS_ATTENTION},
 	{.type = "internlm2", .keys = KEYS("bias", "pretraining_tp")},
-	{.type = "internlm3", .keys = KEYS("bias", "qkv_bias")},
+	{.type = "internlm3",
+	 .keys = KEYS("bias", "qkv_bias", "attention_bias", "mlp_bias"),
+	 .with_bias = PALEO_HF_BIAS_ALL,
+	 .with_attention_bias = PALEO_HF_BIAS_ATTENTION},
 	{.type = "orion", .keys = KEYS("pretraining_tp"), .norm = PALEO_HF_LAYER_NORM},
 	{.type = "modernbert-decoder", /* its window is half of local_attention */
 	 .keys = KEYS(MODERN_KEYS, "sliding_window"),

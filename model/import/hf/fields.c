@@ -113,6 +113,7 @@ static const struct {
 	{"vision_use_head", AT(attends), FLAG},
 	{"relative_attention_num_buckets", AT(buckets), NUMBER},
 	{"relative_attention", AT(by_places), FLAG},
+	{"use_relative_position_bias", AT(by_distance), FLAG},
 	{"position_buckets", AT(place_buckets), OR_NONE},
 	{"max_relative_positions", AT(most_places), OR_NONE},
 	{"share_att_key", AT(places_shared), FLAG},

@@ -59,6 +59,10 @@ static int read_groups(const struct paleo_json *q, const char **out, struct pale
 	for (int i = 0; i < 5 && !rc; i++)
 		rc = read_number(q, keys[i], &at[i / 3], err);
 	const char *word = whole_numbers(at[0], at[1]);
+	if (!rc && at[0] && !word)
+		return paleo_json_fail(
+			q, err,
+			"weights of %d bits are not known; name a type with weights=", at[0]);
 	*out = word ? word : *out;
 	return rc;
 }

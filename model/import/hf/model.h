@@ -257,7 +257,7 @@ struct paleo_hf_model {
 	/* of scores by relative places: rows of a table, 0 without; 1: they are normalised, go
 	 * through the products of tokens; which of both are multiplied by them: bits */
 	int places_rows, places_normed, places_shared, places_terms;
-	int by_places, place_buckets, most_places,
+	int by_distance, by_places, place_buckets, most_places,
 		places_join; /* as a file says it; the last: -1 or a flag */
 	int latent;          /* 1: a file says that attention is latent */
 	int parallel, two_norms, new_decoder, multi_query, asked_qk_norm;

@@ -156,7 +156,7 @@ static int check_picture(const struct paleo_json *root, struct paleo_hf_model *m
 			root, err, "an image_size of %d and a patch_size of %d are not possible",
 			m->image, m->patch);
 	int side = m->image / m->patch;
-	if (m->family->by_distance) { /* of two patches, and three with the token before them */
+	if (m->by_distance) { /* of two patches, and three with the token before them */
 		double distances = (2.0 * side - 1) * (2.0 * side - 1) + 3;
 		int rc =
 			paleo_hf_check_size(root, "numbers by distance", distances * m->heads, err);
