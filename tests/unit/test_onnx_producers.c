@@ -247,6 +247,23 @@ static void test_diffusion(void **state)
 		    192 + 48 + 6));
 }
 
+/* GPT-2 as ONNX Runtime has it: 1 token behind 7, whose keys and values come as one. */
+static void test_cache(void **state)
+{
+	(void)state;
+	char *json =
+		expect("input x 1x1x8\nweight w 8x24\nweight b 24\ninput c 2x1x2x7x4\n"
+		       "com.microsoft.Attention x w b - c -> y p num_heads=2 unidirectional=1\n",
+		       "Input 1x1x8, InnerProduct 1x1x24, Slice 1x1x8, Slice 1x1x8, Slice "
+		       "1x1x8, FusedAttention 1x1x8",
+		       192 + 24);
+	assert_non_null(strstr(json, "\"past\": 7"));
+	free(json);
+	refuse("input x 1x1x8\nweight w 8x24\ninput c 1x2x7x4\n"
+	       "com.microsoft.Attention x w - - c -> y num_heads=2\n",
+	       NULL, "1 x Attention (with a cache of another form");
+}
+
 /* A sum of three is two sums. */
 static void test_three(void **state)
 {
@@ -267,7 +284,7 @@ int main(void)
 		cmocka_unit_test(test_experts),  cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_apart),    cmocka_unit_test(test_branches),
 		cmocka_unit_test(test_letters),  cmocka_unit_test(test_diffusion),
-		cmocka_unit_test(test_three),
+		cmocka_unit_test(test_three),    cmocka_unit_test(test_cache),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -332,7 +332,8 @@ int paleo_onnx_op_heads(struct paleo_onnx_job *job, const struct paleo_onnx_node
 	return rc ? rc : attend(job, n, &x[0], parents, &h, err);
 }
 
-/* Attention of this domain has the product for queries, keys and values in it. */
+/* Attention of this domain has the product for queries, keys and values in it. Its cache is [keys
+ * or values, N, heads, T, numbers]. */
 int paleo_onnx_op_packed_heads(struct paleo_onnx_job *job, const struct paleo_onnx_node *n,
 			       struct paleo_error *err)
 {
@@ -342,7 +343,9 @@ int paleo_onnx_op_packed_heads(struct paleo_onnx_job *job, const struct paleo_on
 
 	if (rc)
 		return rc < 0 ? rc : PALEO_OK;
-	if (paleo_onnx_in(job, n, paleo_onnx_span_is(n->type, "QAttention") ? 8 : 4))
+	const struct paleo_onnx_value *cache =
+		paleo_onnx_in(job, n, paleo_onnx_span_is(n->type, "QAttention") ? 8 : 4);
+	if (cache && (cache->rank != 5 || cache->dims[3] > PALEO_DIM_MAX))
 		return paleo_onnx_refuse(job, n, "with a cache of another form", err);
 	if (w && w->state == ONNX_NUMBERS && w->rank == 2) { /* stored as whole numbers */
 		w->state = ONNX_WEIGHT;
@@ -364,7 +367,11 @@ int paleo_onnx_op_packed_heads(struct paleo_onnx_job *job, const struct paleo_on
 	const struct paleo_onnx_value all = *out;
 	rc = take_apart(job, n, all.view.layer, sizes, 3, parents, err);
 	const int heads = (int)paleo_onnx_int(n, "num_heads", 0);
-	const struct paleo_onnx_heads h = {.heads = heads, .kv_heads = heads, .windows = 1};
+	const struct paleo_onnx_heads h = {.heads = heads,
+					   .kv_heads = heads,
+					   .windows = 1,
+					   .past = cache ? (int)cache->dims[3] : 0,
+					   .causal = paleo_onnx_int(n, "unidirectional", 0) != 0};
 	return rc ? rc : attend(job, n, &all, parents, &h, err);
 }
 
