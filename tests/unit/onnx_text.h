@@ -15,12 +15,14 @@
  *   tokens x 2x16              whole numbers
  *   output y                   what the model gives
  *   weight w 4x3x3x3           an initializer whose numbers are left out
+ *   half w 8x6, brain w 8x6    the same of 16 bits, IEEE's and bfloat16
  *   bytes q 8x6                the same of whole numbers of 8 bits
  *   opset 6                    the version of the operators, 17 without it
  *   list k 1 -1 12             known whole numbers; "one k 0.5" is a single real one
- *   then y                     what the next If does if its condition holds, up to "end": it gives
- * y else y                     the same if it does not end Conv x w -> y strides=1,1 group=1
- * direction:bidirectional ratio~0.5
+ *   then y                     what the next If does where its condition holds, up to "end"
+ *   else y                     the same where it does not
+ *   end
+ *   Conv x w -> y strides=1,1 group=1 direction:bidirectional ratio~0.5
  *
  * A type may have a domain in front: com.microsoft.Attention. Where = gives whole numbers (a comma
  * behind a single one makes it a list), : a word, ~ a real one.
@@ -93,6 +95,20 @@ static inline void onnx_input(struct onnx_bytes *graph, const char *name, char *
 	onnx_text(&value, 1, name);
 	onnx_put(&value, 2, kind.at, kind.size);
 	onnx_put(graph, 11, value.at, value.size);
+}
+
+/* TensorProto.DataType of a line that begins so; 0: it is none of weights. */
+static inline int onnx_weight_type(const char *word)
+{
+	static const struct {
+		const char *word;
+		int type;
+	} types[] = {{"weight", 1}, {"packed", 2}, {"bytes", 3}, {"half", 10}, {"brain", 16}};
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (!strcmp(word, types[i].word))
+			return types[i].type;
+	return 0;
 }
 
 /* TensorProto of 32-bit floats, or of another type, without numbers. */
@@ -227,13 +243,9 @@ static inline void onnx_model(struct onnx_bytes *model, const char *lines)
 			onnx_output(to, strtok_r(NULL, " ", &rest));
 		} else if (!strcmp(word, "end")) {
 			to = &graph;
-		} else if (!strcmp(word, "weight") || !strcmp(word, "bytes") ||
-			   !strcmp(word, "packed")) {
+		} else if (onnx_weight_type(word)) {
 			const char *name = strtok_r(NULL, " ", &rest);
-			onnx_weight(to, name, strtok_r(NULL, " ", &rest),
-				    *word == 'w'   ? 1
-				    : *word == 'b' ? 3
-						   : 2);
+			onnx_weight(to, name, strtok_r(NULL, " ", &rest), onnx_weight_type(word));
 		} else if (!strcmp(word, "list")) {
 			onnx_list(to, strtok_r(NULL, " ", &rest), &rest);
 		} else if (!strcmp(word, "one")) {

@@ -153,13 +153,36 @@ static void test_swish(void **state)
 	free(json);
 }
 
+/* More than half of the numbers are of 16 bits, or not: 48 of 54, 48 of 102. */
+static void test_number_types(void **state)
+{
+	static const struct {
+		const char *weight, *more, *type;
+	} cases[] = {{"half", "6", "\"number_type\": \"f16\""},
+		     {"brain", "6", "\"number_type\": \"bf16\""},
+		     {"weight", "6", NULL},
+		     {"half", "9x6", NULL}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char text[160];
+		snprintf(text, sizeof(text),
+			 "input x 1x8\n%s w 8x6\nweight b %s\nMatMul x w -> y\noutput y\n",
+			 cases[i].weight, cases[i].more);
+		char *json = expect(text, "Input 1x1x1x8, InnerProduct 1x6", 48);
+		assert_true(cases[i].type ? strstr(json, cases[i].type) != NULL
+					  : !strstr(json, "number_type"));
+		free(json);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_windows),   cmocka_unit_test(test_products),
 		cmocka_unit_test(test_shared),    cmocka_unit_test(test_names),
 		cmocka_unit_test(test_too_large), cmocka_unit_test(test_old_forms),
-		cmocka_unit_test(test_swish),
+		cmocka_unit_test(test_swish),     cmocka_unit_test(test_number_types),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -323,6 +323,24 @@ static void write_name(struct paleo_json_writer *w, const char *path)
 	paleo_json_put_string(w, "name", name[0] ? name : "net");
 }
 
+/* A file of 16 bits is a net in them: the type of more than half of the learned numbers. */
+static void write_number_type(struct paleo_json_writer *w, const struct paleo_onnx_graph *g)
+{
+	double all = 0, half = 0, brain = 0;
+
+	for (int i = 0; i < g->name_count; i++) {
+		const struct paleo_onnx_tensor *t = &g->names[i].tensor;
+		if (!g->names[i].is_initializer || !paleo_onnx_is_float(t->type))
+			continue;
+		double count = paleo_onnx_tensor_count(t);
+		all += count;
+		half += t->type == ONNX_FLOAT16 ? count : 0;
+		brain += t->type == ONNX_BFLOAT16 ? count : 0;
+	}
+	if (half > all / 2 || brain > all / 2)
+		paleo_json_put_string(w, "number_type", half > brain ? "f16" : "bf16");
+}
+
 int paleo_onnx_write(struct paleo_onnx_job *job, char **json, struct paleo_error *err)
 {
 	struct paleo_json_writer *w = paleo_json_writer_new();
@@ -331,6 +349,7 @@ int paleo_onnx_write(struct paleo_onnx_job *job, char **json, struct paleo_error
 		return paleo_fail(err, PALEO_ENOMEM, "out of memory");
 	paleo_json_open_object(w, NULL);
 	write_name(w, job->graph->path);
+	write_number_type(w, job->graph);
 	paleo_json_open_object(w, "layers");
 	for (int i = 0; i < job->layer_count; i++) {
 		struct paleo_onnx_layer *l = &job->layers[i];
