@@ -68,8 +68,10 @@ double paleo_device_peak_flop_per_s(const struct paleo_device *device, const cha
 	struct paleo_error unread;
 	int t;
 
-	if (dtype && !strcmp(dtype, "fp4")) /* weights have it, but no net as a whole */
+	if (dtype && !strcmp(dtype, "fp4")) /* weights have these, but no net as a whole */
 		return or_nan(device->fp4_flop_per_s);
+	if (dtype && !strcmp(dtype, "int8"))
+		return or_nan(device->int8_flop_per_s);
 	if (!dtype || paleo_api_word("number type", dtype, paleo_dtype_names, &t, &unread))
 		return NAN;
 	return or_nan(device->flop_per_s[t]);

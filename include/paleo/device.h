@@ -30,8 +30,8 @@ PALEO_API const char *paleo_device_name(const struct paleo_device *device);  /* 
 PALEO_API const char *paleo_device_title(const struct paleo_device *device); /* "NVIDIA H200 ..." */
 
 /* The dense peak in FLOP/s for a number type: "f32", "tf32", "f16", "bf16", "fp8"; and
- * for "fp4": of products whose numbers are e2m1 (nvfp4, mxfp4). NaN where the device has none, or
- * there is no such type. */
+ * for "fp4" and "int8": of products whose numbers are both e2m1 (nvfp4), or whole of 8 bits. NaN
+ * where the device has none, or there is no such type. */
 PALEO_API double paleo_device_peak_flop_per_s(const struct paleo_device *device, const char *dtype);
 /* Of its memory: the bandwidth in bytes/s, the size in bytes. NaN: not known. */
 PALEO_API double paleo_device_bytes_per_s(const struct paleo_device *device);

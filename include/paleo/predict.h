@@ -42,12 +42,13 @@ struct paleo_predicted_time {
 
 /* One work of one layer's pass. */
 struct paleo_predicted_row {
-	const char *layer;  /* full name of the layer */
-	const char *kind;   /* of the work: "conv", "relu", "sum of gradients" */
-	const char *pass;   /* "fwd", "bwd_data", "bwd_filter", "update" */
-	const char *dtype;  /* "f32" */
-	const char *work;   /* its key; rows of equal keys take equal times */
-	const char *bound;  /* the largest part: "compute", "memory", "overhead" */
+	const char *layer; /* full name of the layer */
+	const char *kind;  /* of the work: "conv", "relu", "sum of gradients" */
+	const char *pass;  /* "fwd", "bwd_data", "bwd_filter", "update" */
+	const char *dtype; /* "f32" */
+	const char *work;  /* its key; rows of equal keys take equal times */
+	const char *bound; /* "overhead" where the launch is most, else "compute" or "memory" by the
+			      peaks */
 	const char *source; /* whose measurements the time stands on: "preset of t4" */
 	double flops, bytes;
 	int predicted; /* 0: the device lacks what it needs; then bound and source are NULL, and all

@@ -61,14 +61,21 @@ static double matrices(const struct paleo_moe_geom *g)
 	return (g->gated ? 3.0 : 2.0) * g->hidden * g->inter;
 }
 
-/* Where cores multiply e2m1, they do so by e2m1 or, at the rate of fp8, by e4m3. */
+/* That of cores for codes where there are such; with these, e2m1 by e4m3 goes at the rate of fp8.
+ */
 static double peak_of(const struct paleo_work *w, const struct paleo_tile_device *d)
 {
-	const struct paleo_blocks *b = paleo_stored_blocks(w->geom.moe.stored);
+	int stored = w->geom.moe.stored;
+	enum paleo_cores cores = paleo_stored_cores(stored);
+	double peak = cores == PALEO_CORES_FP4    ? d->fp4_flop_per_s
+		      : cores == PALEO_CORES_INT8 ? d->int8_flop_per_s
+						  : 0;
 
-	if (!w->geom.moe.stored || b->code != PALEO_CODE_E2M1 || !(d->fp4_flop_per_s > 0))
-		return d->flop_per_s;
-	return b->narrow_x ? d->fp4_flop_per_s : fmax(d->flop_per_s, d->fp8_flop_per_s);
+	if (peak > 0)
+		return peak;
+	int is_mixed = stored && !cores && d->fp4_flop_per_s > 0 &&
+		       paleo_stored_blocks(stored)->code == PALEO_CODE_E2M1;
+	return is_mixed ? fmax(d->flop_per_s, d->fp8_flop_per_s) : d->flop_per_s;
 }
 
 static void price(const struct paleo_fitted_kernel *m, const struct paleo_tile_device *d,

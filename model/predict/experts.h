@@ -14,8 +14,9 @@
  *   m      = (hit M e + P 2 (hidden + inter) e' traffic) / (bandwidth ppp_memory)
  *   t      = launch_us + L expert_ns + tokens hidden e' route/bandwidth + (c^4 + m^4)^(1/4)
  *
- * e and e' are bytes of a weight as it is stored, and of an activation. The peak is that of e2m1 by
- * e2m1 where weights are stored in nvfp4 and the device has cores for these.
+ * e and e' are bytes of a weight as it is stored, and of an activation. The peak is that of
+ * cores for codes where weights are nvfp4 or w8a8 and the device has such, and fp8's for mxfp4
+ * where it has cores for e2m1 (PTX ISA, tcgen05.mma: kinds mxf4nvf4, i8, mxf8f6f4).
  */
 struct paleo_experts_params {
 	double launch_us;

@@ -15,8 +15,7 @@ enum paleo_bound {
 struct paleo_prediction {
 	struct paleo_parts parts;
 	struct paleo_interval interval; /* of the total; NaN without held-out works */
-	enum paleo_bound bound; /* the largest part; compute only where the FLOPs at the peak take
-				 * as long as the bytes at the bandwidth */
+	enum paleo_bound bound;         /* overhead where that is most, else as a roofline has it */
 	const struct paleo_class_model *factor; /* what was used; borrowed from the calibration */
 	int exact; /* 1: a factor of this very class, pass and dtype; 0: the nearest there was */
 };

@@ -91,7 +91,7 @@ struct paleo_tile_params paleo_tile_params_init(enum paleo_dtype dtype);
 struct paleo_tile_device {
 	double flop_per_s;     /* dense peak of the number type */
 	double fp4_flop_per_s; /* of e2m1 by e2m1; 0: none */
-	double fp8_flop_per_s;
+	double fp8_flop_per_s, int8_flop_per_s;
 	double mem_bytes_per_s, cache_bytes, clock_hz, sm_count;
 	int tensor;               /* 1: that peak is of tensor or matrix cores */
 	double vector_flop_per_s; /* f32 peak, of the units that are no tensor cores */

@@ -91,7 +91,7 @@ class Device:
         self.title = decoded(lib.paleo_device_title(handle))
         self.bytes_per_s = _known(lib.paleo_device_bytes_per_s(handle))
         self.memory_bytes = _known(lib.paleo_device_memory_bytes(handle))
-        words = (*DTYPES, "fp4")
+        words = (*DTYPES, "fp4", "int8")
         peaks = {d: _known(lib.paleo_device_peak_flop_per_s(handle, encoded(d))) for d in words}
         self.peak_flop_per_s = {d: peak for d, peak in peaks.items() if peak is not None}
         lib.paleo_device_close(handle)

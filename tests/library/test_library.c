@@ -107,6 +107,7 @@ static void test_devices(void **state)
 	assert_true(fabs(paleo_device_bytes_per_s(d) - 320e9) < 1e9);
 	assert_true(isnan(paleo_device_peak_flop_per_s(d, "bf16")));
 	assert_true(isnan(paleo_device_peak_flop_per_s(d, "fp4")));
+	assert_true(paleo_device_peak_flop_per_s(d, "int8") == 130e12); /* its datasheet */
 	assert_true(isnan(paleo_device_peak_flop_per_s(d, "f99")));
 	paleo_device_close(d);
 	/* NVIDIA's datasheet of DGX B200: 72 PFLOP/s dense in fp4 of 8 GPUs */

@@ -81,6 +81,7 @@ class Model(unittest.TestCase):
         self.assertNotIn("fp8", t4.peak_flop_per_s)
         self.assertNotIn("fp4", t4.peak_flop_per_s)
         self.assertEqual(paleo.device("b200").peak_flop_per_s["fp4"], 9e15)
+        self.assertEqual(t4.peak_flop_per_s["int8"], 130e12)
         self.assertIn("t4", paleo.devices())
 
     def test_simulate(self):

@@ -175,6 +175,9 @@ static void experts_by_hand(void **state)
 	struct paleo_tile_device plain = gpu;
 	gpu.fp4_flop_per_s = 4 * gpu.flop_per_s;
 	gpu.fp8_flop_per_s = 2 * gpu.flop_per_s;
+	gpu.int8_flop_per_s = 2 * gpu.flop_per_s;
+	expect_us(price(&m, EXPERTS("256") " stored=w8a8").compute_s, 16.10612736 / 2);
+	expect_us(price(&m, EXPERTS("256") " stored=int8").compute_s, 16.10612736);
 	expect_us(price(&m, EXPERTS("256") " stored=nvfp4").compute_s, 16.10612736 / 4);
 	expect_us(price(&m, EXPERTS("256") " stored=mxfp4").compute_s, 16.10612736 / 2);
 	expect_us(price(&m, EXPERTS("256") " stored=int4_g128").compute_s, 16.10612736);

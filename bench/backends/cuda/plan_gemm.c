@@ -107,11 +107,6 @@ static int check_device(const struct paleo_session *s, const struct paleo_gemm_g
 				  "cublasLt has no products with weights in '%s': our kernels are "
 				  "the one way",
 				  name);
-	if (paleo_stored_cores(g->stored) == PALEO_CORES_INT8)
-		return paleo_fail(err, PALEO_EUNSUPPORTED,
-				  "products in '%s' cannot be measured: there is no plan for whole "
-				  "numbers by whole numbers; weights alone of 8 bits are 'int8'",
-				  name);
 	if (b->scale == PALEO_SCALE_FLOAT && major != 9)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
 				  "cublasLt multiplies '%s' on compute capability 9.0 alone, this "

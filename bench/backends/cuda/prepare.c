@@ -29,7 +29,8 @@ static int (*const plans[PALEO_WORK_KINDS])(struct paleo_job *j, struct paleo_er
 	[PALEO_CROSS_ENTROPY] = paleo_plan_cross_entropy,
 };
 
-/* Quantising weights is no part of a whole pass, whose tensors are filled by buffers. */
+/* No kernel here multiplies whole numbers by whole numbers. Quantising weights is no part of a
+ * whole pass, whose tensors are filled by buffers. */
 static int refuse_stored(const struct paleo_job *j, struct paleo_error *err)
 {
 	const struct paleo_work *w = &j->work;
@@ -44,6 +45,11 @@ static int refuse_stored(const struct paleo_job *j, struct paleo_error *err)
 			"weights in '%s' need compute capability 8.0, this device has %d.%d",
 			paleo_stored_names[stored], j->session->properties.major,
 			j->session->properties.minor);
+	if (stored && paleo_stored_cores(stored) == PALEO_CORES_INT8)
+		return paleo_fail(err, PALEO_EUNSUPPORTED,
+				  "products in '%s' cannot be measured: there is no plan for whole "
+				  "numbers by whole numbers; weights alone of 8 bits are 'int8'",
+				  paleo_stored_names[stored]);
 	if (stored && j->is_part)
 		return paleo_fail(err, PALEO_EUNSUPPORTED,
 				  "whole passes have no weights in '%s' yet: works alone do",
