@@ -120,20 +120,9 @@ static int take(void *to, uint64_t value)
 	return 0;
 }
 
-int paleo_onnx_ints(const struct paleo_onnx_node *n, const char *name, double *out, int room)
+static int take_ints(const struct paleo_onnx_field *f, struct numbers *to)
 {
-	struct numbers to = {.room = room};
-	struct paleo_onnx_span message;
-	struct paleo_onnx_field f;
-
-	to.out = out;
-	if (!paleo_onnx_attribute(n, name, &message))
-		return -1;
-	while (paleo_onnx_next(&message, &f) == 1) {
-		if (f.number == ATTRIBUTE_INTS && paleo_onnx_each(&f, take, &to))
-			return -1;
-	}
-	return to.count;
+	return paleo_onnx_each(f, take, to);
 }
 
 static void take_float(struct numbers *to, uint64_t bits)
@@ -143,7 +132,26 @@ static void take_float(struct numbers *to, uint64_t bits)
 	to->count++;
 }
 
-int paleo_onnx_floats(const struct paleo_onnx_node *n, const char *name, double *out, int room)
+/* One by one, or packed. */
+static int take_floats(const struct paleo_onnx_field *f, struct numbers *to)
+{
+	struct paleo_onnx_span s = f->bytes;
+
+	if (f->wire == ONNX_FIXED32)
+		take_float(to, f->value);
+	for (; f->wire == ONNX_BYTES && s.end - s.at >= 4; s.at += 4) {
+		uint64_t bits = 0;
+		for (int i = 0; i < 4; i++)
+			bits |= (uint64_t)s.at[i] << (8 * i);
+		take_float(to, bits);
+	}
+	return 0;
+}
+
+/* The numbers of an attribute's fields of one kind; -1: there is none, or it is broken. */
+static int list_of(const struct paleo_onnx_node *n, const char *name, unsigned field,
+		   int (*take_field)(const struct paleo_onnx_field *f, struct numbers *to),
+		   double *out, int room)
 {
 	struct numbers to = {.room = room};
 	struct paleo_onnx_span message;
@@ -152,19 +160,20 @@ int paleo_onnx_floats(const struct paleo_onnx_node *n, const char *name, double 
 	to.out = out;
 	if (!paleo_onnx_attribute(n, name, &message))
 		return -1;
-	while (paleo_onnx_next(&message, &f) == 1) {
-		if (f.number != ATTRIBUTE_FLOATS)
-			continue;
-		if (f.wire == ONNX_FIXED32)
-			take_float(&to, f.value);
-		for (; f.wire == ONNX_BYTES && f.bytes.end - f.bytes.at >= 4; f.bytes.at += 4) {
-			uint64_t bits = 0;
-			for (int i = 0; i < 4; i++)
-				bits |= (uint64_t)f.bytes.at[i] << (8 * i);
-			take_float(&to, bits);
-		}
-	}
+	while (paleo_onnx_next(&message, &f) == 1)
+		if (f.number == field && take_field(&f, &to))
+			return -1;
 	return to.count;
+}
+
+int paleo_onnx_ints(const struct paleo_onnx_node *n, const char *name, double *out, int room)
+{
+	return list_of(n, name, ATTRIBUTE_INTS, take_ints, out, room);
+}
+
+int paleo_onnx_floats(const struct paleo_onnx_node *n, const char *name, double *out, int room)
+{
+	return list_of(n, name, ATTRIBUTE_FLOATS, take_floats, out, room);
 }
 
 int paleo_onnx_read_tensor(struct paleo_onnx_span message, struct paleo_onnx_tensor *out,
